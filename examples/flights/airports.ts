@@ -1,0 +1,44 @@
+/** Where the airports are: coordinates from vega-datasets' airports.csv, in shared arrays that the workers read. */
+import { readFile } from 'node:fs/promises';
+import { sharedArray } from 'furcate';
+import { UNKNOWN_AIRPORT } from './columns.js';
+import { dataFile } from './data-set.js';
+
+export interface Airports {
+  /** IATA codes; a flight's `origin` and `destination` are positions in this list. */
+  readonly codes: readonly string[];
+  /** In radians, by the same positions; NaN where the coordinates are not known. */
+  readonly latitude: Float64Array;
+  readonly longitude: Float64Array;
+  /** How many of the airports named in the data have no coordinates. */
+  readonly unlocated: number;
+}
+
+const RADIANS_PER_DEGREE = Math.PI / 180;
+
+export async function locateAirports(codes: readonly string[]): Promise<Airports> {
+  const places = parseAirports(await readFile(dataFile('airports.csv'), 'utf8'));
+  const latitude = sharedArray(Float64Array, codes.length);
+  const longitude = sharedArray(Float64Array, codes.length);
+  let unlocated = 0;
+  codes.forEach((code, position) => {
+    const place = places.get(code);
+    if (place === undefined && code !== UNKNOWN_AIRPORT) unlocated++;
+    latitude[position] = (place?.latitude ?? Number.NaN) * RADIANS_PER_DEGREE;
+    longitude[position] = (place?.longitude ?? Number.NaN) * RADIANS_PER_DEGREE;
+  });
+  return { codes, latitude, longitude, unlocated };
+}
+
+/** Reads `iata,name,city,state,country,latitude,longitude`; names may hold commas, so it counts from both ends. */
+export function parseAirports(csv: string): Map<string, { latitude: number; longitude: number }> {
+  const places = new Map<string, { latitude: number; longitude: number }>();
+  for (const line of csv.split(/\r?\n/).slice(1)) {
+    const fields = line.split(',');
+    const code = fields[0];
+    const latitude = Number.parseFloat(fields.at(-2) ?? '');
+    const longitude = Number.parseFloat(fields.at(-1) ?? '');
+    if (code && Number.isFinite(latitude) && Number.isFinite(longitude)) places.set(code, { latitude, longitude });
+  }
+  return places;
+}

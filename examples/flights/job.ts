@@ -1,0 +1,104 @@
+/** The job from start to end: read the flights, ask the questions, report, draw. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ForkJoinPool } from 'furcate';
+import { FLIGHTS_FILE, type Flights, loadFlights } from './load.js';
+import { type Measurement, measure } from './measure.js';
+import type { JobOptions } from './options.js';
+import { type ProgressDisplay, progressDisplay } from './progress.js';
+import type { DelayHistogram } from './questions/delay-histogram.js';
+import { allQuestions } from './questions/index.js';
+import { describeFlights, type Paint, plainPaint, questionBlock, summaryTable, terminalPaint } from './report.js';
+import { type WorkerShare, workerShares } from './worker-shares.js';
+
+const DEFAULT_OUT = fileURLToPath(new URL('./out', import.meta.url));
+
+interface Findings {
+  readonly histogram: DelayHistogram;
+  readonly shares: readonly WorkerShare[];
+}
+
+/** Runs the job; returns the exit code. */
+export async function runJob(options: JobOptions): Promise<number> {
+  const progress = progressDisplay(process.stderr);
+  const paint = process.stdout.isTTY ? terminalPaint : plainPaint;
+  const flights = await readFlights(options, progress);
+
+  if (options.parallelism === undefined) return askAll(flights, ForkJoinPool.commonPool(), options, progress, paint);
+  const pool = new ForkJoinPool({ parallelism: options.parallelism, name: 'flights' });
+  try {
+    return await askAll(flights, pool, options, progress, paint);
+  } finally {
+    await pool.close();
+  }
+}
+
+/** 0 when every answer was equal, 1 otherwise. */
+export function exitCodeOf(measurements: readonly Measurement[]): number {
+  return measurements.every((measured) => measured.equal) ? 0 : 1;
+}
+
+async function readFlights({ rows }: JobOptions, progress: ProgressDisplay): Promise<Flights> {
+  const start = performance.now();
+  progress.begin(`Reading ${FLIGHTS_FILE}`);
+  const flights = await loadFlights({ rows, onProgress: (done, total) => progress.update?.(done / total) });
+  progress.end();
+  say(describeFlights(flights, performance.now() - start));
+  return flights;
+}
+
+async function askAll(
+  flights: Flights,
+  pool: ForkJoinPool,
+  { runs, out = DEFAULT_OUT }: JobOptions,
+  progress: ProgressDisplay,
+  paint: Paint,
+): Promise<number> {
+  await pool.ready(); // so that the first question does not pay for the workers' start
+  say(`${pool.parallelism} workers. Each time is the median of ${runs} runs, taken in turn with the other's.\n`);
+
+  const questions = allQuestions({ flights, pool });
+  const list = Object.values(questions);
+  const measurements: Measurement[] = [];
+  for (const [i, question] of list.entries()) {
+    progress.begin(`Question ${i + 1} of ${list.length}: ${question.title}`);
+    const measured = await measure<unknown>(question, runs, progress.update);
+    progress.end();
+    measurements.push(measured);
+    say(`${questionBlock(i + 1, measured, paint)}\n`);
+  }
+  say(`${summaryTable(measurements, paint)}\n`);
+
+  const shares = workerShares(pool.stats());
+  const histogram = questions.delayHistogram.sequential();
+  for (const path of await writePictures(out, { histogram, shares })) say(`Picture: ${relative('.', path)}`);
+
+  const exitCode = exitCodeOf(measurements);
+  if (exitCode !== 0) console.error('At least one parallel answer differs from the sequential one: see above.');
+  return exitCode;
+}
+
+async function writePictures(out: string, { histogram, shares }: Findings): Promise<string[]> {
+  // The chart libraries take a while to load, and nothing but this needs them.
+  const [{ delayHistogramChart, workerShareChart }, { svgOf }] = await Promise.all([
+    import('./charts.js'),
+    import('./svg.js'),
+  ]);
+  const charts = {
+    'delay-histogram.svg': delayHistogramChart(histogram),
+    'worker-shares.svg': workerShareChart(shares),
+  };
+  await mkdir(out, { recursive: true });
+  return Promise.all(
+    Object.entries(charts).map(async ([name, chart]) => {
+      const path = resolve(out, name);
+      await writeFile(path, await svgOf(chart));
+      return path;
+    }),
+  );
+}
+
+function say(text: string): void {
+  console.log(text);
+}

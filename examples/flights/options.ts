@@ -1,0 +1,81 @@
+/** Reads the command line of the flights job; runs on the main thread, before anything else does. */
+import { parseArgs } from 'node:util';
+
+export interface JobOptions {
+  /** Rows of the data set to read; all of them when undefined. */
+  readonly rows: number | undefined;
+  /** Timed runs of each answer, sequential and parallel each. */
+  readonly runs: number;
+  /** Workers to use; the library's own default when undefined. */
+  readonly parallelism: number | undefined;
+  /** Folder for the pictures; beside the program when undefined. */
+  readonly out: string | undefined;
+  readonly help: boolean;
+}
+
+/** The command line was wrong: said in one line, with exit code 2, and without a stack trace. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const FULL_RUNS = 5;
+const SHORT_RUNS = 3;
+const SHORT_ROWS = 300_000;
+
+export const USAGE = `Usage: npm start -- [options]
+
+Answers questions about 3,000,000 flights, each with a plain loop and with Furcate, and compares answers and times.
+
+Options:
+  --short            read the first ${SHORT_ROWS.toLocaleString('en-US')} flights only, and time ${SHORT_RUNS} runs instead of ${FULL_RUNS}
+  --parallelism N    use N workers (default: what the library picks for this machine)
+  --out DIR          write the pictures to DIR (default: examples/flights/out)
+  --help             print this text
+
+Exit code: 0 when every parallel answer equals the sequential one, 1 when one does not or the job fails,
+2 when an option is wrong.`;
+
+/**
+ * Parses the arguments that follow the program's name.
+ *
+ * @throws UsageError for an unknown option, a missing or a wrong value, or a stray argument.
+ */
+export function parseOptions(args: readonly string[]): JobOptions {
+  const values = parsed(args);
+  return {
+    rows: values.short ? SHORT_ROWS : undefined,
+    runs: values.short ? SHORT_RUNS : FULL_RUNS,
+    parallelism: values.parallelism === undefined ? undefined : positiveInteger('--parallelism', values.parallelism),
+    out: values.out === undefined ? undefined : nonEmpty('--out', values.out),
+    help: values.help,
+  };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        short: { type: 'boolean', default: false },
+        parallelism: { type: 'string' },
+        out: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function positiveInteger(option: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isSafeInteger(value) || value < 1) {
+    throw new UsageError(`${option} needs a whole number of at least 1, but got '${text}'.`);
+  }
+  return value;
+}
+
+function nonEmpty(option: string, text: string): string {
+  if (text === '') throw new UsageError(`${option} needs the name of a folder, but got an empty text.`);
+  return text;
+}

@@ -1,0 +1,184 @@
+/**
+ * Builds dist/ with tsup: the worker as one CommonJS string first, then the library with that string in it.
+ *
+ * Run as `tsx scripts/build.ts [--if-stale]`; the tests call `ensureBuild`. A build is stale when the contents of its
+ * inputs changed, whatever the clocks say. It is made in .build/ and moved into dist/ file by file, so whoever reads
+ * dist/ meanwhile finds every file whole, and a build that fails leaves the last good one in place.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Options, build as tsup } from 'tsup';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DIST = join(ROOT, 'dist');
+const SCRATCH = join(ROOT, '.build');
+const LOCK = join(SCRATCH, 'lock');
+
+/** A lock older than this belongs to a build that died without removing it; a whole build takes about 10 s. */
+const LOCK_MAX_AGE_MS = 120_000;
+const LOCK_POLL_MS = 50;
+
+/** Everything a build depends on, relative to the root; folders count with all that is in them. */
+const INPUTS = ['src', 'package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.ts'];
+
+/** What a build can be asked for: the scripts alone (0.5 s), or the declarations too (several seconds). */
+type Part = 'scripts' | 'declarations';
+
+const ENTRIES = {
+  index: join(ROOT, 'src/index.ts'),
+  worker: join(ROOT, 'src/entry/worker.ts'),
+  tsx: join(ROOT, 'src/entry/tsx.ts'),
+};
+
+function filesUnder(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => !entry.name.endsWith('.md'))
+    .flatMap((entry) => filesUnder(join(path, entry.name)))
+    .sort();
+}
+
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  for (const file of INPUTS.flatMap((input) => filesUnder(join(ROOT, input)))) {
+    hash
+      .update(`${file.slice(ROOT.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+const stampOf = (part: Part): string => join(SCRATCH, `${part}.stamp`);
+
+function isFresh(part: Part, inputs: string): boolean {
+  const product = join(DIST, part === 'scripts' ? 'index.js' : 'index.d.ts');
+  return existsSync(product) && existsSync(stampOf(part)) && readFileSync(stampOf(part), 'utf8') === inputs;
+}
+
+/** Runs `body` while no other process builds; several test runs may start at once. */
+async function locked<T>(body: () => Promise<T>): Promise<T> {
+  mkdirSync(SCRATCH, { recursive: true });
+  for (;;) {
+    try {
+      mkdirSync(LOCK);
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const age = Date.now() - (statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+      if (age > LOCK_MAX_AGE_MS) rmSync(LOCK, { recursive: true, force: true });
+      else await delay(LOCK_POLL_MS);
+    }
+  }
+  try {
+    return await body();
+  } finally {
+    rmSync(LOCK, { recursive: true, force: true });
+  }
+}
+
+function packageVersion(): string {
+  return (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+}
+
+/**
+ * Gives classes their names back. When a class refers to itself, esbuild bundles `class A` as `var A = class _A`, and
+ * errors and stack traces would show `_A`. The inner name may as well be the outer one: both are the class.
+ */
+export function restoreClassNames(code: string): string {
+  const renamed = [...code.matchAll(/\bvar ([A-Za-z$][\w$]*) ?= ?class _\1\b/g)].map((match) => match[1] as string);
+  return renamed.reduce(
+    (text, name) => text.replace(new RegExp(`(?<![\\w$.#])_${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g'), () => name),
+    code,
+  );
+}
+
+/** No minifying and no `keepNames`: the first hides names, the second runs a helper at every closure that is made. */
+function options(outDir: string, workerSource: string): Options {
+  return {
+    config: false,
+    outDir,
+    tsconfig: join(ROOT, 'tsconfig.json'),
+    target: 'es2022',
+    platform: 'neutral',
+    splitting: false,
+    sourcemap: false,
+    silent: true,
+    clean: false,
+    dts: false,
+    plugins: [{ name: 'restore-class-names', renderChunk: (code) => ({ code: restoreClassNames(code) }) }],
+    define: {
+      __FURCATE_WORKER_SOURCE__: JSON.stringify(workerSource),
+      __FURCATE_VERSION__: JSON.stringify(packageVersion()),
+    },
+  };
+}
+
+/** The worker as a string: self-contained and CommonJS, since `eval` workers are. Whitespace goes, names stay. */
+async function buildWorkerSource(outDir: string): Promise<string> {
+  await tsup({
+    ...options(outDir, ''),
+    entry: { worker: ENTRIES.worker },
+    format: ['cjs'],
+    esbuildOptions(esbuild) {
+      esbuild.minifyWhitespace = true;
+      esbuild.minifySyntax = true;
+      esbuild.legalComments = 'none';
+    },
+  });
+  return readFileSync(join(outDir, 'worker.cjs'), 'utf8');
+}
+
+async function buildScripts(outDir: string): Promise<void> {
+  const workerSource = await buildWorkerSource(join(outDir, 'inline'));
+  rmSync(join(outDir, 'inline'), { recursive: true });
+  await tsup({ ...options(outDir, workerSource), entry: { index: ENTRIES.index }, format: ['esm', 'cjs'] });
+  // A bundler's own worker entry: it is the worker, and starts none, so it carries no string.
+  await tsup({ ...options(outDir, ''), entry: { worker: ENTRIES.worker }, format: ['esm', 'cjs'] });
+  // ES module only: it awaits at its top level.
+  await tsup({ ...options(outDir, ''), entry: { tsx: ENTRIES.tsx }, format: ['esm'] });
+}
+
+async function buildDeclarations(outDir: string): Promise<void> {
+  const { tsx, ...dual } = ENTRIES;
+  await tsup({ ...options(outDir, ''), entry: dual, format: ['esm', 'cjs'], dts: { only: true } });
+  await tsup({ ...options(outDir, ''), entry: { tsx }, format: ['esm'], dts: { only: true } });
+}
+
+async function make(part: Part, inputs: string): Promise<void> {
+  const outDir = join(SCRATCH, part);
+  rmSync(outDir, { recursive: true, force: true });
+  mkdirSync(outDir, { recursive: true });
+  await (part === 'scripts' ? buildScripts(outDir) : buildDeclarations(outDir));
+  mkdirSync(DIST, { recursive: true });
+  for (const file of readdirSync(outDir)) renameSync(join(outDir, file), join(DIST, file));
+  writeFileSync(stampOf(part), inputs);
+}
+
+/**
+ * Makes the parts of the build that are stale, one process at a time.
+ * @param parts what is needed; only the scripts by default.
+ * @param rebuild makes them even if they are fresh, from an empty dist/.
+ * @returns whether anything was made.
+ */
+export async function ensureBuild(parts: readonly Part[] = ['scripts'], { rebuild = false } = {}): Promise<boolean> {
+  return locked(async () => {
+    if (rebuild) rmSync(DIST, { recursive: true, force: true });
+    // Taken before the sources are read: an edit during the build leaves it stale.
+    const inputs = fingerprint();
+    const stale = parts.filter((part) => rebuild || !isFresh(part, inputs));
+    for (const part of stale) await make(part, inputs);
+    return stale.length > 0;
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const rebuild = !process.argv.includes('--if-stale');
+  const startedMs = performance.now();
+  const made = await ensureBuild(['scripts', 'declarations'], { rebuild });
+  const tookSeconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  console.log(made ? `dist/ built in ${tookSeconds} s` : 'dist/ is up to date');
+}

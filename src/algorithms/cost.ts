@@ -1,0 +1,46 @@
+/**
+ * What an element of some function costs, as measured; runs on every thread, each with its own figures.
+ *
+ * A figure belongs to a function (by source: a realm compiles a source once), so a second call starts where the first
+ * one ended. Zero means unknown. The figure follows the work: a long measurement replaces it, a short one, where the
+ * clock and the collector have their say, only moves it halfway.
+ */
+import { LEAF_US } from './tuning.js';
+
+/** Clock readings shorter than this say little (milliseconds). */
+const TELLING_MS = LEAF_US / 8 / 1000;
+
+export class Cost {
+  /** Nanoseconds an element; 0 while unknown. */
+  nsPerElement: number;
+  /** Most elements that one measurement stood for: how far the figure may be extrapolated. */
+  measuredElements = 0;
+
+  constructor(assumedNs = 0) {
+    this.nsPerElement = assumedNs;
+  }
+
+  /** Takes in a measurement. A clock too coarse to see the work counts as a small fraction of its step. */
+  note(elements: number, ms: number): void {
+    const measured = (Math.max(ms, 1e-5) * 1e6) / elements;
+    if (elements > this.measuredElements) this.measuredElements = elements;
+    this.nsPerElement = ms >= TELLING_MS || this.nsPerElement === 0 ? measured : (this.nsPerElement + measured) / 2;
+  }
+
+  /** What so many elements should take, in microseconds; Infinity while unknown. */
+  estimateUs(elements: number): number {
+    return this.nsPerElement === 0 ? Number.POSITIVE_INFINITY : (this.nsPerElement * elements) / 1000;
+  }
+}
+
+const costs = new WeakMap<object, Cost>();
+
+/** The figure that belongs to a function in this realm. */
+export function costOf(fn: object, assumedNs = 0): Cost {
+  let cost = costs.get(fn);
+  if (cost === undefined) {
+    cost = new Cost(assumedNs);
+    costs.set(fn, cost);
+  }
+  return cost;
+}

@@ -1,0 +1,121 @@
+/**
+ * Stable merge sort of one leaf, merging, and splitting a merge by rank; runs on every thread that computes.
+ *
+ * `makeMergeKernel` is a maker (see fresh.ts): the order is inlined into loops that no other order shares. `after(a, b)`
+ * says that `a` has to come after `b`; equal elements keep their order because only "after" moves the right one first.
+ * Nothing here loses or repeats an element, whatever `after` answers: every loop moves each element of its two runs once.
+ *
+ * Measured on 1e6 random float64 with (a, b) => a - b on one core of the reference machine: 117 to 127 ms, the built-in
+ * sort 420 to 580. Rejected: choosing without branches (150 to 175 ms; V8 makes no conditional moves), merging from both
+ * ends at once (131 to 173 ms).
+ */
+
+/** Whether `a` has to come after `b`. */
+export type After = (a: never, b: never, context: unknown) => boolean;
+
+/** Typed arrays of numbers or of bigints, or plain arrays. */
+export type Elements = { [i: number]: unknown; readonly length: number };
+
+export interface MergeKernel {
+  /** Sorts a[lo, hi), with b[lo, hi) for scratch; the result is in b if `toB`, else in a. */
+  sort(a: Elements, b: Elements, lo: number, hi: number, toB: boolean, context: unknown): void;
+  /** Merges src[i, iEnd) and src[j, jEnd) to out[k, ...). */
+  merge(
+    src: Elements,
+    i: number,
+    iEnd: number,
+    j: number,
+    jEnd: number,
+    out: Elements,
+    k: number,
+    context: unknown,
+  ): void;
+  /** How many of the first `count` elements of the merged runs src[lo, mid) and src[mid, hi) come from the left one. */
+  rank(src: Elements, lo: number, mid: number, hi: number, count: number, context: unknown): number;
+}
+
+/** A maker, see fresh.ts: self-contained, so its one constant is tuned here. */
+export const makeMergeKernel = (after: (a: unknown, b: unknown, context: unknown) => boolean): MergeKernel => {
+  // Runs by insertion of 6, 12, 24 elements: 139, 126, 117 ms, but 6 % more comparisons from 12 to 24.
+  const insertionElements = 12;
+
+  function insertionSort(a: Elements, lo: number, hi: number, context: unknown): void {
+    for (let i = lo + 1; i < hi; i++) {
+      const x = a[i];
+      let j = i - 1;
+      while (j >= lo) {
+        const y = a[j];
+        if (!after(y, x, context)) break;
+        a[j + 1] = y;
+        j--;
+      }
+      a[j + 1] = x;
+    }
+  }
+
+  function copy(src: Elements, i: number, iEnd: number, out: Elements, k: number): void {
+    while (i < iEnd) out[k++] = src[i++];
+  }
+
+  function merge(
+    src: Elements,
+    i: number,
+    iEnd: number,
+    j: number,
+    jEnd: number,
+    out: Elements,
+    k: number,
+    context: unknown,
+  ): void {
+    if (i < iEnd && j < jEnd && after(src[iEnd - 1], src[j], context)) {
+      let x = src[i];
+      let y = src[j];
+      for (;;) {
+        if (after(x, y, context)) {
+          out[k++] = y;
+          if (++j >= jEnd) break;
+          y = src[j];
+        } else {
+          out[k++] = x;
+          if (++i >= iEnd) break;
+          x = src[i];
+        }
+      }
+    }
+    copy(src, i, iEnd, out, k);
+    copy(src, j, jEnd, out, k + iEnd - i);
+  }
+
+  function sort(a: Elements, b: Elements, lo: number, hi: number, toB: boolean, context: unknown): void {
+    if (hi - lo <= insertionElements) {
+      insertionSort(a, lo, hi, context);
+      if (toB) copy(a, lo, hi, b, lo);
+      return;
+    }
+    const mid = lo + ((hi - lo) >> 1);
+    sort(a, b, lo, mid, !toB, context);
+    sort(a, b, mid, hi, !toB, context);
+    if (toB) merge(a, lo, mid, mid, hi, b, lo, context);
+    else merge(b, lo, mid, mid, hi, a, lo, context);
+  }
+
+  function rank(src: Elements, lo: number, mid: number, hi: number, count: number, context: unknown): number {
+    let least = Math.max(0, count - (hi - mid));
+    let most = Math.min(count, mid - lo);
+    while (least < most) {
+      const left = (least + most) >>> 1;
+      // Taken from the left so far: is the next one there no later than the last one taken from the right?
+      if (after(src[lo + left], src[mid + count - 1 - left], context)) most = left;
+      else least = left + 1;
+    }
+    return least;
+  }
+
+  return { sort, merge, rank };
+};
+
+/** A maker, see fresh.ts. ToNumber, as the language does: NaN and undefined count as 0, a bigint is a TypeError. */
+export const makeAfterOf = (compare: (a: unknown, b: unknown, context: unknown) => unknown) =>
+  function after(a: unknown, b: unknown, context: unknown): boolean {
+    return +(compare(a, b, context) as number) > 0;
+  };

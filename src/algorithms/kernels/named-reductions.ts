@@ -1,0 +1,232 @@
+/**
+ * Blocks of the named reductions ('sum', 'min', ...) over one element type; runs on every thread that computes.
+ *
+ * A kernel is a tight loop over [lo, hi) of one block, at least one element. Sums and products of numbers keep eight
+ * accumulators, element lo + 8 t + j in the j-th and the last few in the first, and add them up as
+ * ((a0+a4)+(a2+a6))+((a1+a5)+(a3+a7)): a fixed order, and one that two-lane vectors can follow. It is also faster than
+ * the plain loop (6.5 against 12.8 ms for 1e7 float64), which waits for each addition.
+ * Bigints are exact however many there are: a sum adds the upper and lower halves of the elements as numbers.
+ */
+import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { fresh } from '../fresh.js';
+
+/** Reductions that have a name. */
+export type NamedReduction = 'sum' | 'product' | 'min' | 'max' | 'and' | 'or' | 'xor';
+
+export const NAMED_REDUCTIONS: readonly NamedReduction[] = ['sum', 'product', 'min', 'max', 'and', 'or', 'xor'];
+
+export const BITWISE: readonly NamedReduction[] = ['and', 'or', 'xor'];
+
+/** An array of numbers or of bigints, seen by one kernel as one of them. */
+type Numbers = ArrayLike<number>;
+type Kernel = (xs: Numbers, lo: number, hi: number) => number | bigint;
+
+/** Two values combined by their name; -0, NaN and mixtures of number and bigint as the operators and Math have them. */
+export type Operator = (a: unknown, b: unknown) => unknown;
+
+// Makers and operators, see fresh.ts. The operators are written for numbers; all but min and max take bigints as well.
+
+const add = (a: number, b: number): number => a + b;
+const multiply = (a: number, b: number): number => a * b;
+const and = (a: number, b: number): number => a & b;
+const or = (a: number, b: number): number => a | b;
+const xor = (a: number, b: number): number => a ^ b;
+const lesser = (a: number, b: number): number => (typeof a === 'bigint' ? (b < a ? b : a) : Math.min(a, b));
+const greater = (a: number, b: number): number => (typeof a === 'bigint' ? (b > a ? b : a) : Math.max(a, b));
+
+/** Combines two partial results, or an identity and one. */
+export const OPERATORS = {
+  sum: add,
+  product: multiply,
+  min: lesser,
+  max: greater,
+  and,
+  or,
+  xor,
+} as unknown as Readonly<Record<NamedReduction, Operator>>;
+
+const makeSum = (): Kernel => (xs, lo, hi) => {
+  let a0 = -0; // -0 is what adding leaves as it is; and a double from the start
+  let a1 = -0;
+  let a2 = -0;
+  let a3 = -0;
+  let a4 = -0;
+  let a5 = -0;
+  let a6 = -0;
+  let a7 = -0;
+  let i = lo;
+  for (const end = hi - 7; i < end; i += 8) {
+    a0 += xs[i];
+    a1 += xs[i + 1];
+    a2 += xs[i + 2];
+    a3 += xs[i + 3];
+    a4 += xs[i + 4];
+    a5 += xs[i + 5];
+    a6 += xs[i + 6];
+    a7 += xs[i + 7];
+  }
+  for (; i < hi; i++) a0 += xs[i];
+  return a0 + a4 + (a2 + a6) + (a1 + a5 + (a3 + a7));
+};
+
+const makeProduct = (): Kernel => (xs, lo, hi) => {
+  let a0 = 1.5; // a double from the start, made 1 below
+  a0 -= 0.5;
+  let a1 = a0;
+  let a2 = a0;
+  let a3 = a0;
+  let a4 = a0;
+  let a5 = a0;
+  let a6 = a0;
+  let a7 = a0;
+  let i = lo;
+  for (const end = hi - 7; i < end; i += 8) {
+    a0 *= xs[i];
+    a1 *= xs[i + 1];
+    a2 *= xs[i + 2];
+    a3 *= xs[i + 3];
+    a4 *= xs[i + 4];
+    a5 *= xs[i + 5];
+    a6 *= xs[i + 6];
+    a7 *= xs[i + 7];
+  }
+  for (; i < hi; i++) a0 *= xs[i];
+  return a0 * a4 * (a2 * a6) * (a1 * a5 * (a3 * a7));
+};
+
+/** `!(x > m)` is a branch hardly ever taken; behind it Math.min sees to NaN and -0. */
+const makeMin = (): Kernel => (xs, lo, hi) => {
+  let m = Number.POSITIVE_INFINITY;
+  let n = m;
+  let i = lo;
+  for (const end = hi - 1; i < end; i += 2) {
+    const x = xs[i];
+    const y = xs[i + 1];
+    if (!(x > m)) m = Math.min(m, x);
+    if (!(y > n)) n = Math.min(n, y);
+  }
+  if (i < hi) m = Math.min(m, xs[i]);
+  return Math.min(m, n);
+};
+
+const makeMax = (): Kernel => (xs, lo, hi) => {
+  let m = Number.NEGATIVE_INFINITY;
+  let n = m;
+  let i = lo;
+  for (const end = hi - 1; i < end; i += 2) {
+    const x = xs[i];
+    const y = xs[i + 1];
+    if (!(x < m)) m = Math.max(m, x);
+    if (!(y < n)) n = Math.max(n, y);
+  }
+  if (i < hi) m = Math.max(m, xs[i]);
+  return Math.max(m, n);
+};
+
+const makeAnd = (): Kernel => (xs, lo, hi) => {
+  let a = xs[lo];
+  for (let i = lo + 1; i < hi; i++) a &= xs[i];
+  return a;
+};
+
+const makeOr = (): Kernel => (xs, lo, hi) => {
+  let a = xs[lo];
+  for (let i = lo + 1; i < hi; i++) a |= xs[i];
+  return a;
+};
+
+const makeXor = (): Kernel => (xs, lo, hi) => {
+  let a = xs[lo];
+  for (let i = lo + 1; i < hi; i++) a ^= xs[i];
+  return a;
+};
+
+/** On the halves of the elements as uint32, lower first. A block of 4096 stays far below 2^53. */
+const makeBigSum = (): Kernel => (halves, lo, hi) => {
+  let lower = 0;
+  let upper = 0;
+  for (let i = 2 * lo; i < 2 * hi; i += 2) {
+    lower += halves[i];
+    upper += halves[i + 1] | 0;
+  }
+  return BigInt(upper) * 4294967296n + BigInt(lower);
+};
+
+const makeBigUnsignedSum = (): Kernel => (halves, lo, hi) => {
+  let lower = 0;
+  let upper = 0;
+  for (let i = 2 * lo; i < 2 * hi; i += 2) {
+    lower += halves[i];
+    upper += halves[i + 1];
+  }
+  return BigInt(upper) * 4294967296n + BigInt(lower);
+};
+
+const makeBigProduct = (): Kernel => (xs, lo, hi) => {
+  let a = xs[lo];
+  for (let i = lo + 1; i < hi; i++) a *= xs[i];
+  return a;
+};
+
+const makeBigMin = (): Kernel => (xs, lo, hi) => {
+  let a = xs[lo];
+  for (let i = lo + 1; i < hi; i++) if (xs[i] < a) a = xs[i];
+  return a;
+};
+
+const makeBigMax = (): Kernel => (xs, lo, hi) => {
+  let a = xs[lo];
+  for (let i = lo + 1; i < hi; i++) if (xs[i] > a) a = xs[i];
+  return a;
+};
+
+const NUMBER_MAKERS: Record<NamedReduction, () => Kernel> = {
+  sum: makeSum,
+  product: makeProduct,
+  min: makeMin,
+  max: makeMax,
+  and: makeAnd,
+  or: makeOr,
+  xor: makeXor,
+};
+
+const BIGINT_MAKERS: Record<NamedReduction, () => Kernel> = {
+  ...NUMBER_MAKERS,
+  sum: makeBigSum,
+  product: makeBigProduct,
+  min: makeBigMin,
+  max: makeBigMax,
+};
+
+/** What a kernel of that name and type reads, and the kernel: `kernel(source, lo, hi)` for elements [lo, hi). */
+export function namedKernel(op: NamedReduction, xs: TypedArray, type: number): { source: Numbers; kernel: Kernel } {
+  const tag = `${op} ${type}`;
+  if (!isBigIntType(type)) return { source: xs as unknown as Numbers, kernel: fresh(NUMBER_MAKERS[op], tag) };
+  if (op !== 'sum') return { source: xs as unknown as Numbers, kernel: fresh(BIGINT_MAKERS[op], tag) };
+  const maker = xs[Symbol.toStringTag] === 'BigUint64Array' ? makeBigUnsignedSum : makeBigSum;
+  return { source: new Uint32Array(xs.buffer, xs.byteOffset, 2 * xs.length), kernel: fresh(maker, tag) };
+}
+
+/**
+ * What a reduction of no elements gives: the neutral element among the values of the type. Of bigints there is no
+ * infinity, so 'min' and 'max' give the type's own extremes. Mapped values have no type; they count as signed.
+ */
+export function emptyResult(op: NamedReduction, xs: TypedArray, isMapped: boolean): number | bigint {
+  const isBig = isBigIntType(typeOfView(xs));
+  const unsigned = xs[Symbol.toStringTag].includes('Uint') && !isMapped;
+  const bits = 8 * xs.BYTES_PER_ELEMENT;
+  if (op === 'product') return isBig ? 1n : 1;
+  if (op === 'min') {
+    if (!isBig) return Number.POSITIVE_INFINITY;
+    return unsigned ? (1n << 64n) - 1n : (1n << 63n) - 1n;
+  }
+  if (op === 'max') {
+    if (!isBig) return Number.NEGATIVE_INFINITY;
+    return unsigned ? 0n : -(1n << 63n);
+  }
+  if (op === 'and') {
+    if (isBig) return unsigned ? (1n << 64n) - 1n : -1n;
+    return unsigned ? 2 ** bits - 1 : -1;
+  }
+  return isBig ? 0n : 0;
+}

@@ -1,0 +1,176 @@
+/**
+ * Checks the arguments of every algorithm before anything starts or is written; runs on the calling thread.
+ *
+ * Everything here throws at once; the promise forms are async functions, which turns that into a rejection. An argument
+ * of a wrong type is a `TypeError`, a number out of range a `RangeError`; both name the argument, what it was, what is
+ * needed and the cure.
+ */
+import { NO_TYPE, type TypedArray, typeOfView } from '../core/memory/element-types.js';
+import { admit, type CallOptions, type Form, isForkJoinPool } from '../core/pool/call.js';
+
+/** What every algorithm takes as its last argument; all optional. */
+export interface AlgorithmOptions<C = unknown> extends CallOptions {
+  /** Elements in a leaf, an integer from 1 up; adaptive by default. It steers scheduling, never the result. */
+  threshold?: number;
+  /**
+   * What the functions need besides their arguments, cloned once for the call: numbers, objects, shared arrays (which
+   * stay shared), functions (which travel as source). They get it as their last argument.
+   */
+  context?: C;
+}
+
+/** Options that were checked. */
+export interface Checked {
+  readonly call: CallOptions;
+  /** 0 for adaptive. */
+  readonly threshold: number;
+  readonly context: unknown;
+  /** All that was given, for options of one algorithm only. */
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
+const COMMON_OPTIONS = ['pool', 'threshold', 'context', 'signal', 'onProgress'];
+
+/** A value as an error message shows it. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'function') return `the function ${value.name || '(anonymous)'}`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return `[${value.slice(0, 4).map(shown).join(', ')}${value.length > 4 ? ', ...' : ''}]`;
+  const name: unknown = value.constructor?.name;
+  return typeof name === 'string' && name !== '' ? `an object of class ${name}` : 'an object';
+}
+
+function mismatch(name: string, argument: string, needed: string, value: unknown): TypeError {
+  return new TypeError(`furcate: ${name}: ${argument} must be ${needed}, but it is ${shown(value)}.`);
+}
+
+/** Whether a value is an object literal or the like, of whatever realm. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Whether all that an object holds are options, and at least one: told from an identity that is an object. */
+export function looksLikeOptions(value: unknown, own: readonly string[]): boolean {
+  if (!isPlainObject(value)) return false;
+  const keys = Object.keys(value);
+  return keys.length > 0 && keys.every((key) => COMMON_OPTIONS.includes(key) || own.includes(key));
+}
+
+/**
+ * Checks the options of an algorithm.
+ *
+ * @param own names of options that only this algorithm has; their values are checked by it
+ * @throws TypeError, RangeError; the reason of a signal that is aborted already; what the pool says of a bad moment
+ */
+export function readOptions(name: string, form: Form, options: unknown, own: readonly string[] = []): Checked {
+  const given = options === undefined ? {} : options;
+  if (!isPlainObject(given)) {
+    const cure = isForkJoinPool(given) ? ' Write { pool }.' : '';
+    throw new TypeError(`furcate: ${name}: options must be a plain object, but it is ${shown(given)}.${cure}`);
+  }
+  const known = [...COMMON_OPTIONS, ...own];
+  for (const key of Object.keys(given)) {
+    if (known.includes(key)) continue;
+    throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${known.join(', ')}.`);
+  }
+  const { pool, threshold, context, signal, onProgress } = given;
+  if (pool !== undefined && !isForkJoinPool(pool)) throw mismatch(name, 'options.pool', 'a ForkJoinPool', pool);
+  if (threshold !== undefined) checkThreshold(name, threshold);
+  if (context !== undefined && (typeof context !== 'object' || context === null)) {
+    throw mismatch(name, 'options.context', 'an object, such as { xs }', context);
+  }
+  if (signal !== undefined && !isAbortSignal(signal)) {
+    throw mismatch(name, 'options.signal', 'an AbortSignal', signal);
+  }
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw mismatch(name, 'options.onProgress', 'a function (done, total)', onProgress);
+  }
+  const call = { pool, signal, onProgress } as CallOptions;
+  admit(call, name, form);
+  if (call.signal?.aborted === true) throw call.signal.reason;
+  return { call, threshold: (threshold as number | undefined) ?? 0, context, given };
+}
+
+function checkThreshold(name: string, threshold: unknown): void {
+  if (typeof threshold !== 'number') throw mismatch(name, 'options.threshold', 'a number of elements', threshold);
+  if (Number.isSafeInteger(threshold) && threshold >= 1) return;
+  throw new RangeError(
+    `furcate: ${name}: options.threshold is the elements in a leaf, an integer from 1 up, but it is ${threshold}. Leave it out for an adaptive one.`,
+  );
+}
+
+/** By its members: the signal may come from another realm. */
+function isAbortSignal(value: unknown): value is AbortSignal {
+  if (typeof value !== 'object' || value === null) return false;
+  const signal = value as Partial<AbortSignal>;
+  return typeof signal.aborted === 'boolean' && typeof signal.addEventListener === 'function';
+}
+
+/**
+ * Checks a range: a number of elements, or its two ends.
+ *
+ * @returns `[lo, hi]`, safe integers with lo <= hi
+ */
+export function checkRange(name: string, range: unknown): readonly [lo: number, hi: number] {
+  if (typeof range === 'number') {
+    if (Number.isSafeInteger(range) && range >= 0) return [0, range];
+    throw new RangeError(`furcate: ${name}: n must be an integer from 0 to 2^53 - 1, but it is ${range}.`);
+  }
+  if (!Array.isArray(range) || range.length !== 2 || range.some((end) => typeof end !== 'number')) {
+    throw mismatch(name, 'range', 'a number n, for 0 to n - 1, or two numbers [lo, hi], for lo to hi - 1', range);
+  }
+  const [lo, hi] = range as [number, number];
+  if (Number.isSafeInteger(lo) && Number.isSafeInteger(hi) && lo <= hi && Number.isSafeInteger(hi - lo))
+    return [lo, hi];
+  throw new RangeError(
+    `furcate: ${name}: range must be [lo, hi] with safe integers and lo <= hi, but it is [${lo}, ${hi}].`,
+  );
+}
+
+/** Checks a function that the algorithm calls for elements. */
+export function checkFunction(name: string, argument: string, value: unknown): asserts value is () => unknown {
+  if (typeof value !== 'function') throw mismatch(name, argument, 'a function', value);
+  const tag = Object.prototype.toString.call(value);
+  if (tag === '[object Function]') return;
+  throw new TypeError(
+    `furcate: ${name}: ${argument} is an ${tag.slice(8, -1)}, and its result would never be waited for. Use a plain synchronous function; await around ${name}, not in it.`,
+  );
+}
+
+/**
+ * Checks an array of elements.
+ *
+ * @returns its element type's number
+ */
+export function checkArray(name: string, argument: string, value: unknown): asserts value is TypedArray {
+  if (!ArrayBuffer.isView(value) || typeOfView(value) === NO_TYPE) {
+    const cure = Array.isArray(value) ? ' Make one: sharedArray(Float64Array, values).' : '';
+    throw new TypeError(`furcate: ${name}: ${argument} must be a typed array, but it is ${shown(value)}.${cure}`);
+  }
+  const buffer = value.buffer as ArrayBufferLike & { resizable?: boolean; growable?: boolean };
+  if (buffer.resizable === true || buffer.growable === true) {
+    throw new TypeError(
+      `furcate: ${name}: the buffer of ${argument} can be resized, which could happen while workers use it. Pass a copy on a fixed one: sharedArray(${(value as TypedArray)[Symbol.toStringTag]}, ${argument}).`,
+    );
+  }
+  if (isDetached(value)) {
+    throw new TypeError(
+      `furcate: ${name}: the buffer of ${argument} is detached: it was transferred. Pass the array before.`,
+    );
+  }
+}
+
+/** Whether the memory of a view was transferred away. */
+export function isDetached(view: ArrayBufferView): boolean {
+  if (view.byteLength !== 0 || view.buffer.byteLength !== 0) return false;
+  try {
+    new Uint8Array(view.buffer);
+    return false;
+  } catch {
+    return true; // the only way to ask that Node 20 has
+  }
+}

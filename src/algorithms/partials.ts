@@ -1,0 +1,73 @@
+/**
+ * The fixed combination tree of reductions; runs on every thread that computes.
+ *
+ * The tree stands over blocks and depends on their number only: a node covers 2^k blocks from a multiple of 2^k on, and is
+ * its left half combined with its right half. What a thread has of it, for a contiguous range of blocks, is the list of
+ * the largest whole nodes in that range, as in a binary counter. Blocks and lists are appended from left to right, and two
+ * halves of a node are combined as soon as both are there: which thread did it, and when, makes no difference. A last
+ * node that is not whole is folded from the right, so that (8 + 4) + 2 blocks give 8 . (4 . 2).
+ *
+ *     blocks   0 1 2 3 4 5 6        nodes of [0, 7):  [0,4) [4,6) [6,7)
+ *              \_/ \_/ \_/ |        nodes of [1, 7):  [1,2) [2,4) [4,6) [6,7)
+ *               \___/
+ */
+
+/** Combines two neighbours of the tree. */
+export type Combine = (left: unknown, right: unknown) => unknown;
+
+/** Blocks in the largest whole node that begins at `lo` and ends by `hi`. */
+function nodeBlocks(lo: number, hi: number): number {
+  let blocks = 1;
+  while (lo % (2 * blocks) === 0 && lo + 2 * blocks <= hi) blocks *= 2;
+  return blocks;
+}
+
+export class Partials {
+  /** The nodes' values, from left to right. */
+  readonly values: unknown[] = [];
+  readonly #blocks: number[] = [];
+  readonly #combine: Combine;
+  #hi: number;
+
+  /** @param lo the first block of the range */
+  constructor(lo: number, combine: Combine) {
+    this.#hi = lo;
+    this.#combine = combine;
+  }
+
+  /** Appends the value of the next block. */
+  push(value: unknown): void {
+    this.#push(value, 1);
+  }
+
+  /** Appends another thread's list, of blocks [lo, hi) from where this one ends. */
+  append(values: readonly unknown[], lo: number, hi: number): void {
+    for (const value of values) {
+      const blocks = nodeBlocks(lo, hi);
+      this.#push(value, blocks);
+      lo += blocks;
+    }
+  }
+
+  #push(value: unknown, blocks: number): void {
+    this.#hi += blocks;
+    let last = this.values.length - 1;
+    while (last >= 0 && this.#blocks[last] === blocks && (this.#hi - 2 * blocks) % (2 * blocks) === 0) {
+      value = this.#combine(this.values[last], value);
+      blocks *= 2;
+      this.values.length = last;
+      this.#blocks.length = last;
+      last--;
+    }
+    this.values.push(value);
+    this.#blocks.push(blocks);
+  }
+
+  /** The value of the tree over [0, hi), at least one block. */
+  result(): unknown {
+    let last = this.values.length - 1;
+    let value = this.values[last];
+    while (--last >= 0) value = this.#combine(this.values[last], value);
+    return value;
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * What the leaves of a reduction run: blocks of fixed size, combined in a fixed tree; runs on every thread that computes.
+ *
+ * A block is folded from left to right; the first block begins with the identity, every other with its own first
+ * element, so that the identity counts once, as in `Array.prototype.reduce`. Block boundaries follow from the length, the
+ * element type and whether there are functions to call; the tree is that of partials.ts. So the result is the same bit
+ * for bit whoever ran which block.
+ */
+
+import {
+  compiled,
+  explainReferenceError,
+  openContext,
+  type ShippedContext,
+  type ShippedFunction,
+} from '../core/code/source.js';
+import { type TypedArray, typeOfView } from '../core/memory/element-types.js';
+import { type Fork, type Forkable, fork } from '../core/task/function-task.js';
+import { addProgress, jobKind, jobState } from '../core/worker/job.js';
+import { type Cost, costOf } from './cost.js';
+import { fresh } from './fresh.js';
+import { type NamedReduction, namedKernel, OPERATORS } from './kernels/named-reductions.js';
+import { ownTask } from './own-task.js';
+import { Partials } from './partials.js';
+import { Grain, splitRange } from './split.js';
+import { MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, NAMED_REDUCTION_NS } from './tuning.js';
+
+export interface ReduceSpec {
+  readonly xs: TypedArray;
+  readonly op: NamedReduction | ShippedFunction;
+  readonly map: ShippedFunction | undefined;
+  /** In a box, since undefined may be one. */
+  readonly identity: readonly [unknown] | undefined;
+  readonly context: ShippedContext | undefined;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+export interface ReduceState {
+  readonly grain: Grain;
+  readonly cost: Cost;
+  /** How many blocks there are. */
+  readonly blocks: number;
+  /** An empty list of partial results that begins at block `lo`. */
+  partials(lo: number): Partials;
+  /** Folds blocks [lo, hi) and appends them. */
+  run(partials: Partials, lo: number, hi: number): void;
+  /** How many elements blocks [lo, hi) have. */
+  elements(lo: number, hi: number): number;
+}
+
+type Fold = (xs: ArrayLike<unknown>, lo: number, hi: number, acc: unknown, context: unknown) => unknown;
+type UserOperator = (a: unknown, b: unknown, context: unknown) => unknown;
+type UserMap = (x: unknown, i: number, context: unknown) => unknown;
+
+/** A maker, see fresh.ts. */
+const makeFold = (op: UserOperator): Fold =>
+  function fold(xs, lo, hi, acc, context) {
+    for (let i = lo; i < hi; i++) acc = op(acc, xs[i], context);
+    return acc;
+  };
+
+/** A maker, see fresh.ts. */
+const makeMapFold = (map: UserMap, op: UserOperator): Fold =>
+  function mapFold(xs, lo, hi, acc, context) {
+    for (let i = lo; i < hi; i++) acc = op(acc, map(xs[i], i, context), context);
+    return acc;
+  };
+
+/** Elements in a block. Functions may be dear, so a short array gives small blocks; named reductions are never dear. */
+export function blockElements(elements: number, callsFunctions: boolean): number {
+  if (!callsFunctions) return MAX_REDUCE_BLOCK;
+  let block = 1;
+  while (block < MAX_REDUCE_BLOCK && 2 * block * MIN_REDUCE_BLOCKS <= elements) block *= 2;
+  return block;
+}
+
+/** Makes sure that a named operation got what it can work on. */
+function checkMapped(value: unknown): void {
+  if (typeof value === 'number' || typeof value === 'bigint') return;
+  throw new TypeError(
+    `furcate: parallelReduce: map must return numbers (or bigints) for a named reduction, but the results were of type ${typeof value}.`,
+  );
+}
+
+/** The fold of one block, and whose cost it is. */
+function foldOf(
+  spec: ReduceSpec,
+  contextOf: () => unknown,
+): { fold: (lo: number, hi: number) => unknown; owner: object } {
+  const { xs, op, map: shippedMap, identity } = spec;
+  const type = typeOfView(xs);
+  if (typeof op === 'string' && shippedMap === undefined) {
+    const { source, kernel } = namedKernel(op, xs, type);
+    const combine = OPERATORS[op];
+    return {
+      fold: (lo, hi) => {
+        const value = kernel(source, lo, hi);
+        return lo === 0 && identity !== undefined ? combine(identity[0], value) : value;
+      },
+      owner: kernel,
+    };
+  }
+  const named = typeof op === 'string';
+  const operator = (named ? OPERATORS[op] : compiled(op)) as UserOperator;
+  const tag = String(type);
+  const map = shippedMap === undefined ? undefined : (compiled(shippedMap) as UserMap);
+  const fold = map === undefined ? fresh(makeFold, tag, operator) : fresh(makeMapFold, tag, map, operator);
+  return {
+    fold: (lo, hi) => {
+      const context = contextOf();
+      let value = identity?.[0];
+      if (lo !== 0 || identity === undefined) {
+        value = map === undefined ? xs[lo] : map(xs[lo], lo, context);
+        lo++;
+      }
+      value = fold(xs, lo, hi, value, context);
+      if (named) checkMapped(value);
+      return value;
+    },
+    owner: fold,
+  };
+}
+
+/** Opens the context once, when a function first needs it: the caller may only want to know the cost. */
+function lazily(shipped: ShippedContext | undefined): () => unknown {
+  let context: unknown;
+  let pending = shipped;
+  return () => {
+    if (pending !== undefined) {
+      context = openContext(pending);
+      pending = undefined;
+    }
+    return context;
+  };
+}
+
+export function openReduce(spec: ReduceSpec): ReduceState {
+  const contextOf = lazily(spec.context);
+  const { fold, owner } = foldOf(spec, contextOf);
+  const isNamed = typeof spec.op === 'string';
+  const callsFunctions = !isNamed || spec.map !== undefined;
+  const operator = (
+    isNamed ? OPERATORS[spec.op as NamedReduction] : compiled(spec.op as ShippedFunction)
+  ) as UserOperator;
+  const { length } = spec.xs;
+  const block = blockElements(length, callsFunctions);
+  const blocks = Math.ceil(length / block);
+  const cost = costOf(owner, callsFunctions ? 0 : NAMED_REDUCTION_NS);
+  const explained = (error: unknown): unknown => explainReferenceError(error, 'a function of parallelReduce');
+  return {
+    blocks,
+    cost,
+    grain: new Grain(cost, block, blocks, spec.threshold, spec.parallelism),
+    partials: (lo) =>
+      new Partials(lo, (a, b) => {
+        try {
+          return operator(a, b, contextOf());
+        } catch (error) {
+          throw explained(error);
+        }
+      }),
+    run(partials, lo, hi) {
+      for (let b = lo; b < hi; b++) {
+        let value: unknown;
+        try {
+          value = fold(b * block, Math.min(length, (b + 1) * block));
+        } catch (error) {
+          throw explained(error);
+        }
+        partials.push(value);
+      }
+    },
+    elements: (lo, hi) => Math.min(length, hi * block) - lo * block,
+  };
+}
+
+export const REDUCE = jobKind<ReduceSpec, ReduceState>('reduce', openReduce);
+
+/** What a task gives back: milliseconds spent on its blocks, by all threads together, then its partial results. */
+export type ReduceResult = [busyMs: number, ...values: unknown[]];
+
+export const reduceTask: Forkable<[job: number, lo: number, hi: number], ReduceResult> = ownTask(
+  'reduce',
+  (job: number, lo: number, hi: number): ReduceResult => {
+    const state = jobState(REDUCE, job);
+    const partials = state.partials(lo);
+    let stolenMs = 0;
+    const forkPart = (from: number, to: number): Fork<ReduceResult> => fork(reduceTask, job, from, to);
+    const block = (from: number, to: number): void => {
+      state.run(partials, from, to);
+      addProgress(job, state.elements(from, to));
+    };
+    const busyMs = splitRange(lo, hi, state.grain, forkPart, block, ([ms, ...values], from, to) => {
+      stolenMs += ms;
+      partials.append(values, from, to);
+    });
+    return [busyMs + stolenMs, ...partials.values];
+  },
+);

@@ -1,0 +1,65 @@
+/**
+ * Input arrays that workers can see: shared ones as they are, others through a snapshot; runs on the calling thread.
+ */
+import { bytesOfType, constructorOfType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
+import { free, isShared, sharedArray } from '../core/memory/shared-array.js';
+import { isDetached } from './options.js';
+import { COPY_NS_PER_BYTE, WORTH_COPIES } from './tuning.js';
+
+export { free, isShared };
+
+/** A view of the same elements of the plain class of its type: a `Buffer` or another subclass would slow down loops. */
+export function plainView<T extends TypedArray>(xs: T): T {
+  const Type = constructorOfType(typeOfView(xs)) as unknown as new (b: ArrayBufferLike, o: number, n: number) => T;
+  return Object.getPrototypeOf(xs) === Type.prototype ? xs : new Type(xs.buffer, xs.byteOffset, xs.length);
+}
+
+/** A shared array of the same type and length, zero-filled; the caller frees it. */
+export function sharedLike<T extends TypedArray>(xs: T): T {
+  const Type = constructorOfType(typeOfView(xs)) as unknown as Parameters<typeof sharedArray>[0];
+  return sharedArray(Type, xs.length) as unknown as T;
+}
+
+/** Shared words for what the tasks of a call tell each other, zero-filled; the caller frees them. */
+export function sharedWords(length: number): Uint32Array {
+  return sharedArray(Uint32Array, length);
+}
+
+/** Whether a cost an element is worth copying arrays of that type so many times. */
+export function worthCopying(xs: TypedArray, nsPerElement: number, copies: number): boolean {
+  return nsPerElement >= WORTH_COPIES * copies * COPY_NS_PER_BYTE * bytesOfType(typeOfView(xs));
+}
+
+/** An input array as workers see it. */
+export class SharedInput<T extends TypedArray> {
+  /** The elements in shared memory. */
+  readonly view: T;
+  readonly #original: T;
+
+  /** Takes the snapshot, if there has to be one. */
+  constructor(xs: T) {
+    this.#original = xs;
+    if (isShared(xs)) {
+      this.view = plainView(xs);
+    } else {
+      this.view = sharedLike(xs);
+      (this.view as Float64Array).set(xs as Float64Array);
+    }
+  }
+
+  /** Writes a snapshot back to the array it was taken of. */
+  writeBack(name: string, argument: string): void {
+    if (this.view.buffer === this.#original.buffer) return;
+    if (this.view.length !== 0 && isDetached(this.#original)) {
+      throw new TypeError(
+        `furcate: ${name}: ${argument} was transferred away while the call ran, so its result cannot be written back. Wait for the promise first, or use a shared array.`,
+      );
+    }
+    (this.#original as Float64Array).set(this.view as Float64Array);
+  }
+
+  /** Gives a snapshot's memory back. */
+  release(): void {
+    if (this.view.buffer !== this.#original.buffer) free(this.view);
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * `parallelSort`: sorts a typed array in place; the calls run on the caller, leaves and merges on every thread that
+ * computes.
+ */
+import { compiled, explainReferenceError, openContext, shipContext, shipFunction } from '../core/code/source.js';
+import type { TypedArray } from '../core/memory/element-types.js';
+import { type CallOptions, type Form, parallelismOf, runJob, runJobSync } from '../core/pool/call.js';
+import { sortNumbers } from './kernels/numeric-sort.js';
+import {
+  type AlgorithmOptions,
+  type Checked,
+  checkArray,
+  checkFunction,
+  isPlainObject,
+  readOptions,
+  shown,
+} from './options.js';
+import { finished, progressFrom } from './progress.js';
+import type { ElementOf } from './reduce.js';
+import { free, plainView, SharedInput, sharedLike, sharedWords } from './shared-input.js';
+import {
+  compareKernel,
+  newArray,
+  SORT,
+  type SortSpec,
+  sortAside,
+  sortPasses,
+  sortTask,
+  sortWords,
+  W_WHOLE_IS_TEMP,
+} from './sort-job.js';
+import { comparePlan, numericPlan } from './sort-plan.js';
+import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from './tuning.js';
+
+/** Says how two elements are ordered: negative for `a` first, positive for `b` first, 0 for equal. */
+export type Comparator<T extends TypedArray, C = undefined> = (a: ElementOf<T>, b: ElementOf<T>, context: C) => number;
+
+type Compare = (a: unknown, b: unknown, context: unknown) => unknown;
+
+/** A sort that goes to the pool, with its shared memory. */
+class Sorting {
+  readonly #name: string;
+  readonly #input: SharedInput<TypedArray>;
+  readonly #temp: TypedArray;
+  readonly #words: Uint32Array;
+  readonly spec: SortSpec;
+  readonly call: CallOptions;
+
+  constructor(name: string, xs: TypedArray, compare: Compare | undefined, options: Checked) {
+    const parallelism = parallelismOf(options.call.pool);
+    const plan = compare === undefined ? numericPlan(xs, parallelism) : comparePlan(xs.length);
+    const shippedCompare = compare === undefined ? undefined : shipFunction(compare, 'compare');
+    const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
+    this.#name = name;
+    this.call = progressFrom(options.call, 0, xs.length, sortPasses(plan));
+    this.#input = new SharedInput(xs);
+    this.#temp = sharedLike(xs);
+    this.#words = sharedWords(sortWords(plan));
+    this.spec = {
+      xs: this.#input.view,
+      temp: this.#temp,
+      words: this.#words,
+      plan,
+      compare: shippedCompare,
+      context,
+      threshold: options.threshold,
+      parallelism,
+    };
+  }
+
+  /** What `runJob` takes. */
+  get job() {
+    const { length } = this.spec.xs;
+    return [this.call, length * sortPasses(this.spec.plan), SORT, this.spec, sortTask, 0, length] as const;
+  }
+
+  succeeded(): void {
+    this.#input.writeBack(this.#name, 'xs');
+  }
+
+  /** Leaves all elements in a shared array; of a snapshot nothing is written back. */
+  failed(): void {
+    if (this.#words[W_WHOLE_IS_TEMP] === 1) (this.#input.view as Float64Array).set(this.#temp as Float64Array);
+  }
+
+  release(): void {
+    this.#input.release();
+    free(this.#temp);
+    free(this.#words);
+  }
+}
+
+/** Checks everything, and sorts here what is short; otherwise says what is left to do. */
+function begin(name: string, form: Form, xs: unknown, rest: readonly unknown[]): Sorting | undefined {
+  checkArray(name, 'xs', xs);
+  const [compare, given] = isPlainObject(rest[0]) && rest[1] === undefined ? [undefined, rest[0]] : rest;
+  if (compare !== undefined && typeof compare !== 'function') {
+    throw new TypeError(
+      `furcate: ${name}: compare must be a function (a, b) or left out, but it is ${shown(compare)}.`,
+    );
+  }
+  if (compare !== undefined) checkFunction(name, 'compare', compare);
+  const options = readOptions(name, form, given);
+  const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
+  const short = xs.length <= limit && (options.threshold === 0 || options.threshold >= xs.length);
+  if (!short && xs.length > 1) return new Sorting(name, xs, compare as Compare | undefined, options);
+  sortHere(plainView(xs), compare as Compare | undefined, options);
+  finished(options.call, xs.length);
+  return undefined;
+}
+
+/** The same leaf as in the pool, on the caller, with the same recompiled comparator. */
+function sortHere(xs: TypedArray, compare: Compare | undefined, options: Checked): void {
+  if (compare === undefined) {
+    sortNumbers(xs, newArray(xs, xs.length));
+    return;
+  }
+  const order = compiled(shipFunction(compare, 'compare')) as Compare;
+  const context = options.context === undefined ? undefined : openContext(shipContext(options.context, 'context'));
+  try {
+    sortAside(compareKernel(order, xs), xs, newArray(xs, 2 * xs.length), xs.length, context);
+  } catch (error) {
+    throw explainReferenceError(error, 'the comparator of parallelSort');
+  }
+}
+
+async function runSort<T>(name: string, xs: T, rest: readonly unknown[]): Promise<T> {
+  const sorting = begin(name, 'promise', xs, rest);
+  if (sorting === undefined) return xs;
+  try {
+    await runJob(...sorting.job);
+    sorting.succeeded();
+  } catch (error) {
+    sorting.failed();
+    throw error;
+  } finally {
+    sorting.release();
+  }
+  return xs;
+}
+
+function runSortSync<T>(name: string, xs: T, rest: readonly unknown[]): T {
+  const sorting = begin(name, 'sync', xs, rest);
+  if (sorting === undefined) return xs;
+  try {
+    runJobSync(...sorting.job);
+    sorting.succeeded();
+  } catch (error) {
+    sorting.failed();
+    throw error;
+  } finally {
+    sorting.release();
+  }
+  return xs;
+}
+
+/**
+ * Sorts a typed array in place.
+ *
+ * Without a comparator, numbers go in the order of `TypedArray.prototype.sort`: ascending, -0 before 0, NaN last. With
+ * one, the sort is stable. The result is the same at any parallelism and threshold.
+ *
+ * @param xs any typed array, sorted in place. A shared one belongs to the call until the promise settles. Of another one
+ *   a snapshot is sorted and written back just before the promise resolves, never on failure
+ * @param compare called as `compare(a, b, context)`, synchronous; negative puts `a` first, positive puts `b` first, and
+ *   0, NaN or undefined keep the order of the input. It travels as source text, as the body of `parallelFor` does
+ * @param options `pool`, `threshold` (elements in a task), `context`, `signal`, `onProgress(done, total)` in elements
+ * @returns a promise of `xs`
+ * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw, and then
+ *   xs holds all elements of the input in some order, as it does after an abort; the signal's reason or CancellationError
+ * Cost: without a comparator O(n) by radix, and n log(parallelism) moves of merging; with one n log2 n comparisons at
+ * most. Span: that by parallelism, + log^2 n. Memory: one array of the size of xs, two if it is not shared. Up to 8192
+ * elements, or 1024 with a comparator, are sorted at once on the caller. Arrays of 8- and 16-bit elements are counted by
+ * one thread.
+ * @example
+ * await parallelSort(xs);
+ * await parallelSort(xs, (a, b) => b - a, { pool });
+ */
+export function parallelSort<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never>): Promise<T>;
+export function parallelSort<T extends TypedArray, C = undefined>(
+  xs: T,
+  compare: Comparator<T, C> | undefined,
+  options?: AlgorithmOptions<C>,
+): Promise<T>;
+export async function parallelSort(xs: TypedArray, ...rest: unknown[]): Promise<TypedArray> {
+  return runSort('parallelSort', xs, rest);
+}
+
+/**
+ * `parallelSort` that returns when it is done. Inside a task it forks on the worker that calls it; elsewhere the caller
+ * works too, and blocks.
+ *
+ * @param xs as for `parallelSort`
+ * @param compare as for `parallelSort`
+ * @param options as for `parallelSort`
+ * @returns `xs`
+ * @throws what `parallelSort` rejects with; Error on a browser's main thread, which must not block
+ * Cost: that of `parallelSort`.
+ * @example
+ * const median = parallelSortSync(xs)[xs.length >> 1];
+ */
+export function parallelSortSync<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never>): T;
+export function parallelSortSync<T extends TypedArray, C = undefined>(
+  xs: T,
+  compare: Comparator<T, C> | undefined,
+  options?: AlgorithmOptions<C>,
+): T;
+export function parallelSortSync(xs: TypedArray, ...rest: unknown[]): TypedArray {
+  return runSortSync('parallelSortSync', xs, rest);
+}

@@ -1,0 +1,121 @@
+/**
+ * The one place that decides grain: how a range becomes tasks and blocks; runs on every thread that computes.
+ *
+ * A task cuts its range in half until a leaf is left, forks each right half, and runs the leaf. Forks are cheap (they stay
+ * private until a thief asks), so the number of leaves follows from the work: a leaf should take `LEAF_US`, by the cost
+ * measured so far. An unknown cost begins with one unit, and later leaves grow with what was measured. A leaf runs as a
+ * few blocks with a checkpoint and a clock reading between them, and decides anew after each: dearer elements than
+ * expected, or a thief with nothing to do, and what is left is cut again. `threshold` replaces all that by a leaf size.
+ *
+ * Nothing here may change a result: the caller's `block` and `absorb` see their range from left to right, in pieces
+ * whose boundaries depend on the clock. Errors: the first thing to throw from the left wins, which is the lowest index,
+ * since left parts run or are joined before right ones, and a body that throws cancels what it forked.
+ */
+import { type Fork, join } from '../core/task/function-task.js';
+import { checkpoint, someoneIsHungry } from '../core/worker/checkpoint.js';
+import type { Cost } from './cost.js';
+import { BLOCKS_PER_LEAF, HUNGRY_LEAF_US, LEAF_US, LEAVES_PER_THREAD, MAX_GROWTH } from './tuning.js';
+
+/** What decides the grain of one call in one realm. A unit is what cannot be cut: an element, a block of a reduction. */
+export class Grain {
+  readonly #cost: Cost;
+  readonly #unitElements: number;
+  readonly #thresholdUnits: number;
+  readonly #mostUnits: number;
+
+  /**
+   * @param cost of an element
+   * @param unitElements elements in a unit
+   * @param units of the whole call
+   * @param threshold elements in a leaf as the user wants it; 0 for adaptive
+   * @param parallelism threads
+   */
+  constructor(cost: Cost, unitElements: number, units: number, threshold: number, parallelism: number) {
+    this.#cost = cost;
+    this.#unitElements = unitElements;
+    this.#thresholdUnits = threshold === 0 ? 0 : Math.max(1, Math.floor(threshold / unitElements));
+    this.#mostUnits = Math.max(1, Math.ceil(units / (LEAVES_PER_THREAD * parallelism)));
+  }
+
+  /** Units in a leaf, now. */
+  leafUnits(hungry: boolean): number {
+    if (this.#thresholdUnits !== 0) return this.#thresholdUnits;
+    const nsPerUnit = this.#cost.nsPerElement * this.#unitElements;
+    if (nsPerUnit === 0) return 1;
+    const wanted = Math.floor(((hungry ? HUNGRY_LEAF_US : LEAF_US) * 1000) / nsPerUnit);
+    const mostGrown = Math.floor((MAX_GROWTH * this.#cost.measuredElements) / this.#unitElements);
+    return Math.max(1, Math.min(wanted, this.#mostUnits, mostGrown));
+  }
+
+  /** Units in the next block of a leaf. */
+  blockUnits(leafUnits: number): number {
+    return this.#thresholdUnits !== 0 ? leafUnits : Math.max(1, Math.ceil(leafUnits / BLOCKS_PER_LEAF));
+  }
+
+  /** Takes in how long a block took. */
+  note(units: number, ms: number): void {
+    this.#cost.note(units * this.#unitElements, ms);
+  }
+}
+
+/** Runs units [lo, hi). */
+export type Block = (lo: number, hi: number) => void;
+
+/**
+ * Runs units [lo, hi) of a job as the body of one task, giving parts of it away.
+ *
+ * @param forkPart forks a task for a part that may be stolen
+ * @param block called from left to right, never twice for a unit
+ * @param absorb called with what a part returned, from left to right, after the blocks
+ * @returns milliseconds spent in blocks here
+ */
+export function splitRange<R>(
+  lo: number,
+  hi: number,
+  grain: Grain,
+  forkPart: (lo: number, hi: number) => Fork<R>,
+  block: Block,
+  absorb: (result: R, lo: number, hi: number) => void,
+): number {
+  const forks: Fork<R>[] = [];
+  const bounds: number[] = [hi];
+  let busyMs = 0;
+  while (lo < hi) {
+    const leaf = grain.leafUnits(someoneIsHungry());
+    while (hi - lo > leaf) {
+      const middle = lo + Math.ceil((hi - lo) / 2);
+      forks.push(forkPart(middle, hi));
+      bounds.push(middle);
+      hi = middle;
+    }
+    const end = Math.min(hi, lo + grain.blockUnits(leaf));
+    const startMs = performance.now();
+    block(lo, end);
+    const ms = performance.now() - startMs;
+    grain.note(end - lo, ms);
+    busyMs += ms;
+    lo = end;
+    if (lo < hi) checkpoint();
+  }
+  for (let i = forks.length - 1; i >= 0; i--) absorb(join(forks[i]), bounds[i + 1], bounds[i]);
+  return busyMs;
+}
+
+/**
+ * Runs units from `lo` on the calling thread, until `hi` or until `limitUs` have passed.
+ *
+ * @returns the unit to go on from; `hi` when done
+ */
+export function runOnCaller(lo: number, hi: number, grain: Grain, limitUs: number, block: Block): number {
+  const startMs = performance.now();
+  let nowMs = startMs;
+  while (lo < hi && (nowMs - startMs) * 1000 < limitUs) {
+    const end = Math.min(hi, lo + grain.leafUnits(false));
+    block(lo, end);
+    const thenMs = nowMs;
+    nowMs = performance.now();
+    grain.note(end - lo, nowMs - thenMs);
+    lo = end;
+  }
+  return lo;
+}

@@ -1,0 +1,60 @@
+/**
+ * Every tunable of the algorithms, with its unit, its range and what set it; runs on every thread.
+ */
+
+/** How long a leaf should take (microseconds, 20 to 200): its fork, join and two clock readings cost 0.15 us together. */
+export const LEAF_US = 48;
+
+/** The same while a thief has nothing to do (microseconds, 5 to `LEAF_US`): half of less than that is not worth a theft. */
+export const HUNGRY_LEAF_US = 12;
+
+/** A leaf runs as this many blocks (1 to 16), so that work dearer than was measured is split again in time. */
+export const BLOCKS_PER_LEAF = 4;
+
+/** Fewest leaves per thread that a call is cut into (1 to 64), whatever was measured: fairness where costs vary. */
+export const LEAVES_PER_THREAD = 8;
+
+/** Most that one block may be larger than what the last measurement stands for (factor, 2 to 64). */
+export const MAX_GROWTH = 16;
+
+/** Work below this runs at once on the caller (microseconds, 20 to 500): a round trip to a worker takes 40 to 60. */
+export const CALLER_US = 100;
+
+/** A caller that has worked so long on what was thought to be less hands the rest over (microseconds). */
+export const CALLER_LIMIT_US = 1000;
+
+/** Copying one byte into shared memory (nanoseconds): 0.06 warm, 0.44 at the first touch of fresh memory. */
+export const COPY_NS_PER_BYTE = 0.1;
+
+/** A non-shared array is copied only where the work is worth so many copies (factor). DESIGN.md, section 2. */
+export const WORTH_COPIES = 5;
+
+/** What a named reduction without `map` is taken to cost before it was measured (nanoseconds an element). */
+export const NAMED_REDUCTION_NS = 0.8;
+
+/** Most elements in a block of a reduction (a power of two): beyond it a block gains nothing, below it combining shows. */
+export const MAX_REDUCE_BLOCK = 4096;
+
+/** About how many blocks a reduction over functions has at least (a power of two), so that dear functions spread. */
+export const MIN_REDUCE_BLOCKS = 256;
+
+/** Arrays up to this length are sorted by numbers at once on the caller (elements): 8192 take about 100 us. */
+export const CALLER_SORT_ELEMENTS = 8192;
+
+/** The same with a comparator (elements): 1024 take about 100 us. */
+export const CALLER_COMPARE_ELEMENTS = 1024;
+
+/** Into how many leaves a sort with a comparator is cut (a power of four, so that the last merge ends in the array). */
+export const COMPARE_LEAVES = 64;
+
+/** Fewest elements in a leaf of a sort (a power of two, 4 up). */
+export const MIN_SORT_LEAF = 32;
+
+/** Output segments per leaf in the merges of a sort (a power of two up to `MIN_SORT_LEAF`). */
+export const SEGMENTS_PER_LEAF = 4;
+
+/** Runs that the merge sort makes by insertion (elements): 6, 12, 24 took 139, 126, 117 ms for 1e6 cheap comparisons. */
+export const INSERTION_ELEMENTS = 12;
+
+/** Below this the built-in numeric sort beats a radix sort, whose counters have to be cleared (elements). */
+export const RADIX_ELEMENTS = 1024;

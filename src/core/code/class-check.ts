@@ -1,0 +1,124 @@
+/**
+ * What a class or function must look like to be registered; runs on every thread, once a registration.
+ *
+ * `#private` members are refused here and not when a task is first stolen: another thread makes the task without running
+ * its constructor (`Reflect.construct` of the base), so the members would not be there, and only sometimes. They show
+ * in the class's source text alone, as do the helpers that compilers make of them.
+ */
+import { type Token, tokensOf } from './tokens.js';
+
+export type AnyClass = abstract new (...args: never) => unknown;
+// biome-ignore lint/complexity/noBannedTypes: what typeof calls a function, before anything else is known
+type Callable = Function;
+
+/** What stands before the name of a class member. */
+const MODIFIERS = new Set(['static', 'get', 'set', 'async', 'accessor', '*']);
+/** Helpers of TypeScript, esbuild, Babel and SWC for private members, whatever their version writes after the stem. */
+const PRIVATE_HELPER =
+  /^_{1,2}(private(Add|Get|Set|Method|In|Wrapper)|class(Private|_private)\w*|check_private_redeclaration|checkPrivateRedeclaration)\d*$/;
+
+const clean = new WeakSet<object>();
+
+/** The name of a private member that instances of this class have; undefined for none. Static ones stay behind anyway. */
+function privateMemberOf(Class: Callable): string | undefined {
+  const tokens = tokensOf(Function.prototype.toString.call(Class));
+  return declaredPrivate(tokens) ?? compiledPrivate(tokens, Class.name);
+}
+
+function declaredPrivate(tokens: readonly Token[]): string | undefined {
+  let i = tokens.findIndex(({ text }) => text === 'class');
+  if (i < 0) return undefined; // compiled to a function
+  while (i < tokens.length && (tokens[i] as Token).text !== '{') i = after(tokens, i);
+  const end = tokens[i]?.partner ?? -1;
+  for (i++; i < end; i = after(tokens, i)) {
+    const token = tokens[i] as Token;
+    if (token.kind !== 'private' || isUse(tokens, i)) continue;
+    let first = i;
+    while (MODIFIERS.has((tokens[first - 1] as Token).text)) first--;
+    if ((tokens[first] as Token).text !== 'static') return token.text;
+  }
+  return undefined;
+}
+
+/** The token after this one, or after the bracket that it opens. */
+const after = (tokens: readonly Token[], i: number): number => Math.max(i, (tokens[i] as Token).partner) + 1;
+
+const isUse = (tokens: readonly Token[], i: number): boolean =>
+  ['.', '?.'].includes((tokens[i - 1] as Token).text) || tokens[i + 1]?.text === 'in';
+
+/** As `__privateAdd(this, _count, 0)`, or TypeScript's `_Fib_count.set(this, 0)`. */
+function compiledPrivate(tokens: readonly Token[], className: string): string | undefined {
+  for (const [i, { kind, text }] of tokens.entries()) {
+    if (kind !== 'word') continue;
+    if (PRIVATE_HELPER.test(text)) return tokens.slice(i + 1, i + 6).find((t) => t.text.startsWith('_'))?.text ?? text;
+    if (className !== '' && text.startsWith(`_${className}_`) && tokens[i + 2]?.text === 'set') return text;
+  }
+  return undefined;
+}
+
+const isFunction = (value: unknown): value is Callable => typeof value === 'function';
+
+const shown = (value: unknown): string => (value === null ? 'null' : typeof value);
+
+/** Async functions and generators by their own kind of prototype; what a compiler made of them looks like any other. */
+export function asyncOrGenerator(fn: object): string | undefined {
+  const tag = (fn as { readonly [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
+  if (tag === 'AsyncFunction') return 'an async function';
+  if (tag === 'GeneratorFunction' || tag === 'AsyncGeneratorFunction') return 'a generator function';
+  return undefined;
+}
+
+/** @throws TypeError unless another thread can make tasks of this class */
+export function checkTaskClass(Class: unknown, call: string): void {
+  if (!isFunction(Class)) throw new TypeError(`furcate: ${call} takes a task class; it was given ${shown(Class)}.`);
+  const prototype: { compute?: unknown } | undefined = Class.prototype;
+  const compute = prototype?.compute;
+  if (!isFunction(compute)) {
+    throw new TypeError(
+      `furcate: ${call}: the class ${Class.name || '(anonymous)'} has no method compute(). ` +
+        'Define it as a method: a field that holds a function does not exist before the constructor has run.',
+    );
+  }
+  const kind = asyncOrGenerator(compute);
+  if (kind !== undefined) {
+    throw new TypeError(
+      `furcate: ${call}: compute() is ${kind}. Tasks are synchronous: await before pool.invoke() or after it.`,
+    );
+  }
+  for (let C: unknown = Class; isFunction(C) && C !== Function.prototype; C = Object.getPrototypeOf(C)) {
+    if (clean.has(C)) continue;
+    const member = privateMemberOf(C);
+    if (member !== undefined) {
+      throw new TypeError(
+        `furcate: ${call}: the class ${C.name || '(anonymous)'} has the private member ${member}, which cannot travel to ` +
+          "another thread. Make it a plain property; TypeScript's `private` keyword is fine.",
+      );
+    }
+    clean.add(C);
+  }
+}
+
+/** @throws TypeError unless it is a plain synchronous function */
+export function checkFunction(fn: unknown, call: string): void {
+  if (!isFunction(fn)) throw new TypeError(`furcate: ${call} takes a function; it was given ${shown(fn)}.`);
+  if (/^class\b(?!\s*\()/.test(Function.prototype.toString.call(fn))) {
+    throw new TypeError(`furcate: ${call} takes a function; it was given the class ${fn.name || '(anonymous)'}.`);
+  }
+  const kind = asyncOrGenerator(fn);
+  if (kind !== undefined) {
+    throw new TypeError(
+      `furcate: ${call}: the function is ${kind}. Tasks are synchronous: await before pool.invoke() or after it.`,
+    );
+  }
+}
+
+/** @throws TypeError unless it is a class of errors */
+export function checkErrorClass(Class: unknown, call: string): void {
+  const prototype: unknown = isFunction(Class) ? Class.prototype : undefined;
+  for (let p: unknown = prototype; typeof p === 'object' && p !== null; p = Object.getPrototypeOf(p)) {
+    if (Object.hasOwn(p, 'constructor') && (p.constructor as Callable).name === 'Error') return;
+  }
+  throw new TypeError(
+    `furcate: ${call} takes a class that extends Error; it was given ${isFunction(Class) ? Class.name || 'a function' : shown(Class)}.`,
+  );
+}

@@ -1,0 +1,96 @@
+/**
+ * The `context` of an algorithm: what its functions may use beside their arguments; shipped on the thread that calls,
+ * opened once a call on each that computes, the caller included.
+ *
+ * Data is copied, so that no thread sees another's writes to it: the caller's original neither. Arrays on shared memory
+ * stay shared. A plain typed array is refused, since writes to its copies would be lost. Functions travel as source.
+ */
+import { NotShareableError } from '../errors.js';
+import { isShared } from '../memory/shared-array.js';
+import { type CopyRules, copyData, isPlain, mark, openData } from './data-copy.js';
+import { type PackedThrown, packError, unpackError } from './error-transport.js';
+import { compiled, shipFunction } from './shipped-function.js';
+
+/** A context as structured data: typed arrays in it are on shared memory, anything else is plain. */
+export interface ShippedContext {
+  readonly data: unknown;
+  /** Ids of the functions in it: a thread needs them all before it can open the context. */
+  readonly codes: readonly number[];
+}
+
+/** What the caller of `shipContext` knows about memory. */
+export interface SharingRules {
+  /** Do all threads see the bytes of this view? */
+  isShared(view: ArrayBufferView): boolean;
+}
+
+const FUNCTION_MARK = 'function';
+const ERROR_MARK = 'error';
+
+/**
+ * Takes a snapshot of a context that can travel.
+ *
+ * @param context a plain object, or undefined for none
+ * @param argument what to call it in an error: 'context'
+ * @param sharing which views are on shared memory; by default shared arrays and what is on a `SharedArrayBuffer`
+ * @throws TypeError when it is not a plain object, or a function in it cannot travel; NotShareableError for a typed array
+ *   that is not shared, or a value that is not data; both name the path: `context.xs`
+ */
+export function shipContext(context: unknown, argument: string, sharing: SharingRules = { isShared }): ShippedContext {
+  if (context === undefined) return { data: {}, codes: [] };
+  if (typeof context !== 'object' || context === null || Array.isArray(context) || !isPlain(context)) {
+    throw new TypeError(
+      `furcate: ${argument} must be a plain object, { name: value }, that holds what the functions use; it was ${shown(context)}.`,
+    );
+  }
+  const codes: number[] = [];
+  const rules: CopyRules = {
+    onFunction(fn, path) {
+      const { code } = shipFunction(fn, path());
+      codes.push(code);
+      return mark(FUNCTION_MARK, code);
+    },
+    onView(view, path) {
+      if (sharing.isShared(view)) return view;
+      const type = view.constructor.name;
+      throw refused(
+        path(),
+        `is a ${type} that is not shared: each worker would write to a copy of its own. Make it with ` +
+          (type === 'DataView' ? 'a shared buffer' : `sharedArray(${type}, ...)`),
+      );
+    },
+    onError: (error) => mark(ERROR_MARK, packError(error)),
+    onOther(_value, what, path) {
+      throw refused(path(), `is ${what}, which workers cannot be given.${CURE_BY_KIND[what] ?? ''}`);
+    },
+  };
+  return { data: copyData(context, argument, rules), codes };
+}
+
+/**
+ * The context as this thread's functions get it: a fresh copy at each call.
+ *
+ * @throws TaskRegistrationError where the module of a forkable in it is not loaded here
+ */
+export function openContext({ data }: ShippedContext): Record<string, unknown> {
+  return openData(data, {
+    [FUNCTION_MARK]: (code) => compiled({ code: code as number }),
+    [ERROR_MARK]: (packed) => unpackError(packed as PackedThrown),
+  }) as Record<string, unknown>;
+}
+
+const CURE_BY_KIND: Readonly<Record<string, string>> = {
+  'a Promise': ' Await it before the call.',
+  'an ArrayBuffer': ' Use sharedArray().',
+  'a SharedArrayBuffer': ' Pass a typed array over it.',
+};
+
+const refused = (path: string, problem: string): NotShareableError =>
+  new NotShareableError(`furcate: ${path} ${problem}${problem.endsWith('.') ? '' : '.'}`, { path });
+
+function shown(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value !== 'object') return typeof value;
+  return `an instance of ${(value as object).constructor?.name || 'a class'}`;
+}

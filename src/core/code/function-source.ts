@@ -1,0 +1,171 @@
+/**
+ * From a function to source text that means the same on another thread, or an error that says why there is none; runs
+ * on the thread that calls an algorithm.
+ *
+ * The text is what the engine shows. It is refused where it cannot work elsewhere whatever `context` holds; names that
+ * it takes from its module in the plain way cannot be told from globals without a scope analysis, and are reported when
+ * they are first met (explainReferenceError).
+ */
+import { asyncOrGenerator } from './class-check.js';
+import { isCompilerHelper, isRenamedImport, shimFor } from './injections.js';
+import { isReference, type Token, tokensOf } from './tokens.js';
+
+type Form = 'arrow' | 'function' | 'method';
+
+interface Shape {
+  readonly form: Form;
+  /** Index of the parenthesis before the parameters; of the first token for an arrow without one. */
+  readonly parameters: number;
+}
+
+/** What can be done about it: the end of every refusal. */
+export const CURES =
+  'Pass what it needs in `context`, or make it a forkable, forkable(import.meta.url, name, fn), in a module that workers can import.';
+
+const refusal = (argument: string, reason: string): TypeError =>
+  new TypeError(`furcate: ${argument} cannot travel to the workers: ${reason}. ${CURES}`);
+
+/**
+ * The text of an expression that gives the same function, in strict mode and without anything of its module.
+ *
+ * @param fn an arrow function, function or method, synchronous
+ * @param argument what to call it in an error: "parallelMap's fn"
+ * @throws TypeError where it cannot travel, with the reason and both cures
+ */
+export function sourceOf(fn: unknown, argument: string): string {
+  if (typeof fn !== 'function') {
+    throw new TypeError(`furcate: ${argument} must be a function; it was ${fn === null ? 'null' : typeof fn}.`);
+  }
+  return portable(Function.prototype.toString.call(fn), asyncOrGenerator(fn), argument);
+}
+
+function portable(text: string, kind: string | undefined, argument: string): string {
+  const refuse = (reason: string): never => {
+    throw refusal(argument, reason);
+  };
+  if (/\{\s*\[native code\]\s*\}\s*$/.test(text)) {
+    refuse('it is a built-in, bound or proxied function, whose source is not to be had; wrap it: (x) => f(x)');
+  }
+  const tokens = tokensOf(text);
+  const shape = shapeOf(tokens) ?? kind;
+  if (kind !== undefined) return refuse(`it is ${kind}, and workers do not wait inside a loop`);
+  if (typeof shape !== 'object') return refuse(`it is ${shape ?? 'of a form that is not known'}`);
+  const problem = problemIn(tokens, shape);
+  if (problem !== undefined) refuse(problem);
+  const parameters = tokens[shape.parameters] as Token;
+  const source = shape.form === 'method' ? `function ${text.slice(parameters.start)}` : text;
+  return withShims(source, tokens);
+}
+
+/** How the function is written; a string says what it is that cannot travel. */
+function shapeOf(tokens: readonly Token[]): Shape | string | undefined {
+  const text = (i: number): string => tokens[i]?.text ?? '';
+  const afterParameters = (i: number): string => (text(i) === '(' ? text((tokens[i] as Token).partner + 1) : '');
+  if (text(1) === '=>' || afterParameters(0) === '=>') return { form: 'arrow', parameters: 0 };
+  const method = (name: number): Shape | undefined => {
+    const at = text(name) === '[' ? (tokens[name] as Token).partner + 1 : name + 1;
+    return afterParameters(at) === '{' ? { form: 'method', parameters: at } : undefined;
+  };
+  switch (text(0)) {
+    case 'function':
+      if (text(1) === '*') return 'a generator function';
+      return { form: 'function', parameters: text(1) === '(' ? 1 : 2 };
+    case 'class':
+      return method(0) ?? 'a class; make the objects inside the function, or pass functions';
+    case 'async':
+      return method(0) ?? 'an async function, and workers do not wait inside a loop';
+    case 'get':
+    case 'set':
+      return method(0) ?? 'an accessor; wrap it: (x) => x.name';
+    case '*':
+      return 'a generator function';
+    default:
+      return method(0);
+  }
+}
+
+/** The first thing in the source that cannot work elsewhere. */
+function problemIn(tokens: readonly Token[], shape: Shape): string | undefined {
+  const declared = declaredIn(tokens);
+  for (const [i, token] of tokens.entries()) {
+    if (i < shape.parameters || !isReference(tokens, i)) continue;
+    const name = token.text;
+    if (isRenamedImport(name)) return `it uses the import ${importedName(tokens, i)}, which stays in its module`;
+    if (name === 'import') return 'it uses `import`, which only works in a module';
+    if (declared.has(name)) continue;
+    if (isCompilerHelper(name)) {
+      return `it uses ${name}, a helper that the compiler put into its module (raise the compiler's target to ES2022)`;
+    }
+    if (name === 'require' && tokens[i + 1]?.text === '(') return 'it uses `require`, which only works in a module';
+  }
+  return receiverIn(tokens, shape);
+}
+
+/** `__vite_ssr_import_0__.sin` is the import `sin`. */
+function importedName(tokens: readonly Token[], i: number): string {
+  const member = tokens[i + 1]?.text === '.' ? tokens[i + 2]?.text : undefined;
+  return member === undefined ? (tokens[i] as Token).text : `${member} (as ${(tokens[i] as Token).text}.${member})`;
+}
+
+const DECLARING = new Set(['const', 'let', 'var', 'function', 'class']);
+
+/** Names declared somewhere in the source, in the plain forms. */
+function declaredIn(tokens: readonly Token[]): Set<string> {
+  const names = new Set<string>();
+  for (const [i, { kind, text }] of tokens.entries()) {
+    if (kind === 'word' && DECLARING.has(tokens[i - 1]?.text ?? '')) names.add(text);
+    if (text === '=>' && tokens[i - 1]?.kind === 'word') names.add(tokens[i - 1]?.text as string);
+  }
+  return names;
+}
+
+/** `this`, `super` and `arguments` that belong to what stands around the function, not to it or a function inside it. */
+function receiverIn(tokens: readonly Token[], { form, parameters }: Shape): string | undefined {
+  if (form === 'function') return undefined;
+  for (let i = parameters + (form === 'method' ? 1 : 0); i < tokens.length; i++) {
+    const end = endOfInner(tokens, i);
+    if (end > i) {
+      i = end;
+      continue;
+    }
+    const { text } = tokens[i] as Token;
+    if (!isReference(tokens, i)) continue;
+    if (text === 'super') return 'it uses `super`, which belongs to the object that it was written in';
+    if (form === 'arrow' && (text === 'this' || text === 'arguments')) {
+      return `it is an arrow function that uses \`${text}\` of what stands around it`;
+    }
+  }
+  return undefined;
+}
+
+/** Words before a parenthesis and a block that are no method's name. */
+const CONTROL = new Set(['if', 'for', 'while', 'switch', 'with', 'catch', 'await']);
+
+/** Index of the last token of the function, method or class with a receiver of its own that starts here; -1 for none. */
+function endOfInner(tokens: readonly Token[], i: number): number {
+  const { kind, text, partner } = tokens[i] as Token;
+  if (text === '(') {
+    const body = tokens[partner + 1];
+    return body?.text === '{' && isMethodName(tokens[i - 1]) ? body.partner : -1;
+  }
+  if (kind !== 'word' || (text !== 'function' && text !== 'class') || !isReference(tokens, i)) return -1;
+  let at = i + 1;
+  while (at < tokens.length && (tokens[at] as Token).text !== '{') at = Math.max(at, (tokens[at] as Token).partner) + 1;
+  return tokens[at]?.partner ?? -1;
+}
+
+const isMethodName = (token: Token | undefined): boolean =>
+  token?.kind === 'word'
+    ? !CONTROL.has(token.text)
+    : ['operand', 'private'].includes(token?.kind ?? '') || token?.text === ']';
+
+/** Puts stand-ins for harmless injections around the source. */
+function withShims(source: string, tokens: readonly Token[]): string {
+  const shims = new Map<string, string>();
+  for (const [i, { text }] of tokens.entries()) {
+    const shim = isReference(tokens, i) ? shimFor(text) : undefined;
+    if (shim !== undefined) shims.set(text, shim);
+  }
+  if (shims.size === 0) return source;
+  return `((${[...shims.keys()].join(', ')}) => (${source}\n))(${[...shims.values()].join(', ')})`;
+}

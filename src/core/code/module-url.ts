@@ -1,0 +1,65 @@
+/**
+ * What a user may pass as "the module this stands in", turned into the URL that `import()` takes; runs on every thread.
+ *
+ * ES modules have `import.meta.url`. CommonJS has `__filename`, a path, which becomes the `file:` URL of that file. Done
+ * by hand: `node:url` is not there in browsers.
+ */
+
+const SCHEME = /^[a-zA-Z][a-zA-Z0-9+.-]+:/; // two letters at least: one letter is a Windows drive
+const DRIVE = /^[a-zA-Z]:[\\/]/;
+const CONTROL_OR_SPACE = /^[\s\p{Cc}]*$/u;
+
+/** `encodeURI`, and what it leaves alone although it ends a URL's path. A lone surrogate names no file: U+FFFD. */
+const encodePath = (path: string): string =>
+  encodeURI(path.replace(/\p{Surrogate}/gu, '\ufffd'))
+    .replaceAll('?', '%3F')
+    .replaceAll('#', '%23');
+
+function urlOfPath(path: string): string | undefined {
+  if (path.startsWith('/')) return `file://${encodePath(path)}`;
+  const local = path.startsWith('\\\\?\\') ? path.slice(4).replace(/^UNC\\/i, '\\\\') : path; // long-path prefix
+  const slashed = local.replaceAll('\\', '/');
+  if (DRIVE.test(local)) return `file:///${encodePath(slashed)}`;
+  if (local.startsWith('\\\\')) return `file:${encodePath(slashed)}`; // \\server\share: the server is the URL's host
+  return undefined;
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
+
+/**
+ * The URL of the module that a registration names.
+ *
+ * @param url `import.meta.url`, or `__filename` in CommonJS
+ * @param call the call that it was passed to, for the message
+ * @throws TypeError for anything else, saying what to pass
+ */
+export function moduleUrl(url: unknown, call: string): string {
+  if (typeof url === 'string' && !CONTROL_OR_SPACE.test(url)) {
+    const found = SCHEME.test(url) ? url : urlOfPath(url);
+    if (found !== undefined) return found;
+  }
+  const why =
+    url === undefined
+      ? 'A build that emits CommonJS leaves import.meta.url undefined: pass __filename there.'
+      : 'Pass import.meta.url, or __filename in CommonJS.';
+  throw new TypeError(
+    `furcate: ${call}: the first argument is the URL of the module that it stands in, import.meta.url; it was ${shown(url)}. ${why}`,
+  );
+}
+
+/**
+ * One spelling for each module, to compare by: `file:` URLs differ in how they escape a path (Node's `pathToFileURL`
+ * writes `~` as `%7E`, `import.meta.url` does not) and in the case of a drive letter. The URL as given stays the one to
+ * import, since module caches go by it.
+ */
+export function canonicalUrl(url: string): string {
+  const parts = /^file:\/\/([^/?#]*)([^?#]*)(.*)$/i.exec(url);
+  if (parts === null) return url;
+  const [, host, path, rest] = parts as unknown as [string, string, string, string];
+  try {
+    const plain = encodePath(decodeURIComponent(path)).replace(/^\/[a-z]:/, (drive) => drive.toUpperCase());
+    return `file://${host === 'localhost' ? '' : host}${plain}${rest}`;
+  } catch {
+    return url; // a stray % is no escape
+  }
+}

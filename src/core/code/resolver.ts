@@ -1,0 +1,138 @@
+/**
+ * From the number of a piece of code to the code itself, in this realm; runs on every thread.
+ *
+ * Nothing is loaded here and nothing throws: a thief asks before it takes a task. What is missing, loader.ts imports.
+ * A source is compiled on first use; a class or function is its registry entry, whose `value` follows re-registration.
+ */
+import { TaskRegistrationError } from '../errors.js';
+import { compileSource } from './compile.js';
+import { BUILTIN_URL, type CodeRegistry, type Registered, type RegisteredKind, registry } from './registry.js';
+import { type CodeEntry, type CodeTable, codeTable, KIND_SHAPE, KIND_SOURCE } from './table.js';
+
+/** No such code here yet: import its module, or pass the task by. */
+export const MISSING: unique symbol = Symbol('furcate.missing');
+
+export interface ResolvedCode extends CodeEntry {
+  /** The class or function. */
+  readonly value: unknown;
+  /** Index among the functions of this realm, for forkable functions. */
+  readonly index: number;
+  readonly failure: undefined;
+}
+
+/** Code that cannot be had: tasks of it complete with a `TaskRegistrationError` of this text. */
+export interface FailedCode extends CodeEntry {
+  readonly failure: string;
+}
+
+export const isFailed = (code: ResolvedCode | FailedCode): code is FailedCode => code.failure !== undefined;
+
+export interface ResolverOptions {
+  /** The name alone finds registered code: in workers that a bundler built, URLs mean nothing. Default false. */
+  readonly byName?: boolean;
+}
+
+const messageOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+
+export class CodeResolver {
+  readonly table: CodeTable;
+  readonly registry: CodeRegistry;
+  readonly byName: boolean;
+  readonly #known: (ResolvedCode | FailedCode)[] = [];
+
+  constructor(table: CodeTable, codes: CodeRegistry, options: ResolverOptions = {}) {
+    this.table = table;
+    this.registry = codes;
+    this.byName = options.byName ?? false;
+  }
+
+  /** The code, or why there is none; synchronous, never throws. */
+  tryResolve(id: number): ResolvedCode | FailedCode | typeof MISSING {
+    const known = this.#known[id];
+    if (known !== undefined) return known;
+    let entry: CodeEntry;
+    try {
+      entry = this.table.entry(id);
+    } catch (error) {
+      // A thief may have read a record that was being written: a number that is no entry now may be one later.
+      return { kind: KIND_SHAPE, url: '', name: '', failure: messageOf(error) };
+    }
+    const found = this.#resolve(id, entry);
+    if (found !== MISSING) this.#known[id] = found;
+    return found;
+  }
+
+  /**
+   * The class or function behind an id.
+   *
+   * @throws TaskRegistrationError where it is missing or failed
+   */
+  valueOf(id: number): unknown {
+    const code = this.tryResolve(id);
+    if (code === MISSING) {
+      const { kind, url, name } = this.table.entry(id);
+      throw new TaskRegistrationError(`furcate: the ${kind} '${name}' of ${url} is not loaded on this thread.`);
+    }
+    if (isFailed(code)) throw new TaskRegistrationError(code.failure);
+    return code.value;
+  }
+
+  /** The id of a source that this thread has compiled already; the function of an equal earlier one stays. */
+  adoptSource(source: string, value: unknown): number {
+    const id = this.table.idOf(KIND_SOURCE, source, '');
+    this.#known[id] ??= { kind: KIND_SOURCE, url: source, name: '', value, index: -1, failure: undefined };
+    return id;
+  }
+
+  /** Says which registered code this thread means by an id, where the URLs do not. */
+  adopt(id: number, code: Registered): void {
+    this.#known[id] = code;
+  }
+
+  /** Records for every thread that this code cannot be had. */
+  fail(id: number, message: string): void {
+    this.#known[id] = { ...this.table.entry(id), failure: message };
+    try {
+      this.table.markFailed(id, message);
+    } catch {
+      // The shared heap is full: this thread knows, and others find out by themselves.
+    }
+  }
+
+  #resolve(id: number, entry: CodeEntry): ResolvedCode | FailedCode | typeof MISSING {
+    const { kind, url, name } = entry;
+    try {
+      const failure = this.table.failureOf(id);
+      if (failure !== undefined) return { ...entry, failure };
+      if (kind === KIND_SHAPE) return { ...entry, value: name, index: -1, failure: undefined };
+      if (kind === KIND_SOURCE) return { ...entry, value: compileSource(url), index: -1, failure: undefined };
+      const found = this.#registered(kind as RegisteredKind, url, name);
+      if (found !== undefined || url !== BUILTIN_URL) return found ?? MISSING;
+      return {
+        ...entry,
+        failure: `furcate: this thread's copy of the library has no '${name}': is it another version?`,
+      };
+    } catch (error) {
+      return { ...entry, failure: messageOf(error) };
+    }
+  }
+
+  /** @throws TaskRegistrationError for a name that several modules registered, where names decide */
+  #registered(kind: RegisteredKind, url: string, name: string): Registered | undefined {
+    return this.registry.byKey(kind, url, name) ?? (this.byName ? this.registry.byNameOnly(kind, name) : undefined);
+  }
+}
+
+let current: CodeResolver | undefined;
+
+/** This realm's resolver, over its table and registry. */
+export function resolver(): CodeResolver {
+  current ??= new CodeResolver(codeTable(), registry);
+  return current;
+}
+
+/** Gives this realm another resolver: one that goes by names, or a test's. */
+export function useResolver(next: CodeResolver | undefined): void {
+  current = next;
+}

@@ -1,0 +1,27 @@
+/**
+ * Strings in shared memory, as UTF-16 units; runs on every thread.
+ *
+ * Not UTF-8: a lone surrogate would not survive it, and `TextDecoder` refuses shared bytes. Units lie at even offsets.
+ */
+
+export const TEXT_BYTES_PER_UNIT = 2;
+
+/** What one call may take as arguments, well below every engine's limit. */
+const UNITS_PER_CALL = 8192;
+
+const unitsAt = (bytes: Uint8Array, at: number, length: number): Uint16Array =>
+  new Uint16Array(bytes.buffer, bytes.byteOffset + at, length);
+
+export function writeText(bytes: Uint8Array, at: number, text: string): void {
+  const units = unitsAt(bytes, at, text.length);
+  for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
+}
+
+export function readText(bytes: Uint8Array, at: number, length: number): string {
+  const units = unitsAt(bytes, at, length);
+  let text = '';
+  for (let i = 0; i < length; i += UNITS_PER_CALL) {
+    text += String.fromCharCode.apply(null, units.subarray(i, i + UNITS_PER_CALL) as unknown as number[]);
+  }
+  return text;
+}

@@ -1,0 +1,278 @@
+/**
+ * The code table: what every thread of the process calls the same code by, a number; runs on every thread.
+ *
+ * Append-only in shared memory, lock-free, and never freed: an id that stands in a record means the same for ever.
+ *
+ * ```
+ * root word -> directory block          chunk block             entry block, immutable but for F
+ *              | warned | c0 | c1 ..    | e0 | e1 .. e255 |     | kind hash place# name# F | place | name | UTF-16
+ * ```
+ *
+ * Blocks are named by byte offset, 0 for none. A block is filled in first and then put in its place by one
+ * compare-and-swap of 0, so a thread that dies halfway leaks a block and blocks nobody. README.md has the rules.
+ */
+import { compareExchange, load } from '../memory/atomics.js';
+import { allocBytes, bytesAt, heapAvailable, heapWords, ROOT_CODE_TABLE } from '../memory/heap.js';
+import { PlainStorage } from './plain-storage.js';
+import { readText, TEXT_BYTES_PER_UNIT, writeText } from './shared-text.js';
+
+/** What an entry is: registered code (place is a URL), inline source (place), or the field names of a class (name). */
+export type CodeKind = 'class' | 'function' | 'error' | 'source' | 'shape';
+export const KIND_CLASS: CodeKind = 'class';
+export const KIND_FUNCTION: CodeKind = 'function';
+export const KIND_ERROR: CodeKind = 'error';
+export const KIND_SOURCE: CodeKind = 'source';
+export const KIND_SHAPE: CodeKind = 'shape';
+/** In the order of their numbers in memory. */
+const KINDS: readonly CodeKind[] = ['class', 'function', 'error', 'source', 'shape'];
+
+export interface CodeEntry {
+  readonly kind: CodeKind;
+  /** The URL of a module, or the source itself. */
+  readonly url: string;
+  readonly name: string;
+}
+
+/** Memory that all threads see; the shared heap in the product. */
+export interface TableStorage {
+  /** Holds the table's root word, 0 at first. */
+  readonly words: Int32Array;
+  readonly root: number;
+  /** Offset, not 0 and a multiple of 4, of a block that is kept for ever. */
+  alloc(bytes: number): number;
+  bytesAt(offset: number, length: number): Uint8Array;
+}
+
+const CHUNKS = 256;
+const CHUNK_ENTRIES = 256;
+/** Entries that a table holds; the 65,537th is refused. */
+export const MAX_ENTRIES = CHUNKS * CHUNK_ENTRIES;
+
+// Words of the directory block.
+const D_WARNED = 0;
+const D_CHUNKS = 1;
+
+// Words of an entry block; the texts follow.
+const E_KIND = 0;
+const E_HASH = 1;
+const E_PLACE_UNITS = 2;
+const E_NAME_UNITS = 3;
+const E_FAILURE = 4;
+const ENTRY_WORDS = 5;
+
+const WORD_BYTES = 4;
+
+/** FNV-1a over the UTF-16 units of all three. */
+function hashOf(kind: number, url: string, name: string): number {
+  let hash = 0x811c9dc5 ^ kind;
+  for (const text of [url, name]) {
+    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+    hash = Math.imul(hash ^ 0x10000, 0x01000193); // where the first text ends counts
+  }
+  return hash;
+}
+
+/** One thread's view of the table. Whatever it has read it keeps: entries do not change. */
+export class CodeTable {
+  readonly #storage: TableStorage;
+  readonly #directory: Int32Array;
+  readonly #chunks: Int32Array[] = [];
+  /** Words of the entries read so far, by id, and where they lie. */
+  readonly #words: Int32Array[] = [];
+  readonly #offsets: number[] = [];
+  readonly #entries: CodeEntry[] = [];
+  /** Ids by hash, of all entries below `#words.length`. */
+  readonly #byHash = new Map<number, number[]>();
+  readonly #registrations = new WeakMap<object, number>();
+
+  constructor(storage: TableStorage) {
+    this.#storage = storage;
+    const directory = this.#block(storage.words, storage.root, D_CHUNKS + CHUNKS);
+    this.#directory = this.#wordsAt(directory, D_CHUNKS + CHUNKS);
+  }
+
+  /** Entries that there are now. */
+  get size(): number {
+    this.#readNew();
+    return this.#words.length;
+  }
+
+  /**
+   * The id of this code, appended if it is new.
+   *
+   * @throws RangeError when the table is full, or the shared heap
+   */
+  idOf(kind: CodeKind, url: string, name: string): number {
+    const hash = hashOf(KINDS.indexOf(kind), url, name);
+    const known = this.#find(hash, kind, url, name);
+    return known >= 0 ? known : this.#append(hash, kind, url, name);
+  }
+
+  /** As `idOf`, remembered by the entry itself: for what is looked up at every publication. */
+  idOfRegistration(registration: CodeEntry): number {
+    let id = this.#registrations.get(registration);
+    if (id === undefined) {
+      id = this.idOf(registration.kind, registration.url, registration.name);
+      this.#registrations.set(registration, id);
+    }
+    return id;
+  }
+
+  /** What an id stands for. */
+  entry(id: number): CodeEntry {
+    const known = this.#entries[id];
+    if (known !== undefined) return known;
+    if (id >= this.#words.length) this.#readNew();
+    const words = this.#words[id];
+    if (words === undefined) throw new RangeError(`furcate: the code table has no entry ${id}.`);
+    return this.#decode(id, words);
+  }
+
+  /** Records that this code cannot be had in workers; the first message stays. */
+  markFailed(id: number, message: string): void {
+    this.entry(id);
+    const bytes = WORD_BYTES + message.length * TEXT_BYTES_PER_UNIT;
+    const offset = this.#storage.alloc(bytes);
+    const block = this.#storage.bytesAt(offset, bytes);
+    new Int32Array(block.buffer, block.byteOffset, 1)[0] = message.length; // plain: not public yet
+    writeText(block, WORD_BYTES, message);
+    compareExchange(this.#words[id] as Int32Array, E_FAILURE, 0, offset | 0); // T3 publishes the message
+  }
+
+  /** The message of `markFailed`, by whichever thread. */
+  failureOf(id: number): string | undefined {
+    this.entry(id);
+    const offset = load(this.#words[id] as Int32Array, E_FAILURE) >>> 0; // T3
+    if (offset === 0) return undefined;
+    const length = this.#wordsAt(offset, 1)[0] as number;
+    const bytes = WORD_BYTES + length * TEXT_BYTES_PER_UNIT;
+    return readText(this.#storage.bytesAt(offset, bytes), WORD_BYTES, length);
+  }
+
+  /** True for the first caller in the process: whoever gives the one warning about main modules. */
+  claimWarning(): boolean {
+    return compareExchange(this.#directory, D_WARNED, 0, 1) === 0;
+  }
+
+  #find(hash: number, kind: CodeKind, url: string, name: string): number {
+    for (const id of this.#byHash.get(hash) ?? []) {
+      const entry = this.entry(id);
+      if (entry.kind === kind && entry.name === name && entry.url === url) return id;
+    }
+    return -1;
+  }
+
+  /** Goes through the slots from the first unread one: an equal entry of another thread's is found before a free slot. */
+  #append(hash: number, kind: CodeKind, url: string, name: string): number {
+    let own = 0;
+    for (;;) {
+      this.#readNew();
+      const known = this.#find(hash, kind, url, name);
+      if (known >= 0) return known; // `own`, if written, is lost: another thread was faster, once
+      const id = this.#words.length;
+      if (id >= MAX_ENTRIES) throw tableFull(kind);
+      if (own === 0) own = this.#write(hash, kind, url, name);
+      const chunk = this.#chunk(Math.floor(id / CHUNK_ENTRIES));
+      compareExchange(chunk, id % CHUNK_ENTRIES, 0, own | 0); // T1 publishes the entry; whoever won, the next turn reads it
+    }
+  }
+
+  /** Takes note of the entries that this thread has not seen. */
+  #readNew(): void {
+    for (let id = this.#words.length; id < MAX_ENTRIES; id++) {
+      const chunk = this.#chunkIfAny(Math.floor(id / CHUNK_ENTRIES));
+      const offset = chunk === undefined ? 0 : load(chunk, id % CHUNK_ENTRIES) >>> 0; // T1
+      if (offset === 0) return;
+      const words = this.#wordsAt(offset, ENTRY_WORDS);
+      const hash = words[E_HASH] as number; // plain: immutable once published
+      const ids = this.#byHash.get(hash);
+      this.#words.push(words);
+      this.#offsets.push(offset);
+      if (ids === undefined) this.#byHash.set(hash, [id]);
+      else ids.push(id);
+    }
+  }
+
+  #write(hash: number, kind: CodeKind, url: string, name: string): number {
+    const textAt = ENTRY_WORDS * WORD_BYTES;
+    const bytes = textAt + (url.length + name.length) * TEXT_BYTES_PER_UNIT;
+    const offset = this.#storage.alloc(bytes);
+    const block = this.#storage.bytesAt(offset, bytes);
+    const words = new Int32Array(block.buffer, block.byteOffset, ENTRY_WORDS);
+    words[E_KIND] = KINDS.indexOf(kind); // plain, all of them: not public yet
+    words[E_HASH] = hash;
+    words[E_PLACE_UNITS] = url.length;
+    words[E_NAME_UNITS] = name.length;
+    words[E_FAILURE] = 0;
+    writeText(block, textAt, url);
+    writeText(block, textAt + url.length * TEXT_BYTES_PER_UNIT, name);
+    return offset;
+  }
+
+  #decode(id: number, words: Int32Array): CodeEntry {
+    const [kind, , urlUnits, nameUnits] = words as unknown as [number, number, number, number]; // plain: immutable
+    const textAt = ENTRY_WORDS * WORD_BYTES;
+    const bytes = textAt + (urlUnits + nameUnits) * TEXT_BYTES_PER_UNIT;
+    const block = this.#storage.bytesAt(this.#offsets[id] as number, bytes);
+    const url = readText(block, textAt, urlUnits);
+    const name = readText(block, textAt + urlUnits * TEXT_BYTES_PER_UNIT, nameUnits);
+    const entry = { kind: KINDS[kind] as CodeKind, url, name };
+    this.#entries[id] = entry;
+    return entry;
+  }
+
+  #chunkIfAny(index: number): Int32Array | undefined {
+    const known = this.#chunks[index];
+    if (known !== undefined) return known;
+    const offset = load(this.#directory, D_CHUNKS + index) >>> 0; // T2
+    if (offset === 0) return undefined;
+    const chunk = this.#wordsAt(offset, CHUNK_ENTRIES);
+    this.#chunks[index] = chunk;
+    return chunk;
+  }
+
+  #chunk(index: number): Int32Array {
+    return (
+      this.#chunkIfAny(index) ??
+      this.#wordsAt(this.#block(this.#directory, D_CHUNKS + index, CHUNK_ENTRIES), CHUNK_ENTRIES)
+    );
+  }
+
+  /** The block of zeroed words that a word names, made if there is none: the thread whose swap succeeds made it. */
+  #block(words: Int32Array, at: number, count: number): number {
+    const there = load(words, at) >>> 0; // T2
+    if (there !== 0) return there;
+    const offset = this.#storage.alloc(count * WORD_BYTES);
+    this.#wordsAt(offset, count).fill(0); // plain: not public yet
+    const before = compareExchange(words, at, 0, offset | 0) >>> 0; // T2 publishes the zeroes
+    return before === 0 ? offset : before;
+  }
+
+  #wordsAt(offset: number, count: number): Int32Array {
+    const bytes = this.#storage.bytesAt(offset, count * WORD_BYTES);
+    return new Int32Array(bytes.buffer, bytes.byteOffset, count);
+  }
+}
+
+function tableFull(kind: CodeKind): RangeError {
+  const cure =
+    kind === 'source'
+      ? 'Functions are told apart by their source: pass what varies in `context`, or make the function a forkable.'
+      : 'Register each class or function once, under a name that does not change.';
+  return new RangeError(`furcate: the code table is full: ${MAX_ENTRIES} different pieces of code were used. ${cure}`);
+}
+
+/** Tag of the table's blocks on the shared heap ('code' in ASCII): no pool has that number, so none frees them. */
+const HEAP_TAG = 0x63_6f_64_65;
+
+let current: CodeTable | undefined;
+
+/** The process-wide table as this thread sees it; of this thread alone where memory cannot be shared. */
+export function codeTable(): CodeTable {
+  current ??= new CodeTable(
+    heapAvailable()
+      ? { words: heapWords(), root: ROOT_CODE_TABLE, alloc: (bytes) => allocBytes(bytes, HEAP_TAG), bytesAt }
+      : new PlainStorage(),
+  );
+  return current;
+}

@@ -1,0 +1,127 @@
+/**
+ * The public part of a worker's deque: a Chase-Lev deque of record entries in control memory.
+ *
+ * The owner pushes and pops at the bottom, thieves take from the top. Source: Chase and Lev, "Dynamic circular
+ * work-stealing deque" (2005), with the orders of Le et al. (2013), which JavaScript's sequentially consistent atomics
+ * give for free. We differ: rings of every size lie side by side and are never given back, so a thief may read an old
+ * one; indices are Int32 and wrap; a thief looks at the oldest entry before it decides to take it. README.md has the
+ * protocol and its proof sketch.
+ */
+import { compareExchange, load, store } from '../memory/atomics.js';
+import { type Layout, ringWord, slotWord, W_BOTTOM, W_RING, W_TOP } from '../memory/layout.js';
+
+/** No entry: entries are never negative. */
+export const EMPTY = -1;
+
+/** The owner's end. One per slot, on the thread that owns it. */
+export class OwnerDeque {
+  readonly #words: Int32Array;
+  readonly #layout: Layout;
+  readonly #slot: number;
+  readonly #top: number;
+  readonly #bottom: number;
+  readonly #maxLevel: number;
+  #level = 0;
+  #ring: number;
+  #mask: number;
+
+  constructor(words: Int32Array, layout: Layout, slot: number) {
+    this.#words = words;
+    this.#layout = layout;
+    this.#slot = slot;
+    this.#top = slotWord(layout, slot) + W_TOP;
+    this.#bottom = slotWord(layout, slot) + W_BOTTOM;
+    this.#maxLevel = layout.ringMaxLog2 - layout.ringMinLog2;
+    this.#ring = ringWord(layout, slot, 0);
+    this.#mask = 2 ** layout.ringMinLog2 - 1;
+  }
+
+  /** Entries in the deque, stale ones included. */
+  get size(): number {
+    const size = (this.#words[this.#bottom] - load(this.#words, this.#top)) | 0; // bottom plain: sole writer (I1)
+    return size > 0 ? size : 0;
+  }
+
+  /** Adds the newest entry; false when the last ring is full. */
+  tryPush(entry: number): boolean {
+    const words = this.#words;
+    const bottom = words[this.#bottom]; // plain: sole writer (I1)
+    const top = load(words, this.#top);
+    if (((bottom - top) | 0) > this.#mask && !this.#grow(top, bottom)) return false;
+    words[this.#ring + (bottom & this.#mask)] = entry; // plain: no thief reads index `bottom` before O1
+    store(words, this.#bottom, (bottom + 1) | 0); // O1: publishes the entry; pairs with ThiefDeque.peek
+    return true;
+  }
+
+  /** Removes the newest entry, or gives `EMPTY`. */
+  pop(): number {
+    const words = this.#words;
+    const bottom = (words[this.#bottom] - 1) | 0; // plain: sole writer (I1)
+    store(words, this.#bottom, bottom); // O2: before top is read; pairs with peek's top before bottom
+    const top = load(words, this.#top);
+    const left = (bottom - top) | 0;
+    if (left < 0) {
+      store(words, this.#bottom, (bottom + 1) | 0);
+      return EMPTY;
+    }
+    const entry = words[this.#ring + (bottom & this.#mask)]; // plain: own write
+    if (left > 0) return entry;
+    const won = compareExchange(words, this.#top, top, (top + 1) | 0) === top; // O3: the last one is decided here
+    store(words, this.#bottom, (bottom + 1) | 0);
+    return won ? entry : EMPTY;
+  }
+
+  /** The newest entry without removing it, or `EMPTY`; it may be stolen at any moment. */
+  peek(): number {
+    if (this.size === 0) return EMPTY;
+    return this.#words[this.#ring + ((this.#words[this.#bottom] - 1) & this.#mask)]; // plain: own writes
+  }
+
+  #grow(top: number, bottom: number): boolean {
+    if (this.#level === this.#maxLevel) return false;
+    const words = this.#words;
+    const level = this.#level + 1;
+    const ring = ringWord(this.#layout, this.#slot, level);
+    const mask = 2 * this.#mask + 1;
+    for (let i = top; i !== bottom; i = (i + 1) | 0) words[ring + (i & mask)] = words[this.#ring + (i & this.#mask)];
+    this.#level = level;
+    this.#ring = ring;
+    this.#mask = mask;
+    store(words, slotWord(this.#layout, this.#slot) + W_RING, level); // O4: after the copy; pairs with peek
+    return true;
+  }
+}
+
+/** A thief's view of another thread's deque. One per thief and victim. */
+export class ThiefDeque {
+  readonly #words: Int32Array;
+  readonly #layout: Layout;
+  readonly #slot: number;
+  readonly #base: number;
+  #seenTop = 0;
+
+  constructor(words: Int32Array, layout: Layout, slot: number) {
+    this.#words = words;
+    this.#layout = layout;
+    this.#slot = slot;
+    this.#base = slotWord(layout, slot);
+  }
+
+  /** The oldest entry, or `EMPTY`. Whether it is still there, `tryTake` tells. */
+  peek(): number {
+    const words = this.#words;
+    const top = load(words, this.#base + W_TOP); // O2: top before bottom
+    const bottom = load(words, this.#base + W_BOTTOM); // O1
+    if (((bottom - top) | 0) <= 0) return EMPTY;
+    const level = load(words, this.#base + W_RING); // O4: an older ring still holds what was in it
+    const mask = 2 ** (this.#layout.ringMinLog2 + level) - 1;
+    this.#seenTop = top;
+    return words[ringWord(this.#layout, this.#slot, level) + (top & mask)]; // plain: validated by tryTake
+  }
+
+  /** Removes the entry that `peek` gave; false when someone else was first. */
+  tryTake(): boolean {
+    const top = this.#seenTop;
+    return compareExchange(this.#words, this.#base + W_TOP, top, (top + 1) | 0) === top; // O3
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * The errors that are the library's own; made and thrown on every thread.
+ *
+ * They cross threads and copies of the library, so they are told by a brand and not by their class: ask
+ * `CancellationError.is(error)` where the error may come from elsewhere. What they carry beside the message are own
+ * enumerable properties, which the transport (code/error-transport.ts) brings along by itself.
+ */
+
+const BRAND = Symbol.for('furcate.error');
+
+type ErrorName =
+  | 'RejectedExecutionError'
+  | 'CancellationError'
+  | 'WorkerCrashError'
+  | 'NotShareableError'
+  | 'TaskRegistrationError';
+
+const isBranded = (value: unknown, name: ErrorName): boolean =>
+  typeof value === 'object' && value !== null && (value as { [BRAND]?: unknown })[BRAND] === name;
+
+/** `name` lives on the prototype, as that of the built-in errors does, so that it is not printed twice. */
+function brand(Class: { readonly prototype: Error }, name: ErrorName): void {
+  Object.defineProperty(Class.prototype, BRAND, { value: name });
+  Object.defineProperty(Class.prototype, 'name', { value: name, writable: true, configurable: true });
+}
+
+/** The pool takes no more work: it is closed, or was terminated. Nothing of the rejected task has run. */
+export class RejectedExecutionError extends Error {
+  static is(value: unknown): value is RejectedExecutionError {
+    return isBranded(value, 'RejectedExecutionError');
+  }
+}
+
+/** Beside `cause`: did a signal or a time-out end it? */
+export interface CancellationOptions extends ErrorOptions {
+  readonly aborted?: boolean;
+}
+
+/**
+ * A task was cancelled before it finished. Where an `AbortSignal` did it, `name` is `'AbortError'`, as that of the
+ * platform's own aborted operations, and `cause` is the signal's reason.
+ */
+export class CancellationError extends Error {
+  constructor(message = 'furcate: the task was cancelled.', options: CancellationOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    if (options.aborted === true) {
+      Object.defineProperty(this, 'name', { value: 'AbortError', writable: true, configurable: true });
+    }
+  }
+
+  static is(value: unknown): value is CancellationError {
+    return isBranded(value, 'CancellationError');
+  }
+}
+
+/** Beside `cause`: how the worker ended, and what it ran. */
+export interface WorkerCrashOptions extends ErrorOptions {
+  readonly exitCode?: number;
+  readonly running?: string;
+}
+
+/**
+ * A worker ended while it was needed: `process.exit` in a task, out of memory, an error outside of any task. Every
+ * invocation in flight is rejected with it; the pool starts new workers.
+ */
+export class WorkerCrashError extends Error {
+  /** The worker's exit code, where the platform tells one. */
+  readonly exitCode: number | undefined;
+  /** The task that the worker ran when it ended, as far as that is known. */
+  readonly running: string | undefined;
+
+  constructor(message: string, options: WorkerCrashOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.exitCode = options.exitCode;
+    this.running = options.running;
+  }
+
+  static is(value: unknown): value is WorkerCrashError {
+    return isBranded(value, 'WorkerCrashError');
+  }
+}
+
+/** Beside `cause`: where the value was found. */
+export interface NotShareableOptions extends ErrorOptions {
+  readonly path?: string;
+}
+
+/**
+ * A value cannot cross threads with its meaning kept: a typed array that is not shared (writes would be lost), a
+ * function in a field, a promise. The message names the field or argument and the cure.
+ */
+export class NotShareableError extends Error {
+  /** Where the value was found: `'context.xs'`, `'Fib.cache'`; '' where there is only one it can be. */
+  readonly path: string;
+
+  constructor(message: string, options: NotShareableOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.path = options.path ?? '';
+  }
+
+  static is(value: unknown): value is NotShareableError {
+    return isBranded(value, 'NotShareableError');
+  }
+}
+
+/**
+ * A worker cannot find the code of a task: its class is not registered, its module cannot be imported, or registers
+ * nothing of that name.
+ */
+export class TaskRegistrationError extends Error {
+  static is(value: unknown): value is TaskRegistrationError {
+    return isBranded(value, 'TaskRegistrationError');
+  }
+}
+
+brand(RejectedExecutionError, 'RejectedExecutionError');
+brand(CancellationError, 'CancellationError');
+brand(WorkerCrashError, 'WorkerCrashError');
+brand(NotShareableError, 'NotShareableError');
+brand(TaskRegistrationError, 'TaskRegistrationError');
+
+/** All of them by name, for the transport. */
+export const OWN_ERRORS: Readonly<Record<string, new (...args: never) => Error>> = {
+  RejectedExecutionError,
+  CancellationError,
+  WorkerCrashError,
+  NotShareableError,
+  TaskRegistrationError,
+};

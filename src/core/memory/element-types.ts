@@ -1,0 +1,87 @@
+/**
+ * The element types of typed arrays as small integers, the form in which a shared array crosses to another thread;
+ * runs on every thread. Everything goes by name, not by `instanceof`: a view may come from another realm.
+ */
+
+/** Any typed array that the library takes. (`Float16Array` works too, where the host has it.) */
+export type TypedArray =
+  | Int8Array
+  | Uint8Array
+  | Uint8ClampedArray
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array
+  | BigInt64Array
+  | BigUint64Array;
+
+/** A constructor of typed arrays, such as `Float64Array`. */
+export interface TypedArrayConstructor<T extends TypedArray = TypedArray> {
+  readonly BYTES_PER_ELEMENT: number;
+  readonly name: string;
+  readonly prototype: T;
+  new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): T;
+}
+
+/** The position in this list is the type's number: append only, records of two threads must agree. */
+const NAMES = [
+  'Int8Array',
+  'Uint8Array',
+  'Uint8ClampedArray',
+  'Int16Array',
+  'Uint16Array',
+  'Int32Array',
+  'Uint32Array',
+  'Float32Array',
+  'Float64Array',
+  'BigInt64Array',
+  'BigUint64Array',
+  'Float16Array',
+] as const;
+
+const BYTES = [1, 1, 1, 2, 2, 4, 4, 4, 8, 8, 8, 2];
+
+const TYPE_BY_NAME = new Map<string, number>(NAMES.map((name, type) => [name, type]));
+
+const CONSTRUCTORS = NAMES.map((name) => (globalThis as Record<string, unknown>)[name]) as TypedArrayConstructor[];
+
+/** Not the number of any type. */
+export const NO_TYPE = -1;
+
+/** How many type numbers there are. */
+export const TYPE_COUNT = NAMES.length;
+
+/** The number of a view's element type, or `NO_TYPE` for what is no typed array (a `DataView` included). */
+export function typeOfView(view: ArrayBufferView): number {
+  return TYPE_BY_NAME.get((view as unknown as { [Symbol.toStringTag]: string })[Symbol.toStringTag]) ?? NO_TYPE;
+}
+
+/** The number of the type that a constructor makes, or `NO_TYPE`: subclasses and Node's `Buffer` have none. */
+export function typeOfConstructor(value: unknown): number {
+  if (typeof value !== 'function') return NO_TYPE;
+  const type = TYPE_BY_NAME.get(value.name);
+  if (type === undefined) return NO_TYPE;
+  return (value as unknown as TypedArrayConstructor).BYTES_PER_ELEMENT === BYTES[type] ? type : NO_TYPE;
+}
+
+/** This realm's constructor of a type; `undefined` for a number that is no type, or one that the host lacks. */
+export function constructorOfType(type: number): TypedArrayConstructor | undefined {
+  return CONSTRUCTORS[type];
+}
+
+/** The name of a type's constructor. */
+export function nameOfType(type: number): string {
+  return NAMES[type] ?? `type ${type}`;
+}
+
+/** The bytes of one element. */
+export function bytesOfType(type: number): number {
+  return BYTES[type] as number;
+}
+
+/** Whether the elements are bigints. */
+export function isBigIntType(type: number): boolean {
+  return type === 9 || type === 10;
+}

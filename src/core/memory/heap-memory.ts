@@ -1,0 +1,131 @@
+/**
+ * The bytes of the shared heap: one shared `WebAssembly.Memory` that grows on demand, or a plain `SharedArrayBuffer`
+ * where there is none; runs on every thread.
+ *
+ * V8 reserves 10 GiB of address space for a shared memory whatever its maximum, so a `ulimit -v` refuses them all; iOS
+ * refuses 2 GiB. Hence the ladder. Reserving costs address space only; pages are taken at the first touch.
+ */
+
+import { UNIT_BYTES } from './heap-layout.js';
+
+const PAGE_BYTES = 65_536;
+const PAGE_UNITS = PAGE_BYTES / UNIT_BYTES;
+const MIB = 1024 * 1024;
+
+/** Maximum sizes to try, in pages of 64 KiB: 4 GiB, 1 GiB, 256 MiB. */
+const MAXIMUM_PAGES: readonly number[] = [65_536, 16_384, 4_096];
+/** Sizes of the plain buffer to try. It cannot grow. */
+const FIXED_BYTES: readonly number[] = [256 * MIB, 64 * MIB, 16 * MIB];
+const INITIAL_PAGES = 16;
+/** Growth is at least this, so that it stays rare; untouched pages cost nothing. */
+const GROWTH_PAGES = 256;
+
+/** What a worker needs to share the heap: survives structured cloning. */
+export interface HeapHandle {
+  readonly memory: WebAssembly.Memory | undefined;
+  readonly buffer: SharedArrayBuffer | undefined;
+  /** The thread number that the adopting realm takes. */
+  readonly thread: number;
+}
+
+/** What to try, in order; tests pass tiny ones. */
+export interface HeapSizes {
+  readonly maximumPages: readonly number[];
+  readonly fixedBytes: readonly number[];
+}
+
+export class HeapMemory {
+  readonly memory: WebAssembly.Memory | undefined;
+  buffer: SharedArrayBuffer;
+  /** All of `buffer`; fixed length, so that V8 needs no length check against the memory. */
+  words: Int32Array;
+  bytes: Uint8Array;
+  /** Units of `buffer`. */
+  units: number;
+
+  constructor(memory: WebAssembly.Memory | undefined, buffer: SharedArrayBuffer | undefined) {
+    this.memory = memory;
+    this.buffer = buffer ?? bufferOf(memory as WebAssembly.Memory);
+    this.words = new Int32Array(this.buffer);
+    this.bytes = new Uint8Array(this.buffer);
+    this.units = this.buffer.byteLength / UNIT_BYTES;
+  }
+
+  /** Sees the growth that other threads did. A thread woken from a wait may hold a stale buffer: growing by 0 renews it. */
+  refresh(): void {
+    if (this.memory === undefined) return;
+    this.memory.grow(0);
+    this.buffer = bufferOf(this.memory);
+    this.words = new Int32Array(this.buffer);
+    this.bytes = new Uint8Array(this.buffer);
+    this.units = this.buffer.byteLength / UNIT_BYTES;
+  }
+
+  /** Grows until `units` are there, if the maximum and the system allow. */
+  grow(units: number, limitUnits: number): boolean {
+    if (this.memory === undefined || units > limitUnits) return false;
+    this.refresh();
+    if (units <= this.units) return true; // a thread died between growing and saying so
+    const need = Math.ceil((units - this.units) / PAGE_UNITS);
+    const generous = Math.min(Math.max(need, GROWTH_PAGES), (limitUnits - this.units) / PAGE_UNITS);
+    const grown = tryGrow(this.memory, generous) || tryGrow(this.memory, need);
+    this.refresh();
+    return grown;
+  }
+
+  /**
+   * A buffer object of its own over the same bytes: what views of one array share, and nothing else does, so that its
+   * collection tells when they are all gone. 1 to 10 us.
+   */
+  ownBuffer(): SharedArrayBuffer {
+    return structuredClone(this.buffer);
+  }
+}
+
+/** Makes the largest heap that the host grants, and tells its limit in units. */
+export function createHeapMemory(sizes: HeapSizes = { maximumPages: MAXIMUM_PAGES, fixedBytes: FIXED_BYTES }): {
+  memory: HeapMemory;
+  limitUnits: number;
+} {
+  for (const maximum of typeof WebAssembly === 'object' ? sizes.maximumPages : []) {
+    try {
+      const memory = new WebAssembly.Memory({ initial: Math.min(INITIAL_PAGES, maximum), maximum, shared: true });
+      return { memory: new HeapMemory(memory, undefined), limitUnits: (maximum * PAGE_BYTES) / UNIT_BYTES };
+    } catch {
+      // Too much for this host: the next rung.
+    }
+  }
+  let refusal: unknown;
+  for (const bytes of sizes.fixedBytes) {
+    try {
+      return { memory: new HeapMemory(undefined, new SharedArrayBuffer(bytes)), limitUnits: bytes / UNIT_BYTES };
+    } catch (error) {
+      refusal = error;
+    }
+  }
+  throw new RangeError('The host grants no shared memory, not even 16 MiB; is there a limit on address space?', {
+    cause: refusal,
+  });
+}
+
+/** Whether this realm may share memory at all; without isolation a browser has no `SharedArrayBuffer`. */
+export function canShareMemory(): boolean {
+  return (
+    typeof SharedArrayBuffer === 'function' &&
+    typeof structuredClone === 'function' &&
+    (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false
+  );
+}
+
+function bufferOf(memory: WebAssembly.Memory): SharedArrayBuffer {
+  return memory.buffer as unknown as SharedArrayBuffer;
+}
+
+function tryGrow(memory: WebAssembly.Memory, pages: number): boolean {
+  try {
+    memory.grow(pages);
+    return true;
+  } catch {
+    return false;
+  }
+}

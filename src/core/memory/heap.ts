@@ -1,0 +1,132 @@
+/**
+ * The process-wide shared heap, as the rest of the library sees it; runs on every thread.
+ *
+ * Made on first use, never at import. The realm that makes it hands it to the threads it starts (`heapHandle`), which
+ * take part from birth (`adoptHeap`); so a typed array crosses as an offset, and the same bytes serve TypeScript and
+ * WebAssembly kernels. Protocol and reasoning: README.md beside this file.
+ */
+
+import { ArrayBlocks } from './array-blocks.js';
+import { canShareMemory, type HeapHandle } from './heap-memory.js';
+import { type HeapStats, SharedHeap } from './shared-heap.js';
+
+export { ROOT_CODE_COUNT, ROOT_CODE_LOCK, ROOT_CODE_TABLE, ROOT_SPARE_FIRST, ROOT_SPARE_LAST } from './heap-layout.js';
+export type { HeapHandle } from './heap-memory.js';
+export type { HeapStats } from './shared-heap.js';
+
+let current: { readonly heap: SharedHeap; readonly arrays: ArrayBlocks } | undefined;
+
+/** Whether this realm can share memory at all. Makes nothing. */
+export function heapAvailable(): boolean {
+  return canShareMemory();
+}
+
+/** This realm's heap and its array blocks, made now if there is none. */
+export function currentHeap(): { readonly heap: SharedHeap; readonly arrays: ArrayBlocks } {
+  current ??= hold(SharedHeap.create());
+  return current;
+}
+
+/** Takes part in the heap of the realm that started this thread. Adopting the same memory twice does nothing. */
+export function adoptHeap(handle: HeapHandle): void {
+  const adopted = SharedHeap.adopt(handle);
+  if (current === undefined) current = hold(adopted);
+  else if (!sameHeap(adopted.root)) {
+    throw new Error('This realm has made a shared heap of its own before it could adopt one; adopt before first use');
+  }
+}
+
+/**
+ * What a new thread needs to take part. Each call reserves a thread number, so make one for each thread, and call
+ * `repairAfter(handle.thread)` once it has ended, however it ended.
+ */
+export function heapHandle(): HeapHandle {
+  return currentHeap().heap.handle();
+}
+
+/** The number of this realm's thread, as in `HeapHandle.thread`. */
+export function heapThread(): number {
+  return currentHeap().heap.thread;
+}
+
+/** The words of the first 64 KiB page: valid for ever, whatever the heap grows to. Use them through the atomics seam. */
+export function heapWords(): Int32Array {
+  return currentHeap().heap.root;
+}
+
+/** The memory, for WebAssembly kernels; `undefined` where the heap is a plain `SharedArrayBuffer`. */
+export function heapMemory(): WebAssembly.Memory | undefined {
+  return currentHeap().heap.memory.memory;
+}
+
+/**
+ * Allocates bytes for the library's own use. They are not zeroed: a block just freed is given out warm.
+ * @param tag an integer >= 0 to free by, such as the number of a pool
+ * @returns the byte offset in the heap, 16-byte aligned
+ * @throws RangeError when the heap is full, with what was asked, what is in use and the limit
+ */
+export function allocBytes(bytes: number, tag: number): number {
+  return currentHeap().heap.allocBytes(bytes, tag);
+}
+
+/** Frees what `allocBytes` gave, from any thread. A wrong offset or a second free is a `RangeError`. */
+export function freeBytes(byteOffset: number): void {
+  currentHeap().heap.freeBytes(byteOffset);
+}
+
+/** Frees every block of this tag; returns how many. Walks the heap: for crashes and closing pools, not for each task. */
+export function freeTagged(tag: number): number {
+  return currentHeap().heap.freeTagged(tag);
+}
+
+/** A view of bytes of the heap that some thread allocated. It does not keep them. */
+export function bytesAt(byteOffset: number, length: number): Uint8Array {
+  return currentHeap().heap.bytesAt(byteOffset >>> 0, length);
+}
+
+/** What the heap holds now. */
+export function heapStats(): HeapStats {
+  return currentHeap().heap.stats();
+}
+
+/**
+ * Puts the heap right after a thread has ended: frees the lock if it died holding it, makes the allocator consistent,
+ * gives up the shared arrays it held, and frees its number. Call it once the thread can run no more.
+ */
+export function repairAfter(deadThread: number): void {
+  const { heap, arrays } = currentHeap();
+  heap.repairAfter(deadThread, () => arrays.releaseThread(deadThread));
+}
+
+/**
+ * Lets a thread that waits for the heap's lock ask whether its holder is dead, and if so break the lock. For a realm
+ * that blocks, and so is not told of a worker's end by an event.
+ */
+export function setDeadThreadProbe(isDead: (thread: number) => boolean): void {
+  currentHeap().heap.lock.isDead = isDead;
+}
+
+/**
+ * Holds back frees while an invocation is in flight: `free`, and what workers drop, waits until every hold that began
+ * before it has ended. Take it before the first record is published, release it after the result is decoded.
+ * @returns releases the hold; further calls do nothing
+ */
+export function holdFrees(): () => void {
+  const { arrays } = currentHeap();
+  const epoch = arrays.beginHold();
+  let held = true;
+  return () => {
+    if (!held) return;
+    held = false;
+    arrays.endHold(epoch);
+  };
+}
+
+/** Whether these words are the start of this realm's heap, under whatever buffer object. */
+export function sameHeap(start: Int32Array): boolean {
+  return current?.heap.hasIdentityOf(start) ?? false;
+}
+
+function hold(heap: SharedHeap): { heap: SharedHeap; arrays: ArrayBlocks } {
+  return { heap, arrays: new ArrayBlocks(heap) };
+}

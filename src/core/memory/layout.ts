@@ -1,0 +1,124 @@
+/**
+ * Where every word of a crew's control memory lies; runs on every thread.
+ *
+ * A crew (one generation of a pool's workers) shares one fixed `SharedArrayBuffer` of Int32 words:
+ *
+ * ```
+ * | crew words | slot 0: caller | slot 1 .. P: workers | slot P+1: roots |
+ *                 slot = | header, one line a word | rings, every size once | records |
+ * ```
+ *
+ * It is sized for the largest deque and the most records at once, and never moves: the operating system gives pages
+ * on first touch, so what is not used costs address space only, and no thread ever holds a stale view.
+ * README.md lists who may write which word.
+ */
+
+/** 128 bytes: two cache lines, since adjacent lines are fetched in pairs. */
+const LINE_WORDS = 32;
+
+// Crew words.
+/** How many threads are registered as asleep. */
+export const C_SLEEPERS = 0 * LINE_WORDS;
+/** How many workers look for work right now. */
+export const C_SEARCHERS = 1 * LINE_WORDS;
+/** Counts settled roots; the owner waits on it. */
+export const C_SETTLED = 2 * LINE_WORDS;
+/** One of the `PHASE_` values. */
+export const C_PHASE = 3 * LINE_WORDS;
+/** 1 while the owner computes under `invokeSync`: the last worker then rests, so that P threads compute. */
+export const C_CALLER_COMPUTES = 4 * LINE_WORDS;
+/** 1 while the first worker looks now and then whether the caller computes. */
+export const C_SENTRY = 5 * LINE_WORDS;
+const CREW_WORDS = 8 * LINE_WORDS;
+
+export const PHASE_RUN = 0;
+/** Workers leave their loop when they find nothing to do. */
+export const PHASE_STOP = 1;
+/** A worker has died: nobody starts anything, waits end with an error. */
+export const PHASE_CRASHED = 2;
+
+// Header words of a slot.
+export const W_TOP = 0 * LINE_WORDS;
+export const W_BOTTOM = 1 * LINE_WORDS;
+/** Which of the slot's rings is in use: ring `k` holds `2 ** (minLog2 + k)` entries. */
+export const W_RING = W_BOTTOM + 1;
+/** What others ask of this worker: `ATTENTION_` bits. Read plainly at every fork and join. */
+export const W_ATTENTION = 2 * LINE_WORDS;
+/** The word this thread sleeps on; it changes with every wake-up call. */
+export const W_EVENT = 3 * LINE_WORDS;
+/** One of the `STATE_` values. */
+export const W_STATE = 4 * LINE_WORDS;
+/** The invocation whose tasks are on this thread's stack, 0 for none. */
+export const W_INVOCATION = W_STATE + 1;
+/** 1 once the thread is exiting by itself: a blocked owner sees it. */
+export const W_EXITED = W_STATE + 2;
+/** The exit code beside `W_EXITED`. */
+export const W_EXIT_CODE = W_STATE + 3;
+/** 1 once the thread serves. */
+export const W_ONLINE = W_STATE + 4;
+/** First of the counters (observe/counters.ts); written by their worker only. */
+export const W_COUNTERS = 5 * LINE_WORDS;
+const HEADER_WORDS = 8 * LINE_WORDS;
+
+export const ATTENTION_HUNGRY = 1;
+export const ATTENTION_CANCEL = 2;
+/** Checked mode: publish every task at its fork. Never cleared. */
+export const ATTENTION_CHECKED = 4;
+
+export const STATE_RUNNING = 0;
+/** Asleep with nothing on its stack: any task will do. */
+export const STATE_IDLE = 1;
+/** Asleep inside a join, and able to help its own invocation. */
+export const STATE_JOINING = 2;
+/** Asleep inside a join, to be woken by its task's completion only. */
+export const STATE_WAITING = 3;
+
+/** Sizes that tests shrink, so that growth and wrapping happen at once. */
+export interface Capacities {
+  /** Log2 of the entries of the first ring. */
+  readonly ringMinLog2: number;
+  /** Log2 of the entries of the last ring. */
+  readonly ringMaxLog2: number;
+  /** Records of a slot, at most 65536 (the index has 16 bits). */
+  readonly recordsPerSlot: number;
+}
+
+export const DEFAULT_CAPACITIES: Capacities = { ringMinLog2: 8, ringMaxLog2: 15, recordsPerSlot: 16384 };
+
+/** Words of one record; records.ts has its inside. */
+export const RECORD_WORDS = 64;
+
+export interface Layout extends Capacities {
+  readonly parallelism: number;
+  /** Caller, workers, roots. */
+  readonly slots: number;
+  readonly slotWords: number;
+  readonly totalBytes: number;
+}
+
+const ringsWords = (c: Capacities): number => 2 ** (c.ringMaxLog2 + 1) - 2 ** c.ringMinLog2;
+
+export function layoutOf(parallelism: number, capacities: Capacities = DEFAULT_CAPACITIES): Layout {
+  const slots = parallelism + 2;
+  const slotWords = HEADER_WORDS + ringsWords(capacities) + capacities.recordsPerSlot * RECORD_WORDS;
+  const totalBytes = 4 * (CREW_WORDS + slots * slotWords);
+  const { ringMinLog2, ringMaxLog2, recordsPerSlot } = capacities;
+  return { ringMinLog2, ringMaxLog2, recordsPerSlot, parallelism, slots, slotWords, totalBytes };
+}
+
+export const CALLER_SLOT = 0;
+export const rootsSlot = (layout: Layout): number => layout.parallelism + 1;
+
+/** First word of a slot's header. */
+export const slotWord = (layout: Layout, slot: number): number => CREW_WORDS + slot * layout.slotWords;
+
+/** First word of a slot's ring number `level`. */
+export const ringWord = (layout: Layout, slot: number, level: number): number =>
+  slotWord(layout, slot) + HEADER_WORDS + 2 ** (layout.ringMinLog2 + level) - 2 ** layout.ringMinLog2;
+
+/** First word of a record. */
+export const recordWord = (layout: Layout, slot: number, index: number): number =>
+  slotWord(layout, slot) + HEADER_WORDS + ringsWords(layout) + index * RECORD_WORDS;
+
+/** Whose record it is: the slot of the thread that forked the task, and joins it. */
+export const slotOfWord = (layout: Layout, word: number): number => Math.floor((word - CREW_WORDS) / layout.slotWords);

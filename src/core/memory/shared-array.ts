@@ -1,0 +1,172 @@
+/**
+ * The public face of shared arrays: `sharedArray` and `free`; runs on every thread.
+ */
+
+import { holdNewBlock, holdOfView, isForeign, isHeap, payloadOffset } from './array-views.js';
+import { dropBallast } from './ballast.js';
+import {
+  bytesOfType,
+  isBigIntType,
+  NO_TYPE,
+  nameOfType,
+  type TypedArray,
+  type TypedArrayConstructor,
+  typeOfConstructor,
+  typeOfView,
+} from './element-types.js';
+import { currentHeap, heapAvailable } from './heap.js';
+
+export { type ArrayDescription, describe, forgetViews, isForeign, isHeap, viewAt } from './array-views.js';
+export type { TypedArray, TypedArrayConstructor } from './element-types.js';
+
+/** What a shared array can be filled with: numbers, or bigints for the two bigint types. */
+export type ArrayValues<T extends TypedArray> = ArrayLike<T[number]> | Iterable<T[number]>;
+
+/** Arrays made where no memory can be shared: everything runs on the caller there, so an ordinary one does. */
+const unsharedArrays = new WeakSet<object>();
+
+/** Largest number of bytes that any heap can hold; the heap's own limit is checked when it allocates. */
+const MAX_BYTES = 2 ** 32;
+
+/**
+ * Makes a typed array whose bytes every worker sees, so that it crosses to them without a copy.
+ *
+ * It is collected when it is dropped, like any other; `free` does so at once. Note that `xs.buffer` is the whole shared
+ * heap (make further views with `xs.subarray()`), and that `xs.slice()` and `xs.map()` give ordinary, unshared arrays.
+ * Where memory cannot be shared (a page without isolation) it is an ordinary array, and everything runs on the caller.
+ *
+ * @param type the constructor of the elements' type, such as `Float64Array`; all eleven, and `Float16Array` where it exists
+ * @param nOrValues the number of elements, which are zero then, or the values to copy
+ * @returns an array of exactly that type, not longer or shorter
+ * @throws TypeError if `type` is no typed-array constructor, or a value is not a number (a bigint, for bigint types)
+ * @throws RangeError if the number of elements is not an integer >= 0, or the shared heap (4 GiB at most) is full
+ *
+ * Costs 3 to 4 microseconds, and the zeroing or copying: nothing for bytes never used before, 10 ms for 80 MB otherwise.
+ * @example
+ * const xs = sharedArray(Float64Array, 1_000);
+ * const ys = sharedArray(Int32Array, [3, 1, 2]);
+ */
+export function sharedArray<T extends TypedArray>(
+  type: TypedArrayConstructor<T>,
+  nOrValues: number | ArrayValues<T>,
+): T {
+  const elementType = typeOfConstructor(type);
+  if (elementType === NO_TYPE) {
+    throw new TypeError(`type is ${nameOf(type)}; it must be a typed-array constructor, such as Float64Array`);
+  }
+  return typeof nOrValues === 'number'
+    ? makeZeroed(type, elementType, nOrValues)
+    : makeFrom(type, elementType, readValues(elementType, nOrValues));
+}
+
+/**
+ * Gives the bytes of a shared array back at once, instead of when it is collected.
+ *
+ * Do not use the array, or a view of it, afterwards: its bytes will belong to others. Passing it to the library again is
+ * a `TypeError`; reading and writing it is not caught. While an invocation is in flight, the bytes are given back after it.
+ *
+ * @param xs an array that `sharedArray` made, here or in another thread, in full: not a `subarray` of it
+ * @throws TypeError if it is no shared array, only a part of one, or was freed before
+ */
+export function free(xs: TypedArray): void {
+  if (!ArrayBuffer.isView(xs))
+    throw new TypeError(`xs is ${nameOf(xs)}; free() takes an array that sharedArray() made`);
+  if (unsharedArrays.delete(xs)) return;
+  const hold = holdOfView(xs);
+  if (hold === undefined) {
+    throw new TypeError(
+      `xs is not a shared array but an ordinary ${nameOf(xs)}; free() takes an array that sharedArray() made`,
+    );
+  }
+  if (xs.byteOffset !== hold.byteOffset || xs.byteLength !== hold.byteLength) {
+    throw new TypeError(
+      `xs is a part (${xs.byteLength} of ${hold.byteLength} bytes) of a shared array; free() takes the whole array`,
+    );
+  }
+  // An array that no other realm was told of is in no invocation.
+  if (!currentHeap().arrays.free(hold.block, hold.serial, !hold.exposed)) {
+    throw new TypeError('xs was freed before, by another thread');
+  }
+  hold.freed = true;
+  dropBallast(xs.buffer);
+}
+
+/** Whether other threads see writes to this view: it is a shared array, a view of one, or on a `SharedArrayBuffer`. */
+export function isShared(view: ArrayBufferView): boolean {
+  return isHeap(view) || isForeign(view) || unsharedArrays.has(view);
+}
+
+function makeZeroed<T extends TypedArray>(type: TypedArrayConstructor<T>, elementType: number, n: number): T {
+  if (!Number.isInteger(n) || n < 0) {
+    throw new RangeError(`n is ${n}; the number of elements must be an integer >= 0`);
+  }
+  const bytes = checkedBytes(elementType, n);
+  if (!heapAvailable()) return makeUnshared(type, n, bytes);
+  return viewNewBlock(type, currentHeap().arrays.allocateZeroed(bytes), n);
+}
+
+function makeFrom<T extends TypedArray>(
+  type: TypedArrayConstructor<T>,
+  elementType: number,
+  values: ArrayLike<number> | ArrayLike<bigint>,
+): T {
+  const bytes = checkedBytes(elementType, values.length);
+  const xs = heapAvailable()
+    ? viewNewBlock(type, currentHeap().arrays.allocate(bytes), values.length)
+    : makeUnshared(type, values.length, bytes);
+  (xs as { set(values: ArrayLike<number> | ArrayLike<bigint>): void }).set(values);
+  return xs;
+}
+
+function viewNewBlock<T extends TypedArray>(type: TypedArrayConstructor<T>, block: number, n: number): T {
+  return new type(holdNewBlock(block), payloadOffset(block), n);
+}
+
+function makeUnshared<T extends TypedArray>(type: TypedArrayConstructor<T>, n: number, bytes: number): T {
+  const xs = new type(new ArrayBuffer(bytes), 0, n);
+  unsharedArrays.add(xs);
+  return xs;
+}
+
+function checkedBytes(elementType: number, n: number): number {
+  const bytes = n * bytesOfType(elementType);
+  if (bytes > MAX_BYTES) {
+    throw new RangeError(
+      `n is ${n}: ${nameOfType(elementType)} elements take ${bytes} bytes then, and the shared heap holds 4 GiB at most`,
+    );
+  }
+  return bytes;
+}
+
+/** The values as something with a length whose elements are known to be of the right kind. */
+function readValues(elementType: number, values: unknown): ArrayLike<number> | ArrayLike<bigint> {
+  const wanted = isBigIntType(elementType) ? 'bigint' : 'number';
+  if (ArrayBuffer.isView(values)) {
+    const given = typeOfView(values);
+    if (given === NO_TYPE || isBigIntType(given) !== isBigIntType(elementType)) {
+      throw new TypeError(
+        `values is of type ${nameOf(values)}; ${nameOfType(elementType)} takes elements of type ${wanted}`,
+      );
+    }
+    return values as unknown as ArrayLike<number>;
+  }
+  if (typeof values !== 'object' || values === null || !(Symbol.iterator in values || 'length' in values)) {
+    throw new TypeError(`n or values is ${nameOf(values)}; it must be a number of elements, an array or an iterable`);
+  }
+  const list: unknown[] = Array.isArray(values) ? values : Array.from(values as ArrayLike<unknown>);
+  const wrong = list.findIndex((value) => typeof value !== wanted);
+  if (wrong >= 0) {
+    throw new TypeError(
+      `values[${wrong}] is ${nameOf(list[wrong])}; ${nameOfType(elementType)} takes elements of type ${wanted}`,
+    );
+  }
+  return list as number[];
+}
+
+/** What was given, for an error message. */
+function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'function') return `the function ${value.name || '(anonymous)'}`;
+  if (typeof value === 'object') return (value.constructor as { name?: string } | undefined)?.name ?? 'an object';
+  return typeof value === 'string' ? `the string ${JSON.stringify(value)}` : `${typeof value} ${String(value)}`;
+}

@@ -1,0 +1,268 @@
+/**
+ * One realm's hold of the shared heap: allocation of byte blocks, growth, threads, repair; runs on every thread, each
+ * with an object of its own over the same memory. `heap.ts` keeps the one of this realm.
+ *
+ * Everything that changes the heap happens under its lock, in `locked`. A section that is cut off, by an exception here
+ * or by the end of its thread, leaves the chain of blocks whole (allocator.ts) and the torn mark set, and whoever takes
+ * the lock next derives the rest again.
+ */
+
+import { Allocator } from './allocator.js';
+import { NO_BLOCK } from './free-lists.js';
+import {
+  BASE_UNITS,
+  H_BYTES,
+  H_TAG,
+  HEADER_UNITS,
+  HEAP_MAGIC,
+  HEAP_VERSION,
+  MASKED_THREADS,
+  ROOT_PAGE_BYTES,
+  STATE_BYTES,
+  STATE_FREE,
+  THREAD_MASK_WORDS,
+  UNIT_BYTES,
+  UNIT_WORDS_SHIFT,
+  unitsFor,
+  W_BLOCKS_IN_USE,
+  W_IDENTITY,
+  W_LIMIT,
+  W_MAGIC,
+  W_RESERVED,
+  W_THREADS,
+  W_TOP,
+  W_TORN,
+  W_UNITS_IN_USE,
+  W_UNMASKED_THREADS,
+  W_VERSION,
+} from './heap-layout.js';
+import { HeapLock } from './heap-lock.js';
+import { createHeapMemory, type HeapHandle, HeapMemory, type HeapSizes } from './heap-memory.js';
+
+const MIB = 1024 * 1024;
+
+/** What the heap holds. */
+export interface HeapStats {
+  /** Bytes of the blocks in use, headers included. */
+  readonly bytesInUse: number;
+  /** Bytes that the memory has now; it never shrinks. */
+  readonly bytesReserved: number;
+  /** Blocks in use. */
+  readonly blocks: number;
+}
+
+export class SharedHeap {
+  readonly memory: HeapMemory;
+  readonly blocks: Allocator;
+  readonly lock: HeapLock;
+  /** The root page. It stays valid whatever the heap grows to. */
+  readonly root: Int32Array;
+  /** This realm's number, unique among the living. The creator is thread 0. */
+  readonly thread: number;
+
+  private constructor(memory: HeapMemory, thread: number) {
+    this.memory = memory;
+    this.thread = thread;
+    this.root = new Int32Array(memory.buffer, 0, ROOT_PAGE_BYTES / Int32Array.BYTES_PER_ELEMENT);
+    this.blocks = new Allocator(memory.words);
+    this.lock = new HeapLock(this.root, thread);
+  }
+
+  /** Makes a heap; its creator is the realm that starts the other threads. */
+  static create(sizes?: HeapSizes): SharedHeap {
+    const { memory, limitUnits } = createHeapMemory(sizes);
+    const heap = new SharedHeap(memory, 0);
+    const root = heap.root;
+    root[W_VERSION] = HEAP_VERSION; // plain, all of them: nobody else has the memory yet
+    root[W_IDENTITY] = Math.floor(Math.random() * 2 ** 32);
+    root[W_IDENTITY + 1] = Math.floor(Math.random() * 2 ** 32);
+    root[W_LIMIT] = limitUnits;
+    root[W_THREADS] = 1;
+    heap.blocks.initialize(memory.units);
+    root[W_MAGIC] = HEAP_MAGIC;
+    return heap;
+  }
+
+  /** Takes part in the heap of another thread. */
+  static adopt(handle: HeapHandle): SharedHeap {
+    const heap = new SharedHeap(new HeapMemory(handle.memory, handle.buffer), handle.thread);
+    const { root } = heap;
+    if (root[W_MAGIC] !== HEAP_MAGIC || root[W_VERSION] !== HEAP_VERSION) {
+      throw new TypeError(`handle is not that of a shared heap of version ${HEAP_VERSION}; is another furcate in use?`);
+    }
+    return heap;
+  }
+
+  /** Whether this realm made the heap. */
+  get isRoot(): boolean {
+    return this.thread === 0;
+  }
+
+  /** Whether these words, seen through whatever buffer object, are the start of this heap. */
+  hasIdentityOf(start: Int32Array): boolean {
+    const { root } = this;
+    return (
+      start[W_MAGIC] === HEAP_MAGIC &&
+      start[W_IDENTITY] === root[W_IDENTITY] &&
+      start[W_IDENTITY + 1] === root[W_IDENTITY + 1]
+    );
+  }
+
+  /** Reserves a thread number and gives what a new thread needs; `repairAfter(handle.thread)` gives the number back. */
+  handle(): HeapHandle {
+    const thread = this.locked(() => this.#takeThread());
+    return {
+      memory: this.memory.memory,
+      buffer: this.memory.memory === undefined ? this.memory.buffer : undefined,
+      thread,
+    };
+  }
+
+  /**
+   * Runs a section under the lock. Sections must not nest. `release` is called no deeper than `acquire` was, so a stack
+   * that was deep enough to take the lock is deep enough to give it back.
+   */
+  locked<T>(section: () => T): T {
+    this.lock.acquire();
+    let whole = false;
+    try {
+      this.#settle();
+      const result = section();
+      whole = true;
+      return result;
+    } finally {
+      if (!whole) this.root[W_TORN] = 1; // plain: we hold the lock
+      this.lock.release();
+    }
+  }
+
+  /** First thing under the lock: see other threads' growth, and finish what a cut-off section left. */
+  #settle(): void {
+    const root = this.root;
+    if (this.memory.units < root[W_RESERVED]) {
+      this.memory.refresh();
+      this.blocks.words = this.memory.words;
+    }
+    if (root[W_TORN] !== 0) {
+      this.blocks.rebuild();
+      root[W_TORN] = 0;
+    }
+  }
+
+  /** Under the lock: a block of `units`, header included, growing the memory if needed; `NO_BLOCK` when it is full. */
+  take(units: number, state: number, tag: number, bytes: number): number {
+    const unit = this.blocks.allocate(units, state, tag, bytes);
+    if (unit !== NO_BLOCK) return unit;
+    const root = this.root;
+    const end = root[W_TOP] + units;
+    if (!this.memory.grow(end, root[W_LIMIT])) return NO_BLOCK;
+    this.blocks.words = this.memory.words;
+    root[W_RESERVED] = this.memory.units;
+    return this.blocks.allocate(units, state, tag, bytes);
+  }
+
+  /** @returns the offset of `bytes` bytes, 16-byte aligned, that hold whatever was there */
+  allocBytes(bytes: number, tag: number): number {
+    if (!Number.isInteger(bytes) || bytes < 0) throw new RangeError(`bytes is ${bytes}; it must be an integer >= 0`);
+    const units = HEADER_UNITS + unitsFor(bytes);
+    const unit = units > this.root[W_LIMIT] ? NO_BLOCK : this.locked(() => this.take(units, STATE_BYTES, tag, bytes));
+    if (unit === NO_BLOCK) throw this.full('allocBytes', bytes);
+    return (unit + HEADER_UNITS) * UNIT_BYTES;
+  }
+
+  /** Frees what `allocBytes` gave. */
+  freeBytes(byteOffset: number): void {
+    const unit = byteOffset / UNIT_BYTES - HEADER_UNITS;
+    const freed = this.locked(() => {
+      if (!this.blocks.isBlock(unit) || this.blocks.stateOf(unit) !== STATE_BYTES) return false;
+      this.blocks.release(unit);
+      return true;
+    });
+    if (!freed) throw new RangeError(`byteOffset ${byteOffset} is not that of a block in use; was it freed before?`);
+  }
+
+  /** Frees every byte block with this tag; returns how many. Takes time in proportion to the blocks in use. */
+  freeTagged(tag: number): number {
+    return this.locked(() => {
+      const freed = this.dropTagged(tag);
+      if (freed > 0) this.blocks.rebuild();
+      return freed;
+    });
+  }
+
+  /** Under the lock: marks the byte blocks with this tag as free; a rebuild must follow. */
+  dropTagged(tag: number): number {
+    const { blocks } = this;
+    let dropped = 0;
+    for (let unit = blocks.next(BASE_UNITS); unit !== NO_BLOCK; unit = blocks.next(unit + blocks.unitsOf(unit))) {
+      if (blocks.stateOf(unit) !== STATE_BYTES || blocks.words[(unit << UNIT_WORDS_SHIFT) + H_TAG] !== tag) continue;
+      blocks.setState(unit, STATE_FREE);
+      dropped++;
+    }
+    return dropped;
+  }
+
+  /** The bytes asked for in a block, header excluded. */
+  bytesOf(unit: number): number {
+    return this.memory.words[(unit << UNIT_WORDS_SHIFT) + H_BYTES] >>> 0;
+  }
+
+  /** A view of some bytes of the heap, whoever allocated them. Not for keeping: it holds no block. */
+  bytesAt(byteOffset: number, length: number): Uint8Array {
+    this.reach(byteOffset + length);
+    return new Uint8Array(this.memory.buffer, byteOffset, length);
+  }
+
+  /** Makes sure that this realm's view of the memory goes as far as `end`, which another thread may have grown it to. */
+  reach(end: number): void {
+    if (end > this.memory.buffer.byteLength) this.memory.refresh();
+  }
+
+  stats(): HeapStats {
+    const root = this.root;
+    return this.locked(() => ({
+      bytesInUse: root[W_UNITS_IN_USE] * UNIT_BYTES,
+      bytesReserved: root[W_RESERVED] * UNIT_BYTES,
+      blocks: root[W_BLOCKS_IN_USE],
+    }));
+  }
+
+  /**
+   * Puts right what a thread that has ended left, however it ended: the lock, if it died holding it, what `release`
+   * finds of its blocks, and its number.
+   */
+  repairAfter(deadThread: number, release: () => void): void {
+    if (deadThread === this.thread) throw new RangeError(`deadThread ${deadThread} is the calling thread`);
+    this.lock.breakHoldOf(deadThread);
+    this.locked(() => {
+      release();
+      if (deadThread < MASKED_THREADS) this.root[W_THREADS + (deadThread >>> 5)] &= ~(1 << (deadThread & 31));
+    });
+  }
+
+  /** The error of an allocation that did not fit. */
+  full(caller: string, bytes: number): RangeError {
+    const { bytesInUse } = this.stats();
+    const limit = this.root[W_LIMIT] * UNIT_BYTES;
+    return new RangeError(
+      `${caller}: ${inMiB(bytes)} MiB asked for, but the shared heap has ${inMiB(bytesInUse)} MiB in use and can grow to ` +
+        `${inMiB(limit)} MiB; free(xs) what is done with, or let the event loop turn so that dropped arrays are collected`,
+    );
+  }
+
+  #takeThread(): number {
+    const root = this.root;
+    for (let word = 0; word < THREAD_MASK_WORDS; word++) {
+      const free = ~root[W_THREADS + word];
+      if (free === 0) continue;
+      const bit = 31 - Math.clz32(free & -free);
+      root[W_THREADS + word] |= 1 << bit;
+      return (word << 5) + bit;
+    }
+    return MASKED_THREADS + root[W_UNMASKED_THREADS]++;
+  }
+}
+
+function inMiB(bytes: number): string {
+  return (bytes / MIB).toFixed(bytes < MIB ? 3 : 0);
+}

@@ -1,0 +1,40 @@
+/** Counters of one seat, in control memory: written plainly by their thread, read by whoever asks for `stats()`. */
+import { W_COUNTERS } from '../memory/layout.js';
+
+/** What is counted, in the order of the words. */
+export const COUNTERS = [
+  'roots',
+  'stolen',
+  'published',
+  'reclaimed',
+  'failedSteals',
+  'sleeps',
+  'elements',
+  'busyUs',
+] as const;
+
+export type CounterName = (typeof COUNTERS)[number];
+export type CounterValues = Record<CounterName, number>;
+
+export class Counters {
+  readonly #words: Int32Array;
+  readonly #base: number;
+
+  constructor(words: Int32Array, header: number) {
+    this.#words = words;
+    this.#base = header + W_COUNTERS;
+  }
+
+  /** Counts `amount` more; wraps at 2^32. */
+  count(name: CounterName, amount = 1): void {
+    const at = this.#base + COUNTERS.indexOf(name);
+    this.#words[at] = (this.#words[at] + amount) | 0; // plain: sole writer
+  }
+
+  /** A snapshot; other threads' counts may lag a little. */
+  read(): CounterValues {
+    const values = {} as CounterValues;
+    COUNTERS.forEach((name, k) => (values[name] = this.#words[this.#base + k] >>> 0));
+    return values;
+  }
+}

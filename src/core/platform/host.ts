@@ -1,0 +1,96 @@
+/**
+ * What the library needs from the runtime it stands on; one implementation a runtime, chosen on first use.
+ *
+ * Nothing above this folder names an API of Node, Bun, Deno or the browser.
+ */
+
+/** How views on shared memory cross: as numbers, never as bytes. */
+export interface ViewCodec {
+  /** Numbers that name the view's memory, or undefined to send the bytes. */
+  encode(view: ArrayBufferView): number[] | undefined;
+  decode(numbers: number[]): ArrayBufferView;
+  /** A shared buffer that a value holds without a view on it. */
+  encodeBuffer(buffer: SharedArrayBuffer): number;
+  decodeBuffer(id: number): SharedArrayBuffer;
+}
+
+export interface SpawnOptions {
+  /** Text of the worker, CommonJS. */
+  readonly source: string;
+  /** Sent with the worker, before anything else. */
+  readonly data: unknown;
+  readonly name: string;
+  readonly execArgv?: readonly string[];
+  readonly resourceLimits?: Readonly<Record<string, number>>;
+  /** The user's own way to make a worker, instead of `source`. */
+  readonly createWorker?: () => unknown;
+}
+
+export interface WorkerEvents {
+  message(message: unknown): void;
+  /** An error that the worker did not catch; `exit` follows. */
+  error(error: unknown): void;
+  exit(code: number): void;
+}
+
+/** A thread, as the thread that started it sees it. */
+export interface WorkerThread {
+  post(message: unknown): void;
+  /** Does the thread keep the process alive? */
+  ref(): void;
+  unref(): void;
+  terminate(): void;
+  /** Does its event loop exist? False before it is online and once it is gone; answers without this thread's loop. */
+  isRunning(): boolean;
+}
+
+/** The same thread from inside. */
+export interface WorkerSide {
+  post(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Takes messages that have arrived, without an event-loop turn, where the runtime can. */
+  drainMessages(): void;
+  /** Calls back when the thread exits by itself (`process.exit` in a task). */
+  onExit(listener: (code: number) => void): void;
+  close(): void;
+}
+
+export interface Host {
+  readonly name: string;
+  /** Cores that this process may use, the container's quota included. */
+  availableParallelism(): number;
+  environment(name: string): string | undefined;
+  /** May this thread block (`Atomics.wait`)? */
+  mayBlock(): boolean;
+  canSpawn(): boolean;
+  spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread;
+  /** Inside a worker: calls `start` with what `spawn` sent and the way back, now or when it arrives. */
+  onSpawned(start: (data: unknown, side: WorkerSide) => void): void;
+  serialize(value: unknown, views: ViewCodec): Uint8Array;
+  deserialize(bytes: Uint8Array, views: ViewCodec): unknown;
+  importModule(url: string): Promise<unknown>;
+  /** One turn of the event loop: finalizers, messages and stdio get their chance. */
+  turn(): Promise<void>;
+  /** Routes `console` output of a worker that never returns to its loop. */
+  flushConsole(): void;
+  /** Calls back after `ms` without keeping the process alive; returns a cancel function. */
+  backgroundTimer(ms: number, callback: () => void): () => void;
+  warn(message: string): void;
+}
+
+let current: Host | undefined;
+const candidates: (() => Host | undefined)[] = [];
+
+/** Registers a runtime; the first whose `detect` answers is used. */
+export function registerHost(detect: () => Host | undefined): void {
+  candidates.push(detect);
+}
+
+export function host(): Host {
+  if (current !== undefined) return current;
+  for (const detect of candidates) {
+    current = detect();
+    if (current !== undefined) return current;
+  }
+  throw new Error('furcate: this JavaScript runtime is not supported yet (Node 20.19 and later is).');
+}

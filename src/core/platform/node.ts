@@ -1,0 +1,298 @@
+/**
+ * Node as a host: worker_threads, v8's serializer, synchronous output. No static import: one build serves every runtime.
+ */
+import { constructorOfType, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
+import type { Host, SpawnOptions, ViewCodec, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
+
+/** The little of Node's API that is used here, so that the published types need no `@types/node`. */
+interface NodePort {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (message: unknown) => void): void;
+  unref(): void;
+  close(): void;
+}
+interface NodeWorker extends NodePort {
+  on(event: string, listener: (value: never) => void): void;
+  ref(): void;
+  terminate(): Promise<number>;
+  performance: { eventLoopUtilization(): { idle: number; active: number } };
+}
+interface WorkerThreads {
+  Worker: new (source: string, options: object) => NodeWorker;
+  MessageChannel: new () => { port1: NodePort; port2: NodePort };
+  parentPort: (NodePort & { once(event: 'message', listener: (message: unknown) => void): void }) | null;
+  workerData: unknown;
+  receiveMessageOnPort(port: NodePort): { message: unknown } | undefined;
+}
+interface V8Serializer {
+  writeHeader(): void;
+  writeValue(value: unknown): boolean;
+  writeUint32(value: number): void;
+  writeDouble(value: number): void;
+  writeRawBytes(bytes: Uint8Array): void;
+  releaseBuffer(): Uint8Array;
+  _setTreatArrayBufferViewsAsHostObjects(flag: boolean): void;
+}
+interface V8Deserializer {
+  readHeader(): boolean;
+  readValue(): unknown;
+  readUint32(): number;
+  readDouble(): number;
+  readRawBytes(length: number): Uint8Array;
+}
+interface V8 {
+  Serializer: new () => V8Serializer;
+  Deserializer: new (bytes: Uint8Array) => V8Deserializer;
+}
+interface FileSystem {
+  readFileSync(path: string, encoding: string): string;
+  writeSync(fd: number, data: string | Uint8Array): number;
+}
+interface OperatingSystem {
+  availableParallelism(): number;
+}
+interface Output {
+  fd: number;
+  _write(chunk: string | Uint8Array, encoding: string, done: (error?: Error) => void): void;
+  _writev?: unknown;
+}
+interface NodeProcess {
+  getBuiltinModule?(name: string): unknown;
+  versions: Record<string, string>;
+  env: Record<string, string | undefined>;
+  on(event: 'exit', listener: (code: number) => void): void;
+  exit(code?: number): never;
+  emitWarning(message: string, type: string): void;
+  stdout: Output;
+  stderr: Output;
+}
+
+const HEAP_OR_FOREIGN = 1;
+const BYTES = 2;
+
+/** Marks the `workerData` of threads that the library started. */
+const WORKER_MARK = 'furcate.worker';
+
+const isMarked = (data: unknown): boolean => typeof data === 'object' && data !== null && WORKER_MARK in data;
+
+export function detectNode(): Host | undefined {
+  const process = (globalThis as { process?: NodeProcess }).process;
+  if (process?.versions?.node === undefined || typeof process.getBuiltinModule !== 'function') return undefined;
+  return new NodeHost(process, (name) => process.getBuiltinModule?.(`node:${name}`));
+}
+
+class NodeHost implements Host {
+  readonly name = 'node';
+  readonly #process: NodeProcess;
+  readonly #threads: WorkerThreads;
+  readonly #v8: V8;
+  readonly #fs: FileSystem;
+  readonly #os: OperatingSystem;
+
+  constructor(process: NodeProcess, builtin: (name: string) => unknown) {
+    this.#process = process;
+    this.#threads = builtin('worker_threads') as WorkerThreads;
+    this.#v8 = builtin('v8') as V8;
+    this.#fs = builtin('fs') as FileSystem;
+    this.#os = builtin('os') as OperatingSystem;
+  }
+
+  availableParallelism(): number {
+    return Math.max(1, Math.min(this.#os.availableParallelism(), this.#cgroupQuota()));
+  }
+
+  /** Cores that the container may use on average, rounded up; infinite without a quota. */
+  #cgroupQuota(): number {
+    const [quota, period] = this.#read('/sys/fs/cgroup/cpu.max')?.split(' ') ?? [
+      this.#read('/sys/fs/cgroup/cpu/cpu.cfs_quota_us') ?? 'max',
+      this.#read('/sys/fs/cgroup/cpu/cpu.cfs_period_us') ?? '1',
+    ];
+    const cores = Number(quota) / Number(period);
+    return cores > 0 ? Math.ceil(cores) : Number.POSITIVE_INFINITY;
+  }
+
+  #read(path: string): string | undefined {
+    try {
+      return this.#fs.readFileSync(path, 'utf8').trim();
+    } catch {
+      return undefined;
+    }
+  }
+
+  environment(name: string): string | undefined {
+    return this.#process.env[name];
+  }
+
+  mayBlock(): boolean {
+    return true;
+  }
+
+  canSpawn(): boolean {
+    return typeof SharedArrayBuffer === 'function';
+  }
+
+  spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
+    const { port1, port2 } = new this.#threads.MessageChannel();
+    const { source, name, execArgv, resourceLimits } = options;
+    const data = { [WORKER_MARK]: { data: options.data, port: port2 } };
+    let worker: NodeWorker;
+    if (options.createWorker !== undefined) {
+      worker = options.createWorker() as NodeWorker;
+      (worker as { postMessage(message: unknown, transfer: unknown[]): void }).postMessage(data, [port2]);
+    } else {
+      worker = new this.#threads.Worker(source, {
+        eval: true,
+        name,
+        workerData: data,
+        transferList: [port2],
+        ...(execArgv === undefined ? {} : { execArgv }),
+        ...(resourceLimits === undefined ? {} : { resourceLimits }),
+      });
+    }
+    let exited = false;
+    port1.on('message', (message) => events.message(message));
+    port1.unref();
+    worker.on('error', (error: unknown) => events.error(error));
+    worker.on('exit', (code: number) => {
+      exited = true;
+      port1.close();
+      events.exit(code);
+    });
+    worker.unref();
+    return {
+      post: (message) => port1.postMessage(message),
+      ref: () => worker.ref(),
+      unref: () => worker.unref(),
+      terminate: () => void worker.terminate(),
+      // The loop of a thread that is gone reports no time or negative time, before any event tells.
+      isRunning() {
+        const { idle, active } = worker.performance.eventLoopUtilization();
+        return !exited && idle >= 0 && idle + active > 0;
+      },
+    };
+  }
+
+  onSpawned(start: (data: unknown, side: WorkerSide) => void): void {
+    const { workerData, parentPort } = this.#threads;
+    const begin = (given: unknown): void => {
+      const { data, port } = (given as Record<string, { data: unknown; port: NodePort }>)[WORKER_MARK];
+      start(data, this.#sideOf(port));
+    };
+    if (parentPort === null) return;
+    if (isMarked(workerData)) begin(workerData);
+    else parentPort.once('message', (message) => isMarked(message) && begin(message)); // the user's own worker file
+  }
+
+  #sideOf(port: NodePort): WorkerSide {
+    const { receiveMessageOnPort } = this.#threads;
+    let listener: (message: unknown) => void = () => {};
+    return {
+      post: (message) => port.postMessage(message),
+      onMessage(next) {
+        listener = next;
+        port.on('message', (message) => listener(message));
+        port.unref();
+      },
+      drainMessages() {
+        for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
+          listener(got.message);
+        }
+      },
+      onExit: (then) => this.#process.on('exit', then),
+      close: () => this.#process.exit(0),
+    };
+  }
+
+  serialize(value: unknown, views: ViewCodec): Uint8Array {
+    const { Serializer } = this.#v8;
+    const serializer = new (class extends Serializer {
+      _writeHostObject(view: ArrayBufferView): void {
+        const shared = views.encode(view);
+        if (shared !== undefined) {
+          this.writeUint32(HEAP_OR_FOREIGN);
+          for (const part of shared) this.writeDouble(part);
+          return;
+        }
+        this.writeUint32(BYTES);
+        this.writeUint32(typeOfView(view));
+        this.writeUint32(view.byteLength);
+        this.writeRawBytes(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+      }
+      _getSharedArrayBufferId(buffer: SharedArrayBuffer): number {
+        return views.encodeBuffer(buffer);
+      }
+      _getDataCloneError = Error;
+    })();
+    serializer._setTreatArrayBufferViewsAsHostObjects(true);
+    serializer.writeHeader();
+    serializer.writeValue(value);
+    return serializer.releaseBuffer();
+  }
+
+  deserialize(bytes: Uint8Array, views: ViewCodec): unknown {
+    const { Deserializer } = this.#v8;
+    const deserializer = new (class extends Deserializer {
+      _readHostObject(): ArrayBufferView {
+        if (this.readUint32() === HEAP_OR_FOREIGN) {
+          return views.decode(Array.from({ length: 5 }, () => this.readDouble()));
+        }
+        const type = this.readUint32();
+        const length = this.readUint32();
+        const copy = new Uint8Array(this.readRawBytes(length)); // aligned, and its own memory
+        const Type = constructorOfType(type) as TypedArrayConstructor | undefined;
+        return Type === undefined ? new DataView(copy.buffer) : new Type(copy.buffer);
+      }
+      _getSharedArrayBuffer(id: number): SharedArrayBuffer {
+        return views.decodeBuffer(id);
+      }
+    })(bytes);
+    deserializer.readHeader();
+    return deserializer.readValue();
+  }
+
+  importModule(url: string): Promise<unknown> {
+    return import(/* @vite-ignore */ /* webpackIgnore: true */ url);
+  }
+
+  turn(): Promise<void> {
+    return new Promise((resume) => {
+      (globalThis as unknown as { setImmediate(callback: () => void): void }).setImmediate(resume);
+    });
+  }
+
+  flushConsole(): void {
+    // A worker's output goes through the main thread's loop, and is lost when the worker never returns to its own.
+    for (const [fd, output] of [this.#process.stdout, this.#process.stderr].entries()) {
+      output._writev = undefined;
+      output._write = (chunk, _encoding, done) => {
+        this.#writeAll(fd + 1, chunk);
+        done();
+      };
+    }
+  }
+
+  #writeAll(fd: number, chunk: string | Uint8Array): void {
+    let rest = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
+    while (rest.byteLength > 0) {
+      try {
+        rest = rest.subarray(this.#fs.writeSync(fd, rest));
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'EAGAIN') return; // a full pipe drains; a closed one never will
+      }
+    }
+  }
+
+  backgroundTimer(ms: number, callback: () => void): () => void {
+    const timers = globalThis as unknown as {
+      setTimeout(callback: () => void, ms: number): { unref(): void };
+      clearTimeout(timer: unknown): void;
+    };
+    const timer = timers.setTimeout(callback, ms);
+    timer.unref();
+    return () => timers.clearTimeout(timer);
+  }
+
+  warn(message: string): void {
+    this.#process.emitWarning(message, 'FurcateWarning');
+  }
+}

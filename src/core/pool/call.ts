@@ -1,0 +1,138 @@
+/**
+ * How an algorithm gets to run: as a job whose root is handed to a pool, or forked on the worker that calls.
+ */
+import { guardMainModule } from '../code/main-module.js';
+import { host } from '../platform/host.js';
+import { CallTask } from '../task/call-task.js';
+import { type Forkable, indexOf, runCall } from '../task/function-task.js';
+import { closeJob, type JobKind, openJob, progressOf, watchProgress } from '../worker/job.js';
+import { needsOf } from '../worker/needs.js';
+import { isComputing } from '../worker/scheduler.js';
+import { thread } from '../worker/seat.js';
+import { ForkJoinPool, isPool } from './fork-join-pool.js';
+import { abortError } from './invocation.js';
+
+/** What a call may say about how it runs. */
+export interface CallOptions {
+  readonly pool?: ForkJoinPool;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** `parallelFor` returns a promise, `parallelForSync` the result itself. */
+export type Form = 'promise' | 'sync';
+
+type Root<R> = Forkable<[job: number, lo: number, hi: number, extra: number], R>;
+
+/** How often progress is reported (milliseconds). */
+const PROGRESS_MS = 50;
+
+/** By brand: another copy of the library may have made it. */
+export const isForkJoinPool = isPool;
+
+const poolOf = (pool: ForkJoinPool | undefined): ForkJoinPool => pool ?? ForkJoinPool.commonPool();
+
+/** Threads that a call will have: inside a task those of the current pool. */
+export function parallelismOf(pool?: ForkJoinPool): number {
+  if (isComputing()) return (thread.pool as { parallelism: number }).parallelism;
+  return poolOf(pool).parallelism;
+}
+
+/**
+ * Refuses a call that cannot run here, before anything starts.
+ *
+ * @throws Error for the promise form inside a task, another pool inside a task, or the Sync form where nothing may block;
+ *   CancellationError for a signal that is aborted already
+ */
+export function admit(call: CallOptions, name: string, form: Form): void {
+  if (isComputing()) {
+    if (form === 'promise') {
+      throw new Error(`furcate: ${name}() inside a task: a task cannot await. Use ${name}Sync(), which forks on this worker.`);
+    }
+    if (call.pool !== undefined && call.pool !== thread.pool) {
+      throw new Error(`furcate: ${name}() inside a task runs in the task's own pool: leave out options.pool.`);
+    }
+  } else {
+    guardMainModule(`${name}()`);
+    if (form === 'sync' && !host().mayBlock()) {
+      throw new Error(`furcate: ${name}() on a thread that must not block. Use await ${name.replace(/Sync$/, '')}() here.`);
+    }
+  }
+  if (call.signal?.aborted === true) throw abortError(call.signal);
+}
+
+/** Every code that a specification names: shipped functions, and those in shipped contexts. */
+function codesOf(spec: object): number[] {
+  return Object.values(spec).flatMap((value) => {
+    const { code, codes } = Object(value) as { code?: unknown; codes?: unknown };
+    if (typeof code === 'number') return [code];
+    return Array.isArray(codes) ? (codes as number[]) : [];
+  });
+}
+
+/** Runs a job on a pool; the promise settles once nothing of it runs any more. */
+export async function runJob<Spec extends object, State, R>(
+  call: CallOptions,
+  total: number,
+  kind: JobKind<Spec, State>,
+  spec: Spec,
+  root: Root<R>,
+  lo: number,
+  hi: number,
+): Promise<R> {
+  const pool = poolOf(call.pool);
+  const job = openJob(kind, spec, pool.blobTag);
+  const { onProgress } = call;
+  let reported = 0;
+  const report = (): void => {
+    const done = Math.min(total, progressOf(job));
+    if (done > reported) onProgress?.((reported = done), total);
+  };
+  const timer = onProgress === undefined ? undefined : setInterval(report, PROGRESS_MS);
+  try {
+    const task = new CallTask<R>(indexOf(root) as number, [job, lo, hi, 0]);
+    const options = call.signal === undefined ? {} : { signal: call.signal };
+    const result = await pool.submit(task, options, needsOf(codesOf(spec), 0));
+    if (reported < total) onProgress?.(total, total);
+    return result;
+  } finally {
+    clearInterval(timer);
+    closeJob(job);
+  }
+}
+
+/** Runs a job and returns its result: inside a task on the worker that calls, else on the caller and its workers. */
+export function runJobSync<Spec extends object, State, R>(
+  call: CallOptions,
+  total: number,
+  kind: JobKind<Spec, State>,
+  spec: Spec,
+  root: Root<R>,
+  lo: number,
+  hi: number,
+): R {
+  const index = indexOf(root) as number;
+  const nested = isComputing();
+  const pool = nested ? undefined : poolOf(call.pool);
+  const job = openJob(kind, spec, pool?.blobTag ?? thread.seat?.memory.tag ?? 0);
+  const { onProgress } = call;
+  let reported = 0;
+  if (onProgress !== undefined) {
+    watchProgress(job, PROGRESS_MS, (done) => {
+      if (done > reported) onProgress((reported = Math.min(total, done)), total);
+    });
+  }
+  const outer = thread.needs;
+  const body = (): R => {
+    thread.needs = needsOf(codesOf(spec), outer);
+    return runCall(index, [job, lo, hi, 0]) as R;
+  };
+  try {
+    const result = pool === undefined ? body() : pool.computeHere(root.name, body);
+    if (reported < total) onProgress?.(total, total);
+    return result;
+  } finally {
+    thread.needs = outer;
+    closeJob(job);
+  }
+}

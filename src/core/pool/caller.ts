@@ -1,0 +1,57 @@
+/**
+ * `invokeSync`: the owner's thread takes the caller's seat and computes, its workers helping; runs on the owner.
+ */
+import { enterStack } from '../deque/private-stack.js';
+import { load, store } from '../memory/atomics.js';
+import { holdFrees } from '../memory/heap.js';
+import {
+  C_CALLER_COMPUTES,
+  C_SENTRY,
+  C_SLEEPERS,
+  slotWord,
+  STATE_WAITING,
+  W_STATE,
+} from '../memory/layout.js';
+import { NO_RECORD, R_CANCEL } from '../memory/records.js';
+import { wakeOne, wakeSlot } from '../worker/idle.js';
+import { NO_INVOCATION, setInvocation, thread } from '../worker/seat.js';
+import type { Crew } from './crew.js';
+import { crashError } from './invocation.js';
+
+/** Runs `body` on the caller's seat of a crew; what it forks, the crew's workers steal. */
+export function runOnCaller<T>(crew: Crew, pool: unknown, what: string, body: () => T): T {
+  const { caller, roots, memory } = crew;
+  const { words } = memory;
+  const entry = roots.records.allocate();
+  if (entry === NO_RECORD) throw new RangeError('furcate: too many invocations are in flight; await some of them first.');
+  store(words, roots.records.wordOf(entry) + R_CANCEL, 0);
+  const release = holdFrees();
+  const leave = enterStack(caller.attention);
+  thread.seat = caller;
+  thread.pool = pool;
+  store(words, C_CALLER_COMPUTES, 1);
+  setInvocation(caller, entry); // S4: before the sentry word is read
+  if (load(words, C_SENTRY) === 0 && load(words, C_SLEEPERS) > 0) wakeOne(memory, entry);
+  try {
+    return body();
+  } catch (error) {
+    if (crew.crashed) throw crashError(crew.endBlocking(), what, crew.settings.name);
+    throw error;
+  } finally {
+    setInvocation(caller, NO_INVOCATION);
+    store(words, C_CALLER_COMPUTES, 0);
+    wakeRested(crew);
+    thread.seat = null;
+    thread.pool = undefined;
+    leave();
+    roots.records.release(entry);
+    release();
+  }
+}
+
+/** The last worker may have made room for the caller. */
+function wakeRested(crew: Crew): void {
+  const { memory, settings } = crew;
+  const state = slotWord(memory.layout, settings.parallelism) + W_STATE;
+  if (load(memory.words, state) === STATE_WAITING) wakeSlot(memory, settings.parallelism);
+}

@@ -1,0 +1,277 @@
+/**
+ * A crew: one generation of a pool's workers with their control memory; runs on the thread that owns the pool.
+ *
+ * A crew is never repaired. When a worker dies in the middle of something, all are ended and the pool makes a new crew
+ * with fresh control memory, so no word of a half-finished protocol is ever read again. What crosses generations is
+ * the shared heap, and that is put right thread by thread.
+ */
+import { liveForeign, setIntroducer } from '../memory/foreign.js';
+import { add, load, notify, store, wait } from '../memory/atomics.js';
+import { ControlMemory } from '../memory/control.js';
+import { freeTagged, heapHandle, heapThread, repairAfter } from '../memory/heap.js';
+import {
+  ATTENTION_CANCEL,
+  ATTENTION_CHECKED,
+  C_PHASE,
+  C_SETTLED,
+  CALLER_SLOT,
+  layoutOf,
+  PHASE_CRASHED,
+  PHASE_STOP,
+  rootsSlot,
+  slotWord,
+  W_ATTENTION,
+  W_EXIT_CODE,
+  W_EXITED,
+  W_INVOCATION,
+  W_ONLINE,
+} from '../memory/layout.js';
+import { type CounterValues, Counters } from '../observe/counters.js';
+import { host, type WorkerThread } from '../platform/host.js';
+import { callAttention } from '../worker/attention.js';
+import { wakeSlot } from '../worker/idle.js';
+import { NO_INVOCATION, Seat } from '../worker/seat.js';
+import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';
+import type { PoolSettings } from './options.js';
+import { version } from './version.js';
+import { workerSource } from './worker-source.js';
+
+/** How a worker ended that nobody had asked to. */
+export interface Crash {
+  readonly slot: number;
+  readonly exitCode: number;
+  /** An error that the worker did not catch. */
+  readonly error: unknown;
+}
+
+interface Member {
+  readonly slot: number;
+  readonly heapThread: number;
+  readonly thread: WorkerThread;
+  error: unknown;
+  gone: boolean;
+}
+
+/** How often a blocked owner looks whether its workers are dead (milliseconds). */
+const DEATH_POLL_MS = 5;
+
+const crews = new Set<Crew>();
+let made = 0;
+
+/** Marks a crew's blobs on the shared heap, whichever thread owns the crew. */
+const nextTag = (): number => heapThread() * 2 ** 16 + (++made % 2 ** 16);
+
+/** A foreign buffer goes to every worker of every crew of this thread. */
+function introduce(id: number, buffer: SharedArrayBuffer): void {
+  for (const crew of crews) crew.broadcast({ type: 'foreign', id, buffer });
+}
+
+export class Crew {
+  readonly settings: PoolSettings;
+  readonly memory: ControlMemory;
+  /** Where the owner computes under `invokeSync`. */
+  readonly caller: Seat;
+  /** Where the owner hands out roots. */
+  readonly roots: Seat;
+  /** Settles when all workers are up; rejects when one cannot start. */
+  readonly ready: Promise<void>;
+  readonly #onCrash: (crash: Crash) => void;
+  #members: Member[] = [];
+  #online = 0;
+  #settleReady: { resolve: () => void; reject: (error: Error) => void } | undefined;
+  #allGone: Promise<void>;
+  #resolveGone: () => void = () => {};
+  #crash: Crash | undefined;
+  #referenced = false;
+
+  constructor(settings: PoolSettings, onCrash: (crash: Crash) => void) {
+    const layout = layoutOf(settings.parallelism);
+    const control = new SharedArrayBuffer(layout.totalBytes);
+    this.settings = settings;
+    this.#onCrash = onCrash;
+    this.memory = new ControlMemory(control, layout, nextTag());
+    this.caller = new Seat(this.memory, CALLER_SLOT, settings.checked);
+    this.roots = new Seat(this.memory, rootsSlot(layout), settings.checked);
+    for (let slot = 0; slot < layout.slots; slot++) {
+      store(this.memory.words, slotWord(layout, slot) + W_INVOCATION, NO_INVOCATION);
+      if (settings.checked) store(this.memory.words, slotWord(layout, slot) + W_ATTENTION, ATTENTION_CHECKED);
+    }
+    this.caller.onSlice = () => this.#lookForTheDead();
+    this.ready = new Promise((resolve, reject) => {
+      this.#settleReady = { resolve, reject };
+    });
+    this.ready.catch(() => {}); // whoever waits hears of it
+    this.#allGone = new Promise((resolve) => {
+      this.#resolveGone = resolve;
+    });
+  }
+
+  get started(): boolean {
+    return this.#members.length > 0;
+  }
+
+  /** Starts the workers; they come up while this thread goes on. */
+  start(): void {
+    if (this.started) return;
+    crews.add(this);
+    setIntroducer(introduce);
+    const { parallelism } = this.settings;
+    for (let slot = 1; slot <= parallelism; slot++) this.#members.push(this.#spawn(slot));
+  }
+
+  #spawn(slot: number): Member {
+    const { settings, memory } = this;
+    const heap = heapHandle();
+    const data: WorkerData = {
+      version,
+      control: memory.buffer,
+      layout: memory.layout,
+      tag: memory.tag,
+      slot,
+      checked: settings.checked,
+      heap,
+      poolName: settings.name,
+      preload: settings.preload,
+      foreign: liveForeign(),
+      byName: settings.createWorker !== undefined,
+    };
+    const { execArgv, resourceLimits, createWorker } = settings;
+    const options = {
+      source: workerSource,
+      data,
+      name: `${settings.name}-${slot}`,
+      ...(execArgv === undefined ? {} : { execArgv }),
+      ...(resourceLimits === undefined ? {} : { resourceLimits }),
+      ...(createWorker === undefined ? {} : { createWorker }),
+    };
+    const thread = host().spawn(options, {
+      message: (message) => this.#hear(message as FromWorker),
+      error: (error) => {
+        member.error = error;
+      },
+      exit: (code) => this.#left(member, code),
+    });
+    const member: Member = { slot, heapThread: heap.thread, thread, error: undefined, gone: false };
+    return member;
+  }
+
+  #hear(message: FromWorker): void {
+    if (message.type === 'ready') {
+      if (++this.#online === this.settings.parallelism) this.#settleReady?.resolve();
+    } else {
+      const reason = `furcate: a worker of pool '${this.settings.name}' could not preload a module: ${message.reason}`;
+      this.#settleReady?.reject(new Error(reason));
+      this.#fail({ slot: 0, exitCode: 1, error: new Error(reason) });
+    }
+  }
+
+  #left(member: Member, exitCode: number): void {
+    member.gone = true;
+    repairAfter(member.heapThread);
+    if (load(this.memory.words, C_PHASE) !== PHASE_STOP) this.#fail({ slot: member.slot, exitCode, error: member.error });
+    if (this.#members.every(({ gone }) => gone)) {
+      crews.delete(this);
+      freeTagged(this.memory.tag);
+      this.#settleReady?.reject(new Error(`furcate: the workers of pool '${this.settings.name}' ended while they started.`));
+      this.#resolveGone();
+    }
+  }
+
+  /** A worker died: nothing more is started, and all others end too. */
+  #fail(crash: Crash): void {
+    if (this.#crash !== undefined) return;
+    this.#crash = crash;
+    this.#markCrashed();
+    for (const { thread, gone } of this.#members) if (!gone) thread.terminate();
+    void this.#allGone.then(() => this.#onCrash(crash));
+  }
+
+  #markCrashed(): void {
+    const { words } = this.memory;
+    store(words, C_PHASE, PHASE_CRASHED);
+    callAttention(this.memory, ATTENTION_CANCEL);
+    this.#wakeAll();
+  }
+
+  get crashed(): boolean {
+    return load(this.memory.words, C_PHASE) === PHASE_CRASHED;
+  }
+
+  #wakeAll(): void {
+    for (let slot = 0; slot <= this.settings.parallelism; slot++) wakeSlot(this.memory, slot);
+    add(this.memory.words, C_SETTLED, 1);
+    notify(this.memory.words, C_SETTLED);
+  }
+
+  broadcast(message: ToWorker): void {
+    for (const { thread, gone } of this.#members) if (!gone) thread.post(message);
+  }
+
+  /** Keeps the process alive while something is in flight. */
+  keepAlive(needed: boolean): void {
+    if (needed === this.#referenced) return;
+    this.#referenced = needed;
+    for (const { thread } of this.#members) {
+      if (needed) thread.ref();
+      else thread.unref();
+    }
+  }
+
+  /** Lets the workers finish what they run, and ends them; resolves when they are gone. */
+  async stop(): Promise<void> {
+    store(this.memory.words, C_PHASE, PHASE_STOP);
+    this.#wakeAll();
+    await this.#ended();
+  }
+
+  /** Ends the workers at once; resolves when they are gone, and nothing of them runs any more. */
+  async kill(): Promise<void> {
+    store(this.memory.words, C_PHASE, PHASE_STOP);
+    callAttention(this.memory, ATTENTION_CANCEL);
+    this.#wakeAll();
+    for (const { thread, gone } of this.#members) if (!gone) thread.terminate();
+    await this.#ended();
+  }
+
+  async #ended(): Promise<void> {
+    if (!this.started) return;
+    for (const { thread, gone } of this.#members) if (!gone) thread.ref(); // the process waits for them
+    await this.#allGone;
+  }
+
+  /** Behind a join that blocks the owner: is every worker alive? No event loop runs meanwhile. */
+  #lookForTheDead(): void {
+    for (const { slot, thread } of this.#members) {
+      if (!this.#isAlive(slot, thread)) this.#markCrashed();
+    }
+  }
+
+  #isAlive(slot: number, thread: WorkerThread): boolean {
+    const { words, layout } = this.memory;
+    const header = slotWord(layout, slot);
+    if (load(words, header + W_EXITED) !== 0) return false;
+    return load(words, header + W_ONLINE) === 0 || thread.isRunning();
+  }
+
+  /** After a crash seen by a blocked owner: ends all workers, blocking until none can run; says how the first one died. */
+  endBlocking(): Crash {
+    const { words, layout } = this.memory;
+    let crash: Crash = { slot: 0, exitCode: 1, error: undefined };
+    for (const { slot, thread } of this.#members) {
+      const header = slotWord(layout, slot);
+      if (load(words, header + W_EXITED) !== 0) crash = { slot, exitCode: load(words, header + W_EXIT_CODE), error: undefined };
+      thread.terminate();
+    }
+    const nobody = new Int32Array(new SharedArrayBuffer(4));
+    while (this.#members.some(({ slot, thread }) => this.#isAlive(slot, thread))) wait(nobody, 0, 0, DEATH_POLL_MS);
+    return crash;
+  }
+
+  counters(): { readonly slot: number; readonly values: CounterValues }[] {
+    return Array.from({ length: this.settings.parallelism + 1 }, (_, slot) => ({
+      slot,
+      values: new Counters(this.memory.words, slotWord(this.memory.layout, slot)).read(),
+    }));
+  }
+}
+

@@ -1,0 +1,299 @@
+/**
+ * The pool as users see it: who runs tasks, from where, and until when; runs on the thread that makes it.
+ */
+import { RejectedExecutionError } from '../errors.js';
+import { guardMainModule } from '../code/main-module.js';
+import type { CounterValues } from '../observe/counters.js';
+import { host } from '../platform/host.js';
+import { CallTask } from '../task/call-task.js';
+import { type ForkJoinTask, FRESH, isTask, nameOf, runTask } from '../task/fork-join-task.js';
+import { type Forkable, indexOf } from '../task/function-task.js';
+import { isComputing } from '../worker/scheduler.js';
+import { thread } from '../worker/seat.js';
+import { runOnCaller } from './caller.js';
+import { type Crash, Crew } from './crew.js';
+import { abortError, Invocations } from './invocation.js';
+import {
+  checkMs,
+  type ForkJoinPoolOptions,
+  type InvokeOptions,
+  invokeOptions,
+  type PoolSettings,
+  poolSettings,
+  show,
+} from './options.js';
+import { PoolStats, type Stats } from './stats.js';
+
+const POOL = Symbol.for('furcate.pool');
+
+/** Runs fork/join tasks on worker threads. */
+export class ForkJoinPool {
+  static #common: ForkJoinPool | undefined;
+  readonly #settings: PoolSettings;
+  readonly #stats: PoolStats;
+  readonly #isCommon: boolean;
+  #crew: Crew | undefined;
+  #invocations: Invocations | undefined;
+  #closed = false;
+  /** Invocations of this and of earlier crews that have not all settled. */
+  readonly #busy = new Set<Invocations>();
+  #cancelRetirement: () => void = () => {};
+  readonly #waitingForQuiet = new Set<() => void>();
+  /** Crews that end by themselves; closing waits for them. */
+  readonly #ending = new Set<Promise<void>>();
+
+  /**
+   * @throws TypeError or RangeError naming the option
+   * @throws Error inside a task: a pool is made outside, and nested algorithms use the current one
+   */
+  constructor(options: ForkJoinPoolOptions = {}) {
+    if (isComputing()) {
+      throw new Error(
+        'furcate: new ForkJoinPool() inside a task. Tasks run in the pool that they are in: fork(), or call the Sync form of an algorithm.',
+      );
+    }
+    guardMainModule('new ForkJoinPool()');
+    this.#settings = poolSettings(options);
+    this.#stats = new PoolStats(this.#settings);
+    this.#isCommon = (options as { [POOL]?: true })[POOL] === true;
+  }
+
+  /**
+   * The pool that every algorithm uses when none is given; made on first use, and never closed.
+   */
+  static commonPool(): ForkJoinPool {
+    ForkJoinPool.#common ??= new ForkJoinPool({ name: 'furcate-common', [POOL]: true } as ForkJoinPoolOptions);
+    return ForkJoinPool.#common;
+  }
+
+  /** Threads that compute: under `invoke` all are workers, under `invokeSync` the caller is one of them. */
+  get parallelism(): number {
+    return this.#settings.parallelism;
+  }
+
+  get name(): string {
+    return this.#settings.name;
+  }
+
+  /** Has the pool been closed or terminated? */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /**
+   * Runs a task, or a call of a forkable function, on the workers; the event loop stays free.
+   *
+   * @param work a task that was never forked; or a function made with `forkable`, and its arguments
+   * @param options for a task: `{ signal, timeoutMs }`
+   * @returns its result. Rejects with what it threw; a CancellationError (an `AbortError` where the signal did it) once
+   *   nothing of it runs any more; a WorkerCrashError when a worker died; a RejectedExecutionError when the pool is closed;
+   *   a TypeError for bad arguments
+   */
+  invoke<T>(work: ForkJoinTask<T>, options?: InvokeOptions): Promise<T>;
+  invoke<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): Promise<R>;
+  async invoke(work: unknown, ...rest: unknown[]): Promise<unknown> {
+    const index = indexOf(work);
+    const task = index === undefined ? this.#checkTask(work, 'invoke') : new CallTask<unknown>(index, rest);
+    if (isComputing()) {
+      throw new Error(`furcate: pool.invoke() inside a task. A task cannot await: use task.invoke(), or fork() and join().`);
+    }
+    const options = index === undefined ? invokeOptions(rest[0]) : {};
+    this.#checkOpen();
+    if (options.signal?.aborted === true) throw abortError(options.signal);
+    return this.submit(task, options, 0);
+  }
+
+  /**
+   * Runs a task, or a call of a forkable function, and blocks until it is done; the caller computes too.
+   *
+   * @returns its result
+   * @throws what it threw; as `invoke` otherwise, and an Error on a thread that must not block (a browser's main thread)
+   */
+  invokeSync<T>(work: ForkJoinTask<T>): T;
+  invokeSync<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): R;
+  invokeSync(work: unknown, ...args: unknown[]): unknown {
+    const index = indexOf(work);
+    const task = index === undefined ? this.#checkTask(work, 'invokeSync') : new CallTask<unknown>(index, args);
+    if (isComputing()) {
+      throw new Error('furcate: pool.invokeSync() inside a task. Use task.invoke(), or fork() and join().');
+    }
+    this.#checkOpen();
+    if (!host().mayBlock()) {
+      throw new Error('furcate: invokeSync() on a thread that must not block. Use await pool.invoke() here.');
+    }
+    return runOnCaller(this.#crewForCaller(), this, nameOf(task), () => runTask(task));
+  }
+
+  /** Starts the workers now; resolves when all are up. */
+  async ready(): Promise<void> {
+    this.#checkOpen();
+    this.#start();
+    const crew = this.#crew as Crew;
+    crew.keepAlive(true);
+    try {
+      await crew.ready;
+    } finally {
+      if (!this.#isBusy()) crew.keepAlive(false);
+    }
+  }
+
+  /** What the workers have done so far, as counts since the pool was made. */
+  stats(): Stats {
+    return this.#stats.read(this.#crew);
+  }
+
+  /**
+   * Waits until nothing is in flight.
+   *
+   * @param ms how long at most; without it as long as it takes
+   * @returns true if it became quiet, false when the time was up first
+   */
+  async awaitQuiescence(ms?: number): Promise<boolean> {
+    if (ms !== undefined) checkMs(ms, 'ms');
+    if (!this.#isBusy()) return true;
+    return new Promise((resolve) => {
+      const timer = ms === undefined || ms > 2 ** 31 - 1 ? undefined : setTimeout(() => settle(false), ms);
+      const settle = (quiet: boolean): void => {
+        clearTimeout(timer);
+        this.#waitingForQuiet.delete(onQuiet);
+        resolve(quiet);
+      };
+      const onQuiet = (): void => settle(true);
+      this.#waitingForQuiet.add(onQuiet);
+    });
+  }
+
+  /** Takes no more work, finishes what is in flight, and ends the workers. The common pool stays open. */
+  async close(): Promise<void> {
+    if (this.#isCommon) return;
+    this.#closed = true;
+    await this.awaitQuiescence();
+    await this.#endCrew((crew) => crew.stop());
+  }
+
+  /** Takes no more work and ends the workers at once; what is in flight rejects with a CancellationError. */
+  async terminate(): Promise<void> {
+    if (this.#isCommon) return;
+    this.#closed = true;
+    const invocations = this.#invocations;
+    await this.#endCrew((crew) => crew.kill());
+    invocations?.abandonAll(undefined);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Hands a checked task to the workers; `needs` as in records. For algorithms. @internal */
+  async submit<T>(task: ForkJoinTask<T>, options: InvokeOptions, needs: number): Promise<T> {
+    this.#checkOpen();
+    const invocations = this.#start();
+    this.#busy.add(invocations);
+    return invocations.submit(task, options, needs) as Promise<T>;
+  }
+
+  /** Runs `body` on this thread's seat. For algorithms. @internal */
+  computeHere<T>(what: string, body: () => T): T {
+    this.#checkOpen();
+    return runOnCaller(this.#crewForCaller(), this, what, body);
+  }
+
+  /** The tag of blobs that live as long as an invocation. @internal */
+  get blobTag(): number {
+    return (this.#crew ?? this.#newCrew()).memory.tag;
+  }
+
+  #checkTask(work: unknown, call: string): ForkJoinTask<unknown> {
+    if (!isTask(work)) {
+      throw new TypeError(
+        `furcate: ${call}() takes a task, or a function made with forkable(import.meta.url, name, fn); it was given ${show(work)}.`,
+      );
+    }
+    if (work.$state !== FRESH) {
+      throw new Error(
+        `furcate: ${call}() of a ${nameOf(work)} that was started before. A task runs once: make a new one, or call reinitialize().`,
+      );
+    }
+    return work;
+  }
+
+  #checkOpen(): void {
+    if (!this.#closed) return;
+    throw new RejectedExecutionError(`furcate: pool '${this.name}' is closed, and takes no more work.`);
+  }
+
+  #isBusy(): boolean {
+    return this.#busy.size > 0;
+  }
+
+  #newCrew(): Crew {
+    const crew: Crew = new Crew(this.#settings, (crash) => this.#crashed(crew, invocations, crash));
+    const invocations = new Invocations(crew, () => this.#becameIdle(invocations));
+    this.#crew = crew;
+    this.#invocations = invocations;
+    return crew;
+  }
+
+  #start(): Invocations {
+    const crew = this.#crew === undefined || this.#crew.crashed ? this.#newCrew() : this.#crew;
+    this.#cancelRetirement();
+    crew.start();
+    return this.#invocations as Invocations;
+  }
+
+  /** One thread needs no worker when the caller is that thread. */
+  #crewForCaller(): Crew {
+    if (this.parallelism > 1) this.#start();
+    else if (this.#crew === undefined || this.#crew.crashed) this.#newCrew();
+    const crew = this.#crew as Crew;
+    if (!this.#isBusy() && crew.started) this.#retireLater();
+    return crew;
+  }
+
+  #crashed(crew: Crew, invocations: Invocations, crash: Crash): void {
+    this.#stats.add(crew);
+    if (this.#crew === crew) {
+      this.#crew = undefined;
+      this.#invocations = undefined;
+    }
+    invocations.abandonAll(crash);
+  }
+
+  #becameIdle(invocations: Invocations): void {
+    this.#busy.delete(invocations);
+    if (this.#busy.size > 0) return;
+    for (const wake of this.#waitingForQuiet) wake();
+    this.#retireLater();
+  }
+
+  /** Idle workers end after a while; the next call starts new ones. */
+  #retireLater(): void {
+    this.#cancelRetirement();
+    const { keepAliveMs } = this.#settings;
+    if (this.#closed || keepAliveMs > 2 ** 31 - 1) return;
+    this.#cancelRetirement = host().backgroundTimer(keepAliveMs, () => {
+      if (!this.#isBusy()) void this.#endCrew((crew) => crew.stop());
+    });
+  }
+
+  async #endCrew(end: (crew: Crew) => Promise<void>): Promise<void> {
+    this.#cancelRetirement();
+    const crew = this.#crew;
+    if (crew !== undefined) {
+      this.#crew = undefined;
+      this.#invocations = undefined;
+      this.#stats.add(crew);
+      const ended = end(crew).finally(() => this.#ending.delete(ended));
+      this.#ending.add(ended);
+    }
+    await Promise.all(this.#ending);
+  }
+}
+
+Object.defineProperty(ForkJoinPool.prototype, POOL, { value: true });
+
+/** By brand: another copy of the library may have made it. */
+export const isPool = (value: unknown): value is ForkJoinPool =>
+  typeof value === 'object' && value !== null && POOL in value;
+
+export type { CounterValues };

@@ -1,0 +1,239 @@
+/**
+ * Roots in flight: each has a record in the roots' seat and a promise; runs on the thread that owns the pool.
+ *
+ * A worker that completes a root counts up one word; this thread waits on it without blocking (`Atomics.waitAsync`)
+ * while anything is in flight, and then looks at every root's status.
+ */
+import { CancellationError, WorkerCrashError } from '../errors.js';
+import { load, store, waitAsync } from '../memory/atomics.js';
+import { holdFrees } from '../memory/heap.js';
+import { ATTENTION_CANCEL, C_SETTLED } from '../memory/layout.js';
+import { DONE, FAILED, NO_RECORD, R_CANCEL, R_INVOCATION, R_NEEDS, setPublic, stateOf, tryClaim } from '../memory/records.js';
+import { decodeOutcome, encodeTask } from '../task/codec.js';
+import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
+import { freeBlob } from '../task/values.js';
+import {
+  CANCELLED_BY_POOL,
+  CANCELLED_BY_SIGNAL,
+  CANCELLED_BY_TIMEOUT,
+  callAttention,
+  cancellationError,
+} from '../worker/attention.js';
+import { wakeOne } from '../worker/idle.js';
+import { conclude } from '../worker/join.js';
+import { NO_INVOCATION } from '../worker/seat.js';
+import type { Crash, Crew } from './crew.js';
+import type { InvokeOptions } from './options.js';
+
+interface Invocation {
+  readonly task: ForkJoinTask<unknown>;
+  readonly options: InvokeOptions;
+  /** As in records: what its job needs beside the library. */
+  readonly needs: number;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** Its root record's entry, `NO_RECORD` while it waits for one. */
+  entry: number;
+  /** Why it was cancelled, 0 while it was not. */
+  cancelled: number;
+  release: () => void;
+  stopWatching: () => void;
+}
+
+/** How long one wait lasts before it looks again (milliseconds): a safety net only. */
+const WATCH_SLICE_MS = 1000;
+
+export class Invocations {
+  readonly #crew: Crew;
+  readonly #onIdle: () => void;
+  readonly #inFlight = new Set<Invocation>();
+  /** Invocations that wait for a record. */
+  readonly #waiting: Invocation[] = [];
+  #watching = false;
+
+  constructor(crew: Crew, onIdle: () => void) {
+    this.#crew = crew;
+    this.#onIdle = onIdle;
+  }
+
+  get count(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Hands a task to the workers; the promise settles once nothing of it runs any more. */
+  submit(task: ForkJoinTask<unknown>, options: InvokeOptions, needs: number): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const invocation: Invocation = {
+        task,
+        options,
+        needs,
+        resolve,
+        reject,
+        entry: NO_RECORD,
+        cancelled: 0,
+        release: holdFrees(),
+        stopWatching: () => {},
+      };
+      this.#inFlight.add(invocation);
+      this.#crew.keepAlive(true);
+      invocation.stopWatching = this.#watchOptions(invocation);
+      if (this.#waiting.length > 0 || !this.#publish(invocation)) this.#waiting.push(invocation);
+      this.#watch();
+    });
+  }
+
+  /** False when there is no record for it now. */
+  #publish(invocation: Invocation): boolean {
+    const { roots, memory } = this.#crew;
+    const entry = roots.records.allocate();
+    if (entry === NO_RECORD) return false;
+    const record = roots.records.wordOf(entry);
+    try {
+      encodeTask(memory, record, invocation.task);
+    } catch (error) {
+      roots.records.release(entry);
+      this.#settle(invocation, true, error);
+      return true;
+    }
+    memory.words[record + R_INVOCATION] = entry; // plain: not public yet
+    memory.words[record + R_NEEDS] = invocation.needs;
+    store(memory.words, record + R_CANCEL, 0);
+    setPublic(memory.words, record, entry);
+    if (!roots.deque.tryPush(entry)) {
+      roots.records.release(entry);
+      return false;
+    }
+    invocation.entry = entry;
+    invocation.task.$state = RUNNING;
+    wakeOne(memory, NO_INVOCATION);
+    return true;
+  }
+
+  #watchOptions(invocation: Invocation): () => void {
+    const { signal, timeoutMs } = invocation.options;
+    const abort = (): void => this.#cancel(invocation, CANCELLED_BY_SIGNAL);
+    signal?.addEventListener('abort', abort, { once: true });
+    const timer =
+      timeoutMs === undefined || timeoutMs > MAX_TIMER_MS
+        ? undefined
+        : setTimeout(() => this.#cancel(invocation, CANCELLED_BY_TIMEOUT), timeoutMs);
+    return () => {
+      signal?.removeEventListener('abort', abort);
+      clearTimeout(timer);
+    };
+  }
+
+  #cancel(invocation: Invocation, reason: number): void {
+    if (invocation.cancelled !== 0) return;
+    invocation.cancelled = reason;
+    const { roots, memory } = this.#crew;
+    if (invocation.entry === NO_RECORD) {
+      const at = this.#waiting.indexOf(invocation);
+      if (at >= 0) this.#waiting.splice(at, 1);
+      this.#settle(invocation, true, undefined);
+      return;
+    }
+    const record = roots.records.wordOf(invocation.entry);
+    if (tryClaim(memory.words, record, invocation.entry)) {
+      this.#drop(invocation.entry, record);
+      this.#settle(invocation, true, undefined);
+      return;
+    }
+    store(memory.words, record + R_CANCEL, reason); // before the bit: whoever sees the bit sees the reason
+    callAttention(memory, ATTENTION_CANCEL);
+  }
+
+  cancelAll(): void {
+    for (const invocation of this.#inFlight) this.#cancel(invocation, CANCELLED_BY_POOL);
+  }
+
+  /** The crew is gone: whatever has not settled never will. */
+  abandonAll(crash: Crash | undefined): void {
+    const running = [...this.#inFlight].map(({ task }) => nameOf(task)).join(', ');
+    this.#waiting.length = 0;
+    for (const invocation of [...this.#inFlight]) {
+      if (crash === undefined) this.#settle(invocation, true, cancellationError(CANCELLED_BY_POOL));
+      else this.#settle(invocation, true, crashError(crash, running, this.#crew.settings.name));
+    }
+  }
+
+  #watch(): void {
+    if (this.#watching || this.#inFlight.size === 0) return;
+    this.#watching = true;
+    const { words } = this.#crew.memory;
+    const seen = load(words, C_SETTLED); // before the look: a root settled later changes it
+    this.#collect();
+    const again = (): void => {
+      this.#watching = false;
+      this.#watch();
+    };
+    if (this.#inFlight.size === 0) {
+      this.#watching = false;
+    } else if (waitAsync === undefined) {
+      setTimeout(again, 1);
+    } else {
+      const outcome = waitAsync(words, C_SETTLED, seen, WATCH_SLICE_MS);
+      if (outcome.async) void outcome.value.then(again);
+      else queueMicrotask(again);
+    }
+  }
+
+  #collect(): void {
+    const { roots, memory } = this.#crew;
+    for (const invocation of this.#inFlight) {
+      if (invocation.entry === NO_RECORD) continue;
+      const record = roots.records.wordOf(invocation.entry);
+      const state = stateOf(memory.words, record);
+      if (state !== DONE && state !== FAILED) continue;
+      const value = decodeOutcome(memory, record, invocation.task);
+      this.#drop(invocation.entry, record);
+      this.#settle(invocation, state === FAILED, value);
+    }
+    while (this.#waiting.length > 0 && this.#publish(this.#waiting[0])) this.#waiting.shift();
+  }
+
+  #drop(entry: number, record: number): void {
+    const { roots, memory } = this.#crew;
+    freeBlob(memory, record);
+    roots.records.release(entry);
+  }
+
+  #settle(invocation: Invocation, failed: boolean, value: unknown): void {
+    this.#inFlight.delete(invocation);
+    invocation.stopWatching();
+    invocation.release();
+    const outcome = invocation.cancelled === 0 ? value : this.#cancelledError(invocation);
+    const isFailure = failed || invocation.cancelled !== 0;
+    conclude(invocation.task, isFailure, outcome);
+    if (isFailure) invocation.reject(outcome);
+    else invocation.resolve(outcome);
+    if (this.#inFlight.size === 0) {
+      this.#crew.keepAlive(false);
+      this.#onIdle();
+    }
+  }
+
+  #cancelledError({ cancelled, options }: Invocation): CancellationError {
+    if (cancelled === CANCELLED_BY_SIGNAL) return abortError(options.signal as AbortSignal);
+    if (cancelled === CANCELLED_BY_TIMEOUT) {
+      return new CancellationError(`furcate: the invocation took longer than timeoutMs = ${options.timeoutMs}.`);
+    }
+    return cancellationError(cancelled);
+  }
+}
+
+/** Timers of the platform fire at once beyond this; such a time-out never comes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export const abortError = (signal: AbortSignal): CancellationError =>
+  new CancellationError('furcate: the invocation was aborted by its signal.', { aborted: true, cause: signal.reason });
+
+export function crashError(crash: Crash, running: string, pool: string): WorkerCrashError {
+  const { slot, exitCode, error } = crash;
+  const why = error instanceof Error ? `: ${error.message}` : '';
+  const during = running === '' ? '' : ` while ${running} was in flight`;
+  return new WorkerCrashError(
+    `furcate: worker ${slot} of pool '${pool}' ended with exit code ${exitCode}${during}${why}. The pool starts new workers for the next call.`,
+    { exitCode, running, ...(error === undefined ? {} : { cause: error }) },
+  );
+}

@@ -1,0 +1,154 @@
+/** The options of pools and invocations, checked before anything starts. */
+import { host } from '../platform/host.js';
+import { KEEP_ALIVE_MS, MAX_PARALLELISM } from '../tuning.js';
+
+/** How a pool is made. All are optional. */
+export interface ForkJoinPoolOptions {
+  /** Threads that compute, 1 to 256. Default: `FURCATE_PARALLELISM`, else the container's CPU quota, else the cores. */
+  readonly parallelism?: number;
+  /** Shows in thread names and errors. */
+  readonly name?: string;
+  /** Node flags for the workers. */
+  readonly execArgv?: readonly string[];
+  /** Memory limits of each worker, as `worker_threads` takes them: `maxOldGenerationSizeMb`, `stackSizeMb`, ... */
+  readonly resourceLimits?: Readonly<Record<string, number>>;
+  /** Runs every forked task as if it were stolen, so that code which leans on accidental sharing fails. For tests. */
+  readonly checked?: boolean;
+  /** How long idle workers are kept, in milliseconds. Default 60,000; Infinity keeps them. */
+  readonly keepAliveMs?: number;
+  /** Modules that every worker imports first: URLs or package names, `'furcate/tsx'` for one. */
+  readonly preload?: readonly string[];
+  /** Makes a worker from a file of your own that imports `furcate/worker`: for bundlers and strict CSPs. */
+  readonly createWorker?: () => unknown;
+}
+
+export interface PoolSettings {
+  readonly parallelism: number;
+  readonly name: string;
+  readonly execArgv: readonly string[] | undefined;
+  readonly resourceLimits: Readonly<Record<string, number>> | undefined;
+  readonly checked: boolean;
+  readonly keepAliveMs: number;
+  readonly preload: readonly string[];
+  readonly createWorker: (() => unknown) | undefined;
+}
+
+/** How one invocation is run. */
+export interface InvokeOptions {
+  /** Cancels the invocation: its promise rejects with an `AbortError` once nothing of it runs any more. */
+  readonly signal?: AbortSignal;
+  /** Cancels the invocation when it takes longer, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+const POOL_OPTIONS = [
+  'parallelism',
+  'name',
+  'execArgv',
+  'resourceLimits',
+  'checked',
+  'keepAliveMs',
+  'preload',
+  'createWorker',
+] as const;
+
+let pools = 0;
+
+export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
+  const given = plainOptions(options, 'ForkJoinPool(options)', POOL_OPTIONS);
+  const { parallelism, name, execArgv, resourceLimits, checked, keepAliveMs, preload, createWorker } = given;
+  return {
+    parallelism: parallelism === undefined ? defaultParallelism() : checkParallelism(parallelism, 'parallelism'),
+    name: name === undefined ? `furcate-${++pools}` : checkType<string>(name, 'name', 'string'),
+    execArgv: execArgv === undefined ? undefined : checkStrings(execArgv, 'execArgv'),
+    resourceLimits: resourceLimits === undefined ? undefined : checkLimits(resourceLimits),
+    checked: checked === undefined ? false : checkType<boolean>(checked, 'checked', 'boolean'),
+    keepAliveMs: keepAliveMs === undefined ? KEEP_ALIVE_MS : checkMs(keepAliveMs, 'keepAliveMs'),
+    preload: preload === undefined ? [] : checkStrings(preload, 'preload'),
+    createWorker:
+      createWorker === undefined ? undefined : checkType<() => unknown>(createWorker, 'createWorker', 'function'),
+  };
+}
+
+export function invokeOptions(options: unknown): InvokeOptions {
+  if (options === undefined) return {};
+  const { signal, timeoutMs } = plainOptions(options, 'invoke(task, options)', ['signal', 'timeoutMs'] as const);
+  return {
+    ...(signal === undefined ? {} : { signal: checkSignal(signal) }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs: checkMs(timeoutMs, 'timeoutMs') }),
+  };
+}
+
+function plainOptions<K extends string>(options: unknown, call: string, known: readonly K[]): Partial<Record<K, unknown>> {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new TypeError(`furcate: the options of ${call} must be an object; they were ${show(options)}.`);
+  }
+  for (const key of Object.keys(options)) {
+    if (!(known as readonly string[]).includes(key)) {
+      throw new TypeError(`furcate: ${call} has no option '${key}'. It has: ${known.join(', ')}.`);
+    }
+  }
+  const copy: Partial<Record<K, unknown>> = {};
+  for (const key of known) copy[key] = (options as Record<K, unknown>)[key]; // getters run once
+  return copy;
+}
+
+function defaultParallelism(): number {
+  const text = host().environment('FURCATE_PARALLELISM');
+  if (text !== undefined && text !== '') return checkParallelism(Number(text), 'the environment variable FURCATE_PARALLELISM');
+  return Math.min(MAX_PARALLELISM, host().availableParallelism());
+}
+
+function checkParallelism(value: unknown, what: string): number {
+  if (typeof value !== 'number') throw new TypeError(`furcate: ${what} must be a number of threads; it was ${show(value)}.`);
+  if (!Number.isInteger(value) || value < 1 || value > MAX_PARALLELISM) {
+    throw new RangeError(`furcate: ${what} must be an integer from 1 to ${MAX_PARALLELISM}; it was ${value}.`);
+  }
+  return value;
+}
+
+function checkType<T>(value: unknown, what: string, type: string): T {
+  // biome-ignore lint/suspicious/useValidTypeof: the type is a parameter
+  if (typeof value !== type) throw new TypeError(`furcate: ${what} must be a ${type}; it was ${show(value)}.`);
+  return value as T;
+}
+
+function checkStrings(value: unknown, what: string): readonly string[] {
+  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) {
+    throw new TypeError(`furcate: ${what} must be an array of strings; it was ${show(value)}.`);
+  }
+  return [...value] as string[];
+}
+
+function checkLimits(value: unknown): Readonly<Record<string, number>> {
+  if (typeof value !== 'object' || value === null || Object.values(value).some((n) => typeof n !== 'number' || !(n > 0))) {
+    throw new TypeError('furcate: resourceLimits must be an object of positive numbers, such as { maxOldGenerationSizeMb: 512 }.');
+  }
+  return { ...(value as Record<string, number>) };
+}
+
+export function checkMs(value: unknown, what: string): number {
+  if (typeof value !== 'number') throw new TypeError(`furcate: ${what} must be a number of milliseconds; it was ${show(value)}.`);
+  if (!(value >= 0)) throw new RangeError(`furcate: ${what} must be 0 milliseconds or more; it was ${value}.`);
+  return value;
+}
+
+/** By shape, since the signal may be another realm's. */
+export function checkSignal(value: unknown): AbortSignal {
+  const signal = value as Partial<AbortSignal> | null;
+  if (
+    typeof signal !== 'object' ||
+    signal === null ||
+    typeof signal.aborted !== 'boolean' ||
+    typeof signal.addEventListener !== 'function'
+  ) {
+    throw new TypeError(`furcate: signal must be an AbortSignal; it was ${show(value)}.`);
+  }
+  return signal as AbortSignal;
+}
+
+export function show(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (value === null || typeof value !== 'object') return typeof value === 'function' ? 'a function' : String(value);
+  return Array.isArray(value) ? 'an array' : 'an object';
+}

@@ -1,0 +1,37 @@
+/** A call of a forkable function as a task object, for options and `invokeAll`; runs on every thread. */
+import { type Forkable, functions, indexOf } from './function-task.js';
+import { ForkJoinTask } from './fork-join-task.js';
+
+export class CallTask<T> extends ForkJoinTask<T> {
+  /** @internal This realm's index of the function. */ readonly index: number;
+  /** @internal */ readonly args: unknown[];
+
+  constructor(index: number, args: unknown[]) {
+    super();
+    this.index = index;
+    this.args = args;
+  }
+
+  compute(): T {
+    return functions[this.index](...this.args) as T;
+  }
+}
+
+/** By brand: another copy of the library may have made it. */
+const CALL = Symbol.for('furcate.call');
+Object.defineProperty(CallTask.prototype, CALL, { value: true });
+
+export const isCallTask = (task: object): task is CallTask<unknown> => CALL in task;
+
+/**
+ * Makes a task object of a forkable function and its arguments.
+ *
+ * @throws TypeError when `fn` was not made with `forkable`
+ */
+export function task<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): ForkJoinTask<R> {
+  const index = indexOf(fn);
+  if (index === undefined) {
+    throw new TypeError('furcate: task() takes a function made with forkable(import.meta.url, name, fn), and its arguments.');
+  }
+  return new CallTask<R>(index, args);
+}

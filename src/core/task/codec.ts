@@ -1,0 +1,207 @@
+/**
+ * Tasks in and out of records: what publication costs; runs on every thread.
+ *
+ * A thief makes the object without running its constructor (`Reflect.construct` of the base class: same hidden class)
+ * and assigns the fields in order. After it ran, result and own fields go back the same way, so a joined task looks
+ * as if it had run here. The names of the fields are entries of the code table: a record carries their number.
+ */
+import { NotShareableError } from '../errors.js';
+import { packError, unpackError } from '../code/error-transport.js';
+import { registrationOf, registry } from '../code/registry.js';
+import { codeTable, KIND_SHAPE } from '../code/table.js';
+import type { ControlMemory } from '../memory/control.js';
+import {
+  FORM_BLOB,
+  FORM_VALUES,
+  MAX_VALUES,
+  R_BLOB,
+  R_CODE,
+  R_FOREIGN,
+  R_FORM,
+  R_RESULT,
+  R_SHAPE,
+  R_VALUES,
+  VALUE_WORDS,
+} from '../memory/records.js';
+import { type CallTask, isCallTask } from './call-task.js';
+import { ForkJoinTask, nameOf } from './fork-join-task.js';
+import { findUnshareable, foreignSeen, readBlob, readValue, tryWriteValue, writeBlob } from './values.js';
+
+type Fields = Record<string, unknown>;
+
+/** What a thief runs: a task object of its own, or a call. */
+export type Decoded =
+  | { readonly task: ForkJoinTask<unknown>; readonly index: -1; readonly args: readonly [] }
+  | { readonly task: null; readonly index: number; readonly args: unknown[] };
+
+const shapeIds = new Map<string, number>();
+const shapeKeys = new Map<number, string[]>();
+
+function shapeIdOf(keys: string[]): number {
+  const text = JSON.stringify(keys);
+  let id = shapeIds.get(text);
+  if (id === undefined) {
+    id = codeTable().idOf(KIND_SHAPE, '', text);
+    shapeIds.set(text, id);
+    shapeKeys.set(id, keys);
+  }
+  return id;
+}
+
+function keysOfShape(id: number): string[] {
+  let keys = shapeKeys.get(id);
+  if (keys === undefined) {
+    keys = JSON.parse(codeTable().entry(id).name) as string[];
+    shapeKeys.set(id, keys);
+  }
+  return keys;
+}
+
+/** The user's fields, in order; `$state` and `$result` are ours. */
+const fieldsOf = (task: object): string[] => Object.keys(task).filter((key) => key !== '$state' && key !== '$result');
+
+function tryWriteValues(memory: ControlMemory, w: number, values: readonly unknown[]): boolean {
+  if (values.length > MAX_VALUES) return false;
+  for (let k = 0; k < values.length; k++) {
+    if (!tryWriteValue(memory, w + R_VALUES + k * VALUE_WORDS, values[k])) return false;
+  }
+  return true;
+}
+
+/** Fills in the record of a forked task object; throws a NotShareableError or TaskRegistrationError of its own. */
+export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<unknown>): void {
+  if (isCallTask(task)) {
+    const { index, args }: CallTask<unknown> = task;
+    encodeCall(memory, w, index, args);
+    return;
+  }
+  foreignSeen.id = 0;
+  const registration = registrationOf(task);
+  const keys = fieldsOf(task);
+  const values = keys.map((key) => (task as unknown as Fields)[key]);
+  const { words } = memory;
+  words[w + R_CODE] = codeTable().idOfRegistration(registration);
+  words[w + R_SHAPE] = shapeIdOf(keys);
+  words[w + R_BLOB] = 0;
+  if (tryWriteValues(memory, w, values)) words[w + R_FORM] = FORM_VALUES;
+  else {
+    keys.forEach((key, k) => {
+      refuseUnshareable(values[k], `field '${key}' of ${nameOf(task)}`);
+    });
+    writeBlob(memory, w, values);
+    words[w + R_FORM] = FORM_BLOB;
+  }
+  words[w + R_FOREIGN] = foreignSeen.id;
+}
+
+/** Fills in the record of a forked call. */
+export function encodeCall(memory: ControlMemory, w: number, index: number, args: readonly unknown[]): void {
+  foreignSeen.id = 0;
+  const { words } = memory;
+  const registration = registry.functionEntries[index];
+  words[w + R_CODE] = codeTable().idOfRegistration(registration);
+  words[w + R_SHAPE] = args.length;
+  words[w + R_BLOB] = 0;
+  if (tryWriteValues(memory, w, args)) words[w + R_FORM] = FORM_VALUES;
+  else {
+    args.forEach((arg, k) => {
+      refuseUnshareable(arg, `argument ${k + 1} of ${registration.name}`);
+    });
+    writeBlob(memory, w, args);
+    words[w + R_FORM] = FORM_BLOB;
+  }
+  words[w + R_FOREIGN] = foreignSeen.id;
+}
+
+function readValues(memory: ControlMemory, w: number, count: number): unknown[] {
+  if (memory.words[w + R_FORM] === FORM_BLOB) return readBlob(memory, w) as unknown[];
+  const values: unknown[] = [];
+  for (let k = 0; k < count; k++) values.push(readValue(memory, w + R_VALUES + k * VALUE_WORDS));
+  return values;
+}
+
+/** What the record holds, for a thread that has its code. */
+export function decode(memory: ControlMemory, w: number, kind: string, value: unknown, index: number): Decoded {
+  const shape = memory.words[w + R_SHAPE];
+  if (kind === 'function') return { task: null, index, args: readValues(memory, w, shape) };
+  const task = Reflect.construct(ForkJoinTask, [], value as new () => unknown) as ForkJoinTask<unknown>;
+  const keys = keysOfShape(shape);
+  const values = readValues(memory, w, keys.length);
+  for (let k = 0; k < keys.length; k++) (task as unknown as Fields)[keys[k]] = values[k];
+  return { task, index: -1, args: [] };
+}
+
+interface Home {
+  /** Packed error, or undefined. */
+  readonly error?: unknown;
+  readonly result?: unknown;
+  readonly fields?: unknown[];
+}
+
+/** Writes how a stolen task ended; returns true if it completed normally after all. */
+export function encodeOutcome(
+  memory: ControlMemory,
+  w: number,
+  task: ForkJoinTask<unknown> | null,
+  failed: boolean,
+  value: unknown,
+): boolean {
+  const { words } = memory;
+  const own = task !== null && !isCallTask(task) ? task : null;
+  const keys = own === null ? [] : fieldsOf(own);
+  const fields = keys.map((key) => (own as unknown as Fields)[key]);
+  if (own !== null) words[w + R_SHAPE] = shapeIdOf(keys);
+  if (!failed && tryWriteValue(memory, w + R_RESULT, value) && tryWriteValues(memory, w, fields)) {
+    words[w + R_FORM] = FORM_VALUES;
+    return true;
+  }
+  words[w + R_FORM] = FORM_BLOB;
+  try {
+    keys.forEach((key, k) => {
+      refuseUnshareable(fields[k], `field '${key}' of ${nameOf(own as object)}`);
+    });
+    if (failed) writeBlob(memory, w, { error: packError(value), fields } satisfies Home);
+    else {
+      refuseFunctions(value, own === null ? 'the result of a function task' : `the result of ${nameOf(own)}`);
+      writeBlob(memory, w, { result: value, fields } satisfies Home);
+    }
+    return !failed;
+  } catch (error) {
+    writeBlob(memory, w, { error: packError(failed ? value : error) } satisfies Home);
+    return false;
+  }
+}
+
+/** Brings a stolen task home: assigns its fields and gives its result, or what it threw. */
+export function decodeOutcome(memory: ControlMemory, w: number, task: ForkJoinTask<unknown> | null): unknown {
+  const { words } = memory;
+  const own = task !== null && !isCallTask(task) ? (task as unknown as Fields) : null;
+  const keys = own === null ? [] : keysOfShape(words[w + R_SHAPE]);
+  if (words[w + R_FORM] === FORM_VALUES) {
+    if (own !== null) {
+      for (let k = 0; k < keys.length; k++) {
+        own[keys[k]] = readValue(memory, w + R_VALUES + k * VALUE_WORDS, own[keys[k]]);
+      }
+    }
+    return readValue(memory, w + R_RESULT);
+  }
+  const home = readBlob(memory, w) as Home;
+  const fields = home.fields;
+  if (own !== null && fields !== undefined) keys.forEach((key, k) => (own[key] = fields[k]));
+  return 'error' in home ? unpackError(home.error as never) : home.result;
+}
+
+function refuseUnshareable(value: unknown, what: string): void {
+  const found = findUnshareable(value, '');
+  if (found === undefined) return;
+  const [path, reason] = found;
+  throw new NotShareableError(
+    `furcate: ${what}${path === '' ? '' : ` (at ${path})`} ${reason}, which other workers cannot share. ` +
+      'Use sharedArray() for data, and registered tasks or forkable() for code.',
+  );
+}
+
+function refuseFunctions(value: unknown, what: string): void {
+  if (typeof value !== 'function' && typeof value !== 'symbol') return;
+  throw new NotShareableError(`furcate: ${what} is a ${typeof value}, which cannot leave its worker.`);
+}

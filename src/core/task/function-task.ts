@@ -1,0 +1,187 @@
+/**
+ * Function tasks: the finest grain; runs on every thread that computes.
+ *
+ * A fork stores a function index and up to four numbers into typed arrays and returns a number; no object is made.
+ * The handle counts forks, so it grows with the stack and names one fork only: a stale one finds nothing. Other
+ * arguments go to a plain array beside, slower. `any` in the generics below never reaches a user's types: arguments
+ * and result are inferred from the function.
+ */
+import { FORKABLE, type Forkable, register, registry } from '../code/registry.js';
+import { ARGS_IN_EXTRA, growStack, HANDLE_MASK, local } from '../deque/private-stack.js';
+import { refuseThenable, slow } from './slow-paths.js';
+
+declare const FORK: unique symbol;
+
+export type { Forkable };
+
+/** What `fork` gives and `join` takes: valid once, in the task that forked it, until that task returns. */
+export type Fork<R> = number & { readonly [FORK]: R };
+
+type AnyFunction = (...args: unknown[]) => unknown;
+
+interface Indexed {
+  readonly [FORKABLE]?: number;
+}
+
+/** This realm's forkable functions; `fn` on the private stack indexes it. */
+export const functions = registry.functions as unknown as AnyFunction[];
+
+/**
+ * Makes a function forkable: known to every worker under (module, name).
+ *
+ * @param url `import.meta.url` of the module that defines it (`__filename` in CommonJS)
+ * @param name any name, unique within the module; no export is needed
+ * @param fn the function, synchronous; up to four number arguments and a number result are the fast path
+ * @returns `fn` itself
+ * @throws TypeError for a bad url, name or function
+ */
+export function forkable<A extends unknown[], R>(url: string, name: string, fn: (...args: A) => R): Forkable<A, R> {
+  register('function', url, name, fn);
+  return fn as Forkable<A, R>;
+}
+
+/** The index of a forkable function, or undefined for any other value. */
+export const indexOf = (fn: unknown): number | undefined =>
+  typeof fn === 'function' ? (fn as Indexed)[FORKABLE] : undefined;
+
+/**
+ * Makes a call available to other workers and returns at once.
+ *
+ * @param fn a function made with `forkable`
+ * @param args its arguments: up to four numbers are the fast path; others must be what tasks can carry
+ * @returns a handle for `join`, a number
+ * @throws Error outside a pool; TypeError when `fn` is not forkable
+ */
+export function fork<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): Fork<R>;
+export function fork(fn: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown): number {
+  const index = (fn as Indexed)[FORKABLE];
+  const i = local.sp;
+  if (index === undefined) throw notForkable(fn);
+  if (i >= local.capacity) growStack();
+  // biome-ignore lint/complexity/noArguments: a rest array would be an object a fork; V8 folds arguments.length away
+  const count = arguments.length - 1;
+  if (count === 1 && typeof a === 'number') {
+    local.a0[i] = a;
+  } else if (count === 2 && typeof a === 'number' && typeof b === 'number') {
+    local.a0[i] = a;
+    local.a1[i] = b;
+  } else if (count === 3 && typeof a === 'number' && typeof b === 'number' && typeof c === 'number') {
+    local.a0[i] = a;
+    local.a1[i] = b;
+    local.a2[i] = c;
+  } else if (
+    count === 4 &&
+    typeof a === 'number' &&
+    typeof b === 'number' &&
+    typeof c === 'number' &&
+    typeof d === 'number'
+  ) {
+    local.a0[i] = a;
+    local.a1[i] = b;
+    local.a2[i] = c;
+    local.a3[i] = d;
+  } else if (count !== 0) {
+    // biome-ignore lint/complexity/noArguments: as above
+    return forkExtra(index, Array.prototype.slice.call(arguments, 1));
+  }
+  const handle = (local.forks + 1) & HANDLE_MASK;
+  local.forks = handle;
+  local.handles[i] = handle;
+  local.fn[i] = (index << 3) | count;
+  local.sp = i + 1;
+  if (local.attention[0] !== 0) slow.attend(); // plain: a hint, seen promptly
+  return handle;
+}
+
+/**
+ * The result of a forked call, run here if nobody has started it, else waited for (helping meanwhile).
+ *
+ * @param handle what `fork` gave, in this task; once
+ * @throws what the function threw; Error for a handle that is stale or another task's
+ */
+export function join<R>(handle: Fork<R>): R {
+  const i = local.sp - 1;
+  const base = local.base;
+  if (local.handles[i] !== handle || local.stack[i] !== null || i < base) return slow.joinHandle(handle) as R;
+  local.sp = i;
+  local.base = i;
+  try {
+    if (local.attention[0] !== 0) slow.attend();
+    const word = local.fn[i];
+    const fn = functions[word >> 3];
+    let result: unknown;
+    const count = word & 7;
+    if (count === 1) result = fn(local.a0[i]);
+    else if (count === 2) result = fn(local.a0[i], local.a1[i]);
+    else if (count === 3) result = fn(local.a0[i], local.a1[i], local.a2[i]);
+    else result = callOther(fn, i, count);
+    if (typeof result === 'object' && result !== null) refuseThenable(result, fn.name || 'a forkable');
+    if (local.sp !== i) slow.finish(i);
+    local.base = base;
+    return result as R;
+  } catch (error) {
+    throw bodyThrew(i, base, error);
+  }
+}
+
+/** Calls a forkable in a frame of its own. */
+export function runCall(index: number, args: unknown[]): unknown {
+  const from = local.sp;
+  const base = local.base;
+  local.base = from;
+  try {
+    const fn = functions[index];
+    const result = fn(...args);
+    if (typeof result === 'object' && result !== null) refuseThenable(result, fn.name || 'a forkable');
+    if (local.sp !== from) slow.finish(from);
+    local.base = base;
+    return result;
+  } catch (error) {
+    throw bodyThrew(from, base, error);
+  }
+}
+
+/** The arguments that slot `i` of the private stack holds. */
+export function argumentsOf(i: number): unknown[] {
+  const count = local.fn[i] & 7;
+  if (count === ARGS_IN_EXTRA) return local.extra[i] as unknown[];
+  return [local.a0[i], local.a1[i], local.a2[i], local.a3[i]].slice(0, count);
+}
+
+/** The same, for the last time: the slot lets go of them. */
+export function takeArguments(i: number): unknown[] {
+  const args = argumentsOf(i);
+  if ((local.fn[i] & 7) === ARGS_IN_EXTRA) local.extra[i] = undefined;
+  return args;
+}
+
+function callOther(fn: AnyFunction, i: number, count: number): unknown {
+  if (count === 4) return fn(local.a0[i], local.a1[i], local.a2[i], local.a3[i]);
+  return count === 0 ? fn() : fn(...takeArguments(i));
+}
+
+function forkExtra(index: number, args: unknown[]): number {
+  const i = local.sp;
+  const handle = (local.forks + 1) & HANDLE_MASK;
+  local.forks = handle;
+  local.extra[i] = args;
+  local.handles[i] = handle;
+  local.fn[i] = (index << 3) | ARGS_IN_EXTRA;
+  local.sp = i + 1;
+  if (local.attention[0] !== 0) slow.attend();
+  return handle;
+}
+
+function bodyThrew(from: number, base: number, error: unknown): unknown {
+  local.base = from;
+  if (local.sp !== from) slow.abandon(from);
+  local.base = base;
+  return error;
+}
+
+function notForkable(fn: unknown): TypeError {
+  const what = typeof fn === 'function' ? `the function '${fn.name || 'anonymous'}'` : `${fn === null ? 'null' : typeof fn}`;
+  return new TypeError(
+    `furcate: fork() takes a function made with forkable(import.meta.url, name, fn); it was given ${what}.`,
+  );
+}

@@ -1,0 +1,53 @@
+/**
+ * What the short paths of fork and join fall back on: filled in by the scheduler of this realm (core/worker).
+ *
+ * Tasks cannot import the scheduler, which imports them; and a call through a constant object costs nothing where it
+ * is almost never made.
+ */
+import type { ForkJoinTask } from './fork-join-task.js';
+
+export interface SlowPaths {
+  /** The attention word is set: feed thieves, see cancellation, or explain that there is no pool. */
+  attend(): void;
+  /** Joins a task that is not the newest private one of the running body. */
+  joinTask(task: ForkJoinTask<unknown>): unknown;
+  joinHandle(handle: number): unknown;
+  /** A body returned and left forks at `from` and above. */
+  finish(from: number): void;
+  /** A body threw: cancels what it forked and has not started, waits for the rest, empties its frame. */
+  abandon(from: number): void;
+  /** Takes a forked task back if nobody has started it. */
+  unfork(task: ForkJoinTask<unknown>): boolean;
+  /** Brings the result of a forked task home if it is done already. */
+  poll(task: ForkJoinTask<unknown>): void;
+  /** Throws where a task cannot be run: outside a pool. */
+  requirePool(what: string): void;
+  helpQuiesce(): void;
+  /** The pool whose task this thread runs, if any. */
+  currentPool(): unknown;
+}
+
+const unset = (): never => {
+  throw new Error('furcate: the scheduler is not loaded.');
+};
+
+export const slow: SlowPaths = {
+  attend: unset,
+  joinTask: unset,
+  joinHandle: unset,
+  finish: unset,
+  abandon: unset,
+  unfork: unset,
+  poll: unset,
+  requirePool: unset,
+  helpQuiesce: unset,
+  currentPool: () => undefined,
+};
+
+/** Refuses the promise of an asynchronous body: nobody would wait for it. */
+export function refuseThenable(result: unknown, what: string): void {
+  if (typeof (result as { then?: unknown }).then !== 'function') return;
+  throw new TypeError(
+    `furcate: ${what} returned a promise. Tasks are synchronous: return the value itself, and await before pool.invoke() or after it.`,
+  );
+}

@@ -1,0 +1,203 @@
+/**
+ * One value in four words of a record, or many in a blob on the shared heap; runs on every thread.
+ *
+ * ```
+ * word 0              1                  2 .. 3
+ * tag | type << 8     block or buffer    double, or byte offset and length (elements)
+ * ```
+ *
+ * Numbers, booleans, null, undefined and views on shared memory cross in tens of nanoseconds. Everything else is
+ * rare, since only published tasks are encoded, and goes through the runtime's structured serializer.
+ */
+import { NotShareableError } from '../errors.js';
+import type { ControlMemory } from '../memory/control.js';
+import { foreignBuffer, foreignId } from '../memory/foreign.js';
+import { allocBytes, bytesAt, freeBytes } from '../memory/heap.js';
+import { R_BLOB, R_BLOB_BYTES } from '../memory/records.js';
+import { constructorOfType, NO_TYPE, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
+import { describe, viewAt } from '../memory/shared-array.js';
+import { host, type ViewCodec } from '../platform/host.js';
+
+const TAG_UNDEFINED = 0;
+const TAG_NULL = 1;
+const TAG_FALSE = 2;
+const TAG_TRUE = 3;
+const TAG_NUMBER = 4;
+const TAG_HEAP_VIEW = 5;
+const TAG_FOREIGN_VIEW = 6;
+
+/** The highest foreign buffer that the values written since the last reset name. */
+export const foreignSeen = { id: 0 };
+
+/** Writes a value that fits into four words at `w`; false when it does not fit. */
+export function tryWriteValue(memory: ControlMemory, w: number, value: unknown): boolean {
+  const words = memory.words; // plain accesses: the record is not public yet, or taken by this thread
+  switch (typeof value) {
+    case 'number':
+      words[w] = TAG_NUMBER;
+      memory.doubles[(w >> 1) + 1] = value;
+      return true;
+    case 'undefined':
+      words[w] = TAG_UNDEFINED;
+      return true;
+    case 'boolean':
+      words[w] = value ? TAG_TRUE : TAG_FALSE;
+      return true;
+    case 'object':
+      if (value === null) {
+        words[w] = TAG_NULL;
+        return true;
+      }
+      return ArrayBuffer.isView(value) && tryWriteView(words, w, value);
+    default:
+      return false;
+  }
+}
+
+function tryWriteView(words: Int32Array, w: number, view: ArrayBufferView): boolean {
+  const on = describe(view);
+  if (on !== undefined) {
+    words[w] = TAG_HEAP_VIEW | (on.type << 8);
+    words[w + 1] = on.block;
+    words[w + 2] = on.byteOffset;
+    words[w + 3] = on.length;
+    return true;
+  }
+  const type = typeOfView(view);
+  const id = isSharedBuffer(view.buffer) ? foreignId(view.buffer) : undefined;
+  if (type === NO_TYPE || id === undefined) return false;
+  if (id > foreignSeen.id) foreignSeen.id = id;
+  words[w] = TAG_FOREIGN_VIEW | (type << 8);
+  words[w + 1] = id;
+  words[w + 2] = view.byteOffset;
+  words[w + 3] = (view as Uint8Array).length;
+  return true;
+}
+
+/** Reads what `tryWriteValue` wrote. `current` is kept when it is a view on the same elements. */
+export function readValue(memory: ControlMemory, w: number, current?: unknown): unknown {
+  const words = memory.words;
+  const tag = words[w] & 0xff;
+  switch (tag) {
+    case TAG_NUMBER:
+      return normal(memory.doubles[(w >> 1) + 1]);
+    case TAG_NULL:
+      return null;
+    case TAG_FALSE:
+      return false;
+    case TAG_TRUE:
+      return true;
+    case TAG_HEAP_VIEW: {
+      const [type, block, byteOffset, length] = [
+        words[w] >>> 8,
+        words[w + 1],
+        words[w + 2] >>> 0,
+        words[w + 3] >>> 0,
+      ];
+      if (ArrayBuffer.isView(current)) {
+        const on = describe(current);
+        if (on?.type === type && on.block === block && on.byteOffset === byteOffset && on.length === length) return current;
+      }
+      return viewAt(type, block, byteOffset, length);
+    }
+    case TAG_FOREIGN_VIEW: {
+      const buffer = foreignBuffer(words[w + 1]);
+      if (ArrayBuffer.isView(current) && current.buffer === buffer && current.byteOffset === words[w + 2] >>> 0) {
+        if ((current as Uint8Array).length === words[w + 3] >>> 0) return current;
+      }
+      return new (constructorOfType(words[w] >>> 8) as TypedArrayConstructor)(buffer, words[w + 2] >>> 0, words[w + 3] >>> 0);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Integers come back as integers: a double in an integer field makes V8 recompile the class (20 % at P=2). */
+const normal = (x: number): number => {
+  const i = x | 0;
+  return i === x && (i !== 0 || 1 / x > 0) ? i : x;
+};
+
+const HEAP = 1;
+const FOREIGN = 2;
+
+const views: ViewCodec = {
+  encode(view) {
+    const on = describe(view);
+    if (on !== undefined) return [HEAP, on.type, on.block, on.byteOffset, on.length];
+    if (!isSharedBuffer(view.buffer)) return undefined;
+    return [FOREIGN, typeOfView(view), introduced(view.buffer), view.byteOffset, (view as Uint8Array).length];
+  },
+  decode([kind, type, memory, byteOffset, length]) {
+    if (kind === HEAP) return viewAt(type, memory, byteOffset, length);
+    return new (constructorOfType(type) as TypedArrayConstructor)(foreignBuffer(memory), byteOffset, length);
+  },
+  encodeBuffer: (buffer) => introduced(buffer),
+  decodeBuffer: (id) => foreignBuffer(id),
+};
+
+function introduced(buffer: SharedArrayBuffer): number {
+  const id = foreignId(buffer);
+  if (id === undefined) {
+    throw new NotShareableError(
+      'furcate: a SharedArrayBuffer made in a worker cannot be passed on. Use sharedArray(), which every worker sees.',
+    );
+  }
+  if (id > foreignSeen.id) foreignSeen.id = id;
+  return id;
+}
+
+/** Any structured-clonable value as bytes; views on shared memory stay shared. */
+export const toBytes = (value: unknown): Uint8Array => host().serialize(value, views);
+
+export const fromBytes = (bytes: Uint8Array): unknown => host().deserialize(bytes, views);
+
+/** Puts a value into a blob that the record at `w` owns from now on. */
+export function writeBlob(memory: ControlMemory, w: number, value: unknown): void {
+  const bytes = toBytes(value);
+  freeBlob(memory, w);
+  const at = allocBytes(bytes.byteLength, memory.tag);
+  bytesAt(at, bytes.byteLength).set(bytes);
+  memory.words[w + R_BLOB] = at / 16;
+  memory.words[w + R_BLOB_BYTES] = bytes.byteLength;
+}
+
+export function readBlob(memory: ControlMemory, w: number): unknown {
+  const at = (memory.words[w + R_BLOB] >>> 0) * 16;
+  return fromBytes(bytesAt(at, memory.words[w + R_BLOB_BYTES]).slice()); // a copy: decoders refuse shared bytes
+}
+
+export function freeBlob(memory: ControlMemory, w: number): void {
+  const at = memory.words[w + R_BLOB] >>> 0;
+  if (at === 0) return;
+  memory.words[w + R_BLOB] = 0;
+  freeBytes(at * 16);
+}
+
+const isSharedBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
+  Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
+
+/**
+ * The path of the first thing in `value` that tasks cannot carry, with the reason, or undefined.
+ * Plain typed arrays are among them: each side would have its own copy, and writes would be lost.
+ */
+export function findUnshareable(value: unknown, path: string, seen = new Set<object>()): [string, string] | undefined {
+  if (typeof value === 'function') return [path, 'is a function'];
+  if (typeof value === 'symbol') return [path, 'is a symbol'];
+  if (typeof value !== 'object' || value === null || seen.has(value)) return undefined;
+  seen.add(value);
+  if (ArrayBuffer.isView(value)) {
+    return isSharedBuffer(value.buffer) ? undefined : [path, `is a ${value.constructor.name} on unshared memory`];
+  }
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  if (kind === 'ArrayBuffer') return [path, 'is an ArrayBuffer'];
+  if (kind === 'Promise' || kind === 'WeakMap' || kind === 'WeakSet' || kind === 'WeakRef') return [path, `is a ${kind}`];
+  if (Symbol.for('furcate.task') in value) return [path, 'is a task'];
+  const children: Iterable<[unknown, unknown]> =
+    kind === 'Map' ? (value as Map<unknown, unknown>) : kind === 'Set' ? (value as Set<unknown>).entries() : Object.entries(value);
+  for (const [key, child] of children) {
+    const found = findUnshareable(child, Array.isArray(value) ? `${path}[${key}]` : `${path}.${String(key)}`, seen);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

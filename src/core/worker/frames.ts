@@ -1,0 +1,104 @@
+/**
+ * How bodies end: nothing that a body forked outlives it (fully strict).
+ */
+import { CancellationError } from '../errors.js';
+import { Forked, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
+import { load } from '../memory/atomics.js';
+import { C_PHASE, PHASE_CRASHED } from '../memory/layout.js';
+import { isPublic, isTaken, stateOf, tryClaim } from '../memory/records.js';
+import { CANCELLED, type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
+import { conclude, dropRecord, joinSlot, runInPlace, settle, slotOfTask } from './join.js';
+import { thread } from './seat.js';
+
+/** A body returned and left forks: they are completed; the first failure in fork order surfaces. */
+export function finish(from: number): void {
+  let failed = false;
+  let failure: unknown;
+  while (local.sp > from) {
+    const k = local.sp - 1;
+    const item = local.stack[k];
+    if (item === HOLE || (item instanceof Forked && item.observed)) {
+      removeSlot(k);
+      continue;
+    }
+    try {
+      joinSlot(k);
+    } catch (error) {
+      failed = true;
+      failure = error; // going down, the last one seen is the first in fork order
+    }
+  }
+  if (failed) throw failure;
+}
+
+/** A body threw: what it forked and has not started is cancelled, the rest is waited for. */
+export function abandon(from: number): void {
+  const seat = thread.seat;
+  for (let k = local.sp - 1; k >= from; k--) {
+    const item = local.stack[k];
+    if (!(item instanceof Forked)) {
+      cancelTask(item as ForkJoinTask<unknown> | null);
+      local.stack[k] = HOLE;
+    } else if (item.entry !== SETTLED && seat !== null) {
+      if (!tryClaim(seat.words, seat.records.wordOf(item.entry), item.entry)) continue;
+      dropRecord(seat, item);
+      cancelTask(item.task as ForkJoinTask<unknown> | null);
+      local.stack[k] = HOLE;
+    }
+  }
+  while (local.sp > from) {
+    const k = local.sp - 1;
+    const item = local.stack[k] as Forked;
+    const crashed = seat === null || load(seat.words, C_PHASE) === PHASE_CRASHED;
+    if (item.entry !== SETTLED && !crashed) settle(seat, item);
+    if (item.task !== null && item.entry === SETTLED) conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
+    removeSlot(k);
+  }
+}
+
+function cancelTask(task: ForkJoinTask<unknown> | null): void {
+  if (task === null) return;
+  task.$state = CANCELLED;
+  task.$result = new CancellationError(`furcate: ${nameOf(task)} was cancelled, because the task that forked it failed.`);
+}
+
+/** Takes a forked task of the running frame back; false if someone has started it. */
+export function unfork(task: ForkJoinTask<unknown>): boolean {
+  const k = slotOfTask(task);
+  if (k < local.base) return false;
+  const item = local.stack[k];
+  const seat = thread.seat;
+  if (item instanceof Forked) {
+    if (item.entry === SETTLED || seat === null) return false;
+    if (!tryClaim(seat.words, seat.records.wordOf(item.entry), item.entry)) return false;
+    dropRecord(seat, item);
+  }
+  local.handles[k] = -1;
+  removeSlot(k);
+  return true;
+}
+
+/** Brings a forked task home if it is done; it stays on the stack, observed. */
+export function poll(task: ForkJoinTask<unknown>): void {
+  const k = slotOfTask(task);
+  const item = k < 0 ? null : local.stack[k];
+  const seat = thread.seat;
+  if (!(item instanceof Forked)) return;
+  if (item.entry !== SETTLED) {
+    if (seat === null) return;
+    const record = seat.records.wordOf(item.entry);
+    if (isPublic(seat.words, record, item.entry) || isTaken(stateOf(seat.words, record))) return;
+    settle(seat, item);
+  }
+  item.observed = true;
+  conclude(task, item.failed, item.value);
+}
+
+/** Completes everything that the running body has forked so far; the joins that follow find it done. */
+export function helpQuiesce(): void {
+  for (let k = local.sp - 1; k >= local.base; k--) {
+    if (runInPlace(k)) continue;
+    const item = local.stack[k] as Forked;
+    if (item.entry !== SETTLED && thread.seat !== null) settle(thread.seat, item);
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Sleeping and waking: a thread sleeps on its own event word, and whoever wakes it claims it first.
+ *
+ * The two races that matter are closed by order alone (README.md has the proof sketches): a sleeper registers, then
+ * looks once more, then waits; a publisher publishes, then looks for sleepers. A completer exchanges the status, then
+ * sees whether the forker waits; the forker reads its event word, then says that it waits, then waits on that value.
+ */
+import { add, compareExchange, load, notify, store, sub, wait } from '../memory/atomics.js';
+import {
+  C_SEARCHERS,
+  C_SLEEPERS,
+  slotWord,
+  STATE_IDLE,
+  STATE_JOINING,
+  STATE_RUNNING,
+  W_EVENT,
+  W_INVOCATION,
+  W_STATE,
+} from '../memory/layout.js';
+import type { ControlMemory } from '../memory/control.js';
+import type { Seat } from './seat.js';
+
+/** Wakes the thread of a slot, whatever it sleeps for. */
+export function wakeSlot(memory: ControlMemory, slot: number): void {
+  const event = slotWord(memory.layout, slot) + W_EVENT;
+  add(memory.words, event, 1); // S1: before notify; pairs with the value that `sleep` waits on
+  notify(memory.words, event);
+}
+
+/** Wakes one sleeper that can use a task of `invocation`, unless a searcher will find it anyway. */
+export function wakeOne(memory: ControlMemory, invocation: number): void {
+  const { words, layout } = memory;
+  if (load(words, C_SLEEPERS) <= 0) return; // S2: after the push; pairs with register
+  if (load(words, C_SEARCHERS) > 0) return; // a searcher deregisters before its last look
+  if (!wakeState(memory, STATE_IDLE, () => true)) {
+    wakeState(memory, STATE_JOINING, (slot) => load(words, slotWord(layout, slot) + W_INVOCATION) === invocation);
+  }
+}
+
+function wakeState(memory: ControlMemory, state: number, fits: (slot: number) => boolean): boolean {
+  const { words, layout } = memory;
+  for (let slot = 0; slot <= layout.parallelism; slot++) {
+    const at = slotWord(layout, slot) + W_STATE;
+    if (load(words, at) !== state || !fits(slot)) continue;
+    if (compareExchange(words, at, state, STATE_RUNNING) !== state) continue; // S3: one waker a sleeper
+    sub(words, C_SLEEPERS, 1);
+    wakeSlot(memory, slot);
+    return true;
+  }
+  return false;
+}
+
+/**
+ * Sleeps until woken, at most `sliceMs`.
+ *
+ * @param state how it may be woken; all but `STATE_WAITING` can be claimed by publishers
+ * @param look the last look, once registered: true to stay awake
+ */
+export function sleep(seat: Seat, state: number, sliceMs: number, event: number, look: () => boolean): void {
+  const { words } = seat;
+  const claimable = state === STATE_IDLE || state === STATE_JOINING;
+  store(words, seat.stateWord, state);
+  if (claimable) add(words, C_SLEEPERS, 1); // S2: registered before the last look
+  if (!look()) {
+    seat.counters.count('sleeps');
+    wait(words, seat.eventWord, event, sliceMs);
+  }
+  const claimed = compareExchange(words, seat.stateWord, state, STATE_RUNNING) !== state;
+  if (claimable && !claimed) sub(words, C_SLEEPERS, 1); // else the waker did
+}
+
+/** The value to hand to `sleep`, read before the reason to sleep is checked. */
+export const eventOf = (seat: Seat): number => load(seat.words, seat.eventWord);

@@ -1,0 +1,164 @@
+/**
+ * The life of a worker: search, run, load what is missing, sleep.
+ *
+ * It steals from where it stole last, then from the others in turn from a random start, then takes a root. What it
+ * finds it runs to the end. It returns to the event loop only to import code, to receive foreign buffers, and once
+ * before every sleep (finalizers, stdio).
+ */
+import { add, load, store, sub } from '../memory/atomics.js';
+import { foreignArrived } from '../memory/foreign.js';
+import {
+  C_CALLER_COMPUTES,
+  C_PHASE,
+  C_SEARCHERS,
+  C_SENTRY,
+  C_SLEEPERS,
+  CALLER_SLOT,
+  PHASE_RUN,
+  rootsSlot,
+  slotWord,
+  STATE_IDLE,
+  STATE_WAITING,
+  W_INVOCATION,
+} from '../memory/layout.js';
+import { forgetViews } from '../memory/shared-array.js';
+import { host } from '../platform/host.js';
+import { IDLE_SLICE_MS, POLITE_US, SENTRY_MS, SENTRY_SLICE_MS, SPIN_US } from '../tuning.js';
+import { markHungry } from './attention.js';
+import { eventOf, sleep, wakeOne } from './idle.js';
+import { forgetJobs } from './job.js';
+import { NO_INVOCATION, type Seat } from './seat.js';
+import { hasWork, NOTHING, runStolen, trySteal, wanted } from './steal.js';
+
+/** What a loop needs from the thread it runs on. */
+export interface Errands {
+  /** Imports the code of an id; never fails (a failure is marked in the code table). */
+  load(code: number): Promise<void>;
+  /** Takes messages that have arrived. */
+  receive(): void;
+}
+
+const nowUs = (): number => performance.now() * 1000;
+
+/** Looks at the clock once in so many fruitless rounds. */
+const ROUNDS_A_LOOK = 16;
+
+/** Which invocation the caller was last seen computing, and since when. */
+const callerSeen = { invocation: NO_INVOCATION, sinceUs: 0 };
+
+/** Serves until the crew stops. */
+export async function workLoop(seat: Seat, errands: Errands): Promise<void> {
+  const { words } = seat;
+  let activeUs = nowUs();
+  while (load(words, C_PHASE) === PHASE_RUN) {
+    if (search(seat)) activeUs = nowUs();
+    if (wanted.code >= 0) {
+      const code = wanted.code;
+      wanted.code = -1;
+      await errands.load(code);
+    } else if (wanted.foreign > 0) {
+      errands.receive();
+      if (!foreignArrived(wanted.foreign)) await host().turn();
+      wanted.foreign = 0;
+    } else {
+      forgetViews();
+      forgetJobs();
+      await host().turn();
+      if (rest(seat, activeUs)) activeUs = nowUs();
+    }
+  }
+}
+
+/** Finds and runs tasks until there has been none for a spin, or an errand is wanted; true if it ran any. */
+function search(seat: Seat): boolean {
+  const { words, memory } = seat;
+  let ran = false;
+  let idleSinceUs = nowUs();
+  let searching = false;
+  for (let round = 1; load(words, C_PHASE) === PHASE_RUN; round++) {
+    if (mustRest(seat)) break;
+    if (!searching) {
+      add(words, C_SEARCHERS, 1);
+      searching = true;
+    }
+    const record = findTask(seat);
+    if (record !== NOTHING) {
+      searching = false;
+      const wasLast = sub(words, C_SEARCHERS, 1) === 1;
+      if (wasLast && load(words, C_SLEEPERS) > 0 && seesWork(seat)) wakeOne(memory, NO_INVOCATION);
+      const startUs = nowUs();
+      runStolen(seat, record);
+      idleSinceUs = nowUs();
+      seat.counters.count('busyUs', idleSinceUs - startUs);
+      ran = true;
+      round = 0;
+    } else if (wanted.code >= 0 || wanted.foreign > 0) break;
+    else if (round % ROUNDS_A_LOOK === 0) {
+      const us = nowUs();
+      askForWork(seat, us);
+      if (us - idleSinceUs > SPIN_US) break;
+    }
+  }
+  if (searching) sub(words, C_SEARCHERS, 1);
+  return ran;
+}
+
+function findTask(seat: Seat): number {
+  const workers = seat.memory.layout.parallelism + 1;
+  const start = Math.floor(Math.random() * workers);
+  let record = seat.lastVictim === seat.slot ? NOTHING : trySteal(seat, seat.lastVictim);
+  for (let k = 0; k < workers && record === NOTHING; k++) {
+    const victim = (start + k) % workers;
+    if (victim === seat.slot) continue;
+    record = trySteal(seat, victim);
+    if (record !== NOTHING) seat.lastVictim = victim;
+  }
+  return record === NOTHING ? trySteal(seat, rootsSlot(seat.memory.layout)) : record;
+}
+
+/** Asks every thread that computes to publish; the caller only once its invocation has proved to be long. */
+function askForWork(seat: Seat, us: number): void {
+  const { words, memory } = seat;
+  const { layout } = memory;
+  for (let slot = 1; slot <= layout.parallelism; slot++) {
+    if (slot !== seat.slot && load(words, slotWord(layout, slot) + W_INVOCATION) !== NO_INVOCATION) markHungry(seat, slot);
+  }
+  const invocation = load(words, slotWord(layout, CALLER_SLOT) + W_INVOCATION);
+  if (invocation !== callerSeen.invocation) {
+    callerSeen.invocation = invocation;
+    callerSeen.sinceUs = us;
+  } else if (invocation !== NO_INVOCATION && us - callerSeen.sinceUs > POLITE_US) markHungry(seat, CALLER_SLOT);
+}
+
+const seesWork = (seat: Seat): boolean => {
+  for (let victim = 0; victim < seat.memory.layout.slots; victim++) {
+    if (victim !== seat.slot && hasWork(seat, victim)) return true;
+  }
+  return false;
+};
+
+/** While the owner computes under `invokeSync`, the last worker makes room for it. */
+const mustRest = (seat: Seat): boolean =>
+  seat.slot === seat.memory.layout.parallelism && load(seat.words, C_CALLER_COMPUTES) !== 0;
+
+const isStopping = (seat: Seat): boolean => load(seat.words, C_PHASE) !== PHASE_RUN;
+
+const callerComputes = (seat: Seat): boolean =>
+  load(seat.words, slotWord(seat.memory.layout, CALLER_SLOT) + W_INVOCATION) !== NO_INVOCATION;
+
+/** Sleeps; true if someone woke this worker, false if it only looked up. */
+function rest(seat: Seat, activeUs: number): boolean {
+  const { words } = seat;
+  const event = eventOf(seat);
+  if (mustRest(seat)) {
+    sleep(seat, STATE_WAITING, IDLE_SLICE_MS, event, () => !mustRest(seat) || isStopping(seat));
+    return false;
+  }
+  // For a while after work the first worker looks now and then whether the caller computes: a caller that had to wake
+  // someone would pay 7 us for every small invokeSync.
+  const isSentry = seat.slot === 1 && nowUs() - activeUs < SENTRY_MS * 1000;
+  if (seat.slot === 1) store(words, C_SENTRY, isSentry ? 1 : 0); // S4: before the last look at the caller
+  const look = (): boolean => isStopping(seat) || seesWork(seat) || (!isSentry && callerComputes(seat));
+  sleep(seat, STATE_IDLE, isSentry ? SENTRY_SLICE_MS : IDLE_SLICE_MS, event, look);
+  return eventOf(seat) !== event;
+}

@@ -1,0 +1,90 @@
+/**
+ * This thread's seat in a crew: its end of the deque, its records, and the ends it may steal from.
+ *
+ * Workers sit on one seat for life; the thread that owns a pool takes the caller's seat for each `invokeSync`, and
+ * has the roots' seat to hand out work. All scheduling reads `thread.seat`, null outside a crew.
+ */
+import { OwnerDeque, ThiefDeque } from '../deque/public-deque.js';
+import { Counters } from '../observe/counters.js';
+import type { ControlMemory } from '../memory/control.js';
+import { rootsSlot, slotWord, W_ATTENTION, W_EVENT, W_INVOCATION, W_STATE } from '../memory/layout.js';
+import { load, store } from '../memory/atomics.js';
+import { OwnerRecords, recordOf, R_CANCEL } from '../memory/records.js';
+
+/** Invocations are named by the entry of their root record; there is none outside. */
+export const NO_INVOCATION = -1;
+
+export class Seat {
+  readonly memory: ControlMemory;
+  readonly words: Int32Array;
+  readonly slot: number;
+  readonly checked: boolean;
+  readonly deque: OwnerDeque;
+  readonly records: OwnerRecords;
+  readonly counters: Counters;
+  /** Ends to steal from, by slot; the own one is never used. */
+  readonly victims: ThiefDeque[];
+  /** Own header words. */
+  readonly attentionWord: number;
+  readonly eventWord: number;
+  readonly stateWord: number;
+  readonly invocationWord: number;
+  /** One word on the attention word, for the private stack. */
+  readonly attention: Int32Array;
+  /** Where the last steal succeeded. */
+  lastVictim = 0;
+  /** Called when a join has slept a slice: the caller's seat looks whether the thief is alive. */
+  onSlice: (thief: number) => void = () => {};
+
+  constructor(memory: ControlMemory, slot: number, checked: boolean) {
+    const { words, layout } = memory;
+    const header = slotWord(layout, slot);
+    this.memory = memory;
+    this.words = words;
+    this.slot = slot;
+    this.checked = checked;
+    this.deque = new OwnerDeque(words, layout, slot);
+    this.records = new OwnerRecords(words, layout, slot);
+    this.counters = new Counters(words, header);
+    this.victims = Array.from({ length: layout.slots }, (_, victim) => new ThiefDeque(words, layout, victim));
+    this.attentionWord = header + W_ATTENTION;
+    this.eventWord = header + W_EVENT;
+    this.stateWord = header + W_STATE;
+    this.invocationWord = header + W_INVOCATION;
+    this.attention = words.subarray(this.attentionWord, this.attentionWord + 1);
+  }
+
+  /** First word of the root record of an invocation. */
+  rootOf(invocation: number): number {
+    const { layout } = this.memory;
+    return recordOf(layout, rootsSlot(layout), invocation);
+  }
+
+  /** Why an invocation was cancelled, 0 while it was not. */
+  cancelledBy(invocation: number): number {
+    return invocation === NO_INVOCATION ? 0 : load(this.words, this.rootOf(invocation) + R_CANCEL);
+  }
+}
+
+/** What this thread is doing; one per realm. */
+export const thread = {
+  seat: null as Seat | null,
+  /** The invocation whose tasks are on the private stack: one at a time. */
+  invocation: NO_INVOCATION,
+  /** What the jobs on the private stack need beside the library: code-table id + 1 of a list of codes, 0 for nothing. */
+  needs: 0,
+  /** Foreign steals nested in joins right now. */
+  nestedSteals: 0,
+  /** Own older tasks nested in joins right now. */
+  nestedOwn: 0,
+  /** Tasks run without a crew (SequentialExecutor). */
+  sequential: false,
+  /** The pool that this thread computes for, as `getPool` shows it. */
+  pool: undefined as unknown,
+};
+
+/** Names the invocation this thread works on, for joins of other threads that look for it. */
+export function setInvocation(seat: Seat, invocation: number): void {
+  thread.invocation = invocation;
+  store(seat.words, seat.invocationWord, invocation);
+}

@@ -1,0 +1,45 @@
+/**
+ * Runs tasks on the caller, one after the other: the oracle in tests, and what runs where threads are missing.
+ *
+ * The same tasks and joins, and none of the machinery: no crew, no records, nothing published.
+ */
+import { enterStack } from '../deque/private-stack.js';
+import { CallTask } from '../task/call-task.js';
+import { type ForkJoinTask, isTask, runTask } from '../task/fork-join-task.js';
+import { type Forkable, indexOf } from '../task/function-task.js';
+import { thread } from './seat.js';
+import { isComputing } from './scheduler.js';
+
+/** Never set, so that no fork or join takes the slow path for it. */
+const NOBODY_ASKS = new Int32Array(1);
+
+export class SequentialExecutor {
+  readonly parallelism = 1;
+
+  /** Runs a task, or a call of a forkable function, to its end; returns its result or throws what it threw. */
+  invokeSync<T>(task: ForkJoinTask<T>): T;
+  invokeSync<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): R;
+  invokeSync(work: unknown, ...args: unknown[]): unknown {
+    const index = indexOf(work);
+    const task = index === undefined ? work : new CallTask(index, args);
+    if (!isTask(task)) throw new TypeError('furcate: invokeSync() takes a task, or a forkable function and its arguments.');
+    if (isComputing()) throw new Error('furcate: invokeSync() inside a task. Use task.invoke(), or fork() and join().');
+    const leave = enterStack(NOBODY_ASKS);
+    thread.sequential = true;
+    thread.pool = this;
+    try {
+      return runTask(task);
+    } finally {
+      thread.sequential = false;
+      thread.pool = undefined;
+      leave();
+    }
+  }
+
+  /** The same, as a promise; it has run before the promise is returned. */
+  async invoke<T>(task: ForkJoinTask<T>): Promise<T>;
+  async invoke<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): Promise<R>;
+  async invoke(work: unknown, ...args: unknown[]): Promise<unknown> {
+    return this.invokeSync(work as never, ...(args as never[]));
+  }
+}

@@ -1,0 +1,84 @@
+/** A worker from birth to death: takes its seat in the crew, serves, and leaves; runs on worker threads. */
+import { CodeLoader } from '../code/loader.js';
+import { registry } from '../code/registry.js';
+import { CodeResolver, resolver, useResolver } from '../code/resolver.js';
+import { codeTable } from '../code/table.js';
+import { local } from '../deque/private-stack.js';
+import { store } from '../memory/atomics.js';
+import { ControlMemory } from '../memory/control.js';
+import { acceptForeign } from '../memory/foreign.js';
+import { adoptHeap, type HeapHandle } from '../memory/heap.js';
+import { CALLER_SLOT, type Layout, slotWord, W_EXIT_CODE, W_EXITED, W_ONLINE } from '../memory/layout.js';
+import { host, type WorkerSide } from '../platform/host.js';
+import { wakeSlot } from './idle.js';
+import { workLoop } from './loop.js';
+import { NO_INVOCATION, Seat, setInvocation, thread } from './seat.js';
+
+/** What the owner of a crew sends along with a new worker. */
+export interface WorkerData {
+  readonly version: string;
+  readonly control: SharedArrayBuffer;
+  readonly layout: Layout;
+  readonly tag: number;
+  readonly slot: number;
+  readonly checked: boolean;
+  readonly heap: HeapHandle;
+  readonly poolName: string;
+  readonly preload: readonly string[];
+  readonly foreign: readonly (readonly [id: number, buffer: SharedArrayBuffer])[];
+  /** Find code by name alone: the worker is a bundle of the user's. */
+  readonly byName: boolean;
+}
+
+/** Messages to the owner. */
+export type FromWorker = { readonly type: 'ready' } | { readonly type: 'failed'; readonly reason: string };
+
+/** Messages from the owner. */
+export type ToWorker = { readonly type: 'foreign'; readonly id: number; readonly buffer: SharedArrayBuffer };
+
+export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
+  adoptHeap(data.heap);
+  const memory = new ControlMemory(data.control, data.layout, data.tag);
+  const seat = new Seat(memory, data.slot, data.checked);
+  side.onExit((code) => leave(memory, data.slot, code));
+  for (const [id, buffer] of data.foreign) acceptForeign(id, buffer);
+  side.onMessage((message) => {
+    const { id, buffer } = message as ToWorker;
+    acceptForeign(id, buffer);
+  });
+  host().flushConsole();
+  if (data.byName) useResolver(new CodeResolver(codeTable(), registry, { byName: true }));
+  const loader = new CodeLoader(resolver(), {
+    importModule: (url) => host().importModule(url),
+    warn: (message) => host().warn(message),
+  });
+  try {
+    for (const url of data.preload) await host().importModule(url);
+  } catch (error) {
+    side.post({ type: 'failed', reason: error instanceof Error ? error.message : String(error) } satisfies FromWorker);
+    return;
+  }
+  thread.seat = seat;
+  thread.pool = { name: data.poolName, parallelism: data.layout.parallelism };
+  setInvocation(seat, NO_INVOCATION);
+  local.attention = seat.attention;
+  store(seat.words, slotWord(data.layout, data.slot) + W_ONLINE, 1);
+  side.post({ type: 'ready' } satisfies FromWorker);
+  await workLoop(seat, { load: (code) => loader.load(code), receive: () => side.drainMessages() });
+  side.close();
+}
+
+/** The last words of a thread that exits by itself, so that even a blocked owner notices. */
+function leave(memory: ControlMemory, slot: number, code: number): void {
+  const header = slotWord(memory.layout, slot);
+  store(memory.words, header + W_EXIT_CODE, code);
+  store(memory.words, header + W_EXITED, 1);
+  wakeSlot(memory, CALLER_SLOT);
+}
+
+/** Serves if this thread was started by a pool: the only thing that a worker's entry does. */
+export function serveWhenSpawned(): void {
+  host().onSpawned((data, side) => {
+    void serve(data as WorkerData, side);
+  });
+}

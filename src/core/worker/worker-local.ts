@@ -1,0 +1,31 @@
+/** One value per worker, made on first use: scratch buffers, combinables; runs on every thread. */
+
+/** Gives the calling thread's own value. */
+export interface WorkerLocal<T> {
+  get(): T;
+}
+
+/**
+ * Makes a value that every worker (and every other thread) has one of, made there by `init` on first use and kept while the
+ * thread lives. Declare it at the top level of a module that tasks import.
+ *
+ * @param init makes the value; runs at most once a thread
+ * @throws TypeError when `init` is not a function
+ * @example
+ * const scratch = workerLocal(() => new Float64Array(1024));
+ * // in a task: scratch.get().fill(0)
+ */
+export function workerLocal<T>(init: () => T): WorkerLocal<T> {
+  if (typeof init !== 'function') throw new TypeError('furcate: workerLocal(init) takes a function that makes the value.');
+  let made = false;
+  let value: T;
+  return {
+    get(): T {
+      if (!made) {
+        value = init();
+        made = true;
+      }
+      return value;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * Furcate: fork/join parallelism for TypeScript.
+ *
+ * Tasks in the style of Java's `ForkJoinPool` (`RecursiveTask`, `forkable` functions), and parallel algorithms over typed
+ * arrays, on worker threads that steal work from each other. Start with `parallelFor` and `sharedArray`; write tasks when
+ * the problem is a recursion.
+ *
+ * @module
+ */
+import type * as own from './api.js';
+import { runtime } from './runtime.js';
+
+export type {
+  AlgorithmOptions,
+  ArrayValues,
+  Fork,
+  Forkable,
+  ForkJoinPoolOptions,
+  InvokeOptions,
+  Stats,
+  TypedArray,
+  TypedArrayConstructor,
+  WorkerLocal,
+  WorkerStats,
+} from './api.js';
+
+export const ForkJoinTask: typeof own.ForkJoinTask = runtime.ForkJoinTask;
+export type ForkJoinTask<T> = own.ForkJoinTask<T>;
+export const RecursiveTask: typeof own.RecursiveTask = runtime.RecursiveTask;
+export type RecursiveTask<T> = own.RecursiveTask<T>;
+export const RecursiveAction: typeof own.RecursiveAction = runtime.RecursiveAction;
+export type RecursiveAction = own.RecursiveAction;
+export const ForkJoinPool: typeof own.ForkJoinPool = runtime.ForkJoinPool;
+export type ForkJoinPool = own.ForkJoinPool;
+export const SequentialExecutor: typeof own.SequentialExecutor = runtime.SequentialExecutor;
+export type SequentialExecutor = own.SequentialExecutor;
+export const CancellationError: typeof own.CancellationError = runtime.CancellationError;
+export type CancellationError = own.CancellationError;
+export const NotShareableError: typeof own.NotShareableError = runtime.NotShareableError;
+export type NotShareableError = own.NotShareableError;
+export const RejectedExecutionError: typeof own.RejectedExecutionError = runtime.RejectedExecutionError;
+export type RejectedExecutionError = own.RejectedExecutionError;
+export const TaskRegistrationError: typeof own.TaskRegistrationError = runtime.TaskRegistrationError;
+export type TaskRegistrationError = own.TaskRegistrationError;
+export const WorkerCrashError: typeof own.WorkerCrashError = runtime.WorkerCrashError;
+export type WorkerCrashError = own.WorkerCrashError;
+
+export const fork: typeof own.fork = runtime.fork;
+export const join: typeof own.join = runtime.join;
+export const forkable: typeof own.forkable = runtime.forkable;
+export const task: typeof own.task = runtime.task;
+export const registerError: typeof own.registerError = runtime.registerError;
+export const sharedArray: typeof own.sharedArray = runtime.sharedArray;
+export const free: typeof own.free = runtime.free;
+export const isShared: typeof own.isShared = runtime.isShared;
+export const workerLocal: typeof own.workerLocal = runtime.workerLocal;
+
+export const parallelFor: typeof own.parallelFor = runtime.parallelFor;
+export const parallelForSync: typeof own.parallelForSync = runtime.parallelForSync;
+export const parallelForRange: typeof own.parallelForRange = runtime.parallelForRange;
+export const parallelForRangeSync: typeof own.parallelForRangeSync = runtime.parallelForRangeSync;
+export const parallelReduce: typeof own.parallelReduce = runtime.parallelReduce;
+export const parallelReduceSync: typeof own.parallelReduceSync = runtime.parallelReduceSync;
+export const parallelSort: typeof own.parallelSort = runtime.parallelSort;
+export const parallelSortSync: typeof own.parallelSortSync = runtime.parallelSortSync;

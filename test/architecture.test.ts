@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  atomicsOutsideTheSeam,
+  badNames,
+  deadLinks,
+  foreignImports,
+  longFiles,
+  machineTraces,
+  upwardImports,
+} from './helpers/house-rules.js';
+import { type ProjectFile, projectFiles, ROOT } from './helpers/project-files.js';
+
+const files = projectFiles();
+const exists = (path: string): boolean => existsSync(join(ROOT, path));
+
+/** A project of one file. */
+const only = (path: string, text: string): ProjectFile[] => [{ path, text }];
+
+describe('this project', () => {
+  test('is seen by these tests', () => {
+    const paths = files.map((file) => file.path);
+    expect(paths).toContain('package.json');
+    expect(paths).toContain('src/index.ts');
+    expect(paths).toContain('src/core/memory/atomics.ts');
+  });
+
+  test('imports only downward or within a layer', () => {
+    expect(upwardImports(files)).toEqual([]);
+  });
+
+  test('imports nothing from outside of src/ in src/', () => {
+    expect(foreignImports(files)).toEqual([]);
+  });
+
+  test('names the global Atomics in one file', () => {
+    expect(atomicsOutsideTheSeam(files)).toEqual([]);
+  });
+
+  test('keeps every code file within 400 lines', () => {
+    expect(longFiles(files)).toEqual([]);
+  });
+
+  test('names its code files in kebab-case, after what they are', () => {
+    expect(badNames(files)).toEqual([]);
+  });
+
+  test('has no markdown link that leads nowhere', () => {
+    expect(deadLinks(files, exists)).toEqual([]);
+  });
+
+  test('names no path of the machine it was made on and no host of a package registry', () => {
+    expect(machineTraces(files)).toEqual([]);
+  });
+});
+
+describe('a planted violation is found', () => {
+  test.each([
+    ["import { a } from '../pool/a.js';", 'src/core/pool/a.ts'],
+    ["import type { A } from '../../algorithms/a.js';", 'src/algorithms/a.ts'],
+    ["export * from '../../index.js';", 'src/index.ts'],
+    ["import '../../entry/worker.js';", 'src/entry/worker.ts'],
+    ["const a = await import('../worker/a.js');", 'src/core/worker/a.ts'],
+    ["type A = import('../code/a.js').A;", 'src/core/code/a.ts'],
+    ["import {\n  a,\n} from '../nowhere/a.js';", 'src/core/nowhere/a.ts'],
+  ])('an upward import: %s', (text, target) => {
+    expect(upwardImports(only('src/core/task/x.ts', text))).toEqual([`src/core/task/x.ts imports ${target}`]);
+  });
+
+  test('while downward imports, imports within the layer and comments pass', () => {
+    const text = "import '../memory/a.js';\nimport './b.js';\nimport '../errors.js';\n// import '../pool/a.js'\n";
+    expect(upwardImports(only('src/core/task/x.ts', text))).toEqual([]);
+    expect(upwardImports(only('src/core/errors.ts', "import './tuning.js';"))).toEqual([]);
+  });
+
+  test('a source file in no layer', () => {
+    expect(upwardImports(only('src/core/scratch/x.ts', ''))).toEqual(['src/core/scratch/x.ts is in no layer']);
+    expect(upwardImports(only('src/core/errors.ts.ts', ''))).toEqual(['src/core/errors.ts.ts is in no layer']);
+  });
+
+  test('an import from outside of src/', () => {
+    expect(foreignImports(only('src/core/pool/x.ts', "import { Worker } from 'node:worker_threads';"))).toHaveLength(1);
+    expect(foreignImports(only('src/core/pool/x.ts', "import { readFileSync } from 'fs';"))).toHaveLength(1);
+    expect(foreignImports(only('src/core/pool/x.ts', "import '../../../test/helpers/x.js';"))).toHaveLength(1);
+    expect(foreignImports(only('src/core/pool/x.ts', "import '../task/x.js';"))).toEqual([]);
+  });
+
+  test('Atomics outside of its seam', () => {
+    expect(atomicsOutsideTheSeam(only('src/core/pool/x.ts', 'Atomics.load(a, 0);'))).toHaveLength(1);
+    expect(atomicsOutsideTheSeam(only('src/core/pool/x.ts', "globalThis['Atomics'].load(a, 0);"))).toHaveLength(1);
+    expect(atomicsOutsideTheSeam(only('src/core/pool/x.ts', 'type A = typeof Atomics;'))).toHaveLength(1);
+    expect(atomicsOutsideTheSeam(only('src/core/pool/x.ts', '// Atomics cost 7 ns'))).toEqual([]);
+    expect(atomicsOutsideTheSeam(only('src/core/memory/atomics.ts', 'Atomics.load(a, 0);'))).toEqual([]);
+  });
+
+  test('a file of 401 lines', () => {
+    expect(longFiles(only('src/x.ts', 'a;\n'.repeat(401)))).toEqual(['src/x.ts has 401 lines']);
+    expect(longFiles(only('src/x.ts', 'a;\n'.repeat(400)))).toEqual([]);
+  });
+
+  test('a name in another case, and a name that says nothing', () => {
+    expect(badNames(only('src/core/deque/publicDeque.ts', ''))).toHaveLength(1);
+    expect(badNames(only('src/core/utils.ts', ''))).toHaveLength(1);
+    expect(badNames(only('src/common/x.ts', ''))).toHaveLength(1);
+    expect(badNames(only('test/unit/public-deque.test.ts', ''))).toEqual([]);
+  });
+
+  test('a dead link', () => {
+    const seen = (text: string): string[] => deadLinks(only('src/core/README.md', text), exists);
+    expect(seen('see [here](gone.md#part)')).toEqual(['src/core/README.md links to src/core/gone.md']);
+    expect(seen('![plot](./gone.svg "Title")')).toHaveLength(1);
+    expect(seen('[up](../../../../package.json)')).toHaveLength(1);
+    expect(seen('[a](../../package.json) [b](#part) [c](https://example.org/x)')).toEqual([]);
+    expect(seen('```\n[code](gone.md)\n```')).toEqual([]);
+  });
+
+  test('a trace of a machine', () => {
+    expect(machineTraces(only('README.md', `cd ${'/'}work/main`))).toHaveLength(1);
+    expect(
+      machineTraces(only('package-lock.json', `https://${['registry', 'npmjs', 'org'].join('.')}/x`)),
+    ).toHaveLength(1);
+    expect(machineTraces(only('package-lock.json', `"resol${'ved'}": "x"`))).toHaveLength(1);
+    expect(machineTraces(only('README.md', 'see src/core/work/x and https://www.npmjs.com/package/furcate'))).toEqual(
+      [],
+    );
+  });
+});

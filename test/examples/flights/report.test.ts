@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { delayHistogramChart, workerShareChart } from '../../../examples/flights/charts.js';
+import { exitCodeOf } from '../../../examples/flights/job.js';
+import { measure, median } from '../../../examples/flights/measure.js';
+import { binStart } from '../../../examples/flights/questions/delay-histogram.js';
+import type { Question } from '../../../examples/flights/questions/question.js';
+import { describeFlights, plainPaint, questionBlock, summaryTable } from '../../../examples/flights/report.js';
+import { svgOf } from '../../../examples/flights/svg.js';
+import { sampleFlights } from './sample.js';
+
+/** A question whose parallel answers are given, and whose sequential answer is 1. */
+function questionAnswered(parallelAnswers: number[], calls: string[] = []): Question<number> {
+  return {
+    title: 'What is one?',
+    calls: 'nothing',
+    criterion: 'bit for bit',
+    note: 'One is one.',
+    sequential: () => {
+      calls.push('sequential');
+      return 1;
+    },
+    parallel: async (onProgress) => {
+      calls.push('parallel');
+      onProgress?.(1, 2);
+      return parallelAnswers.shift() ?? Number.NaN;
+    },
+    equal: (a, b) => Object.is(a, b),
+    facts: (answer) => [{ label: 'one', value: `it is ${answer}` }],
+  };
+}
+
+describe('measuring', () => {
+  it('asks both ways in turn, and is content when every pair is equal', async () => {
+    const calls: string[] = [];
+    const shares: number[] = [];
+    const measured = await measure(questionAnswered([1, 1], calls), 2, (share) => shares.push(share));
+    expect(calls).toEqual(['sequential', 'parallel', 'sequential', 'parallel']);
+    expect(measured).toMatchObject({ equal: true, parallelFacts: [{ label: 'one', value: 'it is 1' }] });
+    expect(shares).toEqual([0, 0.25, 0.375, 0.5, 0.75, 0.875]);
+    expect(exitCodeOf([measured])).toBe(0);
+  });
+
+  it.each([
+    [[2, 1, 1], 'it is 2'],
+    [[1, 3, 1], 'it is 3'],
+    [[1, 1, 4], 'it is 4'],
+  ])('one wrong answer in %j is enough to fail, and is shown', async (answers, shown) => {
+    const measured = await measure(questionAnswered(answers), 3);
+    expect(measured).toMatchObject({ equal: false, parallelFacts: [{ value: shown }] });
+    const right = await measure(questionAnswered([1]), 1);
+    expect(exitCodeOf([right, measured])).toBe(1);
+    const block = questionBlock(1, measured, plainPaint);
+    expect(block).toContain('NOT EQUAL');
+    expect(block).toContain(shown);
+    expect(summaryTable([right, measured], plainPaint)).toMatch(/yes\n.* NO$/);
+  });
+
+  it('takes a median that half of the values do not exceed, and half are not below', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { minLength: 1 }), (values) => {
+        const middle = median(values);
+        expect(values.filter((value) => value <= middle).length * 2).toBeGreaterThanOrEqual(values.length);
+        expect(values.filter((value) => value >= middle).length * 2).toBeGreaterThanOrEqual(values.length);
+      }),
+    );
+    expect(median([4, 1, 3, 2])).toBe(2.5);
+    expect(() => median([])).toThrow(RangeError);
+  });
+});
+
+describe('the report', () => {
+  it('says what is missing in the data', async () => {
+    const flights = await sampleFlights();
+    expect(describeFlights(flights, 1234)).toContain(
+      'Read 6 flights of US airlines (vega-datasets) in 1.2 s: no missing',
+    );
+    expect(describeFlights(flights, 1234)).toContain('8 airports, 1 of them without coordinates');
+    const gaps = { ...flights, missing: { ...flights.missing, delay: 2, origin: 1 }, leftOut: 2 };
+    expect(describeFlights(gaps, 0)).toContain(
+      'Read 8 flights of US airlines (vega-datasets) in 0.0 s: missing values: 2 in delay, 1 in origin; ' +
+        '2 rows without delay or distance left out.',
+    );
+  });
+
+  it('shows both answers, the criterion and the note', async () => {
+    const block = questionBlock(3, await measure(questionAnswered([1]), 1), plainPaint);
+    expect(block).toMatch(/^3\. What is one\?\n/);
+    expect(block).toMatch(/one +it is 1 +it is 1\n/);
+    expect(block).toMatch(/equal, speed-up [\d.,]+x, with nothing/);
+    expect(block).toContain('Compared bit for bit. One is one.');
+  });
+});
+
+describe('the pictures', () => {
+  it('the histogram has a bar for each bin inside, titles, and says what it leaves out', async () => {
+    const counts = Uint32Array.from({ length: 50 }, (_, bin) => 1000 + bin);
+    const svg = await svgOf(delayHistogramChart({ counts }));
+    expect(svg).toMatch(/^<svg [^>]*xmlns=/);
+    const bars = [...svg.matchAll(/aria-roledescription="bar"/g)];
+    expect(bars).toHaveLength(48);
+    expect(svg).toContain('Arrival delay of 51,225 flights');
+    expect(svg).toContain('Not drawn: 1,000 flights more than 60 minutes early,');
+    expect(svg).toContain('and 1,049 (2.05 %) at least 180 minutes late.');
+    expect(svg).toContain('arrival delay, minutes (negative: early)');
+    expect(svg).toContain('>flights<');
+    for (const tick of ['−60', '0', '180']) expect(svg).toContain(`>${tick}<`);
+    for (const name of ['early', 'on time or late']) expect(svg).toContain(`>${name}<`);
+  });
+
+  it('a bin that grows makes its bar grow', async () => {
+    const flat = new Uint32Array(50).fill(10);
+    const peaked = flat.map((flights, bin) => (binStart(bin) === 0 ? 40 : flights));
+    const [low, high] = await Promise.all(
+      [flat, peaked].map(async (counts) => barHeights(await svgOf(delayHistogramChart({ counts })))),
+    );
+    expect(new Set(low).size).toBe(1);
+    expect(Math.max(...high) / Math.min(...high)).toBeCloseTo(4, 1);
+    expect(high.indexOf(Math.max(...high))).toBe(12); // the first bin drawn starts at -60
+  });
+
+  it('the shares have a row for each worker, in order, and the numbers', async () => {
+    const shares = Array.from({ length: 12 }, (_, i) => ({ worker: `#${i}`, own: 90 + i, stolen: 10 }));
+    const svg = await svgOf(workerShareChart(shares));
+    expect(svg).toContain('What each worker did');
+    expect(svg).toContain('1,266 tasks in all, 120 of them (9.48 %)');
+    expect([...svg.matchAll(/aria-roledescription="bar"/g)]).toHaveLength(24);
+    for (const text of ['worker', 'tasks run', 'its own', 'stolen']) expect(svg).toContain(`>${text}<`);
+    const places = shares.map(({ worker }) => svg.indexOf(`>${worker}</text>`));
+    expect(places.every((place, i) => place > (places[i - 1] ?? 0))).toBe(true);
+  });
+});
+
+/** The heights of the bars, in the order of the bins. */
+function barHeights(svg: string): number[] {
+  return [...svg.matchAll(/aria-roledescription="bar" d="M[\d.]+,[\d.]+h[\d.]+v([\d.]+)/g)].map((match) =>
+    Number(match[1]),
+  );
+}

@@ -1,0 +1,36 @@
+/** Runs Node, as a user would, in a process of its own. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ROOT } from './project-files.js';
+
+const execFileAsync = promisify(execFile);
+
+/** How long a child may take, in milliseconds: less than a test may. */
+const CHILD_TIMEOUT_MS = 15_000;
+
+/** What a child wrote, and how it ended. */
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs `node` with these arguments in the project's root.
+ * @returns its output and exit code; a failure of the child is no exception, a child that hangs is one.
+ */
+export async function runNode(...args: readonly string[]): Promise<Outcome> {
+  try {
+    const { stdout, stderr } = await execFileAsync(process.execPath, args, {
+      cwd: ROOT,
+      timeout: CHILD_TIMEOUT_MS,
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    return { code: 0, stdout, stderr };
+  } catch (error) {
+    const failure = error as Error & { code?: unknown; killed?: boolean; stdout: string; stderr: string };
+    if (typeof failure.code !== 'number')
+      throw new Error(`node ${args.join(' ')} did not end by itself`, { cause: error });
+    return { code: failure.code, stdout: failure.stdout, stderr: failure.stderr };
+  }
+}

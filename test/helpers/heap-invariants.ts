@@ -1,0 +1,89 @@
+/** Checks of a whole shared heap, for tests: the chain of blocks, the free lists, the counts. */
+import { expect } from 'vitest';
+import { binOf } from '../../src/core/memory/free-lists.js';
+import {
+  A_HOLDERS,
+  A_MASK,
+  BASE_UNITS,
+  BIN_COUNT,
+  H_NEXT_FREE,
+  H_PREVIOUS,
+  STATE_ARRAY,
+  STATE_FREE,
+  THREAD_MASK_WORDS,
+  UNIT_WORDS_SHIFT,
+  W_BIN_MAP,
+  W_BINS,
+  W_BLOCKS_IN_USE,
+  W_FRESH,
+  W_LAST,
+  W_TOP,
+  W_UNITS_IN_USE,
+} from '../../src/core/memory/heap-layout.js';
+import type { SharedHeap } from '../../src/core/memory/shared-heap.js';
+
+/** What a walk of the chain saw. */
+export interface HeapWalk {
+  readonly used: number[];
+  readonly free: number[];
+}
+
+/** Walks the chain and expects every invariant of the allocator. */
+export function expectSound(heap: SharedHeap): HeapWalk {
+  heap.locked(() => {}); // settles: growth elsewhere, a torn section
+  const { words } = heap.memory;
+  const walk: HeapWalk = { used: [], free: [] };
+  let previous = 0;
+  let previousFree = false;
+  let usedUnits = 0;
+  let unit = BASE_UNITS;
+  while (unit < words[W_TOP]) {
+    const at = unit << UNIT_WORDS_SHIFT;
+    const units = heap.blocks.unitsOf(unit);
+    expect(units).toBeGreaterThanOrEqual(2);
+    expect(words[at + H_PREVIOUS]).toBe(previous);
+    const isFree = heap.blocks.stateOf(unit) === STATE_FREE;
+    expect(isFree && previousFree, 'two free neighbours').toBe(false);
+    if (isFree) walk.free.push(unit);
+    else {
+      walk.used.push(unit);
+      usedUnits += units;
+    }
+    if (heap.blocks.stateOf(unit) >= STATE_ARRAY) expectHoldersAgree(words, at);
+    previous = units;
+    previousFree = isFree;
+    unit += units;
+  }
+  expect(unit, 'the chain ends at the top').toBe(words[W_TOP]);
+  expect(words[W_LAST]).toBe(previous);
+  expect(previousFree, 'a free block at the top').toBe(false);
+  expect(words[W_FRESH]).toBeGreaterThanOrEqual(unit);
+  expect(words[W_UNITS_IN_USE]).toBe(usedUnits);
+  expect(words[W_BLOCKS_IN_USE]).toBe(walk.used.length);
+  expect(listed(heap)).toEqual(walk.free);
+  return walk;
+}
+
+function expectHoldersAgree(words: Int32Array, at: number): void {
+  let bits = 0;
+  for (let word = 0; word < THREAD_MASK_WORDS; word++) {
+    for (let mask = words[at + A_MASK + word]; mask !== 0; mask &= mask - 1) bits++;
+  }
+  expect(words[at + A_HOLDERS]).toBe(bits);
+}
+
+/** Every block on a free list, in the order of the heap. */
+function listed(heap: SharedHeap): number[] {
+  const { words } = heap.memory;
+  const found: number[] = [];
+  for (let bin = 0; bin < BIN_COUNT; bin++) {
+    const marked = (words[W_BIN_MAP + (bin >>> 5)] & (1 << (bin & 31))) !== 0;
+    expect(marked, `bit of list ${bin}`).toBe(words[W_BINS + bin] !== 0);
+    for (let unit = words[W_BINS + bin]; unit !== 0; unit = words[(unit << UNIT_WORDS_SHIFT) + H_NEXT_FREE]) {
+      expect(binOf(heap.blocks.unitsOf(unit))).toBe(bin);
+      found.push(unit);
+      if (found.length > 1e6) throw new Error('a free list has a cycle');
+    }
+  }
+  return found.sort((a, b) => a - b);
+}

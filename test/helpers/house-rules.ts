@@ -1,0 +1,150 @@
+/**
+ * The rules of the house that a program can check, each as a function from files to the violations it finds.
+ * `architecture.test.ts` applies them to this project, and to planted violations, so that each is known to bite.
+ */
+import { dirname, posix } from 'node:path';
+import ts from 'typescript';
+import type { ProjectFile } from './project-files.js';
+
+/** Top to bottom: a file may import from its own layer and from the layers after it. */
+const LAYERS: readonly (readonly string[])[] = [
+  ['src/index.ts'],
+  ['src/entry/'],
+  ['src/algorithms/'],
+  ['src/core/pool/'],
+  ['src/core/worker/'],
+  ['src/core/task/'],
+  ['src/core/code/'],
+  ['src/core/deque/'],
+  ['src/core/observe/'],
+  ['src/core/platform/'],
+  ['src/core/memory/'],
+  ['src/core/errors.ts', 'src/core/tuning.ts'],
+];
+
+/** The one module that source may import from elsewhere: an optional peer, only when asked for. */
+const OPTIONAL_PEER = { path: 'src/entry/tsx.ts', specifier: 'tsx/esm/api' };
+
+const ATOMICS_SEAM = 'src/core/memory/atomics.ts';
+const MAX_LINES = 400;
+const CODE_FILE = /\.[cm]?[jt]s$/;
+const KEBAB_CASE_FILE = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/;
+const VAGUE_NAME = /(^|\/)(utils?|common|misc|helpers?)(\.[cm]?[jt]s$|\/)/;
+const MARKDOWN_LINK = /\]\(\s*<?([^)\s>]+)>?[^)]*\)/g;
+const FENCED_CODE = /^(```|~~~)[\s\S]*?^\1/gm;
+
+/** Spelled in pieces, since this file is searched too. */
+const MACHINE_TRACES: readonly RegExp[] = [
+  /(?<![\w.@-])\/work\//,
+  /(?<![\w.@-])\/tmp\/plan/,
+  new RegExp(['registry', '(npmjs|yarnpkg|npmmirror)', '(org|com)'].join('\\.')),
+  /"resolved"\s*:/,
+];
+
+const isSource = ({ path }: ProjectFile): boolean => path.startsWith('src/') && CODE_FILE.test(path);
+
+const layerOf = (path: string): number =>
+  LAYERS.findIndex((prefixes) =>
+    prefixes.some((prefix) => path === prefix || (prefix.endsWith('/') && path.startsWith(prefix))),
+  );
+
+function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
+  visit(node);
+  ts.forEachChild(node, (child) => walk(child, visit));
+}
+
+const parse = ({ path, text }: ProjectFile): ts.SourceFile =>
+  ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, false, ts.ScriptKind.TS);
+
+/** Every module that a file names: import and export declarations, `import()` calls, and `import()` types. */
+export function importsOf(file: ProjectFile): string[] {
+  const found: string[] = [];
+  const note = (specifier: ts.Node | undefined): void => {
+    if (specifier !== undefined && ts.isStringLiteralLike(specifier)) found.push(specifier.text);
+  };
+  walk(parse(file), (node) => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) note(node.moduleSpecifier);
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) note(node.arguments[0]);
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) note(node.argument.literal);
+  });
+  return found;
+}
+
+/** Imports that go up, and source files that belong to no layer. */
+export function upwardImports(files: readonly ProjectFile[]): string[] {
+  return files.filter(isSource).flatMap((file) => {
+    const from = layerOf(file.path);
+    if (from < 0) return [`${file.path} is in no layer`];
+    return importsOf(file)
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => posix.join(dirname(file.path), specifier).replace(/\.js$/, '.ts'))
+      .filter((target) => layerOf(target) < from)
+      .map((target) => `${file.path} imports ${target}`);
+  });
+}
+
+/** Modules imported by source files from outside of src/: the library has no dependencies, and finds Node at run time. */
+export function foreignImports(files: readonly ProjectFile[]): string[] {
+  return files
+    .filter(isSource)
+    .flatMap((file) => importsOf(file).map((specifier) => ({ path: file.path, specifier })))
+    .filter(({ path, specifier }) => path !== OPTIONAL_PEER.path || specifier !== OPTIONAL_PEER.specifier)
+    .filter(
+      ({ path, specifier }) => !specifier.startsWith('.') || !posix.join(dirname(path), specifier).startsWith('src/'),
+    )
+    .map(({ path, specifier }) => `${path} imports ${specifier}`);
+}
+
+/** Source files that name the global `Atomics` beside its seam, in a type too. */
+export function atomicsOutsideTheSeam(files: readonly ProjectFile[]): string[] {
+  return files
+    .filter((file) => isSource(file) && file.path !== ATOMICS_SEAM && file.text.includes('Atomics'))
+    .filter((file) => {
+      let named = false;
+      walk(parse(file), (node) => {
+        if ((ts.isIdentifier(node) || ts.isStringLiteralLike(node)) && node.text === 'Atomics') named = true;
+      });
+      return named;
+    })
+    .map((file) => `${file.path} names Atomics`);
+}
+
+/** Code files that are too long to be one concept. */
+export function longFiles(files: readonly ProjectFile[]): string[] {
+  return files
+    .filter((file) => CODE_FILE.test(file.path))
+    .map((file) => ({ path: file.path, lines: file.text.split('\n').length - (file.text.endsWith('\n') ? 1 : 0) }))
+    .filter(({ lines }) => lines > MAX_LINES)
+    .map(({ path, lines }) => `${path} has ${lines} lines`);
+}
+
+/** Code files whose names are not kebab-case, and source files whose names say nothing. */
+export function badNames(files: readonly ProjectFile[]): string[] {
+  return files
+    .filter((file) => CODE_FILE.test(file.path))
+    .filter(
+      (file) => !KEBAB_CASE_FILE.test(posix.basename(file.path)) || (isSource(file) && VAGUE_NAME.test(file.path)),
+    )
+    .map((file) => file.path);
+}
+
+/** Relative links in markdown files that lead nowhere. `exists` is asked for paths relative to the root. */
+export function deadLinks(files: readonly ProjectFile[], exists: (path: string) => boolean): string[] {
+  return files
+    .filter((file) => file.path.endsWith('.md'))
+    .flatMap((file) =>
+      [...file.text.replace(FENCED_CODE, '').matchAll(MARKDOWN_LINK)]
+        .map((match) => match[1] as string)
+        .filter((target) => !/^([a-z][a-z0-9+.-]*:|#|\/\/)/i.test(target))
+        .map((target) => posix.join(dirname(file.path), decodeURI(target.replace(/[#?].*$/, ''))))
+        .filter((target) => target.startsWith('..') || !exists(target))
+        .map((target) => `${file.path} links to ${target}`),
+    );
+}
+
+/** Traces of the machine that a file was made on: paths, and hosts of package registries. */
+export function machineTraces(files: readonly ProjectFile[]): string[] {
+  return files.flatMap((file) =>
+    MACHINE_TRACES.filter((trace) => trace.test(file.text)).map((trace) => `${file.path} matches ${trace.source}`),
+  );
+}

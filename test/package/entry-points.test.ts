@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { runNode } from '../helpers/child-process.js';
+import { ROOT } from '../helpers/project-files.js';
+
+/** For each public name, what it is and, where it is a function or class, the name that it gives itself. */
+type Surface = Record<string, { readonly type: string; readonly ownName?: string }>;
+
+const DESCRIBE_SURFACE = `
+  const surface = {};
+  for (const [name, value] of Object.entries(furcate)) {
+    surface[name] = { type: typeof value, ...(typeof value === 'function' && { ownName: value.name }) };
+  }
+  console.log(JSON.stringify(surface));
+`;
+
+async function surfaceOf(...args: readonly string[]): Promise<Surface> {
+  const { code, stdout, stderr } = await runNode(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Surface;
+}
+
+const asModule = (): Promise<Surface> =>
+  surfaceOf('--input-type=module', '-e', `const furcate = await import('furcate'); ${DESCRIBE_SURFACE}`);
+
+const asCommonJs = (): Promise<Surface> =>
+  surfaceOf('--input-type=commonjs', '-e', `const furcate = require('furcate'); ${DESCRIBE_SURFACE}`);
+
+describe('the built package', () => {
+  let module: Surface;
+  let commonJs: Surface;
+
+  beforeAll(async () => {
+    [module, commonJs] = await Promise.all([asModule(), asCommonJs()]);
+  });
+
+  test('exports its public face', () => {
+    expect(Object.keys(module)).toEqual(expect.arrayContaining(['ForkJoinPool', 'RecursiveTask', 'parallelFor']));
+    expect(module['default']).toBeUndefined();
+  });
+
+  test('exports the same from import and from require', () => {
+    expect(commonJs).toEqual(module);
+  });
+
+  test('keeps the names of its functions and classes, which stack traces and errors show', () => {
+    const renamed = Object.entries(module).filter(([name, { ownName }]) => ownName !== undefined && ownName !== name);
+    expect(renamed).toEqual([]);
+  });
+
+  test('lets a process that imports it both ways end by itself, with nothing printed', async () => {
+    const program = `import { createRequire } from 'node:module';
+      await import('furcate');
+      createRequire(import.meta.url)('furcate');`;
+    expect(await runNode('--input-type=module', '-e', program)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test.each(['index.js', 'index.cjs'])('carries its worker and its version as values in %s', (file) => {
+    const text = readFileSync(join(ROOT, 'dist', file), 'utf8');
+    expect(text).not.toContain('__FURCATE_');
+    expect(text).not.toMatch(/\b__name\(/);
+  });
+});

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ArrayBlocks } from '../../../../src/core/memory/array-blocks.js';
+import { W_LOCK, W_TORN } from '../../../../src/core/memory/heap-layout.js';
+import { SharedHeap } from '../../../../src/core/memory/shared-heap.js';
+import { expectSound } from '../../../helpers/heap-invariants.js';
+
+/** As large at birth as it will be, so that the words are never replaced under the test's eyes. */
+const SIZES = { maximumPages: [16], fixedBytes: [] };
+
+class Death extends Error {}
+
+/** Lets a realm's heap die at its n-th store to shared words: each store is a point where `terminate` can strike. */
+function mortal(heap: SharedHeap): { liveFor(stores: number): void } {
+  let left = Number.POSITIVE_INFINITY;
+  const watch = (words: Int32Array): Int32Array =>
+    new Proxy(words, {
+      get(target, key) {
+        const value = Reflect.get(target, key, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+      set(target, key, value) {
+        if (left-- <= 0) throw new Death();
+        return Reflect.set(target, key, value, target);
+      },
+    });
+  heap.blocks.words = watch(heap.blocks.words);
+  Object.defineProperty(heap, 'root', { value: watch(heap.root) });
+  return {
+    liveFor: (n) => {
+      left = n;
+    },
+  };
+}
+
+type Step =
+  | { kind: 'bytes'; bytes: number }
+  | { kind: 'array'; bytes: number }
+  | { kind: 'freeBytes' | 'freeArray' | 'release' | 'retain' | 'hold' | 'endHold'; pick: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('bytes' as const, 'array' as const), bytes: fc.integer({ min: 1, max: 3_000 }) }),
+  fc.record({
+    kind: fc.constantFrom(
+      'freeBytes' as const,
+      'freeArray' as const,
+      'release' as const,
+      'retain' as const,
+      'hold' as const,
+      'endHold' as const,
+    ),
+    pick: fc.nat(),
+  }),
+);
+
+/** A realm that runs steps, and remembers what it has. */
+class Realm {
+  readonly heap: SharedHeap;
+  readonly arrays: ArrayBlocks;
+  readonly offsets: number[] = [];
+  readonly held: { block: number; serial: number }[] = [];
+  readonly epochs: number[] = [];
+
+  constructor(heap: SharedHeap) {
+    this.heap = heap;
+    this.arrays = new ArrayBlocks(heap);
+  }
+
+  run(step: Step, from: Realm): void {
+    if (step.kind === 'bytes') this.offsets.push(this.heap.allocBytes(step.bytes, this.heap.thread));
+    else if (step.kind === 'array') this.hold(this.arrays.allocate(step.bytes));
+    else if (step.kind === 'freeBytes') this.#pick(this.offsets, step.pick, (offset) => this.heap.freeBytes(offset));
+    else if (step.kind === 'freeArray')
+      this.#pick(this.held, step.pick, ({ block, serial }) => this.arrays.free(block, serial, false));
+    else if (step.kind === 'release')
+      this.#pick(this.held, step.pick, ({ block, serial }) => this.arrays.release(block, serial, false));
+    else if (step.kind === 'hold') this.epochs.push(this.arrays.beginHold());
+    else if (step.kind === 'endHold') this.#pick(this.epochs, step.pick, (epoch) => this.arrays.endHold(epoch));
+    else if (from.held.length > 0) {
+      const { block, serial } = from.held[step.pick % from.held.length] as { block: number; serial: number };
+      const known = this.held.some((mine) => mine.block === block && mine.serial === serial);
+      if (!known && from.arrays.isLive(block, serial) && this.arrays.retain(block)) this.hold(block);
+    }
+  }
+
+  hold(block: number): void {
+    this.held.push({ block, serial: this.arrays.serialOf(block) });
+  }
+
+  #pick<T>(list: T[], pick: number, use: (item: T) => void): void {
+    if (list.length === 0) return;
+    const [item] = list.splice(pick % list.length, 1) as [T];
+    use(item);
+  }
+}
+
+describe('repair after a thread that died at any store', () => {
+  it('leaves a sound heap, with every block of the living and none of the dead', () => {
+    let deaths = 0;
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.boolean(), step), { maxLength: 40 }),
+        step,
+        fc.nat(40),
+        (steps, last, stores) => {
+          const root = new Realm(SharedHeap.create(SIZES));
+          const doomed = new Realm(SharedHeap.adopt(root.heap.handle()));
+          const body = mortal(doomed.heap);
+          for (const [isRoot, each] of steps) isRoot ? root.run(each, doomed) : doomed.run(each, root);
+          // Holds are the root realm's in earnest: one of the dead would hold frees back for ever.
+          for (const epoch of doomed.epochs.splice(0)) doomed.arrays.endHold(epoch);
+          for (const [i, offset] of root.offsets.entries()) root.heap.bytesAt(offset, 1).fill(i);
+
+          body.liveFor(stores);
+          try {
+            doomed.run(last, root);
+          } catch (error) {
+            if (!(error instanceof Death)) throw error;
+            deaths++;
+            body.liveFor(Number.POSITIVE_INFINITY);
+            root.heap.memory.words[W_LOCK] = doomed.heap.thread + 1; // as it would be left: the test's throw released it
+            root.heap.memory.words[W_TORN] = 0;
+          }
+          root.heap.repairAfter(doomed.heap.thread, () => root.arrays.releaseThread(doomed.heap.thread));
+          if (last.kind === 'hold') for (const epoch of doomed.epochs) root.arrays.endHold(epoch);
+          root.heap.freeTagged(doomed.heap.thread);
+          expectSound(root.heap);
+
+          const marks = root.offsets.map((offset) => root.heap.bytesAt(offset, 1)[0]);
+          expect(marks).toEqual([...root.offsets.keys()]);
+          const live = root.held.filter(({ block, serial }) => root.arrays.isLive(block, serial));
+          for (const offset of root.offsets) root.heap.freeBytes(offset);
+          for (const { block, serial } of live) root.arrays.release(block, serial, false);
+          expectEndsEmpty(root, last);
+        },
+      ),
+      { numRuns: 400 },
+    );
+    expect(deaths).toBeGreaterThan(50);
+  });
+});
+
+/** With every hold ended nothing is left, except where the dead thread died in the midst of its own hold. */
+function expectEndsEmpty(root: Realm, last: Step): void {
+  for (const epoch of root.epochs) root.arrays.endHold(epoch);
+  expectSound(root.heap);
+  if (last.kind !== 'hold' && last.kind !== 'endHold') expect(root.heap.stats().blocks).toBe(0);
+}

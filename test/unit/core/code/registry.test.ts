@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  BUILTIN_URL,
+  builtin,
+  CodeRegistry,
+  errorClassOf,
+  FORKABLE,
+  forkableOf,
+  register,
+  registerError,
+  registrationOf,
+  registry,
+} from '../../../../src/core/code/registry.js';
+import { TaskRegistrationError } from '../../../../src/core/errors.js';
+
+const URL_A = 'file:///app/a.js';
+const URL_B = 'file:///app/b.js';
+
+class Task {
+  n = 1;
+  compute(): number {
+    return this.n;
+  }
+}
+
+describe('a registry', () => {
+  let codes: CodeRegistry;
+  beforeEach(() => {
+    codes = new CodeRegistry();
+  });
+
+  test('finds what was registered by kind, URL and name', () => {
+    const f = (): number => 1;
+    const entry = codes.register('function', URL_A, 'f', f);
+    expect(entry).toMatchObject({ kind: 'function', url: URL_A, name: 'f', index: 0, value: f });
+    expect(codes.byKey('function', URL_A, 'f')).toBe(entry);
+    expect(codes.byKey('function', URL_B, 'f')).toBeUndefined();
+    expect(codes.byKey('function', URL_A, 'g')).toBeUndefined();
+    expect(codes.byKey('class', URL_A, 'f')).toBeUndefined();
+  });
+
+  test('takes __filename for the same module as its URL', () => {
+    const entry = codes.register('function', '/app/~x y.js', 'f', () => 1);
+    expect(entry.url).toBe('file:///app/~x%20y.js');
+    expect(codes.byKey('function', 'file:///app/%7Ex%20y.js', 'f')).toBe(entry);
+  });
+
+  test('gives each kind its own dense indices', () => {
+    const indices = [
+      codes.register('function', URL_A, 'f', () => 1),
+      codes.register('class', URL_A, 'Task', class extends Task {}),
+      codes.register('function', URL_A, 'g', () => 1),
+      codes.register('error', URL_A, 'E', class E extends Error {}),
+    ].map(({ index }) => index);
+    expect(indices).toEqual([0, 0, 1, 0]);
+    expect(codes.functionEntries.map(({ name }) => name)).toEqual(['f', 'g']);
+  });
+
+  test('replaces the value behind the same entry when a key is registered again', () => {
+    const before = (): number => 1;
+    const after = (): number => 2;
+    const entry = codes.register('function', URL_A, 'f', before);
+    expect(codes.register('function', URL_A, 'f', after)).toBe(entry);
+    expect(entry.value).toBe(after);
+    expect(codes.functions).toEqual([after]);
+    expect([before, after].map((f) => (f as { [FORKABLE]?: number })[FORKABLE])).toEqual([0, 0]);
+    expect(codes.size).toBe(1);
+  });
+
+  test('finds by the name alone, and names both modules where that is ambiguous', () => {
+    const entry = codes.register('function', URL_A, 'f', () => 1);
+    codes.register('class', URL_B, 'f', class extends Task {});
+    expect(codes.byNameOnly('function', 'f')).toBe(entry);
+    expect(codes.byNameOnly('function', 'g')).toBeUndefined();
+    codes.register('function', URL_B, 'f', () => 1);
+    const find = (): unknown => codes.byNameOnly('function', 'f');
+    expect(find).toThrow(TaskRegistrationError);
+    expect(find).toThrow(`${URL_A} and ${URL_B}`);
+  });
+
+  test('tells what is new, and what a module registered', () => {
+    codes.register('function', URL_A, 'f', () => 1);
+    const mark = codes.size;
+    codes.register('function', URL_B, 'g', () => 1);
+    codes.register('function', URL_A, 'f', () => 2);
+    codes.register('function', URL_A, 'h', () => 1);
+    expect(codes.since(mark).map(({ name }) => name)).toEqual(['g', 'h']);
+    expect(codes.registeredAt(URL_A).map(({ name }) => name)).toEqual(['f', 'h']);
+  });
+
+  test('tells who waits for registrations', () => {
+    let calls = 0;
+    const forget = codes.onRegister(() => calls++);
+    codes.register('function', URL_A, 'f', () => 1);
+    forget();
+    codes.register('function', URL_A, 'g', () => 1);
+    expect(calls).toBe(1);
+  });
+
+  test('refuses a bad name or URL, naming the call', () => {
+    for (const name of ['', undefined, 1, null]) {
+      expect(() => codes.register('class', URL_A, name as string, Task)).toThrow(/register\(url, name\) takes a name/);
+    }
+    expect(() => codes.register('function', undefined as never, 'f', () => 1)).toThrow(
+      /forkable\(url, 'f'\).*undefined.*__filename/s,
+    );
+    expect(() => codes.register('error', 'x.js', 'E', Error)).toThrow(/registerError\(url, 'E'\)/);
+    expect(() => codes.register('class', URL_A, 'Task', (() => 1) as never)).toThrow(/no method compute/);
+    expect(() => codes.register('function', URL_A, 'f', (async () => 1) as never)).toThrow(/async/);
+    expect(codes.size).toBe(0);
+  });
+
+  test('refuses a frozen function with its reason', () => {
+    expect(() => codes.register('function', URL_A, 'f', Object.freeze(() => 1))).toThrow(/frozen/);
+  });
+});
+
+describe('this realm', () => {
+  test('hangs the index on a function, out of sight', () => {
+    const f = (): number => 1;
+    const { index } = register('function', URL_A, 'out of sight', f);
+    expect((f as { [FORKABLE]?: number })[FORKABLE]).toBe(index);
+    expect(Object.keys(f)).toEqual([]);
+    expect(JSON.stringify({ ...f })).toBe('{}');
+    expect(forkableOf(f)?.name).toBe('out of sight');
+    expect(registry.functions[index]).toBe(f);
+    for (const value of [() => 1, {}, null, 3, Task]) expect(forkableOf(value)).toBeUndefined();
+  });
+
+  test('knows its built-in functions under a URL of their own', () => {
+    const leaf = (a: number): number => a;
+    expect(builtin('test leaf', leaf)).toBe(leaf);
+    expect(forkableOf(leaf)).toMatchObject({ url: BUILTIN_URL, name: 'test leaf' });
+  });
+
+  test('finds the entry of a task', () => {
+    class Fib extends Task {}
+    const entry = register('class', URL_A, 'Fib', Fib);
+    expect(registrationOf(new Fib())).toBe(entry);
+  });
+
+  test('follows a class that was registered again, from old and new tasks alike', () => {
+    const make = (): typeof Task => class Reloaded extends Task {};
+    const [Old, New] = [make(), make()];
+    const entry = register('class', URL_A, 'Reloaded', Old);
+    const old = new Old();
+    register('class', URL_A, 'Reloaded', New);
+    expect(registrationOf(old)).toBe(entry);
+    expect(registrationOf(new New())).toBe(entry);
+    expect(entry.value).toBe(New);
+  });
+
+  test('tells a class that forgot to register, and does not take it for its parent', () => {
+    class Sum extends Task {}
+    const lookUp = (task: object) => (): unknown => registrationOf(task);
+    expect(lookUp(new Sum())).toThrow(TaskRegistrationError);
+    expect(lookUp(new Sum())).toThrow(
+      "the class Sum is not registered. Add to it: static { this.register(import.meta.url, 'Sum'); }",
+    );
+    register('class', URL_A, 'Sum', Sum);
+    class Special extends Sum {}
+    expect(lookUp(new Special())).toThrow(/class Special is not registered\. Its parent Sum is; a subclass needs its own/);
+    expect(lookUp(Object.create(null))).toThrow(TaskRegistrationError);
+  });
+
+  test('finds the nearest registered class of an error', () => {
+    class ParseError extends Error {}
+    class LineError extends ParseError {}
+    registerError(URL_A, 'ParseError', ParseError);
+    expect(errorClassOf(new LineError())?.name).toBe('ParseError');
+    expect(errorClassOf(new Error('x'))).toBeUndefined();
+    class Fib extends Task {}
+    register('class', URL_A, 'Not an error', Fib);
+    expect(errorClassOf(new Fib())).toBeUndefined();
+  });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { ArrayBlocks } from '../../../../src/core/memory/array-blocks.js';
+import { ARRAY_HEADER_UNITS, MASKED_THREADS, UNIT_BYTES } from '../../../../src/core/memory/heap-layout.js';
+import { SharedHeap } from '../../../../src/core/memory/shared-heap.js';
+import { expectSound } from '../../../helpers/heap-invariants.js';
+
+function realms(): { heap: SharedHeap; root: ArrayBlocks; worker: ArrayBlocks; thread: number } {
+  const heap = SharedHeap.create({ maximumPages: [64], fixedBytes: [] });
+  const handle = heap.handle();
+  return {
+    heap,
+    root: new ArrayBlocks(heap),
+    worker: new ArrayBlocks(SharedHeap.adopt(handle)),
+    thread: handle.thread,
+  };
+}
+
+const payload = (heap: SharedHeap, block: number, bytes: number): Uint8Array =>
+  heap.bytesAt((block + ARRAY_HEADER_UNITS) * UNIT_BYTES, bytes);
+
+describe('an array block', () => {
+  it('is zero, on fresh memory and on used', () => {
+    const { heap, root } = realms();
+    for (const bytes of [1, 15, 100, 5_000, 4_000, 100_000]) {
+      const block = root.allocateZeroed(bytes);
+      expect(payload(heap, block, bytes).every((byte) => byte === 0)).toBe(true);
+      payload(heap, block, bytes).fill(255);
+      root.free(block, root.serialOf(block), true);
+    }
+  });
+
+  it('lives until its last holder lets go', () => {
+    const { heap, root, worker } = realms();
+    const block = root.allocate(64);
+    const serial = root.serialOf(block);
+    expect(worker.retain(block)).toBe(true);
+    root.release(block, serial, true);
+    expect(worker.isLive(block, serial)).toBe(true);
+    worker.release(block, serial, false);
+    expect(worker.isLive(block, serial)).toBe(false);
+    expect(heap.stats().blocks).toBe(0);
+  });
+
+  it('cannot be held when it is gone', () => {
+    const { root, worker } = realms();
+    const block = root.allocate(64);
+    root.free(block, root.serialOf(block), true);
+    expect(worker.retain(block)).toBe(false);
+    expect(worker.retain(block + 1)).toBe(false);
+  });
+
+  it('is not harmed by those who held an earlier one at its place', () => {
+    const { root, worker } = realms();
+    const block = root.allocate(64);
+    const serial = root.serialOf(block);
+    worker.retain(block);
+    expect(root.free(block, serial, false)).toBe(true);
+    expect(root.allocate(64)).toBe(block);
+    worker.release(block, serial, false);
+    expect(worker.free(block, serial, false)).toBe(false);
+    expect(root.isLive(block, root.serialOf(block))).toBe(true);
+    expect(root.isLive(block, serial)).toBe(false);
+  });
+});
+
+describe('while an invocation holds frees back', () => {
+  it('a freed array keeps its place, until the hold ends', () => {
+    const { heap, root, worker } = realms();
+    const epoch = root.beginHold();
+    const block = root.allocate(64);
+    const serial = root.serialOf(block);
+    expect(root.free(block, serial, false)).toBe(true);
+    expect(root.free(block, serial, false), 'a second free').toBe(false);
+    expect(worker.retain(block), 'a task in flight').toBe(true);
+    worker.release(block, serial, false);
+    expect(root.allocate(64)).not.toBe(block);
+    expect(root.isLive(block, serial)).toBe(true);
+    root.endHold(epoch);
+    expect(root.isLive(block, serial)).toBe(false);
+    expect(heap.stats().blocks).toBe(1);
+    expectSound(heap);
+  });
+
+  it('what a worker drops can still be taken up by another realm', () => {
+    const { heap, root, worker } = realms();
+    const epoch = root.beginHold();
+    const result = worker.allocate(64);
+    const serial = worker.serialOf(result);
+    worker.release(result, serial, false);
+    expect(root.retain(result)).toBe(true);
+    root.endHold(epoch);
+    expect(root.isLive(result, serial)).toBe(true);
+    root.release(result, serial, true);
+    expect(heap.stats().blocks).toBe(0);
+  });
+
+  it('an array dropped twice waits for the holds of the second time', () => {
+    const { root, worker } = realms();
+    const first = root.beginHold();
+    const block = worker.allocate(64);
+    const serial = worker.serialOf(block);
+    worker.release(block, serial, false);
+    const between = root.beginHold();
+    root.endHold(first);
+    const second = root.beginHold();
+    root.retain(block);
+    root.release(block, serial, false);
+    root.endHold(between);
+    expect(root.isLive(block, serial), 'the second hold may name it').toBe(true);
+    root.endHold(second);
+    expect(root.isLive(block, serial)).toBe(false);
+  });
+
+  it('invocations that overlap without end do not hold them back for ever', () => {
+    const { heap, root } = realms();
+    let epoch = root.beginHold();
+    for (let i = 0; i < 50; i++) {
+      const block = root.allocate(1_000);
+      root.free(block, root.serialOf(block), false);
+      const next = root.beginHold();
+      root.endHold(epoch);
+      epoch = next;
+    }
+    expect(heap.stats().blocks).toBeLessThanOrEqual(3);
+    root.endHold(epoch);
+    expect(heap.stats().blocks).toBe(0);
+  });
+
+  it('an array that no other realm knows is freed at once', () => {
+    const { heap, root } = realms();
+    const epoch = root.beginHold();
+    const block = root.allocate(64);
+    root.free(block, root.serialOf(block), true);
+    expect(heap.stats().blocks).toBe(0);
+    root.endHold(epoch);
+  });
+});
+
+describe('repair', () => {
+  it('takes back what the dead thread held, and leaves what others hold', () => {
+    const { heap, root, worker, thread } = realms();
+    const own = worker.allocate(64);
+    const shared = root.allocate(64);
+    worker.retain(shared);
+    heap.repairAfter(thread, () => root.releaseThread(thread));
+    expect(heap.stats().blocks).toBe(1);
+    expect(root.isLive(own, 1)).toBe(false);
+    root.release(shared, root.serialOf(shared), true);
+    expect(heap.stats().blocks).toBe(0);
+    expectSound(heap);
+  });
+
+  it('never frees what a thread without a bit holds', () => {
+    const { heap, root, thread } = realms();
+    let handle = heap.handle();
+    while (handle.thread < MASKED_THREADS) handle = heap.handle();
+    const unmasked = new ArrayBlocks(SharedHeap.adopt(handle));
+    const block = unmasked.allocate(64);
+    const serial = unmasked.serialOf(block);
+    heap.repairAfter(thread, () => root.releaseThread(thread));
+    expect(root.isLive(block, serial)).toBe(true);
+    unmasked.release(block, serial, false);
+    expect(root.isLive(block, serial)).toBe(false);
+  });
+});
+
+describe('the block around some bytes', () => {
+  it('is found by any of its payload bytes, and by no others', () => {
+    const { heap, root } = realms();
+    heap.allocBytes(100, 0);
+    const [a, b] = [root.allocate(48), root.allocate(64)] as const;
+    const start = (block: number): number => (block + ARRAY_HEADER_UNITS) * UNIT_BYTES;
+    expect(root.blockAround(start(a), 48)).toBe(a);
+    expect(root.blockAround(start(a) + 47, 1)).toBe(a);
+    expect(root.blockAround(start(a) + 48, 0)).toBe(a);
+    expect(root.blockAround(start(b), 8)).toBe(b);
+    expect(root.blockAround(start(b) - 16, 8)).toBe(0);
+    expect(root.blockAround(start(a), 49)).toBe(0);
+    expect(root.blockAround(65_552, 8)).toBe(0);
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, it, describe as suite } from 'vitest';
+import * as heap from '../../../../src/core/memory/heap.js';
+import { describe, sharedArray, type TypedArray, viewAt } from '../../../../src/core/memory/shared-array.js';
+import { collectSomeTimes, collectUntil } from '../../../helpers/garbage.js';
+import { secondRealm } from '../../../helpers/second-realm.js';
+
+const { heapStats, holdFrees } = heap;
+
+suite('a shared array that is dropped', () => {
+  it('is collected', async () => {
+    const { blocks } = heapStats();
+    for (let i = 0; i < 20; i++) sharedArray(Float64Array, 100);
+    expect(heapStats().blocks).toBe(blocks + 20);
+    expect(await collectUntil(() => heapStats().blocks === blocks)).toBe(true);
+  });
+
+  it('is kept by a part of it alone', async () => {
+    const { blocks } = heapStats();
+    let part: Float64Array | undefined = sharedArray(Float64Array, [1, 2, 3]).subarray(1);
+    await collectSomeTimes();
+    expect(heapStats().blocks).toBe(blocks + 1);
+    expect([...part]).toEqual([2, 3]);
+    part = undefined;
+    expect(await collectUntil(() => heapStats().blocks === blocks)).toBe(true);
+  });
+
+  it('is collected after it was decoded here, without being told to forget', async () => {
+    const { blocks } = heapStats();
+    const decode = (): void => {
+      const { type, block, byteOffset, length } = describe(sharedArray(Int8Array, 9)) as NonNullable<
+        ReturnType<typeof describe>
+      >;
+      viewAt(type, block, byteOffset, length);
+    };
+    decode();
+    expect(await collectUntil(() => heapStats().blocks === blocks)).toBe(true);
+  });
+
+  it('is kept by a view in another realm, until that forgets it', async () => {
+    const other = await secondRealm(heap);
+    const { blocks } = heapStats();
+    const send = (): NonNullable<ReturnType<typeof describe>> =>
+      describe(sharedArray(Int8Array, [1, 2, 3])) as NonNullable<ReturnType<typeof describe>>;
+    const at = send();
+    const receive = (): TypedArray => other.viewAt(at.type, at.block, at.byteOffset, at.length);
+    receive();
+    await collectSomeTimes();
+    expect([...(receive() as Int8Array)]).toEqual([1, 2, 3]);
+    other.forgetViews();
+    expect(await collectUntil(() => heapStats().blocks === blocks)).toBe(true);
+  });
+
+  it('outlives an invocation in flight, if a worker made it and another realm may be about to take it up', async () => {
+    const other = await secondRealm(heap);
+    const { blocks } = heapStats();
+    const release = holdFrees();
+    const make = (): NonNullable<ReturnType<typeof describe>> =>
+      other.describe(other.sharedArray(Int8Array, [4, 5])) as NonNullable<ReturnType<typeof describe>>;
+    const at = make();
+    await collectSomeTimes();
+    let taken: TypedArray | undefined = viewAt(at.type, at.block, at.byteOffset, at.length);
+    expect([...(taken as Int8Array)]).toEqual([4, 5]);
+    release();
+    expect(heapStats().blocks).toBe(blocks + 1);
+    taken = undefined;
+    expect(await collectUntil(() => heapStats().blocks === blocks)).toBe(true);
+  });
+});

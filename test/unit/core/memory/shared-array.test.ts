@@ -1,0 +1,255 @@
+import { expect, expectTypeOf, it, describe as suite } from 'vitest';
+import * as heap from '../../../../src/core/memory/heap.js';
+import {
+  describe,
+  forgetViews,
+  free,
+  isForeign,
+  isHeap,
+  isShared,
+  sharedArray,
+  type TypedArrayConstructor,
+  viewAt,
+} from '../../../../src/core/memory/shared-array.js';
+import { secondRealm } from '../../../helpers/second-realm.js';
+
+const { heapStats, holdFrees } = heap;
+
+suite('sharedArray', () => {
+  it('gives zeros for a length, and copies values', () => {
+    const xs = sharedArray(Float64Array, 3);
+    expect(xs).toBeInstanceOf(Float64Array);
+    expect([...xs]).toEqual([0, 0, 0]);
+    expect([...sharedArray(Int16Array, [3, -1, 2])]).toEqual([3, -1, 2]);
+    expect([...sharedArray(BigInt64Array, [3n, -1n])]).toEqual([3n, -1n]);
+    expect([...sharedArray(Uint8Array, new Set([1, 2, 3]))]).toEqual([1, 2, 3]);
+    expect([...sharedArray(Uint8Array, { length: 2, 0: 7, 1: 8 })]).toEqual([7, 8]);
+    expect([...sharedArray(Float32Array, Uint8Array.of(1, 2))]).toEqual([1, 2]);
+    expectTypeOf(xs).toEqualTypeOf<Float64Array>();
+    expectTypeOf(sharedArray(BigInt64Array, [1n])).toEqualTypeOf<BigInt64Array>();
+    // @ts-expect-error a bigint array takes no numbers
+    expect(() => sharedArray(BigInt64Array, [1])).toThrow(TypeError);
+  });
+
+  it('gives every array a buffer object of its own over the same bytes', () => {
+    const [xs, ys] = [sharedArray(Int32Array, 4), sharedArray(Int32Array, 4)];
+    expect(xs.buffer).not.toBe(ys.buffer);
+    new Int32Array(ys.buffer, xs.byteOffset, 4).fill(9);
+    expect([...xs]).toEqual([9, 9, 9, 9]);
+  });
+
+  it('works for a length of zero', () => {
+    const xs = sharedArray(Float64Array, 0);
+    expect(xs.length).toBe(0);
+    expect(describe(xs)).toMatchObject({ length: 0, byteOffset: xs.byteOffset });
+    free(xs);
+  });
+
+  it.each([
+    [undefined, /type is undefined; it must/],
+    [Array, /type is the function Array; it must be a typed-array constructor, such as Float64Array/],
+    [DataView, /DataView/],
+    [Buffer, /Buffer/],
+    ['Float64Array', /the string "Float64Array"/],
+    [{ Float64Array: class {} }.Float64Array, /must be a typed-array constructor/],
+  ])('refuses %s as a type', (type, message) => {
+    const { blocks } = heapStats();
+    expect(() => sharedArray(type as unknown as TypedArrayConstructor, 1)).toThrow(TypeError);
+    expect(() => sharedArray(type as unknown as TypedArrayConstructor, 1)).toThrow(message);
+    expect(heapStats().blocks).toBe(blocks);
+  });
+
+  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %s as a length', (n) => {
+    expect(() => sharedArray(Float64Array, n)).toThrow(
+      new RangeError(`n is ${n}; the number of elements must be an integer >= 0`),
+    );
+  });
+
+  it('says what is too much for any heap, and what for this one', () => {
+    const { blocks } = heapStats();
+    expect(() => sharedArray(Float64Array, 2 ** 30)).toThrow(
+      /take 8589934592 bytes then, and the shared heap holds 4 GiB/,
+    );
+    expect(() => sharedArray(Float64Array, 2 ** 29)).toThrow(/sharedArray: 4096 MiB asked for, .* can grow to \d+ MiB/);
+    expect(heapStats().blocks).toBe(blocks);
+  });
+
+  it.each<[unknown, RegExp]>([
+    [null, /n or values is null/],
+    ['abc', /n or values is the string "abc"/],
+    [{}, /n or values is Object; it must be a number of elements, an array or an iterable/],
+    [[1, '2'], /values\[1\] is the string "2"; Int32Array takes elements of type number/],
+    [new Array(2), /values\[0\] is undefined/],
+    [[1n], /values\[0\] is bigint 1/],
+    [BigInt64Array.of(1n), /values is of type BigInt64Array; Int32Array takes/],
+    [new DataView(new ArrayBuffer(8)), /DataView/],
+  ])('refuses %s as values', (values, message) => {
+    const { blocks } = heapStats();
+    expect(() => sharedArray(Int32Array, values as number[])).toThrow(TypeError);
+    expect(() => sharedArray(Int32Array, values as number[])).toThrow(message);
+    expect(heapStats().blocks).toBe(blocks);
+  });
+});
+
+suite('free', () => {
+  it('gives the bytes to the next array of that size, zeroed', () => {
+    const fence = sharedArray(Int32Array, 1);
+    const xs = sharedArray(Int32Array, 1_000).fill(5);
+    const after = sharedArray(Int32Array, 1);
+    const place = xs.byteOffset;
+    free(xs);
+    const ys = sharedArray(Int32Array, 1_000);
+    expect(ys.byteOffset).toBe(place);
+    expect(ys.every((y) => y === 0)).toBe(true);
+    expect(fence.length + after.length).toBe(2);
+  });
+
+  it('refuses a second free, a part, and what is no shared array', () => {
+    const xs = sharedArray(Int32Array, 10);
+    expect(() => free(xs.subarray(1))).toThrow(/xs is a part \(36 of 40 bytes\) of a shared array/);
+    free(xs);
+    expect(() => free(xs)).toThrow(/was freed/);
+    expect(() => free(new Int32Array(4))).toThrow(/xs is not a shared array but an ordinary Int32Array/);
+    expect(() => free(new Int32Array(new SharedArrayBuffer(8)))).toThrow(/ordinary Int32Array/);
+    expect(() => free(undefined as unknown as Int32Array)).toThrow(/xs is undefined/);
+  });
+
+  it('is told when the array is passed on afterwards', () => {
+    const xs = sharedArray(Int32Array, 10);
+    const part = xs.subarray(2);
+    const { type, block, byteOffset, length } = describe(xs) as NonNullable<ReturnType<typeof describe>>;
+    expect(viewAt(type, block, byteOffset, length)).toBeDefined();
+    free(xs);
+    expect(() => describe(xs)).toThrow(TypeError);
+    expect(() => describe(part)).toThrow(/was freed/);
+    expect(() => viewAt(type, block, byteOffset, length)).toThrow(/was freed while it was in use/);
+  });
+
+  it('waits for an invocation in flight if other realms know the array', () => {
+    const release = holdFrees();
+    const known = sharedArray(Int32Array, 10);
+    const own = sharedArray(Int32Array, 10);
+    describe(known);
+    const { blocks } = heapStats();
+    free(own);
+    free(known);
+    expect(() => describe(known)).toThrow(/was freed/);
+    expect(heapStats().blocks).toBe(blocks - 1);
+    release();
+    release();
+    expect(heapStats().blocks).toBe(blocks - 2);
+  });
+});
+
+suite('describe and viewAt', () => {
+  it('carry arrays and parts of them, in this realm', () => {
+    const xs = sharedArray(Float32Array, [0, 1, 2, 3, 4]);
+    const part = xs.subarray(1, 4);
+    const { type, block, byteOffset, length } = describe(part) as NonNullable<ReturnType<typeof describe>>;
+    const view = viewAt(type, block, byteOffset | 0, length);
+    expect(view).toBeInstanceOf(Float32Array);
+    expect([...(view as Float32Array)]).toEqual([1, 2, 3]);
+    expect(view.buffer).toBe(xs.buffer);
+    expect(viewAt(type, block, byteOffset, length)).toBe(view);
+  });
+
+  it('know nothing of what is not on the heap', () => {
+    expect(describe(new Float64Array(3))).toBeUndefined();
+    expect(describe(new Float64Array(new SharedArrayBuffer(24)))).toBeUndefined();
+    expect(() => viewAt(99, 5_000, 80_000, 1)).toThrow(/type 99 is no element type/);
+  });
+
+  it('refuse a view that reaches beyond its own array', () => {
+    const xs = sharedArray(Uint8Array, 16);
+    expect(() => describe(new Uint8Array(xs.buffer, 0, 16))).toThrow(/xs.buffer is the whole heap, so use xs.subarray/);
+    expect(() => describe(new Uint8Array(xs.buffer, xs.byteOffset, 17))).toThrow(TypeError);
+  });
+
+  it('tell shared from foreign from ordinary', () => {
+    const xs = sharedArray(Uint8Array, 8);
+    const foreign = new Uint8Array(new SharedArrayBuffer(8));
+    const large = new Uint8Array(new SharedArrayBuffer(70_000));
+    const plain = new Uint8Array(8);
+    expect([xs, xs.subarray(2), foreign, large, plain].map(isHeap)).toEqual([true, true, false, false, false]);
+    expect([xs, foreign, large, plain].map(isForeign)).toEqual([false, true, true, false]);
+    expect([xs, foreign, large, plain].map(isShared)).toEqual([true, true, true, false]);
+  });
+
+  it('take up a view that came by structured cloning', () => {
+    const xs = sharedArray(Int32Array, [1, 2, 3]);
+    const clone = structuredClone(xs);
+    expect(isHeap(clone)).toBe(true);
+    expect(isForeign(clone)).toBe(false);
+    expect(describe(clone)).toEqual(describe(xs));
+    expect(describe(clone.subarray(1))).toEqual(describe(xs.subarray(1)));
+  });
+});
+
+suite('in another realm', () => {
+  it('the same array is seen, its block held once, and let go of when the realm ends', async () => {
+    const other = await secondRealm(heap);
+    const xs = sharedArray(Float64Array, [1, 2, 3]);
+    const { type, block, byteOffset, length } = describe(xs) as NonNullable<ReturnType<typeof describe>>;
+    const view = other.viewAt(type, block, byteOffset, length) as Float64Array;
+    view[1] = 20;
+    expect([...xs]).toEqual([1, 20, 3]);
+    expect(other.viewAt(type, block, byteOffset, length)).toBe(view);
+    expect(other.viewAt(type, block, byteOffset + 8, 2).buffer).toBe(view.buffer);
+    expect(other.describe(view.subarray(1))).toEqual(describe(xs.subarray(1)));
+    other.forgetViews();
+    expect(other.viewAt(type, block, byteOffset, length).buffer, 'found again while it lives').toBe(view.buffer);
+    heap.repairAfter(other.thread);
+    expect([...xs]).toEqual([1, 20, 3]);
+  });
+
+  it('a cached view of a freed array is not taken for a later array at its place', async () => {
+    const other = await secondRealm(heap);
+    const xs = sharedArray(Int32Array, 500);
+    const at = describe(xs) as NonNullable<ReturnType<typeof describe>>;
+    const old = other.viewAt(at.type, at.block, at.byteOffset, at.length);
+    free(xs);
+    expect(() => other.describe(old)).toThrow(/was freed/);
+    expect(() => other.viewAt(at.type, at.block, at.byteOffset, at.length)).toThrow(/was freed/);
+    const ys = sharedArray(Int32Array, 500);
+    expect(describe(ys)).toEqual(at);
+    const view = other.viewAt(at.type, at.block, at.byteOffset, at.length);
+    expect(view).not.toBe(old);
+    expect(other.describe(view)).toEqual(at);
+    expect(() => other.describe(old)).toThrow(/was freed/);
+    expect(() => other.free(old)).toThrow(/was freed/);
+  });
+
+  it('an array freed there is known as freed here', async () => {
+    const other = await secondRealm(heap);
+    const xs = sharedArray(Int32Array, 5);
+    const at = describe(xs) as NonNullable<ReturnType<typeof describe>>;
+    other.free(other.viewAt(at.type, at.block, at.byteOffset, at.length));
+    expect(() => describe(xs)).toThrow(/was freed/);
+    expect(() => free(xs)).toThrow(/was freed/);
+  });
+
+  it('arrays, blobs and growth of one are seen by the other', async () => {
+    const other = await secondRealm(heap);
+    const offset = other.allocBytes(40 * 1024 * 1024, 7);
+    other.bytesAt(offset, 4).set([1, 2, 3, 4]);
+    expect([...heap.bytesAt(offset, 4)]).toEqual([1, 2, 3, 4]);
+    expect(heap.freeTagged(7)).toBe(1);
+    const xs = other.sharedArray(Uint8Array, [5, 6]);
+    const at = other.describe(xs) as NonNullable<ReturnType<typeof describe>>;
+    expect([...(viewAt(at.type, at.block, at.byteOffset, at.length) as Uint8Array)]).toEqual([5, 6]);
+    expect(other.heapThread()).toBe(other.thread);
+    expect(other.heapMemory()).toBe(heap.heapMemory());
+    expect(other.heapWords()[0]).toBe(heap.heapWords()[0]);
+    forgetViews();
+  });
+
+  it('adopting a second heap is refused, adopting the same again is not', async () => {
+    const other = await secondRealm(heap);
+    expect(() => other.adoptHeap(heap.heapHandle())).not.toThrow();
+    const stranger = await secondRealm(heap).then(async () => {
+      const { SharedHeap } = await import('../../../../src/core/memory/shared-heap.js');
+      return SharedHeap.create({ maximumPages: [16], fixedBytes: [] }).handle();
+    });
+    expect(() => other.adoptHeap(stranger)).toThrow(/adopt before first use/);
+  });
+});
