@@ -7,6 +7,7 @@ import type { WorkerShare } from './worker-shares.js';
 const WIDTH_PIXELS = 720;
 const HEIGHT_PIXELS = 360;
 const WORKER_PIXELS = 48; // height of one worker's row
+const LABEL_ROOM = 1.25; // of the longest bar, so that the text beside it fits
 const EARLY_COLOUR = '#4c9f70';
 const LATE_COLOUR = '#d1603d';
 const ELEMENTS_COLOUR = '#4c78a8';
@@ -72,13 +73,14 @@ export function workerShareChart(shares: readonly WorkerShare[]): TopLevelSpec {
             field: 'elements',
             type: 'quantitative',
             title: 'elements processed',
-            axis: { format: '~s', tickCount: 6 },
+            scale: { domainMax: LABEL_ROOM * Math.max(1, ...shares.map((share) => share.elements)) },
+            axis: { format: '~s', labelExpr: "datum.value === 0 ? '0' : datum.label", tickCount: 6 },
           },
         },
         layer: [
           { mark: { type: 'bar', color: ELEMENTS_COLOUR } },
           {
-            mark: { type: 'text', align: 'right', dx: -8, color: 'white', fontSize: 12, fontWeight: 'bold' },
+            mark: { type: 'text', align: 'left', dx: 6, fontSize: 12 },
             encoding: { text: { field: 'share' } },
           },
         ],

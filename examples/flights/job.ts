@@ -10,6 +10,7 @@ import { type ProgressDisplay, progressDisplay } from './progress.js';
 import type { DelayHistogram } from './questions/delay-histogram.js';
 import { allQuestions } from './questions/index.js';
 import { describeFlights, type Paint, plainPaint, questionBlock, summaryTable, terminalPaint } from './report.js';
+import { counted } from './words.js';
 import { type WorkerShare, workerShares } from './worker-shares.js';
 
 const DEFAULT_OUT = fileURLToPath(new URL('./out', import.meta.url));
@@ -51,19 +52,21 @@ async function readFlights({ rows }: JobOptions, progress: ProgressDisplay): Pro
 async function askAll(
   flights: Flights,
   pool: ForkJoinPool,
-  { runs, out = DEFAULT_OUT }: JobOptions,
+  { effort, out = DEFAULT_OUT }: JobOptions,
   progress: ProgressDisplay,
   paint: Paint,
 ): Promise<number> {
   await pool.ready(); // so that the first question does not pay for the workers' start
-  say(`${pool.parallelism} workers. Each time is the median of ${runs} runs, taken in turn with the other's.\n`);
+  say(
+    `${counted(pool.parallelism, 'worker')}. Plain loop and Furcate are timed in turn; the speed-up is that of the medians.\n`,
+  );
 
   const questions = allQuestions({ flights, pool });
   const list = Object.values(questions);
   const measurements: Measurement[] = [];
   for (const [i, question] of list.entries()) {
     progress.begin(`Question ${i + 1} of ${list.length}: ${question.title}`);
-    const measured = await measure<unknown>(question, runs, progress.update);
+    const measured = await measure<unknown>(question, effort, progress.update);
     progress.end();
     measurements.push(measured);
     say(`${questionBlock(i + 1, measured, paint)}\n`);

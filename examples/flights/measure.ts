@@ -10,47 +10,65 @@ export interface Measurement {
   readonly equal: boolean;
   readonly sequentialFacts: readonly Fact[];
   readonly parallelFacts: readonly Fact[];
-  /** Medians of the runs. */
-  readonly sequentialMs: number;
-  readonly parallelMs: number;
+  readonly sequential: Timing;
+  readonly parallel: Timing;
 }
 
+export interface Timing {
+  /** The first run: with code that V8 has not compiled yet, on either side. */
+  readonly firstMs: number;
+  readonly medianMs: number;
+  readonly runs: number;
+}
+
+/** How long to measure: until both are reached, or `MAX_RUNS`. */
+export interface Effort {
+  readonly runs: number;
+  /** Milliseconds spent in answers: short ones, whose times scatter more, are run more often. */
+  readonly ms: number;
+}
+
+export const MAX_RUNS = 50;
+
 /**
- * Times `runs` sequential and as many parallel answers, alternating, so that a machine that slows down or speeds up
- * meanwhile does so for both. Comparing the answers is not timed.
+ * Times sequential and parallel answers in turn, so that a machine that slows down or speeds up meanwhile does so for
+ * both. Comparing the answers is not timed.
  *
  * @param onProgress - told the share that is done, from 0 to 1
  */
 export async function measure<Answer>(
   question: Question<Answer>,
-  runs: number,
+  effort: Effort,
   onProgress?: (share: number) => void,
 ): Promise<Measurement> {
   const sequentialMs: number[] = [];
   const parallelMs: number[] = [];
+  let measuredMs = 0;
   let equal = true;
-  let facts: Pick<Measurement, 'sequentialFacts' | 'parallelFacts'> = { sequentialFacts: [], parallelFacts: [] };
+  let facts: Pick<Measurement, 'sequentialFacts' | 'parallelFacts'>;
 
-  for (let run = 0; run < runs; run++) {
-    onProgress?.(run / runs);
+  do {
+    const run = sequentialMs.length;
+    const progressAt = (partOfRun: number): void =>
+      onProgress?.(Math.min(1, (run + partOfRun) / effort.runs, effort.ms > 0 ? measuredMs / effort.ms : 1));
+
+    progressAt(0);
     const start = performance.now();
     const sequential = question.sequential();
     sequentialMs.push(performance.now() - start);
+    measuredMs += sequentialMs[run];
 
-    const halfDone = (run + 0.5) / runs;
-    onProgress?.(halfDone);
-    const parallelProgress =
-      onProgress && ((done: number, all: number) => onProgress(halfDone + (0.5 * done) / all / runs));
+    progressAt(0.5);
+    const parallelProgress = onProgress && ((done: number, all: number) => progressAt(0.5 + (0.5 * done) / all));
     const parallelStart = performance.now();
     const parallel = await question.parallel(parallelProgress);
     parallelMs.push(performance.now() - parallelStart);
+    measuredMs += parallelMs[run];
 
-    equal &&= question.equal(sequential, parallel);
-    if (run === runs - 1 || !equal) {
-      facts = { sequentialFacts: question.facts(sequential), parallelFacts: question.facts(parallel) };
-    }
-    if (!equal) break; // show the answers that differ, not later ones that happen to agree
-  }
+    equal = question.equal(sequential, parallel); // when not: stop, and show the answers that differ
+    facts = { sequentialFacts: question.facts(sequential), parallelFacts: question.facts(parallel) };
+  } while (equal && parallelMs.length < MAX_RUNS && (parallelMs.length < effort.runs || measuredMs < effort.ms));
+
   const { title, calls, criterion, note } = question;
   return {
     title,
@@ -59,9 +77,13 @@ export async function measure<Answer>(
     note,
     equal,
     ...facts,
-    sequentialMs: median(sequentialMs),
-    parallelMs: median(parallelMs),
+    sequential: timing(sequentialMs),
+    parallel: timing(parallelMs),
   };
+}
+
+function timing(times: readonly number[]): Timing {
+  return { firstMs: times[0], medianMs: median(times), runs: times.length };
 }
 
 /** The middle value, or the mean of the two middle ones. */

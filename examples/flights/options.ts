@@ -1,11 +1,12 @@
 /** Reads the command line of the flights job; runs on the main thread, before anything else does. */
 import { parseArgs } from 'node:util';
+import type { Effort } from './measure.js';
 
 export interface JobOptions {
   /** Rows of the data set to read; all of them when undefined. */
   readonly rows: number | undefined;
-  /** Timed runs of each answer, sequential and parallel each. */
-  readonly runs: number;
+  /** How long each question is measured. */
+  readonly effort: Effort;
   /** Workers to use; the library's own default when undefined. */
   readonly parallelism: number | undefined;
   /** Folder for the pictures; beside the program when undefined. */
@@ -18,8 +19,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-const FULL_RUNS = 5;
-const SHORT_RUNS = 3;
+const FULL_EFFORT: Effort = { runs: 5, ms: 1000 };
+const SHORT_EFFORT: Effort = { runs: 3, ms: 100 };
 const SHORT_ROWS = 300_000;
 
 export const USAGE = `Usage: npm start -- [options]
@@ -27,7 +28,7 @@ export const USAGE = `Usage: npm start -- [options]
 Answers questions about 3,000,000 flights, each with a plain loop and with Furcate, and compares answers and times.
 
 Options:
-  --short            read the first ${SHORT_ROWS.toLocaleString('en-US')} flights only, and time ${SHORT_RUNS} runs instead of ${FULL_RUNS}
+  --short            read the first ${SHORT_ROWS.toLocaleString('en-US')} flights only, and measure less
   --parallelism N    use N workers (default: what the library picks for this machine)
   --out DIR          write the pictures to DIR (default: examples/flights/out)
   --help             print this text
@@ -44,7 +45,7 @@ export function parseOptions(args: readonly string[]): JobOptions {
   const values = parsed(args);
   return {
     rows: values.short ? SHORT_ROWS : undefined,
-    runs: values.short ? SHORT_RUNS : FULL_RUNS,
+    effort: values.short ? SHORT_EFFORT : FULL_EFFORT,
     parallelism: values.parallelism === undefined ? undefined : positiveInteger('--parallelism', values.parallelism),
     out: values.out === undefined ? undefined : nonEmpty('--out', values.out),
     help: values.help,

@@ -38,7 +38,9 @@ export function questionBlock(number: number, measured: Measurement, paint: Pain
     measured.parallelFacts[i]?.value ?? '',
   ]);
   rows.unshift(['', 'plain loop', 'Furcate']);
-  rows.push(['median time', milliseconds(measured.sequentialMs), milliseconds(measured.parallelMs)]);
+  const { sequential, parallel } = measured;
+  rows.push(['first run', milliseconds(sequential.firstMs), milliseconds(parallel.firstMs)]);
+  rows.push([`median of ${parallel.runs}`, milliseconds(sequential.medianMs), milliseconds(parallel.medianMs)]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column].length)));
   const verdict = measured.equal ? paint('green', 'equal') : paint('red', 'NOT EQUAL');
   const [heading, ...facts] = rows.map(
@@ -64,8 +66,8 @@ export function questionBlock(number: number, measured: Measurement, paint: Pain
 export function summaryTable(measurements: readonly Measurement[], paint: Paint): string {
   const rows = measurements.map((measured) => [
     measured.title,
-    milliseconds(measured.sequentialMs),
-    milliseconds(measured.parallelMs),
+    milliseconds(measured.sequential.medianMs),
+    milliseconds(measured.parallel.medianMs),
     speedUp(measured),
     measured.equal ? 'yes' : 'NO',
   ]);
@@ -80,8 +82,8 @@ export function summaryTable(measurements: readonly Measurement[], paint: Paint)
   ].join('\n');
 }
 
-function speedUp({ sequentialMs, parallelMs }: Measurement): string {
-  return `${decimal(sequentialMs / parallelMs, 2)}x`;
+function speedUp({ sequential, parallel }: Measurement): string {
+  return `${decimal(sequential.medianMs / parallel.medianMs, 2)}x`;
 }
 
 function wrapped(text: string): string[] {

@@ -23,16 +23,22 @@ function nodeBlocks(lo: number, hi: number): number {
 }
 
 export class Partials {
-  /** The nodes' values, from left to right. */
-  readonly values: unknown[] = [];
+  /** Stacks: the nodes' values from left to right, and how many blocks each covers. */
+  readonly #values: unknown[] = [];
   readonly #blocks: number[] = [];
   readonly #combine: Combine;
+  #count = 0;
   #hi: number;
 
   /** @param lo the first block of the range */
   constructor(lo: number, combine: Combine) {
     this.#hi = lo;
     this.#combine = combine;
+  }
+
+  /** The nodes' values, from left to right. */
+  get values(): unknown[] {
+    return this.#values.slice(0, this.#count);
   }
 
   /** Appends the value of the next block. */
@@ -51,23 +57,21 @@ export class Partials {
 
   #push(value: unknown, blocks: number): void {
     this.#hi += blocks;
-    let last = this.values.length - 1;
-    while (last >= 0 && this.#blocks[last] === blocks && (this.#hi - 2 * blocks) % (2 * blocks) === 0) {
-      value = this.#combine(this.values[last], value);
+    let count = this.#count; // shrinking an array by its length would cost more than all the rest
+    while (count > 0 && this.#blocks[count - 1] === blocks && this.#hi % (2 * blocks) === 0) {
+      value = this.#combine(this.#values[--count], value);
       blocks *= 2;
-      this.values.length = last;
-      this.#blocks.length = last;
-      last--;
     }
-    this.values.push(value);
-    this.#blocks.push(blocks);
+    this.#values[count] = value;
+    this.#blocks[count] = blocks;
+    this.#count = count + 1;
   }
 
   /** The value of the tree over [0, hi), at least one block. */
   result(): unknown {
-    let last = this.values.length - 1;
-    let value = this.values[last];
-    while (--last >= 0) value = this.#combine(this.values[last], value);
+    let last = this.#count - 1;
+    let value = this.#values[last];
+    while (--last >= 0) value = this.#combine(this.#values[last], value);
     return value;
   }
 }

@@ -45,24 +45,31 @@ export interface ReduceState {
   partials(lo: number): Partials;
   /** Folds blocks [lo, hi) and appends them. */
   run(partials: Partials, lo: number, hi: number): void;
+  /** Appends what another thread made of blocks [lo, hi). */
+  append(partials: Partials, values: readonly unknown[], lo: number, hi: number): void;
+  /** The value of the whole tree. */
+  result(partials: Partials): unknown;
   /** How many elements blocks [lo, hi) have. */
   elements(lo: number, hi: number): number;
 }
 
-type Fold = (xs: ArrayLike<unknown>, lo: number, hi: number, acc: unknown, context: unknown) => unknown;
+/** Folds elements [lo, hi), from `acc` on or, without one, from the first element on. */
+type Fold = (xs: ArrayLike<unknown>, lo: number, hi: number, hasAcc: boolean, acc: unknown, context: unknown) => unknown;
 type UserOperator = (a: unknown, b: unknown, context: unknown) => unknown;
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 
 /** A maker, see fresh.ts. */
 const makeFold = (op: UserOperator): Fold =>
-  function fold(xs, lo, hi, acc, context) {
+  function fold(xs, lo, hi, hasAcc, acc, context) {
+    if (!hasAcc) acc = xs[lo++];
     for (let i = lo; i < hi; i++) acc = op(acc, xs[i], context);
     return acc;
   };
 
 /** A maker, see fresh.ts. */
 const makeMapFold = (map: UserMap, op: UserOperator): Fold =>
-  function mapFold(xs, lo, hi, acc, context) {
+  function mapFold(xs, lo, hi, hasAcc, acc, context) {
+    if (!hasAcc) acc = map(xs[lo], lo++, context);
     for (let i = lo; i < hi; i++) acc = op(acc, map(xs[i], i, context), context);
     return acc;
   };
@@ -108,13 +115,8 @@ function foldOf(
   const fold = map === undefined ? fresh(makeFold, tag, operator) : fresh(makeMapFold, tag, map, operator);
   return {
     fold: (lo, hi) => {
-      const context = contextOf();
-      let value = identity?.[0];
-      if (lo !== 0 || identity === undefined) {
-        value = map === undefined ? xs[lo] : map(xs[lo], lo, context);
-        lo++;
-      }
-      value = fold(xs, lo, hi, value, context);
+      const hasAcc = lo === 0 && identity !== undefined;
+      const value = fold(xs as ArrayLike<unknown>, lo, hi, hasAcc, hasAcc ? identity[0] : undefined, contextOf());
       if (named) checkMapped(value);
       return value;
     },
@@ -135,6 +137,15 @@ function lazily(shipped: ShippedContext | undefined): () => unknown {
   };
 }
 
+/** Runs what calls the user's functions. */
+function explaining<R>(body: () => R): R {
+  try {
+    return body();
+  } catch (error) {
+    throw explainReferenceError(error, 'a function of parallelReduce');
+  }
+}
+
 export function openReduce(spec: ReduceSpec): ReduceState {
   const contextOf = lazily(spec.context);
   const { fold, owner } = foldOf(spec, contextOf);
@@ -147,30 +158,17 @@ export function openReduce(spec: ReduceSpec): ReduceState {
   const block = blockElements(length, callsFunctions);
   const blocks = Math.ceil(length / block);
   const cost = costOf(owner, callsFunctions ? 0 : NAMED_REDUCTION_NS);
-  const explained = (error: unknown): unknown => explainReferenceError(error, 'a function of parallelReduce');
   return {
     blocks,
     cost,
     grain: new Grain(cost, block, blocks, spec.threshold, spec.parallelism),
-    partials: (lo) =>
-      new Partials(lo, (a, b) => {
-        try {
-          return operator(a, b, contextOf());
-        } catch (error) {
-          throw explained(error);
-        }
+    partials: (lo) => new Partials(lo, (a, b) => operator(a, b, contextOf())),
+    run: (partials, lo, hi) =>
+      explaining(() => {
+        for (let b = lo; b < hi; b++) partials.push(fold(b * block, Math.min(length, (b + 1) * block)));
       }),
-    run(partials, lo, hi) {
-      for (let b = lo; b < hi; b++) {
-        let value: unknown;
-        try {
-          value = fold(b * block, Math.min(length, (b + 1) * block));
-        } catch (error) {
-          throw explained(error);
-        }
-        partials.push(value);
-      }
-    },
+    append: (partials, values, lo, hi) => explaining(() => partials.append(values, lo, hi)),
+    result: (partials) => explaining(() => partials.result()),
     elements: (lo, hi) => Math.min(length, hi * block) - lo * block,
   };
 }
@@ -193,7 +191,7 @@ export const reduceTask: Forkable<[job: number, lo: number, hi: number], ReduceR
     };
     const busyMs = splitRange(lo, hi, state.grain, forkPart, block, ([ms, ...values], from, to) => {
       stolenMs += ms;
-      partials.append(values, from, to);
+      state.append(partials, values, from, to);
     });
     return [busyMs + stolenMs, ...partials.values];
   },

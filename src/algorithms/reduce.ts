@@ -53,7 +53,10 @@ interface Reduction {
 const OWN_OPTIONS = ['map'];
 
 function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boolean): void {
-  if (typeof op === 'function') return checkFunction(name, 'op', op);
+  if (typeof op === 'function') {
+    checkFunction(name, 'op', op);
+    return;
+  }
   if (!NAMED_REDUCTIONS.includes(op as NamedReduction)) {
     const names = NAMED_REDUCTIONS.map((known) => `'${known}'`).join(', ');
     throw new TypeError(`furcate: ${name}: op must be a function (a, b) or one of ${names}, but it is ${shown(op)}.`);
@@ -142,7 +145,7 @@ function resultOf({ spec, state, partials }: Reduction): unknown {
     if (identity !== undefined) return identity[0];
     return emptyResult(op as NamedReduction, xs, map !== undefined);
   }
-  const value = partials.result();
+  const value = state.result(partials);
   if (op === 'sum' && typeof value === 'number') return value + 0; // the identity 0: a sum of -0 is 0
   const isUint32 =
     BITWISE.includes(op as NamedReduction) && map === undefined && xs[Symbol.toStringTag] === 'Uint32Array';
@@ -152,7 +155,7 @@ function resultOf({ spec, state, partials }: Reduction): unknown {
 /** Takes in what the pool did: the rest of the blocks. */
 function takeIn({ spec, state, partials, start }: Reduction, [busyMs, ...values]: ReduceResult): void {
   state.cost.note(spec.xs.length - state.elements(0, start), busyMs);
-  partials.append(values, start, state.blocks);
+  state.append(partials, values, start, state.blocks);
 }
 
 /** What `runJob` takes for the blocks that are left. */

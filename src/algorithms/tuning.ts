@@ -36,7 +36,7 @@ export const NAMED_REDUCTION_NS = 0.8;
 export const MAX_REDUCE_BLOCK = 4096;
 
 /** About how many blocks a reduction over functions has at least (a power of two), so that dear functions spread. */
-export const MIN_REDUCE_BLOCKS = 256;
+export const MIN_REDUCE_BLOCKS = 128;
 
 /** Arrays up to this length are sorted by numbers at once on the caller (elements): 8192 take about 100 us. */
 export const CALLER_SORT_ELEMENTS = 8192;

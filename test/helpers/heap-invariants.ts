@@ -4,6 +4,8 @@ import { binOf } from '../../src/core/memory/free-lists.js';
 import {
   A_HOLDERS,
   A_MASK,
+  A_NEXT_PENDING,
+  A_PENDING,
   BASE_UNITS,
   BIN_COUNT,
   H_NEXT_FREE,
@@ -17,10 +19,14 @@ import {
   W_BLOCKS_IN_USE,
   W_FRESH,
   W_LAST,
+  W_PENDING,
   W_TOP,
   W_UNITS_IN_USE,
 } from '../../src/core/memory/heap-layout.js';
 import type { SharedHeap } from '../../src/core/memory/shared-heap.js';
+
+/** More than any test has: a longer list goes round in circles. */
+const MAX_LISTED = 1e5;
 
 /** What a walk of the chain saw. */
 export interface HeapWalk {
@@ -61,6 +67,7 @@ export function expectSound(heap: SharedHeap): HeapWalk {
   expect(words[W_UNITS_IN_USE]).toBe(usedUnits);
   expect(words[W_BLOCKS_IN_USE]).toBe(walk.used.length);
   expect(listed(heap)).toEqual(walk.free);
+  expect(waiting(heap)).toEqual(walk.used.filter((used) => isWaiting(heap, used)));
   return walk;
 }
 
@@ -70,6 +77,23 @@ function expectHoldersAgree(words: Int32Array, at: number): void {
     for (let mask = words[at + A_MASK + word]; mask !== 0; mask &= mask - 1) bits++;
   }
   expect(words[at + A_HOLDERS]).toBe(bits);
+}
+
+function isWaiting(heap: SharedHeap, unit: number): boolean {
+  return heap.blocks.stateOf(unit) >= STATE_ARRAY && heap.memory.words[(unit << UNIT_WORDS_SHIFT) + A_PENDING] !== 0;
+}
+
+/** Every block on a pending list, in the order of the heap. */
+function waiting(heap: SharedHeap): number[] {
+  const { words } = heap.memory;
+  const found: number[] = [];
+  for (const list of [W_PENDING, W_PENDING + 1]) {
+    for (let unit = words[list]; unit !== 0; unit = words[(unit << UNIT_WORDS_SHIFT) + A_NEXT_PENDING]) {
+      found.push(unit);
+      if (found.length > MAX_LISTED) throw new Error('a pending list has a cycle');
+    }
+  }
+  return found.sort((a, b) => a - b);
 }
 
 /** Every block on a free list, in the order of the heap. */
@@ -82,7 +106,7 @@ function listed(heap: SharedHeap): number[] {
     for (let unit = words[W_BINS + bin]; unit !== 0; unit = words[(unit << UNIT_WORDS_SHIFT) + H_NEXT_FREE]) {
       expect(binOf(heap.blocks.unitsOf(unit))).toBe(bin);
       found.push(unit);
-      if (found.length > 1e6) throw new Error('a free list has a cycle');
+      if (found.length > MAX_LISTED) throw new Error('a free list has a cycle');
     }
   }
   return found.sort((a, b) => a - b);

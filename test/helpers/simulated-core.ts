@@ -93,8 +93,9 @@ export const functionTask = {
     if (args.length > 4 || args.some((arg) => typeof arg !== 'number')) throw new Error('not the fast path of fork');
     simulation.forks++;
     const body = (): unknown => task(...args);
-    forked.set(++handles, random() < simulation.stealing ? steal(body) : body);
-    return handles as Fork<R>;
+    const handle = ++handles;
+    forked.set(handle, random() < simulation.stealing ? steal(body) : body);
+    return handle as Fork<R>;
   },
   join<R>(handle: Fork<R>): R {
     const body = forked.get(handle);

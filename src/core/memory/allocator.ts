@@ -37,13 +37,17 @@ import {
 } from './heap-layout.js';
 
 export class Allocator {
-  /** The whole heap as words, as this realm sees it; the heap replaces it after growth. */
-  words: Int32Array;
+  readonly #memory: { readonly words: Int32Array };
   /** Of the block allocated last: units from its start on that may hold old bytes; the rest is known to be zero. */
   dirtyUnits = 0;
 
-  constructor(words: Int32Array) {
-    this.words = words;
+  constructor(memory: { readonly words: Int32Array }) {
+    this.#memory = memory;
+  }
+
+  /** The whole heap as words, as far as this realm sees it; growth replaces it. */
+  get words(): Int32Array {
+    return this.#memory.words;
   }
 
   /** Writes the words of an empty chain. */

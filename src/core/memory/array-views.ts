@@ -193,9 +193,7 @@ function bufferFor(hold: Hold): SharedArrayBuffer {
 }
 
 function addBuffer(hold: Hold): SharedArrayBuffer {
-  const { heap } = currentHeap();
-  heap.reach(hold.byteOffset + hold.byteLength);
-  const buffer = heap.memory.ownBuffer();
+  const buffer = currentHeap().heap.memory.ownBuffer(); // reaches the block: making or retaining it took the lock
   hold.latest = undefined;
   hold.buffers++;
   holdOfBuffer.set(buffer, hold);

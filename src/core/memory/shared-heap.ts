@@ -64,7 +64,7 @@ export class SharedHeap {
     this.memory = memory;
     this.thread = thread;
     this.root = new Int32Array(memory.buffer, 0, ROOT_PAGE_BYTES / Int32Array.BYTES_PER_ELEMENT);
-    this.blocks = new Allocator(memory.words);
+    this.blocks = new Allocator(memory);
     this.lock = new HeapLock(this.root, thread);
   }
 
@@ -139,10 +139,7 @@ export class SharedHeap {
   /** First thing under the lock: see other threads' growth, and finish what a cut-off section left. */
   #settle(): void {
     const root = this.root;
-    if (this.memory.units < root[W_RESERVED]) {
-      this.memory.refresh();
-      this.blocks.words = this.memory.words;
-    }
+    if (this.memory.units < root[W_RESERVED]) this.memory.refresh();
     if (root[W_TORN] !== 0) {
       this.blocks.rebuild();
       root[W_TORN] = 0;
@@ -156,7 +153,6 @@ export class SharedHeap {
     const root = this.root;
     const end = root[W_TOP] + units;
     if (!this.memory.grow(end, root[W_LIMIT])) return NO_BLOCK;
-    this.blocks.words = this.memory.words;
     root[W_RESERVED] = this.memory.units;
     return this.blocks.allocate(units, state, tag, bytes);
   }

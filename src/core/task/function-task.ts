@@ -17,6 +17,9 @@ export type { Forkable };
 /** What `fork` gives and `join` takes: valid once, in the task that forked it, until that task returns. */
 export type Fork<R> = number & { readonly [FORK]: R };
 
+/** As many parameters as `fork` names: an array of the rest would be an object a fork. */
+const MAX_ARGUMENTS = 8;
+
 type AnyFunction = (...args: unknown[]) => unknown;
 
 interface Indexed {
@@ -53,41 +56,29 @@ export const indexOf = (fn: unknown): number | undefined =>
  * @throws Error outside a pool; TypeError when `fn` is not forkable
  */
 export function fork<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): Fork<R>;
-export function fork(fn: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown): number {
+export function fork(
+  fn: unknown,
+  a?: unknown,
+  b?: unknown,
+  c?: unknown,
+  d?: unknown,
+  e?: unknown,
+  f?: unknown,
+  g?: unknown,
+  h?: unknown,
+): number {
   const index = (fn as Indexed)[FORKABLE];
   const i = local.sp;
-  if (index === undefined) throw notForkable(fn);
-  if (i >= local.capacity) growStack();
   // biome-ignore lint/complexity/noArguments: a rest array would be an object a fork; V8 folds arguments.length away
   const count = arguments.length - 1;
-  if (count === 1 && typeof a === 'number') {
-    local.a0[i] = a;
-  } else if (count === 2 && typeof a === 'number' && typeof b === 'number') {
-    local.a0[i] = a;
-    local.a1[i] = b;
-  } else if (count === 3 && typeof a === 'number' && typeof b === 'number' && typeof c === 'number') {
-    local.a0[i] = a;
-    local.a1[i] = b;
-    local.a2[i] = c;
-  } else if (
-    count === 4 &&
-    typeof a === 'number' &&
-    typeof b === 'number' &&
-    typeof c === 'number' &&
-    typeof d === 'number'
-  ) {
-    local.a0[i] = a;
-    local.a1[i] = b;
-    local.a2[i] = c;
-    local.a3[i] = d;
-  } else if (count !== 0) {
-    // biome-ignore lint/complexity/noArguments: as above
-    return forkExtra(index, Array.prototype.slice.call(arguments, 1));
+  if (count !== 1 || typeof a !== 'number' || index === undefined || i >= local.capacity) {
+    return forkOther(fn, count, a, b, c, d, e, f, g, h);
   }
+  local.a0[i] = a;
   const handle = (local.forks + 1) & HANDLE_MASK;
   local.forks = handle;
   local.handles[i] = handle;
-  local.fn[i] = (index << 3) | count;
+  local.fn[i] = (index << 3) | 1;
   local.sp = i + 1;
   if (local.attention[0] !== 0) slow.attend(); // plain: a hint, seen promptly
   return handle;
@@ -109,13 +100,8 @@ export function join<R>(handle: Fork<R>): R {
     if (local.attention[0] !== 0) slow.attend();
     const word = local.fn[i];
     const fn = functions[word >> 3];
-    let result: unknown;
-    const count = word & 7;
-    if (count === 1) result = fn(local.a0[i]);
-    else if (count === 2) result = fn(local.a0[i], local.a1[i]);
-    else if (count === 3) result = fn(local.a0[i], local.a1[i], local.a2[i]);
-    else result = callOther(fn, i, count);
-    if (typeof result === 'object' && result !== null) refuseThenable(result, fn.name || 'a forkable');
+    const result = (word & 7) === 1 ? fn(local.a0[i]) : callOther(fn, i);
+    if (typeof result === 'object' && result !== null) refuseThenable(result, fn.name);
     if (local.sp !== i) slow.finish(i);
     local.base = base;
     return result as R;
@@ -132,7 +118,7 @@ export function runCall(index: number, args: unknown[]): unknown {
   try {
     const fn = functions[index];
     const result = fn(...args);
-    if (typeof result === 'object' && result !== null) refuseThenable(result, fn.name || 'a forkable');
+    if (typeof result === 'object' && result !== null) refuseThenable(result, fn.name);
     if (local.sp !== from) slow.finish(from);
     local.base = base;
     return result;
@@ -155,21 +141,78 @@ export function takeArguments(i: number): unknown[] {
   return args;
 }
 
-function callOther(fn: AnyFunction, i: number, count: number): unknown {
-  if (count === 4) return fn(local.a0[i], local.a1[i], local.a2[i], local.a3[i]);
-  return count === 0 ? fn() : fn(...takeArguments(i));
+/** A call with more arguments than one, none, or other than numbers; apart, since what V8 inlines must be small. */
+function callOther(fn: AnyFunction, i: number): unknown {
+  switch (local.fn[i] & 7) {
+    case 0:
+      return fn();
+    case 2:
+      return fn(local.a0[i], local.a1[i]);
+    case 3:
+      return fn(local.a0[i], local.a1[i], local.a2[i]);
+    case 4:
+      return fn(local.a0[i], local.a1[i], local.a2[i], local.a3[i]);
+    default:
+      return fn(...takeArguments(i));
+  }
 }
 
-function forkExtra(index: number, args: unknown[]): number {
+/** `fork` of all but one number. */
+function forkOther(
+  fn: unknown,
+  count: number,
+  a: unknown,
+  b: unknown,
+  c: unknown,
+  d: unknown,
+  e: unknown,
+  f: unknown,
+  g: unknown,
+  h: unknown,
+): number {
+  const index = indexOf(fn);
+  if (index === undefined) throw notForkable(fn);
+  if (count > MAX_ARGUMENTS) throw tooManyArguments(count);
+  if (local.sp >= local.capacity) growStack();
   const i = local.sp;
+  let kind = count;
+  if (count === 2 && typeof a === 'number' && typeof b === 'number') {
+    local.a0[i] = a;
+    local.a1[i] = b;
+  } else if (count === 3 && typeof a === 'number' && typeof b === 'number' && typeof c === 'number') {
+    local.a0[i] = a;
+    local.a1[i] = b;
+    local.a2[i] = c;
+  } else if (
+    count === 4 &&
+    typeof a === 'number' &&
+    typeof b === 'number' &&
+    typeof c === 'number' &&
+    typeof d === 'number'
+  ) {
+    local.a0[i] = a;
+    local.a1[i] = b;
+    local.a2[i] = c;
+    local.a3[i] = d;
+  } else if (count === 1 && typeof a === 'number') {
+    local.a0[i] = a; // the stack was full
+  } else if (count > 0) {
+    local.extra[i] = [a, b, c, d, e, f, g, h].slice(0, count);
+    kind = ARGS_IN_EXTRA;
+  }
   const handle = (local.forks + 1) & HANDLE_MASK;
   local.forks = handle;
-  local.extra[i] = args;
   local.handles[i] = handle;
-  local.fn[i] = (index << 3) | ARGS_IN_EXTRA;
+  local.fn[i] = (index << 3) | kind;
   local.sp = i + 1;
   if (local.attention[0] !== 0) slow.attend();
   return handle;
+}
+
+function tooManyArguments(count: number): TypeError {
+  return new TypeError(
+    `furcate: fork() passes at most ${MAX_ARGUMENTS} arguments; it was given ${count}. Put them into an array, or use task(fn, ...args).fork().`,
+  );
 }
 
 function bodyThrew(from: number, base: number, error: unknown): unknown {

@@ -12,11 +12,14 @@ const runMain = (...args: string[]) => runNode('--import', 'tsx', MAIN, ...args)
 
 describe('the options of the flights job', () => {
   it('default to all rows, the default pool and the default folder', () => {
-    expect(parseOptions([])).toEqual({ rows: undefined, runs: 5, parallelism: undefined, out: undefined, help: false });
+    expect(parseOptions([])).toMatchObject({ rows: undefined, parallelism: undefined, out: undefined, help: false });
   });
 
-  it('--short reads fewer rows, fewer times', () => {
-    expect(parseOptions(['--short'])).toMatchObject({ rows: 300_000, runs: 3 });
+  it('--short reads fewer rows and measures less', () => {
+    const [short, full] = [parseOptions(['--short']), parseOptions([])];
+    expect(short.rows).toBe(300_000);
+    expect(short.effort.runs).toBeLessThan(full.effort.runs);
+    expect(short.effort.ms).toBeLessThan(full.effort.ms);
   });
 
   it('--parallelism takes every whole number from 1 on', () => {

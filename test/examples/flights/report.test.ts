@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { delayHistogramChart, workerShareChart } from '../../../examples/flights/charts.js';
 import { exitCodeOf } from '../../../examples/flights/job.js';
-import { measure, median } from '../../../examples/flights/measure.js';
+import { type Effort, MAX_RUNS, measure, median } from '../../../examples/flights/measure.js';
 import { binStart } from '../../../examples/flights/questions/delay-histogram.js';
 import type { Question } from '../../../examples/flights/questions/question.js';
 import { describeFlights, plainPaint, questionBlock, summaryTable } from '../../../examples/flights/report.js';
 import { svgOf } from '../../../examples/flights/svg.js';
+import { workerShares } from '../../../examples/flights/worker-shares.js';
 import { sampleFlights } from './sample.js';
 
 /** A question whose parallel answers are given, and whose sequential answer is 1. */
@@ -30,13 +31,20 @@ function questionAnswered(parallelAnswers: number[], calls: string[] = []): Ques
   };
 }
 
+/** As many runs, however long they take. */
+const runs = (runs: number): Effort => ({ runs, ms: 0 });
+
 describe('measuring', () => {
   it('asks both ways in turn, and is content when every pair is equal', async () => {
     const calls: string[] = [];
     const shares: number[] = [];
-    const measured = await measure(questionAnswered([1, 1], calls), 2, (share) => shares.push(share));
+    const measured = await measure(questionAnswered([1, 1], calls), runs(2), (share) => shares.push(share));
     expect(calls).toEqual(['sequential', 'parallel', 'sequential', 'parallel']);
-    expect(measured).toMatchObject({ equal: true, parallelFacts: [{ label: 'one', value: 'it is 1' }] });
+    expect(measured).toMatchObject({
+      equal: true,
+      parallel: { runs: 2 },
+      parallelFacts: [{ label: 'one', value: 'it is 1' }],
+    });
     expect(shares).toEqual([0, 0.25, 0.375, 0.5, 0.75, 0.875]);
     expect(exitCodeOf([measured])).toBe(0);
   });
@@ -46,14 +54,19 @@ describe('measuring', () => {
     [[1, 3, 1], 'it is 3'],
     [[1, 1, 4], 'it is 4'],
   ])('one wrong answer in %j is enough to fail, and is shown', async (answers, shown) => {
-    const measured = await measure(questionAnswered(answers), 3);
+    const measured = await measure(questionAnswered(answers), runs(3));
     expect(measured).toMatchObject({ equal: false, parallelFacts: [{ value: shown }] });
-    const right = await measure(questionAnswered([1]), 1);
+    const right = await measure(questionAnswered([1]), runs(1));
     expect(exitCodeOf([right, measured])).toBe(1);
     const block = questionBlock(1, measured, plainPaint);
     expect(block).toContain('NOT EQUAL');
     expect(block).toContain(shown);
     expect(summaryTable([right, measured], plainPaint)).toMatch(/yes\n.* NO$/);
+  });
+
+  it('runs short questions more often, but not without end', async () => {
+    const measured = await measure(questionAnswered(new Array(100).fill(1)), { runs: 2, ms: Number.POSITIVE_INFINITY });
+    expect(measured).toMatchObject({ equal: true, sequential: { runs: MAX_RUNS }, parallel: { runs: MAX_RUNS } });
   });
 
   it('takes a median that half of the values do not exceed, and half are not below', () => {
@@ -84,7 +97,7 @@ describe('the report', () => {
   });
 
   it('shows both answers, the criterion and the note', async () => {
-    const block = questionBlock(3, await measure(questionAnswered([1]), 1), plainPaint);
+    const block = questionBlock(3, await measure(questionAnswered([1]), runs(1)), plainPaint);
     expect(block).toMatch(/^3\. What is one\?\n/);
     expect(block).toMatch(/one +it is 1 +it is 1\n/);
     expect(block).toMatch(/equal, speed-up [\d.,]+x, with nothing/);
@@ -119,15 +132,41 @@ describe('the pictures', () => {
     expect(high.indexOf(Math.max(...high))).toBe(12); // the first bin drawn starts at -60
   });
 
-  it('the shares have a row for each worker, in order, and the numbers', async () => {
-    const shares = Array.from({ length: 12 }, (_, i) => ({ worker: `#${i}`, own: 90 + i, stolen: 10 }));
+  it('the shares have a row for each worker, in order, with its part of all, and its steals', async () => {
+    const shares = Array.from({ length: 12 }, (_, i) => ({ worker: `#${i}`, elements: 1000 * (i + 1), stolen: i }));
     const svg = await svgOf(workerShareChart(shares));
     expect(svg).toContain('What each worker did');
-    expect(svg).toContain('1,266 tasks in all, 120 of them (9.48 %)');
+    expect(svg).toContain('78,000 elements processed in all questions and runs,');
+    expect(svg).toContain('66 tasks stolen by workers that had run out of their own.');
     expect([...svg.matchAll(/aria-roledescription="bar"/g)]).toHaveLength(24);
-    for (const text of ['worker', 'tasks run', 'its own', 'stolen']) expect(svg).toContain(`>${text}<`);
+    for (const text of ['worker', 'elements processed', 'tasks stolen from others']) expect(svg).toContain(`>${text}<`);
+    for (const share of ['1.28 %', '15.38 %']) expect(svg).toContain(`>${share}<`);
     const places = shares.map(({ worker }) => svg.indexOf(`>${worker}</text>`));
     expect(places.every((place, i) => place > (places[i - 1] ?? 0))).toBe(true);
+  });
+});
+
+describe('the shares of the workers', () => {
+  const stats = (caller: { elements: number; stolen: number }) => ({
+    workers: [
+      { ...idle, worker: 0, ...caller },
+      { ...idle, worker: 1, elements: 70, stolen: 3 },
+      { ...idle, worker: 2, elements: 30, stolen: 5 },
+    ],
+  });
+  const idle = { roots: 0, published: 0, reclaimed: 0, failedSteals: 0, sleeps: 0, busyMs: 0 };
+  const workers = [
+    { worker: '1', elements: 70, stolen: 3 },
+    { worker: '2', elements: 30, stolen: 5 },
+  ];
+
+  it('leave out a caller that did nothing', () => {
+    expect(workerShares(stats({ elements: 0, stolen: 0 }))).toEqual(workers);
+  });
+
+  it('name a caller that took part', () => {
+    const caller = { worker: 'caller', elements: 1, stolen: 0 };
+    expect(workerShares(stats({ elements: 1, stolen: 0 }))).toEqual([caller, ...workers]);
   });
 });
 

@@ -24,7 +24,7 @@ function mortal(heap: SharedHeap): { liveFor(stores: number): void } {
         return Reflect.set(target, key, value, target);
       },
     });
-  heap.blocks.words = watch(heap.blocks.words);
+  heap.memory.words = watch(heap.memory.words);
   Object.defineProperty(heap, 'root', { value: watch(heap.root) });
   return {
     liveFor: (n) => {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are programs
 import { describe, expect, test } from 'vitest';
 import { checkErrorClass, checkFunction, checkTaskClass } from '../../../../src/core/code/class-check.js';
 
@@ -11,7 +12,7 @@ describe('a task class', () => {
   test.each([
     'class Fib { compute() { return 1; } }',
     'class Fib { n = 1; static count = 0; get x() { return this.n; } compute() {} }',
-    'class Fib { compute() { return "#not" + `#private ${"#"}` + /#x/.source; /* #no */ } } // #no',
+    'class Fib { compute() { return "#not" + `#private ${"#"}` + /#x/.source;/* #no */ // #no\n } }',
     'class Fib { compute() { class Inner { #x = 1; get() { return this.#x; } } return new Inner().get(); } }',
     'class Fib { static #cache = new Map(); static get #size() { return 1; } compute() { return Fib.#cache; } }',
     'class Fib { static async *#steps() {} compute() {} }',
@@ -41,7 +42,9 @@ describe('a task class', () => {
 
   test('is refused for the private member of a parent', () => {
     const Parent = classOf('class Parent { #secret = 1; compute() {} }');
-    expect(() => check('class Fib extends Parent {}', { Parent })).toThrow(/class Parent has the private member #secret/);
+    expect(() => check('class Fib extends Parent {}', { Parent })).toThrow(
+      /class Parent has the private member #secret/,
+    );
   });
 
   test.each([
@@ -64,7 +67,8 @@ describe('a task class', () => {
   test('without compute is refused, and a field is no method', () => {
     expect(() => check('class Fib {}')).toThrow(/class Fib has no method compute\(\)/);
     expect(() => check('class Fib { compute = () => 1; }')).toThrow(/a field that holds a function/);
-    for (const value of [null, undefined, {}, 'Fib']) expect(() => checkTaskClass(value, 'x')).toThrow(/takes a task class/);
+    for (const value of [null, undefined, {}, 'Fib'])
+      expect(() => checkTaskClass(value, 'x')).toThrow(/takes a task class/);
     expect(() => checkTaskClass(() => 1, 'x')).toThrow(/no method compute/);
   });
 
@@ -98,14 +102,16 @@ describe('a forkable function', () => {
 describe('an error class', () => {
   test('extends Error, over any number of steps', () => {
     class Own extends Error {}
-    class Deep extends (class extends TypeError {}) {}
+    class Deep extends class extends TypeError {} {}
     for (const C of [Error, RangeError, AggregateError, Own, Deep]) expect(() => checkErrorClass(C, 'x')).not.toThrow();
   });
 
   test('is nothing else', () => {
     class Other {}
     for (const value of [Other, () => 1, null, {}, 'Error']) {
-      expect(() => checkErrorClass(value, "registerError(url, 'E')")).toThrow(/registerError\(url, 'E'\).*extends Error/);
+      expect(() => checkErrorClass(value, "registerError(url, 'E')")).toThrow(
+        /registerError\(url, 'E'\).*extends Error/,
+      );
     }
   });
 });

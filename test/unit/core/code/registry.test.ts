@@ -111,7 +111,14 @@ describe('a registry', () => {
   });
 
   test('refuses a frozen function with its reason', () => {
-    expect(() => codes.register('function', URL_A, 'f', Object.freeze(() => 1))).toThrow(/frozen/);
+    expect(() =>
+      codes.register(
+        'function',
+        URL_A,
+        'f',
+        Object.freeze(() => 1),
+      ),
+    ).toThrow(/frozen/);
   });
 });
 
@@ -159,7 +166,9 @@ describe('this realm', () => {
     );
     register('class', URL_A, 'Sum', Sum);
     class Special extends Sum {}
-    expect(lookUp(new Special())).toThrow(/class Special is not registered\. Its parent Sum is; a subclass needs its own/);
+    expect(lookUp(new Special())).toThrow(
+      /class Special is not registered\. Its parent Sum is; a subclass needs its own/,
+    );
     expect(lookUp(Object.create(null))).toThrow(TaskRegistrationError);
   });
 

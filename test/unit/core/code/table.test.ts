@@ -171,7 +171,11 @@ describe('a code table', () => {
 
   test('holds long texts', () => {
     const text = 'x'.repeat(100_001);
-    expect(new CodeTable(storage).entry(table.idOf('source', text, 'n'))).toEqual({ kind: 'source', url: text, name: 'n' });
+    expect(new CodeTable(storage).entry(table.idOf('source', text, 'n'))).toEqual({
+      kind: 'source',
+      url: text,
+      name: 'n',
+    });
   });
 
   test('writes an entry once: looking it up allocates nothing', () => {

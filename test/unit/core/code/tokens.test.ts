@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are programs
 import { describe, expect, test } from 'vitest';
 import { tokensOf } from '../../../../src/core/code/tokens.js';
 
@@ -11,7 +12,7 @@ describe('the lexer', () => {
   test.each([
     ['a // b', ['a']],
     ['a /* b */ c', ['a', 'c']],
-    ["a 'b' \"c\" d", ['a', 'd']],
+    ['a \'b\' "c" d', ['a', 'd']],
     ["'it\\'s' + x", ['x']],
     ['`a ${b} c ${`d ${e}`} f`', ['b', 'e']],
     ['`${a}${b}`', ['a', 'b']],

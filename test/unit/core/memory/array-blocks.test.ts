@@ -150,6 +150,21 @@ describe('repair', () => {
     expectSound(heap);
   });
 
+  it('keeps what waits for an invocation waiting, once', () => {
+    const { heap, root, thread } = realms();
+    const epoch = root.beginHold();
+    const blocks = [root.allocate(64), root.allocate(64), root.allocate(64)];
+    for (const block of blocks) root.free(block, root.serialOf(block), false);
+    heap.allocBytes(8, 5);
+    heap.freeTagged(5); // rebuilds
+    heap.repairAfter(thread, () => root.releaseThread(thread));
+    expect(heap.stats().blocks).toBe(3);
+    expectSound(heap);
+    root.endHold(epoch);
+    expect(heap.stats().blocks).toBe(0);
+    expectSound(heap);
+  });
+
   it('never frees what a thread without a bit holds', () => {
     const { heap, root, thread } = realms();
     let handle = heap.handle();

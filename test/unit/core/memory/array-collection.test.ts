@@ -24,6 +24,20 @@ suite('a shared array that is dropped', () => {
     expect(await collectUntil(() => heapStats().blocks === blocks)).toBe(true);
   });
 
+  it('is kept by any one of several buffer objects that reached this realm', async () => {
+    const { blocks } = heapStats();
+    let xs: Int8Array | undefined = sharedArray(Int8Array, [1, 2]);
+    const cloneAndDrop = (original: Int8Array): void => {
+      expect(describe(structuredClone(original))).toEqual(describe(original));
+    };
+    cloneAndDrop(xs);
+    await collectSomeTimes();
+    expect(heapStats().blocks).toBe(blocks + 1);
+    expect([...xs]).toEqual([1, 2]);
+    xs = undefined;
+    expect(await collectUntil(() => heapStats().blocks === blocks)).toBe(true);
+  });
+
   it('is collected after it was decoded here, without being told to forget', async () => {
     const { blocks } = heapStats();
     const decode = (): void => {

@@ -153,6 +153,16 @@ suite('describe and viewAt', () => {
     expect(viewAt(type, block, byteOffset, length)).toBe(view);
   });
 
+  it('carry arrays that lie beyond 2 GiB, through 32-bit slots too', () => {
+    const low = sharedArray(Uint8Array, 2 ** 31); // never touched: address space only
+    const xs = sharedArray(Uint8Array, [1, 2, 3]);
+    const { type, block, byteOffset, length } = describe(xs) as NonNullable<ReturnType<typeof describe>>;
+    expect(byteOffset).toBeGreaterThan(2 ** 31);
+    expect([...(viewAt(type, block, byteOffset | 0, length) as Uint8Array)]).toEqual([1, 2, 3]);
+    free(xs);
+    free(low);
+  });
+
   it('know nothing of what is not on the heap', () => {
     expect(describe(new Float64Array(3))).toBeUndefined();
     expect(describe(new Float64Array(new SharedArrayBuffer(24)))).toBeUndefined();
@@ -217,6 +227,20 @@ suite('in another realm', () => {
     expect(other.describe(view)).toEqual(at);
     expect(() => other.describe(old)).toThrow(/was freed/);
     expect(() => other.free(old)).toThrow(/was freed/);
+  });
+
+  it('a cached view does not stand for a later array whose other parts were named first', async () => {
+    const other = await secondRealm(heap);
+    const xs = sharedArray(Int32Array, 500);
+    const at = describe(xs) as NonNullable<ReturnType<typeof describe>>;
+    const old = other.viewAt(at.type, at.block, at.byteOffset, at.length);
+    free(xs);
+    const ys = sharedArray(Int32Array, 500);
+    expect(describe(ys)).toEqual(at);
+    const part = other.viewAt(at.type, at.block, at.byteOffset + 4, 10);
+    const whole = other.viewAt(at.type, at.block, at.byteOffset, at.length);
+    expect(whole).not.toBe(old);
+    expect(whole.buffer).toBe(part.buffer);
   });
 
   it('an array freed there is known as freed here', async () => {

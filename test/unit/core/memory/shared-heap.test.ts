@@ -37,6 +37,7 @@ describe('a shared heap', () => {
     const other = SharedHeap.adopt(heap.handle());
     const before = heap.stats().bytesReserved;
     const offset = other.allocBytes(7 * MIB, 0);
+    heap.freeBytes(other.allocBytes(16, 0)); // beyond what this realm has seen
     other.bytesAt(offset, 7 * MIB).fill(3, 7 * MIB - 1);
     expect(heap.bytesAt(offset, 7 * MIB)[7 * MIB - 1]).toBe(3);
     expect(heap.stats().bytesReserved).toBeGreaterThan(before);
@@ -45,9 +46,10 @@ describe('a shared heap', () => {
   });
 
   it('finds memory that a thread grew and did not live to report', () => {
-    const heap = SharedHeap.create({ maximumPages: [32], fixedBytes: [] });
+    const heap = SharedHeap.create(GROWS_TO_8_MIB);
     heap.memory.memory?.grow(16);
     expect(heap.allocBytes(1.5 * MIB, 0)).toBeGreaterThan(0);
+    expect(heap.stats().bytesReserved).toBe(2 * MIB);
   });
 
   it.each([

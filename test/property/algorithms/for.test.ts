@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { parallelFor, parallelForRange, parallelForRangeSync, parallelForSync } from '../../../src/algorithms/for.js';
+import { sharedArray } from '../../../src/core/memory/shared-array.js';
+import { difference } from '../../helpers/array-values.js';
+import { reset, simulation } from '../../helpers/simulated-core.js';
+
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock(
+  '../../../src/core/worker/checkpoint.js',
+  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
+);
+vi.mock(
+  '../../../src/core/task/function-task.js',
+  async () => (await import('../../helpers/simulated-core.js')).functionTask,
+);
+
+beforeEach(() => reset());
+
+const schedule = fc.record({
+  seed: fc.integer(),
+  parallelism: fc.constantFrom(1, 2, 3, 5, 16),
+  stealing: fc.constantFrom(0, 0.5, 1),
+  hunger: fc.constantFrom(0, 0.5, 1),
+  threshold: fc.constantFrom(undefined, 1, 7, 64, 1000),
+});
+
+/** Ranges everywhere that numbers reach: within int32, across its ends, far beyond. */
+const range = fc
+  .tuple(
+    fc.constantFrom(0, -20, 2 ** 31 - 30, -(2 ** 31) - 20, 2 ** 32, 2 ** 52, Number.MIN_SAFE_INTEGER),
+    fc.integer({ min: 0, max: 2000 }),
+  )
+  .map(([lo, length]) => [lo, lo + length] as const);
+
+describe('parallelFor', () => {
+  it('calls the body once for every index of the range', async () => {
+    await fc.assert(
+      fc.asyncProperty(range, schedule, async ([lo, hi], { threshold, ...changes }) => {
+        reset(changes);
+        const calls = sharedArray(Uint8Array, hi - lo + 2);
+        const context = { calls, lo };
+        const body = (i: number, { calls, lo }: { calls: Uint8Array; lo: number }): void => {
+          calls[i - lo + 1]++;
+        };
+        await parallelFor([lo, hi], body, { context, threshold });
+        expect(difference(calls, [0, ...new Array(hi - lo).fill(1), 0])).toBeUndefined();
+        parallelForSync([lo, hi], body, { context, threshold });
+        expect(difference(calls, [0, ...new Array(hi - lo).fill(2), 0])).toBeUndefined();
+      }),
+    );
+  });
+
+  it('surfaces the error of the lowest failing index, with all lower ones done', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 2000 }),
+        fc.array(fc.nat(), { minLength: 1, maxLength: 5 }),
+        schedule,
+        async (n, places, { threshold, ...changes }) => {
+          reset(changes);
+          const failing = sharedArray(Uint8Array, n);
+          const done = sharedArray(Uint8Array, n);
+          for (const at of places) failing[at % n] = 1;
+          const looped = parallelFor(
+            n,
+            (i, { failing, done }) => {
+              if (failing[i] === 1) throw new RangeError(String(i));
+              done[i]++;
+            },
+            { context: { failing, done }, threshold },
+          );
+          const lowest = failing.indexOf(1);
+          await expect(looped).rejects.toThrow(new RangeError(String(lowest)));
+          expect(done.subarray(0, lowest).every((count) => count === 1)).toBe(true);
+          expect(done.some((count) => count > 1)).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it('reports progress that only grows, to (n, n)', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 3000 }), schedule, async (n, { threshold, ...changes }) => {
+        reset(changes);
+        const seen: number[] = [];
+        const onProgress = (done: number, total: number): void => {
+          expect(total).toBe(n);
+          seen.push(done);
+        };
+        await parallelFor(n, () => {}, { threshold, onProgress });
+        expect(seen.at(-1)).toBe(n);
+        expect(
+          difference(
+            seen,
+            seen.slice().sort((a, b) => a - b),
+          ),
+        ).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('parallelForRange', () => {
+  it('calls the body for parts that cover the range, none empty, none larger than the threshold', async () => {
+    await fc.assert(
+      fc.asyncProperty(range, schedule, async ([lo, hi], { threshold, ...changes }) => {
+        reset(changes);
+        const calls = sharedArray(Uint8Array, hi - lo + 2);
+        const context = { calls, base: lo, most: threshold ?? Number.POSITIVE_INFINITY };
+        const body = (from: number, to: number, { calls, base, most }: typeof context): void => {
+          if (to <= from || to - from > most) throw new RangeError(`${from} to ${to}`);
+          for (let i = from; i < to; i++) calls[i - base + 1]++;
+        };
+        await parallelForRange([lo, hi], body, { context, threshold });
+        expect(difference(calls, [0, ...new Array(hi - lo).fill(1), 0])).toBeUndefined();
+        parallelForRangeSync([lo, hi], body, { context, threshold });
+        expect(difference(calls, [0, ...new Array(hi - lo).fill(2), 0])).toBeUndefined();
+      }),
+    );
+  });
+
+  it('steals and splits in these tests', () => {
+    parallelForRangeSync(3000, () => {}, { threshold: 1 });
+    expect(simulation.jobs).toBe(1);
+    expect(simulation.steals).toBeGreaterThan(100);
+  });
+});

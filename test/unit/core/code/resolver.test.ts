@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { PlainStorage } from '../../../../src/core/code/plain-storage.js';
+import { BUILTIN_URL, CodeRegistry } from '../../../../src/core/code/registry.js';
+import { CodeResolver, isFailed, MISSING, resolver, useResolver } from '../../../../src/core/code/resolver.js';
+import { CodeTable } from '../../../../src/core/code/table.js';
+import { TaskRegistrationError } from '../../../../src/core/errors.js';
+
+const URL_A = 'file:///app/a.js';
+const URL_B = 'file:///app/b.js';
+
+describe('a resolver', () => {
+  let table: CodeTable;
+  let codes: CodeRegistry;
+  let here: CodeResolver;
+  beforeEach(() => {
+    table = new CodeTable(new PlainStorage());
+    codes = new CodeRegistry();
+    here = new CodeResolver(table, codes);
+  });
+
+  const failureOf = (id: number, of = here): string => {
+    const code = of.tryResolve(id);
+    return code !== MISSING && isFailed(code) ? code.failure : 'no failure';
+  };
+
+  test('gives what is registered, missing until then', () => {
+    const id = table.idOf('function', URL_A, 'f');
+    expect(here.tryResolve(id)).toBe(MISSING);
+    expect(() => here.valueOf(id)).toThrow(TaskRegistrationError);
+    const f = (): number => 1;
+    const entry = codes.register('function', URL_A, 'f', f);
+    expect(here.tryResolve(id)).toBe(entry);
+    expect(here.valueOf(id)).toBe(f);
+  });
+
+  test('follows a registration that is replaced', () => {
+    const id = table.idOf('function', URL_A, 'f');
+    codes.register('function', URL_A, 'f', () => 1);
+    here.tryResolve(id);
+    const after = (): number => 2;
+    codes.register('function', URL_A, 'f', after);
+    expect(here.valueOf(id)).toBe(after);
+  });
+
+  test('compiles a source once', () => {
+    const id = table.idOf('source', '(x) => x + 1', '');
+    const f = here.valueOf(id) as (x: number) => number;
+    expect(f(1)).toBe(2);
+    expect(here.valueOf(id)).toBe(f);
+    expect(here.adoptSource('(x) => x + 1', () => 0)).toBe(id);
+    expect(here.valueOf(id)).toBe(f);
+  });
+
+  test('gives field names as they are', () => {
+    const code = here.tryResolve(table.idOf('shape', '', '["n"]'));
+    expect(code).toMatchObject({ kind: 'shape', name: '["n"]' });
+  });
+
+  test('fails where the source does not compile, and does not throw', () => {
+    const id = table.idOf('source', '(x) => >x', '');
+    expect(failureOf(id)).toContain('Unexpected token');
+    expect(() => here.valueOf(id)).toThrow(TaskRegistrationError);
+  });
+
+  test('sees failures of other threads, but keeps what it has', () => {
+    const [had, lacked] = ['f', 'g'].map((name) => table.idOf('function', URL_A, name)) as [number, number];
+    codes.register('function', URL_A, 'f', () => 1);
+    codes.register('function', URL_A, 'g', () => 1);
+    here.tryResolve(had);
+    const there = new CodeResolver(table, new CodeRegistry());
+    there.fail(had, 'cannot be imported');
+    there.fail(lacked, 'cannot be imported either');
+    expect(failureOf(had)).toBe('no failure');
+    expect(failureOf(lacked)).toBe('cannot be imported either');
+    expect([had, lacked].map((id) => failureOf(id, there))).toEqual([
+      'cannot be imported',
+      'cannot be imported either',
+    ]);
+  });
+
+  test('fails here at least where the shared memory is full', () => {
+    const full = new PlainStorage();
+    const small = new CodeTable(full);
+    const id = small.idOf('function', URL_A, 'f');
+    full.alloc = () => {
+      throw new RangeError('full');
+    };
+    const tight = new CodeResolver(small, codes);
+    tight.fail(id, 'no');
+    expect(failureOf(id, tight)).toBe('no');
+  });
+
+  test('fails for a number that is no entry, without remembering it', () => {
+    expect(failureOf(0)).toContain('no entry 0');
+    expect(failureOf(-1)).toContain('no entry -1');
+    table.idOf('shape', '', 'a');
+    expect(failureOf(0)).toBe('no failure');
+  });
+
+  test('does not go looking for a built-in that this copy lacks', () => {
+    expect(failureOf(table.idOf('function', BUILTIN_URL, 'newer'))).toContain("has no 'newer'");
+  });
+
+  test('goes by the name alone where told to, and fails where that is ambiguous', () => {
+    const byName = new CodeResolver(table, codes, { byName: true });
+    const id = table.idOf('function', 'file:///build/machine/a.ts', 'f');
+    expect(byName.tryResolve(id)).toBe(MISSING);
+    const entry = codes.register('function', URL_A, 'f', () => 1);
+    expect(here.tryResolve(id)).toBe(MISSING);
+    expect(byName.tryResolve(id)).toBe(entry);
+    const other = table.idOf('function', 'file:///build/machine/b.ts', 'f');
+    codes.register('function', URL_B, 'f', () => 1);
+    expect(failureOf(other, byName)).toContain(`${URL_A} and ${URL_B}`);
+    const exact = table.idOf('function', URL_B, 'f');
+    expect(byName.tryResolve(exact)).toMatchObject({ url: URL_B });
+  });
+});
+
+test('this realm has one resolver, which can be replaced', () => {
+  const usual = resolver();
+  expect(resolver()).toBe(usual);
+  const own = new CodeResolver(new CodeTable(new PlainStorage()), new CodeRegistry());
+  useResolver(own);
+  expect(resolver()).toBe(own);
+  useResolver(undefined);
+});
