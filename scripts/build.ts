@@ -164,6 +164,11 @@ async function buildDeclarations(outDir: string): Promise<void> {
   const { tsx, ...dual } = ENTRIES;
   await tsup({ ...options(outDir, ''), entry: dual, format: ['esm', 'cjs'], dts: { only: true } });
   await tsup({ ...options(outDir, ''), entry: { tsx }, format: ['esm'], dts: { only: true } });
+  // `Symbol.asyncDispose` is newer than the language level that users may compile for.
+  for (const file of readdirSync(outDir).filter((name) => name.startsWith('index.d.'))) {
+    const path = join(outDir, file);
+    writeFileSync(path, `/// <reference lib="esnext.disposable" />\n${readFileSync(path, 'utf8')}`);
+  }
 }
 
 async function make(part: Part, inputs: string): Promise<void> {

@@ -8,7 +8,7 @@
 import * as own from './api.js';
 import { registerHost } from './core/platform/host.js';
 import { detectNode } from './core/platform/node.js';
-import { version } from './core/pool/version.js';
+import { version } from './core/version.js';
 
 export type Api = typeof own;
 

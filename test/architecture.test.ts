@@ -62,7 +62,7 @@ describe('a planted violation is found', () => {
     ["export * from '../../index.js';", 'src/index.ts'],
     ["import '../../entry/worker.js';", 'src/entry/worker.ts'],
     ["const a = await import('../worker/a.js');", 'src/core/worker/a.ts'],
-    ["type A = import('../code/a.js').A;", 'src/core/code/a.ts'],
+    ["type A = import('../worker/a.js').A;", 'src/core/worker/a.ts'],
     ["import {\n  a,\n} from '../nowhere/a.js';", 'src/core/nowhere/a.ts'],
   ])('an upward import: %s', (text, target) => {
     expect(upwardImports(only('src/core/task/x.ts', text))).toEqual([`src/core/task/x.ts imports ${target}`]);

@@ -2,13 +2,13 @@
  * What an element of some function costs, as measured; runs on every thread, each with its own figures.
  *
  * A figure belongs to a function (by source: a realm compiles a source once), so a second call starts where the first
- * one ended. Zero means unknown. The figure follows the work: a long measurement replaces it, a short one, where the
- * clock and the collector have their say, only moves it halfway.
+ * one ended. Zero means unknown. A measurement that is long enough replaces the figure. A short one, where the clock, the
+ * collector and code that is not compiled yet have their say, can only lower it: work that has become dearer takes long.
  */
 import { LEAF_US } from './tuning.js';
 
-/** Clock readings shorter than this say little (milliseconds). */
-const TELLING_MS = LEAF_US / 8 / 1000;
+/** Measurements shorter than this say little (milliseconds): two blocks as they should be. */
+const TELLING_MS = LEAF_US / 2 / 1000;
 
 export class Cost {
   /** Nanoseconds an element; 0 while unknown. */
@@ -24,7 +24,7 @@ export class Cost {
   note(elements: number, ms: number): void {
     const measured = (Math.max(ms, 1e-5) * 1e6) / elements;
     if (elements > this.measuredElements) this.measuredElements = elements;
-    this.nsPerElement = ms >= TELLING_MS || this.nsPerElement === 0 ? measured : (this.nsPerElement + measured) / 2;
+    if (ms >= TELLING_MS || this.nsPerElement === 0 || measured < this.nsPerElement) this.nsPerElement = measured;
   }
 
   /** What so many elements should take, in microseconds; Infinity while unknown. */

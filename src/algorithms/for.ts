@@ -156,7 +156,7 @@ function runForSync(name: string, ranged: boolean, range: unknown, body: unknown
  * @param options `pool`, `threshold` (indices in a leaf), `context`, `signal`, `onProgress(done, total)` in indices
  * @returns a promise that settles when no call runs any more
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `body` threw at the lowest
- *   failing index, with every lower index done and any number of higher ones; the signal's reason or CancellationError
+ *   failing index, with every lower index done and any number of higher ones; CancellationError (`AbortError`) once `signal` is aborted
  * Cost: n calls; span n / parallelism; no extra memory. Once a body is known to be cheap, a loop that takes less than
  * 100 us runs at once on the caller.
  * @example

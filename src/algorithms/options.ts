@@ -64,7 +64,7 @@ export function looksLikeOptions(value: unknown, own: readonly string[]): boolea
  * Checks the options of an algorithm.
  *
  * @param own names of options that only this algorithm has; their values are checked by it
- * @throws TypeError, RangeError; the reason of a signal that is aborted already; what the pool says of a bad moment
+ * @throws TypeError, RangeError; what `admit` says of a signal that is aborted already, or of a bad place or moment
  */
 export function readOptions(name: string, form: Form, options: unknown, own: readonly string[] = []): Checked {
   const given = options === undefined ? {} : options;
@@ -91,7 +91,6 @@ export function readOptions(name: string, form: Form, options: unknown, own: rea
   }
   const call = { pool, signal, onProgress } as CallOptions;
   admit(call, name, form);
-  if (call.signal?.aborted === true) throw call.signal.reason;
   return { call, threshold: (threshold as number | undefined) ?? 0, context, given };
 }
 

@@ -54,7 +54,14 @@ export interface ReduceState {
 }
 
 /** Folds elements [lo, hi), from `acc` on or, without one, from the first element on. */
-type Fold = (xs: ArrayLike<unknown>, lo: number, hi: number, hasAcc: boolean, acc: unknown, context: unknown) => unknown;
+type Fold = (
+  xs: ArrayLike<unknown>,
+  lo: number,
+  hi: number,
+  hasAcc: boolean,
+  acc: unknown,
+  context: unknown,
+) => unknown;
 type UserOperator = (a: unknown, b: unknown, context: unknown) => unknown;
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 

@@ -19,7 +19,7 @@ import {
 import type { Partials } from './partials.js';
 import { finished, progressFrom } from './progress.js';
 import { openReduce, REDUCE, type ReduceResult, type ReduceSpec, type ReduceState, reduceTask } from './reduce-job.js';
-import { isShared, plainView, SharedInput, worthCopying } from './shared-input.js';
+import { CallMemory, isShared, plainView, SharedInput, worthCopying } from './shared-input.js';
 import { runOnCaller } from './split.js';
 import { CALLER_LIMIT_US, CALLER_US } from './tuning.js';
 
@@ -47,7 +47,8 @@ interface Reduction {
   readonly partials: Partials;
   /** The block where the pool takes over. */
   readonly start: number;
-  readonly input: SharedInput<TypedArray> | undefined;
+  /** Of a snapshot, if there is one; undefined when the caller has done it all. */
+  readonly memory: CallMemory | undefined;
 }
 
 const OWN_OPTIONS = ['map'];
@@ -128,14 +129,18 @@ function begin(name: string, form: Form, xs: unknown, op: unknown, rest: readonl
   const { length } = xs;
   const shared = isShared(xs);
   const short = (here.threshold === 0 || here.threshold >= length) && state.cost.estimateUs(length) < CALLER_US;
-  const cheap = !shared && state.cost.nsPerElement !== 0 && !worthCopying(xs, state.cost.nsPerElement, 1);
+  const named = typeof here.op === 'string' && here.map === undefined; // a copy or two is what that costs, never five
+  const known = state.cost.nsPerElement !== 0;
+  const cheap = !shared && (named || (known && !worthCopying(xs, state.cost.nsPerElement, 1)));
   let start = 0;
   if (short || cheap) {
     const limitUs = cheap ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US;
     start = runOnCaller(0, state.blocks, state.grain, limitUs, (lo, hi) => state.run(partials, lo, hi));
   }
-  const input = start < state.blocks ? new SharedInput(xs) : undefined;
-  return { call: options.call, spec: input ? { ...here, xs: input.view } : here, state, partials, start, input };
+  if (start === state.blocks) return { call: options.call, spec: here, state, partials, start, memory: undefined };
+  const memory = new CallMemory();
+  const { view } = new SharedInput(xs, memory);
+  return { call: options.call, spec: { ...here, xs: view }, state, partials, start, memory };
 }
 
 /** The result as the user sees it. */
@@ -168,13 +173,13 @@ function jobOf({ call, spec, state, start }: Reduction) {
 
 async function runReduce(name: string, xs: unknown, op: unknown, rest: readonly unknown[]): Promise<unknown> {
   const reduction = begin(name, 'promise', xs, op, rest);
-  if (reduction.input === undefined) {
+  if (reduction.memory === undefined) {
     finished(reduction.call, reduction.spec.xs.length);
   } else {
     try {
       takeIn(reduction, await runJob(...jobOf(reduction)));
     } finally {
-      reduction.input.release();
+      reduction.memory.release();
     }
   }
   return resultOf(reduction);
@@ -182,13 +187,13 @@ async function runReduce(name: string, xs: unknown, op: unknown, rest: readonly 
 
 function runReduceSync(name: string, xs: unknown, op: unknown, rest: readonly unknown[]): unknown {
   const reduction = begin(name, 'sync', xs, op, rest);
-  if (reduction.input === undefined) {
+  if (reduction.memory === undefined) {
     finished(reduction.call, reduction.spec.xs.length);
   } else {
     try {
       takeIn(reduction, runJobSync(...jobOf(reduction)));
     } finally {
-      reduction.input.release();
+      reduction.memory.release();
     }
   }
   return resultOf(reduction);
@@ -223,7 +228,7 @@ type MappedRest<T extends TypedArray, R, C> =
  *   `onProgress(done, total)` in elements
  * @returns a promise of the combined value: a bigint for arrays of bigints without a map
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `op` or `map` threw, that
- *   of the lowest index first; the signal's reason or CancellationError
+ *   of the lowest index first; CancellationError (`AbortError`) once `signal` is aborted
  * Cost: n combinations; span n / parallelism + log n; memory for a few hundred partial results and, for an array that is
  * not shared, for its copy. What is known to take less than 100 us runs at once on the caller.
  * Source: Blelloch, Anderson and Dhulipala, ParlayLib (2020), for blocks and a tree; the tree here is fixed.

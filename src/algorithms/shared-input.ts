@@ -6,7 +6,7 @@ import { free, isShared, sharedArray } from '../core/memory/shared-array.js';
 import { isDetached } from './options.js';
 import { COPY_NS_PER_BYTE, WORTH_COPIES } from './tuning.js';
 
-export { free, isShared };
+export { isShared };
 
 /** A view of the same elements of the plain class of its type: a `Buffer` or another subclass would slow down loops. */
 export function plainView<T extends TypedArray>(xs: T): T {
@@ -14,15 +14,37 @@ export function plainView<T extends TypedArray>(xs: T): T {
   return Object.getPrototypeOf(xs) === Type.prototype ? xs : new Type(xs.buffer, xs.byteOffset, xs.length);
 }
 
-/** A shared array of the same type and length, zero-filled; the caller frees it. */
-export function sharedLike<T extends TypedArray>(xs: T): T {
-  const Type = constructorOfType(typeOfView(xs)) as unknown as Parameters<typeof sharedArray>[0];
-  return sharedArray(Type, xs.length) as unknown as T;
-}
+type Constructor = Parameters<typeof sharedArray>[0];
 
-/** Shared words for what the tasks of a call tell each other, zero-filled; the caller frees them. */
-export function sharedWords(length: number): Uint32Array {
-  return sharedArray(Uint32Array, length);
+const typeOf = (xs: TypedArray): Constructor => constructorOfType(typeOfView(xs)) as unknown as Constructor;
+
+/** The shared memory of one call, freed together: also when the heap is full half-way. */
+export class CallMemory {
+  readonly #held: TypedArray[] = [];
+
+  /** An array of the type and length of `xs`, zero-filled. */
+  like<T extends TypedArray>(xs: T): T {
+    return this.#hold(sharedArray(typeOf(xs), xs.length) as T);
+  }
+
+  /** A copy of `xs`. */
+  copy<T extends TypedArray>(xs: T): T {
+    return this.#hold(sharedArray(typeOf(xs), plainView(xs) as unknown as ArrayLike<never>) as T);
+  }
+
+  /** Words for what the tasks of a call tell each other, zero-filled. */
+  words(length: number): Uint32Array {
+    return this.#hold(sharedArray(Uint32Array, length));
+  }
+
+  release(): void {
+    for (const xs of this.#held.splice(0)) free(xs);
+  }
+
+  #hold<T extends TypedArray>(xs: T): T {
+    this.#held.push(xs);
+    return xs;
+  }
 }
 
 /** Whether a cost an element is worth copying arrays of that type so many times. */
@@ -37,14 +59,9 @@ export class SharedInput<T extends TypedArray> {
   readonly #original: T;
 
   /** Takes the snapshot, if there has to be one. */
-  constructor(xs: T) {
+  constructor(xs: T, memory: CallMemory) {
     this.#original = xs;
-    if (isShared(xs)) {
-      this.view = plainView(xs);
-    } else {
-      this.view = sharedLike(xs);
-      (this.view as Float64Array).set(xs as Float64Array);
-    }
+    this.view = isShared(xs) ? plainView(xs) : memory.copy(xs);
   }
 
   /** Writes a snapshot back to the array it was taken of. */
@@ -56,10 +73,5 @@ export class SharedInput<T extends TypedArray> {
       );
     }
     (this.#original as Float64Array).set(this.view as Float64Array);
-  }
-
-  /** Gives a snapshot's memory back. */
-  release(): void {
-    if (this.view.buffer !== this.#original.buffer) free(this.view);
   }
 }

@@ -17,7 +17,7 @@ import {
 } from './options.js';
 import { finished, progressFrom } from './progress.js';
 import type { ElementOf } from './reduce.js';
-import { free, plainView, SharedInput, sharedLike, sharedWords } from './shared-input.js';
+import { CallMemory, plainView, SharedInput } from './shared-input.js';
 import {
   compareKernel,
   newArray,
@@ -40,9 +40,8 @@ type Compare = (a: unknown, b: unknown, context: unknown) => unknown;
 /** A sort that goes to the pool, with its shared memory. */
 class Sorting {
   readonly #name: string;
+  readonly #memory = new CallMemory();
   readonly #input: SharedInput<TypedArray>;
-  readonly #temp: TypedArray;
-  readonly #words: Uint32Array;
   readonly spec: SortSpec;
   readonly call: CallOptions;
 
@@ -53,19 +52,22 @@ class Sorting {
     const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
     this.#name = name;
     this.call = progressFrom(options.call, 0, xs.length, sortPasses(plan));
-    this.#input = new SharedInput(xs);
-    this.#temp = sharedLike(xs);
-    this.#words = sharedWords(sortWords(plan));
-    this.spec = {
-      xs: this.#input.view,
-      temp: this.#temp,
-      words: this.#words,
-      plan,
-      compare: shippedCompare,
-      context,
-      threshold: options.threshold,
-      parallelism,
-    };
+    try {
+      this.#input = new SharedInput(xs, this.#memory);
+      this.spec = {
+        xs: this.#input.view,
+        temp: this.#memory.like(xs),
+        words: this.#memory.words(sortWords(plan)),
+        plan,
+        compare: shippedCompare,
+        context,
+        threshold: options.threshold,
+        parallelism,
+      };
+    } catch (error) {
+      this.release();
+      throw error;
+    }
   }
 
   /** What `runJob` takes. */
@@ -80,13 +82,12 @@ class Sorting {
 
   /** Leaves all elements in a shared array; of a snapshot nothing is written back. */
   failed(): void {
-    if (this.#words[W_WHOLE_IS_TEMP] === 1) (this.#input.view as Float64Array).set(this.#temp as Float64Array);
+    const { xs, temp, words } = this.spec;
+    if (words[W_WHOLE_IS_TEMP] === 1) (xs as Float64Array).set(temp as Float64Array); // plain: the job has settled
   }
 
   release(): void {
-    this.#input.release();
-    free(this.#temp);
-    free(this.#words);
+    this.#memory.release();
   }
 }
 
@@ -167,7 +168,7 @@ function runSortSync<T>(name: string, xs: T, rest: readonly unknown[]): T {
  * @param options `pool`, `threshold` (elements in a task), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of `xs`
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw, and then
- *   xs holds all elements of the input in some order, as it does after an abort; the signal's reason or CancellationError
+ *   xs holds all elements of the input in some order, as it does after an abort; CancellationError (`AbortError`) once `signal` is aborted
  * Cost: without a comparator O(n) by radix, and n log(parallelism) moves of merging; with one n log2 n comparisons at
  * most. Span: that by parallelism, + log^2 n. Memory: one array of the size of xs, two if it is not shared. Up to 8192
  * elements, or 1024 with a comparator, are sorted at once on the caller. Arrays of 8- and 16-bit elements are counted by

@@ -101,7 +101,7 @@ export function someValues(types: readonly Constructor[], maxLength = 3000): fc.
 }
 
 function from(Type: Constructor, list: readonly number[]): TypedArray {
-  return new Type(list as ArrayLike<never>);
+  return new Type(list as unknown as ArrayLike<never>);
 }
 
 /** Where two lists differ first, as text that shows both; undefined if they are the same, -0 and 0 told apart. */

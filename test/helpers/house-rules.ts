@@ -10,6 +10,8 @@ import type { ProjectFile } from './project-files.js';
 const LAYERS: readonly (readonly string[])[] = [
   ['src/index.ts'],
   ['src/entry/'],
+  ['src/runtime.ts'],
+  ['src/api.ts'],
   ['src/algorithms/'],
   ['src/core/pool/'],
   ['src/core/worker/'],
@@ -19,7 +21,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/core/observe/'],
   ['src/core/platform/'],
   ['src/core/memory/'],
-  ['src/core/errors.ts', 'src/core/tuning.ts'],
+  ['src/core/errors.ts', 'src/core/tuning.ts', 'src/core/version.ts'],
 ];
 
 /** The one module that source may import from elsewhere: an optional peer, only when asked for. */

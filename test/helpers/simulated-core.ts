@@ -6,6 +6,7 @@
  *
  *     vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
  */
+import { CancellationError } from '../../src/core/errors.js';
 import type { Fork, Forkable } from '../../src/core/task/function-task.js';
 import type { JobKind } from '../../src/core/worker/job.js';
 
@@ -159,7 +160,9 @@ function runJobSync<Spec, State, R>(
 
 export const call = {
   isForkJoinPool: (value: unknown): boolean => value instanceof SimulatedPool,
-  admit(_call: Call, _name: string, _form: 'promise' | 'sync'): void {},
+  admit({ signal }: Call): void {
+    if (signal?.aborted === true) throw new CancellationError('aborted', { aborted: true, cause: signal.reason });
+  },
   parallelismOf: (): number => simulation.parallelism,
   runJobSync,
   async runJob(...args: Parameters<typeof runJobSync>): Promise<unknown> {

@@ -32,7 +32,7 @@ describe('the shared heap under several threads', () => {
   test('keeps their blocks apart, and is empty again when they are done', async () => {
     const seed = Math.floor(Math.random() * 2 ** 32);
     console.log(`heap stress seed ${seed}`);
-    const workers = await Promise.all(Array.from({ length: THREADS }, (_, i) => start(20_000, (seed + i) >>> 0)));
+    const workers = await Promise.all(Array.from({ length: THREADS }, (_, i) => start(8_000, (seed + i) >>> 0)));
     let turns = 0;
     let running = true;
     const done = Promise.all(workers.map(({ exit }) => exit)).finally(() => {
@@ -51,10 +51,10 @@ describe('the shared heap under several threads', () => {
   });
 
   test('survives the termination of threads in the midst of it', async () => {
-    const survivor = await start(100_000, 7);
-    for (let round = 0; round < 10; round++) {
+    const survivor = await start(40_000, 7);
+    for (let round = 0; round < 6; round++) {
       const { worker, thread } = await start(10_000_000, round);
-      for (let turn = 0; turn < round * 3; turn++) await new Promise((resume) => setImmediate(resume));
+      for (let turn = 0; turn < round * 5; turn++) await new Promise((resume) => setImmediate(resume));
       await worker.terminate();
       repairAfter(thread);
       freeTagged(thread);

@@ -9,6 +9,8 @@ import { decimal, whole } from '../words.js';
 import { type Material, type Question, sameNumbers } from './question.js';
 
 const BAND_MILES = 500;
+/** Adding a range's own counts to the shared ones costs about a microsecond: ranges of this size hide it. */
+const ROWS_PER_RANGE = 32_768;
 const BANDS = 8; // the last one holds everything from 3,500 miles on
 
 export interface DistanceBands {
@@ -55,7 +57,11 @@ export function distanceBandsQuestion({ flights, pool }: Material): Question<Dis
             Atomics.add(sharedMinutes, band, BigInt(minutes[band]));
           }
         },
-        { pool, context: { delay, distance, sharedFlights, sharedMinutes, bandMiles: BAND_MILES } },
+        {
+          pool,
+          threshold: ROWS_PER_RANGE,
+          context: { delay, distance, sharedFlights, sharedMinutes, bandMiles: BAND_MILES },
+        },
       );
       return { flights: sharedFlights, totalDelayMinutes: Array.from(sharedMinutes, Number) };
     },

@@ -73,12 +73,13 @@ const longer = <T extends Int32Array | Float64Array>(old: T, next: T): T => {
   return next;
 };
 
-/** Doubles the typed arrays until slot `sp` exists. */
+/** Doubles the arrays until slot `sp` exists: function tasks find null in `stack`, class tasks -1 in `handles`. */
 export function growStack(): void {
   let n = local.capacity;
   while (n <= local.sp) n *= 2;
+  while (local.stack.length < n) local.stack.push(null);
   local.fn = longer(local.fn, new Int32Array(n));
-  local.handles = longer(local.handles, new Int32Array(n));
+  local.handles = longer(local.handles, new Int32Array(n).fill(-1));
   local.a0 = longer(local.a0, new Float64Array(n));
   local.a1 = longer(local.a1, new Float64Array(n));
   local.a2 = longer(local.a2, new Float64Array(n));

@@ -34,7 +34,7 @@ export class Counters {
   /** A snapshot; other threads' counts may lag a little. */
   read(): CounterValues {
     const values = {} as CounterValues;
-    COUNTERS.forEach((name, k) => (values[name] = this.#words[this.#base + k] >>> 0));
+    for (const [k, name] of COUNTERS.entries()) values[name] = this.#words[this.#base + k] >>> 0;
     return values;
   }
 }

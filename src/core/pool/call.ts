@@ -34,7 +34,7 @@ const poolOf = (pool: ForkJoinPool | undefined): ForkJoinPool => pool ?? ForkJoi
 
 /** Threads that a call will have: inside a task those of the current pool. */
 export function parallelismOf(pool?: ForkJoinPool): number {
-  if (isComputing()) return (thread.pool as { parallelism: number }).parallelism;
+  if (isComputing()) return thread.pool?.parallelism ?? 1;
   return poolOf(pool).parallelism;
 }
 
@@ -47,7 +47,9 @@ export function parallelismOf(pool?: ForkJoinPool): number {
 export function admit(call: CallOptions, name: string, form: Form): void {
   if (isComputing()) {
     if (form === 'promise') {
-      throw new Error(`furcate: ${name}() inside a task: a task cannot await. Use ${name}Sync(), which forks on this worker.`);
+      throw new Error(
+        `furcate: ${name}() inside a task: a task cannot await. Use ${name}Sync(), which forks on this worker.`,
+      );
     }
     if (call.pool !== undefined && call.pool !== thread.pool) {
       throw new Error(`furcate: ${name}() inside a task runs in the task's own pool: leave out options.pool.`);
@@ -55,7 +57,9 @@ export function admit(call: CallOptions, name: string, form: Form): void {
   } else {
     guardMainModule(`${name}()`);
     if (form === 'sync' && !host().mayBlock()) {
-      throw new Error(`furcate: ${name}() on a thread that must not block. Use await ${name.replace(/Sync$/, '')}() here.`);
+      throw new Error(
+        `furcate: ${name}() on a thread that must not block. Use await ${name.replace(/Sync$/, '')}() here.`,
+      );
     }
   }
   if (call.signal?.aborted === true) throw abortError(call.signal);
@@ -86,7 +90,9 @@ export async function runJob<Spec extends object, State, R>(
   let reported = 0;
   const report = (): void => {
     const done = Math.min(total, progressOf(job));
-    if (done > reported) onProgress?.((reported = done), total);
+    if (done <= reported) return;
+    reported = done;
+    onProgress?.(done, total);
   };
   const timer = onProgress === undefined ? undefined : setInterval(report, PROGRESS_MS);
   try {
@@ -119,7 +125,9 @@ export function runJobSync<Spec extends object, State, R>(
   let reported = 0;
   if (onProgress !== undefined) {
     watchProgress(job, PROGRESS_MS, (done) => {
-      if (done > reported) onProgress((reported = Math.min(total, done)), total);
+      if (done <= reported) return;
+      reported = Math.min(total, done);
+      onProgress(reported, total);
     });
   }
   const outer = thread.needs;

@@ -4,14 +4,7 @@
 import { enterStack } from '../deque/private-stack.js';
 import { load, store } from '../memory/atomics.js';
 import { holdFrees } from '../memory/heap.js';
-import {
-  C_CALLER_COMPUTES,
-  C_SENTRY,
-  C_SLEEPERS,
-  slotWord,
-  STATE_WAITING,
-  W_STATE,
-} from '../memory/layout.js';
+import { C_CALLER_COMPUTES, C_SENTRY, C_SLEEPERS, STATE_WAITING, slotWord, W_STATE } from '../memory/layout.js';
 import { NO_RECORD, R_CANCEL } from '../memory/records.js';
 import { wakeOne, wakeSlot } from '../worker/idle.js';
 import { NO_INVOCATION, setInvocation, thread } from '../worker/seat.js';
@@ -19,11 +12,17 @@ import type { Crew } from './crew.js';
 import { crashError } from './invocation.js';
 
 /** Runs `body` on the caller's seat of a crew; what it forks, the crew's workers steal. */
-export function runOnCaller<T>(crew: Crew, pool: unknown, what: string, body: () => T): T {
+export function runOnCaller<T>(
+  crew: Crew,
+  pool: { readonly name: string; readonly parallelism: number },
+  what: string,
+  body: () => T,
+): T {
   const { caller, roots, memory } = crew;
   const { words } = memory;
   const entry = roots.records.allocate();
-  if (entry === NO_RECORD) throw new RangeError('furcate: too many invocations are in flight; await some of them first.');
+  if (entry === NO_RECORD)
+    throw new RangeError('furcate: too many invocations are in flight; await some of them first.');
   store(words, roots.records.wordOf(entry) + R_CANCEL, 0);
   const release = holdFrees();
   const leave = enterStack(caller.attention);

@@ -5,10 +5,11 @@
  * with fresh control memory, so no word of a half-finished protocol is ever read again. What crosses generations is
  * the shared heap, and that is put right thread by thread.
  */
-import { liveForeign, setIntroducer } from '../memory/foreign.js';
+
 import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
-import { freeTagged, heapHandle, heapThread, repairAfter } from '../memory/heap.js';
+import { liveForeign, setIntroducer } from '../memory/foreign.js';
+import { freeTagged, heapHandle, heapThread, repairAfter, setDeadThreadProbe } from '../memory/heap.js';
 import {
   ATTENTION_CANCEL,
   ATTENTION_CHECKED,
@@ -26,14 +27,14 @@ import {
   W_INVOCATION,
   W_ONLINE,
 } from '../memory/layout.js';
-import { type CounterValues, Counters } from '../observe/counters.js';
+import { Counters, type CounterValues } from '../observe/counters.js';
 import { host, type WorkerThread } from '../platform/host.js';
+import { version } from '../version.js';
 import { callAttention } from '../worker/attention.js';
 import { wakeSlot } from '../worker/idle.js';
 import { NO_INVOCATION, Seat } from '../worker/seat.js';
 import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';
 import type { PoolSettings } from './options.js';
-import { version } from './version.js';
 import { workerSource } from './worker-source.js';
 
 /** How a worker ended that nobody had asked to. */
@@ -65,6 +66,9 @@ const nextTag = (): number => heapThread() * 2 ** 16 + (++made % 2 ** 16);
 function introduce(id: number, buffer: SharedArrayBuffer): void {
   for (const crew of crews) crew.broadcast({ type: 'foreign', id, buffer });
 }
+
+/** Asked by this thread when it waits for the heap's lock, which a worker may have taken to its grave. */
+const isHeapThreadDead = (thread: number): boolean => [...crews].some((crew) => crew.hasLost(thread));
 
 export class Crew {
   readonly settings: PoolSettings;
@@ -115,6 +119,7 @@ export class Crew {
     if (this.started) return;
     crews.add(this);
     setIntroducer(introduce);
+    setDeadThreadProbe(isHeapThreadDead);
     const { parallelism } = this.settings;
     for (let slot = 1; slot <= parallelism; slot++) this.#members.push(this.#spawn(slot));
   }
@@ -159,7 +164,7 @@ export class Crew {
     if (message.type === 'ready') {
       if (++this.#online === this.settings.parallelism) this.#settleReady?.resolve();
     } else {
-      const reason = `furcate: a worker of pool '${this.settings.name}' could not preload a module: ${message.reason}`;
+      const reason = `furcate: a worker of pool '${this.settings.name}' could not start: ${message.reason}`;
       this.#settleReady?.reject(new Error(reason));
       this.#fail({ slot: 0, exitCode: 1, error: new Error(reason) });
     }
@@ -168,11 +173,14 @@ export class Crew {
   #left(member: Member, exitCode: number): void {
     member.gone = true;
     repairAfter(member.heapThread);
-    if (load(this.memory.words, C_PHASE) !== PHASE_STOP) this.#fail({ slot: member.slot, exitCode, error: member.error });
+    if (load(this.memory.words, C_PHASE) !== PHASE_STOP)
+      this.#fail({ slot: member.slot, exitCode, error: member.error });
     if (this.#members.every(({ gone }) => gone)) {
       crews.delete(this);
       freeTagged(this.memory.tag);
-      this.#settleReady?.reject(new Error(`furcate: the workers of pool '${this.settings.name}' ended while they started.`));
+      this.#settleReady?.reject(
+        new Error(`furcate: the workers of pool '${this.settings.name}' ended while they started.`),
+      );
       this.#resolveGone();
     }
   }
@@ -246,6 +254,12 @@ export class Crew {
     }
   }
 
+  /** Is it the heap thread of a worker of this crew that has died? */
+  hasLost(heapThread: number): boolean {
+    const member = this.#members.find((each) => each.heapThread === heapThread);
+    return member !== undefined && !this.#isAlive(member.slot, member.thread);
+  }
+
   #isAlive(slot: number, thread: WorkerThread): boolean {
     const { words, layout } = this.memory;
     const header = slotWord(layout, slot);
@@ -259,7 +273,8 @@ export class Crew {
     let crash: Crash = { slot: 0, exitCode: 1, error: undefined };
     for (const { slot, thread } of this.#members) {
       const header = slotWord(layout, slot);
-      if (load(words, header + W_EXITED) !== 0) crash = { slot, exitCode: load(words, header + W_EXIT_CODE), error: undefined };
+      if (load(words, header + W_EXITED) !== 0)
+        crash = { slot, exitCode: load(words, header + W_EXIT_CODE), error: undefined };
       thread.terminate();
     }
     const nobody = new Int32Array(new SharedArrayBuffer(4));
@@ -274,4 +289,3 @@ export class Crew {
     }));
   }
 }
-

@@ -1,15 +1,15 @@
 /**
  * The pool as users see it: who runs tasks, from where, and until when; runs on the thread that makes it.
  */
-import { RejectedExecutionError } from '../errors.js';
+
 import { guardMainModule } from '../code/main-module.js';
-import type { CounterValues } from '../observe/counters.js';
+import { registrationOf } from '../code/registry.js';
+import { RejectedExecutionError } from '../errors.js';
 import { host } from '../platform/host.js';
-import { CallTask } from '../task/call-task.js';
+import { CallTask, isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, FRESH, isTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
 import { isComputing } from '../worker/scheduler.js';
-import { thread } from '../worker/seat.js';
 import { runOnCaller } from './caller.js';
 import { type Crash, Crew } from './crew.js';
 import { abortError, Invocations } from './invocation.js';
@@ -95,7 +95,9 @@ export class ForkJoinPool {
     const index = indexOf(work);
     const task = index === undefined ? this.#checkTask(work, 'invoke') : new CallTask<unknown>(index, rest);
     if (isComputing()) {
-      throw new Error(`furcate: pool.invoke() inside a task. A task cannot await: use task.invoke(), or fork() and join().`);
+      throw new Error(
+        `furcate: pool.invoke() inside a task. A task cannot await: use task.invoke(), or fork() and join().`,
+      );
     }
     const options = index === undefined ? invokeOptions(rest[0]) : {};
     this.#checkOpen();
@@ -214,6 +216,7 @@ export class ForkJoinPool {
         `furcate: ${call}() of a ${nameOf(work)} that was started before. A task runs once: make a new one, or call reinitialize().`,
       );
     }
+    if (!isCallTask(work)) registrationOf(work); // throws where workers could not find its class
     return work;
   }
 
@@ -295,5 +298,3 @@ Object.defineProperty(ForkJoinPool.prototype, POOL, { value: true });
 /** By brand: another copy of the library may have made it. */
 export const isPool = (value: unknown): value is ForkJoinPool =>
   typeof value === 'object' && value !== null && POOL in value;
-
-export type { CounterValues };

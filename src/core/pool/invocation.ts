@@ -8,7 +8,17 @@ import { CancellationError, WorkerCrashError } from '../errors.js';
 import { load, store, waitAsync } from '../memory/atomics.js';
 import { holdFrees } from '../memory/heap.js';
 import { ATTENTION_CANCEL, C_SETTLED } from '../memory/layout.js';
-import { DONE, FAILED, NO_RECORD, R_CANCEL, R_INVOCATION, R_NEEDS, setPublic, stateOf, tryClaim } from '../memory/records.js';
+import {
+  DONE,
+  FAILED,
+  NO_RECORD,
+  R_CANCEL,
+  R_INVOCATION,
+  R_NEEDS,
+  setPublic,
+  stateOf,
+  tryClaim,
+} from '../memory/records.js';
 import { decodeOutcome, encodeTask } from '../task/codec.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { freeBlob } from '../task/values.js';

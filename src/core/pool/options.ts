@@ -79,7 +79,11 @@ export function invokeOptions(options: unknown): InvokeOptions {
   };
 }
 
-function plainOptions<K extends string>(options: unknown, call: string, known: readonly K[]): Partial<Record<K, unknown>> {
+function plainOptions<K extends string>(
+  options: unknown,
+  call: string,
+  known: readonly K[],
+): Partial<Record<K, unknown>> {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new TypeError(`furcate: the options of ${call} must be an object; they were ${show(options)}.`);
   }
@@ -95,12 +99,14 @@ function plainOptions<K extends string>(options: unknown, call: string, known: r
 
 function defaultParallelism(): number {
   const text = host().environment('FURCATE_PARALLELISM');
-  if (text !== undefined && text !== '') return checkParallelism(Number(text), 'the environment variable FURCATE_PARALLELISM');
+  if (text !== undefined && text !== '')
+    return checkParallelism(Number(text), 'the environment variable FURCATE_PARALLELISM');
   return Math.min(MAX_PARALLELISM, host().availableParallelism());
 }
 
 function checkParallelism(value: unknown, what: string): number {
-  if (typeof value !== 'number') throw new TypeError(`furcate: ${what} must be a number of threads; it was ${show(value)}.`);
+  if (typeof value !== 'number')
+    throw new TypeError(`furcate: ${what} must be a number of threads; it was ${show(value)}.`);
   if (!Number.isInteger(value) || value < 1 || value > MAX_PARALLELISM) {
     throw new RangeError(`furcate: ${what} must be an integer from 1 to ${MAX_PARALLELISM}; it was ${value}.`);
   }
@@ -108,7 +114,6 @@ function checkParallelism(value: unknown, what: string): number {
 }
 
 function checkType<T>(value: unknown, what: string, type: string): T {
-  // biome-ignore lint/suspicious/useValidTypeof: the type is a parameter
   if (typeof value !== type) throw new TypeError(`furcate: ${what} must be a ${type}; it was ${show(value)}.`);
   return value as T;
 }
@@ -121,14 +126,21 @@ function checkStrings(value: unknown, what: string): readonly string[] {
 }
 
 function checkLimits(value: unknown): Readonly<Record<string, number>> {
-  if (typeof value !== 'object' || value === null || Object.values(value).some((n) => typeof n !== 'number' || !(n > 0))) {
-    throw new TypeError('furcate: resourceLimits must be an object of positive numbers, such as { maxOldGenerationSizeMb: 512 }.');
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    Object.values(value).some((n) => typeof n !== 'number' || !(n > 0))
+  ) {
+    throw new TypeError(
+      'furcate: resourceLimits must be an object of positive numbers, such as { maxOldGenerationSizeMb: 512 }.',
+    );
   }
   return { ...(value as Record<string, number>) };
 }
 
 export function checkMs(value: unknown, what: string): number {
-  if (typeof value !== 'number') throw new TypeError(`furcate: ${what} must be a number of milliseconds; it was ${show(value)}.`);
+  if (typeof value !== 'number')
+    throw new TypeError(`furcate: ${what} must be a number of milliseconds; it was ${show(value)}.`);
   if (!(value >= 0)) throw new RangeError(`furcate: ${what} must be 0 milliseconds or more; it was ${value}.`);
   return value;
 }

@@ -1,6 +1,7 @@
 /** A call of a forkable function as a task object, for options and `invokeAll`; runs on every thread. */
-import { type Forkable, functions, indexOf } from './function-task.js';
+
 import { ForkJoinTask } from './fork-join-task.js';
+import { type Forkable, functions, indexOf } from './function-task.js';
 
 export class CallTask<T> extends ForkJoinTask<T> {
   /** @internal This realm's index of the function. */ readonly index: number;
@@ -31,7 +32,9 @@ export const isCallTask = (task: object): task is CallTask<unknown> => CALL in t
 export function task<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): ForkJoinTask<R> {
   const index = indexOf(fn);
   if (index === undefined) {
-    throw new TypeError('furcate: task() takes a function made with forkable(import.meta.url, name, fn), and its arguments.');
+    throw new TypeError(
+      'furcate: task() takes a function made with forkable(import.meta.url, name, fn), and its arguments.',
+    );
   }
   return new CallTask<R>(index, args);
 }

@@ -5,10 +5,11 @@
  * and assigns the fields in order. After it ran, result and own fields go back the same way, so a joined task looks
  * as if it had run here. The names of the fields are entries of the code table: a record carries their number.
  */
-import { NotShareableError } from '../errors.js';
+
 import { packError, unpackError } from '../code/error-transport.js';
 import { registrationOf, registry } from '../code/registry.js';
 import { codeTable, KIND_SHAPE } from '../code/table.js';
+import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
 import {
   FORM_BLOB,
@@ -187,7 +188,7 @@ export function decodeOutcome(memory: ControlMemory, w: number, task: ForkJoinTa
   }
   const home = readBlob(memory, w) as Home;
   const fields = home.fields;
-  if (own !== null && fields !== undefined) keys.forEach((key, k) => (own[key] = fields[k]));
+  if (own !== null && fields !== undefined) for (const [k, key] of keys.entries()) own[key] = fields[k];
   return 'error' in home ? unpackError(home.error as never) : home.result;
 }
 

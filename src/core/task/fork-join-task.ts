@@ -6,9 +6,10 @@
  * explicit constructor of the middle classes keeps V8 inlining `super()` beside it (22 ns a pair; 27 ns without).
  * Source: Java's ForkJoinTask for names and meanings; DESIGN section 3 for where we are stricter.
  */
-import { CancellationError } from '../errors.js';
+
 import { register } from '../code/registry.js';
 import { local } from '../deque/private-stack.js';
+import { CancellationError } from '../errors.js';
 import { refuseThenable, slow } from './slow-paths.js';
 
 /** `$state`: negative while forked (-1 - slot on the private stack), else one of these. */
@@ -197,14 +198,19 @@ export abstract class ForkJoinTask<T> {
     return slow.currentPool() !== undefined;
   }
 
-  /** Tasks that this worker has forked and nobody has started: a cheap measure for "enough forked". */
+  /** Tasks that this worker has forked and nobody has started, about: a cheap measure for "enough forked". */
   static getQueuedTaskCount(): number {
+    return local.sp - local.split + slow.publicCount();
+  }
+
+  /** Tasks queued here beyond what idle workers have asked for: all that are private still. */
+  static getSurplusQueuedTaskCount(): number {
     return local.sp - local.split;
   }
 
-  /** As `getQueuedTaskCount`: with publication on demand every private task is surplus until a thief asks. */
-  static getSurplusQueuedTaskCount(): number {
-    return local.sp - local.split;
+  /** The pool that runs the calling task: its name and parallelism; undefined outside of tasks. */
+  static getPool(): { readonly name: string; readonly parallelism: number } | undefined {
+    return slow.currentPool();
   }
 
   /** Runs other tasks of this invocation until none is queued or running that this worker could wait for. */

@@ -223,7 +223,8 @@ function bodyThrew(from: number, base: number, error: unknown): unknown {
 }
 
 function notForkable(fn: unknown): TypeError {
-  const what = typeof fn === 'function' ? `the function '${fn.name || 'anonymous'}'` : `${fn === null ? 'null' : typeof fn}`;
+  const what =
+    typeof fn === 'function' ? `the function '${fn.name || 'anonymous'}'` : `${fn === null ? 'null' : typeof fn}`;
   return new TypeError(
     `furcate: fork() takes a function made with forkable(import.meta.url, name, fn); it was given ${what}.`,
   );

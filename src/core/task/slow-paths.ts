@@ -24,7 +24,9 @@ export interface SlowPaths {
   requirePool(what: string): void;
   helpQuiesce(): void;
   /** The pool whose task this thread runs, if any. */
-  currentPool(): unknown;
+  currentPool(): { readonly name: string; readonly parallelism: number } | undefined;
+  /** Published tasks that nobody has taken. */
+  publicCount(): number;
 }
 
 const unset = (): never => {
@@ -42,6 +44,7 @@ export const slow: SlowPaths = {
   requirePool: unset,
   helpQuiesce: unset,
   currentPool: () => undefined,
+  publicCount: () => 0,
 };
 
 /** Refuses the promise of an asynchronous body: nobody would wait for it. */

@@ -11,10 +11,10 @@
  */
 import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
+import { constructorOfType, NO_TYPE, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
 import { foreignBuffer, foreignId } from '../memory/foreign.js';
 import { allocBytes, bytesAt, freeBytes } from '../memory/heap.js';
 import { R_BLOB, R_BLOB_BYTES } from '../memory/records.js';
-import { constructorOfType, NO_TYPE, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
 import { describe, viewAt } from '../memory/shared-array.js';
 import { host, type ViewCodec } from '../platform/host.js';
 
@@ -88,15 +88,11 @@ export function readValue(memory: ControlMemory, w: number, current?: unknown): 
     case TAG_TRUE:
       return true;
     case TAG_HEAP_VIEW: {
-      const [type, block, byteOffset, length] = [
-        words[w] >>> 8,
-        words[w + 1],
-        words[w + 2] >>> 0,
-        words[w + 3] >>> 0,
-      ];
+      const [type, block, byteOffset, length] = [words[w] >>> 8, words[w + 1], words[w + 2] >>> 0, words[w + 3] >>> 0];
       if (ArrayBuffer.isView(current)) {
         const on = describe(current);
-        if (on?.type === type && on.block === block && on.byteOffset === byteOffset && on.length === length) return current;
+        if (on?.type === type && on.block === block && on.byteOffset === byteOffset && on.length === length)
+          return current;
       }
       return viewAt(type, block, byteOffset, length);
     }
@@ -105,7 +101,11 @@ export function readValue(memory: ControlMemory, w: number, current?: unknown): 
       if (ArrayBuffer.isView(current) && current.buffer === buffer && current.byteOffset === words[w + 2] >>> 0) {
         if ((current as Uint8Array).length === words[w + 3] >>> 0) return current;
       }
-      return new (constructorOfType(words[w] >>> 8) as TypedArrayConstructor)(buffer, words[w + 2] >>> 0, words[w + 3] >>> 0);
+      return new (constructorOfType(words[w] >>> 8) as TypedArrayConstructor)(
+        buffer,
+        words[w + 2] >>> 0,
+        words[w + 3] >>> 0,
+      );
     }
     default:
       return undefined;
@@ -191,10 +191,15 @@ export function findUnshareable(value: unknown, path: string, seen = new Set<obj
   }
   const kind = Object.prototype.toString.call(value).slice(8, -1);
   if (kind === 'ArrayBuffer') return [path, 'is an ArrayBuffer'];
-  if (kind === 'Promise' || kind === 'WeakMap' || kind === 'WeakSet' || kind === 'WeakRef') return [path, `is a ${kind}`];
+  if (kind === 'Promise' || kind === 'WeakMap' || kind === 'WeakSet' || kind === 'WeakRef')
+    return [path, `is a ${kind}`];
   if (Symbol.for('furcate.task') in value) return [path, 'is a task'];
   const children: Iterable<[unknown, unknown]> =
-    kind === 'Map' ? (value as Map<unknown, unknown>) : kind === 'Set' ? (value as Set<unknown>).entries() : Object.entries(value);
+    kind === 'Map'
+      ? (value as Map<unknown, unknown>)
+      : kind === 'Set'
+        ? (value as Set<unknown>).entries()
+        : Object.entries(value);
   for (const [key, child] of children) {
     const found = findUnshareable(child, Array.isArray(value) ? `${path}[${key}]` : `${path}.${String(key)}`, seen);
     if (found !== undefined) return found;

@@ -1,9 +1,11 @@
 /**
  * What a worker does when its attention word is set: feed hungry thieves, and see that its invocation was cancelled.
  */
-import { CancellationError } from '../errors.js';
+
 import { local } from '../deque/private-stack.js';
+import { CancellationError } from '../errors.js';
 import { and, load, or } from '../memory/atomics.js';
+import type { ControlMemory } from '../memory/control.js';
 import {
   ATTENTION_CANCEL,
   ATTENTION_CHECKED,
@@ -14,7 +16,6 @@ import {
   slotWord,
   W_ATTENTION,
 } from '../memory/layout.js';
-import type { ControlMemory } from '../memory/control.js';
 import { FRESH, isTask, nameOf } from '../task/fork-join-task.js';
 import { publishAll, publishHalf } from './publish.js';
 import { type Seat, thread } from './seat.js';
@@ -60,8 +61,10 @@ export const cancellation = (seat: Seat): number =>
   load(seat.words, C_PHASE) === PHASE_CRASHED ? CANCELLED_BY_CRASH : seat.cancelledBy(thread.invocation);
 
 export function cancellationError(reason: number): CancellationError {
-  if (reason === CANCELLED_BY_SIGNAL) return new CancellationError('furcate: the invocation was aborted.', { aborted: true });
-  if (reason === CANCELLED_BY_TIMEOUT) return new CancellationError('furcate: the invocation took longer than timeoutMs.');
+  if (reason === CANCELLED_BY_SIGNAL)
+    return new CancellationError('furcate: the invocation was aborted.', { aborted: true });
+  if (reason === CANCELLED_BY_TIMEOUT)
+    return new CancellationError('furcate: the invocation took longer than timeoutMs.');
   if (reason === CANCELLED_BY_CRASH) return new CancellationError('furcate: a worker of the pool crashed.');
   return new CancellationError('furcate: the pool was terminated.');
 }

@@ -1,8 +1,9 @@
 /**
  * How bodies end: nothing that a body forked outlives it (fully strict).
  */
-import { CancellationError } from '../errors.js';
+
 import { Forked, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
+import { CancellationError } from '../errors.js';
 import { load } from '../memory/atomics.js';
 import { C_PHASE, PHASE_CRASHED } from '../memory/layout.js';
 import { isPublic, isTaken, stateOf, tryClaim } from '../memory/records.js';
@@ -51,7 +52,8 @@ export function abandon(from: number): void {
     const item = local.stack[k] as Forked;
     const crashed = seat === null || load(seat.words, C_PHASE) === PHASE_CRASHED;
     if (item.entry !== SETTLED && !crashed) settle(seat, item);
-    if (item.task !== null && item.entry === SETTLED) conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
+    if (item.task !== null && item.entry === SETTLED)
+      conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
     removeSlot(k);
   }
 }
@@ -59,7 +61,9 @@ export function abandon(from: number): void {
 function cancelTask(task: ForkJoinTask<unknown> | null): void {
   if (task === null) return;
   task.$state = CANCELLED;
-  task.$result = new CancellationError(`furcate: ${nameOf(task)} was cancelled, because the task that forked it failed.`);
+  task.$result = new CancellationError(
+    `furcate: ${nameOf(task)} was cancelled, because the task that forked it failed.`,
+  );
 }
 
 /** Takes a forked task of the running frame back; false if someone has started it. */

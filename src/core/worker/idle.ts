@@ -6,18 +6,18 @@
  * sees whether the forker waits; the forker reads its event word, then says that it waits, then waits on that value.
  */
 import { add, compareExchange, load, notify, store, sub, wait } from '../memory/atomics.js';
+import type { ControlMemory } from '../memory/control.js';
 import {
   C_SEARCHERS,
   C_SLEEPERS,
-  slotWord,
   STATE_IDLE,
   STATE_JOINING,
   STATE_RUNNING,
+  slotWord,
   W_EVENT,
   W_INVOCATION,
   W_STATE,
 } from '../memory/layout.js';
-import type { ControlMemory } from '../memory/control.js';
 import type { Seat } from './seat.js';
 
 /** Wakes the thread of a slot, whatever it sleeps for. */

@@ -26,6 +26,8 @@ interface OpenJob {
   readonly job: number;
   readonly header: Int32Array;
   readonly state: unknown;
+  /** Keeps the caller's arrays alive while others work on them. */
+  readonly spec: unknown;
 }
 
 const J_SERIAL = 0;
@@ -104,7 +106,7 @@ export function openJob<Spec, State>(kind: JobKind<Spec, State>, spec: Spec, tag
   store(header, J_DONE, 0);
   bytesAt(offset + HEADER_BYTES, bytes.byteLength).set(bytes);
   store(header, J_SERIAL, serial);
-  latest = { job, header, state };
+  latest = { job, header, state, spec };
   open.set(job, latest);
   return job;
 }
@@ -139,7 +141,7 @@ function decode(job: number): OpenJob {
   if (load(header, J_SERIAL) !== Math.floor(job / PLACES)) throw new Error(`furcate: job ${job} has ended.`);
   const kind = kinds[header[J_KIND]];
   const spec = fromBytes(bytesAt(offset + HEADER_BYTES, header[J_BYTES]).slice());
-  return { job, header, state: kind.open(spec as never) };
+  return { job, header, state: kind.open(spec as never), spec };
 }
 
 function headerAt(offset: number): Int32Array {

@@ -5,11 +5,22 @@
  * Wagner and Calder 1993), then steals elsewhere in its invocation at most four deep, then sleeps. Leapfrogging alone
  * left 64 to 81 % of 16 simulated workers busy, four nested foreign steals 75 to 93 % (DESIGN section 3).
  */
-import { WorkerCrashError } from '../errors.js';
+
 import { Forked, HANDLE_MASK, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
+import { WorkerCrashError } from '../errors.js';
 import { load } from '../memory/atomics.js';
 import { C_PHASE, C_SEARCHERS, C_SLEEPERS, PHASE_CRASHED, STATE_JOINING, STATE_WAITING } from '../memory/layout.js';
-import { FAILED, isPublic, isTaken, stateOf, STATE_MASK, thiefIn, tryAwait, tryClaim, tryTake } from '../memory/records.js';
+import {
+  FAILED,
+  isPublic,
+  isTaken,
+  STATE_MASK,
+  stateOf,
+  thiefIn,
+  tryAwait,
+  tryClaim,
+  tryTake,
+} from '../memory/records.js';
 import { decodeOutcome } from '../task/codec.js';
 import { COMPLETED, EXCEPTIONAL, type ForkJoinTask, FRESH, nameOf, reportOf, runTask } from '../task/fork-join-task.js';
 import { runCall, takeArguments } from '../task/function-task.js';
@@ -80,14 +91,14 @@ export function joinSlot(k: number): unknown {
   const item = local.stack[k];
   if (!(item instanceof Forked)) {
     const task = item as ForkJoinTask<unknown> | null;
-    return task === null ? runPrivateCall(k) : (takeOut(k), runTask(task));
+    return task === null ? runPrivateCall(k) : runPrivateTask(k, task);
   }
   const seat = thread.seat;
   if (item.entry !== SETTLED && seat !== null) {
     if (!seat.checked && tryClaim(seat.words, seat.records.wordOf(item.entry), item.entry)) {
       seat.counters.count('reclaimed');
       dropRecord(seat, item);
-      return item.task === null ? runPrivateCall(k) : (takeOut(k), runTask(item.task as ForkJoinTask<unknown>));
+      return item.task === null ? runPrivateCall(k) : runPrivateTask(k, item.task as ForkJoinTask<unknown>);
     }
     settle(seat, item);
   }
@@ -96,6 +107,11 @@ export function joinSlot(k: number): unknown {
   if (item.task !== null) conclude(item.task as ForkJoinTask<unknown>, failed, value);
   if (failed) throw value;
   return value;
+}
+
+function runPrivateTask(k: number, task: ForkJoinTask<unknown>): unknown {
+  takeOut(k);
+  return runTask(task);
 }
 
 /** The arguments are read before the frame starts, which may reuse the slot. */
@@ -246,8 +262,15 @@ function sleepUntil(seat: Seat, record: number, thief: number): void {
 function badJoin(task: ForkJoinTask<unknown>, slot: number): Error {
   const name = nameOf(task);
   if (task.$state === FRESH) {
-    return new Error(`furcate: join() of a ${name} that was never forked. Call fork() first, or invoke() to run it here.`);
+    return new Error(
+      `furcate: join() of a ${name} that was never forked. Call fork() first, or invoke() to run it here.`,
+    );
   }
-  if (slot >= 0) return new Error(`furcate: join() of a ${name} that another task forked. Only the task that forked it may join it.`);
-  return new Error(`furcate: join() of a ${name} that is running, or that was forked elsewhere. Only the task that forked it may join it.`);
+  if (slot >= 0)
+    return new Error(
+      `furcate: join() of a ${name} that another task forked. Only the task that forked it may join it.`,
+    );
+  return new Error(
+    `furcate: join() of a ${name} that is running, or that was forked elsewhere. Only the task that forked it may join it.`,
+  );
 }

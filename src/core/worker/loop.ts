@@ -16,9 +16,9 @@ import {
   CALLER_SLOT,
   PHASE_RUN,
   rootsSlot,
-  slotWord,
   STATE_IDLE,
   STATE_WAITING,
+  slotWord,
   W_INVOCATION,
 } from '../memory/layout.js';
 import { forgetViews } from '../memory/shared-array.js';
@@ -121,7 +121,8 @@ function askForWork(seat: Seat, us: number): void {
   const { words, memory } = seat;
   const { layout } = memory;
   for (let slot = 1; slot <= layout.parallelism; slot++) {
-    if (slot !== seat.slot && load(words, slotWord(layout, slot) + W_INVOCATION) !== NO_INVOCATION) markHungry(seat, slot);
+    if (slot !== seat.slot && load(words, slotWord(layout, slot) + W_INVOCATION) !== NO_INVOCATION)
+      markHungry(seat, slot);
   }
   const invocation = load(words, slotWord(layout, CALLER_SLOT) + W_INVOCATION);
   if (invocation !== callerSeen.invocation) {

@@ -4,7 +4,7 @@
  * A list of codes is an entry of the code table, so a record names any number of them by one word.
  */
 import { BUILTIN_URL } from '../code/registry.js';
-import { KIND_SHAPE, KIND_SOURCE, codeTable } from '../code/table.js';
+import { codeTable, KIND_SHAPE, KIND_SOURCE } from '../code/table.js';
 
 const lists = new Map<number, number[]>();
 

@@ -5,13 +5,14 @@
  * last; half on request, at most 64, was 1.77 (DESIGN section 5). Publishing means encoding, so nothing is published
  * while what is public already would feed every sleeper.
  */
-import { argumentsOf } from '../task/function-task.js';
-import { encodeCall, encodeTask } from '../task/codec.js';
-import type { ForkJoinTask } from '../task/fork-join-task.js';
+
 import { Forked, local, SETTLED } from '../deque/private-stack.js';
 import { and, load } from '../memory/atomics.js';
 import { ATTENTION_HUNGRY, C_SLEEPERS } from '../memory/layout.js';
 import { NO_RECORD, R_INVOCATION, R_NEEDS, setPublic } from '../memory/records.js';
+import { encodeCall, encodeTask } from '../task/codec.js';
+import type { ForkJoinTask } from '../task/fork-join-task.js';
+import { argumentsOf } from '../task/function-task.js';
 import { MAX_PUBLISH } from '../tuning.js';
 import { wakeOne } from './idle.js';
 import { type Seat, thread } from './seat.js';

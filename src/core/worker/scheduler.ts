@@ -1,9 +1,10 @@
 /** Gives the short paths of fork and join their slow ones; importing it makes this realm able to run tasks. */
-import { thread } from './seat.js';
+
 import { slow } from '../task/slow-paths.js';
 import { attend } from './attention.js';
 import { abandon, finish, helpQuiesce, poll, unfork } from './frames.js';
 import { joinHandle, joinTask } from './join.js';
+import { thread } from './seat.js';
 
 export const isComputing = (): boolean => thread.seat !== null || thread.sequential;
 
@@ -25,4 +26,5 @@ Object.assign(slow, {
   requirePool,
   helpQuiesce,
   currentPool: () => thread.pool,
+  publicCount: () => thread.seat?.deque.size ?? 0,
 });

@@ -5,11 +5,11 @@
  * has the roots' seat to hand out work. All scheduling reads `thread.seat`, null outside a crew.
  */
 import { OwnerDeque, ThiefDeque } from '../deque/public-deque.js';
-import { Counters } from '../observe/counters.js';
+import { load, store } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { rootsSlot, slotWord, W_ATTENTION, W_EVENT, W_INVOCATION, W_STATE } from '../memory/layout.js';
-import { load, store } from '../memory/atomics.js';
-import { OwnerRecords, recordOf, R_CANCEL } from '../memory/records.js';
+import { OwnerRecords, R_CANCEL, recordOf } from '../memory/records.js';
+import { Counters } from '../observe/counters.js';
 
 /** Invocations are named by the entry of their root record; there is none outside. */
 export const NO_INVOCATION = -1;
@@ -80,7 +80,7 @@ export const thread = {
   /** Tasks run without a crew (SequentialExecutor). */
   sequential: false,
   /** The pool that this thread computes for, as `getPool` shows it. */
-  pool: undefined as unknown,
+  pool: undefined as { readonly name: string; readonly parallelism: number } | undefined,
 };
 
 /** Names the invocation this thread works on, for joins of other threads that look for it. */

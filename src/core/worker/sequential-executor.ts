@@ -7,13 +7,14 @@ import { enterStack } from '../deque/private-stack.js';
 import { CallTask } from '../task/call-task.js';
 import { type ForkJoinTask, isTask, runTask } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
-import { thread } from './seat.js';
 import { isComputing } from './scheduler.js';
+import { thread } from './seat.js';
 
 /** Never set, so that no fork or join takes the slow path for it. */
 const NOBODY_ASKS = new Int32Array(1);
 
 export class SequentialExecutor {
+  readonly name = 'sequential';
   readonly parallelism = 1;
 
   /** Runs a task, or a call of a forkable function, to its end; returns its result or throws what it threw. */
@@ -22,7 +23,8 @@ export class SequentialExecutor {
   invokeSync(work: unknown, ...args: unknown[]): unknown {
     const index = indexOf(work);
     const task = index === undefined ? work : new CallTask(index, args);
-    if (!isTask(task)) throw new TypeError('furcate: invokeSync() takes a task, or a forkable function and its arguments.');
+    if (!isTask(task))
+      throw new TypeError('furcate: invokeSync() takes a task, or a forkable function and its arguments.');
     if (isComputing()) throw new Error('furcate: invokeSync() inside a task. Use task.invoke(), or fork() and join().');
     const leave = enterStack(NOBODY_ASKS);
     thread.sequential = true;

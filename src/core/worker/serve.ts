@@ -10,6 +10,7 @@ import { acceptForeign } from '../memory/foreign.js';
 import { adoptHeap, type HeapHandle } from '../memory/heap.js';
 import { CALLER_SLOT, type Layout, slotWord, W_EXIT_CODE, W_EXITED, W_ONLINE } from '../memory/layout.js';
 import { host, type WorkerSide } from '../platform/host.js';
+import { version } from '../version.js';
 import { wakeSlot } from './idle.js';
 import { workLoop } from './loop.js';
 import { NO_INVOCATION, Seat, setInvocation, thread } from './seat.js';
@@ -37,6 +38,11 @@ export type FromWorker = { readonly type: 'ready' } | { readonly type: 'failed';
 export type ToWorker = { readonly type: 'foreign'; readonly id: number; readonly buffer: SharedArrayBuffer };
 
 export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
+  if (data.version !== version) {
+    const reason = `the worker runs furcate ${version}, the pool ${data.version}; make both the same`;
+    side.post({ type: 'failed', reason } satisfies FromWorker);
+    return;
+  }
   adoptHeap(data.heap);
   const memory = new ControlMemory(data.control, data.layout, data.tag);
   const seat = new Seat(memory, data.slot, data.checked);

@@ -4,13 +4,25 @@
  * A thief reads what it needs to know (invocation, code, foreign buffers) before it commits; those reads race with the
  * owner's reuse of the record, and count only if `tryTake` then finds the generation unchanged.
  */
-import { TaskRegistrationError } from '../errors.js';
+
 import { isFailed, MISSING, resolver } from '../code/resolver.js';
 import { EMPTY } from '../deque/public-deque.js';
+import { TaskRegistrationError } from '../errors.js';
 import { add, load, notify } from '../memory/atomics.js';
-import { C_SETTLED, C_SLEEPERS, rootsSlot } from '../memory/layout.js';
 import { foreignArrived } from '../memory/foreign.js';
-import { complete, DONE, FAILED, isPublic, R_CODE, R_FOREIGN, R_INVOCATION, R_NEEDS, recordOf, tryTake } from '../memory/records.js';
+import { C_SETTLED, C_SLEEPERS, rootsSlot } from '../memory/layout.js';
+import {
+  complete,
+  DONE,
+  FAILED,
+  isPublic,
+  R_CODE,
+  R_FOREIGN,
+  R_INVOCATION,
+  R_NEEDS,
+  recordOf,
+  tryTake,
+} from '../memory/records.js';
 import { decode, encodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { runCall } from '../task/function-task.js';
@@ -97,7 +109,8 @@ export function runStolen(seat: Seat, record: number): void {
     const reason = cancellation(seat);
     if (reason !== 0) throw cancellationError(reason);
     const code = resolver().tryResolve(words[record + R_CODE]);
-    if (code === MISSING) throw new TaskRegistrationError('furcate: the code of a task was dropped after it was loaded.');
+    if (code === MISSING)
+      throw new TaskRegistrationError('furcate: the code of a task was dropped after it was loaded.');
     if (isFailed(code)) throw new TaskRegistrationError(code.failure);
     const decoded = decode(memory, record, code.kind, code.value, code.index);
     task = decoded.task;

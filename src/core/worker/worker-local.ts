@@ -16,7 +16,8 @@ export interface WorkerLocal<T> {
  * // in a task: scratch.get().fill(0)
  */
 export function workerLocal<T>(init: () => T): WorkerLocal<T> {
-  if (typeof init !== 'function') throw new TypeError('furcate: workerLocal(init) takes a function that makes the value.');
+  if (typeof init !== 'function')
+    throw new TypeError('furcate: workerLocal(init) takes a function that makes the value.');
   let made = false;
   let value: T;
   return {

@@ -164,6 +164,14 @@ describe('a loader', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test('leaves no timer behind', async () => {
+    modules[URL_A] = () => define('f');
+    const loading = makeLoader().load(idOf('f'));
+    await vi.advanceTimersByTimeAsync(1);
+    await loading;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   test('says that it loads while it does', async () => {
     const seen: boolean[] = [];
     modules[URL_A] = async () => {
@@ -302,6 +310,16 @@ describe('a loader', () => {
     test('imports nothing, and waits for the entry to register the name', async () => {
       const loader = makeLoader({}, { byName: true });
       const id = idOf('f', 'file:///build/machine/tasks.ts');
+      let listeners = 0;
+      const listen = codes.onRegister.bind(codes);
+      codes.onRegister = (wake) => {
+        listeners++;
+        const forget = listen(wake);
+        return () => {
+          listeners--;
+          forget();
+        };
+      };
       const loading = loader.load(id);
       await vi.advanceTimersByTimeAsync(100);
       define('other', 'blob:x');
@@ -309,7 +327,7 @@ describe('a loader', () => {
       await loading;
       expect(outcomeOf(id)).toBe('loaded');
       expect(imports).toEqual([]);
-      expect(vi.getTimerCount()).toBe(0);
+      expect([vi.getTimerCount(), listeners]).toEqual([0, 0]);
     });
 
     test('fails with the cure when the entry does not', async () => {

@@ -58,6 +58,19 @@ describe('a code table', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  test.each([
+    [
+      ['shape', '', 's43zx'],
+      ['shape', '', 'sbpad'],
+    ],
+    [
+      ['shape', 's4pvu', ''],
+      ['shape', 'sb3ea', ''],
+    ],
+  ] as const)('keeps code apart whose hashes are equal: %j', (one, other) => {
+    expect([table.idOf(...one), table.idOf(...other), table.idOf(...one)]).toEqual([0, 1, 0]);
+  });
+
   test('gives back what was put in, in every thread', () => {
     const id = table.idOf('source', '(x) => "größe \ud83d" + x', '');
     const other = new CodeTable(storage);
@@ -89,8 +102,10 @@ describe('a code table', () => {
   test('takes the next place when another thread takes this one', () => {
     table.idOf('function', 'u', 'before');
     const other = new CodeTable(storage);
+    const before = storage.allocated;
     seam.interloper = () => other.idOf('function', 'u', 'g');
     expect(table.idOf('function', 'u', 'f')).toBe(2);
+    expect(storage.allocated - before).toBe(2); // an entry each
     expect(table.entry(1).name).toBe('g');
     expect(other.entry(2).name).toBe('f');
   });
@@ -102,8 +117,9 @@ describe('a code table', () => {
       other = new CodeTable(fresh);
       other.idOf('shape', '', 'a');
     };
-    expect(new CodeTable(fresh).idOf('shape', '', 'a')).toBe(0);
-    expect(other?.size).toBe(1);
+    const mine = new CodeTable(fresh);
+    expect(mine.idOf('shape', '', 'b')).toBe(1);
+    expect([mine.size, other?.size]).toEqual([2, 2]);
   });
 
   test('has one chunk when two threads make it at once', () => {

@@ -1,0 +1,79 @@
+/**
+ * A lane: a process of its own that does one candidate's work on request, and is otherwise idle; runs on the main thread
+ * of a benchmark.
+ *
+ * V8 specialises code to what has run in an isolate, so candidates that share a process change each other's figures. In
+ * lanes they do not, and still they can be measured in turn.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Sample } from './compare.js';
+
+/** How long a request may take: a lane that hangs should fail the run. */
+const REQUEST_LIMIT_MS = 120_000;
+
+export interface Request {
+  readonly work: string;
+  readonly argument: unknown;
+}
+
+export type Reply = { readonly sample: Sample } | { readonly failure: string };
+
+export class Lane {
+  readonly #child: ChildProcess;
+  readonly #name: string;
+
+  /**
+   * @param url of a module that calls `serveLane`
+   * @param argument is handed to it
+   */
+  constructor(name: string, url: URL, argument: unknown) {
+    this.#name = name;
+    this.#child = fork(url, [JSON.stringify(argument)], { serialization: 'advanced' });
+  }
+
+  /** Has the lane do a piece of work; it measures the time itself. */
+  async run(work: string, argument?: unknown): Promise<Sample> {
+    const child = this.#child;
+    return new Promise((resolve, reject) => {
+      const settle = (error?: Error, sample?: Sample): void => {
+        clearTimeout(limit);
+        child.off('message', onMessage);
+        child.off('exit', onExit);
+        if (sample === undefined) reject(error);
+        else resolve(sample);
+      };
+      const onMessage = (reply: Reply): void => {
+        if ('sample' in reply) settle(undefined, reply.sample);
+        else settle(new Error(`${this.#name}, ${work}: ${reply.failure}`));
+      };
+      const onExit = (code: number | null, signal: string | null): void =>
+        settle(new Error(`${this.#name}, ${work}: the process ended with ${code ?? signal}.`));
+      const limit = setTimeout(() => {
+        child.kill('SIGKILL');
+        settle(new Error(`${this.#name}, ${work}: no answer within ${REQUEST_LIMIT_MS / 1000} s.`));
+      }, REQUEST_LIMIT_MS);
+      child.on('message', onMessage);
+      child.on('exit', onExit);
+      child.send({ work, argument } satisfies Request);
+    });
+  }
+
+  /** Ends the process. */
+  async end(): Promise<void> {
+    const child = this.#child;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    await new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.disconnect();
+    });
+  }
+}
+
+/** Opens lanes, has `use` work with them, and ends them whatever happens. */
+export async function withLanes<T>(lanes: readonly Lane[], use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } finally {
+    await Promise.all(lanes.map((lane) => lane.end()));
+  }
+}

@@ -1,0 +1,60 @@
+/** Runs the benchmarks that the command line names, prints a table of each, and writes JSON; runs on the main thread. */
+import { writeFileSync } from 'node:fs';
+import { Anchors } from './anchors.js';
+import type { Benchmark } from './benchmark.js';
+import { readCommandLine } from './command-line.js';
+import type { Comparison, Figure } from './figure.js';
+import { loadOfLastMinute, machine, unquiet } from './machine.js';
+import { table } from './table.js';
+
+interface Measured {
+  readonly benchmark: Benchmark;
+  readonly figures: readonly Figure[];
+}
+
+/**
+ * @param benchmarks all there are, in the order in which they run
+ * @param systems the anchors that they refer to
+ */
+export async function runBenchmarks(benchmarks: readonly Benchmark[], systems: readonly string[]): Promise<void> {
+  const known = benchmarks.map(({ name }) => name);
+  const { names, short, json, anchors: directory } = readCommandLine(process.argv.slice(2), known);
+  const chosen = benchmarks.filter(({ name }) => names.length === 0 || names.includes(name));
+  const loadBefore = loadOfLastMinute();
+  const date = new Date().toISOString();
+  const warnings = [unquiet(loadBefore), short ? 'Short run: figures for a first look only.' : undefined];
+  for (const warning of warnings) if (warning !== undefined) console.log(warning);
+
+  const anchors = directory === undefined ? undefined : new Anchors(directory);
+  await anchors?.run(systems);
+  const measured: Measured[] = [];
+  for (const benchmark of chosen) {
+    console.error(`${benchmark.name} ...`); // progress; the tables go to stdout
+    measured.push({ benchmark, figures: await benchmark.measure({ short }) });
+  }
+  await anchors?.run(systems);
+
+  const results = measured.map(({ benchmark, figures }) => ({
+    name: benchmark.name,
+    says: benchmark.says,
+    notFor: benchmark.notFor,
+    figures: figures.map((figure) => withAnchors(figure, anchors)),
+  }));
+  for (const { name, says, notFor, figures } of results) {
+    console.log(`\n${name}: ${says}\nNot for: ${notFor}\n\n${table(figures)}`);
+  }
+  if (json === undefined) return;
+  const report = { date, short, loadBefore, loadAfter: loadOfLastMinute(), machine: machine(), results };
+  writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+/** Puts the anchors' figures among the comparisons; those with a target also when they were not run, as NaN. */
+function withAnchors(figure: Figure, anchors: Anchors | undefined): Figure {
+  const added = figure.anchors.flatMap(({ system, workload, threads, target }): Comparison[] => {
+    const ms = anchors?.medianMs(system, workload, threads);
+    if (ms === undefined && target === undefined) return [];
+    const name = ms === undefined ? system : `${system} ${ms.toFixed(1)} ms`;
+    return [{ beside: name, ratio: ms === undefined ? Number.NaN : figure.value / ms, ...(target && { target }) }];
+  });
+  return { ...figure, comparisons: [...figure.comparisons, ...added] };
+}

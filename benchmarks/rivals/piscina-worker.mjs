@@ -1,0 +1,1 @@
+export default (n) => n + 1;

@@ -1,0 +1,3 @@
+import { ThreadWorker } from 'poolifier';
+
+export default new ThreadWorker((n) => n + 1);

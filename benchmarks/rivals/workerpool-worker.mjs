@@ -1,0 +1,3 @@
+import workerpool from 'workerpool';
+
+workerpool.worker({ next: (n) => n + 1 });

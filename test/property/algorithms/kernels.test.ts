@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Elements, makeAfterOf, makeMergeKernel } from '../../../src/algorithms/kernels/merge-kernel.js';
+import { numericKernel, sortNumbers } from '../../../src/algorithms/kernels/numeric-sort.js';
+import type { TypedArray } from '../../../src/core/memory/shared-array.js';
+import { ALL_TYPES, BIGINT_TYPES, difference, place, someValues } from '../../helpers/array-values.js';
+
+/** Arrays long enough for the radix sorts, by the bits of their elements. */
+const longArray = fc
+  .tuple(
+    fc.constantFrom(...ALL_TYPES),
+    fc.integer({ min: 1000, max: 5000 }),
+    fc.integer(),
+    fc.constantFrom('any bits', 'equal upper words', 'equal lower words', 'small', 'sorted', 'reversed', 'one value'),
+  )
+  .map(([Type, n, seed, shape]) => {
+    const xs = new Type(n);
+    const words = new Uint32Array(xs.buffer, 0, Math.floor(xs.byteLength / 4));
+    let state = seed | 1;
+    const random = (): number => {
+      state = (Math.imul(state, 1664525) + 1013904223) | 0;
+      return (state ^ (state >>> 15)) >>> 0;
+    };
+    for (let i = 0; i < words.length; i++) words[i] = random();
+    if (shape === 'equal upper words') for (let i = 1; i < words.length; i += 2) words[i] = 0x3ff00000;
+    if (shape === 'equal lower words') for (let i = 0; i < words.length; i += 2) words[i] = 7;
+    if (shape === 'one value') words.fill(words[0]);
+    if (shape === 'small') {
+      const isBig = BIGINT_TYPES.includes(Type);
+      for (let i = 0; i < n; i++) xs[i] = (isBig ? BigInt(random() % 100) - 50n : (random() % 100) - 50) as never;
+    }
+    if (shape === 'sorted') xs.sort();
+    if (shape === 'reversed') xs.sort().reverse();
+    return { Type, xs, shape };
+  });
+
+describe('sortNumbers', () => {
+  it('orders arrays of every type as the built-in sort does, whatever their bits are', () => {
+    fc.assert(
+      fc.property(longArray, fc.integer({ min: 0, max: 5 }), ({ Type, xs }, offset) => {
+        const expected = xs.slice().sort();
+        const actual = place(xs, { shared: true, offset });
+        sortNumbers(actual, new Type(xs.length));
+        expect(difference(actual, expected)).toBeUndefined();
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('keeps the bits of bigints that would be NaN as floats', () => {
+    const xs = new BigUint64Array(2000).map((_, i) => 0x7ff0000000000001n + BigInt((i * 7919) % 2000));
+    const expected = xs.slice().sort();
+    sortNumbers(xs, new BigUint64Array(2000));
+    expect(difference(xs, expected)).toBeUndefined();
+  });
+});
+
+describe('the merge kernel', () => {
+  const after = makeAfterOf(((a: number, b: number) => Math.floor(a) - Math.floor(b)) as never);
+  const kernel = makeMergeKernel(after);
+  const run = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 60 }).map((keys) => keys.sort((a, b) => a - b));
+
+  /** Two sorted runs whose elements carry their place behind the point. */
+  const tagged = (left: number[], right: number[]): Float64Array =>
+    Float64Array.from([...left, ...right].map((key, i) => key + i / 1024));
+
+  it('merges two runs stably, in parts that rank cuts anywhere', () => {
+    fc.assert(
+      fc.property(run, run, fc.array(fc.nat(), { maxLength: 5 }), (left, right, cuts) => {
+        const src = tagged(left, right);
+        const [mid, hi] = [left.length, src.length];
+        const bounds = [0, ...cuts.map((cut) => cut % (hi + 1)).sort((a, b) => a - b), hi];
+        const ranks = bounds.map((count) => kernel.rank(src, 0, mid, hi, count, undefined));
+        const out = new Float64Array(hi);
+        for (let k = 0; k + 1 < bounds.length; k++) {
+          const [i, iEnd] = [ranks[k], ranks[k + 1]];
+          kernel.merge(src, i, iEnd, mid + bounds[k] - i, mid + bounds[k + 1] - iEnd, out, bounds[k], undefined);
+        }
+        expect(difference(out, src.slice().sort())).toBeUndefined();
+      }),
+    );
+  });
+
+  it('sorts to either of its two arrays', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 300 }), fc.boolean(), (keys, toB) => {
+        const a = tagged(keys, []);
+        const b = new Float64Array(a.length);
+        const expected = a.slice().sort();
+        kernel.sort(a, b, 0, a.length, toB, undefined);
+        expect(difference(toB ? b : a, expected)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('merges numbers in the order of the built-in sort', () => {
+    fc.assert(
+      fc.property(someValues(ALL_TYPES, 300), fc.double({ min: 0, max: 1, noNaN: true }), ({ values }, fraction) => {
+        const mid = Math.floor(fraction * values.length);
+        const src: TypedArray = values.slice();
+        src.subarray(0, mid).sort();
+        src.subarray(mid).sort();
+        const out = values.slice() as unknown as Elements;
+        numericKernel(values).merge(src as never, 0, mid, mid, src.length, out, 0, undefined);
+        expect(difference(out as ArrayLike<unknown>, values.slice().sort())).toBeUndefined();
+      }),
+    );
+  });
+});

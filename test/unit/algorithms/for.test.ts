@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { parallelFor, parallelForRange, parallelForSync } from '../../../src/algorithms/for.js';
+import { sharedArray } from '../../../src/core/memory/shared-array.js';
+import { reset, simulation } from '../../helpers/simulated-core.js';
+
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock(
+  '../../../src/core/worker/checkpoint.js',
+  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
+);
+vi.mock(
+  '../../../src/core/task/function-task.js',
+  async () => (await import('../../helpers/simulated-core.js')).functionTask,
+);
+
+beforeEach(() => reset());
+
+describe('parallelFor', () => {
+  it('runs at once on the caller when its body is known to be short, and goes to the pool before', async () => {
+    const xs = sharedArray(Float64Array, 20);
+    const square = (i: number, { xs }: { xs: Float64Array }): void => {
+      xs[i] = i * i;
+    };
+    await parallelFor(20, square, { context: { xs } });
+    expect(simulation.jobs).toBe(1);
+    // The first calls run code that is not compiled yet, and may count as long.
+    for (let call = 0; call < 20; call++) await parallelFor(20, square, { context: { xs } });
+    reset();
+    const pending = parallelFor(20, square, { context: { xs: xs.fill(0) } });
+    expect(xs[19]).toBe(361);
+    await pending;
+    expect(simulation.jobs).toBe(0);
+  });
+
+  it('hands the rest over when a body known to be short is not short this time', async () => {
+    const spin = (i: number, { done, ms }: { done: Uint8Array; ms: number }): void => {
+      const end = performance.now() + ms;
+      while (performance.now() < end);
+      done[i]++;
+    };
+    const done = sharedArray(Uint8Array, 10);
+    const seen: number[] = [];
+    for (let call = 0; call < 20; call++) await parallelFor(10, spin, { context: { done, ms: 0 } });
+    reset();
+    done.fill(0);
+    await parallelFor(10, spin, { context: { done, ms: 3 }, onProgress: (count) => seen.push(count) });
+    expect(simulation.jobs).toBe(1);
+    expect([...done]).toEqual(new Array(10).fill(1));
+    expect(seen.at(-1)).toBe(10);
+    expect(seen[0]).toBeGreaterThan(1); // what the caller did counts too
+  });
+
+  it('calls nothing for an empty range, and reports its end', async () => {
+    const seen: unknown[] = [];
+    const onProgress = (...args: unknown[]): void => void seen.push(args);
+    await parallelFor(
+      0,
+      () => {
+        throw new Error('called');
+      },
+      { onProgress },
+    );
+    await parallelFor([5, 5], () => {
+      throw new Error('called');
+    });
+    expect(seen).toEqual([[0, 0]]);
+    expect(simulation.jobs).toBe(0);
+  });
+
+  it('names a captured variable, at ten elements and at ten thousand', async () => {
+    const captured = [1, 2, 3];
+    for (const n of [10, 10_000]) {
+      await expect(
+        parallelFor(n, (i) => {
+          captured[i] = 1;
+        }),
+      ).rejects.toThrow(/captured variable `captured`/);
+      expect(() =>
+        parallelForSync(n, (i) => {
+          captured[i] = 2;
+        }),
+      ).toThrow(/captured variable `captured`/);
+    }
+    await expect(
+      parallelForRange(10, () => {
+        captured.fill(1);
+      }),
+    ).rejects.toThrow(/captured variable `captured`/);
+  });
+
+  it('clones the context once for the call, on the caller too', async () => {
+    const xs = sharedArray(Int32Array, 4);
+    const count = (i: number, context: { n: number; xs: Int32Array }): void => {
+      context.n++;
+      context.xs[i] = context.n;
+    };
+    const context = { n: 0, xs };
+    for (let call = 0; call < 20; call++) await parallelFor(4, count, { context });
+    reset();
+    await parallelFor(4, count, { context });
+    expect(simulation.jobs).toBe(0);
+    expect(context.n).toBe(0);
+    expect([...xs]).toEqual([1, 2, 3, 4]);
+  });
+
+  it('sees a cancellation between blocks', async () => {
+    reset({ cancelAt: 2 });
+    const run = parallelFor(100_000, (i) => {
+      if (i < 0) throw new Error();
+    });
+    await expect(run).rejects.toThrow('cancelled by the simulation');
+  });
+});
