@@ -62,6 +62,7 @@ export function checkAnswer(name: string, answer: unknown, expected: unknown): v
 /** The samples of one candidate. */
 export function of(samples: Samples, name: string): readonly number[] {
   const found = samples.get(name);
-  if (found === undefined) throw new Error(`There is no candidate '${name}'; there are ${[...samples.keys()].join(', ')}.`);
+  if (found === undefined)
+    throw new Error(`There is no candidate '${name}'; there are ${[...samples.keys()].join(', ')}.`);
   return found;
 }

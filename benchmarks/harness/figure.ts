@@ -30,7 +30,7 @@ export interface Figure {
   readonly value: number;
   /** Of `value`: 'ms', 'us', 'ns', 'x' (a ratio that is the figure itself), '%'. */
   readonly unit: string;
-  /** Of the samples: how far their middle half reaches, as a share of the median. */
+  /** Of the samples, if there are several: how far their middle half reaches, as a share of the median. */
   readonly spread?: number;
   readonly samples: number;
   /** On the value itself. */
@@ -54,7 +54,7 @@ export function figure(what: string, samples: readonly number[], parts: FigurePa
   return {
     what,
     value: median(samples),
-    spread: spread(samples),
+    ...(samples.length > 1 ? { spread: spread(samples) } : {}),
     samples: samples.length,
     unit: 'ms',
     comparisons: [],

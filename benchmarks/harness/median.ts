@@ -19,7 +19,9 @@ export const spread = (values: readonly number[]): number =>
 /** The median of the ratios within each round: a machine that slows down meanwhile does so for both. */
 export function pairedRatio(values: readonly number[], others: readonly number[]): number {
   if (values.length !== others.length) {
-    throw new RangeError(`A paired ratio needs as many values as others; it was given ${values.length} and ${others.length}.`);
+    throw new RangeError(
+      `A paired ratio needs as many values as others; it was given ${values.length} and ${others.length}.`,
+    );
   }
   return median(values.map((value, round) => value / others[round]));
 }

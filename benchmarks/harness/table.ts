@@ -11,7 +11,7 @@ export function shortNumber(value: number): string {
 }
 
 const shownTarget = (target: Bound | undefined, unit: string): string =>
-  target === undefined ? '' : `${target.sense} ${target.limit}${unit === '' ? '' : ` ${unit}`}`;
+  target === undefined ? '' : `${target.sense} ${Number(target.limit.toPrecision(3))}${unit === '' ? '' : ` ${unit}`}`;
 
 const shownVerdict = (value: number, target: Bound | undefined): string =>
   target === undefined ? '' : meets(value, target) ? 'yes' : 'NO';
@@ -39,7 +39,9 @@ export function table(figures: readonly Figure[]): string {
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const line = (row: readonly string[]): string =>
     row
-      .map((cell, column) => (RIGHT_ALIGNED.has(HEAD[column]) ? cell.padStart(widths[column]) : cell.padEnd(widths[column])))
+      .map((cell, column) =>
+        RIGHT_ALIGNED.has(HEAD[column]) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]),
+      )
       .join('  ')
       .trimEnd();
   return [line(HEAD), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.slice(1).map(line)].join('\n');

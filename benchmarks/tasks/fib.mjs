@@ -1,5 +1,5 @@
 // fib(n) with a task for every call and no cut-off, as both kinds of task and as plain recursion.
-import { forkable, fork, join, RecursiveTask } from 'furcate';
+import { fork, forkable, join, RecursiveTask } from 'furcate';
 
 export class Fib extends RecursiveTask {
   static {

@@ -1,5 +1,5 @@
 // A flat list of coarse tasks: forked in order by one task, joined most recent first.
-import { forkable, fork, join, RecursiveTask } from 'furcate';
+import { fork, forkable, join, RecursiveTask } from 'furcate';
 
 /** Work of a known length that V8 cannot shorten: steps of a linear congruential generator. */
 export function busy(iterations, seed) {

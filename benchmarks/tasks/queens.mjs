@@ -1,6 +1,6 @@
 // Ways to place n queens, with a task for every placement. `columns`, `down` and `up` are the squares attacked in the
 // next row, one bit a column; when every column is taken, so is every row.
-import { forkable, fork, join, RecursiveTask } from 'furcate';
+import { fork, forkable, join, RecursiveTask } from 'furcate';
 
 export class Queens extends RecursiveTask {
   static {

@@ -1,7 +1,7 @@
 // Everything but the fast path: joins in fork order, exceptions, children left unjoined, cancellation, forks taken back,
 // arguments that are no numbers, invokeAll. V8 prunes paths that were never taken, so that figures taken before they are
 // flatter. One class and one function, so that a program stays below the number of classes that V8 tells apart.
-import { forkable, fork, join, RecursiveTask } from 'furcate';
+import { fork, forkable, join, RecursiveTask } from 'furcate';
 
 const PLANNED = 'planned failure';
 const FAIL = -1;

@@ -1,6 +1,6 @@
 // The sum over a balanced binary tree of 1,023 nodes, which lies in an array as a heap does: the children of node i are
 // 2i + 1 and 2i + 2. A task for every left child; a leaf forks nothing.
-import { forkable, fork, join, RecursiveTask } from 'furcate';
+import { fork, forkable, join, RecursiveTask } from 'furcate';
 
 const NODES = 1023;
 const FIRST_LEAF = NODES >> 1;

@@ -12,7 +12,7 @@ import {
   shipContext,
   shipFunction,
 } from '../core/code/source.js';
-import { type Form, parallelismOf, runJob, runJobSync } from '../core/pool/call.js';
+import { type Form, parallelismOf, runJob, runJobSync, stalled } from '../core/pool/call.js';
 import { type Fork, type Forkable, fork } from '../core/task/function-task.js';
 import { addProgress, jobKind, jobState } from '../core/worker/job.js';
 import { type Cost, costOf } from './cost.js';
@@ -134,6 +134,8 @@ function begin(name: string, form: Form, ranged: boolean, range: unknown, body: 
 }
 
 async function runFor(name: string, ranged: boolean, range: unknown, body: unknown, rest: unknown): Promise<void> {
+  const stall = stalled(name);
+  if (stall !== undefined) return stall;
   const { options, spec, cost, lo, start, hi } = begin(name, 'promise', ranged, range, body, rest);
   if (start === hi) return;
   const call = progressFrom(options.call, start - lo, hi - lo, 1);

@@ -4,7 +4,7 @@
  */
 import { shipContext, shipFunction } from '../core/code/source.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { type CallOptions, type Form, parallelismOf, runJob, runJobSync } from '../core/pool/call.js';
+import { type CallOptions, type Form, parallelismOf, runJob, runJobSync, stalled } from '../core/pool/call.js';
 import { BITWISE, emptyResult, NAMED_REDUCTIONS, type NamedReduction } from './kernels/named-reductions.js';
 import {
   type AlgorithmOptions,
@@ -172,6 +172,8 @@ function jobOf({ call, spec, state, start }: Reduction) {
 }
 
 async function runReduce(name: string, xs: unknown, op: unknown, rest: readonly unknown[]): Promise<unknown> {
+  const stall = stalled(name);
+  if (stall !== undefined) return stall;
   const reduction = begin(name, 'promise', xs, op, rest);
   if (reduction.memory === undefined) {
     finished(reduction.call, reduction.spec.xs.length);

@@ -4,7 +4,7 @@
  */
 import { compiled, explainReferenceError, openContext, shipContext, shipFunction } from '../core/code/source.js';
 import type { TypedArray } from '../core/memory/element-types.js';
-import { type CallOptions, type Form, parallelismOf, runJob, runJobSync } from '../core/pool/call.js';
+import { type CallOptions, type Form, parallelismOf, runJob, runJobSync, stalled } from '../core/pool/call.js';
 import { sortNumbers } from './kernels/numeric-sort.js';
 import {
   type AlgorithmOptions,
@@ -126,6 +126,8 @@ function sortHere(xs: TypedArray, compare: Compare | undefined, options: Checked
 }
 
 async function runSort<T>(name: string, xs: T, rest: readonly unknown[]): Promise<T> {
+  const stall = stalled(name);
+  if (stall !== undefined) return stall;
   const sorting = begin(name, 'promise', xs, rest);
   if (sorting === undefined) return xs;
   try {

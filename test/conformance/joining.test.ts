@@ -10,7 +10,7 @@ describe.each(executors())('$name:', (executor) => {
 
   test('forks of both forms, mixed, are joined in any order, each with its own result', async () => {
     const orders = fc.constantFrom('newest first', 'oldest first', 'any order');
-    const counts = fc.oneof({ maxLength: 1 } as never, fc.nat(12), fc.nat(12), fc.nat(1000));
+    const counts = fc.oneof(fc.nat(12), fc.nat(60), fc.nat(1000));
     await fc.assert(
       fc.asyncProperty(counts, orders, fc.integer(), async (count, order, seed) => {
         expect(await run('joinAll', count, order, seed)).toEqual(squares(count));

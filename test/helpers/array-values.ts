@@ -53,6 +53,28 @@ const awkwardBigInt = fc.oneof(
 
 const isBig = (Type: Constructor): boolean => BIGINT_TYPES.includes(Type);
 
+/** The element types with those weighted up that have most ways to go wrong. */
+export const MOSTLY_FLOATS: readonly Constructor[] = [
+  ...ALL_TYPES,
+  ...(Array(5).fill([Float64Array, Float32Array]).flat() as Constructor[]),
+];
+
+/** Many integers from 0 to `below` - 1, drawn by a seed: the library's own arrays are short unless told otherwise. */
+export const manyIntegers = (maxLength: number, below: number): fc.Arbitrary<number[]> =>
+  fc.tuple(fc.integer({ min: 0, max: maxLength }), fc.integer()).map(([length, seed]) => {
+    const random = bits(seed);
+    return Array.from({ length }, () => random() % below);
+  });
+
+/** A generator of 32-bit numbers. */
+export function bits(seed: number): () => number {
+  let state = seed | 1;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0;
+    return (state ^ (state >>> 15)) >>> 0;
+  };
+}
+
 /** Where an array lies: shared or not, and how far into its buffer (in elements). */
 export interface Place {
   readonly shared: boolean;
@@ -90,11 +112,8 @@ export function someValues(types: readonly Constructor[], maxLength = 3000): fc.
     const long = fc
       .tuple(fc.array(value, { minLength: 1, maxLength: 300 }), fc.integer({ min: 0, max: maxLength }), fc.integer())
       .map(([pool, length, seed]) => {
-        let state = seed | 1;
-        return Array.from({ length }, () => {
-          state = Math.imul(state, 1664525) + 1013904223;
-          return pool[(state >>> 16) % pool.length];
-        });
+        const random = bits(seed);
+        return Array.from({ length }, () => pool[random() % pool.length]);
       });
     return fc.oneof(short, long).map((list) => ({ Type, values: from(Type, list) }));
   });

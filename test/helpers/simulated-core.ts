@@ -25,7 +25,7 @@ export const simulation = {
   /** How often a fork is stolen, and how often a thief is hungry (0 to 1). */
   stealing: 0.5,
   hunger: 0.5,
-  /** The checkpoint at which the invocation is cancelled. */
+  /** The fork, join or checkpoint at which the invocation is cancelled. */
   cancelAt: Number.POSITIVE_INFINITY,
   /** Counted since the last `reset`. */
   jobs: 0,
@@ -89,8 +89,14 @@ function steal(body: () => unknown): () => unknown {
   }
 }
 
+/** Forks, joins and checkpoints are where a task sees that it was cancelled. */
+function seeCancellation(): void {
+  if (++simulation.checkpoints >= simulation.cancelAt) throw new CancellationError('cancelled by the simulation');
+}
+
 export const functionTask = {
   fork<A extends unknown[], R>(task: Forkable<A, R>, ...args: A): Fork<R> {
+    seeCancellation();
     if (args.length > 4 || args.some((arg) => typeof arg !== 'number')) throw new Error('not the fast path of fork');
     simulation.forks++;
     const body = (): unknown => task(...args);
@@ -99,6 +105,7 @@ export const functionTask = {
     return handle as Fork<R>;
   },
   join<R>(handle: Fork<R>): R {
+    seeCancellation();
     const body = forked.get(handle);
     if (body === undefined) throw new Error(`stale handle ${handle}`);
     forked.delete(handle);
@@ -107,9 +114,7 @@ export const functionTask = {
 };
 
 export const checkpoints = {
-  checkpoint(): void {
-    if (++simulation.checkpoints >= simulation.cancelAt) throw new Error('cancelled by the simulation');
-  },
+  checkpoint: seeCancellation,
   someoneIsHungry: (): boolean => random() < simulation.hunger,
 };
 
@@ -159,6 +164,7 @@ function runJobSync<Spec, State, R>(
 }
 
 export const call = {
+  stalled: () => undefined,
   isForkJoinPool: (value: unknown): boolean => value instanceof SimulatedPool,
   admit({ signal }: Call): void {
     if (signal?.aborted === true) throw new CancellationError('aborted', { aborted: true, cause: signal.reason });

@@ -45,7 +45,7 @@ const NOT_DATA = new Set(
     'MessagePort MessageChannel BroadcastChannel Worker Blob File FileList URL URLSearchParams Headers Request Response ' +
     'ReadableStream WritableStream TransformStream AbortSignal AbortController CryptoKey ImageData ImageBitmap ' +
     'OffscreenCanvas EventTarget Window global WebAssembly.Memory WebAssembly.Module WebAssembly.Instance ' +
-    'WebAssembly.Table WebAssembly.Global WeakReference Atomics Intl.Collator Intl.NumberFormat Intl.DateTimeFormat'
+    'WebAssembly.Table WebAssembly.Global Intl.Collator Intl.NumberFormat Intl.DateTimeFormat'
   ).split(' '),
 );
 

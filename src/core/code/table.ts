@@ -18,9 +18,6 @@ import { readText, TEXT_BYTES_PER_UNIT, writeText } from './shared-text.js';
 
 /** What an entry is: registered code (place is a URL), inline source (place), or the field names of a class (name). */
 export type CodeKind = 'class' | 'function' | 'error' | 'source' | 'shape';
-export const KIND_CLASS: CodeKind = 'class';
-export const KIND_FUNCTION: CodeKind = 'function';
-export const KIND_ERROR: CodeKind = 'error';
 export const KIND_SOURCE: CodeKind = 'source';
 export const KIND_SHAPE: CodeKind = 'shape';
 /** In the order of their numbers in memory. */

@@ -104,6 +104,7 @@ export function enterStack(attention: Int32Array): () => void {
   local.split = sp;
   local.attention = attention;
   return () => {
+    while (local.sp > sp) local.stack[--local.sp] = null; // nothing is left, unless a worker crashed
     local.sp = sp;
     local.base = base;
     local.split = split;

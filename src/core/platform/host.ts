@@ -52,6 +52,8 @@ export interface WorkerSide {
   drainMessages(): void;
   /** Calls back when the thread exits by itself (`process.exit` in a task). */
   onExit(listener: (code: number) => void): void;
+  /** Lets promise rejections that nobody handled pass where `isHarmless` says so; others end the thread as ever. */
+  onUnhandledRejection(isHarmless: (error: unknown) => boolean): void;
   close(): void;
 }
 
@@ -66,6 +68,7 @@ export interface Host {
   spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread;
   /** Inside a worker: calls `start` with what `spawn` sent and the way back, now or when it arrives. */
   onSpawned(start: (data: unknown, side: WorkerSide) => void): void;
+  /** @throws NotShareableError for what the runtime cannot clone */
   serialize(value: unknown, views: ViewCodec): Uint8Array;
   deserialize(bytes: Uint8Array, views: ViewCodec): unknown;
   importModule(url: string): Promise<unknown>;

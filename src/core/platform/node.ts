@@ -1,6 +1,7 @@
 /**
  * Node as a host: worker_threads, v8's serializer, synchronous output. No static import: one build serves every runtime.
  */
+import { NotShareableError } from '../errors.js';
 import { constructorOfType, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
 import type { Host, SpawnOptions, ViewCodec, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
 
@@ -60,7 +61,7 @@ interface NodeProcess {
   getBuiltinModule?(name: string): unknown;
   versions: Record<string, string>;
   env: Record<string, string | undefined>;
-  on(event: 'exit', listener: (code: number) => void): void;
+  on(event: string, listener: (value: never) => void): void;
   exit(code?: number): never;
   emitWarning(message: string, type: string): void;
   stdout: Output;
@@ -70,13 +71,16 @@ interface NodeProcess {
 const HEAP_OR_FOREIGN = 1;
 const BYTES = 2;
 
+/** What the serializer throws; it calls this as a function. */
+const notCloneable = (message: string): NotShareableError => new NotShareableError(`furcate: ${message}`);
+
 /** Marks the `workerData` of threads that the library started. */
 const WORKER_MARK = 'furcate.worker';
 
 const isMarked = (data: unknown): boolean => typeof data === 'object' && data !== null && WORKER_MARK in data;
 
 export function detectNode(): Host | undefined {
-  const process = (globalThis as { process?: NodeProcess }).process;
+  const process = (globalThis as unknown as { process?: NodeProcess }).process;
   if (process?.versions?.node === undefined || typeof process.getBuiltinModule !== 'function') return undefined;
   return new NodeHost(process, (name) => process.getBuiltinModule?.(`node:${name}`));
 }
@@ -199,6 +203,10 @@ class NodeHost implements Host {
         }
       },
       onExit: (then) => this.#process.on('exit', then),
+      onUnhandledRejection: (isHarmless) =>
+        this.#process.on('unhandledRejection', (error: unknown) => {
+          if (!isHarmless(error)) throw error;
+        }),
       close: () => this.#process.exit(0),
     };
   }
@@ -207,6 +215,8 @@ class NodeHost implements Host {
     const { Serializer } = this.#v8;
     const serializer = new (class extends Serializer {
       _writeHostObject(view: ArrayBufferView): void {
+        if (!ArrayBuffer.isView(view))
+          throw notCloneable(`${Object.prototype.toString.call(view)} could not be cloned.`);
         const shared = views.encode(view);
         if (shared !== undefined) {
           this.writeUint32(HEAP_OR_FOREIGN);
@@ -221,7 +231,7 @@ class NodeHost implements Host {
       _getSharedArrayBufferId(buffer: SharedArrayBuffer): number {
         return views.encodeBuffer(buffer);
       }
-      _getDataCloneError = Error;
+      _getDataCloneError = notCloneable;
     })();
     serializer._setTreatArrayBufferViewsAsHostObjects(true);
     serializer.writeHeader();

@@ -1,7 +1,7 @@
 /**
  * How an algorithm gets to run: as a job whose root is handed to a pool, or forked on the worker that calls.
  */
-import { guardMainModule } from '../code/main-module.js';
+import { guardMainModule, stallMainModule } from '../code/main-module.js';
 import { host } from '../platform/host.js';
 import { CallTask } from '../task/call-task.js';
 import { type Forkable, indexOf, runCall } from '../task/function-task.js';
@@ -55,7 +55,7 @@ export function admit(call: CallOptions, name: string, form: Form): void {
       throw new Error(`furcate: ${name}() inside a task runs in the task's own pool: leave out options.pool.`);
     }
   } else {
-    guardMainModule(`${name}()`);
+    if (form === 'sync') guardMainModule(`${name}()`);
     if (form === 'sync' && !host().mayBlock()) {
       throw new Error(
         `furcate: ${name}() on a thread that must not block. Use await ${name.replace(/Sync$/, '')}() here.`,
@@ -64,6 +64,12 @@ export function admit(call: CallOptions, name: string, form: Form): void {
   }
   if (call.signal?.aborted === true) throw abortError(call.signal);
 }
+
+/**
+ * For the promise forms, first of all: a main module that a worker imports for its tasks gets a promise that never settles.
+ */
+export const stalled = (name: string): Promise<never> | undefined =>
+  isComputing() ? undefined : stallMainModule(`${name}()`);
 
 /** Every code that a specification names: shipped functions, and those in shipped contexts. */
 function codesOf(spec: object): number[] {

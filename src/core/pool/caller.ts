@@ -32,10 +32,13 @@ export function runOnCaller<T>(
   setInvocation(caller, entry); // S4: before the sentry word is read
   if (load(words, C_SENTRY) === 0 && load(words, C_SLEEPERS) > 0) wakeOne(memory, entry);
   try {
-    return body();
-  } catch (error) {
-    if (crew.crashed) throw crashError(crew.endBlocking(), what, crew.settings.name);
-    throw error;
+    try {
+      const result = body();
+      if (!crew.crashed) return result; // else others may still run, even if the body made do without them
+    } catch (error) {
+      if (!crew.crashed) throw error;
+    }
+    throw crashError(crew.endBlocking(), what, crew.settings.name);
   } finally {
     setInvocation(caller, NO_INVOCATION);
     store(words, C_CALLER_COMPUTES, 0);

@@ -110,6 +110,7 @@ export class Invocations {
     store(memory.words, record + R_CANCEL, 0);
     setPublic(memory.words, record, entry);
     if (!roots.deque.tryPush(entry)) {
+      freeBlob(memory, record);
       roots.records.release(entry);
       return false;
     }

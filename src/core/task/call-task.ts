@@ -1,6 +1,7 @@
 /** A call of a forkable function as a task object, for options and `invokeAll`; runs on every thread. */
 
-import { ForkJoinTask } from './fork-join-task.js';
+import { registry } from '../code/registry.js';
+import { ForkJoinTask, NAME } from './fork-join-task.js';
 import { type Forkable, functions, indexOf } from './function-task.js';
 
 export class CallTask<T> extends ForkJoinTask<T> {
@@ -11,6 +12,11 @@ export class CallTask<T> extends ForkJoinTask<T> {
     super();
     this.index = index;
     this.args = args;
+  }
+
+  /** @internal */
+  get [NAME](): string {
+    return registry.functionEntries[this.index].name;
   }
 
   compute(): T {

@@ -25,8 +25,8 @@ import {
   VALUE_WORDS,
 } from '../memory/records.js';
 import { type CallTask, isCallTask } from './call-task.js';
-import { ForkJoinTask, nameOf } from './fork-join-task.js';
-import { findUnshareable, foreignSeen, readBlob, readValue, tryWriteValue, writeBlob } from './values.js';
+import { ForkJoinTask, isTask, nameOf } from './fork-join-task.js';
+import { findUnshareable, foreignSeen, readBlob, readValue, toBytes, tryWriteValue, writeBlob } from './values.js';
 
 type Fields = Record<string, unknown>;
 
@@ -86,10 +86,7 @@ export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<
   words[w + R_BLOB] = 0;
   if (tryWriteValues(memory, w, values)) words[w + R_FORM] = FORM_VALUES;
   else {
-    keys.forEach((key, k) => {
-      refuseUnshareable(values[k], `field '${key}' of ${nameOf(task)}`);
-    });
-    writeBlob(memory, w, values);
+    writeShareable(memory, w, values, values, (k) => `field '${keys[k]}' of ${nameOf(task)}`);
     words[w + R_FORM] = FORM_BLOB;
   }
   words[w + R_FOREIGN] = foreignSeen.id;
@@ -105,10 +102,7 @@ export function encodeCall(memory: ControlMemory, w: number, index: number, args
   words[w + R_BLOB] = 0;
   if (tryWriteValues(memory, w, args)) words[w + R_FORM] = FORM_VALUES;
   else {
-    args.forEach((arg, k) => {
-      refuseUnshareable(arg, `argument ${k + 1} of ${registration.name}`);
-    });
-    writeBlob(memory, w, args);
+    writeShareable(memory, w, args, args, (k) => `argument ${k + 1} of ${registration.name}`);
     words[w + R_FORM] = FORM_BLOB;
   }
   words[w + R_FOREIGN] = foreignSeen.id;
@@ -158,14 +152,19 @@ export function encodeOutcome(
   }
   words[w + R_FORM] = FORM_BLOB;
   try {
-    keys.forEach((key, k) => {
-      refuseUnshareable(fields[k], `field '${key}' of ${nameOf(own as object)}`);
-    });
-    if (failed) writeBlob(memory, w, { error: packError(value), fields } satisfies Home);
-    else {
-      refuseFunctions(value, own === null ? 'the result of a function task' : `the result of ${nameOf(own)}`);
-      writeBlob(memory, w, { result: value, fields } satisfies Home);
-    }
+    const home: Home = failed ? { error: packError(value), fields } : { result: value, fields };
+    const result = `the result of ${codeTable().entry(words[w + R_CODE]).name}`;
+    if (!failed) refuseCode(value, result);
+    writeShareable(
+      memory,
+      w,
+      home,
+      fields,
+      (k) => `field '${keys[k]}' of ${nameOf(own as object)}`,
+      () => {
+        if (!failed) refuseUncloneable(value, result);
+      },
+    );
     return !failed;
   } catch (error) {
     writeBlob(memory, w, { error: packError(failed ? value : error) } satisfies Home);
@@ -184,12 +183,53 @@ export function decodeOutcome(memory: ControlMemory, w: number, task: ForkJoinTa
         own[keys[k]] = readValue(memory, w + R_VALUES + k * VALUE_WORDS, own[keys[k]]);
       }
     }
+    if (own !== null) dropOthers(own, keys);
     return readValue(memory, w + R_RESULT);
   }
   const home = readBlob(memory, w) as Home;
   const fields = home.fields;
-  if (own !== null && fields !== undefined) for (const [k, key] of keys.entries()) own[key] = fields[k];
+  if (own !== null && fields !== undefined) {
+    for (const [k, key] of keys.entries()) own[key] = fields[k];
+    dropOthers(own, keys);
+  }
   return 'error' in home ? unpackError(home.error as never) : home.result;
+}
+
+/** Fields that the body deleted, on a thread that has them still. `$state` and `$result` are the two more. */
+function dropOthers(own: Fields, keys: readonly string[]): void {
+  if (Object.keys(own).length <= keys.length + 2) return;
+  for (const key of fieldsOf(own)) if (!keys.includes(key)) delete own[key];
+}
+
+/** Puts `whole` into the record's blob; throws a NotShareableError that names the part which cannot cross. */
+function writeShareable(
+  memory: ControlMemory,
+  w: number,
+  whole: unknown,
+  parts: readonly unknown[],
+  nameOfPart: (k: number) => string,
+  refuseOther: () => void = () => {},
+): void {
+  for (const [k, part] of parts.entries()) refuseUnshareable(part, nameOfPart(k));
+  try {
+    writeBlob(memory, w, whole);
+  } catch (error) {
+    if (NotShareableError.is(error)) {
+      for (const [k, part] of parts.entries()) refuseUncloneable(part, nameOfPart(k));
+      refuseOther();
+    }
+    throw error;
+  }
+}
+
+/** What the runtime's serializer refuses, and no list of kinds knows: generators, ports, ... */
+function refuseUncloneable(value: unknown, what: string): void {
+  try {
+    toBytes(value);
+  } catch (cause) {
+    if (!NotShareableError.is(cause)) throw cause;
+    throw new NotShareableError(`furcate: ${what} cannot leave its thread. ${cause.message}`, { cause });
+  }
 }
 
 function refuseUnshareable(value: unknown, what: string): void {
@@ -202,7 +242,9 @@ function refuseUnshareable(value: unknown, what: string): void {
   );
 }
 
-function refuseFunctions(value: unknown, what: string): void {
-  if (typeof value !== 'function' && typeof value !== 'symbol') return;
-  throw new NotShareableError(`furcate: ${what} is a ${typeof value}, which cannot leave its worker.`);
+/** A result may hold copies of plain arrays, but neither code nor tasks: a task would arrive as a plain object. */
+function refuseCode(value: unknown, what: string): void {
+  const kind = isTask(value) ? 'task' : typeof value;
+  if (kind !== 'function' && kind !== 'symbol' && kind !== 'task') return;
+  throw new NotShareableError(`furcate: ${what} is a ${kind}, which cannot leave its worker.`);
 }

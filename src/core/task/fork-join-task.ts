@@ -281,14 +281,18 @@ function poll(task: ForkJoinTask<unknown>): void {
   if (task.$state < 0) slow.poll(task);
 }
 
-export const nameOf = (task: object): string => task.constructor?.name || 'a task';
+/** Under this property a task has its name, where that of its class says nothing. */
+export const NAME: unique symbol = Symbol.for('furcate.name') as never;
+
+export const nameOf = (task: object): string =>
+  (task as { readonly [NAME]?: string })[NAME] ?? (task.constructor?.name || 'a task');
 
 const describe = (value: unknown): string => (value === null ? 'null' : typeof value);
 
 const isCancellation = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && CancellationError.is(error);
 
-function startedTwice(task: ForkJoinTask<unknown>, call: string): Error {
+export function startedTwice(task: ForkJoinTask<unknown>, call: string): Error {
   const what = task.$state < 0 ? 'is forked already' : task.$state === RUNNING ? 'is running' : 'has run';
   return new Error(
     `furcate: ${call}() of a ${nameOf(task)} that ${what}. A task runs once: make a new one, or call reinitialize() after its join.`,

@@ -101,7 +101,7 @@ export function join<R>(handle: Fork<R>): R {
     const word = local.fn[i];
     const fn = functions[word >> 3];
     const result = (word & 7) === 1 ? fn(local.a0[i]) : callOther(fn, i);
-    if (typeof result === 'object' && result !== null) refuseThenable(result, fn.name);
+    if (typeof result === 'object' && result !== null) refuseThenable(result, nameOfFunction(word >> 3));
     if (local.sp !== i) slow.finish(i);
     local.base = base;
     return result as R;
@@ -109,6 +109,8 @@ export function join<R>(handle: Fork<R>): R {
     throw bodyThrew(i, base, error);
   }
 }
+
+const nameOfFunction = (index: number): string => registry.functionEntries[index].name;
 
 /** Calls a forkable in a frame of its own. */
 export function runCall(index: number, args: unknown[]): unknown {
@@ -118,7 +120,7 @@ export function runCall(index: number, args: unknown[]): unknown {
   try {
     const fn = functions[index];
     const result = fn(...args);
-    if (typeof result === 'object' && result !== null) refuseThenable(result, fn.name);
+    if (typeof result === 'object' && result !== null) refuseThenable(result, nameOfFunction(index));
     if (local.sp !== from) slow.finish(from);
     local.base = base;
     return result;

@@ -97,15 +97,12 @@ export function readValue(memory: ControlMemory, w: number, current?: unknown): 
       return viewAt(type, block, byteOffset, length);
     }
     case TAG_FOREIGN_VIEW: {
+      const [type, byteOffset, length] = [words[w] >>> 8, words[w + 2] >>> 0, words[w + 3] >>> 0];
       const buffer = foreignBuffer(words[w + 1]);
-      if (ArrayBuffer.isView(current) && current.buffer === buffer && current.byteOffset === words[w + 2] >>> 0) {
-        if ((current as Uint8Array).length === words[w + 3] >>> 0) return current;
+      if (ArrayBuffer.isView(current) && current.buffer === buffer && typeOfView(current) === type) {
+        if (current.byteOffset === byteOffset && (current as Uint8Array).length === length) return current;
       }
-      return new (constructorOfType(words[w] >>> 8) as TypedArrayConstructor)(
-        buffer,
-        words[w + 2] >>> 0,
-        words[w + 3] >>> 0,
-      );
+      return new (constructorOfType(type) as TypedArrayConstructor)(buffer, byteOffset, length);
     }
     default:
       return undefined;
@@ -126,11 +123,13 @@ const views: ViewCodec = {
     const on = describe(view);
     if (on !== undefined) return [HEAP, on.type, on.block, on.byteOffset, on.length];
     if (!isSharedBuffer(view.buffer)) return undefined;
-    return [FOREIGN, typeOfView(view), introduced(view.buffer), view.byteOffset, (view as Uint8Array).length];
+    const length = (view as Partial<Uint8Array>).length ?? view.byteLength; // a DataView has no elements
+    return [FOREIGN, typeOfView(view), introduced(view.buffer), view.byteOffset, length];
   },
   decode([kind, type, memory, byteOffset, length]) {
     if (kind === HEAP) return viewAt(type, memory, byteOffset, length);
-    return new (constructorOfType(type) as TypedArrayConstructor)(foreignBuffer(memory), byteOffset, length);
+    const View = constructorOfType(type) ?? DataView;
+    return new (View as TypedArrayConstructor)(foreignBuffer(memory), byteOffset, length);
   },
   encodeBuffer: (buffer) => introduced(buffer),
   decodeBuffer: (id) => foreignBuffer(id),
@@ -201,6 +200,8 @@ export function findUnshareable(value: unknown, path: string, seen = new Set<obj
         ? (value as Set<unknown>).entries()
         : Object.entries(value);
   for (const [key, child] of children) {
+    const inKey = kind === 'Map' ? findUnshareable(key, `a key of ${path}`, seen) : undefined;
+    if (inKey !== undefined) return inKey;
     const found = findUnshareable(child, Array.isArray(value) ? `${path}[${key}]` : `${path}.${String(key)}`, seen);
     if (found !== undefined) return found;
   }

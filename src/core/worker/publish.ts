@@ -13,6 +13,7 @@ import { NO_RECORD, R_INVOCATION, R_NEEDS, setPublic } from '../memory/records.j
 import { encodeCall, encodeTask } from '../task/codec.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { argumentsOf } from '../task/function-task.js';
+import { freeBlob } from '../task/values.js';
 import { MAX_PUBLISH } from '../tuning.js';
 import { wakeOne } from './idle.js';
 import { type Seat, thread } from './seat.js';
@@ -65,6 +66,7 @@ function tryPublish(seat: Seat, k: number, task: ForkJoinTask<unknown> | null): 
   seat.words[record + R_NEEDS] = thread.needs;
   setPublic(seat.words, record, entry);
   if (!seat.deque.tryPush(entry)) {
+    freeBlob(seat.memory, record);
     seat.records.release(entry);
     return false;
   }

@@ -1,5 +1,6 @@
 /** A worker from birth to death: takes its seat in the crew, serves, and leaves; runs on worker threads. */
 import { CodeLoader } from '../code/loader.js';
+import { isMainModuleSentinel } from '../code/main-module.js';
 import { registry } from '../code/registry.js';
 import { CodeResolver, resolver, useResolver } from '../code/resolver.js';
 import { codeTable } from '../code/table.js';
@@ -46,6 +47,7 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   adoptHeap(data.heap);
   const memory = new ControlMemory(data.control, data.layout, data.tag);
   const seat = new Seat(memory, data.slot, data.checked);
+  side.onUnhandledRejection(isMainModuleSentinel);
   side.onExit((code) => leave(memory, data.slot, code));
   for (const [id, buffer] of data.foreign) acceptForeign(id, buffer);
   side.onMessage((message) => {

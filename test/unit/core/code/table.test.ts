@@ -58,17 +58,11 @@ describe('a code table', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test.each([
-    [
-      ['shape', '', 's43zx'],
-      ['shape', '', 'sbpad'],
-    ],
-    [
-      ['shape', 's4pvu', ''],
-      ['shape', 'sb3ea', ''],
-    ],
-  ] as const)('keeps code apart whose hashes are equal: %j', (one, other) => {
-    expect([table.idOf(...one), table.idOf(...other), table.idOf(...one)]).toEqual([0, 1, 0]);
+  test('keeps code apart whose hashes are equal', () => {
+    const ids = (urls: string[], names: string[]): number[] =>
+      [0, 1, 0].map((i) => table.idOf('shape', urls[i] ?? '', names[i] ?? ''));
+    expect(ids([], ['s43zx', 'sbpad'])).toEqual([0, 1, 0]);
+    expect(ids(['s4pvu', 'sb3ea'], [])).toEqual([2, 3, 2]);
   });
 
   test('gives back what was put in, in every thread', () => {

@@ -1,0 +1,143 @@
+/** What the algorithms cost on one worker beside the loop that one would write; runs on the main thread and in a pool. */
+import {
+  ForkJoinPool,
+  free,
+  parallelFor,
+  parallelForRange,
+  parallelForSync,
+  parallelReduce,
+  parallelReduceSync,
+  sharedArray,
+} from 'furcate';
+import { type Benchmark, effort, type Setup } from '../harness/benchmark.js';
+import { type Candidate, candidate, compare, of } from '../harness/compare.js';
+import { atMost, beside, type Figure, figure } from '../harness/figure.js';
+
+const ELEMENTS = 20_000_000;
+const ROUNDS = 15;
+const TARGET = atMost(1.03);
+
+const PLAIN = 'plain loop';
+
+function plainFor(xs: Float64Array): void {
+  for (let i = 0; i < xs.length; i++) xs[i] = Math.sqrt(i) * 0.5;
+}
+
+function plainSum(xs: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < xs.length; i++) sum += xs[i];
+  return sum;
+}
+
+function plainSquares(xs: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < xs.length; i++) sum += xs[i] * xs[i];
+  return sum;
+}
+
+/** Clears the array, does the work, and checks every element. */
+function filling(name: string, xs: Float64Array, fill: () => void | Promise<void>): Candidate {
+  const work = candidate(name, undefined, fill);
+  return {
+    name,
+    expected: -1,
+    async run() {
+      xs.fill(-1);
+      const { ms } = await work.run();
+      return { ms, answer: xs.findIndex((x, i) => x !== Math.sqrt(i) * 0.5) };
+    },
+  };
+}
+
+async function figuresOf(title: string, candidates: readonly Candidate[], setup: Setup): Promise<Figure[]> {
+  const samples = await compare(candidates, effort(setup, ROUNDS, 4));
+  const plain = of(samples, PLAIN);
+  return candidates.map(({ name }) => {
+    const times = of(samples, name);
+    const isPlain = name === PLAIN;
+    return figure(`${title}, ${name}`, times, isPlain ? {} : { comparisons: [beside(PLAIN, times, plain, TARGET)] });
+  });
+}
+
+const forFigures = (xs: Float64Array, pool: ForkJoinPool, setup: Setup): Promise<Figure[]> => {
+  const options = { pool, context: { xs } };
+  return figuresOf(
+    'xs[i] = sqrt(i) / 2',
+    [
+      filling(PLAIN, xs, () => plainFor(xs)),
+      filling('parallelFor', xs, () =>
+        parallelFor(
+          xs.length,
+          (i, { xs }) => {
+            xs[i] = Math.sqrt(i) * 0.5;
+          },
+          options,
+        ),
+      ),
+      filling('parallelForSync', xs, () =>
+        parallelForSync(
+          xs.length,
+          (i, { xs }) => {
+            xs[i] = Math.sqrt(i) * 0.5;
+          },
+          options,
+        ),
+      ),
+      filling('parallelForRange', xs, () =>
+        parallelForRange(
+          xs.length,
+          (lo, hi, { xs }) => {
+            for (let i = lo; i < hi; i++) xs[i] = Math.sqrt(i) * 0.5;
+          },
+          options,
+        ),
+      ),
+    ],
+    setup,
+  );
+};
+
+/** Sums of halves are exact, so that any order gives the same. */
+async function reduceFigures(xs: Float64Array, pool: ForkJoinPool, setup: Setup): Promise<Figure[]> {
+  for (let i = 0; i < xs.length; i++) xs[i] = (i % 1000) * 0.5;
+  const [sum, squares] = [plainSum(xs), plainSquares(xs)];
+  return [
+    ...(await figuresOf(
+      'sum',
+      [
+        candidate(PLAIN, sum, () => plainSum(xs)),
+        candidate('parallelReduce by a function', sum, () => parallelReduce(xs, (a, b) => a + b, 0, { pool })),
+        candidate('parallelReduceSync by a function', sum, () => parallelReduceSync(xs, (a, b) => a + b, 0, { pool })),
+        candidate("parallelReduce 'sum'", sum, () => parallelReduce(xs, 'sum', { pool })),
+      ],
+      setup,
+    )),
+    ...(await figuresOf(
+      'sum of squares',
+      [
+        candidate(PLAIN, squares, () => plainSquares(xs)),
+        candidate('parallelReduce with a map', squares, () =>
+          parallelReduce(xs, (a, b) => a + b, 0, { pool, map: (x) => x * x }),
+        ),
+      ],
+      setup,
+    )),
+  ];
+}
+
+export const overhead: Benchmark = {
+  name: 'overhead',
+  says: 'what the algorithms cost on one worker, at default thresholds, beside the loop that one would write.',
+  notFor: 'speed-up, and short arrays, which run on the caller.',
+  async measure(setup) {
+    const pool = new ForkJoinPool({ parallelism: 1 });
+    const xs = sharedArray(Float64Array, setup.short ? ELEMENTS / 10 : ELEMENTS);
+    try {
+      await pool.ready();
+      return [...(await forFigures(xs, pool, setup)), ...(await reduceFigures(xs, pool, setup))];
+    } finally {
+      free(xs);
+      await pool.close();
+    }
+  },
+};

@@ -1,0 +1,12 @@
+/** The micro-benchmarks: all of them, or those named on the command line. */
+import { runBenchmarks } from '../harness/run-benchmarks.js';
+import { abort } from './abort.js';
+import { flat } from './flat.js';
+import { forkJoin } from './fork-join.js';
+import { idle } from './idle.js';
+import { invokeSync } from './invoke-sync.js';
+import { queens } from './queens.js';
+import { roundTrip } from './round-trip.js';
+import { start } from './start.js';
+
+await runBenchmarks([forkJoin, queens, flat, roundTrip, invokeSync, start, abort, idle], ['java', 'rayon']);
