@@ -17,8 +17,16 @@ export const MAX_NESTED_OWN = 8;
 /** How long an idle worker spins before it sleeps (microseconds, 20 to 50). benchmarks/micro/round-trip.ts */
 export const SPIN_US = 50;
 
+/**
+ * How long the owner looks for the end of a short invocation before it returns to its event loop (microseconds, 0 to 50),
+ * and how many invocations it lets pass without looking, at most, after it has looked in vain. An empty task on a
+ * worker that is awake ends within 5 us; hearing of it through the event loop takes 30. benchmarks/micro/round-trip.ts
+ */
+export const GLANCE_US = 40;
+export const MAX_UNGLANCED = 64;
+
 /** Longest single sleep of an idle worker (milliseconds). A safety net only: wake-ups do not rely on it. */
-export const IDLE_SLICE_MS = 2000;
+export const IDLE_SLICE_MS = 10_000;
 
 /** Longest single sleep of a join (milliseconds): how soon a dead thief is noticed. */
 export const JOIN_SLICE_MS = 20;
@@ -33,7 +41,7 @@ export const IMPORT_TIMEOUT_MS = 10_000;
 export const MAX_PARALLELISM = 256;
 
 /** How long an idle worker watches an `invokeSync` before it asks the caller for work (microseconds). */
-export const POLITE_US = 20;
+export const POLITE_US = 100;
 
 /** How long after its last work the first worker keeps an eye on the caller (milliseconds), and how often it looks. */
 export const SENTRY_MS = 1000;

@@ -43,6 +43,8 @@ export const VALUE_WORDS = 4;
 export const FORM_VALUES = 0;
 /** Values in a blob on the shared heap. */
 export const FORM_BLOB = 1;
+/** An outcome for which there was no room on the shared heap. */
+export const FORM_LOST = 2;
 
 export const STATE_MASK = 0xffff;
 export const FREE = 0;

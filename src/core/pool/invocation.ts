@@ -22,6 +22,7 @@ import {
 import { decodeOutcome, encodeTask } from '../task/codec.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { freeBlob } from '../task/values.js';
+import { GLANCE_US, MAX_UNGLANCED } from '../tuning.js';
 import {
   CANCELLED_BY_POOL,
   CANCELLED_BY_SIGNAL,
@@ -60,6 +61,10 @@ export class Invocations {
   /** Invocations that wait for a record. */
   readonly #waiting: Invocation[] = [];
   #watching = false;
+  #lookQueued = false;
+  /** Invocations to let pass before the next glance, and after the one after that. */
+  #unglanced = 0;
+  #nextUnglanced = 1;
 
   constructor(crew: Crew, onIdle: () => void) {
     this.#crew = crew;
@@ -88,7 +93,7 @@ export class Invocations {
       this.#crew.keepAlive(true);
       invocation.stopWatching = this.#watchOptions(invocation);
       if (this.#waiting.length > 0 || !this.#publish(invocation)) this.#waiting.push(invocation);
-      this.#watch();
+      this.#lookSoon();
     });
   }
 
@@ -187,6 +192,37 @@ export class Invocations {
       if (outcome.async) void outcome.value.then(again);
       else queueMicrotask(again);
     }
+  }
+
+  /** Looks for the end once everything of this turn is submitted: at a glance if the last ones were short. */
+  #lookSoon(): void {
+    if (this.#lookQueued) return;
+    this.#lookQueued = true;
+    queueMicrotask(() => {
+      this.#lookQueued = false;
+      if (this.#unglanced === 0) this.#glance();
+      else this.#unglanced--;
+      this.#watch();
+    });
+  }
+
+  #glance(): void {
+    const { memory, settings } = this.#crew;
+    if (this.#inFlight.size === 0 || this.#inFlight.size > settings.parallelism) return;
+    const { words } = memory;
+    const untilMs = performance.now() + GLANCE_US / 1000;
+    let seen = load(words, C_SETTLED);
+    do {
+      this.#collect();
+      if (this.#inFlight.size === 0) {
+        this.#nextUnglanced = 1;
+        return;
+      }
+      while (load(words, C_SETTLED) === seen && performance.now() < untilMs);
+      seen = load(words, C_SETTLED);
+    } while (performance.now() < untilMs);
+    this.#unglanced = this.#nextUnglanced;
+    this.#nextUnglanced = Math.min(MAX_UNGLANCED, this.#nextUnglanced * 2);
   }
 
   #collect(): void {

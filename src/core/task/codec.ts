@@ -13,6 +13,7 @@ import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
 import {
   FORM_BLOB,
+  FORM_LOST,
   FORM_VALUES,
   MAX_VALUES,
   R_BLOB,
@@ -167,8 +168,17 @@ export function encodeOutcome(
     );
     return !failed;
   } catch (error) {
-    writeBlob(memory, w, { error: packError(failed ? value : error) } satisfies Home);
+    writeError(memory, w, failed ? value : error);
     return false;
+  }
+}
+
+/** The last resort, which must not fail: the forker would wait for ever. */
+function writeError(memory: ControlMemory, w: number, error: unknown): void {
+  try {
+    writeBlob(memory, w, { error: packError(error) } satisfies Home);
+  } catch {
+    memory.words[w + R_FORM] = FORM_LOST;
   }
 }
 
@@ -185,6 +195,9 @@ export function decodeOutcome(memory: ControlMemory, w: number, task: ForkJoinTa
     }
     if (own !== null) dropOthers(own, keys);
     return readValue(memory, w + R_RESULT);
+  }
+  if (words[w + R_FORM] === FORM_LOST) {
+    return new RangeError('furcate: the shared heap has no room for how a stolen task ended.');
   }
   const home = readBlob(memory, w) as Home;
   const fields = home.fields;

@@ -11,6 +11,7 @@ import { WorkerCrashError } from '../errors.js';
 import { load } from '../memory/atomics.js';
 import { C_PHASE, C_SEARCHERS, C_SLEEPERS, PHASE_CRASHED, STATE_JOINING, STATE_WAITING } from '../memory/layout.js';
 import {
+  CLAIMED,
   FAILED,
   isPublic,
   isTaken,
@@ -29,6 +30,7 @@ import { JOIN_SLICE_MS, MAX_NESTED_OWN, MAX_NESTED_STEALS } from '../tuning.js';
 import { markHungry } from './attention.js';
 import { eventOf, sleep, wakeOne } from './idle.js';
 import { type Seat, thread } from './seat.js';
+import { requireStackRoom } from './stack-room.js';
 import { hasWork, NOTHING, runStolen, trySteal } from './steal.js';
 
 /** Turns of looking for something to help with before a join sleeps. */
@@ -140,9 +142,17 @@ export function settle(seat: Seat, forked: Forked): void {
   const record = seat.records.wordOf(forked.entry);
   if (seat.checked) runOwnChecked(seat, forked, record);
   awaitTaken(seat, record);
-  const failed = stateOf(seat.words, record) === FAILED;
-  forked.value = decodeOutcome(seat.memory, record, forked.task as ForkJoinTask<unknown> | null);
-  forked.failed = failed;
+  forked.failed = true;
+  const state = stateOf(seat.words, record);
+  if (state === CLAIMED) forked.value = new RangeError('furcate: the stack was full when a forked task was to be run.');
+  else {
+    try {
+      forked.value = decodeOutcome(seat.memory, record, forked.task as ForkJoinTask<unknown> | null);
+      forked.failed = state === FAILED;
+    } catch (error) {
+      forked.value = error;
+    }
+  }
   dropRecord(seat, forked);
 }
 
@@ -169,7 +179,10 @@ function runOwnChecked(seat: Seat, forked: Forked, record: number): void {
     // Bounded: the free worker may lack this task's code, and cannot load it inside a join.
     if (spins < CHECKED_SPINS && load(words, C_SLEEPERS) + load(words, C_SEARCHERS) > 0) {
       if (spins % 1000 === 999) wakeOne(seat.memory, thread.invocation);
-    } else if (tryTake(words, record, forked.entry, seat.slot)) runStolen(seat, record);
+    } else {
+      requireStackRoom();
+      if (tryTake(words, record, forked.entry, seat.slot)) runStolen(seat, record);
+    }
   }
 }
 

@@ -30,6 +30,7 @@ import { cancellation, cancellationError, feedSleepers } from './attention.js';
 import { wakeSlot } from './idle.js';
 import { neededCodes } from './needs.js';
 import { type Seat, setInvocation, thread } from './seat.js';
+import { hasStackRoom } from './stack-room.js';
 
 /** Nothing to take there. */
 export const NOTHING = -1;
@@ -56,6 +57,7 @@ export function trySteal(seat: Seat, victim: number, invocation?: number): numbe
     }
     if (invocation !== undefined && words[record + R_INVOCATION] !== invocation) return NOTHING; // plain: see header
     if (!isReady(words, record, invocation === undefined)) return NOTHING;
+    if (invocation !== undefined && !hasStackRoom()) return NOTHING;
     if (thief.tryTake() && tryTake(words, record, entry, seat.slot)) return record;
     seat.counters.count('failedSteals');
   }
