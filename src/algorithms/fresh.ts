@@ -4,12 +4,10 @@
  * V8 optimises a loop for the functions that it has seen called there. A loop shared by many becomes megamorphic: no
  * inlining, five to ten times slower, from the fifth function on and for the rest of the process. So the loop is
  * compiled anew for each function, once, from the text of the maker: `make(fn)` returns a closure, and `fresh(make, ...)`
- * returns the same closure from code that nobody else shares. The serial number in the text is essential: V8 caches
- * evaluated source together with its type feedback. Under a policy that forbids `new Function` the makers are called as
- * they are, and loops are shared.
- *
- * A maker must be self-contained: it may use its parameters and globals, and nothing else of its module.
+ * returns the same closure from code that nobody else shares (core/code/recompile.ts says what a maker must be).
  */
+
+import { recompile } from '../core/code/recompile.js';
 
 type AnyFunction = (...args: never[]) => unknown;
 
@@ -24,16 +22,6 @@ function idOf(fn: AnyFunction): number {
     ids.set(fn, id);
   }
   return id;
-}
-
-/** The text of the maker as a function of its own. `__name` is what tsx and esbuild's `keepNames` call in it. */
-function recompile<M extends AnyFunction>(make: M): M {
-  try {
-    const source = `'use strict'; const __name = (fn) => fn; return (${make.toString()}); // ${++serial}`;
-    return new Function(source)() as M;
-  } catch {
-    return make; // a content security policy, or an engine that keeps no source
-  }
 }
 
 /**

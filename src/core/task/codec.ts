@@ -144,15 +144,15 @@ export function encodeOutcome(
 ): boolean {
   const { words } = memory;
   const own = task !== null && !isCallTask(task) ? task : null;
-  const keys = own === null ? [] : fieldsOf(own);
-  const fields = keys.map((key) => (own as unknown as Fields)[key]);
-  if (own !== null) words[w + R_SHAPE] = shapeIdOf(keys);
-  if (!failed && tryWriteValue(memory, w + R_RESULT, value) && tryWriteValues(memory, w, fields)) {
-    words[w + R_FORM] = FORM_VALUES;
-    return true;
-  }
   words[w + R_FORM] = FORM_BLOB;
   try {
+    const keys = own === null ? [] : fieldsOf(own);
+    const fields = keys.map((key) => (own as unknown as Fields)[key]); // a getter may throw, an array may be freed
+    if (own !== null) words[w + R_SHAPE] = shapeIdOf(keys);
+    if (!failed && tryWriteValue(memory, w + R_RESULT, value) && tryWriteValues(memory, w, fields)) {
+      words[w + R_FORM] = FORM_VALUES;
+      return true;
+    }
     const home: Home = failed ? { error: packError(value), fields } : { result: value, fields };
     const result = `the result of ${codeTable().entry(words[w + R_CODE]).name}`;
     if (!failed) refuseCode(value, result);

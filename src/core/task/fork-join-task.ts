@@ -7,6 +7,7 @@
  * Source: Java's ForkJoinTask for names and meanings; DESIGN section 3 for where we are stricter.
  */
 
+import { recompile } from '../code/recompile.js';
 import { register } from '../code/registry.js';
 import { local } from '../deque/private-stack.js';
 import { CancellationError } from '../errors.js';
@@ -19,6 +20,69 @@ export const COMPLETED = 2;
 export const EXCEPTIONAL = 3;
 export const CANCELLED = 4;
 
+/** What the short paths of `fork` and `join` use: handed to their makers, which are recompiled for each class. */
+interface Shared {
+  readonly local: typeof local;
+  readonly slow: typeof slow;
+  readonly startedTwice: (task: ForkJoinTask<unknown>, call: string) => Error;
+  readonly refuseThenable: (result: object, task: object) => void;
+  readonly bodyThrew: (task: ForkJoinTask<unknown>, from: number, base: number, error: unknown) => unknown;
+}
+
+/** A maker, see recompile.ts. The numbers are `$state`'s: FRESH, COMPLETED. */
+const makeFork = ({ local, slow, startedTwice }: Shared) =>
+  function fork(this: ForkJoinTask<unknown>): ForkJoinTask<unknown> {
+    if (this.$state !== 0) throw startedTwice(this, 'fork');
+    const i = local.sp;
+    this.$state = -1 - i;
+    local.stack[i] = this;
+    local.sp = i + 1;
+    if (local.attention[0] !== 0) slow.attend(); // plain: a hint, seen promptly
+    return this;
+  };
+
+/** A maker, see recompile.ts. */
+const makeJoin = ({ local, slow, refuseThenable, bodyThrew }: Shared) =>
+  function join(this: ForkJoinTask<unknown>): unknown {
+    const i = local.sp - 1;
+    const base = local.base;
+    if (local.stack[i] !== this || i < base) return slow.joinTask(this);
+    local.stack[i] = null;
+    local.sp = i;
+    local.base = i;
+    try {
+      if (local.attention[0] !== 0) slow.attend();
+      const result = this.compute();
+      if (typeof result === 'object' && result !== null) refuseThenable(result, this);
+      if (local.sp !== i) slow.finish(i);
+      local.base = base;
+      this.$state = 2;
+      this.$result = result;
+      return result;
+    } catch (error) {
+      throw bodyThrew(this, i, base, error);
+    }
+  };
+
+// fork and join are put on the prototypes below, one copy a class
+export interface ForkJoinTask<T> {
+  /**
+   * Makes this task available to other workers and returns it at once. The forker joins it, in any order.
+   *
+   * @returns this task, which must be left alone until it is joined
+   * @throws Error outside a pool, or if it was forked or run before
+   */
+  fork(): this;
+
+  /**
+   * The result of this task, run here if nobody has started it, else waited for (helping meanwhile).
+   *
+   * @throws what `compute` threw; CancellationError if it was cancelled; Error if it was never forked or another task forked it
+   */
+  join(): T;
+}
+
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: as above
 export abstract class ForkJoinTask<T> {
   /** @internal */ declare $state: number;
   /** @internal The result, or what was thrown. */ declare $result: unknown;
@@ -41,48 +105,7 @@ export abstract class ForkJoinTask<T> {
    */
   static register(this: abstract new (...args: never[]) => ForkJoinTask<unknown>, url: string, name: string): void {
     register('class', url, name, this);
-  }
-
-  /**
-   * Makes this task available to other workers and returns it at once. The forker joins it, in any order.
-   *
-   * @returns this task, which must be left alone until it is joined
-   * @throws Error outside a pool, or if it was forked or run before
-   */
-  fork(): this {
-    if (this.$state !== FRESH) throw startedTwice(this, 'fork');
-    const i = local.sp;
-    this.$state = -1 - i;
-    local.stack[i] = this;
-    local.sp = i + 1;
-    if (local.attention[0] !== 0) slow.attend(); // plain: a hint, seen promptly
-    return this;
-  }
-
-  /**
-   * The result of this task, run here if nobody has started it, else waited for (helping meanwhile).
-   *
-   * @throws what `compute` threw; CancellationError if it was cancelled; Error if it was never forked or another task forked it
-   */
-  join(): T {
-    const i = local.sp - 1;
-    const base = local.base;
-    if (local.stack[i] !== this || i < base) return slow.joinTask(this) as T;
-    local.stack[i] = null;
-    local.sp = i;
-    local.base = i;
-    try {
-      if (local.attention[0] !== 0) slow.attend();
-      const result = this.compute();
-      if (typeof result === 'object' && result !== null) refuseThenable(result, nameOf(this));
-      if (local.sp !== i) slow.finish(i);
-      local.base = base;
-      this.$state = COMPLETED;
-      this.$result = result;
-      return result;
-    } catch (error) {
-      throw bodyThrew(this, i, base, error);
-    }
+    specialise(this.prototype);
   }
 
   /**
@@ -220,6 +243,28 @@ export abstract class ForkJoinTask<T> {
   }
 }
 
+const shared: Shared = {
+  local,
+  slow,
+  startedTwice: (task, call) => startedTwice(task, call),
+  refuseThenable: (result, task) => refuseThenable(result, nameOf(task)),
+  bodyThrew: (task, from, base, error) => bodyThrew(task, from, base, error),
+};
+
+function define(prototype: object, name: 'fork' | 'join', value: unknown): void {
+  if (!Object.hasOwn(prototype, name))
+    Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
+}
+
+define(ForkJoinTask.prototype, 'fork', makeFork(shared));
+define(ForkJoinTask.prototype, 'join', makeJoin(shared));
+
+/** A class gets a `fork` and a `join` of its own, so that V8 sees one class in each: with 20 in use 36 ns a pair, not 53. */
+function specialise(prototype: object): void {
+  define(prototype, 'fork', recompile(makeFork)(shared));
+  define(prototype, 'join', recompile(makeJoin)(shared));
+}
+
 /** A task with a result. */
 export abstract class RecursiveTask<T> extends ForkJoinTask<T> {
   // biome-ignore lint/complexity/noUselessConstructor: V8 inlines explicit constructors beside a try, default ones not (5 ns a task)
@@ -266,8 +311,11 @@ function bodyThrew(task: ForkJoinTask<unknown>, from: number, base: number, erro
   task.$state = EXCEPTIONAL; // first: with no stack left, the rest throws again and the next frame does it
   task.$result = error;
   local.base = from;
-  if (local.sp !== from) slow.abandon(from);
-  local.base = base;
+  try {
+    if (local.sp !== from) slow.abandon(from);
+  } finally {
+    local.base = base;
+  }
   return error;
 }
 

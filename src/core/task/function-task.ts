@@ -219,8 +219,11 @@ function tooManyArguments(count: number): TypeError {
 
 function bodyThrew(from: number, base: number, error: unknown): unknown {
   local.base = from;
-  if (local.sp !== from) slow.abandon(from);
-  local.base = base;
+  try {
+    if (local.sp !== from) slow.abandon(from);
+  } finally {
+    local.base = base;
+  }
   return error;
 }
 

@@ -6,9 +6,9 @@ import { Forked, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack
 import { CancellationError } from '../errors.js';
 import { load } from '../memory/atomics.js';
 import { C_PHASE, PHASE_CRASHED } from '../memory/layout.js';
-import { isPublic, isTaken, stateOf, tryClaim } from '../memory/records.js';
+import { isPublic, isTaken, stateOf } from '../memory/records.js';
 import { CANCELLED, type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
-import { conclude, dropRecord, joinSlot, runInPlace, settle, slotOfTask } from './join.js';
+import { conclude, joinSlot, reclaim, runInPlace, settle, slotOfTask } from './join.js';
 import { thread } from './seat.js';
 
 /** A body returned and left forks: they are completed; the first failure in fork order surfaces. */
@@ -25,6 +25,7 @@ export function finish(from: number): void {
     try {
       joinSlot(k);
     } catch (error) {
+      if (local.sp > k) throw error; // it is not joined: the stack is used up, or the crew has crashed
       failed = true;
       failure = error; // going down, the last one seen is the first in fork order
     }
@@ -37,22 +38,17 @@ export function abandon(from: number): void {
   const seat = thread.seat;
   for (let k = local.sp - 1; k >= from; k--) {
     const item = local.stack[k];
-    if (!(item instanceof Forked)) {
-      cancelTask(item as ForkJoinTask<unknown> | null);
-      local.stack[k] = HOLE;
-    } else if (item.entry !== SETTLED && seat !== null) {
-      if (!tryClaim(seat.words, seat.records.wordOf(item.entry), item.entry)) continue;
-      dropRecord(seat, item);
-      cancelTask(item.task as ForkJoinTask<unknown> | null);
-      local.stack[k] = HOLE;
-    }
+    if (item instanceof Forked && (item.entry === SETTLED || seat === null || !reclaim(seat, k, item))) continue;
+    const task = local.stack[k] as ForkJoinTask<unknown> | null;
+    local.stack[k] = HOLE;
+    cancelTask(task);
   }
   while (local.sp > from) {
     const k = local.sp - 1;
     const item = local.stack[k] as Forked;
     const crashed = seat === null || load(seat.words, C_PHASE) === PHASE_CRASHED;
     if (item.entry !== SETTLED && !crashed) settle(seat, item);
-    if (item.task !== null && item.entry === SETTLED)
+    if (item.task !== null && item.entry === SETTLED && !item.observed)
       conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
     removeSlot(k);
   }
@@ -74,8 +70,7 @@ export function unfork(task: ForkJoinTask<unknown>): boolean {
   const seat = thread.seat;
   if (item instanceof Forked) {
     if (item.entry === SETTLED || seat === null) return false;
-    if (!tryClaim(seat.words, seat.records.wordOf(item.entry), item.entry)) return false;
-    dropRecord(seat, item);
+    if (!reclaim(seat, k, item)) return false;
   }
   local.handles[k] = -1;
   removeSlot(k);

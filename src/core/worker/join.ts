@@ -11,7 +11,6 @@ import { WorkerCrashError } from '../errors.js';
 import { load } from '../memory/atomics.js';
 import { C_PHASE, C_SEARCHERS, C_SLEEPERS, PHASE_CRASHED, STATE_JOINING, STATE_WAITING } from '../memory/layout.js';
 import {
-  CLAIMED,
   FAILED,
   isPublic,
   isTaken,
@@ -97,9 +96,7 @@ export function joinSlot(k: number): unknown {
   }
   const seat = thread.seat;
   if (item.entry !== SETTLED && seat !== null) {
-    if (!seat.checked && tryClaim(seat.words, seat.records.wordOf(item.entry), item.entry)) {
-      seat.counters.count('reclaimed');
-      dropRecord(seat, item);
+    if (!seat.checked && reclaim(seat, k, item)) {
       return item.task === null ? runPrivateCall(k) : runPrivateTask(k, item.task as ForkJoinTask<unknown>);
     }
     settle(seat, item);
@@ -114,6 +111,15 @@ export function joinSlot(k: number): unknown {
 function runPrivateTask(k: number, task: ForkJoinTask<unknown>): unknown {
   takeOut(k);
   return runTask(task);
+}
+
+/** Takes a published task of slot `k` back if nobody has started it: it is private again. */
+export function reclaim(seat: Seat, k: number, item: Forked): boolean {
+  if (!tryClaim(seat.words, seat.records.wordOf(item.entry), item.entry)) return false;
+  local.stack[k] = item.task; // at once: should the stack end in what follows, the task is here still, and once
+  seat.counters.count('reclaimed');
+  dropRecord(seat, item);
+  return true;
 }
 
 /** The arguments are read before the frame starts, which may reuse the slot. */
@@ -144,23 +150,21 @@ export function settle(seat: Seat, forked: Forked): void {
   awaitTaken(seat, record);
   forked.failed = true;
   const state = stateOf(seat.words, record);
-  if (state === CLAIMED) forked.value = new RangeError('furcate: the stack was full when a forked task was to be run.');
-  else {
-    try {
-      forked.value = decodeOutcome(seat.memory, record, forked.task as ForkJoinTask<unknown> | null);
-      forked.failed = state === FAILED;
-    } catch (error) {
-      forked.value = error;
-    }
+  try {
+    forked.value = decodeOutcome(seat.memory, record, forked.task as ForkJoinTask<unknown> | null);
+    forked.failed = state === FAILED;
+  } catch (error) {
+    forked.value = error;
   }
   dropRecord(seat, forked);
 }
 
 /** Frees the record of a task that is home, cancelled or claimed, and what is stale at the bottom of the deque. */
 export function dropRecord(seat: Seat, forked: Forked): void {
-  freeBlob(seat.memory, seat.records.wordOf(forked.entry));
-  seat.records.release(forked.entry);
-  forked.entry = SETTLED;
+  const { entry } = forked;
+  forked.entry = SETTLED; // first: what cuts the rest off loses a record, and nothing is freed twice
+  freeBlob(seat.memory, seat.records.wordOf(entry));
+  seat.records.release(entry);
   trimDeque(seat);
 }
 
@@ -235,15 +239,13 @@ export function runInPlace(k: number): boolean {
   let forked: Forked;
   if (item instanceof Forked) {
     if (item.entry === SETTLED || seat === null || seat.checked) return false;
-    if (!tryClaim(seat.words, seat.records.wordOf(item.entry), item.entry)) return false;
-    seat.counters.count('reclaimed');
-    dropRecord(seat, item);
+    if (!reclaim(seat, k, item)) return false;
     forked = item;
   } else {
     forked = new Forked(item, SETTLED);
     if (item !== null) local.handles[k] = -1;
-    local.stack[k] = forked;
   }
+  local.stack[k] = forked;
   const task = forked.task as ForkJoinTask<unknown> | null;
   thread.nestedOwn++;
   try {

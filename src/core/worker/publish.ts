@@ -54,11 +54,13 @@ function tryPublish(seat: Seat, k: number, task: ForkJoinTask<unknown> | null): 
   const entry = seat.records.allocate();
   if (entry === NO_RECORD) return false;
   const record = seat.records.wordOf(entry);
+  const forked = new Forked(task, entry); // here, since nothing may run out of stack between the push and its store
   try {
     if (task === null) encodeCall(seat.memory, record, local.fn[k] >> 3, argumentsOf(k));
     else encodeTask(seat.memory, record, task);
   } catch (error) {
     seat.records.release(entry);
+    if (error instanceof RangeError) return false; // stack or heap are used up here and now: no fault of the task's
     poison(k, task, error);
     return true;
   }
@@ -71,7 +73,7 @@ function tryPublish(seat: Seat, k: number, task: ForkJoinTask<unknown> | null): 
     return false;
   }
   if (task !== null) local.handles[k] = -1;
-  local.stack[k] = new Forked(task, entry);
+  local.stack[k] = forked;
   seat.counters.count('published');
   return true;
 }
