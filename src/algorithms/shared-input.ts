@@ -2,7 +2,7 @@
  * Input arrays that workers can see: shared ones as they are, others through a snapshot; runs on the calling thread.
  */
 import { bytesOfType, constructorOfType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { free, isShared, sharedArray } from '../core/memory/shared-array.js';
+import { free, isShared, scratchArray, sharedArray } from '../core/memory/shared-array.js';
 import { isDetached } from './options.js';
 import { COPY_NS_PER_BYTE, WORTH_COPIES } from './tuning.js';
 
@@ -14,7 +14,7 @@ export function plainView<T extends TypedArray>(xs: T): T {
   return Object.getPrototypeOf(xs) === Type.prototype ? xs : new Type(xs.buffer, xs.byteOffset, xs.length);
 }
 
-type Constructor = Parameters<typeof sharedArray>[0];
+type Constructor = Parameters<typeof scratchArray>[0];
 
 const typeOf = (xs: TypedArray): Constructor => constructorOfType(typeOfView(xs)) as unknown as Constructor;
 
@@ -22,9 +22,9 @@ const typeOf = (xs: TypedArray): Constructor => constructorOfType(typeOfView(xs)
 export class CallMemory {
   readonly #held: TypedArray[] = [];
 
-  /** An array of the type and length of `xs`, zero-filled. */
+  /** An array of the type and length of `xs`, of any values. */
   like<T extends TypedArray>(xs: T): T {
-    return this.#hold(sharedArray(typeOf(xs), xs.length) as T);
+    return this.#hold(scratchArray(typeOf(xs), xs.length) as T);
   }
 
   /** A copy of `xs`. */

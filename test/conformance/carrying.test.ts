@@ -30,7 +30,10 @@ describe.each(executors())('$name:', (executor) => {
   test('plain data of any kind crosses in fields, arguments and results', async () => {
     await fc.assert(
       fc.asyncProperty(plainData, async (value) => {
-        const { asField, fieldAfterwards, asSecond, asArgument } = (await run('throughAll', value)) as Record<string, unknown>;
+        const { asField, fieldAfterwards, asSecond, asArgument } = (await run('throughAll', value)) as Record<
+          string,
+          unknown
+        >;
         expect(asArgument).toStrictEqual(value);
         expect(asSecond).toStrictEqual(value);
         expect(asField).toStrictEqual(value);
@@ -104,18 +107,32 @@ describe.each(executors())('$name:', (executor) => {
     for (const kind of unshareableKinds) {
       const { ofField, ofArgument, after, before } = (await run('carriesUnshareable', kind)) as Record<string, unknown>;
       expect({ kind, after, before }).toEqual({ kind, after: 2, before: 1 });
-      const field = executor.checked ? /^NotShareableError: .*field 'bad' of Carrier/ : /no error|^NotShareableError: .*field 'bad'/;
-      const argument = executor.checked ? /^NotShareableError: .*argument 1 of takes/ : /no error|^NotShareableError: .*argument 1/;
+      const field = executor.checked
+        ? /^NotShareableError: .*field 'bad' of Carrier/
+        : /no error|^NotShareableError: .*field 'bad'/;
+      const argument = executor.checked
+        ? /^NotShareableError: .*argument 1 of takes/
+        : /no error|^NotShareableError: .*argument 1/;
       expect(`${kind}: ${ofField}`.slice(kind.length + 2)).toMatch(field);
       expect(`${kind}: ${ofArgument}`.slice(kind.length + 2)).toMatch(argument);
     }
   });
 
   test('a result that cannot leave its worker is a NotShareableError at the join', async () => {
-    const results = ['a function', 'a symbol', 'a task', 'a WeakMap', 'a WeakRef', 'a generator', 'a function in an object', 'a function as the key of a Map'];
+    const results = [
+      'a function',
+      'a symbol',
+      'a task',
+      'a WeakMap',
+      'a WeakRef',
+      'a generator',
+      'a function in an object',
+      'a function as the key of a Map',
+    ];
     for (const kind of results) {
       const outcome = (await run('resultOf', kind)) as string;
-      if (executor.checked) expect([kind, outcome]).toEqual([kind, expect.stringMatching(/^NotShareableError: .*result of/)]);
+      if (executor.checked)
+        expect([kind, outcome]).toEqual([kind, expect.stringMatching(/^NotShareableError: .*result of/)]);
       else expect([kind, outcome]).toEqual([kind, expect.stringMatching(/no error|^NotShareableError/)]);
     }
   });
@@ -123,7 +140,11 @@ describe.each(executors())('$name:', (executor) => {
   test('a field that a body spoils is a NotShareableError at the join', async () => {
     for (const kind of ['a function', 'a typed array', 'a task', 'a generator']) {
       const outcome = (await run('spoils', kind)) as string;
-      if (executor.checked) expect([kind, outcome]).toEqual([kind, expect.stringMatching(/^NotShareableError: .*field 'spoiled' of Spoiler/)]);
+      if (executor.checked)
+        expect([kind, outcome]).toEqual([
+          kind,
+          expect.stringMatching(/^NotShareableError: .*field 'spoiled' of Spoiler/),
+        ]);
       else expect([kind, outcome]).toEqual([kind, expect.stringMatching(/no error|^NotShareableError/)]);
     }
   });

@@ -30,7 +30,13 @@ describe.each(executors())('$name:', (executor) => {
 
   test('an error keeps its own properties and its cause', async () => {
     const error = await run('passesOn', 'own', 'function').catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ name: 'ParseError', message: 'unexpected }', line: 12, column: 7, tags: ['a', { b: 1n }] });
+    expect(error).toMatchObject({
+      name: 'ParseError',
+      message: 'unexpected }',
+      line: 12,
+      column: 7,
+      tags: ['a', { b: 1n }],
+    });
     const { cause } = error as Error;
     expect(cause).toBeInstanceOf(SyntaxError);
     expect((cause as Error).message).toBe('deep');
@@ -104,7 +110,12 @@ describe.each(executors())('$name:', (executor) => {
     for (const form of ['class', 'function']) {
       const seen = words();
       const waits = executor.steals;
-      const outcome = (await run('catches', seen, waits, form)) as { outcome: string; then: number[]; later: number[]; queued: number };
+      const outcome = (await run('catches', seen, waits, form)) as {
+        outcome: string;
+        then: number[];
+        later: number[];
+        queued: number;
+      };
       expect(outcome.outcome).toBe('Error: above');
       expect(outcome.later).toEqual(outcome.then);
       expect(outcome.queued).toBe(0);
@@ -126,7 +137,8 @@ describe.each(executors())('$name:', (executor) => {
   test('a subclass that forgot to register is an error, and never its parent', async () => {
     const [sibling, forgotten] = (await run('forksForgotten')) as [string, string];
     expect(sibling).toBe('parent');
-    if (executor.checked) expect(forgotten).toMatch(/^TaskRegistrationError: .*Forgotten is not registered.*Its parent Registered is/);
+    if (executor.checked)
+      expect(forgotten).toMatch(/^TaskRegistrationError: .*Forgotten is not registered.*Its parent Registered is/);
     else expect(forgotten).not.toBe('parent');
   });
 });

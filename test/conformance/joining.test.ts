@@ -87,7 +87,11 @@ describe.each(executors())('$name:', (executor) => {
   test('invokeAll finishes all its tasks, however many', async () => {
     for (const ns of [[], [3], [3, 4], [3, 4, 5], Array.from({ length: 300 }, (_, i) => i)]) {
       const { outcome, results, done } = (await run('invokeAllOf', ns)) as Record<string, unknown>;
-      expect({ outcome, results, done }).toEqual({ outcome: { value: undefined }, results: ns.map((n) => n * n), done: true });
+      expect({ outcome, results, done }).toEqual({
+        outcome: { value: undefined },
+        results: ns.map((n) => n * n),
+        done: true,
+      });
     }
   });
 

@@ -104,6 +104,7 @@ export class OwnerRecords {
   release(entry: number): void {
     const index = entry & 0xffff;
     const generation = entry >>> 16 === MAX_GENERATION ? 0 : (entry >>> 16) + 1;
+    // P4: before anything is written into it again; a thief that read the old payload fails in tryTake
     store(this.#words, recordWord(this.#layout, this.#slot, index) + R_STATUS, (generation << 16) | FREE);
     this.#free.push(index);
     this.#live--;
@@ -116,7 +117,7 @@ export class OwnerRecords {
 
 /** Makes a filled-in record takeable; the deque's entry for it follows. */
 export const setPublic = (words: Int32Array, record: number, entry: number): void => {
-  store(words, record + R_STATUS, (entry & ~STATE_MASK) | PUBLIC); // publishes the payload; pairs with tryTake
+  store(words, record + R_STATUS, (entry & ~STATE_MASK) | PUBLIC); // P1: publishes the payload; pairs with tryTake
 };
 
 /** Is the entry's task still there for the taking? A hint: only `tryTake` and `tryClaim` decide. */
@@ -143,12 +144,12 @@ export const tryAwait = (words: Int32Array, record: number): boolean => {
   const status = load(words, record + R_STATUS);
   if ((status & STATE_MASK) < TAKEN) return false;
   if ((status & 1) === 1) return true;
-  return compareExchange(words, record + R_STATUS, status, status | 1) === status; // pairs with complete
+  return compareExchange(words, record + R_STATUS, status, status | 1) === status; // P3: pairs with complete
 };
 
 /** The thief settles the task; true when the forker sleeps and wants a wake-up call. */
 export const complete = (words: Int32Array, record: number, state: typeof DONE | typeof FAILED): boolean => {
   const status = load(words, record + R_STATUS);
-  const before = exchange(words, record + R_STATUS, (status & ~STATE_MASK) | state); // publishes result and fields
+  const before = exchange(words, record + R_STATUS, (status & ~STATE_MASK) | state); // P2, P3: publishes result and fields
   return (before & 1) === 1;
 };

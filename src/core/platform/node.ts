@@ -85,6 +85,26 @@ export function detectNode(): Host | undefined {
   return new NodeHost(process, (name) => process.getBuiltinModule?.(`node:${name}`));
 }
 
+/**
+ * Asks a worker's event loop for its idle time, which is negative once the thread is gone, before any event tells.
+ *
+ * The public form answers only after this thread has heard that the worker is up, which it never does if it blocks from
+ * the start; so the handle beneath is asked, and where that is not to be found, a worker not heard of counts as alive.
+ */
+function loopProbe(worker: NodeWorker): () => boolean {
+  const key = Object.getOwnPropertySymbols(worker).find(({ description }) => description === 'kHandle');
+  const handle = key && (worker as unknown as Record<symbol, { loopIdleTime?(): number } | undefined>)[key];
+  if (typeof handle?.loopIdleTime === 'function') return () => (handle.loopIdleTime as () => number)() >= 0;
+  let heard = false;
+  worker.on('online', () => {
+    heard = true;
+  });
+  return () => {
+    const { idle, active } = worker.performance.eventLoopUtilization();
+    return !heard || (idle >= 0 && idle + active > 0);
+  };
+}
+
 class NodeHost implements Host {
   readonly name = 'node';
   readonly #process: NodeProcess;
@@ -154,6 +174,7 @@ class NodeHost implements Host {
       });
     }
     let exited = false;
+    const isLoopAlive = loopProbe(worker);
     port1.on('message', (message) => events.message(message));
     port1.unref();
     worker.on('error', (error: unknown) => events.error(error));
@@ -168,11 +189,7 @@ class NodeHost implements Host {
       ref: () => worker.ref(),
       unref: () => worker.unref(),
       terminate: () => void worker.terminate(),
-      // The loop of a thread that is gone reports no time or negative time, before any event tells.
-      isRunning() {
-        const { idle, active } = worker.performance.eventLoopUtilization();
-        return !exited && idle >= 0 && idle + active > 0;
-      },
+      isRunning: () => !exited && isLoopAlive(),
     };
   }
 

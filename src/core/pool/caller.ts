@@ -2,9 +2,17 @@
  * `invokeSync`: the owner's thread takes the caller's seat and computes, its workers helping; runs on the owner.
  */
 import { enterStack } from '../deque/private-stack.js';
-import { load, store } from '../memory/atomics.js';
+import { and, load, store } from '../memory/atomics.js';
 import { holdFrees } from '../memory/heap.js';
-import { C_CALLER_COMPUTES, C_SENTRY, C_SLEEPERS, STATE_WAITING, slotWord, W_STATE } from '../memory/layout.js';
+import {
+  ATTENTION_HUNGRY,
+  C_CALLER_COMPUTES,
+  C_SENTRY,
+  C_SLEEPERS,
+  STATE_WAITING,
+  slotWord,
+  W_STATE,
+} from '../memory/layout.js';
 import { NO_RECORD, R_CANCEL } from '../memory/records.js';
 import { wakeOne, wakeSlot } from '../worker/idle.js';
 import { NO_INVOCATION, setInvocation, thread } from '../worker/seat.js';
@@ -29,6 +37,7 @@ export function runOnCaller<T>(
   thread.seat = caller;
   thread.pool = pool;
   store(words, C_CALLER_COMPUTES, 1);
+  and(words, caller.attentionWord, ~ATTENTION_HUNGRY); // that was asked of an earlier invocation; S4 finds who asks anew
   setInvocation(caller, entry); // S4: before the sentry word is read
   if (load(words, C_SENTRY) === 0 && load(words, C_SLEEPERS) > 0) wakeOne(memory, entry);
   try {
@@ -41,7 +50,7 @@ export function runOnCaller<T>(
     throw crashError(crew.endBlocking(), what, crew.settings.name);
   } finally {
     setInvocation(caller, NO_INVOCATION);
-    store(words, C_CALLER_COMPUTES, 0);
+    store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state
     wakeRested(crew);
     thread.seat = null;
     thread.pool = undefined;

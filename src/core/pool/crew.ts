@@ -86,13 +86,17 @@ export class Crew {
   #allGone: Promise<void>;
   #resolveGone: () => void = () => {};
   #crash: Crash | undefined;
-  #referenced = false;
+  /** The first worker that a blocked owner found dead. */
+  #found: Crash | undefined;
+  /** Who needs the workers to keep the process alive. */
+  readonly #needing = new Set<object>();
 
   constructor(settings: PoolSettings, onCrash: (crash: Crash) => void) {
     const layout = layoutOf(settings.parallelism);
     const control = new SharedArrayBuffer(layout.totalBytes);
     this.settings = settings;
     this.#onCrash = onCrash;
+    setIntroducer(introduce); // here: a caller without workers encodes too, in checked mode
     this.memory = new ControlMemory(control, layout, nextTag());
     this.caller = new Seat(this.memory, CALLER_SLOT, settings.checked);
     this.roots = new Seat(this.memory, rootsSlot(layout), settings.checked);
@@ -118,7 +122,6 @@ export class Crew {
   start(): void {
     if (this.started) return;
     crews.add(this);
-    setIntroducer(introduce);
     setDeadThreadProbe(isHeapThreadDead);
     const { parallelism } = this.settings;
     for (let slot = 1; slot <= parallelism; slot++) this.#members.push(this.#spawn(slot));
@@ -196,7 +199,7 @@ export class Crew {
 
   #markCrashed(): void {
     const { words } = this.memory;
-    store(words, C_PHASE, PHASE_CRASHED);
+    store(words, C_PHASE, PHASE_CRASHED); // S7
     callAttention(this.memory, ATTENTION_CANCEL);
     this.#wakeAll();
   }
@@ -215,10 +218,12 @@ export class Crew {
     for (const { thread, gone } of this.#members) if (!gone) thread.post(message);
   }
 
-  /** Keeps the process alive while something is in flight. */
-  keepAlive(needed: boolean): void {
-    if (needed === this.#referenced) return;
-    this.#referenced = needed;
+  /** Keeps the process alive while something is in flight, or someone waits for the workers to come up. */
+  keepAlive(who: object, needed: boolean): void {
+    const before = this.#needing.size > 0;
+    if (needed) this.#needing.add(who);
+    else this.#needing.delete(who);
+    if (this.#needing.size > 0 === before) return;
     for (const { thread } of this.#members) {
       if (needed) thread.ref();
       else thread.unref();
@@ -227,7 +232,7 @@ export class Crew {
 
   /** Lets the workers finish what they run, and ends them; resolves when they are gone. */
   async stop(): Promise<void> {
-    store(this.memory.words, C_PHASE, PHASE_STOP);
+    store(this.memory.words, C_PHASE, PHASE_STOP); // S7: before all are woken
     this.#wakeAll();
     await this.#ended();
   }
@@ -249,9 +254,14 @@ export class Crew {
 
   /** Behind a join that blocks the owner: is every worker alive? No event loop runs meanwhile. */
   #lookForTheDead(): void {
-    for (const { slot, thread } of this.#members) {
-      if (!this.#isAlive(slot, thread)) this.#markCrashed();
-    }
+    if (this.crashed) return;
+    const { words, layout } = this.memory;
+    const dead = this.#members.find(({ slot, thread }) => !this.#isAlive(slot, thread));
+    if (dead === undefined) return;
+    const header = slotWord(layout, dead.slot);
+    const exitCode = load(words, header + W_EXITED) === 0 ? 1 : load(words, header + W_EXIT_CODE);
+    this.#found = { slot: dead.slot, exitCode, error: undefined };
+    this.#markCrashed();
   }
 
   /** Is it the heap thread of a worker of this crew that has died? */
@@ -264,22 +274,21 @@ export class Crew {
     const { words, layout } = this.memory;
     const header = slotWord(layout, slot);
     if (load(words, header + W_EXITED) !== 0) return false;
-    return load(words, header + W_ONLINE) === 0 || thread.isRunning();
+    return !this.#isOnline(slot) || thread.isRunning();
+  }
+
+  #isOnline(slot: number): boolean {
+    return load(this.memory.words, slotWord(this.memory.layout, slot) + W_ONLINE) !== 0;
   }
 
   /** After a crash seen by a blocked owner: ends all workers, blocking until none can run; says how the first one died. */
   endBlocking(): Crash {
-    const { words, layout } = this.memory;
-    let crash: Crash = { slot: 0, exitCode: 1, error: undefined };
-    for (const { slot, thread } of this.#members) {
-      const header = slotWord(layout, slot);
-      if (load(words, header + W_EXITED) !== 0)
-        crash = { slot, exitCode: load(words, header + W_EXIT_CODE), error: undefined };
-      thread.terminate();
-    }
+    for (const { thread } of this.#members) thread.terminate();
     const nobody = new Int32Array(new SharedArrayBuffer(4));
-    while (this.#members.some(({ slot, thread }) => this.#isAlive(slot, thread))) wait(nobody, 0, 0, DEATH_POLL_MS);
-    return crash;
+    // One that was not online has run no task, and starts none: it is ended already, and may never come up.
+    const mayRun = ({ slot, thread }: Member): boolean => this.#isOnline(slot) && this.#isAlive(slot, thread);
+    while (this.#members.some(mayRun)) wait(nobody, 0, 0, DEATH_POLL_MS);
+    return this.#found ?? { slot: 0, exitCode: 1, error: undefined };
   }
 
   counters(): { readonly slot: number; readonly values: CounterValues }[] {

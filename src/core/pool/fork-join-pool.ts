@@ -131,11 +131,13 @@ export class ForkJoinPool {
     this.#checkOpen();
     this.#start();
     const crew = this.#crew as Crew;
-    crew.keepAlive(true);
+    const waiting = {};
+    crew.keepAlive(waiting, true);
     try {
       await crew.ready;
     } finally {
-      if (!this.#isBusy()) crew.keepAlive(false);
+      crew.keepAlive(waiting, false);
+      if (!this.#isBusy()) this.#retireLater();
     }
   }
 
@@ -202,7 +204,7 @@ export class ForkJoinPool {
 
   /** The tag of blobs that live as long as an invocation. @internal */
   get blobTag(): number {
-    return (this.#crew ?? this.#newCrew()).memory.tag;
+    return this.#liveCrew().memory.tag;
   }
 
   #checkTask(work: unknown, call: string): ForkJoinTask<unknown> {
@@ -237,8 +239,13 @@ export class ForkJoinPool {
     return crew;
   }
 
+  /** The crew that the next call runs on. */
+  #liveCrew(): Crew {
+    return this.#crew === undefined || this.#crew.crashed ? this.#newCrew() : this.#crew;
+  }
+
   #start(): Invocations {
-    const crew = this.#crew === undefined || this.#crew.crashed ? this.#newCrew() : this.#crew;
+    const crew = this.#liveCrew();
     this.#cancelRetirement();
     crew.start();
     return this.#invocations as Invocations;
@@ -247,8 +254,7 @@ export class ForkJoinPool {
   /** One thread needs no worker when the caller is that thread. */
   #crewForCaller(): Crew {
     if (this.parallelism > 1) this.#start();
-    else if (this.#crew === undefined || this.#crew.crashed) this.#newCrew();
-    const crew = this.#crew as Crew;
+    const crew = this.#liveCrew();
     if (!this.#isBusy() && crew.started) this.#retireLater();
     return crew;
   }

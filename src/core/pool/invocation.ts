@@ -90,7 +90,7 @@ export class Invocations {
         stopWatching: () => {},
       };
       this.#inFlight.add(invocation);
-      this.#crew.keepAlive(true);
+      this.#crew.keepAlive(this, true);
       invocation.stopWatching = this.#watchOptions(invocation);
       if (this.#waiting.length > 0 || !this.#publish(invocation)) this.#waiting.push(invocation);
       this.#lookSoon();
@@ -155,7 +155,7 @@ export class Invocations {
       this.#settle(invocation, true, undefined);
       return;
     }
-    store(memory.words, record + R_CANCEL, reason); // before the bit: whoever sees the bit sees the reason
+    store(memory.words, record + R_CANCEL, reason); // C1: before the bit; whoever sees the bit sees the reason
     callAttention(memory, ATTENTION_CANCEL);
   }
 
@@ -177,7 +177,7 @@ export class Invocations {
     if (this.#watching || this.#inFlight.size === 0) return;
     this.#watching = true;
     const { words } = this.#crew.memory;
-    const seen = load(words, C_SETTLED); // before the look: a root settled later changes it
+    const seen = load(words, C_SETTLED); // S8: before the look; a root settled later changes it
     this.#collect();
     const again = (): void => {
       this.#watching = false;
@@ -226,15 +226,23 @@ export class Invocations {
   }
 
   #collect(): void {
+    if (this.#crew.crashed) return; // what survivors make of it does not count: abandonAll comes when all are gone
     const { roots, memory } = this.#crew;
     for (const invocation of this.#inFlight) {
       if (invocation.entry === NO_RECORD) continue;
       const record = roots.records.wordOf(invocation.entry);
       const state = stateOf(memory.words, record);
       if (state !== DONE && state !== FAILED) continue;
-      const value = decodeOutcome(memory, record, invocation.task);
+      let failed = state === FAILED;
+      let value: unknown;
+      try {
+        value = decodeOutcome(memory, record, invocation.task);
+      } catch (error) {
+        failed = true; // its result is an array that was freed meanwhile, for one
+        value = error;
+      }
       this.#drop(invocation.entry, record);
-      this.#settle(invocation, state === FAILED, value);
+      this.#settle(invocation, failed, value);
     }
     while (this.#waiting.length > 0 && this.#publish(this.#waiting[0])) this.#waiting.shift();
   }
@@ -255,7 +263,7 @@ export class Invocations {
     if (isFailure) invocation.reject(outcome);
     else invocation.resolve(outcome);
     if (this.#inFlight.size === 0) {
-      this.#crew.keepAlive(false);
+      this.#crew.keepAlive(this, false);
       this.#onIdle();
     }
   }

@@ -60,6 +60,7 @@ const makeJoin = ({ local, slow, refuseThenable, bodyThrew }: Shared) =>
       this.$result = result;
       return result;
     } catch (error) {
+      local.base = base; // should the stack not even suffice for the rest
       throw bodyThrew(this, i, base, error);
     }
   };
@@ -303,6 +304,7 @@ export function runTask<T>(task: ForkJoinTask<T>): T {
     task.$result = result;
     return result;
   } catch (error) {
+    local.base = base; // should the stack not even suffice for the rest
     throw bodyThrew(task, i, base, error);
   }
 }

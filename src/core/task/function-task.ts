@@ -106,6 +106,7 @@ export function join<R>(handle: Fork<R>): R {
     local.base = base;
     return result as R;
   } catch (error) {
+    local.base = base; // should the stack not even suffice for the rest
     throw bodyThrew(i, base, error);
   }
 }
@@ -125,6 +126,7 @@ export function runCall(index: number, args: unknown[]): unknown {
     local.base = base;
     return result;
   } catch (error) {
+    local.base = base; // should the stack not even suffice for the rest
     throw bodyThrew(from, base, error);
   }
 }

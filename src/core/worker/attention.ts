@@ -49,7 +49,7 @@ export const someoneIsHungry = (): boolean =>
   thread.seat !== null && (local.attention[0] & (ATTENTION_HUNGRY | ATTENTION_CHECKED)) !== 0;
 
 function seeCancellation(seat: Seat): void {
-  and(seat.words, seat.attentionWord, ~ATTENTION_CANCEL); // before the reason is read: a later one sets it again
+  and(seat.words, seat.attentionWord, ~ATTENTION_CANCEL); // C1: before the reason is read; a later one sets it again
   const reason = cancellation(seat);
   if (reason === 0) return;
   or(seat.words, seat.attentionWord, ATTENTION_CANCEL); // every later fork and join of this invocation sees it too

@@ -31,7 +31,7 @@ export function wakeSlot(memory: ControlMemory, slot: number): void {
 export function wakeOne(memory: ControlMemory, invocation: number): void {
   const { words, layout } = memory;
   if (load(words, C_SLEEPERS) <= 0) return; // S2: after the push; pairs with register
-  if (load(words, C_SEARCHERS) > 0) return; // a searcher deregisters before its last look
+  if (load(words, C_SEARCHERS) > 0) return; // S2: a searcher deregisters before its last look
   if (!wakeState(memory, STATE_IDLE, () => true)) {
     wakeState(memory, STATE_JOINING, (slot) => load(words, slotWord(layout, slot) + W_INVOCATION) === invocation);
   }

@@ -9,7 +9,15 @@
 import { Forked, HANDLE_MASK, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
 import { WorkerCrashError } from '../errors.js';
 import { load } from '../memory/atomics.js';
-import { C_PHASE, C_SEARCHERS, C_SLEEPERS, PHASE_CRASHED, STATE_JOINING, STATE_WAITING } from '../memory/layout.js';
+import {
+  ATTENTION_HUNGRY,
+  C_PHASE,
+  C_SEARCHERS,
+  C_SLEEPERS,
+  PHASE_CRASHED,
+  STATE_JOINING,
+  STATE_WAITING,
+} from '../memory/layout.js';
 import {
   FAILED,
   isPublic,
@@ -28,15 +36,17 @@ import { freeBlob } from '../task/values.js';
 import { JOIN_SLICE_MS, MAX_NESTED_OWN, MAX_NESTED_STEALS } from '../tuning.js';
 import { markHungry } from './attention.js';
 import { eventOf, sleep, wakeOne } from './idle.js';
+import { publishHalf } from './publish.js';
 import { type Seat, thread } from './seat.js';
 import { requireStackRoom } from './stack-room.js';
 import { hasWork, NOTHING, runStolen, trySteal } from './steal.js';
 
 /** Turns of looking for something to help with before a join sleeps. */
-const JOIN_SPINS = 2000;
+const JOIN_SPINS = 200;
 
-/** Turns that checked mode leaves its task for another worker before it runs a copy itself. */
-const CHECKED_SPINS = 100_000;
+/** Turns and sleeps of a millisecond that checked mode leaves its task for another worker before it runs a copy itself. */
+const CHECKED_SPINS = 1000;
+const CHECKED_SLEEPS = 10;
 
 /** The slot of a forked task on the private stack, or -1. */
 export function slotOfTask(task: ForkJoinTask<unknown>): number {
@@ -181,8 +191,11 @@ function runOwnChecked(seat: Seat, forked: Forked, record: number): void {
   const { words } = seat;
   for (let spins = 0; isPublic(words, record, forked.entry); spins++) {
     // Bounded: the free worker may lack this task's code, and cannot load it inside a join.
-    if (spins < CHECKED_SPINS && load(words, C_SLEEPERS) + load(words, C_SEARCHERS) > 0) {
-      if (spins % 1000 === 999) wakeOne(seat.memory, thread.invocation);
+    const isSomeoneFree = load(words, C_SLEEPERS) + load(words, C_SEARCHERS) > 0;
+    if (isSomeoneFree && spins < CHECKED_SPINS) continue;
+    if (isSomeoneFree && spins < CHECKED_SPINS + CHECKED_SLEEPS) {
+      wakeOne(seat.memory, thread.invocation);
+      sleep(seat, STATE_WAITING, 1, eventOf(seat), () => !isPublic(words, record, forked.entry)); // makes room for it
     } else {
       requireStackRoom();
       if (tryTake(words, record, forked.entry, seat.slot)) runStolen(seat, record);
@@ -199,7 +212,10 @@ export function awaitTaken(seat: Seat, record: number): void {
     if (!isTaken(state)) return;
     const thief = thiefIn(state & STATE_MASK);
     if (helpOnce(seat, thief)) spins = 0;
-    else if (++spins > JOIN_SPINS) sleepUntil(seat, record, thief);
+    else {
+      if (local.split < local.sp && (local.attention[0] & ATTENTION_HUNGRY) !== 0) publishHalf(seat); // nested too deep to run it
+      if (++spins > JOIN_SPINS) sleepUntil(seat, record, thief);
+    }
     if (load(words, C_PHASE) === PHASE_CRASHED) throw new WorkerCrashError('furcate: a worker of the pool crashed.');
   }
 }
@@ -261,8 +277,8 @@ export function runInPlace(k: number): boolean {
 
 function sleepUntil(seat: Seat, record: number, thief: number): void {
   const { words, memory } = seat;
-  const event = eventOf(seat);
-  if (!tryAwait(words, record)) return;
+  const event = eventOf(seat); // S1: before the forker says that it waits
+  if (!tryAwait(words, record)) return; // P3
   const canHelp = thread.nestedSteals < MAX_NESTED_STEALS;
   sleep(seat, canHelp ? STATE_JOINING : STATE_WAITING, JOIN_SLICE_MS, event, () => {
     if (!isTaken(stateOf(words, record)) || load(words, C_PHASE) === PHASE_CRASHED) return true;

@@ -8,6 +8,7 @@
 import { add, load, store, sub } from '../memory/atomics.js';
 import { foreignArrived } from '../memory/foreign.js';
 import {
+  ATTENTION_HUNGRY,
   C_CALLER_COMPUTES,
   C_PHASE,
   C_SEARCHERS,
@@ -19,6 +20,7 @@ import {
   STATE_IDLE,
   STATE_WAITING,
   slotWord,
+  W_ATTENTION,
   W_INVOCATION,
 } from '../memory/layout.js';
 import { forgetViews } from '../memory/shared-array.js';
@@ -43,6 +45,9 @@ const nowUs = (): number => performance.now() * 1000;
 /** Looks at the clock once in so many fruitless rounds. */
 const ROUNDS_A_LOOK = 16;
 
+/** The worker that may keep an eye on the caller. */
+const SENTRY_SLOT = 1;
+
 /** Which invocation the caller was last seen computing, and since when. */
 const callerSeen = { invocation: NO_INVOCATION, sinceUs: 0 };
 
@@ -55,6 +60,7 @@ export async function workLoop(seat: Seat, errands: Errands): Promise<void> {
     if (wanted.code >= 0) {
       const code = wanted.code;
       wanted.code = -1;
+      leavePost(seat);
       await errands.load(code);
     } else if (wanted.foreign > 0) {
       errands.receive();
@@ -86,6 +92,7 @@ function search(seat: Seat): boolean {
       searching = false;
       const wasLast = sub(words, C_SEARCHERS, 1) === 1;
       if (wasLast && load(words, C_SLEEPERS) > 0 && seesWork(seat)) wakeOne(memory, NO_INVOCATION);
+      leavePost(seat);
       const startUs = nowUs();
       runStolen(seat, record);
       idleSinceUs = nowUs();
@@ -147,19 +154,40 @@ const isStopping = (seat: Seat): boolean => load(seat.words, C_PHASE) !== PHASE_
 const callerComputes = (seat: Seat): boolean =>
   load(seat.words, slotWord(seat.memory.layout, CALLER_SLOT) + W_INVOCATION) !== NO_INVOCATION;
 
+/** The first worker has something else to do than to look at the caller: from now on the caller wakes a helper itself. */
+function leavePost(seat: Seat): void {
+  const { words, memory } = seat;
+  if (seat.slot !== SENTRY_SLOT || words[C_SENTRY] === 0) return; // plain: sole writer
+  store(words, C_SENTRY, 0); // S4: before the look at the caller, which may have relied on it
+  if (callerComputes(seat)) wakeOne(memory, NO_INVOCATION);
+}
+
+/** S5: once registered as asleep, tells all that compute; pairs with publishHalf, which tells itself while some sleep. */
+const leaveHunger = (seat: Seat): void => askForWork(seat, nowUs());
+
+/** Does the caller compute, and was not asked to publish yet? Then it will wake nobody. */
+const sparesCaller = (seat: Seat): boolean => {
+  const caller = slotWord(seat.memory.layout, CALLER_SLOT);
+  return callerComputes(seat) && (load(seat.words, caller + W_ATTENTION) & ATTENTION_HUNGRY) === 0;
+};
+
 /** Sleeps; true if someone woke this worker, false if it only looked up. */
 function rest(seat: Seat, activeUs: number): boolean {
   const { words } = seat;
   const event = eventOf(seat);
   if (mustRest(seat)) {
-    sleep(seat, STATE_WAITING, IDLE_SLICE_MS, event, () => !mustRest(seat) || isStopping(seat));
+    sleep(seat, STATE_WAITING, IDLE_SLICE_MS, event, () => !mustRest(seat) || isStopping(seat)); // S6, S7
     return false;
   }
   // For a while after work the first worker looks now and then whether the caller computes: a caller that had to wake
   // someone would pay 7 us for every small invokeSync.
-  const isSentry = seat.slot === 1 && nowUs() - activeUs < SENTRY_MS * 1000;
-  if (seat.slot === 1) store(words, C_SENTRY, isSentry ? 1 : 0); // S4: before the last look at the caller
-  const look = (): boolean => isStopping(seat) || seesWork(seat) || (!isSentry && callerComputes(seat));
+  const isSentry = seat.slot === SENTRY_SLOT && nowUs() - activeUs < SENTRY_MS * 1000;
+  if (seat.slot === SENTRY_SLOT) store(words, C_SENTRY, isSentry ? 1 : 0); // S4: before the last look at the caller
+  const look = (): boolean => {
+    if (isStopping(seat) || seesWork(seat)) return true; // S7, S2
+    leaveHunger(seat);
+    return sparesCaller(seat);
+  };
   sleep(seat, STATE_IDLE, isSentry ? SENTRY_SLICE_MS : IDLE_SLICE_MS, event, look);
   return eventOf(seat) !== event;
 }

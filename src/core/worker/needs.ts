@@ -18,6 +18,9 @@ export function neededCodes(needs: number): number[] {
   return codes;
 }
 
+/** The word for all that two lists name: a nested steal publishes tasks of the frames below it too. */
+export const unionOfNeeds = (a: number, b: number): number => (b === 0 || a === b ? a : needsOf(neededCodes(b), a));
+
 /** The word for `codes` on top of what the caller's stack needs already; sources need nothing, they travel along. */
 export function needsOf(codes: readonly number[], outer: number): number {
   const all = new Set(outer === 0 ? [] : neededCodes(outer));

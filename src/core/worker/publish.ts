@@ -7,7 +7,7 @@
  */
 
 import { Forked, local, SETTLED } from '../deque/private-stack.js';
-import { and, load } from '../memory/atomics.js';
+import { and, load, or } from '../memory/atomics.js';
 import { ATTENTION_HUNGRY, C_SLEEPERS } from '../memory/layout.js';
 import { NO_RECORD, R_INVOCATION, R_NEEDS, setPublic } from '../memory/records.js';
 import { encodeCall, encodeTask } from '../task/codec.js';
@@ -25,7 +25,8 @@ export function publishHalf(seat: Seat): void {
   const count = publish(seat, Math.min(MAX_PUBLISH, (local.sp - local.split + 1) >> 1));
   if (count === 0) return;
   wakeOne(seat.memory, thread.invocation);
-  if (load(seat.words, C_SLEEPERS) <= 0) and(seat.words, seat.attentionWord, ~ATTENTION_HUNGRY);
+  and(seat.words, seat.attentionWord, ~ATTENTION_HUNGRY); // S5: before the look for sleepers, who ask once they are registered
+  if (load(seat.words, C_SLEEPERS) > 0) or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
 }
 
 /** Checked mode: everything is public as soon as it is forked. */

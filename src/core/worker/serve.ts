@@ -66,6 +66,7 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
     side.post({ type: 'failed', reason: error instanceof Error ? error.message : String(error) } satisfies FromWorker);
     return;
   }
+  await host().turn(); // before it is online: a thread whose event loop never ran looks dead to a blocked owner
   thread.seat = seat;
   thread.pool = { name: data.poolName, parallelism: data.layout.parallelism };
   setInvocation(seat, NO_INVOCATION);

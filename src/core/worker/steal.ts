@@ -28,7 +28,7 @@ import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { runCall } from '../task/function-task.js';
 import { cancellation, cancellationError, feedSleepers } from './attention.js';
 import { wakeSlot } from './idle.js';
-import { neededCodes } from './needs.js';
+import { neededCodes, unionOfNeeds } from './needs.js';
 import { type Seat, setInvocation, thread } from './seat.js';
 import { hasStackRoom } from './stack-room.js';
 
@@ -101,8 +101,7 @@ export function runStolen(seat: Seat, record: number): void {
   const invocation = words[record + R_INVOCATION];
   const isRoot = memory.slotOf(record) === rootsSlot(memory.layout);
   seat.counters.count(isRoot ? 'roots' : 'stolen');
-  setInvocation(seat, invocation);
-  thread.needs = words[record + R_NEEDS];
+  setInvocation(seat, invocation); // S5: before the look for sleepers
   if (load(words, C_SLEEPERS) > 0) feedSleepers(seat);
   let task: ForkJoinTask<unknown> | null = null;
   let failed = false;
@@ -110,6 +109,7 @@ export function runStolen(seat: Seat, record: number): void {
   try {
     const reason = cancellation(seat);
     if (reason !== 0) throw cancellationError(reason);
+    thread.needs = unionOfNeeds(outerNeeds, words[record + R_NEEDS]);
     const code = resolver().tryResolve(words[record + R_CODE]);
     if (code === MISSING)
       throw new TaskRegistrationError('furcate: the code of a task was dropped after it was loaded.');
@@ -126,7 +126,7 @@ export function runStolen(seat: Seat, record: number): void {
   setInvocation(seat, outer);
   thread.needs = outerNeeds;
   if (isRoot) {
-    add(words, C_SETTLED, 1);
+    add(words, C_SETTLED, 1); // S8: after the record is settled
     notify(words, C_SETTLED);
   } else if (forkerSleeps) wakeSlot(memory, memory.slotOf(record));
 }
