@@ -100,7 +100,17 @@ export function restoreClassNames(code: string): string {
  * What the short paths of fork and join read. esbuild turns top-level `const` into `var`, and V8 then loads from the
  * module's scope what it would fold into the code: fib(32) took 63 ms so, and 45 ms with these as constants.
  */
-const HOT_CONSTANTS = ['local', 'slow', 'functions', 'registry', 'HANDLE_MASK', 'FORKABLE', 'FRESH', 'COMPLETED', 'shared'];
+const HOT_CONSTANTS = [
+  'local',
+  'slow',
+  'functions',
+  'registry',
+  'HANDLE_MASK',
+  'FORKABLE',
+  'FRESH',
+  'COMPLETED',
+  'shared',
+];
 
 export function restoreConstants(code: string): string {
   return HOT_CONSTANTS.reduce((text, name) => {

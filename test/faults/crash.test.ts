@@ -130,7 +130,11 @@ describe.each([2, 4])('with %i threads', (parallelism) => {
       const pool = poolOf(parallelism, { checked: true });
       // Checked mode runs every fork as if stolen; under invokeSync a leaf that the caller runs itself only throws.
       for (const mortal of [0, 13, 63]) {
-        const error = await thrownBy(() => pool[form](dying.treeWithAMortal, 0, 64, mortal));
+        const error = await thrownBy(() =>
+          form === 'invoke'
+            ? pool.invoke(dying.treeWithAMortal, 0, 64, mortal)
+            : pool.invokeSync(dying.treeWithAMortal, 0, 64, mortal),
+        );
         if (WorkerCrashError.is(error)) expectCrash(error, 7, /^treeWithAMortal$/);
         else expect([form, (error as Error).message]).toEqual(['invokeSync', 'this would end the test']);
       }

@@ -180,6 +180,11 @@ class NodeHost implements Host {
     worker.on('error', (error: unknown) => events.error(error));
     worker.on('exit', (code: number) => {
       exited = true;
+      const { receiveMessageOnPort } = this.#threads;
+      // Last words that arrived with the exit: why it could not start, for one.
+      for (let got = receiveMessageOnPort(port1); got !== undefined; got = receiveMessageOnPort(port1)) {
+        events.message(got.message);
+      }
       port1.close();
       events.exit(code);
     });

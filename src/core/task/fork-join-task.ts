@@ -195,7 +195,8 @@ export abstract class ForkJoinTask<T> {
   /**
    * Runs all tasks, on several workers where there are some, and returns when all are done.
    *
-   * @throws the failure of the first argument that failed, after all are done
+   * @throws the failure of the first argument that failed, after all are done; before any is started, TypeError for what
+   *   is no task, Error for one that was started before or is given twice
    */
   static invokeAll(...tasks: ForkJoinTask<unknown>[]): void {
     slow.requirePool('invokeAll');
@@ -203,6 +204,9 @@ export abstract class ForkJoinTask<T> {
       if (isTask(task)) continue;
       throw new TypeError(`furcate: invokeAll() takes tasks; argument ${i + 1} is ${describe(task)}.`);
     }
+    const twice = new Set(tasks).size < tasks.length;
+    const started = tasks.find((task, i) => task.$state !== FRESH || (twice && tasks.indexOf(task) < i));
+    if (started !== undefined) throw startedTwice(started, 'invokeAll');
     for (let i = tasks.length - 1; i > 0; i--) tasks[i].fork();
     let failure: ForkJoinTask<unknown> | undefined;
     for (const [i, task] of tasks.entries()) {
@@ -343,7 +347,8 @@ const isCancellation = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && CancellationError.is(error);
 
 export function startedTwice(task: ForkJoinTask<unknown>, call: string): Error {
-  const what = task.$state < 0 ? 'is forked already' : task.$state === RUNNING ? 'is running' : 'has run';
+  const states = ['is given twice', 'is running', 'has run', 'has failed', 'was cancelled'];
+  const what = states[task.$state] ?? 'is forked already';
   return new Error(
     `furcate: ${call}() of a ${nameOf(task)} that ${what}. A task runs once: make a new one, or call reinitialize() after its join.`,
   );

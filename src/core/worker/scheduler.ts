@@ -4,9 +4,11 @@ import { slow } from '../task/slow-paths.js';
 import { attend } from './attention.js';
 import { abandon, finish, helpQuiesce, poll, unfork } from './frames.js';
 import { joinHandle, joinTask } from './join.js';
-import { thread } from './seat.js';
+import { NO_INVOCATION, thread } from './seat.js';
 
-export const isComputing = (): boolean => thread.seat !== null || thread.sequential;
+/** Does this thread run a task? A worker between tasks, which imports a module for one, does not. */
+export const isComputing = (): boolean =>
+  thread.sequential || (thread.seat !== null && thread.invocation !== NO_INVOCATION);
 
 function requirePool(what: string): void {
   if (isComputing()) return;
@@ -25,6 +27,6 @@ Object.assign(slow, {
   poll,
   requirePool,
   helpQuiesce,
-  currentPool: () => thread.pool,
+  currentPool: () => (isComputing() ? thread.pool : undefined),
   publicCount: () => thread.seat?.deque.size ?? 0,
 });

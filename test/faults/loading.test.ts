@@ -1,0 +1,81 @@
+import { ForkJoinPool, type ForkJoinTask, TaskRegistrationError, WorkerCrashError } from 'furcate';
+import { afterEach, describe, expect, test } from 'vitest';
+import { coarse, Sum } from '../fixtures/typed-task.js';
+import { fixture, type Scenario } from '../helpers/executors.js';
+
+const dying = await fixture('dying.mjs');
+const broken = await fixture('fails-in-workers.mjs');
+const silent = await fixture('registers-on-main.mjs');
+const absent = await fixture<{ nowhere: Scenario; Nowhere: new () => ForkJoinTask<string> }>('nowhere.mjs');
+const urlOf = (name: string): string => new URL(`../fixtures/${name}`, import.meta.url).href;
+
+const pools: ForkJoinPool[] = [];
+function poolOf(parallelism: number, options: object = {}): ForkJoinPool {
+  const pool = new ForkJoinPool({ parallelism, ...options });
+  pools.push(pool);
+  return pool;
+}
+
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close();
+});
+
+const errorOf = (promise: Promise<unknown>): Promise<Error> =>
+  promise.then(
+    (value) => new Error(`no error but ${String(value)}`),
+    (error: Error) => error,
+  );
+
+describe.each([1, 2])('with %i workers', (parallelism) => {
+  test('code that workers cannot import is a TaskRegistrationError that says why, and the pool works on', async () => {
+    const pool = poolOf(parallelism);
+    const cases: [Promise<unknown>, RegExp][] = [
+      [pool.invoke(broken['here'] as Scenario), /cannot load the function 'here'.*no workers here/],
+      [pool.invoke(silent['here'] as Scenario), /registers-on-main\.mjs registers nothing of that name/],
+      [pool.invoke(absent.nowhere), /cannot load the function 'nowhere'.*no-such-module/],
+      [pool.invoke(new absent.Nowhere()), /cannot load the class 'Nowhere'.*no-such-module/],
+    ];
+    for (const [promise, message] of cases) {
+      const error = await errorOf(promise);
+      expect(error).toBeInstanceOf(TaskRegistrationError);
+      expect(error.message).toMatch(message);
+    }
+    expect((await errorOf(pool.invoke(absent.nowhere))).message).toMatch(/nowhere/);
+    expect(await pool.invoke(dying['double'] as Scenario, 4)).toBe(8);
+  });
+
+  test('code that no worker can import still runs where its maker is', () => {
+    expect(poolOf(parallelism).invokeSync(absent.nowhere)).toBe('nowhere');
+    expect(poolOf(parallelism).invokeSync(broken['here'] as Scenario)).toBe('here');
+  });
+
+  test('preload modules are imported before any task runs', async () => {
+    expect(await poolOf(parallelism).invoke(dying['preloaded'] as Scenario)).toBe(undefined);
+    const pool = poolOf(parallelism, { preload: [urlOf('preloaded.mjs')] });
+    expect(await pool.invoke(dying['preloaded'] as Scenario)).toBe('preloaded.mjs');
+  });
+
+  test('a preload module that fails is reported, by ready() and by what is in flight', async () => {
+    const pool = poolOf(parallelism, { preload: [urlOf('preload-throws.mjs')] });
+    expect((await errorOf(pool.ready())).message).toMatch(/the preload module failed/);
+    const error = await errorOf(pool.invoke(dying['double'] as Scenario, 4));
+    expect(error).toBeInstanceOf(WorkerCrashError);
+    expect(error.message).toMatch(/the preload module failed/);
+  });
+
+  test('workers that never come up are reported', async () => {
+    const pool = poolOf(parallelism, { preload: [urlOf('preload-exits.mjs')] });
+    expect(await errorOf(pool.invoke(dying['double'] as Scenario, 4))).toMatchObject({
+      name: 'WorkerCrashError',
+      exitCode: 3,
+    });
+    expect((await errorOf(pool.ready())).message).toMatch(/ended while they started/);
+  });
+
+  test('tasks in TypeScript run with the preload module furcate/tsx', async () => {
+    const pool = poolOf(parallelism, { preload: ['furcate/tsx'], checked: true });
+    expect(await pool.invoke(new Sum(0, 100))).toBe(4950);
+    expect(await pool.invoke(coarse, 95)).toBe(95);
+    expect(pool.invokeSync(new Sum(0, 100))).toBe(4950);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { runNode } from '../helpers/child-process.js';
+
+const program = (name: string, ...args: string[]): ReturnType<typeof runNode> =>
+  runNode(`test/fixtures/programs/${name}`, ...args);
+
+/** Starts the module as a program does whose workers see the same environment, and no arguments. */
+function startMain(how: string): ReturnType<typeof runNode> {
+  const main = new URL('../fixtures/programs/main-with-tasks.mjs', import.meta.url).href;
+  return runNode('--input-type=module', '-e', `process.env.FURCATE_TEST_FORM = '${how}'; await import('${main}');`);
+}
+
+test('a program with an idle pool ends by itself', async () => {
+  expect(await program('idle.mjs')).toEqual({ code: 0, stdout: '42\n44\n', stderr: '' });
+});
+
+test('a program with an invocation in flight ends when that is done', async () => {
+  expect(await program('in-flight.mjs')).toEqual({ code: 0, stdout: '0\n', stderr: '' });
+});
+
+test.each([1, 3])(
+  'every line that tasks print appears, in the order of each task (%i workers)',
+  async (parallelism) => {
+    const { code, stdout, stderr } = await program('prints.mjs', String(parallelism));
+    expect(code).toBe(0);
+    const lines = stdout.trimEnd().split('\n');
+    for (const label of ['a', 'b', 'c']) {
+      expect(lines.filter((line) => line.startsWith(label))).toEqual(
+        Array.from({ length: 300 }, (_, i) => `${label} ${i}`),
+      );
+    }
+    expect(lines).toHaveLength(900);
+    expect(stderr.trimEnd().split('\n').sort()).toEqual(['a error', 'b error', 'c error']);
+  },
+);
+
+describe('a main module that defines tasks and starts the program', () => {
+  test.each([
+    ['pool', '55 55\n'],
+    ['common', '55\n'],
+    ['algorithm', `${(200_000 * 199_999) / 2} 55\n`],
+  ])('runs as it should, with one warning that names the cure (%s)', async (how, output) => {
+    const { code, stdout, stderr } = await startMain(how);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: output });
+    expect(stderr.match(/FurcateWarning/g)).toHaveLength(1);
+    expect(stderr).toMatch(/Move its tasks into a module of their own/);
+  });
+
+  test('runs as it should where the caller can do all of it', async () => {
+    const { code, stdout, stderr } = await startMain('sync');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '55 55\n' });
+    expect(stderr.match(/FurcateWarning/g) ?? []).toHaveLength(stderr === '' ? 0 : 1);
+  });
+});

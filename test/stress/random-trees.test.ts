@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { ForkJoinPool, SequentialExecutor } from 'furcate';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fixture } from '../helpers/executors.js';
+
+interface Trees {
+  expected(seed: number, depth: number): string;
+  outcome(pool: ForkJoinPool, seed: number, depth: number): Promise<string>;
+  outcomeSync(pool: ForkJoinPool | SequentialExecutor, seed: number, depth: number): string;
+}
+
+const trees = await fixture<Trees>('random-tree.mjs');
+
+/** Both forms of tasks, any order of joins, joins left out, failures anywhere: a tree follows from its seed. */
+const treeSeed = fc.integer();
+
+test('a random tree gives what plain recursion gives: SequentialExecutor', () => {
+  const sequential = new SequentialExecutor();
+  fc.assert(
+    fc.property(treeSeed, fc.integer({ min: 0, max: 6 }), (seed, depth) => {
+      expect(trees.outcomeSync(sequential, seed, depth)).toBe(trees.expected(seed, depth));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+describe.each([1, 2, 3, 4])('a random tree gives what plain recursion gives: P=%i', (parallelism) => {
+  test.each([
+    ['plain', false, 6, 60],
+    ['checked', true, 5, 20],
+  ])('%s', async (_, checked, deepest, numRuns) => {
+    const pool = new ForkJoinPool({ parallelism, checked });
+    const depth = fc.integer({ min: 0, max: deepest });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(treeSeed, { minLength: 1, maxLength: 4 }),
+        depth,
+        fc.boolean(),
+        async (seeds, levels, sync) => {
+          const together = seeds.map((seed) => trees.outcome(pool, seed, levels));
+          // The caller computes while its invocations are in flight.
+          if (sync)
+            expect(trees.outcomeSync(pool, seeds[0] as number, levels)).toBe(
+              trees.expected(seeds[0] as number, levels),
+            );
+          expect(await Promise.all(together)).toEqual(seeds.map((seed) => trees.expected(seed, levels)));
+        },
+      ),
+      { numRuns },
+    );
+    await pool.close();
+  });
+});
+
+describe('many forks in one task', () => {
+  const MILLION = 1_000_000;
+  const sumOfMillion = (MILLION / 8) * (0 + 1 + 4 + 9 + 16 + 25 + 36 + 49);
+  const pools = [1, 2].map((parallelism) => new ForkJoinPool({ parallelism }));
+  afterAll(async () => {
+    for (const pool of pools) await pool.close();
+  });
+
+  test.each(['class', 'function'])('a million, as %s tasks', async (form) => {
+    const { manyForks } = await fixture('joining.mjs');
+    for (const pool of pools) {
+      expect(await pool.invoke(manyForks as never, MILLION, form)).toBe(sumOfMillion);
+      expect(pool.invokeSync(manyForks as never, MILLION, form)).toBe(sumOfMillion);
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+
+type Stack = typeof import('../../../../src/core/deque/private-stack.js');
+let stack: Stack;
+
+beforeEach(async () => {
+  vi.resetModules(); // one stack a realm: a fresh realm for each test
+  stack = await import('../../../../src/core/deque/private-stack.js');
+});
+
+describe('a private stack', () => {
+  test('is empty and belongs to nobody at first: forks and joins go the slow way', () => {
+    const { local } = stack;
+    expect([local.sp, local.base, local.split, local.forks]).toEqual([0, 0, 0, 0]);
+    expect(local.attention[0]).not.toBe(0);
+    expect(local.stack.every((item) => item === null)).toBe(true);
+    expect(local.handles.every((handle) => handle === -1)).toBe(true);
+  });
+
+  test('that grows keeps what it holds, and new slots are as empty as old ones', () => {
+    const { local, growStack } = stack;
+    const before = local.capacity;
+    for (let i = 0; i < before; i++) {
+      local.fn[i] = i;
+      local.handles[i] = i;
+      local.a0[i] = i + 0.5;
+      local.a1[i] = i + 7;
+      local.a2[i] = i * 2;
+      local.a3[i] = i * 3;
+    }
+    const task = {};
+    local.stack[7] = task;
+    local.sp = before;
+    growStack();
+    expect(local.capacity).toBe(2 * before);
+    expect(local.stack[7]).toBe(task);
+    for (const i of [0, 1, before - 1]) {
+      const slot = [local.fn[i], local.handles[i], local.a0[i], local.a1[i], local.a2[i], local.a3[i]];
+      expect(slot).toEqual([i, i, i + 0.5, i + 7, i * 2, i * 3]);
+    }
+    for (const i of [before, 2 * before - 1]) expect([local.stack[i], local.handles[i]]).toEqual([null, -1]);
+  });
+
+  test('that grows after class tasks have gone beyond its typed arrays has room for all of them', () => {
+    const { local, growStack } = stack;
+    const height = 3 * local.capacity;
+    for (let i = 0; i < height; i++) local.stack[i] = {};
+    local.sp = height;
+    growStack();
+    expect(local.capacity).toBeGreaterThan(height);
+    expect(local.stack[height]).toBe(null);
+    expect(local.stack[height - 1]).not.toBe(null);
+    expect(local.handles[height - 1]).toBe(-1);
+  });
+
+  test('from whose middle a task is taken keeps a hole there until all above is gone', () => {
+    const { local, removeSlot, HOLE } = stack;
+    const tasks = [{}, {}, {}, {}];
+    tasks.forEach((task, i) => {
+      local.stack[i] = task;
+    });
+    local.sp = 4;
+    local.split = 4;
+    removeSlot(1);
+    expect([local.sp, local.stack[1]]).toEqual([4, HOLE]);
+    removeSlot(3);
+    expect([local.sp, local.split, local.stack[3]]).toEqual([3, 3, null]);
+    removeSlot(2);
+    expect([local.sp, local.split]).toEqual([1, 1]);
+    expect(local.stack.slice(0, 4)).toEqual([tasks[0], null, null, null]);
+  });
+
+  test('does not give up holes of the frame below', () => {
+    const { local, removeSlot, HOLE } = stack;
+    local.stack[0] = HOLE;
+    local.stack[1] = {};
+    local.sp = 2;
+    local.base = 1;
+    removeSlot(1);
+    expect([local.sp, local.stack[0], local.stack[1]]).toEqual([1, HOLE, null]);
+  });
+
+  test('that is entered starts empty, asks another word, and is as before when it is left', () => {
+    const { local, enterStack } = stack;
+    local.stack[0] = {};
+    local.sp = 1;
+    const { attention } = local;
+    const words = new Int32Array(1);
+    const leave = enterStack(words);
+    expect([local.sp, local.base, local.split]).toEqual([1, 1, 1]);
+    expect(local.attention).toBe(words);
+    local.stack[1] = {}; // left behind by a crash
+    local.sp = 2;
+    leave();
+    expect([local.sp, local.base, local.split]).toEqual([1, 0, 0]);
+    expect(local.attention).toBe(attention);
+    expect(local.stack[1]).toBe(null);
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { register } from '../../../../src/core/code/registry.js';
+import { resolver } from '../../../../src/core/code/resolver.js';
+import { CancellationError, NotShareableError, TaskRegistrationError } from '../../../../src/core/errors.js';
+import { ControlMemory } from '../../../../src/core/memory/control.js';
+import { layoutOf, recordWord } from '../../../../src/core/memory/layout.js';
+import { FORM_BLOB, FORM_VALUES, R_CODE, R_FORM } from '../../../../src/core/memory/records.js';
+import { sharedArray } from '../../../../src/core/memory/shared-array.js';
+import { registerHost } from '../../../../src/core/platform/host.js';
+import { detectNode } from '../../../../src/core/platform/node.js';
+import { type CallTask, task as callOf } from '../../../../src/core/task/call-task.js';
+import { decode, decodeOutcome, encodeOutcome, encodeTask } from '../../../../src/core/task/codec.js';
+import { type ForkJoinTask, FRESH, RecursiveTask } from '../../../../src/core/task/fork-join-task.js';
+import { forkable } from '../../../../src/core/task/function-task.js';
+
+registerHost(detectNode);
+
+const LAYOUT = layoutOf(1, { ringMinLog2: 1, ringMaxLog2: 4, recordsPerSlot: 4 });
+const memory = new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, 78);
+const RECORD = recordWord(LAYOUT, 1, 1);
+
+class Bag extends RecursiveTask<unknown> {
+  made = 'by the constructor';
+  constructor(fields: object = {}) {
+    super();
+    Object.assign(this, fields);
+  }
+  compute(): unknown {
+    return this.made;
+  }
+}
+register('class', import.meta.url, 'Bag', Bag);
+class Unregistered extends Bag {}
+
+const sum = forkable(import.meta.url, 'sum', (...xs: unknown[]) => xs.length);
+
+/** What a thief makes of a task. */
+function stolen(task: ForkJoinTask<unknown>): { task: ForkJoinTask<unknown> | null; args: readonly unknown[] } {
+  encodeTask(memory, RECORD, task);
+  const code = resolver().tryResolve(memory.words[RECORD + R_CODE] as number) as {
+    kind: string;
+    value: unknown;
+    index: number;
+  };
+  return decode(memory, RECORD, code.kind, code.value, code.index);
+}
+
+/** What the forker's task looks like, and what it gets, when the thief's copy has ended. */
+function home(task: ForkJoinTask<unknown>, copy: ForkJoinTask<unknown>, failed: boolean, value: unknown): unknown {
+  const normal = encodeOutcome(memory, RECORD, copy, failed, value);
+  return { normal, value: decodeOutcome(memory, RECORD, task) };
+}
+
+const manyFields = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}`, i - 0.5]));
+
+describe('a stolen task object', () => {
+  test.each<[string, object, number]>([
+    ['few numbers', { a: 1, b: -0, c: Number.NaN, d: true, e: null, f: undefined }, FORM_VALUES],
+    ['a shared array', { xs: sharedArray(Int32Array, 3) }, FORM_VALUES],
+    ['more fields than fit', manyFields, FORM_BLOB],
+    ['text and structure', { text: 'x', deep: { list: [1, { two: 2n }] }, map: new Map([[1, 2]]) }, FORM_BLOB],
+  ])('has its class and its fields, in order, and was not constructed: %s', (_, fields, form) => {
+    const task = new Bag(fields);
+    if (form === FORM_VALUES) (task as { made: unknown }).made = 5;
+    const { task: copy } = stolen(task);
+    expect(memory.words[RECORD + R_FORM]).toBe(form);
+    expect(copy).toBeInstanceOf(Bag);
+    expect(Object.keys(copy as object)).toEqual(Object.keys(task));
+    expect(copy).toStrictEqual(task);
+    expect(copy?.$state).toBe(FRESH);
+  });
+
+  test('that is a call has its arguments, however many', () => {
+    for (const args of [[], [1], [-0, 2.5, 3, 4], ['x', { y: 1 }], Array.from({ length: 20 }, (_, i) => i)]) {
+      const { task, args: back } = stolen(callOf(sum, ...args));
+      expect(task).toBe(null);
+      expect(back).toStrictEqual(args);
+    }
+  });
+
+  test('of an unregistered class is refused, with the line to add', () => {
+    expect(() => encodeTask(memory, RECORD, new Unregistered())).toThrow(TaskRegistrationError);
+    expect(() => encodeTask(memory, RECORD, new Unregistered())).toThrow(
+      /this\.register\(import\.meta\.url, 'Unregistered'\)/,
+    );
+  });
+
+  test('with what cannot be shared is refused, with the field or argument named', () => {
+    const cases: [() => void, RegExp][] = [
+      [() => encodeTask(memory, RECORD, new Bag({ bad: [() => 1] })), /field 'bad' of Bag \(at \[0\]\) is a function/],
+      [
+        () => encodeTask(memory, RECORD, new Bag({ xs: new Float64Array(1) })),
+        /field 'xs' of Bag is a Float64Array on unshared memory/,
+      ],
+      [() => encodeTask(memory, RECORD, new Bag({ other: new Bag() })), /field 'other' of Bag is a task/],
+      [
+        () => encodeTask(memory, RECORD, new Bag({ g: (function* () {})() })),
+        /field 'g' of Bag cannot leave its thread/,
+      ],
+      [() => encodeTask(memory, RECORD, callOf(sum, 1, Symbol('s'))), /argument 2 of sum is a symbol/],
+    ];
+    for (const [call, message] of cases) {
+      expect(call).toThrow(NotShareableError);
+      expect(call).toThrow(message);
+    }
+  });
+});
+
+describe('the outcome of a stolen task', () => {
+  test('brings fields home as the body left them: changed, added, deleted', () => {
+    for (const extra of [0, 'text']) {
+      const task = new Bag({ made: 1, changed: 1, deleted: extra });
+      const { task: copy } = stolen(task);
+      const fields = copy as unknown as Record<string, unknown>;
+      fields['changed'] = 2;
+      fields['added'] = extra;
+      fields['$state'] = 99;
+      delete fields['deleted'];
+      expect(home(task, copy as Bag, false, 7)).toEqual({ normal: true, value: 7 });
+      expect({ ...task }).toStrictEqual({ $state: FRESH, $result: undefined, made: 1, changed: 2, added: extra });
+    }
+  });
+
+  test('keeps a view that is the same, so that the class keeps its shape', () => {
+    const xs = sharedArray(Int32Array, 4);
+    const task = new Bag({ made: 1, xs });
+    const { task: copy } = stolen(task);
+    home(task, copy as Bag, false, undefined);
+    expect((task as unknown as { xs: unknown }).xs).toBe(xs);
+  });
+
+  test('of any kind comes home, plain arrays as copies', () => {
+    const task = callOf(sum) as CallTask<unknown>;
+    for (const value of [undefined, null, -0, 'x', 5n, { a: [1] }, new Uint16Array([1, 2]), new Error('as a value')]) {
+      encodeTask(memory, RECORD, task);
+      expect(home(task, task, false, value)).toStrictEqual({ normal: true, value });
+    }
+  });
+
+  test('is an error with its class and the fields as they were when the body failed', () => {
+    const task = new Bag({ made: 1, count: 1 });
+    const { task: copy } = stolen(task);
+    (copy as unknown as { count: number }).count = 2;
+    const error = new CancellationError('enough', { aborted: true });
+    const { normal, value } = home(task, copy as Bag, true, error) as { normal: boolean; value: Error };
+    expect(normal).toBe(false);
+    expect(value).toBeInstanceOf(CancellationError);
+    expect([value.name, value.message]).toEqual(['AbortError', 'enough']);
+    expect((task as unknown as { count: number }).count).toBe(2);
+  });
+
+  test('that cannot leave its thread is a NotShareableError, with the result or field named', () => {
+    const cases: [unknown, object, RegExp][] = [
+      [() => 1, {}, /the result of Bag is a function/],
+      [new Bag(), {}, /the result of Bag is a task/],
+      [{ f: () => 1 }, {}, /the result of Bag cannot leave its thread/],
+      [1, { bad: () => 1 }, /field 'bad' of Bag is a function/],
+      [1, { bad: new WeakMap() }, /field 'bad' of Bag is a WeakMap/],
+    ];
+    for (const [result, fields, message] of cases) {
+      const task = new Bag();
+      const { task: copy } = stolen(task);
+      const { normal, value } = home(task, Object.assign(copy as Bag, fields), false, result) as {
+        normal: boolean;
+        value: Error;
+      };
+      expect(normal).toBe(false);
+      expect(value).toBeInstanceOf(NotShareableError);
+      expect(value.message).toMatch(message);
+    }
+  });
+
+  test('is its own failure even if a field cannot leave its thread either', () => {
+    const task = new Bag();
+    const { task: copy } = stolen(task);
+    Object.assign(copy as Bag, { bad: () => 1 });
+    expect(home(task, copy as Bag, true, new RangeError('mine'))).toEqual({
+      normal: false,
+      value: new RangeError('mine'),
+    });
+  });
+});

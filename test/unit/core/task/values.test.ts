@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { NotShareableError } from '../../../../src/core/errors.js';
+import { ControlMemory } from '../../../../src/core/memory/control.js';
+import { setIntroducer } from '../../../../src/core/memory/foreign.js';
+import { heapStats } from '../../../../src/core/memory/heap.js';
+import { layoutOf, recordWord } from '../../../../src/core/memory/layout.js';
+import { R_VALUES } from '../../../../src/core/memory/records.js';
+import { sharedArray, type TypedArray } from '../../../../src/core/memory/shared-array.js';
+import { registerHost } from '../../../../src/core/platform/host.js';
+import { detectNode } from '../../../../src/core/platform/node.js';
+import {
+  findUnshareable,
+  foreignSeen,
+  freeBlob,
+  fromBytes,
+  readBlob,
+  readValue,
+  toBytes,
+  tryWriteValue,
+  writeBlob,
+} from '../../../../src/core/task/values.js';
+
+registerHost(detectNode);
+
+const LAYOUT = layoutOf(1, { ringMinLog2: 1, ringMaxLog2: 4, recordsPerSlot: 4 });
+const memory = new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, 77);
+const RECORD = recordWord(LAYOUT, 1, 2);
+const AT = RECORD + R_VALUES;
+
+/** Writes a value over words that hold something else, and reads it again. */
+function through(value: unknown, current?: unknown): unknown {
+  memory.words.fill(-1, AT, AT + 4);
+  expect(tryWriteValue(memory, AT, value)).toBe(true);
+  return readValue(memory, AT, current);
+}
+
+describe('a value in four words', () => {
+  test('is every number as it was, -0 and the extremes too', () => {
+    const numbers = [
+      0,
+      -0,
+      1,
+      -1,
+      0.1,
+      2 ** 31 - 1,
+      -(2 ** 31),
+      2 ** 31,
+      2 ** 32,
+      2 ** 53,
+      Number.MIN_VALUE,
+      Number.MAX_VALUE,
+    ];
+    for (const x of [...numbers, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN]) {
+      expect(Object.is(through(x), x)).toBe(true);
+    }
+  });
+
+  test('is undefined, null or a boolean', () => {
+    for (const value of [undefined, null, true, false]) expect(through(value)).toBe(value);
+  });
+
+  test('is a view on the heap, on the same bytes, of the same type', () => {
+    const types = [
+      Int8Array,
+      Uint8Array,
+      Uint8ClampedArray,
+      Int16Array,
+      Uint16Array,
+      Int32Array,
+      Uint32Array,
+      Float32Array,
+      Float64Array,
+      BigInt64Array,
+      BigUint64Array,
+    ];
+    for (const Type of types) {
+      const whole: TypedArray = sharedArray(Type as typeof Int32Array, 16) as TypedArray;
+      for (const view of [whole, whole.subarray(3, 9), whole.subarray(16)]) {
+        const back = through(view) as TypedArray;
+        expect(back.constructor).toBe(Type);
+        expect([back.byteOffset, back.length]).toEqual([view.byteOffset, view.length]);
+        expect(through(view, view)).toBe(view); // kept, where it is the same
+        if (view.length === 0) continue;
+        back[0] = (Type.name.startsWith('Big') ? 5n : 5) as never;
+        expect(Number(view[0])).toBe(5);
+      }
+    }
+  });
+
+  test('is a view on a buffer of the user where this thread may introduce it', () => {
+    const introduced: number[] = [];
+    const buffer = new SharedArrayBuffer(64);
+    setIntroducer(undefined);
+    expect(tryWriteValue(memory, AT, new Int32Array(buffer))).toBe(false);
+    setIntroducer((id) => introduced.push(id));
+    foreignSeen.id = 0;
+    const back = through(new Int32Array(buffer, 8, 4)) as Int32Array;
+    expect([back.buffer === buffer, back.byteOffset, back.length]).toEqual([true, 8, 4]);
+    expect(introduced).toEqual([foreignSeen.id]);
+    through(new Float64Array(buffer));
+    expect(introduced).toHaveLength(1);
+    setIntroducer(undefined);
+    expect((through(new Uint8Array(buffer)) as Uint8Array).length).toBe(64); // known by now
+  });
+
+  test('replaces a view of another type, place or length', () => {
+    setIntroducer(() => {});
+    const buffer = new SharedArrayBuffer(64);
+    const current = new Int32Array(buffer, 8, 4);
+    expect(through(new Int32Array(buffer, 8, 4), current)).toBe(current);
+    for (const other of [new Float32Array(buffer, 8, 4), new Int32Array(buffer, 4, 4), new Int32Array(buffer, 8, 3)]) {
+      expect(through(other, current)).toStrictEqual(other);
+    }
+    setIntroducer(undefined);
+  });
+
+  test('is nothing else', () => {
+    for (const value of [
+      'text',
+      1n,
+      {},
+      [],
+      new Float64Array(2),
+      new DataView(new SharedArrayBuffer(8)),
+      () => 1,
+      Symbol('s'),
+    ]) {
+      expect(tryWriteValue(memory, AT, value)).toBe(false);
+    }
+  });
+});
+
+describe('a blob', () => {
+  test('gives back structured data of any kind, views on shared memory as such', () => {
+    const shared = sharedArray(Float64Array, 8);
+    const part = shared.subarray(2, 5);
+    const cyclic: Record<string, unknown> = { date: new Date(5), text: 'ä\u{1f600}', big: -(2n ** 70n), part };
+    cyclic['self'] = cyclic;
+    const value = [
+      cyclic,
+      new Map<unknown, unknown>([[1, new Set([part])]]),
+      /x+/giu,
+      Array(2),
+      new Error('e'),
+      new Uint8Array([1, 2]),
+    ];
+    writeBlob(memory, RECORD, value);
+    const [object, map, regexp, sparse, error, bytes] = readBlob(memory, RECORD) as unknown[];
+    const { self, part: back, ...rest } = object as typeof cyclic;
+    expect(self).toBe(object);
+    expect(rest).toEqual({ date: new Date(5), text: 'ä\u{1f600}', big: -(2n ** 70n) });
+    (back as Float64Array)[0] = 9;
+    expect(shared[2]).toBe(9);
+    const [inMap] = (map as Map<number, Set<Float64Array>>).get(1) as Set<Float64Array>;
+    expect((inMap as Float64Array)[0]).toBe(9);
+    expect(regexp).toEqual(/x+/giu);
+    expect(sparse).toStrictEqual(Array(2));
+    expect(error).toEqual(new Error('e'));
+    expect(bytes).toStrictEqual(new Uint8Array([1, 2]));
+    freeBlob(memory, RECORD);
+  });
+
+  test('replaces the one before, and is freed once', () => {
+    freeBlob(memory, RECORD);
+    const before = heapStats().blocks;
+    writeBlob(memory, RECORD, 'one');
+    writeBlob(memory, RECORD, 'two');
+    expect(readBlob(memory, RECORD)).toBe('two');
+    expect(heapStats().blocks).toBe(before + 1);
+    freeBlob(memory, RECORD);
+    freeBlob(memory, RECORD);
+    expect(heapStats().blocks).toBe(before);
+  });
+
+  test('keeps a DataView on shared memory one', () => {
+    setIntroducer(() => {});
+    const view = new DataView(new SharedArrayBuffer(32), 4, 8);
+    const back = fromBytes(toBytes({ view })) as { view: DataView };
+    back.view.setUint8(1, 6);
+    expect([back.view.byteLength, view.getUint8(1)]).toEqual([8, 6]);
+    setIntroducer(undefined);
+  });
+
+  test('refuses what the runtime cannot clone, and buffers that this thread may not introduce', () => {
+    const port = new MessageChannel().port1;
+    for (const value of [() => 1, Symbol('s'), new WeakMap(), (function* () {})(), new SharedArrayBuffer(8), port]) {
+      expect(() => toBytes([value])).toThrow(NotShareableError);
+    }
+    port.close();
+    const failing = Object.defineProperty({}, 'x', {
+      enumerable: true,
+      get() {
+        throw new RangeError('the getter');
+      },
+    });
+    expect(() => toBytes(failing)).toThrow(new RangeError('the getter'));
+  });
+});
+
+describe('findUnshareable', () => {
+  test('finds nothing in plain data, however it hangs together', () => {
+    const cyclic: unknown[] = [1, 'x', null, undefined, new Date(), /x/, 1n, new Error('e'), sharedArray(Int8Array, 2)];
+    cyclic.push(cyclic, new Map([[cyclic, cyclic]]), new Set([cyclic]));
+    expect(findUnshareable({ cyclic }, 'field')).toBe(undefined);
+  });
+
+  test.each<[string, unknown, string, RegExp]>([
+    ['a function', () => 1, 'field', /function/],
+    ['a symbol', Symbol('s'), 'field', /symbol/],
+    ['a typed array in an array', [0, [new Int8Array(1)]], 'field[1][0]', /Int8Array on unshared memory/],
+    ['a DataView', { view: new DataView(new ArrayBuffer(1)) }, 'field.view', /DataView/],
+    ['an ArrayBuffer', { b: new ArrayBuffer(1) }, 'field.b', /ArrayBuffer/],
+    ['a promise', { p: Promise.resolve() }, 'field.p', /Promise/],
+    ['a value of a Map', { m: new Map([['k', () => 1]]) }, 'field.m.k', /function/],
+    ['a key of a Map', { m: new Map([[() => 1, 'v']]) }, 'a key of field.m', /function/],
+    ['an element of a Set', { s: new Set([new WeakMap()]) }, 'field.s.[object WeakMap]', /WeakMap/],
+  ])('names the place of %s', (_, value, path, reason) => {
+    const found = findUnshareable(value, 'field');
+    expect(found?.[0]).toBe(path);
+    expect(found?.[1]).toMatch(reason);
+  });
+});
