@@ -33,6 +33,7 @@ describe.each(executors())('$name:', (executor) => {
   test('a handle is good once, in the task that forked it', async () => {
     const stale = { name: 'Error', message: expect.stringContaining('stale') };
     expect(await run('staleHandle')).toEqual({ first: 4, again: stale, second: 9, afterAll: stale });
+    expect(await run('staleInTheMiddle')).toEqual({ first: 9, again: stale, others: [4, 16] });
     expect(await run('handleOfAReturnedTask')).toEqual({ wrong: 'Error', own: 36 });
     expect(await run('handleOfTheParent')).toEqual({ childs: 'Error', own: 49 });
   });

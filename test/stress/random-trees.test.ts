@@ -5,7 +5,7 @@ import { fixture } from '../helpers/executors.js';
 
 interface Trees {
   expected(seed: number, depth: number): string;
-  outcome(pool: ForkJoinPool, seed: number, depth: number): Promise<string>;
+  outcome(pool: ForkJoinPool | SequentialExecutor, seed: number, depth: number): Promise<string>;
   outcomeSync(pool: ForkJoinPool | SequentialExecutor, seed: number, depth: number): string;
 }
 
@@ -14,11 +14,13 @@ const trees = await fixture<Trees>('random-tree.mjs');
 /** Both forms of tasks, any order of joins, joins left out, failures anywhere: a tree follows from its seed. */
 const treeSeed = fc.integer();
 
-test('a random tree gives what plain recursion gives: SequentialExecutor', () => {
+test('a random tree gives what plain recursion gives: SequentialExecutor', async () => {
   const sequential = new SequentialExecutor();
-  fc.assert(
-    fc.property(treeSeed, fc.integer({ min: 0, max: 6 }), (seed, depth) => {
-      expect(trees.outcomeSync(sequential, seed, depth)).toBe(trees.expected(seed, depth));
+  await fc.assert(
+    fc.asyncProperty(treeSeed, fc.integer({ min: 0, max: 6 }), async (seed, depth) => {
+      const expected = trees.expected(seed, depth);
+      expect(trees.outcomeSync(sequential, seed, depth)).toBe(expected);
+      expect(await trees.outcome(sequential, seed, depth)).toBe(expected);
     }),
     { numRuns: 300 },
   );
@@ -27,28 +29,31 @@ test('a random tree gives what plain recursion gives: SequentialExecutor', () =>
 describe.each([1, 2, 3, 4])('a random tree gives what plain recursion gives: P=%i', (parallelism) => {
   test.each([
     ['plain', false, 6, 60],
-    ['checked', true, 5, 20],
+    ['checked', true, 5, 60],
   ])('%s', async (_, checked, deepest, numRuns) => {
     const pool = new ForkJoinPool({ parallelism, checked });
     const depth = fc.integer({ min: 0, max: deepest });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(treeSeed, { minLength: 1, maxLength: 4 }),
-        depth,
-        fc.boolean(),
-        async (seeds, levels, sync) => {
-          const together = seeds.map((seed) => trees.outcome(pool, seed, levels));
-          // The caller computes while its invocations are in flight.
-          if (sync)
-            expect(trees.outcomeSync(pool, seeds[0] as number, levels)).toBe(
-              trees.expected(seeds[0] as number, levels),
-            );
-          expect(await Promise.all(together)).toEqual(seeds.map((seed) => trees.expected(seed, levels)));
-        },
-      ),
-      { numRuns },
-    );
-    await pool.close();
+    try {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(treeSeed, { minLength: 1, maxLength: 4 }),
+          depth,
+          fc.boolean(),
+          async (seeds, levels, sync) => {
+            const together = seeds.map((seed) => trees.outcome(pool, seed, levels));
+            // The caller computes while its invocations are in flight.
+            if (sync)
+              expect(trees.outcomeSync(pool, seeds[0] as number, levels)).toBe(
+                trees.expected(seeds[0] as number, levels),
+              );
+            expect(await Promise.all(together)).toEqual(seeds.map((seed) => trees.expected(seed, levels)));
+          },
+        ),
+        { numRuns },
+      );
+    } finally {
+      await pool.close();
+    }
   });
 });
 

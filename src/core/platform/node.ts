@@ -325,6 +325,8 @@ class NodeHost implements Host {
   }
 
   warn(message: string): void {
-    this.#process.emitWarning(message, 'FurcateWarning');
+    // A worker may be ended before its next tick, when emitWarning() would print.
+    if (isMarked(this.#threads.workerData)) this.#writeAll(2, new TextEncoder().encode(`FurcateWarning: ${message}\n`));
+    else this.#process.emitWarning(message, 'FurcateWarning');
   }
 }

@@ -73,10 +73,14 @@ const { expression } = fc.letrec<{ expression: string; operand: string; statemen
   ),
 }));
 
+const isProgram = (program: string): boolean =>
+  ts.transpileModule(`function f() { ${program}\n }`, { reportDiagnostics: true }).diagnostics?.length === 0;
+
 test('the lexer sees the names that a parser sees, in generated programs', () => {
   fc.assert(
     fc.property(expression, (source) => {
       const program = `v = ${source}`;
+      fc.pre(isProgram(program)); // a division before a regular expression makes a comment, which can swallow a bracket
       expect(namesByTokens(program)).toEqual(namesByParser(program));
     }),
     { numRuns: 300 },

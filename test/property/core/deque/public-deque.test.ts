@@ -22,7 +22,7 @@ const steps = fc.array(
     { weight: 2, arbitrary: fc.constant<Step>('pop') },
     fc.constantFrom<Step>('peek', 'steal', 'look', 'take'),
   ),
-  { maxLength: 200 },
+  { maxLength: 200, size: 'max' }, // by default about ten: never full
 );
 
 function dequeAt(index: number): { words: Int32Array; owner: OwnerDeque; thief: () => ThiefDeque } {

@@ -50,7 +50,7 @@ function storeAt(generation: number): { words: Int32Array; records: OwnerRecords
 test('a record goes its one way from hand to hand, and an entry of an earlier use gets nothing', () => {
   const generations = fc.oneof(fc.constantFrom(0, 0x7ffd, 0x7ffe, 0x7fff), fc.integer({ min: 0, max: 0x7fff }));
   fc.assert(
-    fc.property(generations, fc.array(action, { maxLength: 150 }), (generation, actions) => {
+    fc.property(generations, fc.array(action, { maxLength: 150, size: 'max' }), (generation, actions) => {
       const { words, records } = storeAt(generation);
       const live: Model[] = [];
       const stale: number[] = [];
