@@ -29,14 +29,14 @@ const errorOf = (promise: Promise<unknown>): Promise<Error> =>
 describe.each([1, 2])('with %i workers', (parallelism) => {
   test('code that workers cannot import is a TaskRegistrationError that says why, and the pool works on', async () => {
     const pool = poolOf(parallelism);
-    const cases: [Promise<unknown>, RegExp][] = [
-      [pool.invoke(broken['here'] as Scenario), /cannot load the function 'here'.*no workers here/],
-      [pool.invoke(silent['here'] as Scenario), /registers-on-main\.mjs registers nothing of that name/],
-      [pool.invoke(absent.nowhere), /cannot load the function 'nowhere'.*no-such-module/],
-      [pool.invoke(new absent.Nowhere()), /cannot load the class 'Nowhere'.*no-such-module/],
+    const cases: [Promise<Error>, RegExp][] = [
+      [errorOf(pool.invoke(broken['here'] as Scenario)), /cannot load the function 'here'.*no workers here/],
+      [errorOf(pool.invoke(silent['here'] as Scenario)), /registers-on-main\.mjs registers nothing of that name/],
+      [errorOf(pool.invoke(absent.nowhere)), /cannot load the function 'nowhere'.*no-such-module/],
+      [errorOf(pool.invoke(new absent.Nowhere())), /cannot load the class 'Nowhere'.*no-such-module/],
     ];
     for (const [promise, message] of cases) {
-      const error = await errorOf(promise);
+      const error = await promise;
       expect(error).toBeInstanceOf(TaskRegistrationError);
       expect(error.message).toMatch(message);
     }
