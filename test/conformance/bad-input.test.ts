@@ -15,7 +15,10 @@ import {
 import { afterAll, describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
 
-const joining = await fixture<{ square: Scenario; Square: new (n: number) => ForkJoinTask<number> }>('joining.mjs');
+const joining = await fixture<{
+  square: Scenario;
+  Square: new (n: number) => ForkJoinTask<number> & { readonly runs: number };
+}>('joining.mjs');
 const pool = new ForkJoinPool({ parallelism: 1 });
 afterAll(() => pool.close());
 
@@ -148,6 +151,16 @@ describe('pool.invoke()', () => {
     for (const options of NOT_OBJECTS) {
       expect(await rejection(() => invoke(new joining.Square(3), options))).toBeInstanceOf(TypeError);
     }
+  });
+
+  test('rejects a task that waits behind more invocations than there are records', async () => {
+    const many = Array.from({ length: 16_500 }, () => pool.invoke(joining.square, 2));
+    const work = new joining.Square(3);
+    const first = pool.invoke(work);
+    expect((await rejection(() => invoke(work))).message).toMatch(/started before/);
+    expect(await first).toBe(9);
+    expect(work.runs).toBe(1);
+    expect(new Set(await Promise.all(many))).toEqual(new Set([4]));
   });
 
   test('rejects a task that was started before, until it is reinitialized', async () => {

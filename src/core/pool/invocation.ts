@@ -89,6 +89,7 @@ export class Invocations {
         release: holdFrees(),
         stopWatching: () => {},
       };
+      task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
       this.#inFlight.add(invocation);
       this.#crew.keepAlive(this, true);
       invocation.stopWatching = this.#watchOptions(invocation);
@@ -120,7 +121,6 @@ export class Invocations {
       return false;
     }
     invocation.entry = entry;
-    invocation.task.$state = RUNNING;
     wakeOne(memory, NO_INVOCATION);
     return true;
   }

@@ -4,7 +4,7 @@ import { isMainModuleSentinel } from '../code/main-module.js';
 import { registry } from '../code/registry.js';
 import { CodeResolver, resolver, useResolver } from '../code/resolver.js';
 import { codeTable } from '../code/table.js';
-import { local } from '../deque/private-stack.js';
+import { HANDLE_MASK, local } from '../deque/private-stack.js';
 import { store } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { acceptForeign } from '../memory/foreign.js';
@@ -71,6 +71,8 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   thread.pool = { name: data.poolName, parallelism: data.layout.parallelism };
   setInvocation(seat, NO_INVOCATION);
   local.attention = seat.attention;
+  local.forks = Math.imul(data.slot, 0x9e3779b1) & HANDLE_MASK; // a handle from elsewhere finds nothing here
+
   store(seat.words, slotWord(data.layout, data.slot) + W_ONLINE, 1);
   side.post({ type: 'ready' } satisfies FromWorker);
   await workLoop(seat, { load: (code) => loader.load(code), receive: () => side.drainMessages() });
