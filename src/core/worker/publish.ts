@@ -22,9 +22,10 @@ import { type Seat, thread } from './seat.js';
 export function publishHalf(seat: Seat): void {
   const sleepers = load(seat.words, C_SLEEPERS);
   if (sleepers > 0 && seat.deque.size >= sleepers) return;
-  const count = publish(seat, Math.min(MAX_PUBLISH, (local.sp - local.split + 1) >> 1));
-  if (count === 0) return;
-  wakeOne(seat.memory, thread.invocation);
+  const want = Math.min(MAX_PUBLISH, (local.sp - local.split + 1) >> 1);
+  if (publish(seat, 1) === 0) return;
+  wakeOne(seat.memory, thread.invocation); // the thief gets up while the rest is encoded
+  publish(seat, want - 1);
   and(seat.words, seat.attentionWord, ~ATTENTION_HUNGRY); // S5: before the look for sleepers, who ask once they are registered
   if (load(seat.words, C_SLEEPERS) > 0) or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
 }
