@@ -3,6 +3,7 @@
  * iterations on every thread that computes.
  */
 
+import { builtin } from '../core/code/registry.js';
 import {
   compiled,
   explainReferenceError,
@@ -18,7 +19,6 @@ import { addProgress, jobKind, jobState } from '../core/worker/job.js';
 import { type Cost, costOf } from './cost.js';
 import { fresh } from './fresh.js';
 import { type AlgorithmOptions, type Checked, checkFunction, checkRange, readOptions } from './options.js';
-import { ownTask } from './own-task.js';
 import { finished, progressFrom } from './progress.js';
 import { type Block, Grain, runOnCaller, splitRange } from './split.js';
 import { CALLER_LIMIT_US, CALLER_US } from './tuning.js';
@@ -80,7 +80,7 @@ function openFor(spec: ForSpec): ForState {
 const FOR = jobKind<ForSpec, ForState>('for', openFor);
 
 /** Runs iterations [lo, hi) and returns the milliseconds that were spent in them, on all threads together. */
-const forTask: Forkable<[job: number, lo: number, hi: number], number> = ownTask(
+const forTask: Forkable<[job: number, lo: number, hi: number], number> = builtin(
   'for',
   (job: number, lo: number, hi: number): number => {
     const { block, grain } = jobState(FOR, job);

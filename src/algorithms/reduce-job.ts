@@ -7,6 +7,7 @@
  * for bit whoever ran which block.
  */
 
+import { builtin } from '../core/code/registry.js';
 import {
   compiled,
   explainReferenceError,
@@ -20,7 +21,6 @@ import { addProgress, jobKind, jobState } from '../core/worker/job.js';
 import { type Cost, costOf } from './cost.js';
 import { fresh } from './fresh.js';
 import { type NamedReduction, namedKernel, OPERATORS } from './kernels/named-reductions.js';
-import { ownTask } from './own-task.js';
 import { Partials } from './partials.js';
 import { Grain, splitRange } from './split.js';
 import { MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, NAMED_REDUCTION_NS } from './tuning.js';
@@ -185,7 +185,7 @@ export const REDUCE = jobKind<ReduceSpec, ReduceState>('reduce', openReduce);
 /** What a task gives back: milliseconds spent on its blocks, by all threads together, then its partial results. */
 export type ReduceResult = [busyMs: number, ...values: unknown[]];
 
-export const reduceTask: Forkable<[job: number, lo: number, hi: number], ReduceResult> = ownTask(
+export const reduceTask: Forkable<[job: number, lo: number, hi: number], ReduceResult> = builtin(
   'reduce',
   (job: number, lo: number, hi: number): ReduceResult => {
     const state = jobState(REDUCE, job);

@@ -11,6 +11,7 @@
  * Source: merging by rank, Odeh, Green, Mwassi, Shmueli, Birk (2012), "Merge path", with the splits made monotone.
  */
 
+import { builtin } from '../core/code/registry.js';
 import {
   compiled,
   explainReferenceError,
@@ -25,7 +26,6 @@ import { Cost } from './cost.js';
 import { fresh } from './fresh.js';
 import { type MergeKernel, makeAfterOf, makeMergeKernel } from './kernels/merge-kernel.js';
 import { numericKernel, sortNumbers } from './kernels/numeric-sort.js';
-import { ownTask } from './own-task.js';
 import type { SortPlan } from './sort-plan.js';
 import { Grain, splitRange } from './split.js';
 
@@ -229,7 +229,7 @@ export function sortAside(
 export const SORT = jobKind<SortSpec, SortState>('sort', (spec) => new SortState(spec));
 
 /** Runs units [lo, hi) of one phase. */
-const phaseTask: Forkable<[job: number, lo: number, hi: number, phase: number], number> = ownTask(
+const phaseTask: Forkable<[job: number, lo: number, hi: number, phase: number], number> = builtin(
   'sort phase',
   (job: number, lo: number, hi: number, phase: number): number => {
     const state = jobState(SORT, job);
@@ -243,7 +243,7 @@ const phaseTask: Forkable<[job: number, lo: number, hi: number, phase: number], 
 );
 
 /** Runs all phases, one after the other. */
-export const sortTask: Forkable<[job: number, lo: number, hi: number], number> = ownTask(
+export const sortTask: Forkable<[job: number, lo: number, hi: number], number> = builtin(
   'sort',
   (job: number): number => {
     const state = jobState(SORT, job);

@@ -7,7 +7,6 @@
  */
 import { type Token, tokensOf } from './tokens.js';
 
-export type AnyClass = abstract new (...args: never) => unknown;
 // biome-ignore lint/complexity/noBannedTypes: what typeof calls a function, before anything else is known
 type Callable = Function;
 

@@ -14,7 +14,6 @@
 
 /** Bytes of one unit: every block begins at, and is a multiple of, a unit. */
 export const UNIT_BYTES = 16;
-export const UNIT_SHIFT = 4;
 /** Words of one unit, as a shift: word index of unit `u` is `u << UNIT_WORDS_SHIFT`. */
 export const UNIT_WORDS_SHIFT = 2;
 

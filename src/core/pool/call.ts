@@ -22,7 +22,7 @@ export interface CallOptions {
 /** `parallelFor` returns a promise, `parallelForSync` the result itself. */
 export type Form = 'promise' | 'sync';
 
-type Root<R> = Forkable<[job: number, lo: number, hi: number, extra: number], R>;
+type Root<R> = Forkable<[job: number, lo: number, hi: number], R>;
 
 /** How often progress is reported (milliseconds). */
 const PROGRESS_MS = 50;
@@ -102,7 +102,7 @@ export async function runJob<Spec extends object, State, R>(
   };
   const timer = onProgress === undefined ? undefined : setInterval(report, PROGRESS_MS);
   try {
-    const task = new CallTask<R>(indexOf(root) as number, [job, lo, hi, 0]);
+    const task = new CallTask<R>(indexOf(root) as number, [job, lo, hi]);
     const options = call.signal === undefined ? {} : { signal: call.signal };
     const result = await pool.submit(task, options, needsOf(codesOf(spec), 0));
     if (reported < total) onProgress?.(total, total);
@@ -139,7 +139,7 @@ export function runJobSync<Spec extends object, State, R>(
   const outer = thread.needs;
   const body = (): R => {
     thread.needs = needsOf(codesOf(spec), outer);
-    return runCall(index, [job, lo, hi, 0]) as R;
+    return runCall(index, [job, lo, hi]) as R;
   };
   try {
     const result = pool === undefined ? body() : pool.computeHere(root.name, body);

@@ -159,10 +159,6 @@ export class Invocations {
     callAttention(memory, ATTENTION_CANCEL);
   }
 
-  cancelAll(): void {
-    for (const invocation of this.#inFlight) this.#cancel(invocation, CANCELLED_BY_POOL);
-  }
-
   /** The crew is gone: whatever has not settled never will. */
   abandonAll(crash: Crash | undefined): void {
     const running = [...this.#inFlight].map(({ task }) => nameOf(task)).join(', ');

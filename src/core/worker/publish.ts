@@ -2,8 +2,8 @@
  * Publication on demand: the older half of the private tasks becomes public when a thief has asked.
  *
  * Keeping one task public at all times was 1.08 times faster than one worker on a flat list whose long tasks come
- * last; half on request, at most 64, was 1.77 (DESIGN section 5). Publishing means encoding, so nothing is published
- * while what is public already would feed every sleeper.
+ * last; half on request was 1.77 in the prototype. Publishing means encoding, so nothing is published while what is
+ * public already would feed every sleeper, and the thief is woken before the rest is encoded.
  */
 
 import { Forked, local, SETTLED } from '../deque/private-stack.js';
