@@ -146,19 +146,15 @@ describe.each(executors())('$name:', (executor) => {
     expect(await run('where')).toEqual({ inside: true, parallelism: executor.parallelism });
   });
 
-  test('fork passes up to eight arguments of any kind, and their number', async () => {
-    const any = [1, 'two', { three: [3] }, null, undefined, true, 7n, -0, 9];
-    for (let count = 0; count <= 8; count++) {
+  test('fork passes any number of arguments of any kind, and their number', async () => {
+    const any = [1, 'two', { three: [3] }, null, undefined, true, 7n, -0, 9, 'ten', 11];
+    for (let count = 0; count <= any.length; count++) {
       const args = any.slice(0, count);
       expect(await run('forkWith', args)).toEqual([count, args, 4]);
     }
     expect(await run('forkWith', [1.5, -0, Number.NaN])).toEqual([3, [1.5, -0, Number.NaN], 4]);
     expect(await run('forkWith', [1, 2, 3, 4])).toEqual([4, [1, 2, 3, 4], 4]);
     expect(await run('forkWithDefault')).toEqual([11, 3, 11]);
-  });
-
-  test('fork refuses nine arguments and says what to do', async () => {
-    await expect(run('forkWith', [1, 2, 3, 4, 5, 6, 7, 8, 9])).rejects.toThrow(/at most 8 arguments; it was given 9/);
   });
 
   test('one task can fork very often, in both forms', async () => {

@@ -61,10 +61,11 @@ export const local = {
   stack: new Array(MIN_STACK_SLOTS).fill(null) as (object | null)[],
   fn: new Int32Array(MIN_STACK_SLOTS),
   handles: new Int32Array(MIN_STACK_SLOTS).fill(-1),
-  a0: new Float64Array(MIN_STACK_SLOTS),
-  a1: new Float64Array(MIN_STACK_SLOTS),
-  a2: new Float64Array(MIN_STACK_SLOTS),
-  a3: new Float64Array(MIN_STACK_SLOTS),
+  // Arguments, numbers only: null makes the arrays hold them as they are passed on (Float64Arrays: 6 ns a call more).
+  a0: new Array(MIN_STACK_SLOTS).fill(null) as unknown[],
+  a1: new Array(MIN_STACK_SLOTS).fill(null) as unknown[],
+  a2: new Array(MIN_STACK_SLOTS).fill(null) as unknown[],
+  a3: new Array(MIN_STACK_SLOTS).fill(null) as unknown[],
   extra: [] as (unknown[] | undefined)[],
 };
 
@@ -78,12 +79,9 @@ export function growStack(): void {
   let n = local.capacity;
   while (n <= local.sp) n *= 2;
   while (local.stack.length < n) local.stack.push(null);
+  for (const column of [local.a0, local.a1, local.a2, local.a3]) while (column.length < n) column.push(null);
   local.fn = longer(local.fn, new Int32Array(n));
   local.handles = longer(local.handles, new Int32Array(n).fill(-1));
-  local.a0 = longer(local.a0, new Float64Array(n));
-  local.a1 = longer(local.a1, new Float64Array(n));
-  local.a2 = longer(local.a2, new Float64Array(n));
-  local.a3 = longer(local.a3, new Float64Array(n));
   local.capacity = n;
 }
 

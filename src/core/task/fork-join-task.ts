@@ -11,7 +11,7 @@ import { recompile } from '../code/recompile.js';
 import { register } from '../code/registry.js';
 import { local } from '../deque/private-stack.js';
 import { CancellationError } from '../errors.js';
-import { refuseThenable, slow } from './slow-paths.js';
+import { inspect, slow } from './slow-paths.js';
 
 /** `$state`: negative while forked (-1 - slot on the private stack), else one of these. */
 export const FRESH = 0;
@@ -25,7 +25,7 @@ interface Shared {
   readonly local: typeof local;
   readonly slow: typeof slow;
   readonly startedTwice: (task: ForkJoinTask<unknown>, call: string) => Error;
-  readonly refuseThenable: (result: object, task: object) => void;
+  readonly inspect: (result: unknown, task: object) => void;
   readonly bodyThrew: (task: ForkJoinTask<unknown>, from: number, base: number, error: unknown) => unknown;
 }
 
@@ -42,19 +42,20 @@ const makeFork = ({ local, slow, startedTwice }: Shared) =>
   };
 
 /** A maker, see recompile.ts. */
-const makeJoin = ({ local, slow, refuseThenable, bodyThrew }: Shared) =>
+const makeJoin = ({ local, slow, inspect, bodyThrew }: Shared) =>
   function join(this: ForkJoinTask<unknown>): unknown {
     const i = local.sp - 1;
     const base = local.base;
-    if (local.stack[i] !== this || i < base) return slow.joinTask(this);
+    if (local.stack[i] !== this || i < base) return slow.joinTask.call(slow, this);
     local.stack[i] = null;
     local.sp = i;
     local.base = i;
     try {
       if (local.attention[0] !== 0) slow.attend();
-      const result = this.compute();
-      if (typeof result === 'object' && result !== null) refuseThenable(result, this);
-      if (local.sp !== i) slow.finish(i);
+      const body = slow.never ?? this.compute; // V8 does not inline super() inside a try: keep the body out of it
+      const result = body.call(this);
+      if (typeof result !== 'number') inspect(result, this);
+      if (local.sp !== i) slow.finish.call(slow, i);
       local.base = base;
       this.$state = 2;
       this.$result = result;
@@ -252,7 +253,7 @@ const shared: Shared = {
   local,
   slow,
   startedTwice: (task, call) => startedTwice(task, call),
-  refuseThenable: (result, task) => refuseThenable(result, nameOf(task)),
+  inspect: (result, task) => inspect(result, () => nameOf(task)),
   bodyThrew: (task, from, base, error) => bodyThrew(task, from, base, error),
 };
 
@@ -301,7 +302,7 @@ export function runTask<T>(task: ForkJoinTask<T>): T {
   local.base = i;
   try {
     const result = task.compute();
-    if (typeof result === 'object' && result !== null) refuseThenable(result, nameOf(task));
+    inspect(result, () => nameOf(task));
     if (local.sp !== i) slow.finish(i);
     local.base = base;
     task.$state = COMPLETED;

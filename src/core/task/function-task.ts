@@ -8,7 +8,7 @@
  */
 import { FORKABLE, type Forkable, register, registry } from '../code/registry.js';
 import { ARGS_IN_EXTRA, growStack, HANDLE_MASK, local } from '../deque/private-stack.js';
-import { refuseThenable, slow } from './slow-paths.js';
+import { inspect, slow } from './slow-paths.js';
 
 declare const FORK: unique symbol;
 
@@ -16,9 +16,6 @@ export type { Forkable };
 
 /** What `fork` gives and `join` takes: valid once, in the task that forked it, until that task returns. */
 export type Fork<R> = number & { readonly [FORK]: R };
-
-/** As many parameters as `fork` names: an array of the rest would be an object a fork. */
-const MAX_ARGUMENTS = 8;
 
 type AnyFunction = (...args: unknown[]) => unknown;
 
@@ -56,23 +53,13 @@ export const indexOf = (fn: unknown): number | undefined =>
  * @throws Error outside a pool; TypeError when `fn` is not forkable
  */
 export function fork<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): Fork<R>;
-export function fork(
-  fn: unknown,
-  a?: unknown,
-  b?: unknown,
-  c?: unknown,
-  d?: unknown,
-  e?: unknown,
-  f?: unknown,
-  g?: unknown,
-  h?: unknown,
-): number {
-  const index = (fn as Indexed)[FORKABLE];
+export function fork(fn: unknown, a?: unknown): number {
+  const index = (fn as Indexed | null | undefined)?.[FORKABLE];
   const i = local.sp;
   // biome-ignore lint/complexity/noArguments: a rest array would be an object a fork; V8 folds arguments.length away
-  const count = arguments.length - 1;
-  if (count !== 1 || typeof a !== 'number' || index === undefined || i >= local.capacity) {
-    return forkOther(fn, count, a, b, c, d, e, f, g, h);
+  if (arguments.length !== 2 || typeof a !== 'number' || index === undefined || i >= local.capacity) {
+    // biome-ignore lint/complexity/noArguments: short, since what V8 inlines must be small
+    return forkOther.apply(null, arguments as unknown as [unknown, ...unknown[]]);
   }
   local.a0[i] = a;
   const handle = (local.forks + 1) & HANDLE_MASK;
@@ -93,16 +80,17 @@ export function fork(
 export function join<R>(handle: Fork<R>): R {
   const i = local.sp - 1;
   const base = local.base;
-  if (local.handles[i] !== handle || local.stack[i] !== null || i < base) return slow.joinHandle(handle) as R;
+  if (local.handles[i] !== handle || local.stack[i] !== null || i < base)
+    return slow.joinHandle.call(slow, handle) as R;
   local.sp = i;
   local.base = i;
   try {
     if (local.attention[0] !== 0) slow.attend();
     const word = local.fn[i];
     const fn = functions[word >> 3];
-    const result = (word & 7) === 1 ? fn(local.a0[i]) : callOther(fn, i);
-    if (typeof result === 'object' && result !== null) refuseThenable(result, nameOfFunction(word >> 3));
-    if (local.sp !== i) slow.finish(i);
+    const result = (word & 7) === 1 ? fn(local.a0[i]) : (slow.never ?? callOther).call(null, fn, i);
+    if (typeof result !== 'number') (slow.never ?? inspectOf).call(null, result, word >> 3);
+    if (local.sp !== i) slow.finish.call(slow, i);
     local.base = base;
     return result as R;
   } catch (error) {
@@ -111,7 +99,7 @@ export function join<R>(handle: Fork<R>): R {
   }
 }
 
-const nameOfFunction = (index: number): string => registry.functionEntries[index].name;
+const inspectOf = (result: unknown, index: number): void => inspect(result, () => registry.functionEntries[index].name);
 
 /** Calls a forkable in a frame of its own. */
 export function runCall(index: number, args: unknown[]): unknown {
@@ -121,7 +109,7 @@ export function runCall(index: number, args: unknown[]): unknown {
   try {
     const fn = functions[index];
     const result = fn(...args);
-    if (typeof result === 'object' && result !== null) refuseThenable(result, nameOfFunction(index));
+    inspectOf(result, index);
     if (local.sp !== from) slow.finish(from);
     local.base = base;
     return result;
@@ -162,47 +150,21 @@ function callOther(fn: AnyFunction, i: number): unknown {
 }
 
 /** `fork` of all but one number. */
-function forkOther(
-  fn: unknown,
-  count: number,
-  a: unknown,
-  b: unknown,
-  c: unknown,
-  d: unknown,
-  e: unknown,
-  f: unknown,
-  g: unknown,
-  h: unknown,
-): number {
+function forkOther(fn: unknown, ...args: unknown[]): number {
   const index = indexOf(fn);
   if (index === undefined) throw notForkable(fn);
-  if (count > MAX_ARGUMENTS) throw tooManyArguments(count);
   if (local.sp >= local.capacity) growStack();
   const i = local.sp;
+  const count = args.length;
   let kind = count;
-  if (count === 2 && typeof a === 'number' && typeof b === 'number') {
-    local.a0[i] = a;
-    local.a1[i] = b;
-  } else if (count === 3 && typeof a === 'number' && typeof b === 'number' && typeof c === 'number') {
-    local.a0[i] = a;
-    local.a1[i] = b;
-    local.a2[i] = c;
-  } else if (
-    count === 4 &&
-    typeof a === 'number' &&
-    typeof b === 'number' &&
-    typeof c === 'number' &&
-    typeof d === 'number'
-  ) {
-    local.a0[i] = a;
-    local.a1[i] = b;
-    local.a2[i] = c;
-    local.a3[i] = d;
-  } else if (count === 1 && typeof a === 'number') {
-    local.a0[i] = a; // the stack was full
-  } else if (count > 0) {
-    local.extra[i] = [a, b, c, d, e, f, g, h].slice(0, count);
+  if (count > 4 || !args.every((arg) => typeof arg === 'number')) {
     kind = ARGS_IN_EXTRA;
+    local.extra[i] = args;
+  } else {
+    if (count > 0) local.a0[i] = args[0];
+    if (count > 1) local.a1[i] = args[1];
+    if (count > 2) local.a2[i] = args[2];
+    if (count > 3) local.a3[i] = args[3];
   }
   const handle = (local.forks + 1) & HANDLE_MASK;
   local.forks = handle;
@@ -211,12 +173,6 @@ function forkOther(
   local.sp = i + 1;
   if (local.attention[0] !== 0) slow.attend();
   return handle;
-}
-
-function tooManyArguments(count: number): TypeError {
-  return new TypeError(
-    `furcate: fork() passes at most ${MAX_ARGUMENTS} arguments; it was given ${count}. Put them into an array, or use task(fn, ...args).fork().`,
-  );
 }
 
 function bodyThrew(from: number, base: number, error: unknown): unknown {

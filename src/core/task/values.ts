@@ -202,8 +202,15 @@ export function findUnshareable(value: unknown, path: string, seen = new Set<obj
   for (const [key, child] of children) {
     const inKey = kind === 'Map' ? findUnshareable(key, `a key of ${path}`, seen) : undefined;
     if (inKey !== undefined) return inKey;
-    const found = findUnshareable(child, Array.isArray(value) ? `${path}[${key}]` : `${path}.${String(key)}`, seen);
+    const found = findUnshareable(child, placeOf(key, value, kind, path), seen);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** A key of a Map may be anything, an object without a text included. */
+function placeOf(key: unknown, holder: object, kind: string, path: string): string {
+  if (kind === 'Set') return `an element of ${path}`;
+  if (Array.isArray(holder)) return `${path}[${key}]`;
+  return typeof key === 'object' && key !== null ? `${path}, under a key that is an object` : `${path}.${String(key)}`;
 }

@@ -202,6 +202,8 @@ describe('findUnshareable', () => {
     const cyclic: unknown[] = [1, 'x', null, undefined, new Date(), /x/, 1n, new Error('e'), sharedArray(Int8Array, 2)];
     cyclic.push(cyclic, new Map([[cyclic, cyclic]]), new Set([cyclic]));
     expect(findUnshareable({ cyclic }, 'field')).toBe(undefined);
+    const textless = { toString: undefined };
+    expect(findUnshareable([new Set([textless]), new Map([[textless, textless]])], 'field')).toBe(undefined);
   });
 
   test.each<[string, unknown, string, RegExp]>([
@@ -213,7 +215,8 @@ describe('findUnshareable', () => {
     ['a promise', { p: Promise.resolve() }, 'field.p', /Promise/],
     ['a value of a Map', { m: new Map([['k', () => 1]]) }, 'field.m.k', /function/],
     ['a key of a Map', { m: new Map([[() => 1, 'v']]) }, 'a key of field.m', /function/],
-    ['an element of a Set', { s: new Set([new WeakMap()]) }, 'field.s.[object WeakMap]', /WeakMap/],
+    ['an element of a Set', { s: new Set([new WeakMap()]) }, 'an element of field.s', /WeakMap/],
+    ['a value under an object', { m: new Map([[{}, () => 1]]) }, 'field.m, under a key that is an object', /function/],
   ])('names the place of %s', (_, value, path, reason) => {
     const found = findUnshareable(value, 'field');
     expect(found?.[0]).toBe(path);

@@ -296,8 +296,6 @@ describe('on a sequential executor', () => {
       await expect(invoke(bad)).rejects.toThrow(TypeError);
       expect(() => inTask(() => fork(bad as never))).toThrow(TypeError);
     }
-    const many = fork as (fn: unknown, ...args: unknown[]) => unknown;
-    expect(() => inTask(() => many(square, 1, 2, 3, 4, 5, 6, 7, 8, 9))).toThrow(TypeError);
     expectLeft();
   });
 
