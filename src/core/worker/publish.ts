@@ -25,7 +25,7 @@ export function publishHalf(seat: Seat): void {
   const want = Math.min(MAX_PUBLISH, (local.sp - local.split + 1) >> 1);
   if (publish(seat, 1) === 0) return;
   wakeOne(seat.memory, thread.invocation); // the thief gets up while the rest is encoded
-  publish(seat, want - 1);
+  if (publish(seat, want - 1) > 0) wakeOne(seat.memory, thread.invocation); // it may have run the first and slept again
   and(seat.words, seat.attentionWord, ~ATTENTION_HUNGRY); // S5: before the look for sleepers, who ask once they are registered
   if (load(seat.words, C_SLEEPERS) > 0) or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
 }

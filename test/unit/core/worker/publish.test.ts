@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { enterStack, local } from '../../../../src/core/deque/private-stack.js';
+import { EMPTY } from '../../../../src/core/deque/public-deque.js';
+import { add, load, or, store } from '../../../../src/core/memory/atomics.js';
+import { ControlMemory } from '../../../../src/core/memory/control.js';
+import {
+  ATTENTION_HUNGRY,
+  C_SLEEPERS,
+  layoutOf,
+  STATE_IDLE,
+  STATE_RUNNING,
+} from '../../../../src/core/memory/layout.js';
+import { registerHost } from '../../../../src/core/platform/host.js';
+import { detectNode } from '../../../../src/core/platform/node.js';
+import { fork, forkable } from '../../../../src/core/task/function-task.js';
+import { attend } from '../../../../src/core/worker/attention.js';
+import { Seat, thread } from '../../../../src/core/worker/seat.js';
+import '../../../../src/core/worker/scheduler.js';
+
+registerHost(detectNode);
+
+const take = forkable(import.meta.url, 'take', (_value: unknown) => 0);
+
+const OWNER = 1;
+const THIEF = 2;
+const LAYOUT = layoutOf(2, { ringMinLog2: 2, ringMaxLog2: 4, recordsPerSlot: 16 });
+
+let owner: Seat;
+let thief: Seat;
+let leave: () => void;
+
+beforeEach(() => {
+  const memory = new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, 1);
+  owner = new Seat(memory, OWNER, false);
+  thief = new Seat(memory, THIEF, false);
+  thread.seat = owner;
+  leave = enterStack(owner.attention);
+});
+
+afterEach(() => {
+  for (let i = 0; i < local.sp; i++) local.stack[i] = null;
+  leave();
+  thread.seat = null;
+});
+
+const takeOldest = (): boolean => thief.victims[OWNER].peek() !== EMPTY && thief.victims[OWNER].tryTake();
+
+/** As `sleep` does it, up to the wait. */
+function fallAsleep(): void {
+  store(thief.words, thief.stateWord, STATE_IDLE);
+  add(thief.words, C_SLEEPERS, 1);
+  expect(takeOldest()).toBe(false); // its last look
+}
+
+/** A value whose encoding gives the thief one turn. */
+function whileEncoding(turn: () => void): object {
+  let turns = 0;
+  return {
+    get x() {
+      if (turns++ === 0) turn();
+      return 1;
+    },
+  };
+}
+
+test('a thief that ran the first published task and fell asleep while the rest was encoded is woken for it', () => {
+  const event = load(thief.words, thief.eventWord);
+  let asleep = false;
+  fork(take, 1);
+  fork(
+    take,
+    whileEncoding(() => {
+      expect(takeOldest()).toBe(true);
+      fallAsleep();
+      asleep = true;
+    }),
+  );
+  fork(take, 3);
+  fork(take, 4);
+  or(owner.words, owner.attentionWord, ATTENTION_HUNGRY);
+  attend();
+  expect(asleep).toBe(true);
+  expect(load(thief.words, thief.stateWord)).toBe(STATE_RUNNING);
+  expect(load(thief.words, C_SLEEPERS)).toBe(0);
+  expect(load(thief.words, thief.eventWord)).not.toBe(event);
+  expect(takeOldest()).toBe(true);
+});
