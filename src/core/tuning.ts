@@ -43,6 +43,6 @@ export const MAX_PARALLELISM = 256;
 /** How long an idle worker watches an `invokeSync` before it asks the caller for work (microseconds). */
 export const POLITE_US = 100;
 
-/** How long after its last work the first worker keeps an eye on the caller (milliseconds), and how often it looks. */
+/** How long after the caller's last `invokeSync` the first worker keeps an eye on it (milliseconds), and how often it looks. */
 export const SENTRY_MS = 1000;
 export const SENTRY_SLICE_MS = 1;

@@ -29,6 +29,8 @@ export const C_PHASE = 3 * LINE_WORDS;
 export const C_CALLER_COMPUTES = 4 * LINE_WORDS;
 /** 1 while the first worker looks now and then whether the caller computes. */
 export const C_SENTRY = 5 * LINE_WORDS;
+/** Counts the invocations that the owner computed itself. */
+export const C_CALLS = 6 * LINE_WORDS;
 const CREW_WORDS = 8 * LINE_WORDS;
 
 export const PHASE_RUN = 0;
@@ -92,6 +94,8 @@ export interface Layout extends Capacities {
   readonly parallelism: number;
   /** Caller, workers, roots. */
   readonly slots: number;
+  /** Words from a slot's header to its records. */
+  readonly recordsOffset: number;
   readonly slotWords: number;
   readonly totalBytes: number;
 }
@@ -100,10 +104,11 @@ const ringsWords = (c: Capacities): number => 2 ** (c.ringMaxLog2 + 1) - 2 ** c.
 
 export function layoutOf(parallelism: number, capacities: Capacities = DEFAULT_CAPACITIES): Layout {
   const slots = parallelism + 2;
-  const slotWords = HEADER_WORDS + ringsWords(capacities) + capacities.recordsPerSlot * RECORD_WORDS;
+  const recordsOffset = HEADER_WORDS + ringsWords(capacities);
+  const slotWords = recordsOffset + capacities.recordsPerSlot * RECORD_WORDS;
   const totalBytes = 4 * (CREW_WORDS + slots * slotWords);
   const { ringMinLog2, ringMaxLog2, recordsPerSlot } = capacities;
-  return { ringMinLog2, ringMaxLog2, recordsPerSlot, parallelism, slots, slotWords, totalBytes };
+  return { ringMinLog2, ringMaxLog2, recordsPerSlot, parallelism, slots, recordsOffset, slotWords, totalBytes };
 }
 
 export const CALLER_SLOT = 0;
@@ -118,7 +123,7 @@ export const ringWord = (layout: Layout, slot: number, level: number): number =>
 
 /** First word of a record. */
 export const recordWord = (layout: Layout, slot: number, index: number): number =>
-  slotWord(layout, slot) + HEADER_WORDS + ringsWords(layout) + index * RECORD_WORDS;
+  slotWord(layout, slot) + layout.recordsOffset + index * RECORD_WORDS;
 
 /** Whose record it is: the slot of the thread that forked the task, and joins it. */
 export const slotOfWord = (layout: Layout, word: number): number => Math.floor((word - CREW_WORDS) / layout.slotWords);

@@ -7,6 +7,7 @@ import { holdFrees } from '../memory/heap.js';
 import {
   ATTENTION_HUNGRY,
   C_CALLER_COMPUTES,
+  C_CALLS,
   C_SENTRY,
   C_SLEEPERS,
   STATE_WAITING,
@@ -36,6 +37,7 @@ export function runOnCaller<T>(
   const leave = enterStack(caller.attention);
   thread.seat = caller;
   thread.pool = pool;
+  words[C_CALLS] = (words[C_CALLS] + 1) | 0; // plain: sole writer, and a hint
   store(words, C_CALLER_COMPUTES, 1);
   and(words, caller.attentionWord, ~ATTENTION_HUNGRY); // that was asked of an earlier invocation; S4 finds who asks anew
   setInvocation(caller, entry); // S4: before the sentry word is read

@@ -272,12 +272,10 @@ function specialise(prototype: object): void {
 }
 
 /** A task with a result. */
-export abstract class RecursiveTask<T> extends ForkJoinTask<T> {
-}
+export abstract class RecursiveTask<T> extends ForkJoinTask<T> {}
 
 /** A task without a result, run for what it writes into shared arrays. */
-export abstract class RecursiveAction extends ForkJoinTask<void> {
-}
+export abstract class RecursiveAction extends ForkJoinTask<void> {}
 
 /** Tasks are told by brand, not by class: another copy of the library may have made them. */
 const TASK = Symbol.for('furcate.task');

@@ -10,6 +10,7 @@ import { foreignArrived } from '../memory/foreign.js';
 import {
   ATTENTION_HUNGRY,
   C_CALLER_COMPUTES,
+  C_CALLS,
   C_PHASE,
   C_SEARCHERS,
   C_SENTRY,
@@ -48,15 +49,14 @@ const ROUNDS_A_LOOK = 16;
 /** The worker that may keep an eye on the caller. */
 const SENTRY_SLOT = 1;
 
-/** Which invocation the caller was last seen computing, and since when. */
-const callerSeen = { invocation: NO_INVOCATION, sinceUs: 0 };
+/** Which invocation the caller was last seen computing, and since when; how many there were, and when the last was new. */
+const callerSeen = { invocation: NO_INVOCATION, sinceUs: 0, calls: 0, lastUs: Number.NEGATIVE_INFINITY };
 
 /** Serves until the crew stops. */
 export async function workLoop(seat: Seat, errands: Errands): Promise<void> {
   const { words } = seat;
-  let activeUs = nowUs();
   while (load(words, C_PHASE) === PHASE_RUN) {
-    if (search(seat)) activeUs = nowUs();
+    search(seat);
     if (wanted.code >= 0) {
       const code = wanted.code;
       wanted.code = -1;
@@ -70,15 +70,14 @@ export async function workLoop(seat: Seat, errands: Errands): Promise<void> {
       forgetViews();
       forgetJobs();
       await host().turn();
-      if (rest(seat, activeUs)) activeUs = nowUs();
+      rest(seat);
     }
   }
 }
 
-/** Finds and runs tasks until there has been none for a spin, or an errand is wanted; true if it ran any. */
-function search(seat: Seat): boolean {
+/** Finds and runs tasks until there has been none for a spin, or an errand is wanted. */
+function search(seat: Seat): void {
   const { words, memory } = seat;
-  let ran = false;
   let idleSinceUs = nowUs();
   let searching = false;
   for (let round = 1; load(words, C_PHASE) === PHASE_RUN; round++) {
@@ -97,7 +96,6 @@ function search(seat: Seat): boolean {
       runStolen(seat, record);
       idleSinceUs = nowUs();
       seat.counters.count('busyUs', idleSinceUs - startUs);
-      ran = true;
       round = 0;
     } else if (wanted.code >= 0 || wanted.foreign > 0) break;
     else if (round % ROUNDS_A_LOOK === 0) {
@@ -107,7 +105,6 @@ function search(seat: Seat): boolean {
     }
   }
   if (searching) sub(words, C_SEARCHERS, 1);
-  return ran;
 }
 
 function findTask(seat: Seat): number {
@@ -171,17 +168,29 @@ const sparesCaller = (seat: Seat): boolean => {
   return callerComputes(seat) && (load(seat.words, caller + W_ATTENTION) & ATTENTION_HUNGRY) === 0;
 };
 
-/** Sleeps; true if someone woke this worker, false if it only looked up. */
-function rest(seat: Seat, activeUs: number): boolean {
+/**
+ * Did the caller compute lately? Then the first worker looks now and then whether it does so again: a caller that had to
+ * wake someone would pay 7 us for every small `invokeSync`.
+ */
+function callerIsActive(seat: Seat): boolean {
+  const us = nowUs();
+  const calls = seat.words[C_CALLS]; // plain: a hint; a caller that finds no sentry wakes one
+  if (calls !== callerSeen.calls) {
+    callerSeen.calls = calls;
+    callerSeen.lastUs = us;
+  }
+  return us - callerSeen.lastUs < SENTRY_MS * 1000;
+}
+
+/** Sleeps until woken, or for a slice. */
+function rest(seat: Seat): void {
   const { words } = seat;
   const event = eventOf(seat);
   if (mustRest(seat)) {
     sleep(seat, STATE_WAITING, IDLE_SLICE_MS, event, () => !mustRest(seat) || isStopping(seat)); // S6, S7
-    return false;
+    return;
   }
-  // For a while after work the first worker looks now and then whether the caller computes: a caller that had to wake
-  // someone would pay 7 us for every small invokeSync.
-  const isSentry = seat.slot === SENTRY_SLOT && nowUs() - activeUs < SENTRY_MS * 1000;
+  const isSentry = seat.slot === SENTRY_SLOT && callerIsActive(seat);
   if (seat.slot === SENTRY_SLOT) store(words, C_SENTRY, isSentry ? 1 : 0); // S4: before the last look at the caller
   const look = (): boolean => {
     if (isStopping(seat) || seesWork(seat)) return true; // S7, S2
@@ -189,5 +198,4 @@ function rest(seat: Seat, activeUs: number): boolean {
     return sparesCaller(seat);
   };
   sleep(seat, STATE_IDLE, isSentry ? SENTRY_SLICE_MS : IDLE_SLICE_MS, event, look);
-  return eventOf(seat) !== event;
 }
