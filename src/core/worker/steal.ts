@@ -26,7 +26,7 @@ import {
 import { decode, encodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { runCall } from '../task/function-task.js';
-import { cancellation, cancellationError, feedSleepers } from './attention.js';
+import { cancellation, cancellationError, feedSleepers, markHungry } from './attention.js';
 import { wakeSlot } from './idle.js';
 import { neededCodes, unionOfNeeds } from './needs.js';
 import { type Seat, setInvocation, thread } from './seat.js';
@@ -58,7 +58,10 @@ export function trySteal(seat: Seat, victim: number, invocation?: number): numbe
     if (invocation !== undefined && words[record + R_INVOCATION] !== invocation) return NOTHING; // plain: see header
     if (!isReady(words, record, invocation === undefined)) return NOTHING;
     if (invocation !== undefined && !hasStackRoom()) return NOTHING;
-    if (thief.tryTake() && tryTake(words, record, entry, seat.slot)) return record;
+    if (thief.tryTake() && tryTake(words, record, entry, seat.slot)) {
+      if (victim !== rootsSlot(memory.layout)) markHungry(seat, victim); // ahead: it may be long before it looks
+      return record;
+    }
     seat.counters.count('failedSteals');
   }
 }
