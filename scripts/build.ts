@@ -146,7 +146,10 @@ function options(outDir: string, workerSource: string): Options {
   };
 }
 
-/** The worker as a string: self-contained and CommonJS, since `eval` workers are. Whitespace goes, names stay. */
+/**
+ * The worker as a string: a self-contained script, in a function of its own, or all its names would be globals that inline
+ * functions see in workers. Whitespace goes, names stay.
+ */
 async function buildWorkerSource(outDir: string): Promise<string> {
   await tsup({
     ...options(outDir, ''),
@@ -157,13 +160,41 @@ async function buildWorkerSource(outDir: string): Promise<string> {
       esbuild.legalComments = 'none';
     },
   });
-  return readFileSync(join(outDir, 'worker.cjs'), 'utf8');
+  return `(() => {${readFileSync(join(outDir, 'worker.cjs'), 'utf8').trimEnd()}\n})();`;
+}
+
+/** The public face on src/entry/runtime-of-thread.ts, which loads the library as `loader` does. */
+function thin(loader: string): Options {
+  const entry = (file: string) => () => ({ path: join(ROOT, 'src/entry', file) });
+  return {
+    plugins: [],
+    esbuildPlugins: [
+      {
+        name: 'thin',
+        setup(build) {
+          build.onResolve({ filter: /^\.\/runtime\.js$/ }, entry('runtime-of-thread.ts'));
+          build.onResolve({ filter: /^\.\/load-runtime\.js$/ }, entry(loader));
+          build.onResolve({ filter: /^\.\/runtime\.cjs$/ }, ({ path }) => ({ path, external: true }));
+        },
+      },
+    ],
+  };
 }
 
 async function buildScripts(outDir: string): Promise<void> {
   const workerSource = await buildWorkerSource(join(outDir, 'inline'));
   rmSync(join(outDir, 'inline'), { recursive: true });
-  await tsup({ ...options(outDir, workerSource), entry: { index: ENTRIES.index }, format: ['esm', 'cjs'] });
+  // Whole: an ES module for bundlers, and CommonJS that the thin ones load.
+  await tsup({ ...options(outDir, workerSource), entry: { index: ENTRIES.index }, format: ['esm'] });
+  await tsup({ ...options(outDir, workerSource), entry: { runtime: ENTRIES.index }, format: ['cjs'] });
+  // Thin: they load the whole only into a thread that has no runtime yet.
+  await tsup({
+    ...options(outDir, ''),
+    ...thin('load-runtime-node.ts'),
+    entry: { node: ENTRIES.index },
+    format: ['esm'],
+  });
+  await tsup({ ...options(outDir, ''), ...thin('load-runtime.ts'), entry: { index: ENTRIES.index }, format: ['cjs'] });
   // A bundler's own worker entry: it is the worker, and starts none, so it carries no string.
   await tsup({ ...options(outDir, ''), entry: { worker: ENTRIES.worker }, format: ['esm', 'cjs'] });
   // ES module only: it awaits at its top level.
