@@ -37,7 +37,9 @@ export class ForkJoinPool {
   #closed = false;
   /** Invocations of this and of earlier crews that have not all settled. */
   readonly #busy = new Set<Invocations>();
-  #cancelRetirement: () => void = () => {};
+  #cancelRetirement: (() => void) | undefined;
+  /** There was a call since the retirement began. */
+  #usedLately = false;
   readonly #waitingForQuiet = new Set<() => void>();
   /** Crews that end by themselves; closing waits for them. */
   readonly #ending = new Set<Promise<void>>();
@@ -246,7 +248,6 @@ export class ForkJoinPool {
 
   #start(): Invocations {
     const crew = this.#liveCrew();
-    this.#cancelRetirement();
     crew.start();
     return this.#invocations as Invocations;
   }
@@ -275,18 +276,30 @@ export class ForkJoinPool {
     this.#retireLater();
   }
 
-  /** Idle workers end after a while; the next call starts new ones. */
+  /**
+   * Idle workers end after a while; the next call starts new ones. A timer that is set anew by every call would be a
+   * fifth of a short `invokeSync`, so one that finds that there were calls starts over instead.
+   */
   #retireLater(): void {
-    this.#cancelRetirement();
+    this.#usedLately = true;
+    if (this.#cancelRetirement === undefined) this.#startRetirement();
+  }
+
+  #startRetirement(): void {
     const { keepAliveMs } = this.#settings;
     if (this.#closed || keepAliveMs > 2 ** 31 - 1) return;
+    this.#usedLately = false;
     this.#cancelRetirement = host().backgroundTimer(keepAliveMs, () => {
-      if (!this.#isBusy()) void this.#endCrew((crew) => crew.stop());
+      this.#cancelRetirement = undefined;
+      if (this.#isBusy()) return; // it begins again when that has ended
+      if (this.#usedLately) this.#startRetirement();
+      else void this.#endCrew((crew) => crew.stop());
     });
   }
 
   async #endCrew(end: (crew: Crew) => Promise<void>): Promise<void> {
-    this.#cancelRetirement();
+    this.#cancelRetirement?.();
+    this.#cancelRetirement = undefined;
     const crew = this.#crew;
     if (crew !== undefined) {
       this.#crew = undefined;
