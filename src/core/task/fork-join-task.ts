@@ -46,12 +46,11 @@ const makeJoin = ({ local, slow, inspect, bodyThrew }: Shared) =>
   function join(this: ForkJoinTask<unknown>): unknown {
     const i = local.sp - 1;
     const base = local.base;
-    if (local.stack[i] !== this || i < base) return slow.joinTask.call(slow, this);
+    if (local.stack[i] !== this || i < base || local.attention[0] !== 0) return slow.joinTask.call(slow, this);
     local.stack[i] = null;
     local.sp = i;
     local.base = i;
     try {
-      if (local.attention[0] !== 0) slow.attend();
       const body = slow.never ?? this.compute; // not to be inlined, see above
       const result = body.call(this);
       if (typeof result !== 'number') inspect(result, this);
@@ -291,6 +290,7 @@ export function runTask<T>(task: ForkJoinTask<T>): T {
   task.$state = RUNNING;
   local.base = i;
   try {
+    if (local.attention[0] !== 0) slow.attend();
     const result = task.compute();
     inspect(result, () => nameOf(task));
     if (local.sp !== i) slow.finish(i);

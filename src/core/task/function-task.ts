@@ -80,12 +80,12 @@ export function fork(fn: unknown, a?: unknown): number {
 export function join<R>(handle: Fork<R>): R {
   const i = local.sp - 1;
   const base = local.base;
-  if (local.handles[i] !== handle || local.stack[i] !== null || i < base)
+  if (local.handles[i] !== handle || local.stack[i] !== null || i < base || local.attention[0] !== 0) {
     return slow.joinHandle.call(slow, handle) as R;
+  }
   local.sp = i;
   local.base = i;
   try {
-    if (local.attention[0] !== 0) slow.attend();
     const word = local.fn[i];
     const fn = functions[word >> 3];
     const result = (word & 7) === 1 ? fn(local.a0[i]) : (slow.never ?? callOther).call(null, fn, i);
@@ -107,6 +107,7 @@ export function runCall(index: number, args: unknown[]): unknown {
   const base = local.base;
   local.base = from;
   try {
+    if (local.attention[0] !== 0) slow.attend();
     const fn = functions[index];
     const result = fn(...args);
     inspectOf(result, index);
