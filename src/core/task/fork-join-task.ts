@@ -9,7 +9,7 @@
 
 import { recompile } from '../code/recompile.js';
 import { register } from '../code/registry.js';
-import { local } from '../deque/private-stack.js';
+import { local, renewStack } from '../deque/private-stack.js';
 import { CancellationError } from '../errors.js';
 import { inspect, slow } from './slow-paths.js';
 
@@ -24,15 +24,19 @@ export const CANCELLED = 4;
 interface Shared {
   readonly local: typeof local;
   readonly slow: typeof slow;
+  readonly renewStack: typeof renewStack;
   readonly startedTwice: (task: ForkJoinTask<unknown>, call: string) => Error;
   readonly inspect: (result: unknown, task: object) => void;
   readonly bodyThrew: (task: ForkJoinTask<unknown>, from: number, base: number, error: unknown) => unknown;
 }
 
-/** A maker, see recompile.ts. The numbers are `$state`'s: FRESH, COMPLETED. */
-const makeFork = ({ local, slow, startedTwice }: Shared) =>
+/** A maker, see recompile.ts. The numbers are `$state`'s (FRESH, COMPLETED), HANDLE_MASK, and the forks between renewals. */
+const makeFork = ({ local, slow, renewStack, startedTwice }: Shared) =>
   function fork(this: ForkJoinTask<unknown>): ForkJoinTask<unknown> {
     if (this.$state !== 0) throw startedTwice(this, 'fork');
+    const forks = (local.forks + 1) & 0x3fffffff;
+    local.forks = forks;
+    if ((forks & 0xffff) === 0) renewStack();
     const i = local.sp;
     this.$state = -1 - i;
     local.stack[i] = this;
@@ -251,6 +255,7 @@ export abstract class ForkJoinTask<T> {
 const shared: Shared = {
   local,
   slow,
+  renewStack,
   startedTwice: (task, call) => startedTwice(task, call),
   inspect: (result, task) => inspect(result, () => nameOf(task)),
   bodyThrew: (task, from, base, error) => bodyThrew(task, from, base, error),
