@@ -3,13 +3,14 @@
  *
  * ```
  *   0 .. split-1   settled: published (a Forked), taken out (HOLE), or an older frame's
- *   split .. sp-1  private: a task object, or null for a function task, whose arguments are in the typed arrays
+ *   split .. sp-1  private: a task object, or null for a function task, whose handle and arguments are in other arrays
  *   base .. sp-1   forked by the body that runs now (its frame)
  * ```
  *
  * A fork writes here and nowhere else. The arrays run side by side so that a function task costs no object, and all
  * state hangs on one constant object: V8 then knows the fields to be small integers, which module variables are not
- * (fib(32): 33.4 ms here, 36.6 ms with module variables). Slots at and above `sp` always hold null in `stack`.
+ * (fib(32): 33.4 ms here, 36.6 ms with module variables). `handles` has the handle of each function task, with the sign
+ * bit once it is no longer private, and -1 in all other slots, those above `sp` included, where `stack` has null.
  */
 import { MIN_STACK_SLOTS } from '../tuning.js';
 
@@ -38,6 +39,9 @@ export const HOLE = new Forked(null, SETTLED);
 
 /** Handles count forks in this range, so that they are small integers on every engine. */
 export const HANDLE_MASK = 0x3fffffff;
+
+/** Set in the handle of a function task that is published, taken out, or was run while a join waited. */
+export const NOT_PRIVATE = 1 << 31;
 
 /** `fn` holds function index << 3 | argument count; 5 stands for arguments that are in `extra`. */
 export const ARGS_IN_EXTRA = 5;
@@ -72,7 +76,6 @@ export const local = {
 /** A stack longer than this is not renewed: copying it would cost what it saves. */
 const MAX_RENEWED_SLOTS = 8192;
 
-
 /**
  * Puts a young copy in the place of the stack. V8 keeps account of every pointer from an old object to a young one, and
  * a stack that has survived two collections is old, while the tasks that are stored into it are young: 4 ns a fork.
@@ -101,8 +104,12 @@ export function growStack(): void {
 export function removeSlot(i: number): void {
   const { stack, base } = local;
   stack[i] = HOLE;
+  if (local.handles[i] >= 0) local.handles[i] |= NOT_PRIVATE; // kept: handles are found by binary search
   let sp = local.sp;
-  while (sp > base && stack[sp - 1] === HOLE) stack[--sp] = null;
+  while (sp > base && stack[sp - 1] === HOLE) {
+    stack[--sp] = null;
+    local.handles[sp] = -1;
+  }
   local.sp = sp;
   if (local.split > sp) local.split = sp;
 }
@@ -114,7 +121,10 @@ export function enterStack(attention: Int32Array): () => void {
   local.split = sp;
   local.attention = attention;
   return () => {
-    while (local.sp > sp) local.stack[--local.sp] = null; // nothing is left, unless a worker crashed
+    while (local.sp > sp) {
+      local.stack[--local.sp] = null; // nothing is left, unless a worker crashed
+      local.handles[local.sp] = -1;
+    }
     local.sp = sp;
     local.base = base;
     local.split = split;

@@ -80,9 +80,11 @@ export function fork(fn: unknown, a?: unknown): number {
 export function join<R>(handle: Fork<R>): R {
   const i = local.sp - 1;
   const base = local.base;
-  if (local.handles[i] !== handle || local.stack[i] !== null || i < base || local.attention[0] !== 0) {
+  // Below 0 stands for slots that are no private call's.
+  if (local.handles[i] !== handle || handle < 0 || i < base || local.attention[0] !== 0) {
     return slow.joinHandle.call(slow, handle) as R;
   }
+  local.handles[i] = -1;
   local.sp = i;
   local.base = i;
   try {

@@ -91,6 +91,7 @@ function forkedOutside(): void {
   const i = local.sp - 1; // the fork that brought us here
   const item = local.stack[i];
   local.stack[i] = null;
+  local.handles[i] = -1;
   local.sp = i;
   if (isTask(item)) item.$state = FRESH;
   const what = item === null ? 'fork()' : `fork() of a ${nameOf(item)}`;

@@ -72,7 +72,6 @@ export function unfork(task: ForkJoinTask<unknown>): boolean {
     if (item.entry === SETTLED || seat === null) return false;
     if (!reclaim(seat, k, item)) return false;
   }
-  local.handles[k] = -1;
   removeSlot(k);
   return true;
 }

@@ -6,7 +6,7 @@
  * left 64 to 81 % of 16 simulated workers busy, four nested foreign steals 75 to 93 % (DESIGN section 3).
  */
 
-import { Forked, HANDLE_MASK, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
+import { Forked, HANDLE_MASK, HOLE, local, NOT_PRIVATE, removeSlot, SETTLED } from '../deque/private-stack.js';
 import { WorkerCrashError } from '../errors.js';
 import { load } from '../memory/atomics.js';
 import {
@@ -81,18 +81,20 @@ function slotOfHandle(handle: number): number {
     const middle = (low + high) >> 1;
     let k = middle;
     while (k >= low && !isCall(k)) k--;
-    if (k < low) low = middle + 1;
-    else if (local.handles[k] === handle) return local.stack[k] === HOLE ? -1 : k;
-    else if (isOlder(local.handles[k], handle)) low = middle + 1;
+    if (k < low) {
+      low = middle + 1;
+      continue;
+    }
+    const here = local.handles[k] & HANDLE_MASK;
+    if (here === handle) return local.stack[k] === HOLE ? -1 : k;
+    if (isOlder(here, handle)) low = middle + 1;
     else high = k;
   }
   return -1;
 }
 
-const isCall = (k: number): boolean => {
-  const item = local.stack[k];
-  return item === null || (item instanceof Forked && item.task === null && local.handles[k] >= 0);
-};
+/** Beyond their capacity there are class tasks only. */
+const isCall = (k: number): boolean => (local.handles[k] ?? -1) !== -1;
 
 /** Compares modulo 2^30. */
 const isOlder = (a: number, b: number): boolean => ((b - a) & HANDLE_MASK) < (HANDLE_MASK + 1) / 2;
@@ -111,7 +113,7 @@ export function joinSlot(k: number): unknown {
     }
     settle(seat, item);
   }
-  takeOut(k);
+  removeSlot(k);
   const { failed, value } = item;
   if (item.task !== null) conclude(item.task as ForkJoinTask<unknown>, failed, value);
   if (failed) throw value;
@@ -119,13 +121,14 @@ export function joinSlot(k: number): unknown {
 }
 
 function runPrivateTask(k: number, task: ForkJoinTask<unknown>): unknown {
-  takeOut(k);
+  removeSlot(k);
   return runTask(task);
 }
 
 /** Takes a published task of slot `k` back if nobody has started it: it is private again. */
 export function reclaim(seat: Seat, k: number, item: Forked): boolean {
   if (!tryClaim(seat.words, seat.records.wordOf(item.entry), item.entry)) return false;
+  if (item.task === null) local.handles[k] &= HANDLE_MASK;
   local.stack[k] = item.task; // at once: should the stack end in what follows, the task is here still, and once
   seat.counters.count('reclaimed');
   dropRecord(seat, item);
@@ -138,13 +141,6 @@ function runPrivateCall(k: number): unknown {
   const args = takeArguments(k);
   removeSlot(k);
   return runCall(index, args);
-}
-
-/** Takes a task object's slot off the stack; its handle must not be taken for a call's. */
-function takeOut(k: number): void {
-  const item = local.stack[k];
-  if (item !== null && !(item instanceof Forked && item.task === null)) local.handles[k] = -1;
-  removeSlot(k);
 }
 
 /** Writes the outcome into the task object. */
@@ -259,9 +255,9 @@ export function runInPlace(k: number): boolean {
     forked = item;
   } else {
     forked = new Forked(item, SETTLED);
-    if (item !== null) local.handles[k] = -1;
   }
   local.stack[k] = forked;
+  if (forked.task === null) local.handles[k] |= NOT_PRIVATE;
   const task = forked.task as ForkJoinTask<unknown> | null;
   thread.nestedOwn++;
   try {

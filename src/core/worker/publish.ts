@@ -6,7 +6,7 @@
  * public already would feed every sleeper, and the thief is woken before the rest is encoded.
  */
 
-import { Forked, local, SETTLED } from '../deque/private-stack.js';
+import { Forked, local, NOT_PRIVATE, SETTLED } from '../deque/private-stack.js';
 import { and, load, or } from '../memory/atomics.js';
 import { ATTENTION_HUNGRY, C_SLEEPERS } from '../memory/layout.js';
 import { NO_RECORD, R_INVOCATION, R_NEEDS, setPublic } from '../memory/records.js';
@@ -74,7 +74,7 @@ function tryPublish(seat: Seat, k: number, task: ForkJoinTask<unknown> | null): 
     seat.records.release(entry);
     return false;
   }
-  if (task !== null) local.handles[k] = -1;
+  if (task === null) local.handles[k] |= NOT_PRIVATE;
   local.stack[k] = forked;
   seat.counters.count('published');
   return true;
@@ -85,6 +85,6 @@ function poison(k: number, task: ForkJoinTask<unknown> | null, error: unknown): 
   const forked = new Forked(task, SETTLED);
   forked.failed = true;
   forked.value = error;
-  if (task !== null) local.handles[k] = -1;
+  if (task === null) local.handles[k] |= NOT_PRIVATE;
   local.stack[k] = forked;
 }

@@ -53,6 +53,22 @@ describe('a private stack', () => {
     expect(local.handles[height - 1]).toBe(-1);
   });
 
+  test('that is renewed holds what it held, in another array, unless copying it would take long', () => {
+    const { local, renewStack } = stack;
+    const task = {};
+    local.stack[3] = task;
+    local.sp = 4;
+    const before = local.stack;
+    renewStack();
+    expect(local.stack).not.toBe(before);
+    expect(local.stack).toEqual(before);
+    expect(local.stack[3]).toBe(task);
+    while (local.stack.length <= 10_000) local.stack.push(null);
+    const long = local.stack;
+    renewStack();
+    expect(local.stack).toBe(long);
+  });
+
   test('from whose middle a task is taken keeps a hole there until all above is gone', () => {
     const { local, removeSlot, HOLE } = stack;
     const tasks = [{}, {}, {}, {}];

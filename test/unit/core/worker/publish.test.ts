@@ -12,14 +12,21 @@ import {
 } from '../../../../src/core/memory/layout.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
-import { fork, forkable } from '../../../../src/core/task/function-task.js';
+import { fork, forkable, join } from '../../../../src/core/task/function-task.js';
 import { attend } from '../../../../src/core/worker/attention.js';
+import { helpQuiesce } from '../../../../src/core/worker/frames.js';
 import { Seat, thread } from '../../../../src/core/worker/seat.js';
 import '../../../../src/core/worker/scheduler.js';
 
 registerHost(detectNode);
 
 const take = forkable(import.meta.url, 'take', (_value: unknown) => 0);
+
+const runs: number[] = [];
+const countRuns = forkable(import.meta.url, 'countRuns', (n: number): number => {
+  runs.push(n);
+  return 10 * n;
+});
 
 const OWNER = 1;
 const THIEF = 2;
@@ -62,6 +69,18 @@ function whileEncoding(turn: () => void): object {
     },
   };
 }
+
+test('a published call that was taken back and run while its forker waited is not run again by its join', () => {
+  const handle = fork(countRuns, 1);
+  const newest = fork(countRuns, 2);
+  or(owner.words, owner.attentionWord, ATTENTION_HUNGRY);
+  attend();
+  expect(owner.deque.size).toBe(1);
+  helpQuiesce();
+  expect(runs).toEqual([2, 1]);
+  expect([join(newest), join(handle)]).toEqual([20, 10]);
+  expect(runs).toEqual([2, 1]);
+});
 
 test('a thief that ran the first published task and fell asleep while the rest was encoded is woken for it', () => {
   const event = load(thief.words, thief.eventWord);

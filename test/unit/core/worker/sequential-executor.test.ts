@@ -198,7 +198,8 @@ describe('on a sequential executor', () => {
             if ((forms & (1 << child)) !== 0) new Square(child).fork(); // left to the end of the body
             return handle;
           });
-          expect(handles).toEqual(CHILDREN.map((child) => (HANDLE_MASK - before + 1 + child) & HANDLE_MASK));
+          expect(new Set(handles).size).toBe(CHILDREN.length);
+          for (const handle of handles) expect(handle & HANDLE_MASK).toBe(handle);
           for (const child of order) {
             const handle = handles[child] as (typeof handles)[number];
             expect(join(handle)).toBe(child * child);
