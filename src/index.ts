@@ -21,6 +21,7 @@ export type {
   ForkJoinPoolOptions,
   InvokeOptions,
   LoopRange,
+  MapOptions,
   NamedReduction,
   NumberArray,
   ReduceOptions,
@@ -66,6 +67,8 @@ export const parallelFor: typeof own.parallelFor = runtime.parallelFor;
 export const parallelForSync: typeof own.parallelForSync = runtime.parallelForSync;
 export const parallelForRange: typeof own.parallelForRange = runtime.parallelForRange;
 export const parallelForRangeSync: typeof own.parallelForRangeSync = runtime.parallelForRangeSync;
+export const parallelMap: typeof own.parallelMap = runtime.parallelMap;
+export const parallelMapSync: typeof own.parallelMapSync = runtime.parallelMapSync;
 export const parallelReduce: typeof own.parallelReduce = runtime.parallelReduce;
 export const parallelReduceSync: typeof own.parallelReduceSync = runtime.parallelReduceSync;
 export const parallelSort: typeof own.parallelSort = runtime.parallelSort;

@@ -5,7 +5,8 @@
  * of a wrong type is a `TypeError`, a number out of range a `RangeError`; both name the argument, what it was, what is
  * needed and the cure.
  */
-import { NO_TYPE, type TypedArray, typeOfView } from '../core/memory/element-types.js';
+import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../core/memory/element-types.js';
+import { isHeap } from '../core/memory/shared-array.js';
 import { admit, type CallOptions, type Form, isForkJoinPool } from '../core/pool/call.js';
 
 /** What every algorithm takes as its last argument; all optional. */
@@ -172,4 +173,34 @@ export function isDetached(view: ArrayBufferView): boolean {
   } catch {
     return true; // the only way to ask that Node 20 has
   }
+}
+
+/**
+ * Checks an array for results, one for each element of `xs`.
+ *
+ * @param length elements that it must have
+ */
+export function checkInto(name: string, into: unknown, length: number, xs: TypedArray): asserts into is TypedArray {
+  checkArray(name, 'options.into', into);
+  if (into.length !== length) {
+    throw new RangeError(
+      `furcate: ${name}: options.into has ${into.length} elements, and the result has ${length}. Pass an array of that length, or a subarray of one.`,
+    );
+  }
+  if (isBigIntType(typeOfView(into)) !== isBigIntType(typeOfView(xs))) {
+    throw new TypeError(
+      `furcate: ${name}: options.into is a ${into[Symbol.toStringTag]}, and xs a ${xs[Symbol.toStringTag]}: numbers and bigints do not mix. Pass an array of the same kind.`,
+    );
+  }
+  if (into.byteOffset === xs.byteOffset && into.BYTES_PER_ELEMENT === xs.BYTES_PER_ELEMENT) return;
+  if (!overlap(into, xs)) return;
+  throw new TypeError(
+    `furcate: ${name}: options.into overlaps xs, so results would be written over elements that are still to be read. Pass xs itself, or an array apart from it.`,
+  );
+}
+
+/** Whether two views share bytes: of the shared heap, which every shared array sees through a buffer of its own, or of one buffer. */
+function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
+  if (a.buffer !== b.buffer && !(isHeap(a) && isHeap(b))) return false;
+  return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
 }

@@ -4,7 +4,9 @@
  */
 import { compiled, explainReferenceError, openContext, shipContext, shipFunction } from '../core/code/source.js';
 import type { TypedArray } from '../core/memory/element-types.js';
-import { type CallOptions, type Form, parallelismOf, runJob, runJobSync, stalled } from '../core/pool/call.js';
+import { type Form, parallelismOf } from '../core/pool/call.js';
+import { plainView, typeOf } from './call-arrays.js';
+import { Cost } from './cost.js';
 import { sortNumbers } from './kernels/numeric-sort.js';
 import {
   type AlgorithmOptions,
@@ -15,21 +17,12 @@ import {
   readOptions,
   shown,
 } from './options.js';
-import { finished, progressFrom } from './progress.js';
+import { finished } from './progress.js';
 import type { ElementOf } from './reduce.js';
-import { CallMemory, plainView, SharedInput } from './shared-input.js';
-import {
-  compareKernel,
-  newArray,
-  SORT,
-  type SortSpec,
-  sortAside,
-  sortPasses,
-  sortTask,
-  sortWords,
-  W_WHOLE_IS_TEMP,
-} from './sort-job.js';
+import { type Begun, settle, settleSync } from './settle.js';
+import { compareKernel, SORT, sortAside, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
 import { comparePlan, numericPlan } from './sort-plan.js';
+import { beginInPool } from './staged-call.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from './tuning.js';
 
 /** Says how two elements are ordered: negative for `a` first, positive for `b` first, 0 for equal. */
@@ -37,62 +30,8 @@ export type Comparator<T extends TypedArray, C = undefined> = (a: ElementOf<T>, 
 
 type Compare = (a: unknown, b: unknown, context: unknown) => unknown;
 
-/** A sort that goes to the pool, with its shared memory. */
-class Sorting {
-  readonly #name: string;
-  readonly #memory = new CallMemory();
-  readonly #input: SharedInput<TypedArray>;
-  readonly spec: SortSpec;
-  readonly call: CallOptions;
-
-  constructor(name: string, xs: TypedArray, compare: Compare | undefined, options: Checked) {
-    const parallelism = parallelismOf(options.call.pool);
-    const plan = compare === undefined ? numericPlan(xs, parallelism) : comparePlan(xs.length);
-    const shippedCompare = compare === undefined ? undefined : shipFunction(compare, 'compare');
-    const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
-    this.#name = name;
-    this.call = progressFrom(options.call, 0, xs.length, sortPasses(plan));
-    try {
-      this.#input = new SharedInput(xs, this.#memory);
-      this.spec = {
-        xs: this.#input.view,
-        temp: this.#memory.like(xs),
-        words: this.#memory.words(sortWords(plan)),
-        plan,
-        compare: shippedCompare,
-        context,
-        threshold: options.threshold,
-        parallelism,
-      };
-    } catch (error) {
-      this.release();
-      throw error;
-    }
-  }
-
-  /** What `runJob` takes. */
-  get job() {
-    const { length } = this.spec.xs;
-    return [this.call, length * sortPasses(this.spec.plan), SORT, this.spec, sortTask, 0, length] as const;
-  }
-
-  succeeded(): void {
-    this.#input.writeBack(this.#name, 'xs');
-  }
-
-  /** Leaves all elements in a shared array; of a snapshot nothing is written back. */
-  failed(): void {
-    const { xs, temp, words } = this.spec;
-    if (words[W_WHOLE_IS_TEMP] === 1) (xs as Float64Array).set(temp as Float64Array); // plain: the job has settled
-  }
-
-  release(): void {
-    this.#memory.release();
-  }
-}
-
-/** Checks everything, and sorts here what is short; otherwise says what is left to do. */
-function begin(name: string, form: Form, xs: unknown, rest: readonly unknown[]): Sorting | undefined {
+/** Checks everything, and sorts here what is short. */
+function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): Begun<T, number> {
   checkArray(name, 'xs', xs);
   const [compare, given] = isPlainObject(rest[0]) && rest[1] === undefined ? [undefined, rest[0]] : rest;
   if (compare !== undefined && typeof compare !== 'function') {
@@ -104,57 +43,64 @@ function begin(name: string, form: Form, xs: unknown, rest: readonly unknown[]):
   const options = readOptions(name, form, given);
   const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
   const short = xs.length <= limit && (options.threshold === 0 || options.threshold >= xs.length);
-  if (!short && xs.length > 1) return new Sorting(name, xs, compare as Compare | undefined, options);
+  if (!short && xs.length > 1) return sortInPool(name, xs, compare as Compare | undefined, options);
   sortHere(plainView(xs), compare as Compare | undefined, options);
   finished(options.call, xs.length);
-  return undefined;
+  return { job: undefined, result: () => xs };
+}
+
+function sortInPool<T extends TypedArray>(
+  name: string,
+  xs: T,
+  compare: Compare | undefined,
+  options: Checked,
+): Begun<T, number> {
+  const parallelism = parallelismOf(options.call.pool);
+  const plan = compare === undefined ? numericPlan(xs, parallelism) : comparePlan(xs.length);
+  const shipped = compare === undefined ? undefined : shipFunction(compare, 'compare');
+  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
+  return beginInPool({
+    name,
+    options,
+    kind: SORT,
+    elements: xs.length,
+    passes: sortPasses(plan),
+    cost: new Cost(),
+    spec(arrays) {
+      const words = arrays.scratch(Uint32Array, sortWords(plan));
+      words[W_WHOLE_IS_TEMP] = 0;
+      return {
+        xs: arrays.inout(xs, 'xs'),
+        temp: arrays.scratch(typeOf(xs), xs.length),
+        words,
+        plan,
+        compare: shipped,
+        context,
+        threshold: options.threshold,
+        parallelism,
+      };
+    },
+    result: () => xs,
+    /** Leaves all elements in a shared array; of a snapshot nothing is written back. */
+    failed(spec) {
+      if (spec.words[W_WHOLE_IS_TEMP] === 1) (spec.xs as Float64Array).set(spec.temp as Float64Array); // plain: settled
+    },
+  });
 }
 
 /** The same leaf as in the pool, on the caller, with the same recompiled comparator. */
 function sortHere(xs: TypedArray, compare: Compare | undefined, options: Checked): void {
   if (compare === undefined) {
-    sortNumbers(xs, newArray(xs, xs.length));
+    sortNumbers(xs, new (typeOf(xs))(xs.length));
     return;
   }
   const order = compiled(shipFunction(compare, 'compare')) as Compare;
   const context = options.context === undefined ? undefined : openContext(shipContext(options.context, 'context'));
   try {
-    sortAside(compareKernel(order, xs), xs, newArray(xs, 2 * xs.length), xs.length, context);
+    sortAside(compareKernel(order, xs), xs, new (typeOf(xs))(2 * xs.length), xs.length, context);
   } catch (error) {
     throw explainReferenceError(error, 'the comparator of parallelSort');
   }
-}
-
-async function runSort<T>(name: string, xs: T, rest: readonly unknown[]): Promise<T> {
-  const stall = stalled(name);
-  if (stall !== undefined) return stall;
-  const sorting = begin(name, 'promise', xs, rest);
-  if (sorting === undefined) return xs;
-  try {
-    await runJob(...sorting.job);
-    sorting.succeeded();
-  } catch (error) {
-    sorting.failed();
-    throw error;
-  } finally {
-    sorting.release();
-  }
-  return xs;
-}
-
-function runSortSync<T>(name: string, xs: T, rest: readonly unknown[]): T {
-  const sorting = begin(name, 'sync', xs, rest);
-  if (sorting === undefined) return xs;
-  try {
-    runJobSync(...sorting.job);
-    sorting.succeeded();
-  } catch (error) {
-    sorting.failed();
-    throw error;
-  } finally {
-    sorting.release();
-  }
-  return xs;
 }
 
 /**
@@ -186,7 +132,7 @@ export function parallelSort<T extends TypedArray, C = undefined>(
   options?: AlgorithmOptions<C>,
 ): Promise<T>;
 export async function parallelSort(xs: TypedArray, ...rest: unknown[]): Promise<TypedArray> {
-  return runSort('parallelSort', xs, rest);
+  return settle('parallelSort', (name, form) => begin(name, form, xs, rest));
 }
 
 /**
@@ -209,5 +155,5 @@ export function parallelSortSync<T extends TypedArray, C = undefined>(
   options?: AlgorithmOptions<C>,
 ): T;
 export function parallelSortSync(xs: TypedArray, ...rest: unknown[]): TypedArray {
-  return runSortSync('parallelSortSync', xs, rest);
+  return settleSync('parallelSortSync', (name, form) => begin(name, form, xs, rest));
 }
