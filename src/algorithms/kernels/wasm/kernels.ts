@@ -1,0 +1,2 @@
+/** AssemblyScript: all that the module exports; runs on every thread. */
+export * from './reduce-kernels';
