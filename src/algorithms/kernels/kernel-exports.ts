@@ -19,4 +19,47 @@ type ReduceKernels = Record<`${'sum' | 'product' | 'min' | 'max'}${Integer | Flo
   Record<`${'and' | 'or' | 'xor'}64`, FoldBigInts> &
   Record<'sumLower64' | 'sumUpperI64' | 'sumUpperU64', FoldNumbers>;
 
-export type KernelExports = Readonly<ReduceKernels>;
+/** From address `src` to address `dst`, from a carry on; gives the next carry. */
+type ScanNumbers = (src: number, n: number, dst: number, carry: number, exclusive: number) => number;
+type ScanBigInts = (src: number, n: number, dst: number, carry: bigint, exclusive: number) => bigint;
+
+type ScanKernels = Record<`scan${'Sum' | 'Product' | 'Min' | 'Max'}${Float}`, ScanNumbers> &
+  Record<`scan${'Min' | 'Max'}${Integer}`, ScanNumbers> &
+  Record<`scan${'Min' | 'Max'}${Big}`, ScanBigInts> &
+  Record<`scan${'Sum' | 'Product' | 'And' | 'Or' | 'Xor'}${Narrow | '32'}`, ScanNumbers> &
+  Record<`scan${'Sum' | 'Product' | 'And' | 'Or' | 'Xor'}64`, ScanBigInts>;
+
+type Wide = 'I32' | 'U32' | Float;
+
+type FilterKernels = Record<
+  'fill8' | 'fill16' | 'fill32' | 'fillF32' | 'fillF64',
+  (p: number, n: number, x: number) => void
+> &
+  Record<'fill64', (p: number, n: number, x: bigint) => void> &
+  Record<`count${Wide}`, (p: number, n: number, least: number, most: number) => number> &
+  Record<
+    `collect${Wide}`,
+    (p: number, n: number, least: number, most: number, outside: number, dst: number, limit: number) => number
+  >;
+
+/** `tables` is an address, `stride` the bytes between tables. */
+type HistogramKernels = Record<
+  `histogram${Integer | Float}`,
+  (p: number, n: number, min: number, max: number, bins: number, tables: number, stride: number) => void
+> &
+  Record<
+    `exactHistogram${Integer}`,
+    (
+      p: number,
+      n: number,
+      min: number,
+      range: number,
+      factor: number,
+      shift: number,
+      bins: number,
+      tables: number,
+      stride: number,
+    ) => void
+  >;
+
+export type KernelExports = Readonly<ReduceKernels & ScanKernels & FilterKernels & HistogramKernels>;
