@@ -4,7 +4,9 @@
  */
 import { compiled, explainReferenceError, openContext, shipContext, shipFunction } from '../core/code/source.js';
 import type { TypedArray } from '../core/memory/element-types.js';
+import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
+import { BUCKET_PASSES, BUCKET_SORT, canBucket, controlWords, gather, startBuckets } from './bucket-job.js';
 import { plainView, typeOf } from './call-arrays.js';
 import { Cost } from './cost.js';
 import { sortNumbers } from './kernels/numeric-sort.js';
@@ -43,10 +45,41 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: read
   const options = readOptions(name, form, given);
   const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
   const short = xs.length <= limit && (options.threshold === 0 || options.threshold >= xs.length);
-  if (!short && xs.length > 1) return sortInPool(name, xs, compare as Compare | undefined, options);
+  if (!short && xs.length > 1) {
+    if (compare === undefined && canBucket(xs, isShared(xs))) return sortByBuckets(name, xs, options);
+    return sortInPool(name, xs, compare as Compare | undefined, options);
+  }
   sortHere(plainView(xs), compare as Compare | undefined, options);
   finished(options.call, xs.length);
   return { job: undefined, result: () => xs };
+}
+
+/** By buckets, with the kernels. */
+function sortByBuckets<T extends TypedArray>(name: string, xs: T, options: Checked): Begun<T, number> {
+  const parallelism = parallelismOf(options.call.pool);
+  const { length } = xs;
+  return beginInPool({
+    name,
+    options,
+    kind: BUCKET_SORT,
+    elements: length,
+    passes: BUCKET_PASSES,
+    cost: new Cost(),
+    spec(arrays) {
+      const control = arrays.scratch(Uint32Array, controlWords(length, parallelism));
+      startBuckets(control, length, parallelism);
+      return {
+        xs: arrays.inout(xs, 'xs'),
+        temp: arrays.scratch(typeOf(xs), length),
+        ids: arrays.scratch(Uint16Array, length),
+        control,
+        threshold: options.threshold,
+        parallelism,
+      };
+    },
+    result: () => xs,
+    failed: gather,
+  });
 }
 
 function sortInPool<T extends TypedArray>(

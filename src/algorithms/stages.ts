@@ -18,7 +18,9 @@ export interface Stage {
   run(lo: number, hi: number): number;
   /** What the root does alone before the stage, and after it. The first stage has nothing before it. */
   before?(): void;
-  after?(): void;
+  /** May name an earlier stage to go on with, by its index. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to say
+  after?(): number | undefined | void;
 }
 
 /** A kind of call; opening its specification gives the stages. */
@@ -57,19 +59,22 @@ export const stagesTask: Forkable<[job: number, lo: number, hi: number], number>
   (job: number, lo: number): number => {
     const stages = jobState(ANY, job);
     let firstMs = 0;
-    for (let index = 0; index < stages.length; index++) {
+    let from = lo;
+    for (let index = 0; index < stages.length; ) {
       const stage = stages[index];
       stage.before?.();
-      const ms = stageTask(job, index === 0 ? lo : 0, stage.units, index);
-      stage.after?.();
-      if (index === 0) firstMs = ms;
+      const ms = stageTask(job, from, stage.units, index);
+      if (index === 0) firstMs += ms;
+      from = 0;
+      index = stage.after?.() ?? index + 1;
     }
     return firstMs;
   },
 );
 
 /**
- * Runs the stages on the calling thread, in one piece each but for the first, which stops when `limitUs` have passed.
+ * Runs the stages on the calling thread, in one piece each but for the first, which stops when `limitUs` have passed. For
+ * stages of which none goes back to an earlier one.
  *
  * @param count hears of elements done
  * @returns the unit of the first stage from which a pool has to go on, and do all else; or undefined when all is done

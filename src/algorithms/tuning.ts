@@ -58,3 +58,9 @@ export const SEGMENTS_PER_LEAF = 4;
  * 10 against 17 us, 1024 34 against 25, 4096 225 against 73.
  */
 export const RADIX_ELEMENTS = 1024;
+
+/**
+ * About how many elements a bucket of a numeric sort has, so that it and its copy stay in a core's cache (elements, 2048 to
+ * 32,768). CPU time of 1e7 float64 by 4096, 8192, 16,384: 171, 168, 166 ms; of 1e7 uint32: 144, 139, 144.
+ */
+export const BUCKET_ELEMENTS = 8192;

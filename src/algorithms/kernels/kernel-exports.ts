@@ -62,4 +62,49 @@ type HistogramKernels = Record<
     ) => void
   >;
 
-export type KernelExports = Readonly<ReduceKernels & ScanKernels & FilterKernels & HistogramKernels>;
+type Bits = '32' | '64';
+
+/** See wasm/bucket-kernels.ts. `kind` is of elements; `frame`, `table`, `widths`, `ids`, `counts`, `places` are addresses. */
+type SortKernels = Record<
+  `plan${Bits}`,
+  (
+    from: number,
+    n: number,
+    kind: number,
+    wanted: number,
+    sampleBits: number,
+    frame: number,
+    table: number,
+    widths: number,
+    sample: number,
+  ) => void
+> &
+  Record<
+    `classify${Bits}`,
+    (from: number, n: number, kind: number, frame: number, table: number, ids: number, counts: number) => void
+  > &
+  Record<`scatter${Bits}`, (from: number, n: number, to: number, ids: number, places: number) => void> &
+  Record<
+    `scatterPairs${Bits}`,
+    (from: number, n: number, to: number, ids: number, places: number, payload: number, payloadTo: number) => void
+  > &
+  Record<
+    `sort${Bits}`,
+    (from: number, other: number, n: number, toOther: number, kind: number, top: number, places: number) => void
+  > &
+  Record<
+    `sortPairs${Bits}`,
+    (
+      from: number,
+      other: number,
+      n: number,
+      toOther: number,
+      kind: number,
+      top: number,
+      places: number,
+      payload: number,
+      payloadOther: number,
+    ) => void
+  >;
+
+export type KernelExports = Readonly<ReduceKernels & ScanKernels & FilterKernels & HistogramKernels & SortKernels>;

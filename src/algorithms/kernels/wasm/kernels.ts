@@ -3,3 +3,5 @@ export * from './reduce-kernels';
 export * from './scan-kernels';
 export * from './filter-kernels';
 export * from './histogram-kernels';
+export * from './bucket-kernels';
+export * from './range-kernels';
