@@ -9,6 +9,7 @@ import { type Form, parallelismOf } from '../core/pool/call.js';
 import { BUCKET_PASSES, BUCKET_SORT, canBucket, controlWords, gather, startBuckets } from './bucket-job.js';
 import { plainView, typeOf } from './call-arrays.js';
 import { Cost } from './cost.js';
+import { COUNT_PASSES, COUNT_SORT, countWords, isCounted, refill, startCounting } from './count-job.js';
 import { sortNumbers } from './kernels/numeric-sort.js';
 import {
   type AlgorithmOptions,
@@ -46,12 +47,33 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: read
   const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
   const short = xs.length <= limit && (options.threshold === 0 || options.threshold >= xs.length);
   if (!short && xs.length > 1) {
+    if (compare === undefined && isCounted(xs)) return sortByCounting(name, xs, options);
     if (compare === undefined && canBucket(xs, isShared(xs))) return sortByBuckets(name, xs, options);
     return sortInPool(name, xs, compare as Compare | undefined, options);
   }
   sortHere(plainView(xs), compare as Compare | undefined, options);
   finished(options.call, xs.length);
   return { job: undefined, result: () => xs };
+}
+
+/** Of elements of one or two bytes. */
+function sortByCounting<T extends TypedArray>(name: string, xs: T, options: Checked): Begun<T, number> {
+  const parallelism = parallelismOf(options.call.pool);
+  return beginInPool({
+    name,
+    options,
+    kind: COUNT_SORT,
+    elements: xs.length,
+    passes: COUNT_PASSES,
+    cost: new Cost(),
+    spec(arrays) {
+      const counts = arrays.scratch(Uint32Array, countWords(xs, parallelism));
+      startCounting(counts);
+      return { xs: arrays.inout(xs, 'xs'), counts, parallelism };
+    },
+    result: () => xs,
+    failed: refill,
+  });
 }
 
 /** By buckets, with the kernels. */

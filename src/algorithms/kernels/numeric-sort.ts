@@ -32,9 +32,6 @@ export function numericKernel(xs: TypedArray): MergeKernel {
   return fresh(makeMergeKernel, name, fresh(name.startsWith('Float') ? makeFloatAfter : makeIntegerAfter, name));
 }
 
-/** Whether the elements are so small that one pass that counts them beats any merging. */
-export const isCounted = (xs: TypedArray): boolean => xs.BYTES_PER_ELEMENT <= 2;
-
 /** Sorts in place. `scratch` has the same type and length. */
 export function sortNumbers(xs: TypedArray, scratch: TypedArray): void {
   if (isSorted(xs)) return;
