@@ -101,7 +101,7 @@ describe('a numeric sort by buckets', () => {
     const word = bits(3);
     for (const n of [8193, 100_003]) {
       for (const mask of [0, 7, 0xffff]) {
-        const xs = Type.from({ length: n }, () => word() & mask);
+        const xs = new Type(Uint32Array.from({ length: n }, () => word() & mask));
         const expected = xs.slice().sort();
         expect(difference(await parallelSort(place(xs, { shared: true, offset: 1 })), expected)).toBeUndefined();
       }
