@@ -65,11 +65,24 @@ type Fold = (
 type UserOperator = (a: unknown, b: unknown, context: unknown) => unknown;
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 
-/** A maker, see fresh.ts. */
+/** A maker, see fresh.ts. While results are numbers they stay in a register; the second loop takes anything. */
 const makeFold = (op: UserOperator): Fold =>
   function fold(xs, lo, hi, hasAcc, acc, context) {
     if (!hasAcc) acc = xs[lo++];
-    for (let i = lo; i < hi; i++) acc = op(acc, xs[i], context);
+    let i = lo;
+    if (typeof acc === 'number') {
+      let sum: number = acc;
+      while (i < hi) {
+        const next = op(sum, xs[i++], context);
+        if (typeof next !== 'number') {
+          acc = next;
+          break;
+        }
+        sum = next;
+      }
+      if (typeof acc === 'number') return sum;
+    }
+    for (; i < hi; i++) acc = op(acc, xs[i], context);
     return acc;
   };
 
@@ -77,7 +90,20 @@ const makeFold = (op: UserOperator): Fold =>
 const makeMapFold = (map: UserMap, op: UserOperator): Fold =>
   function mapFold(xs, lo, hi, hasAcc, acc, context) {
     if (!hasAcc) acc = map(xs[lo], lo++, context);
-    for (let i = lo; i < hi; i++) acc = op(acc, map(xs[i], i, context), context);
+    let i = lo;
+    if (typeof acc === 'number') {
+      let sum: number = acc;
+      while (i < hi) {
+        const next = op(sum, map(xs[i], i++, context), context);
+        if (typeof next !== 'number') {
+          acc = next;
+          break;
+        }
+        sum = next;
+      }
+      if (typeof acc === 'number') return sum;
+    }
+    for (; i < hi; i++) acc = op(acc, map(xs[i], i, context), context);
     return acc;
   };
 

@@ -80,6 +80,7 @@ export function splitRange<R>(
   const forks: Fork<R>[] = [];
   const bounds: number[] = [hi];
   let busyMs = 0;
+  let thenMs = performance.now();
   while (lo < hi) {
     const leaf = grain.leafUnits(someoneIsHungry());
     while (hi - lo > leaf) {
@@ -89,11 +90,11 @@ export function splitRange<R>(
       hi = middle;
     }
     const end = Math.min(hi, lo + grain.blockUnits(leaf));
-    const startMs = performance.now();
     block(lo, end);
-    const ms = performance.now() - startMs;
-    grain.note(end - lo, ms);
-    busyMs += ms;
+    const nowMs = performance.now(); // read once a block: the forks before it hardly count
+    grain.note(end - lo, nowMs - thenMs);
+    busyMs += nowMs - thenMs;
+    thenMs = nowMs;
     lo = end;
     if (lo < hi) checkpoint();
   }
