@@ -119,6 +119,6 @@ describe('splitRange', () => {
       },
       () => {},
     );
-    expect(forks.slice(0, 4)).toEqual(['50-100', '25-50', '13-25', '9-13']);
+    expect(forks.slice(0, 4)).toEqual(['50-100', '25-50', '13-25', '10-13']);
   });
 });
