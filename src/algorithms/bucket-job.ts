@@ -29,6 +29,8 @@ export interface BucketSpec {
   /** The bucket of each element, as noted. */
   readonly ids: Uint16Array;
   readonly control: Uint32Array;
+  /** Larger elements first; NaN last all the same. */
+  readonly descending: boolean;
   readonly threshold: number;
   readonly parallelism: number;
 }
@@ -42,6 +44,7 @@ const KINDS: Readonly<Record<string, number>> = {
   Float32Array: 2,
   Float64Array: 2,
 };
+const DESCENDING = 4;
 
 /** Whether the kernels can sort this array, once it is in shared memory. */
 export const canBucket = (xs: TypedArray, shared: boolean): boolean =>
@@ -147,7 +150,7 @@ class BucketSort {
   readonly #most: number;
   #finishing: Grain | undefined;
 
-  constructor({ xs, temp, ids, control, threshold, parallelism }: BucketSpec) {
+  constructor({ xs, temp, ids, control, descending, threshold, parallelism }: BucketSpec) {
     this.#control = control;
     this.#elements = xs.length;
     this.#layout = new Layout(xs.length, parallelism);
@@ -156,7 +159,7 @@ class BucketSort {
     this.#kernels = kernels() as KernelExports;
     this.#bits = xs.BYTES_PER_ELEMENT === 8 ? 64 : 32;
     this.#bytes = xs.BYTES_PER_ELEMENT;
-    this.#kind = KINDS[xs[Symbol.toStringTag]];
+    this.#kind = KINDS[xs[Symbol.toStringTag]] + (descending ? DESCENDING : 0);
     this.#xs = pointerOf(xs);
     this.#temp = pointerOf(temp);
     this.#ids = pointerOf(ids);
@@ -164,7 +167,7 @@ class BucketSort {
     this.#most = Math.max(SMALL, Math.ceil(xs.length / (2 * LEAVES_PER_THREAD * parallelism)));
   }
 
-  get stages(): Stage[] {
+  stages(first: number, next: number | undefined): Stage[] {
     const { capacity } = this.#layout;
     const control = this.#control;
     const chunkGrain = new Grain(new Cost(), this.#elements, MOST_CHUNKS, 0, MOST_CHUNKS); // a chunk is a leaf
@@ -185,7 +188,7 @@ class BucketSort {
         },
         grain: chunkGrain,
         run: (lo, hi) => this.#each(lo, hi, (chunk) => this.#move(chunk)),
-        after: () => (this.#split() && control[W_RANGES] + this.#layout.rowWords <= capacity ? 0 : undefined),
+        after: () => (this.#split() && control[W_RANGES] + this.#layout.rowWords <= capacity ? first : undefined),
       },
       {
         get units() {
@@ -195,6 +198,7 @@ class BucketSort {
           return finishing();
         },
         run: (lo, hi) => this.#each(lo, hi, (range) => this.#finish(range)),
+        after: () => next,
       },
     ];
   }
@@ -348,4 +352,16 @@ class BucketSort {
   }
 }
 
-export const BUCKET_SORT = stagedKind<BucketSpec>('sort by buckets', (spec) => new BucketSort(spec).stages);
+/**
+ * The stages of a sort by buckets.
+ *
+ * @param first the index of the first of them among the job's stages
+ * @param next the index of the stage to go on with after them; none by default
+ */
+export const bucketStages = (spec: BucketSpec, first = 0, next?: number): Stage[] =>
+  new BucketSort(spec).stages(first, next);
+
+/** How many stages those are. */
+export const BUCKET_STAGES = 4;
+
+export const BUCKET_SORT = stagedKind<BucketSpec>('sort by buckets', (spec) => bucketStages(spec));

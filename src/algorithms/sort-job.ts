@@ -220,4 +220,6 @@ export function sortAside(
   (part as Float64Array).set(a as Float64Array);
 }
 
-export const SORT = stagedKind<SortSpec>('sort', (spec) => new SortState(spec).stages);
+export const mergeStages = (spec: SortSpec): Stage[] => new SortState(spec).stages;
+
+export const SORT = stagedKind<SortSpec>('sort', mergeStages);

@@ -3,14 +3,23 @@
  * computes.
  */
 import { compiled, explainReferenceError, openContext, shipContext, shipFunction } from '../core/code/source.js';
-import type { TypedArray } from '../core/memory/element-types.js';
+import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
-import { BUCKET_PASSES, BUCKET_SORT, canBucket, controlWords, gather, startBuckets } from './bucket-job.js';
-import { plainView, typeOf } from './call-arrays.js';
+import {
+  BUCKET_PASSES,
+  BUCKET_SORT,
+  type BucketSpec,
+  canBucket,
+  controlWords,
+  gather,
+  startBuckets,
+} from './bucket-job.js';
+import { type CallArrays, plainView, typeOf } from './call-arrays.js';
 import { Cost } from './cost.js';
 import { COUNT_PASSES, COUNT_SORT, countWords, isCounted, refill, startCounting } from './count-job.js';
 import { sortNumbers } from './kernels/numeric-sort.js';
+import { type NumericOrder, numericOrderOf } from './numeric-order.js';
 import {
   type AlgorithmOptions,
   type Checked,
@@ -20,10 +29,11 @@ import {
   readOptions,
   shown,
 } from './options.js';
+import { ORDERED_SORT, zeroChunks } from './ordered-job.js';
 import { finished } from './progress.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
-import { compareKernel, SORT, sortAside, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
+import { compareKernel, SORT, type SortSpec, sortAside, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
 import { comparePlan, numericPlan } from './sort-plan.js';
 import { beginInPool } from './staged-call.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from './tuning.js';
@@ -47,8 +57,13 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: read
   const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
   const short = xs.length <= limit && (options.threshold === 0 || options.threshold >= xs.length);
   if (!short && xs.length > 1) {
-    if (compare === undefined && isCounted(xs)) return sortByCounting(name, xs, options);
-    if (compare === undefined && canBucket(xs, isShared(xs))) return sortByBuckets(name, xs, options);
+    const order = compare === undefined ? undefined : numericOrderOf(compare as Compare);
+    if ((compare === undefined || order === 'ascending') && isCounted(xs)) return sortByCounting(name, xs, options);
+    if (canBucket(xs, isShared(xs)) && xs.length > CALLER_SORT_ELEMENTS) {
+      if (compare === undefined) return sortByBuckets(name, xs, options);
+      if (order !== undefined && !isBigIntType(typeOfView(xs)))
+        return sortInOrder(name, xs, compare as Compare, order, options);
+    }
     return sortInPool(name, xs, compare as Compare | undefined, options);
   }
   sortHere(plainView(xs), compare as Compare | undefined, options);
@@ -76,32 +91,84 @@ function sortByCounting<T extends TypedArray>(name: string, xs: T, options: Chec
   });
 }
 
+/** What a sort by buckets needs, asked for in this order. */
+function bucketSpec(
+  xs: TypedArray,
+  descending: boolean,
+  threshold: number,
+  parallelism: number,
+  arrays: CallArrays,
+): BucketSpec {
+  const control = arrays.scratch(Uint32Array, controlWords(xs.length, parallelism));
+  startBuckets(control, xs.length, parallelism);
+  return {
+    xs: arrays.inout(xs, 'xs'),
+    temp: arrays.scratch(typeOf(xs), xs.length),
+    ids: arrays.scratch(Uint16Array, xs.length),
+    control,
+    descending,
+    threshold,
+    parallelism,
+  };
+}
+
 /** By buckets, with the kernels. */
 function sortByBuckets<T extends TypedArray>(name: string, xs: T, options: Checked): Begun<T, number> {
   const parallelism = parallelismOf(options.call.pool);
-  const { length } = xs;
   return beginInPool({
     name,
     options,
     kind: BUCKET_SORT,
-    elements: length,
+    elements: xs.length,
     passes: BUCKET_PASSES,
     cost: new Cost(),
-    spec(arrays) {
-      const control = arrays.scratch(Uint32Array, controlWords(length, parallelism));
-      startBuckets(control, length, parallelism);
-      return {
-        xs: arrays.inout(xs, 'xs'),
-        temp: arrays.scratch(typeOf(xs), length),
-        ids: arrays.scratch(Uint16Array, length),
-        control,
-        threshold: options.threshold,
-        parallelism,
-      };
-    },
+    spec: (arrays) => bucketSpec(xs, false, options.threshold, parallelism, arrays),
     result: () => xs,
     failed: gather,
   });
+}
+
+/** By a comparator that orders numbers as numbers. */
+function sortInOrder<T extends TypedArray>(
+  name: string,
+  xs: T,
+  compare: Compare,
+  order: NumericOrder,
+  options: Checked,
+): Begun<T, number> {
+  const parallelism = parallelismOf(options.call.pool);
+  const plan = comparePlan(xs.length);
+  const shipped = shipFunction(compare, 'compare');
+  return beginInPool({
+    name,
+    options,
+    kind: ORDERED_SORT,
+    elements: xs.length,
+    passes: BUCKET_PASSES,
+    cost: new Cost(),
+    spec(arrays) {
+      const words = arrays.scratch(Uint32Array, sortWords(plan));
+      words[W_WHOLE_IS_TEMP] = 0;
+      return {
+        ...bucketSpec(xs, order === 'descending', options.threshold, parallelism, arrays),
+        zeros: arrays.scratch(Uint32Array, zeroChunks(parallelism)),
+        words,
+        plan,
+        compare: shipped,
+        context: undefined,
+      };
+    },
+    result: () => xs,
+    failed(spec) {
+      gather(spec);
+      wholeAgain(spec);
+    },
+  });
+}
+
+/** Leaves all elements in a shared array; of a snapshot nothing is written back. */
+function wholeAgain({ xs, temp, words }: SortSpec): void {
+  if (words[W_WHOLE_IS_TEMP] === 1) (xs as Float64Array).set(temp as Float64Array); // plain: the job has settled
 }
 
 function sortInPool<T extends TypedArray>(
@@ -136,10 +203,7 @@ function sortInPool<T extends TypedArray>(
       };
     },
     result: () => xs,
-    /** Leaves all elements in a shared array; of a snapshot nothing is written back. */
-    failed(spec) {
-      if (spec.words[W_WHOLE_IS_TEMP] === 1) (spec.xs as Float64Array).set(spec.temp as Float64Array); // plain: settled
-    },
+    failed: wholeAgain,
   });
 }
 

@@ -64,21 +64,22 @@ type HistogramKernels = Record<
 
 type Bits = '32' | '64';
 
-/** See wasm/bucket-kernels.ts. `kind` is of elements; `frame`, `table`, `widths`, `ids`, `counts`, `places` are addresses. */
-type SortKernels = Record<
-  `plan${Bits}`,
-  (
-    from: number,
-    n: number,
-    kind: number,
-    wanted: number,
-    sampleBits: number,
-    frame: number,
-    table: number,
-    widths: number,
-    sample: number,
-  ) => void
-> &
+/** See wasm/bucket-kernels.ts and wasm/range-kernels.ts. `kind` is of elements; `frame`, `table`, `widths`, `ids`, `counts`, `places` are addresses. */
+type SortKernels = Record<`zeros${Bits}`, (p: number, n: number) => number> &
+  Record<
+    `plan${Bits}`,
+    (
+      from: number,
+      n: number,
+      kind: number,
+      wanted: number,
+      sampleBits: number,
+      frame: number,
+      table: number,
+      widths: number,
+      sample: number,
+    ) => void
+  > &
   Record<
     `classify${Bits}`,
     (from: number, n: number, kind: number, frame: number, table: number, ids: number, counts: number) => void

@@ -71,6 +71,30 @@ describe('a numeric sort by buckets', () => {
     });
   }
 
+  it.each(Object.keys(DISTRIBUTIONS))('sorts %s numbers by a - b and by b - a as the language does', async (name) => {
+    const ascending = (a: number, b: number): number => a - b;
+    const descending = (a: number, b: number): number => b - a;
+    for (const Type of [Float64Array, Float32Array, Uint32Array, Int32Array, Int16Array]) {
+      const xs = drawn(Type as typeof Float64Array, 20_011, DISTRIBUTIONS[name], 7) as Float64Array;
+      xs.forEach((x, i) => {
+        if (Number.isNaN(x)) xs[i] = 0; // NaN has no place in these orders
+      });
+      for (const compare of [ascending, descending]) {
+        expect(difference(await parallelSort(xs.slice(), compare), xs.slice().sort(compare))).toBeUndefined();
+      }
+    }
+  });
+
+  it.each(['a - b', 'b - a'])('puts NaN last by %s, wherever it stood', async (difference_) => {
+    const compare = new Function('a', 'b', `return ${difference_};`) as (a: number, b: number) => number;
+    const plain = new Function(`return (a, b) => ${difference_};`)() as (a: number, b: number) => number;
+    const xs = drawn(Float64Array, 20_011, DISTRIBUTIONS['a tenth NaN'], 7) as Float64Array;
+    const numbers = xs.filter((x) => !Number.isNaN(x)).sort(compare);
+    const sorted = await parallelSort(xs.slice(), plain);
+    expect(difference(sorted.subarray(0, numbers.length), numbers)).toBeUndefined();
+    expect(sorted.subarray(numbers.length).every(Number.isNaN)).toBe(true);
+  });
+
   it('sorts random bits of every type, of any length, at any schedule', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -20,7 +20,7 @@
  * as many digits as elements and insertion (+60, branches), not bringing the other array into the cache first (+18).
  */
 
-import { bytesOf, flipOf, keyOf, lastOf, signMaskOf } from './keys';
+import { bytesOf, flipOf, keyOf, lastOf, maskOf } from './keys';
 import { allDigits, bump, put, word } from './radix-passes';
 
 const CELLS: u32 = 4096;
@@ -33,14 +33,14 @@ const CELLS: u32 = 4096;
 // @ts-ignore: decorator
 @inline function plan<K>(from: usize, n: u32, kind: i32, wanted: u32, sampleBits: u32, frame: usize, table: usize, widths: usize, sample: usize): void {
   const size: u32 = 1 << sampleBits;
-  const signMask = signMaskOf<K>(kind);
+  const mask = maskOf<K>(kind);
   const flip = flipOf<K>(kind);
   const last = lastOf<K>(kind);
   let random: u32 = 0x9e3779b9;
   for (let i: u32 = 0; i < size; i++) {
     random = random * 1664525 + 1013904223;
     const at = <u32>((<u64>i * n + ((<u64>random * n) >> 32)) >> <u64>sampleBits);
-    store<K>(sample + bytesOf<K>(i), keyOf<K>(load<K>(from + bytesOf<K>(at)), signMask, flip, last));
+    store<K>(sample + bytesOf<K>(i), keyOf<K>(load<K>(from + bytesOf<K>(at)), mask, flip, last));
   }
   const keys = allDigits<K, void>(sample, sample + bytesOf<K>(size), size, sizeof<K>() * 8, sample + bytesOf<K>(2 * size), 0, 0);
   let base = load<K>(keys + bytesOf<K>(size >> 9));
@@ -116,29 +116,29 @@ const CELLS: u32 = 4096;
 }
 
 // @ts-ignore: decorator
-@inline function bucketOf<K>(key: K, base: K, span: K, shift: K, mask: K, table: usize): u32 {
+@inline function bucketOf<K>(key: K, base: K, span: K, shift: K, below: K, table: usize): u32 {
   let d = key - base;
   if (d > span) d = key < base ? 0 : span;
   const entry = load<u32>(word(table, <u32>(d >> shift)));
-  return (entry >>> 6) + <u32>((d & mask) >> <K>(entry & 63));
+  return (entry >>> 6) + <u32>((d & below) >> <K>(entry & 63));
 }
 
 /** Notes the bucket of each of n elements in `ids` (u16), and counts them. */
 // @ts-ignore: decorator
 @inline function classify<K>(from: usize, n: u32, kind: i32, frame: usize, table: usize, ids: usize, counts: usize): void {
-  const signMask = signMaskOf<K>(kind);
+  const mask = maskOf<K>(kind);
   const flip = flipOf<K>(kind);
   const last = lastOf<K>(kind);
   const base = <K>load<u64>(frame);
   const span = <K>load<u64>(frame, 8);
   const shift = <K>load<u32>(frame, 16);
-  const mask: K = (<K>1 << shift) - 1;
+  const below: K = (<K>1 << shift) - 1;
   memory.fill(counts, 0, <usize>load<u32>(frame, 20) << 2);
   for (; n >= 4; n -= 4, from += 4 * sizeof<K>(), ids += 8) {
-    const b0 = bucketOf<K>(keyOf<K>(load<K>(from), signMask, flip, last), base, span, shift, mask, table);
-    const b1 = bucketOf<K>(keyOf<K>(load<K>(from, sizeof<K>()), signMask, flip, last), base, span, shift, mask, table);
-    const b2 = bucketOf<K>(keyOf<K>(load<K>(from, 2 * sizeof<K>()), signMask, flip, last), base, span, shift, mask, table);
-    const b3 = bucketOf<K>(keyOf<K>(load<K>(from, 3 * sizeof<K>()), signMask, flip, last), base, span, shift, mask, table);
+    const b0 = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, span, shift, below, table);
+    const b1 = bucketOf<K>(keyOf<K>(load<K>(from, sizeof<K>()), mask, flip, last), base, span, shift, below, table);
+    const b2 = bucketOf<K>(keyOf<K>(load<K>(from, 2 * sizeof<K>()), mask, flip, last), base, span, shift, below, table);
+    const b3 = bucketOf<K>(keyOf<K>(load<K>(from, 3 * sizeof<K>()), mask, flip, last), base, span, shift, below, table);
     store<u64>(ids, <u64>b0 | (<u64>b1 << 16) | (<u64>b2 << 32) | (<u64>b3 << 48));
     bump(word(counts, b0));
     bump(word(counts, b1));
@@ -146,7 +146,7 @@ const CELLS: u32 = 4096;
     bump(word(counts, b3));
   }
   for (; n != 0; n--, from += sizeof<K>(), ids += 2) {
-    const b = bucketOf<K>(keyOf<K>(load<K>(from), signMask, flip, last), base, span, shift, mask, table);
+    const b = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, span, shift, below, table);
     store<u16>(ids, b);
     bump(word(counts, b));
   }
