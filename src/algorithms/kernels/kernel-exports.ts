@@ -62,4 +62,30 @@ type HistogramKernels = Record<
     ) => void
   >;
 
-export type KernelExports = Readonly<ReduceKernels & ScanKernels & FilterKernels & HistogramKernels>;
+/** `kind` is 0 for unsigned, 1 for signed elements, 2 for floats; `shift` is where the digit begins. */
+type Count = (p: number, n: number, counts: number, kind: number) => number;
+type Scatter = (src: number, n: number, dst: number, counts: number, shift: number, kind: number) => void;
+type ScatterWith = (
+  src: number,
+  withSrc: number,
+  n: number,
+  dst: number,
+  withDst: number,
+  counts: number,
+  shift: number,
+  kind: number,
+) => void;
+
+type SortKernels = Record<'countDigits32' | 'countDigitsUpper64' | 'countDigits64', Count> &
+  Record<'startsOfDigit', (counts: number, n: number) => number> &
+  Record<'scatter32' | 'scatter64', Scatter> &
+  Record<'scatterWith32' | 'scatterWith64', ScatterWith> &
+  Record<'insertF64', (src: number, n: number, dst: number, moves: number) => number> &
+  Record<'insertWithF64', (keys: number, withKeys: number, n: number, moves: number) => number> &
+  Record<
+    `merge${'I32' | 'U32' | Big | Float}`,
+    (a: number, aElements: number, b: number, bElements: number, out: number) => void
+  > &
+  Record<`run${'I32' | 'U32' | Big | Float}`, (p: number, n: number, reversed: number) => number>;
+
+export type KernelExports = Readonly<ReduceKernels & ScanKernels & FilterKernels & HistogramKernels & SortKernels>;

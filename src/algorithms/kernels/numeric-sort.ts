@@ -28,8 +28,26 @@ const makeFloatAfter = () =>
 
 /** Merging in that order; of a type's own, since arrays of one type only should meet in its loops. */
 export function numericKernel(xs: TypedArray): MergeKernel {
+  return fresh(makeMergeKernel, xs[Symbol.toStringTag], afterOf(xs));
+}
+
+function afterOf(xs: TypedArray): (a: unknown, b: unknown) => boolean {
   const name = xs[Symbol.toStringTag];
-  return fresh(makeMergeKernel, name, fresh(name.startsWith('Float') ? makeFloatAfter : makeIntegerAfter, name));
+  return fresh(name.startsWith('Float') ? makeFloatAfter : makeIntegerAfter, name);
+}
+
+/** A maker, see fresh.ts. */
+const makeRun = (after: (a: unknown, b: unknown) => boolean) =>
+  function run(xs: Elements, lo: number, hi: number, reversed: boolean): number {
+    for (let i = lo + 1; i < hi; i++) {
+      if (reversed ? after(xs[i], xs[i - 1]) : after(xs[i - 1], xs[i])) return i - lo;
+    }
+    return hi - lo;
+  };
+
+/** How many of the elements [lo, hi) are in order from `lo` on (or in reverse order). */
+export function runTwin(xs: TypedArray, lo: number, hi: number, reversed: boolean): number {
+  return fresh(makeRun, xs[Symbol.toStringTag], afterOf(xs))(xs as unknown as Elements, lo, hi, reversed);
 }
 
 /** Whether the elements are so small that one pass that counts them beats any merging. */
@@ -96,7 +114,7 @@ function isSorted(xs: Elements): boolean {
 }
 
 /** Swaps NaN to the end; returns how many others there are. A negative NaN would come first by its bits. */
-function moveNaNsLast(xs: Float32Array | Float64Array): number {
+export function moveNaNsLast(xs: Float32Array | Float64Array): number {
   let n = xs.length;
   let i = 0;
   while (i < n) {

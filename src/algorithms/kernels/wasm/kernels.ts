@@ -3,3 +3,5 @@ export * from './reduce-kernels';
 export * from './scan-kernels';
 export * from './filter-kernels';
 export * from './histogram-kernels';
+export * from './radix-kernels';
+export * from './merge-kernels';
