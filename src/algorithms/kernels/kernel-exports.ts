@@ -44,9 +44,13 @@ type FilterKernels = Record<
 
 /** `tables` is an address, `stride` the bytes between tables. */
 type HistogramKernels = Record<
-  `histogram${Integer | Float}`,
-  (p: number, n: number, min: number, max: number, bins: number, tables: number, stride: number) => void
+  `shiftHistogram${Integer}`,
+  (p: number, n: number, min: number, shift: number, tables: number, stride: number) => void
 > &
+  Record<
+    `histogram${Integer | Float}`,
+    (p: number, n: number, min: number, max: number, bins: number, tables: number, stride: number) => void
+  > &
   Record<
     `exactHistogram${Integer}`,
     (
