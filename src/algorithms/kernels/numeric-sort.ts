@@ -31,7 +31,8 @@ export function numericKernel(xs: TypedArray): MergeKernel {
   return fresh(makeMergeKernel, xs[Symbol.toStringTag], afterOf(xs));
 }
 
-function afterOf(xs: TypedArray): (a: unknown, b: unknown) => boolean {
+/** Whether `a` comes after `b` in that order. */
+export function afterOf(xs: TypedArray): (a: unknown, b: unknown) => boolean {
   const name = xs[Symbol.toStringTag];
   return fresh(name.startsWith('Float') ? makeFloatAfter : makeIntegerAfter, name);
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sortWithIndexTwin } from '../../../src/algorithms/kernels/index-sort.js';
 import { numericKernel, runTwin } from '../../../src/algorithms/kernels/numeric-sort.js';
 import { kernels, pointerOf, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
 import {
@@ -63,6 +64,10 @@ describe('sortWithIndexInHeap', () => {
         expect(sortWithIndexInHeap(keys, scratch, index, indexScratch, counters)).toBe(true);
         expect(difference(index, expected)).toBeUndefined();
         expect(difference(keys, xs.slice().sort())).toBeUndefined();
+        const [twinKeys, twinIndex] = [xs.slice() as TypedArray, Uint32Array.from({ length: n }, (_, i) => i)];
+        sortWithIndexTwin(twinKeys, twinIndex);
+        expect(difference(twinIndex, expected)).toBeUndefined();
+        expect(difference(twinKeys, keys)).toBeUndefined();
       }),
       { numRuns: 300 },
     );
