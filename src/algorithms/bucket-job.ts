@@ -19,6 +19,7 @@ import { thread } from '../core/worker/seat.js';
 import { Cost } from './cost.js';
 import type { KernelExports } from './kernels/kernel-exports.js';
 import { kernels, pointerOf } from './kernels/wasm-kernels.js';
+import { DESCENDING, kindOf, SORT_COUNTERS } from './kernels/wasm-sort.js';
 import { Grain } from './split.js';
 import { type Stage, stagedKind } from './stages.js';
 import { BUCKET_ELEMENTS, LEAVES_PER_THREAD } from './tuning.js';
@@ -35,20 +36,9 @@ export interface BucketSpec {
   readonly parallelism: number;
 }
 
-/** What WebAssembly sorts: elements of 4 and 8 bytes; how their bits become keys. */
-const KINDS: Readonly<Record<string, number>> = {
-  Uint32Array: 0,
-  BigUint64Array: 0,
-  Int32Array: 1,
-  BigInt64Array: 1,
-  Float32Array: 2,
-  Float64Array: 2,
-};
-const DESCENDING = 4;
-
 /** Whether the kernels can sort this array, once it is in shared memory. */
 export const canBucket = (xs: TypedArray, shared: boolean): boolean =>
-  xs[Symbol.toStringTag] in KINDS && (!shared || isHeap(xs)) && kernels() !== undefined;
+  kindOf(xs) >= 0 && (!shared || isHeap(xs)) && kernels() !== undefined;
 
 // Words of the control array. All are plain: stages are joined before others read them.
 const W_RANGES = 0;
@@ -69,7 +59,7 @@ const W_SAMPLE = W_WIDTHS + WIDTHS_WORDS;
 const SAMPLE_WORDS = 2 * 2 * 4096 + 2048;
 const W_PLACES = W_SAMPLE + SAMPLE_WORDS;
 /** Of each thread, since all sort buckets at once. */
-const PLACES_WORDS = 2 * 2048 + 8;
+const PLACES_WORDS = SORT_COUNTERS;
 
 const MOST_WANTED = 2048;
 const MOST_CHUNKS = 64;
@@ -132,6 +122,16 @@ export function gather({ xs, temp, control, parallelism }: BucketSpec): void {
   }
 }
 
+/**
+ * V8 runs a kernel's first calls in code that it made quickly, and cannot exchange the code of a call that is running: so
+ * calls are short.
+ */
+function inPieces(elements: number, run: (at: number, piece: number) => void): void {
+  for (let at = 0; at < elements; at += PIECE_ELEMENTS) run(at, Math.min(PIECE_ELEMENTS, elements - at));
+}
+
+const PIECE_ELEMENTS = 16_384;
+
 class BucketSort {
   readonly #control: Uint32Array;
   readonly #elements: number;
@@ -159,7 +159,7 @@ class BucketSort {
     this.#kernels = kernels() as KernelExports;
     this.#bits = xs.BYTES_PER_ELEMENT === 8 ? 64 : 32;
     this.#bytes = xs.BYTES_PER_ELEMENT;
-    this.#kind = KINDS[xs[Symbol.toStringTag]] + (descending ? DESCENDING : 0);
+    this.#kind = kindOf(xs) + (descending ? DESCENDING : 0);
     this.#xs = pointerOf(xs);
     this.#temp = pointerOf(temp);
     this.#ids = pointerOf(ids);
@@ -261,11 +261,14 @@ class BucketSort {
   #classify(chunk: number): number {
     const { lo, from, count } = this.#range(this.#control[W_RANGE]);
     const [first, elements] = this.#chunk(chunk, count);
-    const counts = this.#address(this.#layout.counts + chunk * this.#layout.rowWords);
-    const at = from + first * this.#bytes;
-    const ids = this.#ids + 2 * (lo + first);
-    const frame = this.#address(W_FRAME);
-    this.#kernels[`classify${this.#bits}`](at, elements, this.#kind, frame, this.#address(W_TABLE), ids, counts);
+    const row = this.#layout.counts + chunk * this.#layout.rowWords;
+    this.#control.fill(0, row, row + this.#layout.rowWords);
+    const [counts, frame, table] = [this.#address(row), this.#address(W_FRAME), this.#address(W_TABLE)];
+    const classify = this.#kernels[`classify${this.#bits}`];
+    inPieces(elements, (at, piece) => {
+      const ids = this.#ids + 2 * (lo + first + at);
+      classify(from + (first + at) * this.#bytes, piece, this.#kind, frame, table, ids, counts);
+    });
     return 0;
   }
 
@@ -291,13 +294,10 @@ class BucketSort {
     const { lo, from, to, count } = this.#range(range);
     const [first, elements] = this.#chunk(chunk, count);
     const places = this.#address(this.#layout.counts + chunk * this.#layout.rowWords);
-    this.#kernels[`scatter${this.#bits}`](
-      from + first * this.#bytes,
-      elements,
-      to,
-      this.#ids + 2 * (lo + first),
-      places,
-    );
+    const scatter = this.#kernels[`scatter${this.#bits}`];
+    inPieces(elements, (at, piece) => {
+      scatter(from + (first + at) * this.#bytes, piece, to, this.#ids + 2 * (lo + first + at), places);
+    });
     return range === 0 ? elements : 0;
   }
 

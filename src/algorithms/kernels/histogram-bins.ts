@@ -98,6 +98,11 @@ function wasmTally(xs: TypedArray, spec: Bins, tables: Uint32Array): TallyBins |
   const size = xs.BYTES_PER_ELEMENT;
   const stride = bins <= FOURFOLD_BINS ? 4 * (bins + 2) : 0;
   const exact = suffix === 'F32' || suffix === 'F64' ? undefined : productFor(spec);
+  const width = widthShift(xs, spec);
+  if (width !== undefined) {
+    const tally = all[`shiftHistogram${suffix as 'I32'}`];
+    return (lo, hi) => tally(p + lo * size, hi - lo, min, width, counters, stride);
+  }
   if (exact !== undefined) {
     const tally = all[`exactHistogram${suffix as 'I32'}`];
     const { factor, shift } = exact;
@@ -105,6 +110,17 @@ function wasmTally(xs: TypedArray, spec: Bins, tables: Uint32Array): TallyBins |
   }
   const tally = all[`histogram${suffix}`];
   return (lo, hi) => tally(p + lo * size, hi - lo, min, max, bins, counters, stride);
+}
+
+/** The power of two that bins are wide, where they begin with the least value of the type and the greatest is inside. */
+function widthShift(xs: TypedArray, { bins, min, max }: Bins): number | undefined {
+  const bits = 8 * xs.BYTES_PER_ELEMENT;
+  const name = xs[Symbol.toStringTag];
+  if (name.startsWith('Float')) return undefined;
+  const least = name.includes('Uint') ? 0 : -(2 ** (bits - 1));
+  const shift = Math.log2((max - min) / bins);
+  const covers = min === least && max >= least + 2 ** bits - 1;
+  return covers && Number.isInteger(shift) && shift >= 0 && shift < 32 ? shift : undefined;
 }
 
 /**

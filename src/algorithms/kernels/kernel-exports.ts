@@ -44,9 +44,13 @@ type FilterKernels = Record<
 
 /** `tables` is an address, `stride` the bytes between tables. */
 type HistogramKernels = Record<
-  `histogram${Integer | Float}`,
-  (p: number, n: number, min: number, max: number, bins: number, tables: number, stride: number) => void
+  `shiftHistogram${Integer}`,
+  (p: number, n: number, min: number, shift: number, tables: number, stride: number) => void
 > &
+  Record<
+    `histogram${Integer | Float}`,
+    (p: number, n: number, min: number, max: number, bins: number, tables: number, stride: number) => void
+  > &
   Record<
     `exactHistogram${Integer}`,
     (
@@ -106,6 +110,10 @@ type SortKernels = Record<`zeros${Bits}`, (p: number, n: number) => number> &
       payload: number,
       payloadOther: number,
     ) => void
+  > &
+  Record<
+    `merge${'I32' | 'U32' | Big | Float}`,
+    (a: number, aElements: number, b: number, bElements: number, out: number) => void
   >;
 
 export type KernelExports = Readonly<ReduceKernels & ScanKernels & FilterKernels & HistogramKernels & SortKernels>;

@@ -28,8 +28,13 @@ const makeFloatAfter = () =>
 
 /** Merging in that order; of a type's own, since arrays of one type only should meet in its loops. */
 export function numericKernel(xs: TypedArray): MergeKernel {
+  return fresh(makeMergeKernel, xs[Symbol.toStringTag], afterOf(xs));
+}
+
+/** Whether `a` comes after `b` in that order. */
+export function afterOf(xs: TypedArray): (a: unknown, b: unknown) => boolean {
   const name = xs[Symbol.toStringTag];
-  return fresh(makeMergeKernel, name, fresh(name.startsWith('Float') ? makeFloatAfter : makeIntegerAfter, name));
+  return fresh(name.startsWith('Float') ? makeFloatAfter : makeIntegerAfter, name);
 }
 
 /** Sorts in place. `scratch` has the same type and length. */

@@ -17,6 +17,9 @@ declare const __FURCATE_KERNELS__: string | undefined;
 /** Not in the heap. */
 export const NOT_IN_HEAP = -1;
 
+/** Kernels are made for views of at least this size (bytes): decoding and compiling them takes 2 to 6 ms, once a process. */
+const WORTH_MAKING_BYTES = 65_536;
+
 /** `FURCATE_KERNELS=typescript` makes the twins serve: to compare, and to be safe from an engine's faults. */
 const VARIABLE = 'FURCATE_KERNELS';
 
@@ -40,9 +43,10 @@ export function resetKernels({ refuse = false } = {}): void {
 
 /**
  * The byte offset of a view in the heap, or `NOT_IN_HEAP` where its twin has to serve. Kernels take addresses as 32-bit
- * integers: above 2 GiB they are passed as they are, and wrap on the way.
+ * integers: above 2 GiB they are passed as they are, and wrap on the way. A short view alone does not get the kernels made.
  */
 export function pointerOf(view: ArrayBufferView): number {
+  if (exports === undefined && view.byteLength < WORTH_MAKING_BYTES) return NOT_IN_HEAP;
   return isHeap(view) && kernels() !== undefined ? view.byteOffset : NOT_IN_HEAP;
 }
 

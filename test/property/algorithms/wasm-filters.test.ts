@@ -11,7 +11,15 @@ import {
 } from '../../../src/algorithms/kernels/histogram-bins.js';
 import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
-import { ALL_TYPES, BIGINT_TYPES, difference, NUMBER_TYPES, place, someValues } from '../../helpers/array-values.js';
+import {
+  ALL_TYPES,
+  BIGINT_TYPES,
+  bits as bitsOf,
+  difference,
+  NUMBER_TYPES,
+  place,
+  someValues,
+} from '../../helpers/array-values.js';
 
 beforeEach(() => {
   resetKernels();
@@ -67,7 +75,7 @@ describe.each(NUMBER_TYPES.map((Type) => [Type.name, Type] as const))('elements 
           const hi = lo + Math.floor(to * (values.length - lo));
           const all = Array.from(values.subarray(lo, hi) as Float64Array);
           const expected = all.filter((x) => COMPARE[op](x, c));
-          const limit = Math.ceil(fraction === null ? 0 : expected.length * from);
+          const limit = Math.ceil(expected.length * from);
           for (const shared of [true, false]) {
             const xs = place(values, { shared, offset });
             const bounds = boundsOf(xs, op, c) as Bounds;
@@ -119,7 +127,22 @@ describe('histograms', () => {
   const ends = fc.oneof(
     fc.integer({ min: -300, max: 300 }),
     fc.integer(),
-    fc.constantFrom(0, 2 ** 32, 2 ** 32 - 1, 0.5, -128, 255),
+    fc.constantFrom(
+      0,
+      2 ** 32,
+      2 ** 32 - 1,
+      0.5,
+      -128,
+      128,
+      255,
+      256,
+      -(2 ** 31),
+      2 ** 31,
+      -(2 ** 15),
+      2 ** 15,
+      2 ** 16,
+      2 ** 17,
+    ),
   );
 
   it('count the same with WebAssembly and without, and as the rule says', () => {
@@ -155,6 +178,32 @@ describe('histograms', () => {
       ),
       { numRuns: 600 },
     );
+  });
+
+  it('of all values of a type, in bins as wide as a power of two, count each element once', () => {
+    for (const Type of NUMBER_TYPES.filter((type) => !type.name.startsWith('Float'))) {
+      const bits = 8 * Type.BYTES_PER_ELEMENT;
+      const min = Type.name.includes('Uint') ? 0 : -(2 ** (bits - 1));
+      const xs = place(new Type(1003), { shared: true, offset: 1 });
+      const random = bitsOf(bits);
+      new Uint8Array(xs.buffer, xs.byteOffset, xs.byteLength).forEach((_, i, bytes) => {
+        bytes[i] = i < 4 * Type.BYTES_PER_ELEMENT ? 0xff : random() >>> 9;
+      });
+      for (const bins of [1, 16, 256]) {
+        for (const max of [min + 2 ** bits, min + 2 ** (bits + 1)]) {
+          const spec = { bins, min, max };
+          const [tables, counts, expected] = [
+            sharedArray(Uint32Array, tableElements(spec)),
+            new Uint32Array(bins),
+            new Uint32Array(bins),
+          ];
+          tallyBins(xs, spec, tables)(0, xs.length);
+          addTables(tables, spec, counts);
+          for (const x of xs as Float64Array) expected[Math.floor(((x - min) * bins) / (max - min))]++;
+          expect(difference(counts, expected)).toBeUndefined();
+        }
+      }
+    }
   });
 
   it('of integers put each at its exact bin, by a product where that is exact', () => {

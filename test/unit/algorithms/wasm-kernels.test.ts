@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fillElements } from '../../../src/algorithms/kernels/fill-elements.js';
 import { namedKernel } from '../../../src/algorithms/kernels/named-reductions.js';
+import { namedScan } from '../../../src/algorithms/kernels/named-scans.js';
 import {
   kernels,
   kernelsBinary,
@@ -7,10 +9,12 @@ import {
   pointerOf,
   resetKernels,
 } from '../../../src/algorithms/kernels/wasm-kernels.js';
+import { mergeNumbers, SORT_COUNTERS, sortInHeap } from '../../../src/algorithms/kernels/wasm-sort.js';
 import { typeOfView } from '../../../src/core/memory/element-types.js';
-import { sharedArray } from '../../../src/core/memory/shared-array.js';
+import { free, sharedArray } from '../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../src/core/platform/host.js';
 import { detectNode } from '../../../src/core/platform/node.js';
+import { difference } from '../../helpers/array-values.js';
 import { sectionsOf } from '../../helpers/wasm-sections.js';
 
 registerHost(detectNode);
@@ -52,7 +56,15 @@ describe('kernels', () => {
     expect(kernels()).toBe(kernels());
   });
 
+  it('are not made for a short array alone', () => {
+    const [short, long] = [sharedArray(Int16Array, 10), sharedArray(Int16Array, 100_000)];
+    expect(pointerOf(short)).toBe(NOT_IN_HEAP);
+    expect(pointerOf(long)).toBe(long.byteOffset);
+    expect(pointerOf(short)).toBe(short.byteOffset);
+  });
+
   it('take arrays on the shared heap only', () => {
+    kernels();
     const xs = sharedArray(Int16Array, 10);
     expect(pointerOf(xs)).toBe(xs.byteOffset);
     expect(pointerOf(xs.subarray(3))).toBe(xs.byteOffset + 6);
@@ -67,8 +79,35 @@ describe('kernels', () => {
   });
 });
 
+describe('above 2 GiB, where addresses are negative as 32-bit integers', () => {
+  const below = sharedArray(Uint8Array, 2 ** 31); // fresh memory, which nobody touches
+  const xs = sharedArray(Float64Array, 20_000);
+  const out = sharedArray(Float64Array, 20_000);
+  afterAll(() => [below, xs, out].forEach(free));
+
+  it('kernels read and write what they should', () => {
+    expect(xs.byteOffset).toBeGreaterThan(2 ** 31);
+    for (let i = 0; i < xs.length; i++) xs[i] = (i * 7919) % 20_011;
+    const expected = xs.slice().sort();
+    const { source, kernel } = namedKernel('max', xs, typeOfView(xs));
+    expect(source).toBe(xs.byteOffset);
+    expect(kernel(source, 0, xs.length)).toBe(expected[19_999]);
+    const scan = namedScan('max', xs, out);
+    expect(scan.kernel(scan.source, 0, xs.length, scan.target, 0, false)).toBe(expected[19_999]);
+    expect(out[0]).toBe(xs[0]);
+    expect(out[19_999]).toBe(expected[19_999]);
+    expect(sortInHeap(xs, out, sharedArray(Uint32Array, SORT_COUNTERS))).toBe(true);
+    expect(difference(xs, expected)).toBeUndefined();
+    mergeNumbers(xs, 0, 12_345, 12_345, 20_000, out, 0);
+    expect(difference(out, expected)).toBeUndefined();
+    fillElements(xs, 3, 1, 19_999);
+    expect([xs[0], xs[1], xs[19_998], xs[19_999]]).toEqual([expected[0], 3, 3, expected[19_999]]);
+  });
+});
+
 describe('the twins serve', () => {
-  const xs = sharedArray(Float64Array, [1, 2, 3]);
+  const xs = sharedArray(Float64Array, 10_000);
+  xs.set([1, 2, 3]);
   const sum = () => {
     const { source, kernel } = namedKernel('sum', xs, typeOfView(xs));
     return { twin: typeof source === 'object', value: kernel(source, 0, 3) };

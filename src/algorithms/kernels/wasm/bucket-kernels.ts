@@ -123,7 +123,7 @@ const CELLS: u32 = 4096;
   return (entry >>> 6) + <u32>((d & below) >> <K>(entry & 63));
 }
 
-/** Notes the bucket of each of n elements in `ids` (u16), and counts them. */
+/** Notes the bucket of each of n elements in `ids` (u16), and adds them to `counts`. */
 // @ts-ignore: decorator
 @inline function classify<K>(from: usize, n: u32, kind: i32, frame: usize, table: usize, ids: usize, counts: usize): void {
   const mask = maskOf<K>(kind);
@@ -133,7 +133,6 @@ const CELLS: u32 = 4096;
   const span = <K>load<u64>(frame, 8);
   const shift = <K>load<u32>(frame, 16);
   const below: K = (<K>1 << shift) - 1;
-  memory.fill(counts, 0, <usize>load<u32>(frame, 20) << 2);
   for (; n >= 4; n -= 4, from += 4 * sizeof<K>(), ids += 8) {
     const b0 = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, span, shift, below, table);
     const b1 = bucketOf<K>(keyOf<K>(load<K>(from, sizeof<K>()), mask, flip, last), base, span, shift, below, table);

@@ -84,6 +84,25 @@ function byProduct<T>(
   }
 }
 
+/** The same where bins are 2^shift values wide and no value of the type is outside. */
+// @ts-ignore: decorator
+@inline
+function byShift<T>(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: usize): void {
+  const size = sizeof<T>();
+  const second = tables + stride;
+  const third = second + stride;
+  const fourth = third + stride;
+  for (const end = p + (<usize>(n & ~3)) * size; p != end; p += 4 * size) {
+    tally(tables, <u32>(<i32>load<T>(p) - min) >> shift);
+    tally(second, <u32>(<i32>load<T>(p, size) - min) >> shift);
+    tally(third, <u32>(<i32>load<T>(p, 2 * size) - min) >> shift);
+    tally(fourth, <u32>(<i32>load<T>(p, 3 * size) - min) >> shift);
+  }
+  for (const end = p + (<usize>(n & 3)) * size; p != end; p += size) {
+    tally(tables, <u32>(<i32>load<T>(p) - min) >> shift);
+  }
+}
+
 export function histogramI32(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: usize, stride: u32): void { byDivision<i32>(p, n, min, max, bins, tables, stride); }
 export function histogramU32(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: usize, stride: u32): void { byDivision<u32>(p, n, min, max, bins, tables, stride); }
 export function histogramF32(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: usize, stride: u32): void { byDivision<f32>(p, n, min, max, bins, tables, stride); }
@@ -98,3 +117,9 @@ export function exactHistogramI16(p: usize, n: u32, min: f64, range: f64, factor
 export function exactHistogramU16(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, tables: usize, stride: u32): void { byProduct<u16>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, tables, stride); }
 export function exactHistogramI32(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, tables: usize, stride: u32): void { byProduct<i32>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, tables, stride); }
 export function exactHistogramU32(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, tables: usize, stride: u32): void { byProduct<u32>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, tables, stride); }
+export function shiftHistogramI8(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: u32): void { byShift<i8>(p, n, min, shift, tables, stride); }
+export function shiftHistogramU8(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: u32): void { byShift<u8>(p, n, min, shift, tables, stride); }
+export function shiftHistogramI16(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: u32): void { byShift<i16>(p, n, min, shift, tables, stride); }
+export function shiftHistogramU16(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: u32): void { byShift<u16>(p, n, min, shift, tables, stride); }
+export function shiftHistogramI32(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: u32): void { byShift<i32>(p, n, min, shift, tables, stride); }
+export function shiftHistogramU32(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: u32): void { byShift<u32>(p, n, min, shift, tables, stride); }

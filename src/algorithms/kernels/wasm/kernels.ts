@@ -5,3 +5,4 @@ export * from './filter-kernels';
 export * from './histogram-kernels';
 export * from './bucket-kernels';
 export * from './range-kernels';
+export * from './merge-kernels';
