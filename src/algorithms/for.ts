@@ -119,7 +119,7 @@ function begin(
  * @returns a promise that settles when no call runs any more
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `body` threw at the lowest
  *   failing index, with every lower index done and any number of higher ones; CancellationError (`AbortError`) once `signal` is aborted
- * Cost: n calls; span n / parallelism; no extra memory. Once a body is known to be cheap, a loop that takes less than
+ * @remarks Cost: n calls; span n / parallelism; no extra memory. Once a body is known to be cheap, a loop that takes less than
  * 100 us runs at once on the caller.
  * @example
  * const xs = sharedArray(Float64Array, 1_000_000);
@@ -141,7 +141,7 @@ export async function parallelFor<C = undefined>(
  * @param body as for `parallelFor`
  * @param options as for `parallelFor`
  * @throws what `parallelFor` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelFor`.
+ * @remarks Cost: that of `parallelFor`.
  * @example
  * parallelForSync(xs.length, (i, { xs }) => { xs[i] *= 2; }, { context: { xs } });
  */
@@ -163,7 +163,7 @@ export function parallelForSync<C = undefined>(
  * @param options as for `parallelFor`
  * @returns a promise that settles when no call runs any more
  * @throws (rejects with) what `parallelFor` does; of the failing parts, the lowest one's error
- * Cost: that of `parallelFor`.
+ * @remarks Cost: that of `parallelFor`.
  * @example
  * await parallelForRange(xs.length, (lo, hi, { xs }) => { xs.subarray(lo, hi).fill(1); }, { context: { xs } });
  */
@@ -182,7 +182,7 @@ export async function parallelForRange<C = undefined>(
  * @param body as for `parallelForRange`
  * @param options as for `parallelForRange`
  * @throws what `parallelForRange` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelFor`.
+ * @remarks Cost: that of `parallelFor`.
  * @example
  * parallelForRangeSync([100, 200], (lo, hi, { xs }) => { xs.fill(0, lo, hi); }, { context: { xs } });
  */

@@ -102,7 +102,7 @@ function begin<U extends TypedArray>(
  * @returns a promise of `into`, or else of a new array of the type of xs, shared if xs is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index, CancellationError (`AbortError`) once `signal` is aborted: a shared `into` is half written then
- * Cost: n calls; span n / parallelism; memory for the result and, for arrays that are not shared, for copies, which are
+ * @remarks Cost: n calls; span n / parallelism; memory for the result and, for arrays that are not shared, for copies, which are
  * made only if the work is worth five of them. What is known to take less than 100 us runs at once on the caller.
  * @example
  * const roots = await parallelMap(xs, (x) => Math.sqrt(x));
@@ -125,7 +125,7 @@ export function parallelMap<T extends TypedArray, U extends TypedArray = T, C = 
  * @param options as for `parallelMap`
  * @returns what the promise of `parallelMap` gives
  * @throws what `parallelMap` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelMap`.
+ * @remarks Cost: that of `parallelMap`.
  * @example
  * const doubled = parallelMapSync(xs, (x) => 2 * x);
  */

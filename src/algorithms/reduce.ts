@@ -200,7 +200,7 @@ type MappedRest<T extends TypedArray, R, C> =
  * @returns a promise of the combined value: a bigint for arrays of bigints without a map
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `op` or `map` threw, that
  *   of the lowest index first; CancellationError (`AbortError`) once `signal` is aborted
- * Cost: n combinations; span n / parallelism + log n; memory for a few hundred partial results and, for an array that is
+ * @remarks Cost: n combinations; span n / parallelism + log n; memory for a few hundred partial results and, for an array that is
  * not shared, for its copy. What is known to take less than 100 us runs at once on the caller.
  * Source: Blelloch, Anderson and Dhulipala, ParlayLib (2020), for blocks and a tree; the tree here is fixed.
  * @example
@@ -237,7 +237,7 @@ export async function parallelReduce(xs: TypedArray, op: unknown, ...rest: unkno
  * @param options as for `parallelReduce`
  * @returns the combined value, the same as that of `parallelReduce` bit for bit
  * @throws what `parallelReduce` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelReduce`.
+ * @remarks Cost: that of `parallelReduce`.
  * @example
  * const largest = parallelReduceSync(xs, 'max');
  */

@@ -236,7 +236,7 @@ function sortHere(xs: TypedArray, compare: Compare | undefined, options: Checked
  * @returns a promise of `xs`
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw, and then
  *   xs holds all elements of the input in some order, as it does after an abort; CancellationError (`AbortError`) once `signal` is aborted
- * Cost: without a comparator O(n) by radix, and n log(parallelism) moves of merging; with one n log2 n comparisons at
+ * @remarks Cost: without a comparator O(n) by radix, and n log(parallelism) moves of merging; with one n log2 n comparisons at
  * most. Span: that by parallelism, + log^2 n. Memory: one array of the size of xs, two if it is not shared. Up to 8192
  * elements, or 1024 with a comparator, are sorted at once on the caller. Arrays of 8- and 16-bit elements are counted by
  * one thread.
@@ -263,7 +263,7 @@ export async function parallelSort(xs: TypedArray, ...rest: unknown[]): Promise<
  * @param options as for `parallelSort`
  * @returns `xs`
  * @throws what `parallelSort` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelSort`.
+ * @remarks Cost: that of `parallelSort`.
  * @example
  * const median = parallelSortSync(xs)[xs.length >> 1];
  */
