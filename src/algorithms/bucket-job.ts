@@ -30,6 +30,8 @@ export interface BucketSpec {
   /** The bucket of each element, as noted. */
   readonly ids: Uint16Array;
   readonly control: Uint32Array;
+  /** For a sort of indices: the keys, which are read only, and the indices on both sides. xs has room for keys then. */
+  readonly indices: { readonly keys: TypedArray; readonly of: Uint32Array; readonly temp: Uint32Array } | undefined;
   /** Larger elements first; NaN last all the same. */
   readonly descending: boolean;
   readonly threshold: number;
@@ -132,6 +134,10 @@ function inPieces(elements: number, run: (at: number, piece: number) => void): v
 
 const PIECE_ELEMENTS = 16_384;
 
+function enumerate(indices: Uint32Array, lo: number, hi: number): void {
+  for (let i = lo; i < hi; i++) indices[i] = i;
+}
+
 class BucketSort {
   readonly #control: Uint32Array;
   readonly #elements: number;
@@ -147,10 +153,15 @@ class BucketSort {
   readonly #temp: number;
   readonly #ids: number;
   readonly #words: number;
+  /** Where range 0 is read. */
+  readonly #source: number;
+  readonly #indices: Uint32Array | undefined;
+  readonly #payload: number;
+  readonly #payloadTemp: number;
   readonly #most: number;
   #finishing: Grain | undefined;
 
-  constructor({ xs, temp, ids, control, descending, threshold, parallelism }: BucketSpec) {
+  constructor({ xs, temp, ids, control, indices, descending, threshold, parallelism }: BucketSpec) {
     this.#control = control;
     this.#elements = xs.length;
     this.#layout = new Layout(xs.length, parallelism);
@@ -164,6 +175,10 @@ class BucketSort {
     this.#temp = pointerOf(temp);
     this.#ids = pointerOf(ids);
     this.#words = pointerOf(control);
+    this.#source = indices === undefined ? this.#xs : pointerOf(indices.keys);
+    this.#indices = indices?.of;
+    this.#payload = indices === undefined ? 0 : pointerOf(indices.of);
+    this.#payloadTemp = indices === undefined ? 0 : pointerOf(indices.temp);
     this.#most = Math.max(SMALL, Math.ceil(xs.length / (2 * LEAVES_PER_THREAD * parallelism)));
   }
 
@@ -226,12 +241,22 @@ class BucketSort {
     return this.#words + 4 * word;
   }
 
-  #range(range: number): { lo: number; count: number; flags: number; from: number; to: number; at: number } {
+  /** A range, where it is, where its other side is, and the same of its indices. */
+  #range(range: number) {
     const at = this.#layout.ranges + range * RANGE_WORDS;
-    const lo = this.#control[at];
-    const flags = this.#control[at + 2];
-    const [from, to] = (flags & IN_TEMP) === 0 ? [this.#xs, this.#temp] : [this.#temp, this.#xs];
-    return { lo, count: this.#control[at + 1], flags, from: from + lo * this.#bytes, to: to + lo * this.#bytes, at };
+    const [lo, count, flags] = [this.#control[at], this.#control[at + 1], this.#control[at + 2]];
+    const inTemp = (flags & IN_TEMP) !== 0;
+    const here = range === 0 ? this.#source : inTemp ? this.#temp : this.#xs;
+    return {
+      at,
+      lo,
+      count,
+      flags,
+      from: here + lo * this.#bytes,
+      to: (inTemp ? this.#xs : this.#temp) + lo * this.#bytes,
+      payload: (inTemp ? this.#payloadTemp : this.#payload) + 4 * lo,
+      payloadTo: (inTemp ? this.#payload : this.#payloadTemp) + 4 * lo,
+    };
   }
 
   #plan(): number {
@@ -259,8 +284,10 @@ class BucketSort {
   }
 
   #classify(chunk: number): number {
-    const { lo, from, count } = this.#range(this.#control[W_RANGE]);
+    const range = this.#control[W_RANGE];
+    const { lo, from, count } = this.#range(range);
     const [first, elements] = this.#chunk(chunk, count);
+    if (range === 0 && this.#indices !== undefined) enumerate(this.#indices, first, first + elements);
     const row = this.#layout.counts + chunk * this.#layout.rowWords;
     this.#control.fill(0, row, row + this.#layout.rowWords);
     const [counts, frame, table] = [this.#address(row), this.#address(W_FRAME), this.#address(W_TABLE)];
@@ -291,12 +318,16 @@ class BucketSort {
 
   #move(chunk: number): number {
     const range = this.#control[W_RANGE];
-    const { lo, from, to, count } = this.#range(range);
+    const { lo, from, to, count, payload, payloadTo } = this.#range(range);
     const [first, elements] = this.#chunk(chunk, count);
     const places = this.#address(this.#layout.counts + chunk * this.#layout.rowWords);
-    const scatter = this.#kernels[`scatter${this.#bits}`];
+    const { [`scatter${this.#bits}` as const]: scatter, [`scatterPairs${this.#bits}` as const]: scatterPairs } =
+      this.#kernels;
     inPieces(elements, (at, piece) => {
-      scatter(from + (first + at) * this.#bytes, piece, to, this.#ids + 2 * (lo + first + at), places);
+      const start = first + at;
+      const ids = this.#ids + 2 * (lo + start);
+      if (this.#indices === undefined) scatter(from + start * this.#bytes, piece, to, ids, places);
+      else scatterPairs(from + start * this.#bytes, piece, to, ids, places, payload + 4 * start, payloadTo);
     });
     return range === 0 ? elements : 0;
   }
@@ -340,13 +371,15 @@ class BucketSort {
   }
 
   #finish(range: number): number {
-    const { count, flags, from, to, at } = this.#range(range);
+    const { at, count, flags, from, to, payload, payloadTo } = this.#range(range);
     if (count === 0) return 0;
     const inTemp = flags & IN_TEMP;
     if (inTemp === 0 && (flags & ONE_KEY) !== 0) return count;
     const places = this.#address(W_PLACES + (thread.seat?.slot ?? 0) * PLACES_WORDS);
     const top = (flags & ONE_KEY) !== 0 ? 0 : flags >>> WIDTH_SHIFT;
-    this.#kernels[`sort${this.#bits}`](from, to, count, inTemp, this.#kind, top, places);
+    const { [`sort${this.#bits}` as const]: sort, [`sortPairs${this.#bits}` as const]: sortPairs } = this.#kernels;
+    if (this.#indices === undefined) sort(from, to, count, inTemp, this.#kind, top, places);
+    else sortPairs(from, to, count, inTemp, this.#kind, top, places, payload, payloadTo);
     this.#control[at + 2] = flags | DONE;
     return count;
   }

@@ -106,6 +106,7 @@ function bucketSpec(
     temp: arrays.scratch(typeOf(xs), xs.length),
     ids: arrays.scratch(Uint16Array, xs.length),
     control,
+    indices: undefined,
     descending,
     threshold,
     parallelism,
