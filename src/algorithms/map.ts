@@ -70,7 +70,7 @@ function begin<U extends TypedArray>(
   const options = readOptions(name, form, rest, ['into']);
   const into = options.given.into as U | undefined;
   if (into !== undefined) checkInto(name, into, xs.length, xs);
-  const shipped = shipUserFunction(name, 'fn', fn, options);
+  const { fn: shipped, context, called } = shipUserFunction(name, 'fn', fn, options);
   const parallelism = parallelismOf(options.call.pool);
   return beginStaged({
     name,
@@ -78,10 +78,12 @@ function begin<U extends TypedArray>(
     kind: MAP,
     elements: xs.length,
     passes: 1,
-    cost: costOfMap(shipped),
+    cost: costOfMap({ fn: shipped, context, called }),
     copies: copiedBytes(xs, into ?? xs),
     spec: (arrays): MapSpec => ({
-      ...shipped,
+      fn: shipped,
+      context,
+      called,
       xs: arrays.input(xs),
       out: arrays.output<TypedArray>({ into, type: typeOf(xs), shared: isShared(xs), length: xs.length }),
       threshold: options.threshold,

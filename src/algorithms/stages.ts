@@ -6,7 +6,7 @@
  * arrays, so tasks carry and return numbers only.
  */
 import { builtin } from '../core/code/registry.js';
-import { type Fork, type Forkable, fork } from '../core/task/function-task.js';
+import { type Fork, type Forkable, fork, join } from '../core/task/function-task.js';
 import { addProgress, type JobKind, jobKind, jobState } from '../core/worker/job.js';
 import { type Grain, runOnCaller, splitRange } from './split.js';
 
@@ -16,6 +16,11 @@ export interface Stage {
   readonly grain: Grain;
   /** Runs units [lo, hi), on any thread; returns how many elements that counts as progress. */
   run(lo: number, hi: number): number;
+  /**
+   * Of a stage that may stop early, whose units are elements and whose `run` returns how many it came to: whether nothing
+   * from this unit on matters any more, errors included.
+   */
+  isMoot?(unit: number): boolean;
   /** What the root does alone before the stage, and after it. The first stage has nothing before it. */
   before?(): void;
   after?(): void;
@@ -33,6 +38,9 @@ export const stagedKind = <Spec extends object>(
 /** `jobState` looks at the job only, whatever the kind. */
 const ANY = undefined as unknown as StagedKind<never>;
 
+const unitsRun = (stage: Stage, lo: number, hi: number, elements: number): number =>
+  stage.isMoot === undefined ? hi - lo : elements;
+
 /** Runs units [lo, hi) of one stage; returns the milliseconds that took, on all threads together. */
 const stageTask: Forkable<[job: number, lo: number, hi: number, index: number], number> = builtin(
   'stage',
@@ -40,12 +48,17 @@ const stageTask: Forkable<[job: number, lo: number, hi: number, index: number], 
     const stage = jobState(ANY, job)[index];
     let stolenMs = 0;
     const forkPart = (from: number, to: number): Fork<number> => fork(stageTask, job, from, to, index);
-    const block = (from: number, to: number): void => {
+    const block = (from: number, to: number): number => {
       const elements = stage.run(from, to);
       if (elements !== 0) addProgress(job, elements);
+      return unitsRun(stage, from, to, elements);
     };
-    const busyMs = splitRange(lo, hi, stage.grain, forkPart, block, (ms) => {
-      stolenMs += ms;
+    const busyMs = splitRange(lo, hi, stage.grain, forkPart, block, (part, from) => {
+      try {
+        stolenMs += join(part);
+      } catch (error) {
+        if (stage.isMoot?.(from) !== true) throw error;
+      }
     });
     return busyMs + stolenMs;
   },
@@ -80,7 +93,11 @@ export function runStagesHere(
   count: (elements: number) => void,
 ): number | undefined {
   const [first, ...others] = stages;
-  const stop = runOnCaller(0, first.units, first.grain, limitUs, (lo, hi) => count(first.run(lo, hi)));
+  const stop = runOnCaller(0, first.units, first.grain, limitUs, (lo, hi) => {
+    const elements = first.run(lo, hi);
+    count(elements);
+    return unitsRun(first, lo, hi, elements);
+  });
   if (stop < first.units) return stop;
   first.after?.();
   for (const stage of others) {

@@ -1,0 +1,172 @@
+/**
+ * What the tasks of filtering run: every element is asked once and put where its block begins; then the blocks move
+ * together; runs on every thread that computes.
+ *
+ *     xs        a B c | D E f | g h I        capitals match
+ *     staging   B . . | D E . | I . .        stage 1: each run of blocks compacted, from where it begins
+ *     counts    1       2       1            prefix sums before stage 2: 0 1 3, and 4 in all
+ *     out       B D E I                      stage 2: moved to where the sums say
+ *
+ * A stretch of blocks that one thread runs in one go is compacted as one block, all counted for the first. On the caller,
+ * which goes from left to right, the staging array is the result: what is compacted is in its place already.
+ * Rejected: a mask of outcomes instead of the staging array (the second pass reads all elements again, and one by one).
+ */
+import type { TypedArray } from '../core/memory/element-types.js';
+import { isShared } from '../core/memory/shared-array.js';
+import { type Form, parallelismOf } from '../core/pool/call.js';
+import { type CallArrays, typeOf } from './call-arrays.js';
+import { Cost } from './cost.js';
+import { predicateKernel } from './kernels/predicate-kernel.js';
+import { checkArray, readOptions } from './options.js';
+import { costOfPredicate, shipPredicate } from './predicate.js';
+import { blockElements } from './reduce-job.js';
+import type { Begun } from './settle.js';
+import { Grain } from './split.js';
+import { beginStaged, copiedBytes } from './staged-call.js';
+import { type Stage, stagedKind } from './stages.js';
+import { MOVE_NS_PER_BYTE } from './tuning.js';
+import type { FunctionSpec } from './user-function.js';
+
+/** Where elements of one outcome go: in stage 1, and in the end. */
+interface Side {
+  readonly staging: TypedArray;
+  readonly out: TypedArray;
+}
+
+interface FilterSpec extends FunctionSpec {
+  readonly xs: TypedArray;
+  /** Of each block how many elements match; then how many do before it, and in all. */
+  readonly counts: Uint32Array;
+  readonly staging: TypedArray;
+  readonly out: TypedArray;
+  /** For a partition: the same for elements that do not match. */
+  readonly others: Side | undefined;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+/** Moves blocks [lo, hi) to their places; `before(b)` says how many elements precede block b. */
+function moveBlocks(
+  { staging, out }: Side,
+  before: (b: number) => number,
+  block: number,
+  lo: number,
+  hi: number,
+): void {
+  for (let b = lo; b < hi; b++) {
+    const from = b * block;
+    const to = before(b);
+    const end = from + before(b + 1) - to;
+    if (end === from || (out === staging && from === to)) continue;
+    if (out === staging) out.copyWithin(to, from, end);
+    else (out as Float64Array).set(staging.subarray(from, end) as Float64Array, to);
+  }
+}
+
+/** Turns counts into how many precede each block; the last word becomes the total. */
+function addUp(counts: Uint32Array): void {
+  let sum = 0;
+  for (let b = 0; b < counts.length; b++) {
+    const count = counts[b];
+    counts[b] = sum;
+    sum += count;
+  }
+}
+
+function openFilter(spec: FilterSpec): Stage[] {
+  const { xs, counts, staging, others, threshold, parallelism } = spec;
+  const kernel = predicateKernel(spec, xs);
+  const { length } = xs;
+  const block = blockElements(length, true);
+  const blocks = counts.length - 1;
+  const elements = (lo: number, hi: number): number => Math.min(length, hi * block) - lo * block;
+  const move = new Cost(MOVE_NS_PER_BYTE * xs.BYTES_PER_ELEMENT);
+  move.measuredElements = length;
+  return [
+    {
+      units: blocks,
+      grain: new Grain(costOfPredicate(spec), block, blocks, threshold, parallelism),
+      run(lo, hi) {
+        const from = lo * block;
+        const count = elements(lo, hi);
+        const matches =
+          others === undefined
+            ? kernel.compact(from, from + count, staging, from)
+            : kernel.part(from, from + count, staging, others.staging, from);
+        counts.fill(0, lo, hi);
+        counts[lo] = matches; // plain: read in the next stage
+        return count;
+      },
+    },
+    {
+      units: blocks,
+      grain: new Grain(move, block, blocks, threshold, parallelism),
+      before: () => addUp(counts),
+      run(lo, hi) {
+        moveBlocks(spec, (b) => counts[b], block, lo, hi);
+        if (others !== undefined) moveBlocks(others, (b) => Math.min(length, b * block) - counts[b], block, lo, hi);
+        return 0;
+      },
+    },
+  ];
+}
+
+const FILTER = stagedKind<FilterSpec>('filter', openFilter);
+
+/** What a filter gives: the elements that match, and for a partition those that do not. */
+export interface Filtered<T extends TypedArray> {
+  readonly matching: T;
+  readonly others: T | undefined;
+}
+
+/** Checks the arguments of a filter or a partition, and begins it. */
+export function beginFilter<T extends TypedArray, R>(
+  name: string,
+  form: Form,
+  xs: T,
+  pred: unknown,
+  rest: unknown,
+  wantsOthers: boolean,
+  answer: (filtered: Filtered<T>) => R,
+): Begun<R, number> {
+  checkArray(name, 'xs', xs);
+  const options = readOptions(name, form, rest);
+  const { fn, context, called } = shipPredicate(name, pred, options);
+  const parallelism = parallelismOf(options.call.pool);
+  const { length } = xs;
+  const side = (arrays: CallArrays): Side => {
+    const out = arrays.output<TypedArray>({ into: undefined, type: typeOf(xs), shared: isShared(xs), length });
+    return { out, staging: arrays.staging(out) };
+  };
+  return beginStaged({
+    name,
+    options,
+    kind: FILTER,
+    elements: length,
+    passes: 1,
+    cost: costOfPredicate({ fn, context, called }),
+    copies: copiedBytes(xs),
+    spec(arrays): FilterSpec {
+      const { out, staging } = side(arrays);
+      return {
+        fn,
+        context,
+        called,
+        xs: arrays.input(xs),
+        counts: arrays.scratch(Uint32Array, Math.ceil(length / blockElements(length, true)) + 1, 0),
+        out,
+        staging,
+        others: wantsOthers ? side(arrays) : undefined,
+        threshold: options.threshold,
+        parallelism,
+      };
+    },
+    result(arrays, { out, others, counts }) {
+      const total = counts[counts.length - 1]; // plain: nothing of the call runs any more
+      return answer({
+        matching: arrays.delivered(out, total) as T,
+        others: others && (arrays.delivered(others.out, length - total) as T),
+      });
+    },
+  });
+}
