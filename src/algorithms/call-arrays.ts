@@ -139,7 +139,7 @@ export class SharedArrays implements CallArrays {
       this.#asked++;
       return plainView(into);
     }
-    const view = this.#goOn(scratchArray(type, into?.length ?? length));
+    const view = this.#goOn(into === undefined ? scratchArray(type, length) : scratchArray(typeOf(into), into.length));
     this.#outputs.set(view, wanted);
     if (into !== undefined) this.#copies.push({ view, original: into, argument: 'options.into' });
     if (into !== undefined || !shared) this.#held.push(view);

@@ -31,40 +31,27 @@ import type { FunctionSpec } from './user-function.js';
 interface Side {
   readonly staging: TypedArray;
   readonly out: TypedArray;
+  /** Of each block how many there are; then how many before it, and in all. */
+  readonly counts: Uint32Array;
 }
 
 interface FilterSpec extends FunctionSpec {
   readonly xs: TypedArray;
-  /** Of each block how many elements match; then how many do before it, and in all. */
-  readonly counts: Uint32Array;
-  readonly staging: TypedArray;
-  readonly out: TypedArray;
-  /** For a partition: the same for elements that do not match. */
+  readonly matching: Side;
+  /** For a partition: the elements that do not match. */
   readonly others: Side | undefined;
   readonly threshold: number;
   readonly parallelism: number;
 }
 
-/** Moves blocks [lo, hi) to their places; `before(b)` says how many elements precede block b. */
-function moveBlocks(
-  { staging, out }: Side,
-  before: (b: number) => number,
-  block: number,
-  lo: number,
-  hi: number,
-): void {
-  for (let b = lo; b < hi; b++) {
-    const from = b * block;
-    const to = before(b);
-    const end = from + before(b + 1) - to;
-    if (end === from || (out === staging && from === to)) continue;
-    if (out === staging) out.copyWithin(to, from, end);
-    else (out as Float64Array).set(staging.subarray(from, end) as Float64Array, to);
-  }
+/** Notes how many elements a stretch of blocks has: all for its first block. Plain: read in the next stage. */
+function note({ counts }: Side, lo: number, hi: number, count: number): void {
+  counts.fill(0, lo, hi);
+  counts[lo] = count;
 }
 
 /** Turns counts into how many precede each block; the last word becomes the total. */
-function addUp(counts: Uint32Array): void {
+function addUp({ counts }: Side): void {
   let sum = 0;
   for (let b = 0; b < counts.length; b++) {
     const count = counts[b];
@@ -73,12 +60,24 @@ function addUp(counts: Uint32Array): void {
   }
 }
 
+/** Moves blocks [lo, hi) to their places. */
+function moveBlocks({ staging, out, counts }: Side, block: number, lo: number, hi: number): void {
+  for (let b = lo; b < hi; b++) {
+    const from = b * block;
+    const to = counts[b];
+    const end = from + counts[b + 1] - to;
+    if (end === from) continue;
+    if (out !== staging) (out as Float64Array).set(staging.subarray(from, end) as Float64Array, to);
+    else if (from !== to) out.copyWithin(to, from, end);
+  }
+}
+
 function openFilter(spec: FilterSpec): Stage[] {
-  const { xs, counts, staging, others, threshold, parallelism } = spec;
+  const { xs, matching, others, threshold, parallelism } = spec;
   const kernel = predicateKernel(spec, xs);
   const { length } = xs;
   const block = blockElements(length, true);
-  const blocks = counts.length - 1;
+  const blocks = matching.counts.length - 1;
   const elements = (lo: number, hi: number): number => Math.min(length, hi * block) - lo * block;
   const move = new Cost(MOVE_NS_PER_BYTE * xs.BYTES_PER_ELEMENT);
   move.measuredElements = length;
@@ -91,20 +90,23 @@ function openFilter(spec: FilterSpec): Stage[] {
         const count = elements(lo, hi);
         const matches =
           others === undefined
-            ? kernel.compact(from, from + count, staging, from)
-            : kernel.part(from, from + count, staging, others.staging, from);
-        counts.fill(0, lo, hi);
-        counts[lo] = matches; // plain: read in the next stage
+            ? kernel.compact(from, from + count, matching.staging, from)
+            : kernel.part(from, from + count, matching.staging, others.staging, from);
+        note(matching, lo, hi, matches);
+        if (others !== undefined) note(others, lo, hi, count - matches);
         return count;
       },
     },
     {
       units: blocks,
       grain: new Grain(move, block, blocks, threshold, parallelism),
-      before: () => addUp(counts),
+      before() {
+        addUp(matching);
+        if (others !== undefined) addUp(others);
+      },
       run(lo, hi) {
-        moveBlocks(spec, (b) => counts[b], block, lo, hi);
-        if (others !== undefined) moveBlocks(others, (b) => Math.min(length, b * block) - counts[b], block, lo, hi);
+        moveBlocks(matching, block, lo, hi);
+        if (others !== undefined) moveBlocks(others, block, lo, hi);
         return 0;
       },
     },
@@ -134,10 +136,13 @@ export function beginFilter<T extends TypedArray, R>(
   const { fn, context, called } = shipPredicate(name, pred, options);
   const parallelism = parallelismOf(options.call.pool);
   const { length } = xs;
+  const blocks = Math.ceil(length / blockElements(length, true));
   const side = (arrays: CallArrays): Side => {
     const out = arrays.output<TypedArray>({ into: undefined, type: typeOf(xs), shared: isShared(xs), length });
-    return { out, staging: arrays.staging(out) };
+    return { out, staging: arrays.staging(out), counts: arrays.scratch(Uint32Array, blocks + 1, 0) };
   };
+  /** Plain: nothing of the call runs any more. */
+  const delivered = (arrays: CallArrays, { out, counts }: Side): T => arrays.delivered(out, counts[blocks]) as T;
   return beginStaged({
     name,
     options,
@@ -146,27 +151,17 @@ export function beginFilter<T extends TypedArray, R>(
     passes: 1,
     cost: costOfPredicate({ fn, context, called }),
     copies: copiedBytes(xs),
-    spec(arrays): FilterSpec {
-      const { out, staging } = side(arrays);
-      return {
-        fn,
-        context,
-        called,
-        xs: arrays.input(xs),
-        counts: arrays.scratch(Uint32Array, Math.ceil(length / blockElements(length, true)) + 1, 0),
-        out,
-        staging,
-        others: wantsOthers ? side(arrays) : undefined,
-        threshold: options.threshold,
-        parallelism,
-      };
-    },
-    result(arrays, { out, others, counts }) {
-      const total = counts[counts.length - 1]; // plain: nothing of the call runs any more
-      return answer({
-        matching: arrays.delivered(out, total) as T,
-        others: others && (arrays.delivered(others.out, length - total) as T),
-      });
-    },
+    spec: (arrays): FilterSpec => ({
+      fn,
+      context,
+      called,
+      xs: arrays.input(xs),
+      matching: side(arrays),
+      others: wantsOthers ? side(arrays) : undefined,
+      threshold: options.threshold,
+      parallelism,
+    }),
+    result: (arrays, { matching, others }) =>
+      answer({ matching: delivered(arrays, matching), others: others && delivered(arrays, others) }),
   });
 }

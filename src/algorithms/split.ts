@@ -22,6 +22,7 @@ export class Grain {
   readonly #unitElements: number;
   readonly #thresholdUnits: number;
   readonly #mostUnits: number;
+  readonly #callerUnits: number;
 
   /**
    * @param cost of an element
@@ -34,6 +35,7 @@ export class Grain {
     this.#cost = cost;
     this.#unitElements = unitElements;
     this.#thresholdUnits = threshold === 0 ? 0 : Math.max(1, Math.floor(threshold / unitElements));
+    this.#callerUnits = Math.ceil(units / BLOCKS_PER_LEAF);
     this.#mostUnits = Math.max(1, Math.ceil(units / (LEAVES_PER_THREAD * parallelism)));
   }
 
@@ -47,12 +49,12 @@ export class Grain {
     return Math.max(1, Math.min(wanted, this.#mostUnits, mostGrown));
   }
 
-  /** Units that the caller runs between two looks at the clock: nobody can steal from it, so they need not be many. */
+  /** Units that the caller runs between two looks at the clock: nobody steals from it, so they need not be few. */
   callerUnits(): number {
     const nsPerUnit = this.#cost.nsPerElement * this.#unitElements;
     if (nsPerUnit === 0) return 1;
     const mostGrown = Math.floor((MAX_GROWTH * this.#cost.measuredElements) / this.#unitElements);
-    return Math.max(1, Math.min(Math.floor((LEAF_US * 1000) / nsPerUnit), mostGrown));
+    return Math.max(1, Math.min(Math.floor((LEAF_US * 1000) / nsPerUnit), mostGrown, this.#callerUnits));
   }
 
   /** Units in the next block of a leaf. */
