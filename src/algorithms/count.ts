@@ -28,6 +28,7 @@ function openCount(spec: CountSpec): Stage[] {
   return [
     {
       units: xs.length,
+      calls: spec.called,
       grain: new Grain(costOfPredicate(spec), 1, xs.length, threshold, parallelism),
       run(lo, hi) {
         add(words, 0, kernel.count(lo, hi));

@@ -6,7 +6,7 @@ import type { TypedArray } from '../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { typeOf } from './call-arrays.js';
 import { type Cost, costOf } from './cost.js';
-import { fresh } from './fresh.js';
+import { fresh, typesTag } from './fresh.js';
 import { type AlgorithmOptions, checkArray, checkValue, readOptions } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
@@ -29,7 +29,7 @@ const makeFill = (): Fill => (xs, value, lo, hi) => {
   (xs as Float64Array).fill(value as number, lo, hi);
 };
 
-const fillOf = (xs: TypedArray): Fill => fresh(makeFill, xs[Symbol.toStringTag]);
+const fillOf = (xs: TypedArray): Fill => fresh(makeFill, typesTag(xs));
 const costOfFill = (xs: TypedArray): Cost => costOf(fillOf(xs), FILL_NS_PER_BYTE * xs.BYTES_PER_ELEMENT);
 
 function openFill({ xs, value, threshold, parallelism }: FillSpec): Stage[] {

@@ -8,7 +8,8 @@
  *     out       B D E I                      stage 2: moved to where the sums say
  *
  * A stretch of blocks that one thread runs in one go is compacted as one block, all counted for the first. On the caller,
- * which goes from left to right, the staging array is the result: what is compacted is in its place already.
+ * which goes from left to right, the staging array is the result, compacted as if all were one block. A pool that takes
+ * over goes on from there.
  * Rejected: a mask of outcomes instead of the staging array (the second pass reads all elements again, and one by one).
  */
 import type { TypedArray } from '../core/memory/element-types.js';
@@ -16,7 +17,7 @@ import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { type CallArrays, typeOf } from './call-arrays.js';
 import { Cost } from './cost.js';
-import { predicateKernel } from './kernels/predicate-kernel.js';
+import { type PredicateKernel, predicateKernel } from './kernels/predicate-kernel.js';
 import { checkArray, readOptions } from './options.js';
 import { costOfPredicate, shipPredicate } from './predicate.js';
 import { blockElements } from './reduce-job.js';
@@ -40,6 +41,7 @@ interface FilterSpec extends FunctionSpec {
   readonly matching: Side;
   /** For a partition: the elements that do not match. */
   readonly others: Side | undefined;
+  readonly inOrder: boolean;
   readonly threshold: number;
   readonly parallelism: number;
 }
@@ -67,36 +69,68 @@ function moveBlocks({ staging, out, counts }: Side, block: number, lo: number, h
     const to = counts[b];
     const end = from + counts[b + 1] - to;
     if (end === from) continue;
-    if (out !== staging) (out as Float64Array).set(staging.subarray(from, end) as Float64Array, to);
-    else if (from !== to) out.copyWithin(to, from, end);
+    (out as Float64Array).set(staging.subarray(from, end) as Float64Array, to);
   }
 }
 
+/** The one stage of a caller: all goes where it belongs. The first counts say how far that is. */
+function inOrderStages(
+  { matching, others }: FilterSpec,
+  stage: Stage,
+  kernel: PredicateKernel,
+  block: number,
+): Stage[] {
+  const blocks = stage.units;
+  return [
+    {
+      ...stage,
+      run(lo, hi) {
+        const from = lo * block;
+        const to = Math.min(matching.out.length, hi * block);
+        const at = matching.counts[0];
+        if (others === undefined) matching.counts[0] = at + kernel.compact(from, to, matching.out, at);
+        else {
+          const matches = kernel.part(from, to, matching.out, at, others.out, from - at);
+          matching.counts[0] = at + matches;
+          others.counts[0] = to - at - matches;
+        }
+        return to - from;
+      },
+      after() {
+        matching.counts[blocks] = matching.counts[0];
+        if (others !== undefined) others.counts[blocks] = others.counts[0];
+      },
+    },
+  ];
+}
+
 function openFilter(spec: FilterSpec): Stage[] {
-  const { xs, matching, others, threshold, parallelism } = spec;
+  const { xs, matching, others, inOrder, called, threshold, parallelism } = spec;
   const kernel = predicateKernel(spec, xs);
   const { length } = xs;
   const block = blockElements(length, true);
   const blocks = matching.counts.length - 1;
-  const elements = (lo: number, hi: number): number => Math.min(length, hi * block) - lo * block;
+  const asking: Stage = {
+    units: blocks,
+    calls: called,
+    grain: new Grain(costOfPredicate(spec), block, blocks, threshold, parallelism),
+    run(lo, hi) {
+      const from = lo * block;
+      const to = Math.min(length, hi * block);
+      const matches =
+        others === undefined
+          ? kernel.compact(from, to, matching.staging, from)
+          : kernel.part(from, to, matching.staging, from, others.staging, from);
+      note(matching, lo, hi, matches);
+      if (others !== undefined) note(others, lo, hi, to - from - matches);
+      return to - from;
+    },
+  };
+  if (inOrder) return inOrderStages(spec, asking, kernel, block);
   const move = new Cost(MOVE_NS_PER_BYTE * xs.BYTES_PER_ELEMENT);
   move.measuredElements = length;
   return [
-    {
-      units: blocks,
-      grain: new Grain(costOfPredicate(spec), block, blocks, threshold, parallelism),
-      run(lo, hi) {
-        const from = lo * block;
-        const count = elements(lo, hi);
-        const matches =
-          others === undefined
-            ? kernel.compact(from, from + count, matching.staging, from)
-            : kernel.part(from, from + count, matching.staging, others.staging, from);
-        note(matching, lo, hi, matches);
-        if (others !== undefined) note(others, lo, hi, count - matches);
-        return count;
-      },
-    },
+    asking,
     {
       units: blocks,
       grain: new Grain(move, block, blocks, threshold, parallelism),
@@ -158,6 +192,7 @@ export function beginFilter<T extends TypedArray, R>(
       xs: arrays.input(xs),
       matching: side(arrays),
       others: wantsOthers ? side(arrays) : undefined,
+      inOrder: arrays.inOrder,
       threshold: options.threshold,
       parallelism,
     }),

@@ -5,14 +5,14 @@
 import type { TypedArray } from '../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { type Cost, costOf } from './cost.js';
-import { fresh } from './fresh.js';
+import { fresh, typesTag } from './fresh.js';
 import { type AlgorithmOptions, checkArray, readOptions } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { Grain } from './split.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
-import { contextOf, explaining, type FunctionSpec, functionOf, shipUserFunction } from './user-function.js';
+import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from './user-function.js';
 
 interface ForEachSpec extends FunctionSpec {
   readonly xs: TypedArray;
@@ -33,14 +33,15 @@ const costOfForEach = (spec: FunctionSpec): Cost => costOf(functionOf(spec));
 
 function openForEach(spec: ForEachSpec): Stage[] {
   const { xs, called, threshold, parallelism } = spec;
-  const loop = fresh(makeForEachLoop, xs[Symbol.toStringTag], functionOf(spec) as UserFunction);
+  const loop = fresh(makeForEachLoop, typesTag(xs), functionOf(spec) as UserFunction);
   const context = contextOf(spec);
   return [
     {
       units: xs.length,
+      calls: called,
       grain: new Grain(costOfForEach(spec), 1, xs.length, threshold, parallelism),
       run(lo, hi) {
-        explaining(called, () => loop(xs as ArrayLike<unknown>, lo, hi, context));
+        loop(xs as ArrayLike<unknown>, lo, hi, context);
         return hi - lo;
       },
     },

@@ -4,7 +4,7 @@
 import type { TypedArray } from '../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { type Cost, costOf } from './cost.js';
-import { fresh } from './fresh.js';
+import { fresh, typesTag } from './fresh.js';
 import { type AlgorithmOptions, checkArray, checkValue, readOptions } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { foundIn, type SearchSpec, searchArrays, searchedIn, searchStages } from './search-job.js';
@@ -25,7 +25,7 @@ const makeFind = (): Find => (xs, value, lo, hi) => {
   return at < 0 ? hi : lo + at;
 };
 
-const findIn = (xs: TypedArray): Find => fresh(makeFind, xs[Symbol.toStringTag]);
+const findIn = (xs: TypedArray): Find => fresh(makeFind, typesTag(xs));
 const costOfFind = (xs: TypedArray): Cost => costOf(findIn(xs), INDEX_OF_NS);
 
 const INDEX_OF = stagedKind<IndexOfSpec>('index-of', (spec) => {

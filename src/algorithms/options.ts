@@ -73,10 +73,10 @@ export function readOptions(name: string, form: Form, options: unknown, own: rea
     const cure = isForkJoinPool(given) ? ' Write { pool }.' : '';
     throw new TypeError(`furcate: ${name}: options must be a plain object, but it is ${shown(given)}.${cure}`);
   }
-  const known = [...COMMON_OPTIONS, ...own];
   for (const key of Object.keys(given)) {
-    if (known.includes(key)) continue;
-    throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${known.join(', ')}.`);
+    if (COMMON_OPTIONS.includes(key) || own.includes(key)) continue;
+    const known = [...COMMON_OPTIONS, ...own].join(', ');
+    throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${known}.`);
   }
   const { pool, threshold, context, signal, onProgress } = given;
   if (pool !== undefined && !isForkJoinPool(pool)) throw mismatch(name, 'options.pool', 'a ForkJoinPool', pool);

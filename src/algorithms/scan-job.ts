@@ -74,7 +74,7 @@ export function openScan(spec: ScanSpec): Stage[] {
     }
   };
   if (inOrder) {
-    const run = (lo: number, hi: number): void => {
+    const run = (lo: number, hi: number): number => {
       if (lo === 0) carries[0] = spec.identity as never;
       if (kernel.exact) {
         const carry = kernel.scanThrough(lo, hi);
@@ -85,29 +85,23 @@ export function openScan(spec: ScanSpec): Stage[] {
         checked(kernel.scan(lo, hi), xs);
       }
       done[0] = hi;
+      return 2 * elements(lo, hi);
     };
-    return [
-      {
-        units: blocks,
-        grain,
-        run(lo, hi) {
-          explaining(CALLED, () => run(lo, hi));
-          return 2 * elements(lo, hi);
-        },
-      },
-    ];
+    return [{ units: blocks, calls: CALLED, grain, run }];
   }
   return [
     {
       units: blocks,
+      calls: CALLED,
       grain,
       run(lo, hi) {
-        explaining(CALLED, () => reduce(lo, hi));
+        reduce(lo, hi);
         return elements(lo, hi);
       },
     },
     {
       units: blocks,
+      calls: CALLED,
       grain,
       before() {
         if (done[0] === 0) carries[0] = spec.identity as never;
@@ -116,7 +110,7 @@ export function openScan(spec: ScanSpec): Stage[] {
       run(lo, hi) {
         const from = Math.max(lo, done[0]);
         if (from >= hi) return 0;
-        explaining(CALLED, () => checked(kernel.scan(from, hi), xs));
+        checked(kernel.scan(from, hi), xs);
         return elements(from, hi);
       },
     },

@@ -53,12 +53,17 @@ function lower(words: Int32Array, index: number): void {
  *
  * @param first the index of the first match in [lo, hi), or `hi`
  */
-export function searchStages(spec: SearchSpec, cost: Cost, first: (lo: number, hi: number) => number): Stage[] {
+export function searchStages(
+  spec: SearchSpec & Partial<FunctionSpec>,
+  cost: Cost,
+  first: (lo: number, hi: number) => number,
+): Stage[] {
   const { xs, words, threshold, parallelism } = spec;
   const found = (): number => load(words, W_FOUND) >>> 0;
   return [
     {
       units: xs.length,
+      calls: spec.called,
       grain: new Grain(cost, 1, xs.length, threshold, parallelism),
       isMoot: (unit) => found() < unit,
       run(lo, hi) {

@@ -6,6 +6,7 @@
  * arrays, so tasks carry and return numbers only.
  */
 import { builtin } from '../core/code/registry.js';
+import { explainReferenceError } from '../core/code/source.js';
 import { type Fork, type Forkable, fork, join } from '../core/task/function-task.js';
 import { addProgress, type JobKind, jobKind, jobState } from '../core/worker/job.js';
 import { type Grain, runOnCaller, splitRange } from './split.js';
@@ -14,6 +15,8 @@ export interface Stage {
   /** How many units there are: elements, blocks, segments. */
   readonly units: number;
   readonly grain: Grain;
+  /** The user's function that it calls, as errors call it: an unknown name in it is reported as a captured variable. */
+  readonly calls?: string;
   /** Runs units [lo, hi), on any thread; returns how many elements that counts as progress. */
   run(lo: number, hi: number): number;
   /**
@@ -38,6 +41,20 @@ export const stagedKind = <Spec extends object>(
 /** `jobState` looks at the job only, whatever the kind. */
 const ANY = undefined as unknown as StagedKind<never>;
 
+const MAX_INT32 = 0x7fffffff;
+
+/**
+ * Runs units of a stage. Grain is reckoned in doubles, and a loop into which that is inlined would count in them: four times
+ * slower.
+ */
+function runUnits(stage: Stage, lo: number, hi: number): number {
+  try {
+    return hi <= MAX_INT32 ? stage.run(lo | 0, hi | 0) : stage.run(lo, hi);
+  } catch (error) {
+    throw stage.calls === undefined ? error : explainReferenceError(error, stage.calls);
+  }
+}
+
 const unitsRun = (stage: Stage, lo: number, hi: number, elements: number): number =>
   stage.isMoot === undefined ? hi - lo : elements;
 
@@ -49,7 +66,7 @@ const stageTask: Forkable<[job: number, lo: number, hi: number, index: number], 
     let stolenMs = 0;
     const forkPart = (from: number, to: number): Fork<number> => fork(stageTask, job, from, to, index);
     const block = (from: number, to: number): number => {
-      const elements = stage.run(from, to);
+      const elements = runUnits(stage, from, to);
       if (elements !== 0) addProgress(job, elements);
       return unitsRun(stage, from, to, elements);
     };
@@ -94,7 +111,7 @@ export function runStagesHere(
 ): number | undefined {
   const [first, ...others] = stages;
   const stop = runOnCaller(0, first.units, first.grain, limitUs, (lo, hi) => {
-    const elements = first.run(lo, hi);
+    const elements = runUnits(first, lo, hi);
     count(elements);
     return unitsRun(first, lo, hi, elements);
   });
@@ -102,7 +119,7 @@ export function runStagesHere(
   first.after?.();
   for (const stage of others) {
     stage.before?.();
-    if (stage.units > 0) count(stage.run(0, stage.units));
+    if (stage.units > 0) count(runUnits(stage, 0, stage.units));
     stage.after?.();
   }
   return undefined;

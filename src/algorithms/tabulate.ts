@@ -12,14 +12,14 @@ import {
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import type { ArrayType } from './call-arrays.js';
 import { type Cost, costOf } from './cost.js';
-import { fresh } from './fresh.js';
+import { fresh, typesTag } from './fresh.js';
 import { type AlgorithmOptions, checkCount, checkResult, readOptions, shown } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { Grain } from './split.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
-import { contextOf, explaining, type FunctionSpec, functionOf, shipUserFunction } from './user-function.js';
+import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from './user-function.js';
 
 export interface TabulateOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
   /** Where the results go: an array of n elements of the type asked for. */
@@ -45,14 +45,15 @@ const costOfTabulate = (spec: FunctionSpec): Cost => costOf(functionOf(spec));
 
 function openTabulate(spec: TabulateSpec): Stage[] {
   const { out, called, threshold, parallelism } = spec;
-  const loop = fresh(makeTabulateLoop, out[Symbol.toStringTag], functionOf(spec) as UserFunction);
+  const loop = fresh(makeTabulateLoop, typesTag(out), functionOf(spec) as UserFunction);
   const context = contextOf(spec);
   return [
     {
       units: out.length,
+      calls: called,
       grain: new Grain(costOfTabulate(spec), 1, out.length, threshold, parallelism),
       run(lo, hi) {
-        explaining(called, () => loop(out as never, lo, hi, context));
+        loop(out as never, lo, hi, context);
         return hi - lo;
       },
     },

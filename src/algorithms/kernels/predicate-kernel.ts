@@ -5,9 +5,9 @@
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { type Comparison, type ComparisonOp, comparisonOf, patternOf } from '../comparison.js';
-import { fresh } from '../fresh.js';
+import { fresh, typesTag } from '../fresh.js';
 import { shown } from '../options.js';
-import { contextOf, explaining, type FunctionSpec, functionOf } from '../user-function.js';
+import { contextOf, type FunctionSpec, functionOf } from '../user-function.js';
 
 /** All of them take elements [lo, hi). */
 export interface PredicateKernel {
@@ -20,8 +20,8 @@ export interface PredicateKernel {
    * `at + hi - lo`.
    */
   compact(lo: number, hi: number, out: TypedArray, at: number): number;
-  /** The same, and the others into `rest` from `at` on. */
-  part(lo: number, hi: number, out: TypedArray, rest: TypedArray, at: number): number;
+  /** The same, and the others into `rest` from `restAt` on. */
+  part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number;
 }
 
 type Predicate = (x: unknown, i: number, context: unknown) => unknown;
@@ -100,11 +100,12 @@ const makePart = (pred: Predicate, refuse: Refuse) =>
     context: unknown,
     called: string,
     out: Result,
-    rest: Result,
     at: number,
+    rest: Result,
+    restAt: number,
   ): number {
     let k = at;
-    let r = at;
+    let r = restAt;
     for (let i = lo; i < hi; i++) {
       const x = xs[i];
       const answer = pred(x, i, context);
@@ -121,14 +122,14 @@ const makePart = (pred: Predicate, refuse: Refuse) =>
 /** Calls the predicate, in loops that nobody else shares. */
 class CallingKernel implements PredicateKernel {
   readonly #xs: Elements;
-  readonly #tag: string;
+  readonly #tag: number;
   readonly #pred: Predicate;
   readonly #context: unknown;
   readonly #called: string;
 
   constructor(xs: TypedArray, pred: Predicate, context: unknown, called: string) {
     this.#xs = xs as unknown as Elements;
-    this.#tag = xs[Symbol.toStringTag];
+    this.#tag = typesTag(xs);
     this.#pred = pred;
     this.#context = context;
     this.#called = called;
@@ -136,25 +137,23 @@ class CallingKernel implements PredicateKernel {
 
   count(lo: number, hi: number): number {
     const loop = fresh(makeCount, this.#tag, this.#pred, notBoolean);
-    return explaining(this.#called, () => loop(this.#xs, lo, hi, this.#context, this.#called));
+    return loop(this.#xs, lo, hi, this.#context, this.#called);
   }
 
   first(lo: number, hi: number, wanted: boolean): number {
     const loop = fresh(wanted ? makeFirst : makeFirstNot, this.#tag, this.#pred, notBoolean);
-    return explaining(this.#called, () => loop(this.#xs, lo, hi, this.#context, this.#called));
+    return loop(this.#xs, lo, hi, this.#context, this.#called);
   }
 
   compact(lo: number, hi: number, out: TypedArray, at: number): number {
     const loop = fresh(makeCompact, this.#tag, this.#pred, notBoolean);
-    return explaining(this.#called, () =>
-      loop(this.#xs, lo, hi, this.#context, this.#called, out as unknown as Result, at),
-    );
+    return loop(this.#xs, lo, hi, this.#context, this.#called, out as unknown as Result, at);
   }
 
-  part(lo: number, hi: number, out: TypedArray, rest: TypedArray, at: number): number {
+  part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
     const loop = fresh(makePart, this.#tag, this.#pred, notBoolean);
     const [to, others] = [out, rest] as unknown as [Result, Result];
-    return explaining(this.#called, () => loop(this.#xs, lo, hi, this.#context, this.#called, to, others, at));
+    return loop(this.#xs, lo, hi, this.#context, this.#called, to, at, others, restAt);
   }
 }
 

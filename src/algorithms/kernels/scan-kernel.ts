@@ -9,7 +9,7 @@
  * four chains do not wait for each other.
  */
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { fresh } from '../fresh.js';
+import { fresh, typesTag } from '../fresh.js';
 import { emptyResult, type NamedReduction, namedKernel } from './named-reductions.js';
 
 /** Blocks [lo, hi) of an array. */
@@ -129,14 +129,14 @@ class LoopKernel implements ScanKernel {
   readonly #arrays: ScanArrays;
   readonly #op: ScanOperator;
   readonly #context: unknown;
-  readonly #tag: string;
+  readonly #tag: number;
 
   constructor(arrays: ScanArrays, op: ScanOperator, context: unknown, exact: boolean) {
     this.#arrays = arrays;
     this.#op = op;
     this.#context = context;
     this.exact = exact;
-    this.#tag = `${arrays.xs[Symbol.toStringTag]} ${arrays.out[Symbol.toStringTag]}`;
+    this.#tag = typesTag(arrays.xs, arrays.out);
   }
 
   reduce(lo: number, hi: number): void {
