@@ -148,7 +148,7 @@ export class SharedArrays implements CallArrays {
 
   scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T {
     const xs = this.#hold(scratchArray(type, length));
-    if (initially !== undefined && this.#begun.length === 0) (xs as Float64Array).fill(initially);
+    if (initially !== undefined) (xs as Float64Array).fill(initially);
     return this.#goOn(xs);
   }
 
@@ -187,7 +187,7 @@ export class SharedArrays implements CallArrays {
     for (const xs of this.#held.splice(0)) free(xs);
   }
 
-  /** Takes over what the caller has written into an array. */
+  /** Takes over what the caller has written into an array, which may be the beginning only. */
   #goOn<T extends TypedArray>(xs: T): T {
     const begun = this.#begun[this.#asked++] as Float64Array | undefined;
     if (begun !== undefined) (xs as unknown as Float64Array).set(begun);

@@ -32,7 +32,7 @@ import type { FunctionSpec } from './user-function.js';
 interface Side {
   readonly staging: TypedArray;
   readonly out: TypedArray;
-  /** Of each block how many there are; then how many before it, and in all. */
+  /** Of each block how many there are, and a word more; then how many before each, and in all. */
   readonly counts: Uint32Array;
 }
 
@@ -73,14 +73,13 @@ function moveBlocks({ staging, out, counts }: Side, block: number, lo: number, h
   }
 }
 
-/** The one stage of a caller: all goes where it belongs. The first counts say how far that is. */
+/** The one stage of a caller: all goes where it belongs. The first count, and only one there, says how far that is. */
 function inOrderStages(
   { matching, others }: FilterSpec,
   stage: Stage,
   kernel: PredicateKernel,
   block: number,
 ): Stage[] {
-  const blocks = stage.units;
   return [
     {
       ...stage,
@@ -96,10 +95,6 @@ function inOrderStages(
         }
         return to - from;
       },
-      after() {
-        matching.counts[blocks] = matching.counts[0];
-        if (others !== undefined) others.counts[blocks] = others.counts[0];
-      },
     },
   ];
 }
@@ -109,7 +104,7 @@ function openFilter(spec: FilterSpec): Stage[] {
   const kernel = predicateKernel(spec, xs);
   const { length } = xs;
   const block = blockElements(length, true);
-  const blocks = matching.counts.length - 1;
+  const blocks = Math.ceil(length / block);
   const asking: Stage = {
     units: blocks,
     calls: called,
@@ -173,10 +168,12 @@ export function beginFilter<T extends TypedArray, R>(
   const blocks = Math.ceil(length / blockElements(length, true));
   const side = (arrays: CallArrays): Side => {
     const out = arrays.output<TypedArray>({ into: undefined, type: typeOf(xs), shared: isShared(xs), length });
-    return { out, staging: arrays.staging(out), counts: arrays.scratch(Uint32Array, blocks + 1, 0) };
+    const counts = arrays.scratch(Uint32Array, arrays.inOrder ? 1 : blocks + 1, 0);
+    return { out, staging: arrays.staging(out), counts };
   };
   /** Plain: nothing of the call runs any more. */
-  const delivered = (arrays: CallArrays, { out, counts }: Side): T => arrays.delivered(out, counts[blocks]) as T;
+  const delivered = (arrays: CallArrays, { out, counts }: Side): T =>
+    arrays.delivered(out, counts[counts.length - 1]) as T;
   return beginStaged({
     name,
     options,
