@@ -28,8 +28,13 @@ const plain = (value: unknown): unknown => {
 const same = (actual: unknown, expected: unknown): boolean =>
   JSON.stringify(plain(actual)) === JSON.stringify(plain(expected));
 
-describe.each([1, 2, 4])('with %i threads,', (parallelism) => {
-  const pool = new ForkJoinPool({ parallelism });
+describe.each([
+  [1, false],
+  [2, false],
+  [2, true],
+  [4, false],
+])('with %i threads, checked: %s,', (parallelism, checked) => {
+  const pool = new ForkJoinPool({ parallelism, checked });
   afterAll(() => pool.close());
 
   test.each(Object.keys(CALLS))('%s gives what its sequential twin gives, in every form and place', async (name) => {

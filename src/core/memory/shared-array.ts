@@ -3,7 +3,7 @@
  */
 
 import { bytesOf, type Hold, holdNewBlock, holdOfView, isForeign, isHeap, payloadOffset } from './array-views.js';
-import { dropBallast } from './ballast.js';
+import { addBallast, dropBallast } from './ballast.js';
 import {
   bytesOfType,
   constructorOfType,
@@ -82,7 +82,10 @@ export function shrunk<T extends TypedArray>(xs: T, n: number): T {
     return own;
   }
   const hold = holdOfView(xs) as Hold;
-  currentHeap().arrays.shrink(hold.block, n * xs.BYTES_PER_ELEMENT);
+  const bytes = n * xs.BYTES_PER_ELEMENT;
+  currentHeap().arrays.shrink(hold.block, bytes);
+  dropBallast(xs.buffer);
+  addBallast(xs.buffer, bytes);
   return xs.subarray(0, n) as T;
 }
 
