@@ -38,8 +38,8 @@ interface PredicateSearch extends SearchSpec, FunctionSpec {
   readonly wanted: boolean;
 }
 
-/** Makes the word hold `index`, unless it holds less. */
-function lower(words: Int32Array, index: number): void {
+/** Makes the first word hold `index`, unless it holds less, whoever else does so meanwhile. */
+export function lower(words: Int32Array, index: number): void {
   let seen = load(words, W_FOUND);
   while (index < seen >>> 0) {
     const held = compareExchange(words, W_FOUND, seen, index | 0);

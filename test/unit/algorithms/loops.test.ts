@@ -22,6 +22,7 @@ import {
   parallelTabulateSync,
 } from '../../../src/algorithms/index.js';
 import { costOfPredicate, shipPredicate } from '../../../src/algorithms/predicate.js';
+import { lower } from '../../../src/algorithms/search-job.js';
 import { COMPARISON_NS } from '../../../src/algorithms/tuning.js';
 import { heapStats } from '../../../src/core/memory/heap.js';
 import { free, isShared, sharedArray } from '../../../src/core/memory/shared-array.js';
@@ -257,6 +258,18 @@ describe('parallelScan', () => {
     for (const threshold of [undefined, 64]) {
       await expect(parallelScan(xs, op, 0, { threshold })).rejects.toThrow(new RangeError('too much'));
     }
+  });
+});
+
+describe('the least index found', () => {
+  it('is never raised, and is unsigned', () => {
+    const words = new Int32Array(new SharedArrayBuffer(8)).fill(-1);
+    const seen = [2 ** 32 - 2, 2 ** 31 + 5, 2 ** 31 + 9, 7, 2 ** 31, 8, 3, 0, 1].map((index) => {
+      lower(words, index);
+      return words[0] >>> 0;
+    });
+    expect(seen).toEqual([2 ** 32 - 2, 2 ** 31 + 5, 2 ** 31 + 5, 7, 7, 7, 3, 0, 0]);
+    expect(words[1]).toBe(-1);
   });
 });
 
