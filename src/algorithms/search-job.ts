@@ -69,13 +69,7 @@ export function searchStages(
       run(lo, hi) {
         const end = Math.min(hi, found());
         if (end <= lo) return 0;
-        let at: number;
-        try {
-          at = first(lo, end);
-        } catch (error) {
-          if (found() < lo) return 0;
-          throw error;
-        }
+        const at = first(lo, end);
         const searched = Math.min(end, at + 1) - lo;
         add(words, W_SEARCHED, searched);
         if (at < end) lower(words, at);
