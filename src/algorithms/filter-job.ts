@@ -32,7 +32,7 @@ import type { FunctionSpec } from './user-function.js';
 interface Side {
   readonly staging: TypedArray;
   readonly out: TypedArray;
-  /** Of each block how many there are, and a word more; then how many before each, and in all. */
+  /** Zeros; then for the first block of a stretch how many it has; then how many precede each block, and in all. */
   readonly counts: Uint32Array;
 }
 
@@ -44,12 +44,6 @@ interface FilterSpec extends FunctionSpec {
   readonly inOrder: boolean;
   readonly threshold: number;
   readonly parallelism: number;
-}
-
-/** Notes how many elements a stretch of blocks has: all for its first block. Plain: read in the next stage. */
-function note({ counts }: Side, lo: number, hi: number, count: number): void {
-  counts.fill(0, lo, hi);
-  counts[lo] = count;
 }
 
 /** Turns counts into how many precede each block; the last word becomes the total. */
@@ -116,8 +110,8 @@ function openFilter(spec: FilterSpec): Stage[] {
         others === undefined
           ? kernel.compact(from, to, matching.staging, from)
           : kernel.part(from, to, matching.staging, from, others.staging, from);
-      note(matching, lo, hi, matches);
-      if (others !== undefined) note(others, lo, hi, to - from - matches);
+      matching.counts[lo] = matches; // plain: read in the next stage
+      if (others !== undefined) others.counts[lo] = to - from - matches;
       return to - from;
     },
   };
