@@ -128,7 +128,6 @@ export class Allocator {
     words[restAt + H_PREVIOUS] = size;
     words[restAt + H_TAG] = tag;
     words[at + H_SIZE] = (size << STATE_BITS) | this.stateOf(unit); // commits
-    this.#setPrevious(unit + has, rest);
     this.#count(0, 1);
     this.release(unit + size);
   }

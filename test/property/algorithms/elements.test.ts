@@ -99,7 +99,10 @@ describe('parallelMap', () => {
       fc.asyncProperty(fc.integer({ min: 0, max: 3000 }), fc.boolean(), schedule, async (n, shared, given) => {
         const { threshold, ...changes } = given;
         reset(changes);
-        const xs = place(Float64Array.from({ length: n }, Math.sin), { shared, offset: 3 });
+        const xs = place(
+          Float64Array.from({ length: n }, (_, i) => Math.sin(i)),
+          { shared, offset: 3 },
+        );
         const context = { scale: 3 };
         const scaled = await parallelMap(xs, (x, i, { scale }) => x * scale + i, { context, threshold });
         expect(

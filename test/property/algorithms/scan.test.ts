@@ -168,7 +168,7 @@ describe('parallelScan', () => {
         schedule,
         (n, where, exclusive, { threshold, ...changes }) => {
           reset(changes);
-          const values = Float64Array.from({ length: n }, Math.sin);
+          const values = Float64Array.from({ length: n }, (_, i) => Math.sin(i));
           const op = (a: number, b: number): number => a * 0.7 - b;
           const total = (lo: number, hi: number): number => values.subarray(lo, hi).reduce(op);
           let block = 64;

@@ -237,6 +237,7 @@ describe('parallelScan', () => {
     const into = new Float64Array(10_000);
     parallelScanSync(xs, 'sum', { into });
     expect(into[9_999]).toBe((2 ** 32 - 1) * 10_000);
+    expect(parallelScanSync(Int32Array.of(1, 1, 1, 1), 'sum', 2 ** 53 - 1)).toEqual(Int32Array.of(0, 1, 2, 3));
     expect(parallelScanSync(Float64Array.of(0.5, 0.5, 0.5), 'sum', { into: new Int32Array(3) })).toEqual(
       Int32Array.of(0, 1, 1),
     );
