@@ -8,6 +8,7 @@ import {
   parallelFilterSync,
   parallelFind,
   parallelFindIndex,
+  parallelFindIndexSync,
   parallelFindSync,
   parallelForEach,
   parallelIndexOfSync,
@@ -259,6 +260,20 @@ describe('parallelScan', () => {
     for (const threshold of [undefined, 64]) {
       await expect(parallelScan(xs, op, 0, { threshold })).rejects.toThrow(new RangeError('too much'));
     }
+  });
+});
+
+describe('a search that stops early', () => {
+  it('takes its cost from the elements that it came to', () => {
+    const slowMatch = (x: number): boolean => {
+      const end = performance.now() + 1;
+      while (performance.now() < end);
+      return x === 0;
+    };
+    const options = { call: {}, threshold: 0, context: undefined, given: {} };
+    const cost = costOfPredicate(shipPredicate('parallelFindIndex', slowMatch, options));
+    expect(parallelFindIndexSync(sharedArray(Float64Array, 1000), slowMatch, { threshold: 1000 })).toBe(0);
+    expect(cost.nsPerElement).toBeGreaterThan(500_000);
   });
 });
 
