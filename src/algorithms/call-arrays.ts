@@ -6,7 +6,7 @@
  * that moves from the caller to a pool asks again, in the same order, and what was written so far comes along.
  */
 import { constructorOfType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { free, isShared, scratchArray, sharedArray } from '../core/memory/shared-array.js';
+import { free, isShared, scratchArray, sharedArray, shrunk } from '../core/memory/shared-array.js';
 import { isDetached } from './options.js';
 
 /** A constructor of this realm. */
@@ -42,16 +42,25 @@ export interface CallArrays {
   inout<T extends TypedArray>(xs: T, argument: string): T;
   /** An array for results; its values are any until they are written. */
   output<T extends TypedArray>(wanted: Output<T>): T;
-  /** An array of the call's own, of any values. */
-  scratch<T extends TypedArray>(type: ArrayType<T>, length: number): T;
+  /** An array of the call's own, of any values unless it says which. */
+  scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T;
+  /**
+   * A second array like an output, for what is not in its final place yet. Where one thread does all, from left to right,
+   * it is the output itself: `inOrder`.
+   */
+  staging<T extends TypedArray>(output: T): T;
+  /** Whether one thread runs all units, from left to right. */
+  readonly inOrder: boolean;
   /** What the user gets for an output, or for its first `length` elements. */
   delivered<T extends TypedArray>(output: T, length?: number): T;
 }
 
 /** For loops on the caller. */
 export class LocalArrays implements CallArrays {
+  readonly inOrder = true;
   /** What a pool that takes over has to know of, in the order in which it was asked for. */
   readonly written: TypedArray[] = [];
+  readonly #shared: TypedArray[] = [];
 
   input<T extends TypedArray>(xs: T): T {
     return plainView(xs);
@@ -63,15 +72,28 @@ export class LocalArrays implements CallArrays {
 
   output<T extends TypedArray>({ into, type, shared, length }: Output<T>): T {
     if (into !== undefined) return this.#note(plainView(into));
-    return this.#note(shared ? scratchArray(type, length) : new type(length));
+    const made = this.#note(shared ? scratchArray(type, length) : new type(length));
+    if (shared) this.#shared.push(made);
+    return made;
   }
 
-  scratch<T extends TypedArray>(type: ArrayType<T>, length: number): T {
-    return this.#note(new type(length));
+  scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T {
+    const xs = this.#note(new type(length));
+    if (initially !== undefined && initially !== 0) (xs as Float64Array).fill(initially);
+    return xs;
+  }
+
+  staging<T extends TypedArray>(output: T): T {
+    return this.#note(output);
   }
 
   delivered<T extends TypedArray>(output: T, length = output.length): T {
-    return length === output.length ? output : cut(output, length);
+    return cut(output, length);
+  }
+
+  /** Frees results that nobody will get. */
+  discard(): void {
+    for (const xs of this.#shared) free(xs);
   }
 
   #note<T extends TypedArray>(xs: T): T {
@@ -82,6 +104,7 @@ export class LocalArrays implements CallArrays {
 
 /** For workers: everything in shared memory. */
 export class SharedArrays implements CallArrays {
+  readonly inOrder = false;
   readonly #name: string;
   readonly #begun: readonly TypedArray[];
   #asked = 0;
@@ -116,15 +139,21 @@ export class SharedArrays implements CallArrays {
       this.#asked++;
       return plainView(into);
     }
-    const view = this.#goOn(scratchArray(type, into?.length ?? length));
+    const view = this.#goOn(into === undefined ? scratchArray(type, length) : scratchArray(typeOf(into), into.length));
     this.#outputs.set(view, wanted);
     if (into !== undefined) this.#copies.push({ view, original: into, argument: 'options.into' });
     if (into !== undefined || !shared) this.#held.push(view);
     return view;
   }
 
-  scratch<T extends TypedArray>(type: ArrayType<T>, length: number): T {
-    return this.#hold(this.#goOn(scratchArray(type, length)));
+  scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T {
+    const xs = this.#hold(scratchArray(type, length));
+    if (initially !== undefined) (xs as Float64Array).fill(initially);
+    return this.#goOn(xs);
+  }
+
+  staging<T extends TypedArray>(output: T): T {
+    return this.#hold(this.#goOn(scratchArray(typeOf(output), output.length)));
   }
 
   /** Writes snapshots back to the arrays that they were taken of. */
@@ -142,7 +171,7 @@ export class SharedArrays implements CallArrays {
   delivered<T extends TypedArray>(output: T, length = output.length): T {
     const wanted = this.#outputs.get(output);
     if (wanted?.into !== undefined) return wanted.into as T;
-    if (wanted === undefined || wanted.shared) return length === output.length ? output : cut(output, length);
+    if (wanted === undefined || wanted.shared) return cut(output, length);
     const own = new (wanted.type as ArrayType<T>)(length);
     (own as Float64Array).set(output.subarray(0, length) as Float64Array);
     return own;
@@ -158,7 +187,7 @@ export class SharedArrays implements CallArrays {
     for (const xs of this.#held.splice(0)) free(xs);
   }
 
-  /** Takes over what the caller has written into an array. */
+  /** Takes over what the caller has written into an array, which may be the beginning only. */
   #goOn<T extends TypedArray>(xs: T): T {
     const begun = this.#begun[this.#asked++] as Float64Array | undefined;
     if (begun !== undefined) (xs as unknown as Float64Array).set(begun);
@@ -174,11 +203,8 @@ export class SharedArrays implements CallArrays {
 const copyOf = <T extends TypedArray>(xs: T): T =>
   sharedArray(typeOf(xs), plainView(xs) as unknown as ArrayLike<never>) as T;
 
-/** The first elements of an output, in an array of its own. */
+/** The first elements of an output, in an array of just that length: what is shared need not be copied for it. */
 function cut<T extends TypedArray>(output: T, length: number): T {
-  const shared = isShared(output);
-  const own = shared ? scratchArray(typeOf(output), length) : new (typeOf(output))(length);
-  (own as Float64Array).set(output.subarray(0, length) as Float64Array);
-  if (shared) free(output);
-  return own;
+  if (length === output.length) return output;
+  return isShared(output) ? shrunk(output, length) : (output.slice(0, length) as T);
 }

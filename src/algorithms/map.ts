@@ -7,14 +7,14 @@ import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { typeOf } from './call-arrays.js';
 import { type Cost, costOf } from './cost.js';
-import { fresh } from './fresh.js';
+import { fresh, typesTag } from './fresh.js';
 import { type AlgorithmOptions, checkArray, checkInto, readOptions } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { Grain } from './split.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
-import { contextOf, explaining, type FunctionSpec, functionOf, shipUserFunction } from './user-function.js';
+import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from './user-function.js';
 
 export interface MapOptions<U extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
   /** Where the results go: an array of the same length, of any type; `xs` itself if you like. */
@@ -42,15 +42,15 @@ const costOfMap = (spec: FunctionSpec): Cost => costOf(functionOf(spec));
 
 function openMap(spec: MapSpec): Stage[] {
   const { xs, out, called, threshold, parallelism } = spec;
-  const tag = `${xs[Symbol.toStringTag]} ${out[Symbol.toStringTag]}`;
-  const loop = fresh(makeMapLoop, tag, functionOf(spec) as UserMap);
+  const loop = fresh(makeMapLoop, typesTag(xs, out), functionOf(spec) as UserMap);
   const context = contextOf(spec);
   return [
     {
       units: xs.length,
+      calls: called,
       grain: new Grain(costOfMap(spec), 1, xs.length, threshold, parallelism),
       run(lo, hi) {
-        explaining(called, () => loop(xs as ArrayLike<unknown>, out as never, lo, hi, context));
+        loop(xs as ArrayLike<unknown>, out as never, lo, hi, context);
         return hi - lo;
       },
     },
@@ -70,7 +70,7 @@ function begin<U extends TypedArray>(
   const options = readOptions(name, form, rest, ['into']);
   const into = options.given.into as U | undefined;
   if (into !== undefined) checkInto(name, into, xs.length, xs);
-  const shipped = shipUserFunction(name, 'fn', fn, options);
+  const { fn: shipped, context, called } = shipUserFunction(name, 'fn', fn, options);
   const parallelism = parallelismOf(options.call.pool);
   return beginStaged({
     name,
@@ -78,10 +78,12 @@ function begin<U extends TypedArray>(
     kind: MAP,
     elements: xs.length,
     passes: 1,
-    cost: costOfMap(shipped),
+    cost: costOfMap({ fn: shipped, context, called }),
     copies: copiedBytes(xs, into ?? xs),
     spec: (arrays): MapSpec => ({
-      ...shipped,
+      fn: shipped,
+      context,
+      called,
       xs: arrays.input(xs),
       out: arrays.output<TypedArray>({ into, type: typeOf(xs), shared: isShared(xs), length: xs.length }),
       threshold: options.threshold,

@@ -16,7 +16,7 @@ import {
   type ShippedFunction,
 } from '../core/code/source.js';
 import { type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { type Fork, type Forkable, fork } from '../core/task/function-task.js';
+import { type Fork, type Forkable, fork, join } from '../core/task/function-task.js';
 import { addProgress, jobKind, jobState } from '../core/worker/job.js';
 import { type Cost, costOf } from './cost.js';
 import { fresh } from './fresh.js';
@@ -218,11 +218,13 @@ export const reduceTask: Forkable<[job: number, lo: number, hi: number], ReduceR
     const partials = state.partials(lo);
     let stolenMs = 0;
     const forkPart = (from: number, to: number): Fork<ReduceResult> => fork(reduceTask, job, from, to);
-    const block = (from: number, to: number): void => {
+    const block = (from: number, to: number): number => {
       state.run(partials, from, to);
       addProgress(job, state.elements(from, to));
+      return to - from;
     };
-    const busyMs = splitRange(lo, hi, state.grain, forkPart, block, ([ms, ...values], from, to) => {
+    const busyMs = splitRange(lo, hi, state.grain, forkPart, block, (part, from, to) => {
+      const [ms, ...values] = join(part);
       stolenMs += ms;
       state.append(partials, values, from, to);
     });

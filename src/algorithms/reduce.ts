@@ -7,17 +7,9 @@ import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/elemen
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { plainView, SharedArrays } from './call-arrays.js';
-import { BITWISE, emptyResult, NAMED_REDUCTIONS, type NamedReduction } from './kernels/named-reductions.js';
-import {
-  type AlgorithmOptions,
-  type Checked,
-  checkArray,
-  checkFunction,
-  isPlainObject,
-  looksLikeOptions,
-  readOptions,
-  shown,
-} from './options.js';
+import { BITWISE, emptyResult, type NamedReduction } from './kernels/named-reductions.js';
+import { checkOp, readOperationArguments } from './operation.js';
+import { type AlgorithmOptions, type Checked, checkArray, checkFunction, readOptions, shown } from './options.js';
 import { finished, progressFrom } from './progress.js';
 import { openReduce, REDUCE, type ReduceResult, type ReduceSpec, reduceTask } from './reduce-job.js';
 import { type Begun, type PoolJob, settle, settleSync } from './settle.js';
@@ -41,45 +33,6 @@ export interface ReduceOptions<T extends TypedArray, R, C = unknown> extends Alg
 }
 
 const OWN_OPTIONS = ['map'];
-
-function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boolean): void {
-  if (typeof op === 'function') {
-    checkFunction(name, 'op', op);
-    return;
-  }
-  if (!NAMED_REDUCTIONS.includes(op as NamedReduction)) {
-    const names = NAMED_REDUCTIONS.map((known) => `'${known}'`).join(', ');
-    throw new TypeError(`furcate: ${name}: op must be a function (a, b) or one of ${names}, but it is ${shown(op)}.`);
-  }
-  const isFloat = xs[Symbol.toStringTag].startsWith('Float');
-  if (!isFloat || hasMap || !BITWISE.includes(op as NamedReduction)) return;
-  throw new TypeError(
-    `furcate: ${name}: op '${op}' works on bits, and xs is a ${xs[Symbol.toStringTag]}. Use an integer array, or a map to integers.`,
-  );
-}
-
-/** Sorts out the arguments after `op`: an identity, options, both or neither. */
-function readArguments(
-  name: string,
-  op: unknown,
-  rest: readonly unknown[],
-): { identity?: [unknown]; options: unknown } {
-  const [third, fourth] = rest;
-  const named = typeof op !== 'function';
-  if (named && isPlainObject(third)) {
-    if (fourth === undefined) return { options: third };
-    throw new TypeError(
-      `furcate: ${name}: identity must be a number or a bigint for a named op, but it is ${shown(third)}.`,
-    );
-  }
-  if (named && third === undefined) return { options: fourth };
-  if (third === undefined || (fourth === undefined && looksLikeOptions(third, OWN_OPTIONS))) {
-    throw new TypeError(
-      `furcate: ${name}: a function op needs an identity before the options, such as 0 for (a, b) => a + b. It is the result for no elements, and where the first block begins.`,
-    );
-  }
-  return { identity: [third], options: fourth };
-}
 
 /** Identities of a wrong type would turn up as NaN, a string or an error deep in a worker. */
 function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedArray, hasMap: boolean): unknown {
@@ -105,7 +58,7 @@ function begin(
   rest: readonly unknown[],
 ): Begun<unknown, ReduceResult> {
   checkArray(name, 'xs', xs);
-  const { identity, options: given } = readArguments(name, op, rest);
+  const { identity, options: given } = readOperationArguments(name, op, rest, OWN_OPTIONS);
   const options: Checked = readOptions(name, form, given, OWN_OPTIONS);
   const { map } = options.given;
   if (map !== undefined) checkFunction(name, 'options.map', map);
@@ -128,7 +81,10 @@ function begin(
   let start = 0;
   if (short || cheap) {
     const limitUs = cheap ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US;
-    start = runOnCaller(0, blocks, state.grain, limitUs, (lo, hi) => state.run(partials, lo, hi));
+    start = runOnCaller(0, blocks, state.grain, limitUs, (lo, hi) => {
+      state.run(partials, lo, hi);
+      return hi - lo;
+    });
   }
   const result = (): unknown => (length === 0 ? emptyValue(spec) : shownAs(spec, state.result(partials)));
   if (start === blocks) {

@@ -25,6 +25,8 @@ export interface StagedCall<Spec extends object, R> {
   /** Makes the specification, asking for its arrays, and is asked again if a pool takes over. */
   spec(arrays: CallArrays): Spec;
   result(arrays: CallArrays, spec: Spec): R;
+  /** How many elements the first stage came to, if it may stop early. */
+  ran?(spec: Spec): number;
   /** Mends what a failed job left, when nothing of it runs any more. */
   failed?(spec: Spec): void;
 }
@@ -50,13 +52,17 @@ export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>
   const arrays = new LocalArrays();
   const spec = call.spec(arrays);
   let done = 0;
-  const start =
-    elements === 0
-      ? undefined
-      : runHere(call, spec, cheap, (count) => {
-          done += count;
-        });
-  if (start !== undefined) return beginInPool(call, start, done, arrays.written);
+  const count = (counted: number): void => {
+    done += counted;
+  };
+  const start = elements === 0 ? undefined : runHere(call, spec, arrays, cheap, count);
+  if (start !== undefined) {
+    try {
+      return beginInPool(call, start, done / call.passes, arrays.written);
+    } finally {
+      arrays.discard();
+    }
+  }
   finished(options.call, elements);
   return { job: undefined, result: () => call.result(arrays, spec) };
 }
@@ -64,6 +70,7 @@ export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>
 function runHere<Spec extends object, R>(
   { kind, failed }: StagedCall<Spec, R>,
   spec: Spec,
+  arrays: LocalArrays,
   toTheEnd: boolean,
   count: (elements: number) => void,
 ): number | undefined {
@@ -71,6 +78,7 @@ function runHere<Spec extends object, R>(
     return runStagesHere(kind.open(spec), toTheEnd ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US, count);
   } catch (error) {
     failed?.(spec);
+    arrays.discard();
     throw error;
   }
 }
@@ -99,11 +107,12 @@ export function beginInPool<Spec extends object, R>(
     throw error;
   }
   const progress = progressFrom(options.call, done, elements, passes);
-  const total = elements * passes - done;
+  const total = (elements - done) * passes;
   return {
     job: [progress, total, kind as unknown as StagedKind<object>, spec, stagesTask, start, 0],
     result(busyMs) {
-      if (elements > done) cost.note(elements - done, busyMs as number);
+      const ran = (call.ran?.(spec) ?? elements) - done;
+      if (ran > 0) cost.note(ran, busyMs as number);
       arrays.writeBack();
       return call.result(arrays, spec);
     },

@@ -32,6 +32,24 @@ export const WORTH_COPIES = 5;
 /** What a named reduction without `map` is taken to cost before it was measured (nanoseconds an element). */
 export const NAMED_REDUCTION_NS = 0.8;
 
+/** What filling is taken to cost before it was measured (nanoseconds a byte): 0.05 in the cache, 0.14 in memory. */
+export const FILL_NS_PER_BYTE = 0.15;
+
+/** What `parallelIndexOf` is taken to cost before it was measured (nanoseconds an element): 0.3 to 0.8 in the cache. */
+export const INDEX_OF_NS = 0.6;
+
+/** What moving elements of shared memory is taken to cost before it was measured (nanoseconds a byte). */
+export const MOVE_NS_PER_BYTE = 0.15;
+
+/** What comparing an element with a constant is taken to cost before it was measured (nanoseconds). */
+export const COMPARISON_NS = 1.5;
+
+/** What a scan by a named operation is taken to cost before it was measured (nanoseconds an element). */
+export const NAMED_SCAN_NS = 1.5;
+
+/** Fewest elements in a block of a scan (a power of two). */
+export const MIN_SCAN_BLOCK = 64;
+
 /** Most elements in a block of a reduction (a power of two): beyond it a block gains nothing, below it combining shows. */
 export const MAX_REDUCE_BLOCK = 4096;
 

@@ -29,7 +29,7 @@ export function shipUserFunction(name: string, argument: string, fn: unknown, { 
   return {
     fn: shipFunction(fn, argument),
     context: context === undefined ? undefined : shipContext(context, 'context'),
-    called: `${argument} of ${name.replace(/Sync$/, '')}`,
+    called: `${argument} of ${name.endsWith('Sync') ? name.slice(0, -4) : name}`,
   };
 }
 
