@@ -3,7 +3,7 @@
  * every thread that computes.
  *
  * The association is fixed by the length, the types and the operation alone. Block b is folded from left to right from its
- * carry; carry b + 1 is carry b combined with the total of block b, and that is a fold of the block from its own first
+ * carry, by a named operation of floats into their own type in groups of four (named-scans.ts); carry b + 1 is carry b combined with the total of block b, and that is a fold of the block from its own first
  * element, or for a named sum or product of floats the eight accumulators of named-reductions.ts. The caller, which goes
  * from left to right, does both at once for a stretch that its cache holds, in the same association.
  * Source: Blelloch (1990), "Prefix sums and their applications", with blocks in the place of the tree.
@@ -60,7 +60,8 @@ export function openScan(spec: ScanSpec): Stage[] {
   const { xs, carries, block, op, context, done, inOrder, threshold, parallelism } = spec;
   const { operator, exact } = operationOf(spec);
   const opened = context === undefined ? undefined : openContext(context);
-  const kernel = typeof op === 'string' ? namedScan(spec, op, operator, exact) : functionScan(spec, operator, opened);
+  const kernel =
+    typeof op === 'string' ? namedScan(spec, op, operator, exact, spec.identity) : functionScan(spec, operator, opened);
   const { length } = xs;
   const blocks = Math.ceil(length / block);
   const elements = (lo: number, hi: number): number => Math.max(0, Math.min(length, hi * block) - lo * block);

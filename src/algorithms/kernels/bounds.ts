@@ -150,6 +150,10 @@ const SUFFIXES: Readonly<Record<string, 'I32' | 'U32' | 'F32' | 'F64'>> = {
   Float64Array: 'F64',
 };
 
+/** Whether the functions below compare elements of this array in WebAssembly. */
+export const canCompare = (xs: TypedArray): boolean =>
+  xs[Symbol.toStringTag] in SUFFIXES && pointerOf(xs) !== NOT_IN_HEAP;
+
 /** How many of the elements [lo, hi) are within the bounds (or outside, if they say so). */
 export function countWithin(xs: TypedArray, lo: number, hi: number, bounds: Bounds): number {
   if (hi <= lo) return 0;

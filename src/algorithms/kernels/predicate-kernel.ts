@@ -8,6 +8,7 @@ import { type Comparison, type ComparisonOp, comparisonOf, patternOf } from '../
 import { fresh, typesTag } from '../fresh.js';
 import { shown } from '../options.js';
 import { contextOf, type FunctionSpec, functionOf } from '../user-function.js';
+import { type Bounds, boundsOf, canCompare, collectWithin, countWithin } from './bounds.js';
 
 /** All of them take elements [lo, hi). */
 export interface PredicateKernel {
@@ -172,9 +173,55 @@ const COMPARE: Readonly<Record<ComparisonOp, Compare>> = {
   '!=': (x, _, constant) => x != constant,
 };
 
-/** Kernels for a comparison with a constant: the place for kernels that compare many elements at once. */
-const comparisonKernel = (xs: TypedArray, { op, constant }: Comparison): PredicateKernel =>
-  new CallingKernel(xs, COMPARE[op] as unknown as Predicate, constant, '');
+/** Compares many elements at once, in WebAssembly; finding the first is left to the loops, which stop there. */
+class ComparingKernel extends CallingKernel {
+  readonly #xs: TypedArray;
+  readonly #bounds: Bounds;
+  readonly #others: Bounds;
+
+  constructor(xs: TypedArray, comparison: Comparison, bounds: Bounds) {
+    super(xs, COMPARE[comparison.op] as unknown as Predicate, comparison.constant, '');
+    this.#xs = xs;
+    this.#bounds = bounds;
+    this.#others = { ...bounds, outside: !bounds.outside };
+  }
+
+  override count(lo: number, hi: number): number {
+    return countWithin(this.#xs, lo, hi, this.#bounds);
+  }
+
+  override compact(lo: number, hi: number, out: TypedArray, at: number): number {
+    return inPieces(lo, hi, (from, to, found) =>
+      collectWithin(this.#xs, from, to, this.#bounds, out, at + found, to - from),
+    );
+  }
+
+  override part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
+    return inPieces(lo, hi, (from, to, found) => {
+      collectWithin(this.#xs, from, to, this.#others, rest, restAt + (from - lo) - found, to - from);
+      return collectWithin(this.#xs, from, to, this.#bounds, out, at + found, to - from);
+    });
+  }
+}
+
+/** Elements that a kernel takes in one call: V8 cannot exchange the code of a call that is running for better one. */
+const PIECE_ELEMENTS = 16_384;
+
+/** Adds up what the pieces of [lo, hi) give. */
+function inPieces(lo: number, hi: number, run: (lo: number, hi: number, sum: number) => number): number {
+  let sum = 0;
+  for (let from = lo; from < hi; from += PIECE_ELEMENTS) sum += run(from, Math.min(hi, from + PIECE_ELEMENTS), sum);
+  return sum;
+}
+
+/** Kernels for a comparison with a constant: in WebAssembly where there are some for the type, and xs is on the heap. */
+function comparisonKernel(xs: TypedArray, comparison: Comparison): PredicateKernel {
+  const { op, constant } = comparison;
+  const sign = op === '===' ? '==' : op === '!==' ? '!=' : op;
+  const bounds = typeof constant === 'number' && canCompare(xs) ? boundsOf(xs, sign, constant) : undefined;
+  if (bounds !== undefined) return new ComparingKernel(xs, comparison, bounds);
+  return new CallingKernel(xs, COMPARE[op] as unknown as Predicate, constant, '');
+}
 
 /** The kernel of a user's predicate. */
 export function predicateKernel(spec: FunctionSpec, xs: TypedArray): PredicateKernel {

@@ -11,6 +11,7 @@
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { fresh, typesTag } from '../fresh.js';
 import { emptyResult, type NamedReduction, namedKernel } from './named-reductions.js';
+import { type BlockScan, namedScan as blockScan } from './named-scans.js';
 
 /** Blocks [lo, hi) of an array. */
 export interface ScanKernel {
@@ -164,17 +165,19 @@ class LoopKernel implements ScanKernel {
   }
 }
 
-/** A named operation: its totals come from the kernels of reductions, where those keep to the type. */
+/** A named operation: totals come from the kernels of reductions, scans from those of named-scans.ts, where these keep to the type. */
 class NamedKernel extends LoopKernel {
   readonly #arrays: ScanArrays;
   readonly #name: NamedReduction;
   readonly #reducesByLoop: boolean;
+  readonly #blocks: BlockScan | undefined;
 
-  constructor(arrays: ScanArrays, name: NamedReduction, op: ScanOperator, exact: boolean) {
+  constructor(arrays: ScanArrays, name: NamedReduction, op: ScanOperator, exact: boolean, identity: number | bigint) {
     super(arrays, op, undefined, exact);
     this.#arrays = arrays;
     this.#name = name;
     this.#reducesByLoop = name === 'product' && exact;
+    this.#blocks = hasBlockScan(arrays, exact, identity) ? blockScan(name, arrays.xs, arrays.out) : undefined;
   }
 
   override reduce(lo: number, hi: number): void {
@@ -188,6 +191,36 @@ class NamedKernel extends LoopKernel {
       carries[b + 1] = kernel(source, b * block, Math.min(xs.length, (b + 1) * block)) as never;
     }
   }
+
+  override scan(lo: number, hi: number): number | bigint {
+    if (this.#blocks === undefined) return super.scan(lo, hi);
+    const { xs, carries, block, exclusive } = this.#arrays;
+    const { source, target, kernel } = this.#blocks;
+    let carry: number | bigint = 0;
+    for (let b = lo; b < hi; b++) {
+      carry = kernel(source, b * block, Math.min(xs.length, (b + 1) * block), target, carries[b], exclusive);
+    }
+    return carry;
+  }
+
+  override scanThrough(lo: number, hi: number): number | bigint {
+    if (this.#blocks === undefined) return super.scanThrough(lo, hi);
+    const { xs, carries, block, exclusive } = this.#arrays;
+    const { source, target, kernel } = this.#blocks;
+    return kernel(source, lo * block, Math.min(xs.length, hi * block), target, carries[lo], exclusive);
+  }
+}
+
+/**
+ * Whether named-scans.ts serves: results of the type of xs, and where they are integers a first carry within 32 bits. It
+ * decides about the association of floats, so nothing but types may be asked there.
+ */
+function hasBlockScan({ xs, out }: ScanArrays, exact: boolean, identity: number | bigint): boolean {
+  if (typeOfView(xs) !== typeOfView(out)) return false;
+  if (!isInteger(xs)) return true;
+  if (!exact || xs[Symbol.toStringTag] === 'Uint8ClampedArray') return false;
+  const isUnsigned = xs[Symbol.toStringTag] === 'Uint32Array';
+  return typeof identity === 'bigint' || identity === (isUnsigned ? identity >>> 0 : identity | 0);
 }
 
 type Numeric = (a: number, b: number) => number;
@@ -276,10 +309,11 @@ export function neutralElement(name: NamedReduction, xs: TypedArray, exclusive: 
 export const functionScan = (arrays: ScanArrays, op: ScanOperator, context: unknown): ScanKernel =>
   new LoopKernel(arrays, op, context, false);
 
-/** The kernel of a named operation: the place for kernels that scan several elements at once. */
+/** The kernel of a named operation. */
 export const namedScan = (
   arrays: ScanArrays,
   name: NamedReduction,
   operator: ScanOperator,
   exact: boolean,
-): ScanKernel => new NamedKernel(arrays, name, operator, exact);
+  identity: number | bigint,
+): ScanKernel => new NamedKernel(arrays, name, operator, exact, identity);

@@ -72,13 +72,24 @@ function associated(
   first: number,
   block: number,
   exclusive: boolean,
+  group = 1,
 ): number[] {
   const out: number[] = [];
   let carry = first;
   for (let lo = 0; lo < xs.length; lo += block) {
     const hi = Math.min(xs.length, lo + block);
     let a = carry;
-    for (let i = lo; i < hi; i++) {
+    let i = lo;
+    if (group === 4) {
+      for (; i + 4 <= hi; i += 4) {
+        const [p, q, r, s] = [xs[i], xs[i + 1], xs[i + 2], xs[i + 3]];
+        const pq = op(p, q);
+        const next = [op(a, p), op(a, pq), op(a, op(pq, r)), op(a, op(pq, op(r, s)))];
+        out.push(...(exclusive ? [a, ...next.slice(0, 3)] : next));
+        a = next[3];
+      }
+    }
+    for (; i < hi; i++) {
       const next = op(a, xs[i]);
       out.push(exclusive ? a : next);
       a = next;
@@ -151,7 +162,7 @@ describe('parallelScan', () => {
             return a[0] + a[4] + (a[2] + a[6]) + (a[1] + a[5] + (a[3] + a[7]));
           };
           const sum = (a: number, b: number): number => a + b;
-          const expected = new Type(associated(list, sum, total, exclusive ? 0 : -0, 4096, exclusive) as never);
+          const expected = new Type(associated(list, sum, total, exclusive ? 0 : -0, 4096, exclusive, 4) as never);
           const ys = await parallelScan(place(values, where), 'sum', { exclusive, threshold });
           expect(difference(ys, expected)).toBeUndefined();
         },
