@@ -63,6 +63,8 @@ export const free: typeof own.free = runtime.free;
 export const isShared: typeof own.isShared = runtime.isShared;
 export const workerLocal: typeof own.workerLocal = runtime.workerLocal;
 
+export const parallelArgsort: typeof own.parallelArgsort = runtime.parallelArgsort;
+export const parallelArgsortSync: typeof own.parallelArgsortSync = runtime.parallelArgsortSync;
 export const parallelFor: typeof own.parallelFor = runtime.parallelFor;
 export const parallelForSync: typeof own.parallelForSync = runtime.parallelForSync;
 export const parallelForRange: typeof own.parallelForRange = runtime.parallelForRange;

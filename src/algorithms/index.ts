@@ -1,10 +1,11 @@
 /** The public algorithms. */
 
+export { parallelArgsort, parallelArgsortSync } from './argsort.js';
+export type { Comparator } from './comparator.js';
 export type { LoopRange } from './for.js';
 export { parallelFor, parallelForRange, parallelForRangeSync, parallelForSync } from './for.js';
 export { type MapOptions, parallelMap, parallelMapSync } from './map.js';
 export type { AlgorithmOptions } from './options.js';
 export type { BigIntArray, ElementOf, NamedReduction, NumberArray, ReduceOptions } from './reduce.js';
 export { parallelReduce, parallelReduceSync } from './reduce.js';
-export type { Comparator } from './sort.js';
 export { parallelSort, parallelSortSync } from './sort.js';

@@ -44,7 +44,12 @@ export function comparePlan(length: number): SortPlan {
 
 /** By numbers: few and large leaves, since a radix sort is cheaper than merging; the order does not depend on it. */
 export function numericPlan(xs: TypedArray, parallelism: number): SortPlan {
+  return isCounted(xs) ? planOf(xs.length, 1) : indexPlan(xs.length, parallelism);
+}
+
+/** Of indices by numbers, whatever the size of these. */
+export function indexPlan(length: number, parallelism: number): SortPlan {
   let leaves = 1;
-  if (parallelism > 1 && !isCounted(xs)) while (leaves < 2 * parallelism) leaves *= 4;
-  return planOf(xs.length, leaves);
+  if (parallelism > 1) while (leaves < 2 * parallelism) leaves *= 4;
+  return planOf(length, leaves);
 }

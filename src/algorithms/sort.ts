@@ -6,45 +6,25 @@ import { compiled, explainReferenceError, openContext, shipContext, shipFunction
 import type { TypedArray } from '../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { plainView, typeOf } from './call-arrays.js';
+import { type Comparator, type Compare, readCompare } from './comparator.js';
 import { Cost } from './cost.js';
 import { sortNumbers } from './kernels/numeric-sort.js';
-import {
-  type AlgorithmOptions,
-  type Checked,
-  checkArray,
-  checkFunction,
-  isPlainObject,
-  readOptions,
-  shown,
-} from './options.js';
+import { type AlgorithmOptions, type Checked, checkArray } from './options.js';
 import { finished } from './progress.js';
-import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { compareKernel, SORT, sortAside, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
 import { comparePlan, numericPlan } from './sort-plan.js';
 import { beginInPool } from './staged-call.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from './tuning.js';
 
-/** Says how two elements are ordered: negative for `a` first, positive for `b` first, 0 for equal. */
-export type Comparator<T extends TypedArray, C = undefined> = (a: ElementOf<T>, b: ElementOf<T>, context: C) => number;
-
-type Compare = (a: unknown, b: unknown, context: unknown) => unknown;
-
 /** Checks everything, and sorts here what is short. */
 function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): Begun<T, number> {
   checkArray(name, 'xs', xs);
-  const [compare, given] = isPlainObject(rest[0]) && rest[1] === undefined ? [undefined, rest[0]] : rest;
-  if (compare !== undefined && typeof compare !== 'function') {
-    throw new TypeError(
-      `furcate: ${name}: compare must be a function (a, b) or left out, but it is ${shown(compare)}.`,
-    );
-  }
-  if (compare !== undefined) checkFunction(name, 'compare', compare);
-  const options = readOptions(name, form, given);
+  const { compare, options } = readCompare(name, form, rest);
   const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
   const short = xs.length <= limit && (options.threshold === 0 || options.threshold >= xs.length);
-  if (!short && xs.length > 1) return sortInPool(name, xs, compare as Compare | undefined, options);
-  sortHere(plainView(xs), compare as Compare | undefined, options);
+  if (!short && xs.length > 1) return sortInPool(name, xs, compare, options);
+  sortHere(plainView(xs), compare, options);
   finished(options.call, xs.length);
   return { job: undefined, result: () => xs };
 }
@@ -75,6 +55,7 @@ function sortInPool<T extends TypedArray>(
         words,
         plan,
         compare: shipped,
+        called: 'parallelSort',
         context,
         threshold: options.threshold,
         parallelism,
