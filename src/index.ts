@@ -22,6 +22,7 @@ export type {
   InvokeOptions,
   LoopRange,
   MapOptions,
+  MergeOptions,
   NamedReduction,
   NumberArray,
   ReduceOptions,
@@ -71,6 +72,8 @@ export const parallelForRange: typeof own.parallelForRange = runtime.parallelFor
 export const parallelForRangeSync: typeof own.parallelForRangeSync = runtime.parallelForRangeSync;
 export const parallelMap: typeof own.parallelMap = runtime.parallelMap;
 export const parallelMapSync: typeof own.parallelMapSync = runtime.parallelMapSync;
+export const parallelMerge: typeof own.parallelMerge = runtime.parallelMerge;
+export const parallelMergeSync: typeof own.parallelMergeSync = runtime.parallelMergeSync;
 export const parallelReduce: typeof own.parallelReduce = runtime.parallelReduce;
 export const parallelReduceSync: typeof own.parallelReduceSync = runtime.parallelReduceSync;
 export const parallelSort: typeof own.parallelSort = runtime.parallelSort;

@@ -5,6 +5,7 @@ export type { Comparator } from './comparator.js';
 export type { LoopRange } from './for.js';
 export { parallelFor, parallelForRange, parallelForRangeSync, parallelForSync } from './for.js';
 export { type MapOptions, parallelMap, parallelMapSync } from './map.js';
+export { type MergeOptions, parallelMerge, parallelMergeSync } from './merge.js';
 export type { AlgorithmOptions } from './options.js';
 export type { BigIntArray, ElementOf, NamedReduction, NumberArray, ReduceOptions } from './reduce.js';
 export { parallelReduce, parallelReduceSync } from './reduce.js';

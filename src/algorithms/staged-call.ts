@@ -20,7 +20,7 @@ export interface StagedCall<Spec extends object, R> {
   readonly elements: number;
   /** How often the stages together count each element. */
   readonly passes: number;
-  /** Of an element, in the first stage. */
+  /** Of an element, in all stages together. */
   readonly cost: Cost;
   /** Makes the specification, asking for its arrays, and is asked again if a pool takes over. */
   spec(arrays: CallArrays): Spec;

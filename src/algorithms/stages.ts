@@ -51,20 +51,19 @@ const stageTask: Forkable<[job: number, lo: number, hi: number, index: number], 
   },
 );
 
-/** The root: all stages, the first one from unit `lo` on; returns the milliseconds of the first. */
+/** The root: all stages, the first one from unit `lo` on; returns their milliseconds, on all threads together. */
 export const stagesTask: Forkable<[job: number, lo: number, hi: number], number> = builtin(
   'stages',
   (job: number, lo: number): number => {
     const stages = jobState(ANY, job);
-    let firstMs = 0;
+    let busyMs = 0;
     for (let index = 0; index < stages.length; index++) {
       const stage = stages[index];
       stage.before?.();
-      const ms = stageTask(job, index === 0 ? lo : 0, stage.units, index);
+      busyMs += stageTask(job, index === 0 ? lo : 0, stage.units, index);
       stage.after?.();
-      if (index === 0) firstMs = ms;
     }
-    return firstMs;
+    return busyMs;
   },
 );
 

@@ -58,3 +58,11 @@ export const SEGMENTS_PER_LEAF = 4;
  * 10 against 17 us, 1024 34 against 25, 4096 225 against 73.
  */
 export const RADIX_ELEMENTS = 1024;
+
+/** What merging numbers is taken to cost before it was measured (nanoseconds an element). */
+export const MERGE_NS = 4;
+
+/** About how many segments the output of a merge has (a power of two), and fewest elements in one by numbers and by a comparator. */
+export const MERGE_SEGMENTS = 512;
+export const MIN_MERGE_SEGMENT = 2048;
+export const MIN_COMPARED_SEGMENT = 256;

@@ -37,7 +37,7 @@ export function shipUserFunction(name: string, argument: string, fn: unknown, { 
 export const functionOf = ({ fn }: FunctionSpec): AnyFunction => compiled(fn) as AnyFunction;
 
 /** The context as this realm's calls get it. */
-export const contextOf = ({ context }: FunctionSpec): unknown =>
+export const contextOf = ({ context }: Pick<FunctionSpec, 'context'>): unknown =>
   context === undefined ? undefined : openContext(context);
 
 /** Calls what calls the function: an unknown name in it is reported as a captured variable. */
