@@ -14,17 +14,21 @@ export type {
   AlgorithmOptions,
   ArrayValues,
   BigIntArray,
+  BinOf,
   Comparator,
   ElementOf,
   Fork,
   Forkable,
   ForkJoinPoolOptions,
+  HistogramOptions,
   InvokeOptions,
   LoopRange,
   MapOptions,
   MergeOptions,
+  MinMax,
   NamedReduction,
   NumberArray,
+  RangeHistogramOptions,
   ReduceOptions,
   Stats,
   TypedArray,
@@ -70,10 +74,14 @@ export const parallelFor: typeof own.parallelFor = runtime.parallelFor;
 export const parallelForSync: typeof own.parallelForSync = runtime.parallelForSync;
 export const parallelForRange: typeof own.parallelForRange = runtime.parallelForRange;
 export const parallelForRangeSync: typeof own.parallelForRangeSync = runtime.parallelForRangeSync;
+export const parallelHistogram: typeof own.parallelHistogram = runtime.parallelHistogram;
+export const parallelHistogramSync: typeof own.parallelHistogramSync = runtime.parallelHistogramSync;
 export const parallelMap: typeof own.parallelMap = runtime.parallelMap;
 export const parallelMapSync: typeof own.parallelMapSync = runtime.parallelMapSync;
 export const parallelMerge: typeof own.parallelMerge = runtime.parallelMerge;
 export const parallelMergeSync: typeof own.parallelMergeSync = runtime.parallelMergeSync;
+export const parallelMinMax: typeof own.parallelMinMax = runtime.parallelMinMax;
+export const parallelMinMaxSync: typeof own.parallelMinMaxSync = runtime.parallelMinMaxSync;
 export const parallelReduce: typeof own.parallelReduce = runtime.parallelReduce;
 export const parallelReduceSync: typeof own.parallelReduceSync = runtime.parallelReduceSync;
 export const parallelSort: typeof own.parallelSort = runtime.parallelSort;

@@ -66,3 +66,24 @@ export const MERGE_NS = 4;
 export const MERGE_SEGMENTS = 512;
 export const MIN_MERGE_SEGMENT = 2048;
 export const MIN_COMPARED_SEGMENT = 256;
+
+/** Elements in a block of `parallelMinMax`. */
+export const MIN_MAX_BLOCK = 4096;
+
+/** What counting an element into bins of equal width is taken to cost before it was measured (nanoseconds). */
+export const HISTOGRAM_NS = 1.5;
+
+/** What one more table of counts costs, clearing and adding (nanoseconds a bin). */
+export const ADD_BIN_NS = 0.5;
+
+/** What share of the counting the tables of a histogram may cost (0 to 1). */
+export const BIN_SHARE = 0.05;
+
+/** Most chunks that a histogram's input is cut into. */
+export const MAX_CHUNKS = 1024;
+
+/** Most counts in all tables of a histogram together, but for a single one: 64 MiB. */
+export const MAX_TABLE_WORDS = 2 ** 24;
+
+/** Bins that are added up by one unit of the last stage: two threads never write to one cache line. */
+export const BINS_UNIT = 256;
