@@ -15,6 +15,8 @@ export type {
   ArrayValues,
   BigIntArray,
   BinOf,
+  ByKeyRest,
+  CombinedArray,
   Comparator,
   ElementOf,
   Fork,
@@ -29,6 +31,7 @@ export type {
   NamedReduction,
   NumberArray,
   RangeHistogramOptions,
+  ReducedByKey,
   ReduceOptions,
   Stats,
   TypedArray,
@@ -84,5 +87,9 @@ export const parallelMinMax: typeof own.parallelMinMax = runtime.parallelMinMax;
 export const parallelMinMaxSync: typeof own.parallelMinMaxSync = runtime.parallelMinMaxSync;
 export const parallelReduce: typeof own.parallelReduce = runtime.parallelReduce;
 export const parallelReduceSync: typeof own.parallelReduceSync = runtime.parallelReduceSync;
+export const parallelReduceByKey: typeof own.parallelReduceByKey = runtime.parallelReduceByKey;
+export const parallelReduceByKeySync: typeof own.parallelReduceByKeySync = runtime.parallelReduceByKeySync;
 export const parallelSort: typeof own.parallelSort = runtime.parallelSort;
 export const parallelSortSync: typeof own.parallelSortSync = runtime.parallelSortSync;
+export const parallelUnique: typeof own.parallelUnique = runtime.parallelUnique;
+export const parallelUniqueSync: typeof own.parallelUniqueSync = runtime.parallelUniqueSync;

@@ -17,4 +17,12 @@ export { type MinMax, parallelMinMax, parallelMinMaxSync } from './min-max.js';
 export type { AlgorithmOptions } from './options.js';
 export type { BigIntArray, ElementOf, NamedReduction, NumberArray, ReduceOptions } from './reduce.js';
 export { parallelReduce, parallelReduceSync } from './reduce.js';
+export {
+  type ByKeyRest,
+  type CombinedArray,
+  parallelReduceByKey,
+  parallelReduceByKeySync,
+  type ReducedByKey,
+} from './reduce-by-key.js';
 export { parallelSort, parallelSortSync } from './sort.js';
+export { parallelUnique, parallelUniqueSync } from './unique.js';

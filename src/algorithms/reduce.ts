@@ -42,7 +42,8 @@ export interface ReduceOptions<T extends TypedArray, R, C = unknown> extends Alg
 
 const OWN_OPTIONS = ['map'];
 
-function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boolean): void {
+/** Checks an operation: a function, or a named one that suits the values. */
+export function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boolean, argument = 'xs'): void {
   if (typeof op === 'function') {
     checkFunction(name, 'op', op);
     return;
@@ -54,7 +55,7 @@ function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boolean): vo
   const isFloat = xs[Symbol.toStringTag].startsWith('Float');
   if (!isFloat || hasMap || !BITWISE.includes(op as NamedReduction)) return;
   throw new TypeError(
-    `furcate: ${name}: op '${op}' works on bits, and xs is a ${xs[Symbol.toStringTag]}. Use an integer array, or a map to integers.`,
+    `furcate: ${name}: op '${op}' works on bits, and ${argument} is a ${xs[Symbol.toStringTag]}. Use an integer array${argument === 'xs' ? ', or a map to integers' : ''}.`,
   );
 }
 

@@ -87,3 +87,21 @@ export const MAX_TABLE_WORDS = 2 ** 24;
 
 /** Bins that are added up by one unit of the last stage: two threads never write to one cache line. */
 export const BINS_UNIT = 256;
+
+/** What grouping an element by its key is taken to cost before it was measured (nanoseconds): 3 for few keys, 30 for many. */
+export const GROUP_NS = 5;
+
+/** Fewest and most elements in a block that is grouped alone (powers of two): a table of the most stays in the L2 cache. */
+export const MIN_GROUP_BLOCK = 2048;
+export const MAX_GROUP_BLOCK = 16_384;
+
+/** About how many blocks there are at least, where they are larger than the fewest elements (a power of two). */
+export const GROUP_BLOCKS = 128;
+
+/** Up to so many entries of all blocks together are merged by one thread: 0.3 ms; beyond, by buckets. */
+export const MERGE_ALONE_ENTRIES = 32_768;
+
+/** Elements for each bucket, and the bounds of how many there are (powers of two). */
+export const BUCKET_ELEMENTS = 8192;
+export const MIN_BUCKETS = 16;
+export const MAX_BUCKETS = 1024;
