@@ -30,9 +30,11 @@ export type {
   MinMax,
   NamedReduction,
   NumberArray,
+  ParallelInvokeOptions,
   RangeHistogramOptions,
   ReducedByKey,
   ReduceOptions,
+  ResultsOf,
   Stats,
   TypedArray,
   TypedArrayConstructor,
@@ -79,6 +81,8 @@ export const parallelForRange: typeof own.parallelForRange = runtime.parallelFor
 export const parallelForRangeSync: typeof own.parallelForRangeSync = runtime.parallelForRangeSync;
 export const parallelHistogram: typeof own.parallelHistogram = runtime.parallelHistogram;
 export const parallelHistogramSync: typeof own.parallelHistogramSync = runtime.parallelHistogramSync;
+export const parallelInvoke: typeof own.parallelInvoke = runtime.parallelInvoke;
+export const parallelInvokeSync: typeof own.parallelInvokeSync = runtime.parallelInvokeSync;
 export const parallelMap: typeof own.parallelMap = runtime.parallelMap;
 export const parallelMapSync: typeof own.parallelMapSync = runtime.parallelMapSync;
 export const parallelMerge: typeof own.parallelMerge = runtime.parallelMerge;

@@ -11,6 +11,7 @@ export {
   parallelHistogramSync,
   type RangeHistogramOptions,
 } from './histogram.js';
+export { type ParallelInvokeOptions, parallelInvoke, parallelInvokeSync, type ResultsOf } from './invoke.js';
 export { type MapOptions, parallelMap, parallelMapSync } from './map.js';
 export { type MergeOptions, parallelMerge, parallelMergeSync } from './merge.js';
 export { type MinMax, parallelMinMax, parallelMinMaxSync } from './min-max.js';
