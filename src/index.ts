@@ -95,5 +95,7 @@ export const parallelReduceByKey: typeof own.parallelReduceByKey = runtime.paral
 export const parallelReduceByKeySync: typeof own.parallelReduceByKeySync = runtime.parallelReduceByKeySync;
 export const parallelSort: typeof own.parallelSort = runtime.parallelSort;
 export const parallelSortSync: typeof own.parallelSortSync = runtime.parallelSortSync;
+export const parallelTopK: typeof own.parallelTopK = runtime.parallelTopK;
+export const parallelTopKSync: typeof own.parallelTopKSync = runtime.parallelTopKSync;
 export const parallelUnique: typeof own.parallelUnique = runtime.parallelUnique;
 export const parallelUniqueSync: typeof own.parallelUniqueSync = runtime.parallelUniqueSync;

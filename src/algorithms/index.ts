@@ -26,4 +26,5 @@ export {
   type ReducedByKey,
 } from './reduce-by-key.js';
 export { parallelSort, parallelSortSync } from './sort.js';
+export { parallelTopK, parallelTopKSync } from './top-k.js';
 export { parallelUnique, parallelUniqueSync } from './unique.js';

@@ -17,14 +17,23 @@ import { comparePlan, numericPlan } from './sort-plan.js';
 import { beginInPool } from './staged-call.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from './tuning.js';
 
-/** Checks everything, and sorts here what is short. */
 function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): Begun<T, number> {
   checkArray(name, 'xs', xs);
   const { compare, options } = readCompare(name, form, rest);
+  return beginSort(name, xs, compare, options);
+}
+
+/** Begins a sort whose arguments are checked; what is short is sorted here. */
+export function beginSort<T extends TypedArray>(
+  name: string,
+  xs: T,
+  compare: Compare | undefined,
+  options: Checked,
+): Begun<T, number> {
   const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
   const short = xs.length <= limit && (options.threshold === 0 || options.threshold >= xs.length);
   if (!short && xs.length > 1) return sortInPool(name, xs, compare, options);
-  sortHere(plainView(xs), compare, options);
+  sortHere(name, plainView(xs), compare, options);
   finished(options.call, xs.length);
   return { job: undefined, result: () => xs };
 }
@@ -55,7 +64,7 @@ function sortInPool<T extends TypedArray>(
         words,
         plan,
         compare: shipped,
-        called: 'parallelSort',
+        called: name.replace(/Sync$/, ''),
         context,
         threshold: options.threshold,
         parallelism,
@@ -70,7 +79,7 @@ function sortInPool<T extends TypedArray>(
 }
 
 /** The same leaf as in the pool, on the caller, with the same recompiled comparator. */
-function sortHere(xs: TypedArray, compare: Compare | undefined, options: Checked): void {
+function sortHere(name: string, xs: TypedArray, compare: Compare | undefined, options: Checked): void {
   if (compare === undefined) {
     sortNumbers(xs, new (typeOf(xs))(xs.length));
     return;
@@ -80,7 +89,7 @@ function sortHere(xs: TypedArray, compare: Compare | undefined, options: Checked
   try {
     sortAside(compareKernel(order, xs), xs, new (typeOf(xs))(2 * xs.length), xs.length, context);
   } catch (error) {
-    throw explainReferenceError(error, 'the comparator of parallelSort');
+    throw explainReferenceError(error, `the comparator of ${name.replace(/Sync$/, '')}`);
   }
 }
 

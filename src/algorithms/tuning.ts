@@ -105,3 +105,15 @@ export const MERGE_ALONE_ENTRIES = 32_768;
 export const BUCKET_ELEMENTS = 8192;
 export const MIN_BUCKETS = 16;
 export const MAX_BUCKETS = 1024;
+
+/** What looking at an element is taken to cost in `parallelTopK` without a comparator, before it was measured (nanoseconds). */
+export const TOP_K_NS = 1.5;
+
+/** More of the elements than this share are found by sorting all (0 to 1). */
+export const TOP_K_SHARE = 1 / 16;
+
+/** Fewest and most elements in a block of `parallelTopK` (powers of two), and how many times k a block has at least. */
+export const MIN_TOP_BLOCK = 1024;
+export const MAX_TOP_BLOCK = 16_384;
+export const TOP_BLOCKS = 128;
+export const TOP_BLOCK_PER_K = 8;
