@@ -35,6 +35,7 @@ export type {
   ReducedByKey,
   ReduceOptions,
   ResultsOf,
+  SortKey,
   Stats,
   TypedArray,
   TypedArrayConstructor,
@@ -95,6 +96,8 @@ export const parallelReduceByKey: typeof own.parallelReduceByKey = runtime.paral
 export const parallelReduceByKeySync: typeof own.parallelReduceByKeySync = runtime.parallelReduceByKeySync;
 export const parallelSort: typeof own.parallelSort = runtime.parallelSort;
 export const parallelSortSync: typeof own.parallelSortSync = runtime.parallelSortSync;
+export const parallelSortBy: typeof own.parallelSortBy = runtime.parallelSortBy;
+export const parallelSortBySync: typeof own.parallelSortBySync = runtime.parallelSortBySync;
 export const parallelTopK: typeof own.parallelTopK = runtime.parallelTopK;
 export const parallelTopKSync: typeof own.parallelTopKSync = runtime.parallelTopKSync;
 export const parallelUnique: typeof own.parallelUnique = runtime.parallelUnique;

@@ -26,5 +26,6 @@ export {
   type ReducedByKey,
 } from './reduce-by-key.js';
 export { parallelSort, parallelSortSync } from './sort.js';
+export { parallelSortBy, parallelSortBySync, type SortKey } from './sort-by.js';
 export { parallelTopK, parallelTopKSync } from './top-k.js';
 export { parallelUnique, parallelUniqueSync } from './unique.js';

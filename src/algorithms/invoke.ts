@@ -71,6 +71,24 @@ function checkOptions(name: string, given: unknown): { call: CallOptions; invoke
   return { call: { pool, signal: invoke.signal } as CallOptions, invoke };
 }
 
+/** Signals that are aborted with one: as many listeners on the user's own would be taken for a leak. */
+function relayOf(signal: AbortSignal | undefined): { option(): InvokeOptions; end(): void } {
+  if (signal === undefined) return { option: () => ({}), end: () => {} };
+  const controllers: AbortController[] = [];
+  const abort = (): void => {
+    for (const controller of controllers) controller.abort(signal.reason);
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  return {
+    option() {
+      const controller = new AbortController();
+      controllers.push(controller);
+      return { signal: controller.signal };
+    },
+    end: () => signal.removeEventListener('abort', abort),
+  };
+}
+
 /**
  * Runs tasks together, and waits for all of them.
  *
@@ -94,7 +112,9 @@ export async function parallelInvoke<const T extends readonly ForkJoinTask<unkno
   const { call, invoke } = checkOptions('parallelInvoke', options);
   admit(call, 'parallelInvoke', 'promise');
   const pool = call.pool ?? ForkJoinPool.commonPool();
-  const outcomes = await Promise.allSettled(all.map((task) => pool.submit(task, invoke, 0)));
+  const relay = relayOf(invoke.signal);
+  const outcomes = await Promise.allSettled(all.map((task) => pool.submit(task, { ...invoke, ...relay.option() }, 0)));
+  relay.end();
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as ResultsOf<T>;
