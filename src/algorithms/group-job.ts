@@ -54,7 +54,8 @@ export interface Folding {
 
 /** Tables by the logarithm of their length. One realm fills one at a time: nothing calls user code meanwhile. */
 const tables: Int32Array[] = [];
-const MIN_TABLE_BITS = 5;
+/** A table that holds 16 keys. */
+export const MIN_TABLE_BITS = 5;
 const state = new Int32Array(1);
 
 function tableOf(bits: number): Int32Array {
@@ -63,7 +64,7 @@ function tableOf(bits: number): Int32Array {
 }
 
 /** Groups what is put in, piece by piece, into entries from `base` on. */
-class Grouping {
+export class Grouping {
   readonly #kernel: GroupKernel;
   readonly #entries: KeyWords;
   readonly #base: number;

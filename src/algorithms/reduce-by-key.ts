@@ -9,12 +9,14 @@ import { type Form, parallelismOf } from '../core/pool/call.js';
 import { type ArrayType, typeOf } from './call-arrays.js';
 import { type Cost, costOf } from './cost.js';
 import { fresh } from './fresh.js';
+import { isGroupedHere, reduceHere } from './group-here.js';
 import { type GroupSpec, groupArrays, groupStages } from './group-job.js';
 import { groupPlan, W_GROUPS } from './group-plan.js';
 import { type FoldKernel, makeFoldKernel, type Op } from './kernels/fold-kernel.js';
 import { groupKernel } from './kernels/group-kernel.js';
 import { type NamedReduction, OPERATORS } from './kernels/named-reductions.js';
 import { type AlgorithmOptions, checkArray, isPlainObject, readOptions, shown } from './options.js';
+import { finished } from './progress.js';
 import { type BigIntArray, checkOp, type ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
@@ -82,18 +84,19 @@ function openReduceByKey(spec: ReduceByKeySpec): Stage[] {
   return groupStages(spec, folding, costOfFold(op, keys, values)).map((stage) => explained(stage));
 }
 
+const CALLED = 'op of parallelReduceByKey';
+
 /** Whatever a stage does may call the operation. */
 function explained(stage: Stage): Stage {
-  const called = 'op of parallelReduceByKey';
   const { after } = stage;
   return {
     get units() {
       return stage.units;
     },
     grain: stage.grain,
-    run: (lo, hi) => explaining(called, () => stage.run(lo, hi)),
+    run: (lo, hi) => explaining(CALLED, () => stage.run(lo, hi)),
     before: () => stage.before?.(),
-    after: () => explaining(called, () => after?.()),
+    after: () => explaining(CALLED, () => after?.()),
   };
 }
 
@@ -136,9 +139,18 @@ function begin<K extends TypedArray, V extends TypedArray>(
   const options = readOptions(name, form, given);
   const shipped = typeof op === 'function' ? shipFunction(op, 'op') : (op as NamedReduction);
   const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
+  const boxed = identity === undefined ? undefined : ([identity] as const);
+  const type = (isBig(values) ? typeOf<TypedArray>(values) : Float64Array) as ArrayType;
+  if (isGroupedHere(options, keys.length, costOfFold(shipped, keys, values))) {
+    const kernel = kernelOf(shipped, values);
+    const reduced = explaining(CALLED, () =>
+      reduceHere(keys, values, type, kernel, boxed, contextOf({ context })),
+    ) as ReducedByKey<K, V>;
+    finished(options.call, keys.length);
+    return { job: undefined, result: () => reduced };
+  }
   const plan = groupPlan(keys.length);
   const parallelism = parallelismOf(options.call.pool);
-  const type = (isBig(values) ? typeOf<TypedArray>(values) : Float64Array) as ArrayType;
   return beginStaged({
     name,
     options,
@@ -156,7 +168,7 @@ function begin<K extends TypedArray, V extends TypedArray>(
         valuesOut,
         partials: plan.blocks > 1 ? arrays.scratch(type, length) : valuesOut,
         op: shipped,
-        identity: identity === undefined ? undefined : [identity],
+        identity: boxed,
         context,
         plan,
         threshold: options.threshold,

@@ -5,10 +5,12 @@
 import type { TypedArray } from '../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { type Cost, costOf } from './cost.js';
+import { isGroupedHere, uniqueHere } from './group-here.js';
 import { type GroupSpec, groupArrays, groupStages } from './group-job.js';
 import { groupPlan, W_GROUPS } from './group-plan.js';
 import { groupKernel } from './kernels/group-kernel.js';
 import { type AlgorithmOptions, checkArray, readOptions } from './options.js';
+import { finished } from './progress.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
 import { stagedKind } from './stages.js';
@@ -22,6 +24,11 @@ const UNIQUE = stagedKind<GroupSpec>('unique', (spec) => groupStages(spec, undef
 function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): Begun<T, number> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, given);
+  if (isGroupedHere(options, xs.length, costOfUnique(xs))) {
+    const distinct = uniqueHere(xs) as T;
+    finished(options.call, xs.length);
+    return { job: undefined, result: () => distinct };
+  }
   const plan = groupPlan(xs.length);
   const parallelism = parallelismOf(options.call.pool);
   return beginStaged({

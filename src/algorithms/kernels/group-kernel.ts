@@ -247,6 +247,7 @@ const normalFloat16 = (word: number): number => {
 export function keyWords(xs: TypedArray): KeyWords {
   const name: string = xs[Symbol.toStringTag];
   if (xs.BYTES_PER_ELEMENT === 8) return new Int32Array(xs.buffer, xs.byteOffset, 2 * xs.length);
+  if (name === 'Int32Array') return xs as KeyWords;
   if (xs.BYTES_PER_ELEMENT === 4) return new Int32Array(xs.buffer, xs.byteOffset, xs.length);
   if (name === 'Float16Array') return new Int16Array(xs.buffer, xs.byteOffset, xs.length) as unknown as KeyWords;
   return xs as KeyWords;

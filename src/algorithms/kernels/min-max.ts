@@ -10,15 +10,23 @@ import { fresh } from '../fresh.js';
 /** Elements [lo, hi), at least one, to out[at] and out[at + 1]. */
 export type MinMaxKernel = (xs: ArrayLike<number>, lo: number, hi: number, out: Float64Array, at: number) => void;
 
-/** A maker, see fresh.ts. Behind the branches, which are hardly ever taken, Math sees to NaN and -0. */
+/** A maker, see fresh.ts. Behind the branch, which is hardly ever taken, Math sees to NaN and -0. */
 const makeFloatMinMax = (): MinMaxKernel =>
   function minMax(xs, lo, hi, out, at) {
     let min = Number.POSITIVE_INFINITY;
     let max = Number.NEGATIVE_INFINITY;
-    for (let i = lo; i < hi; i++) {
+    let i = lo;
+    for (const end = hi - 1; i < end; i += 2) {
       const x = xs[i];
-      if (!(x > min)) min = Math.min(min, x);
-      if (!(x < max)) max = Math.max(max, x);
+      const y = xs[i + 1];
+      if (!(x > min && x < max && y > min && y < max)) {
+        min = Math.min(min, x, y);
+        max = Math.max(max, x, y);
+      }
+    }
+    if (i < hi) {
+      min = Math.min(min, xs[i]);
+      max = Math.max(max, xs[i]);
     }
     out[at] = min;
     out[at + 1] = max;
