@@ -39,7 +39,8 @@ export function fresh<M extends AnyFunction>(make: M, tag: string, ...fns: Param
     cache = new Map();
     caches.set(owner, cache);
   }
-  const key = [idOf(make), tag, ...parts.slice(1).map(idOf)].join(' ');
+  let key = `${idOf(make)} ${tag}`;
+  for (let i = 1; i < parts.length; i++) key += ` ${idOf(parts[i])}`;
   let made = cache.get(key) as ReturnType<M> | undefined;
   if (made === undefined) {
     made = recompile(make)(...fns) as ReturnType<M>;

@@ -60,9 +60,9 @@ function refuse(bin: unknown, i: number, bins: number): never {
 
 type Count = (lo: number, hi: number, table: Uint32Array, base: number) => void;
 
-/** Counting, and whose cost it is. */
-function countingOf(spec: Pick<HistogramSpec, 'xs' | 'fn' | 'range' | 'context' | 'called'>, bins: number): Count {
+function countingOf(spec: HistogramSpec): Count {
   const { xs, fn, range, called } = spec;
+  const bins = spec.counts.length;
   if (range !== undefined) {
     const { numbers, loop } = rangeKernel(xs);
     const [min, max] = range;
@@ -90,7 +90,7 @@ function chunksOf(length: number, bins: number, nsPerElement: number, parallelis
 function openHistogram(spec: HistogramSpec): Stage[] {
   const { xs, counts, tables, chunks, fn, threshold, parallelism } = spec;
   const bins = counts.length;
-  const count = countingOf(spec, bins);
+  const count = countingOf(spec);
   const size = Math.ceil(xs.length / chunks);
   const counting: Stage = {
     units: chunks,
@@ -139,14 +139,16 @@ function checkBins(name: string, bins: unknown): asserts bins is number {
   );
 }
 
+function checkEnd(name: string, end: string, value: unknown): number {
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  throw new TypeError(
+    `furcate: ${name}: options.${end} must be a number, but it is ${shown(value)}. Give both ends, { bins, min, max }, or a function binOf(x).`,
+  );
+}
+
 function checkEnds(name: string, bins: number, given: Readonly<Record<string, unknown>>): [min: number, max: number] {
-  const [min, max] = ['min', 'max'].map((end) => {
-    const value = given[end];
-    if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
-    throw new TypeError(
-      `furcate: ${name}: options.${end} must be a number, but it is ${shown(value)}. Give both ends, { bins, min, max }, or a function binOf(x).`,
-    );
-  });
+  const min = checkEnd(name, 'min', given.min);
+  const max = checkEnd(name, 'max', given.max);
   const scale = bins / (max - min);
   if (min < max && scale > 0 && Number.isFinite(scale)) return [min, max];
   throw new RangeError(

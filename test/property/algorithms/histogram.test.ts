@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { parallelHistogram, parallelHistogramSync } from '../../../src/algorithms/histogram.js';
+import { sequentialHistogram } from '../../../src/algorithms/sequential.js';
 import { isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, bits, difference, place, somePlace, someValues } from '../../helpers/array-values.js';
 import { follow, schedule } from '../../helpers/schedules.js';
@@ -19,16 +20,9 @@ vi.mock(
 
 beforeEach(() => reset());
 
-/** The formula of the documentation, as it stands there. */
-function countsOf(xs: TypedArray, bins: number, min: number, max: number): number[] {
-  const counts = new Array<number>(bins).fill(0);
-  for (const value of xs) {
-    const x = Number(value);
-    if (!(x >= min && x <= max)) continue;
-    counts[Math.min(bins - 1, Math.trunc((x - min) * (bins / (max - min))))]++;
-  }
-  return counts;
-}
+/** The formula of the documentation, as it stands there; bigints as numbers. */
+const countsOf = (xs: TypedArray, bins: number, min: number, max: number): Uint32Array =>
+  sequentialHistogram(Array.from<number | bigint, number>(xs, Number), bins, min, max);
 
 describe('parallelHistogram', () => {
   it('counts into bins of equal width by the documented formula, wherever the array lies', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { parallelReduceByKey, parallelReduceByKeySync } from '../../../src/algorithms/reduce-by-key.js';
+import { sequentialReduceByKey } from '../../../src/algorithms/sequential.js';
 import { heapStats } from '../../../src/core/memory/heap.js';
 import { isShared, sharedArray } from '../../../src/core/memory/shared-array.js';
 import {
@@ -31,19 +32,13 @@ beforeEach(() => reset());
 
 type Value = number | bigint;
 
-/** The plain loop, with as many values as fit one block. */
 function folded(
-  keys: Iterable<Value>,
+  keys: ArrayLike<Value>,
   values: ArrayLike<Value>,
   op: (a: Value, b: Value) => Value,
 ): [Value[], Value[]] {
-  const result = new Map<Value, Value>();
-  let i = 0;
-  for (const key of keys) {
-    const value = values[i++];
-    result.set(key, result.has(key) ? op(result.get(key) as Value, value) : value);
-  }
-  return [[...result.keys()], [...result.values()]];
+  const result = sequentialReduceByKey(keys, values, op);
+  return [result.keys, result.values];
 }
 
 const someKeys = someValues(MOSTLY_FLOATS, 12_000);
