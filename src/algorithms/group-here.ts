@@ -12,13 +12,12 @@ import { Grouping, MIN_TABLE_BITS } from './group-job.js';
 import type { FoldKernel, Identity } from './kernels/fold-kernel.js';
 import { groupKernel, type KeyWords, keyWords } from './kernels/group-kernel.js';
 import type { Checked } from './options.js';
-import { CALLER_US, MIN_GROUP_BLOCK } from './tuning.js';
+import { isKnownShort } from './staged-call.js';
+import { MIN_GROUP_BLOCK } from './tuning.js';
 
 /** Whether a grouping of so many elements is one block, and known to be short. */
-export function isGroupedHere({ threshold }: Checked, length: number, cost: Cost): boolean {
-  if (length > MIN_GROUP_BLOCK || (threshold !== 0 && threshold < length)) return false;
-  return length === 0 || cost.estimateUs(length) < CALLER_US;
-}
+export const isGroupedHere = (options: Checked, length: number, cost: Cost): boolean =>
+  length === 0 || (length <= MIN_GROUP_BLOCK && isKnownShort(options, length, cost));
 
 interface Buffer {
   readonly array: TypedArray;

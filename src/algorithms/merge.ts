@@ -9,16 +9,17 @@ import { compiled, type ShippedContext, type ShippedFunction, shipContext, shipF
 import type { TypedArray } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
-import { typeOf } from './call-arrays.js';
+import { LocalArrays, plainView, typeOf } from './call-arrays.js';
 import { type Comparator, type Compare, readCompare } from './comparator.js';
 import { Cost, costOf } from './cost.js';
 import type { MergeKernel } from './kernels/merge-kernel.js';
 import { numericKernel } from './kernels/numeric-sort.js';
 import { type AlgorithmOptions, checkArray, overlap } from './options.js';
+import { finished } from './progress.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { compareKernel, splitAfter } from './sort-job.js';
 import { Grain } from './split.js';
-import { beginStaged, copiedBytes } from './staged-call.js';
+import { beginStaged, copiedBytes, isKnownShort } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
 import {
   CALLER_COMPARE_ELEMENTS,
@@ -138,6 +139,8 @@ function checkSameType(name: string, argument: string, xs: TypedArray, a: TypedA
   );
 }
 
+const calledIn = (name: string): string => `compare of ${name.replace(/Sync$/, '')}`;
+
 function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest: readonly unknown[]): Begun<T, number> {
   checkArray(name, 'a', a);
   checkArray(name, 'b', b);
@@ -150,6 +153,17 @@ function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest:
   const length = a.length + b.length;
   const segmentElements = segmentElementsOf(length, compare !== undefined);
   const shared = isShared(a) || isShared(b);
+  const cost = costOfMerge(shipped, a);
+  if (length <= segmentElements && isKnownShort(options, length, cost)) {
+    const out = new LocalArrays().output<TypedArray>({ into, type: typeOf(a), shared, length });
+    const called = calledIn(name);
+    const kernel = kernelOf(shipped, a);
+    const given = contextOf({ context });
+    const [x, y] = [plainView<TypedArray>(a), plainView<TypedArray>(b)];
+    explaining(called, () => kernel.merge(x, 0, x.length, y, 0, y.length, out, 0, given));
+    finished(options.call, length);
+    return { job: undefined, result: () => into ?? (out as T) };
+  }
   const parallelism = parallelismOf(options.call.pool);
   return beginStaged({
     name,
@@ -157,7 +171,7 @@ function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest:
     kind: MERGE,
     elements: length,
     passes: 1,
-    cost: costOfMerge(shipped, a),
+    cost,
     copies: copiedBytes(a, b, into) + (into === undefined && !shared ? length * a.BYTES_PER_ELEMENT : 0),
     spec: (arrays): MergeSpec => ({
       a: arrays.input<TypedArray>(a),
@@ -167,7 +181,7 @@ function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest:
       segmentElements,
       compare: shipped,
       context,
-      called: `compare of ${name.replace(/Sync$/, '')}`,
+      called: calledIn(name),
       threshold: options.threshold,
       parallelism,
     }),
