@@ -14,19 +14,30 @@ export type {
   AlgorithmOptions,
   ArrayValues,
   BigIntArray,
+  BinOf,
+  ByKeyRest,
+  CombinedArray,
   Comparator,
   ElementOf,
   Fork,
   Forkable,
   ForkJoinPoolOptions,
+  HistogramOptions,
   InvokeOptions,
   LoopRange,
   MapOptions,
+  MergeOptions,
+  MinMax,
   NamedReduction,
   NumberArray,
+  ParallelInvokeOptions,
   Predicate,
+  RangeHistogramOptions,
+  ReducedByKey,
   ReduceOptions,
+  ResultsOf,
   ScanOptions,
+  SortKey,
   Stats,
   TabulateOptions,
   TypedArray,
@@ -78,6 +89,8 @@ export const parallelFind: typeof own.parallelFind = runtime.parallelFind;
 export const parallelFindSync: typeof own.parallelFindSync = runtime.parallelFindSync;
 export const parallelFindIndex: typeof own.parallelFindIndex = runtime.parallelFindIndex;
 export const parallelFindIndexSync: typeof own.parallelFindIndexSync = runtime.parallelFindIndexSync;
+export const parallelArgsort: typeof own.parallelArgsort = runtime.parallelArgsort;
+export const parallelArgsortSync: typeof own.parallelArgsortSync = runtime.parallelArgsortSync;
 export const parallelFor: typeof own.parallelFor = runtime.parallelFor;
 export const parallelForSync: typeof own.parallelForSync = runtime.parallelForSync;
 export const parallelForRange: typeof own.parallelForRange = runtime.parallelForRange;
@@ -100,3 +113,19 @@ export const parallelSort: typeof own.parallelSort = runtime.parallelSort;
 export const parallelSortSync: typeof own.parallelSortSync = runtime.parallelSortSync;
 export const parallelTabulate: typeof own.parallelTabulate = runtime.parallelTabulate;
 export const parallelTabulateSync: typeof own.parallelTabulateSync = runtime.parallelTabulateSync;
+export const parallelHistogram: typeof own.parallelHistogram = runtime.parallelHistogram;
+export const parallelHistogramSync: typeof own.parallelHistogramSync = runtime.parallelHistogramSync;
+export const parallelInvoke: typeof own.parallelInvoke = runtime.parallelInvoke;
+export const parallelInvokeSync: typeof own.parallelInvokeSync = runtime.parallelInvokeSync;
+export const parallelMerge: typeof own.parallelMerge = runtime.parallelMerge;
+export const parallelMergeSync: typeof own.parallelMergeSync = runtime.parallelMergeSync;
+export const parallelMinMax: typeof own.parallelMinMax = runtime.parallelMinMax;
+export const parallelMinMaxSync: typeof own.parallelMinMaxSync = runtime.parallelMinMaxSync;
+export const parallelReduceByKey: typeof own.parallelReduceByKey = runtime.parallelReduceByKey;
+export const parallelReduceByKeySync: typeof own.parallelReduceByKeySync = runtime.parallelReduceByKeySync;
+export const parallelSortBy: typeof own.parallelSortBy = runtime.parallelSortBy;
+export const parallelSortBySync: typeof own.parallelSortBySync = runtime.parallelSortBySync;
+export const parallelTopK: typeof own.parallelTopK = runtime.parallelTopK;
+export const parallelTopKSync: typeof own.parallelTopKSync = runtime.parallelTopKSync;
+export const parallelUnique: typeof own.parallelUnique = runtime.parallelUnique;
+export const parallelUniqueSync: typeof own.parallelUniqueSync = runtime.parallelUniqueSync;

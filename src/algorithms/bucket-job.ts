@@ -22,7 +22,7 @@ import { kernels, pointerOf } from './kernels/wasm-kernels.js';
 import { DESCENDING, kindOf, SORT_COUNTERS } from './kernels/wasm-sort.js';
 import { Grain } from './split.js';
 import { type Stage, stagedKind } from './stages.js';
-import { BUCKET_ELEMENTS, LEAVES_PER_THREAD } from './tuning.js';
+import { LEAVES_PER_THREAD, SORT_BUCKET_ELEMENTS } from './tuning.js';
 
 export interface BucketSpec {
   readonly xs: TypedArray;
@@ -92,9 +92,9 @@ class Layout {
   }
 }
 
-/** A power of two, so that a bucket has about `BUCKET_ELEMENTS`. */
+/** A power of two, so that a bucket has about `SORT_BUCKET_ELEMENTS`. */
 function wantedFor(elements: number): number {
-  return Math.min(MOST_WANTED, Math.max(16, 2 ** Math.floor(Math.log2(elements / BUCKET_ELEMENTS))));
+  return Math.min(MOST_WANTED, Math.max(16, 2 ** Math.floor(Math.log2(elements / SORT_BUCKET_ELEMENTS))));
 }
 
 const chunksFor = (elements: number, parallelism: number): number =>

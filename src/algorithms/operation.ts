@@ -6,7 +6,7 @@ import { BITWISE, NAMED_REDUCTIONS, type NamedReduction } from './kernels/named-
 import { checkFunction, isPlainObject, looksLikeOptions, shown } from './options.js';
 
 /** Checks an operation; a named one must be possible for the elements, or for what a map makes of them. */
-export function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boolean): void {
+export function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boolean, argument = 'xs'): void {
   if (typeof op === 'function') {
     checkFunction(name, 'op', op);
     return;
@@ -18,7 +18,7 @@ export function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boole
   const isFloat = xs[Symbol.toStringTag].startsWith('Float');
   if (!isFloat || hasMap || !BITWISE.includes(op as NamedReduction)) return;
   throw new TypeError(
-    `furcate: ${name}: op '${op}' works on bits, and xs is a ${xs[Symbol.toStringTag]}. Use an integer array, or a map to integers.`,
+    `furcate: ${name}: op '${op}' works on bits, and ${argument} is a ${xs[Symbol.toStringTag]}. Use an integer array${argument === 'xs' ? ', or a map to integers' : ''}.`,
   );
 }
 

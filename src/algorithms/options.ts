@@ -221,7 +221,7 @@ export function checkInto(name: string, into: unknown, length: number, xs: Typed
 }
 
 /** Whether two views share bytes: of the shared heap, which every shared array sees through a buffer of its own, or of one buffer. */
-function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
+export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
   if (a.buffer !== b.buffer && !(isHeap(a) && isHeap(b))) return false;
   return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
 }

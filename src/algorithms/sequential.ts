@@ -84,3 +84,28 @@ export function sequentialNamedReduce(xs: ArrayLike<number>, op: NamedReduction)
 export function sequentialSort<T extends TypedArray>(xs: T, compare?: (a: T[number], b: T[number]) => number): T {
   return (xs as Float64Array).sort(compare as ((a: number, b: number) => number) | undefined) as T;
 }
+
+/** `parallelReduceByKey` with an operation as a loop over a `Map`. */
+export function sequentialReduceByKey<K, V>(
+  keys: ArrayLike<K>,
+  values: ArrayLike<V>,
+  op: (a: V, b: V) => V,
+): { keys: K[]; values: V[] } {
+  const map = new Map<K, V>();
+  for (let i = 0; i < keys.length; i++) {
+    const before = map.get(keys[i]);
+    map.set(keys[i], before === undefined ? values[i] : op(before, values[i]));
+  }
+  return { keys: [...map.keys()], values: [...map.values()] };
+}
+
+/** `parallelHistogram` of a range as a loop. */
+export function sequentialHistogram(xs: ArrayLike<number>, bins: number, min: number, max: number): Uint32Array {
+  const counts = new Uint32Array(bins);
+  const scale = bins / (max - min);
+  for (let i = 0; i < xs.length; i++) {
+    const x = xs[i];
+    if (x >= min && x <= max) counts[Math.min(bins - 1, Math.trunc((x - min) * scale))]++;
+  }
+  return counts;
+}

@@ -22,19 +22,25 @@ import type { TypedArray } from '../core/memory/element-types.js';
 import { typeOf } from './call-arrays.js';
 import { Cost } from './cost.js';
 import { fresh } from './fresh.js';
+import { type IndexOrder, keyOrder } from './kernels/key-order.js';
 import { type MergeKernel, makeAfterOf, makeMergeKernel } from './kernels/merge-kernel.js';
 import { numericKernel, sortNumbers } from './kernels/numeric-sort.js';
+import { sortIndices } from './kernels/radix-order.js';
 import type { SortPlan } from './sort-plan.js';
 import { Grain } from './split.js';
 import { type Stage, stagedKind } from './stages.js';
 
 export interface SortSpec {
+  /** What is sorted: the elements, or for an argsort the indices of `keys`. */
   readonly xs: TypedArray;
+  readonly keys?: TypedArray;
   readonly temp: TypedArray;
   /** `W_WHOLE_IS_TEMP`, then for each segment the index in its left run where it begins. */
   readonly words: Uint32Array;
   readonly plan: SortPlan;
   readonly compare: ShippedFunction | undefined;
+  /** What errors call the algorithm. */
+  readonly called: string;
   readonly context: ShippedContext | undefined;
   readonly threshold: number;
   readonly parallelism: number;
@@ -67,16 +73,20 @@ interface Pair {
 
 class SortState {
   readonly #spec: SortSpec;
+  readonly #indexOrder: IndexOrder | undefined;
   readonly #kernel: MergeKernel;
   readonly #context: unknown;
   readonly #grains: readonly [leaves: Grain, ranks: Grain, segments: Grain];
   #spare: TypedArray | undefined;
 
   constructor(spec: SortSpec) {
-    const { xs, plan, compare, context, threshold, parallelism } = spec;
+    const { xs, keys, plan, compare, context, threshold, parallelism } = spec;
     this.#spec = spec;
-    this.#kernel = compare === undefined ? numericKernel(xs) : compareKernel(compiled(compare) as Compare, xs);
-    this.#context = context === undefined ? undefined : openContext(context);
+    const order = compare === undefined ? undefined : (compiled(compare) as Compare);
+    const userContext = context === undefined ? undefined : openContext(context);
+    this.#indexOrder = keys === undefined ? undefined : keyOrder(keys, order, userContext);
+    this.#kernel = this.#indexOrder?.kernel ?? (order === undefined ? numericKernel(xs) : compareKernel(order, xs));
+    this.#context = this.#indexOrder === undefined ? userContext : this.#indexOrder.context;
     this.#grains = [
       new Grain(new Cost(), plan.leafElements, plan.leaves, threshold, parallelism),
       new Grain(new Cost(), 1, plan.segments, 0, parallelism),
@@ -118,18 +128,23 @@ class SortState {
         } catch (error) {
           throw this.#spec.compare === undefined
             ? error
-            : explainReferenceError(error, 'the comparator of parallelSort');
+            : explainReferenceError(error, `the comparator of ${this.#spec.called}`);
         }
       },
     };
   }
 
   #sortLeaves(lo: number, hi: number): number {
-    const { xs, temp, plan, compare } = this.#spec;
+    const { xs, temp, keys, plan, compare } = this.#spec;
     const { leafElements } = plan;
     for (let leaf = lo; leaf < hi; leaf++) {
       const from = leaf * leafElements;
       const part = xs.subarray(from, from + leafElements);
+      if (keys !== undefined) {
+        const scratch = temp.subarray(from, from + leafElements) as Uint32Array;
+        sortIndices(keys, this.#indexOrder as IndexOrder, from, part as Uint32Array, scratch);
+        continue;
+      }
       if (compare === undefined) sortNumbers(part, temp.subarray(from, from + leafElements));
       else this.#sortAside(part);
     }
@@ -164,7 +179,7 @@ class SortState {
       const at = segment * plan.segmentElements;
       const pair = this.#pair(level, at);
       words[W_SPLITS + segment] =
-        pair.lo + this.#kernel.rank(source, pair.lo, pair.mid, pair.hi, at - pair.lo, this.#context);
+        pair.lo + this.#kernel.rank(source, pair.lo, pair.mid, source, pair.mid, pair.hi, at - pair.lo, this.#context);
     }
     return 0;
   }
@@ -179,10 +194,8 @@ class SortState {
       const at = segment * plan.segmentElements;
       const { lo, mid, hi } = this.#pair(level, at);
       if (at === lo) continue;
-      const previous = words[W_SPLITS + segment - 1];
-      const least = Math.max(previous, mid - (hi - at)); // the right run is no longer than that
-      const most = Math.min(mid, previous + plan.segmentElements);
-      words[W_SPLITS + segment] = Math.min(Math.max(words[W_SPLITS + segment], least), most);
+      const before = words[W_SPLITS + segment - 1];
+      words[W_SPLITS + segment] = splitAfter(before, words[W_SPLITS + segment], plan.segmentElements, mid, hi - at);
     }
   }
 
@@ -199,10 +212,20 @@ class SortState {
       const leftEnd = end === pair.hi ? pair.mid : words[W_SPLITS + segment + 1];
       const right = pair.mid + (at - pair.lo) - (left - pair.lo);
       const rightEnd = pair.mid + (end - pair.lo) - (leftEnd - pair.lo);
-      this.#kernel.merge(source as never, left, leftEnd, right, rightEnd, out as never, at, this.#context);
+      this.#kernel.merge(source, left, leftEnd, source, right, rightEnd, out, at, this.#context);
     }
     return Math.min(hi * segmentElements, xs.length) - lo * segmentElements;
   }
+}
+
+/**
+ * A split made to follow the one before it: between them lie at most a segment's elements of the left run, and what is
+ * left of the output has room for what is left of that run.
+ */
+export function splitAfter(before: number, found: number, segmentElements: number, mid: number, left: number): number {
+  const least = Math.max(before, mid - left);
+  const most = Math.min(mid, before + segmentElements);
+  return Math.min(Math.max(found, least), most);
 }
 
 /** Sorts `part` in `spare`, which has room for it at 0 and at `half`, and puts it back when done. */

@@ -43,7 +43,12 @@ export function comparePlan(length: number): SortPlan {
 
 /** By numbers: few and large leaves, since a radix sort is cheaper than merging; the order does not depend on it. */
 export function numericPlan(xs: TypedArray, parallelism: number): SortPlan {
+  return indexPlan(xs.length, parallelism);
+}
+
+/** Of indices by numbers, whatever the size of these. */
+export function indexPlan(length: number, parallelism: number): SortPlan {
   let leaves = 1;
   if (parallelism > 1) while (leaves < 2 * parallelism) leaves *= 4;
-  return planOf(xs.length, leaves);
+  return planOf(length, leaves);
 }

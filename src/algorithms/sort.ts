@@ -16,57 +16,45 @@ import {
   startBuckets,
 } from './bucket-job.js';
 import { type CallArrays, plainView, typeOf } from './call-arrays.js';
+import { type Comparator, type Compare, readCompare } from './comparator.js';
 import { Cost } from './cost.js';
 import { COUNT_PASSES, COUNT_SORT, countWords, isCounted, refill, startCounting } from './count-job.js';
 import { sortNumbers } from './kernels/numeric-sort.js';
 import { type NumericOrder, numericOrderOf } from './numeric-order.js';
-import {
-  type AlgorithmOptions,
-  type Checked,
-  checkArray,
-  checkFunction,
-  isPlainObject,
-  readOptions,
-  shown,
-} from './options.js';
+import { type AlgorithmOptions, type Checked, checkArray } from './options.js';
 import { ORDERED_SORT, zeroChunks } from './ordered-job.js';
 import { finished } from './progress.js';
-import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { compareKernel, SORT, type SortSpec, sortAside, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
 import { comparePlan, numericPlan } from './sort-plan.js';
 import { beginInPool } from './staged-call.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from './tuning.js';
 
-/** Says how two elements are ordered: negative for `a` first, positive for `b` first, 0 for equal. */
-export type Comparator<T extends TypedArray, C = undefined> = (a: ElementOf<T>, b: ElementOf<T>, context: C) => number;
-
-type Compare = (a: unknown, b: unknown, context: unknown) => unknown;
-
-/** Checks everything, and sorts here what is short. */
 function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): Begun<T, number> {
   checkArray(name, 'xs', xs);
-  const [compare, given] = isPlainObject(rest[0]) && rest[1] === undefined ? [undefined, rest[0]] : rest;
-  if (compare !== undefined && typeof compare !== 'function') {
-    throw new TypeError(
-      `furcate: ${name}: compare must be a function (a, b) or left out, but it is ${shown(compare)}.`,
-    );
-  }
-  if (compare !== undefined) checkFunction(name, 'compare', compare);
-  const options = readOptions(name, form, given);
+  const { compare, options } = readCompare(name, form, rest);
+  return beginSort(name, xs, compare, options);
+}
+
+/** Begins a sort whose arguments are checked; what is short is sorted here. */
+export function beginSort<T extends TypedArray>(
+  name: string,
+  xs: T,
+  compare: Compare | undefined,
+  options: Checked,
+): Begun<T, number> {
   const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
   const short = xs.length <= limit && (options.threshold === 0 || options.threshold >= xs.length);
   if (!short && xs.length > 1) {
-    const order = compare === undefined ? undefined : numericOrderOf(compare as Compare);
+    const order = compare === undefined ? undefined : numericOrderOf(compare);
     if ((compare === undefined || order === 'ascending') && isCounted(xs)) return sortByCounting(name, xs, options);
     if (canBucket(xs, isShared(xs)) && xs.length > CALLER_SORT_ELEMENTS) {
       if (compare === undefined) return sortByBuckets(name, xs, options);
-      if (order !== undefined && !isBigIntType(typeOfView(xs)))
-        return sortInOrder(name, xs, compare as Compare, order, options);
+      if (order !== undefined && !isBigIntType(typeOfView(xs))) return sortInOrder(name, xs, compare, order, options);
     }
-    return sortInPool(name, xs, compare as Compare | undefined, options);
+    return sortInPool(name, xs, compare, options);
   }
-  sortHere(plainView(xs), compare as Compare | undefined, options);
+  sortHere(name, plainView(xs), compare, options);
   finished(options.call, xs.length);
   return { job: undefined, result: () => xs };
 }
@@ -156,6 +144,7 @@ function sortInOrder<T extends TypedArray>(
         words,
         plan,
         compare: shipped,
+        called: name.replace(/Sync$/, ''),
         context: undefined,
       };
     },
@@ -198,6 +187,7 @@ function sortInPool<T extends TypedArray>(
         words,
         plan,
         compare: shipped,
+        called: name.replace(/Sync$/, ''),
         context,
         threshold: options.threshold,
         parallelism,
@@ -209,7 +199,7 @@ function sortInPool<T extends TypedArray>(
 }
 
 /** The same leaf as in the pool, on the caller, with the same recompiled comparator. */
-function sortHere(xs: TypedArray, compare: Compare | undefined, options: Checked): void {
+function sortHere(name: string, xs: TypedArray, compare: Compare | undefined, options: Checked): void {
   if (compare === undefined) {
     sortNumbers(xs, new (typeOf(xs))(xs.length));
     return;
@@ -219,7 +209,7 @@ function sortHere(xs: TypedArray, compare: Compare | undefined, options: Checked
   try {
     sortAside(compareKernel(order, xs), xs, new (typeOf(xs))(2 * xs.length), xs.length, context);
   } catch (error) {
-    throw explainReferenceError(error, 'the comparator of parallelSort');
+    throw explainReferenceError(error, `the comparator of ${name.replace(/Sync$/, '')}`);
   }
 }
 

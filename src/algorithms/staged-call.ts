@@ -20,7 +20,7 @@ export interface StagedCall<Spec extends object, R> {
   readonly elements: number;
   /** How often the stages together count each element. */
   readonly passes: number;
-  /** Of an element, in the first stage. */
+  /** Of an element, in all stages together. */
   readonly cost: Cost;
   /** Makes the specification, asking for its arrays, and is asked again if a pool takes over. */
   spec(arrays: CallArrays): Spec;
@@ -42,13 +42,17 @@ export function copiedBytes(...arrays: readonly (TypedArray | undefined)[]): num
   return arrays.reduce((sum, xs) => (xs === undefined || isShared(xs) ? sum : sum + xs.byteLength), 0);
 }
 
+/** Whether a call is known to be so short that its caller does it at once. */
+export function isKnownShort({ threshold }: Checked, elements: number, cost: Cost): boolean {
+  return (threshold === 0 || threshold >= elements) && cost.estimateUs(elements) < CALLER_US;
+}
+
 /** Begins a call: runs it here if that is known to be short, or not worth its copies. */
 export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>): Begun<R, number> {
   const { options, elements, cost } = call;
   const known = cost.nsPerElement !== 0;
   const cheap = known && cost.nsPerElement * elements < WORTH_COPIES * COPY_NS_PER_BYTE * call.copies;
-  const whole = options.threshold === 0 || options.threshold >= elements;
-  if (elements > 0 && !cheap && !(whole && cost.estimateUs(elements) < CALLER_US)) return beginInPool(call);
+  if (elements > 0 && !cheap && !isKnownShort(options, elements, cost)) return beginInPool(call);
   const arrays = new LocalArrays();
   const spec = call.spec(arrays);
   let done = 0;

@@ -83,22 +83,21 @@ const stageTask: Forkable<[job: number, lo: number, hi: number, index: number], 
   },
 );
 
-/** The root: all stages, the first one from unit `lo` on; returns the milliseconds of the first. */
+/** The root: all stages, the first one from unit `lo` on; returns their milliseconds, on all threads together. */
 export const stagesTask: Forkable<[job: number, lo: number, hi: number], number> = builtin(
   'stages',
   (job: number, lo: number): number => {
     const stages = jobState(ANY, job);
-    let firstMs = 0;
+    let busyMs = 0;
     let from = lo;
     for (let index = 0; index < stages.length; ) {
       const stage = stages[index];
       stage.before?.();
-      const ms = stageTask(job, from, stage.units, index);
-      if (index === 0) firstMs += ms;
+      busyMs += stageTask(job, from, stage.units, index);
       from = 0;
       index = stage.after?.() ?? index + 1;
     }
-    return firstMs;
+    return busyMs;
   },
 );
 

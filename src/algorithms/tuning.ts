@@ -81,4 +81,69 @@ export const RADIX_ELEMENTS = 1024;
  * About how many elements a bucket of a numeric sort has, so that it and its copy stay in a core's cache (elements, 2048 to
  * 32,768). CPU time of 1e7 float64 by 4096, 8192, 16,384: 171, 168, 166 ms; of 1e7 uint32: 144, 139, 144.
  */
+export const SORT_BUCKET_ELEMENTS = 8192;
+
+/** What merging numbers is taken to cost before it was measured (nanoseconds an element). */
+export const MERGE_NS = 4;
+
+/** About how many segments the output of a merge has (a power of two), and fewest elements in one by numbers and by a comparator. */
+export const MERGE_SEGMENTS = 512;
+export const MIN_MERGE_SEGMENT = 2048;
+export const MIN_COMPARED_SEGMENT = 256;
+
+/** Elements in a block of `parallelMinMax`. */
+export const MIN_MAX_BLOCK = 4096;
+
+/** What counting an element into bins of equal width is taken to cost before it was measured (nanoseconds). */
+export const HISTOGRAM_NS = 0.9;
+
+/** What one more table of counts costs, clearing and adding (nanoseconds a bin). */
+export const ADD_BIN_NS = 0.5;
+
+/** What share of the counting the tables of a histogram may cost (0 to 1). */
+export const BIN_SHARE = 0.05;
+
+/** Most chunks that a histogram's input is cut into. */
+export const MAX_CHUNKS = 1024;
+
+/** Most counts in all tables of a histogram together, but for a single one: 64 MiB. */
+export const MAX_TABLE_WORDS = 2 ** 24;
+
+/** Bins that are added up by one unit of the last stage: two threads never write to one cache line. */
+export const BINS_UNIT = 256;
+
+/** What grouping an element by its key is taken to cost before it was measured (nanoseconds): 3 for few keys, 30 for many. */
+export const GROUP_NS = 5;
+
+/** Fewest and most elements in a block that is grouped alone (powers of two): a table of the most stays in the L2 cache. */
+export const MIN_GROUP_BLOCK = 2048;
+export const MAX_GROUP_BLOCK = 16_384;
+
+/** About how many blocks there are at least, where they are larger than the fewest elements (a power of two). */
+export const GROUP_BLOCKS = 128;
+
+/** Up to so many entries of all blocks together are merged by one thread: 0.3 ms; beyond, by buckets. */
+export const MERGE_ALONE_ENTRIES = 32_768;
+
+/** Elements for each bucket, and the bounds of how many there are (powers of two). */
 export const BUCKET_ELEMENTS = 8192;
+export const MIN_BUCKETS = 16;
+export const MAX_BUCKETS = 1024;
+
+/** What looking at an element is taken to cost in `parallelTopK` without a comparator, before it was measured (nanoseconds). */
+export const TOP_K_NS = 1.5;
+
+/** More of the elements than this share are found by sorting all (0 to 1). */
+export const TOP_K_SHARE = 1 / 16;
+
+/** Fewest and most elements in a block of `parallelTopK` (powers of two), and how many times k a block has at least. */
+export const MIN_TOP_BLOCK = 1024;
+export const MAX_TOP_BLOCK = 16_384;
+export const TOP_BLOCKS = 128;
+export const TOP_BLOCK_PER_K = 8;
+
+/** Up to so many strings are ordered by comparing them at once on the caller, and ties among so many. */
+export const STRINGS_ALONE = 512;
+
+/** Sorts in the pool that strings are given, before the caller compares what is still tied. */
+export const STRING_ROUNDS = 8;

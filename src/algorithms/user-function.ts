@@ -34,10 +34,10 @@ export function shipUserFunction(name: string, argument: string, fn: unknown, { 
 }
 
 /** The function as this realm has it: the same object for the same source. */
-export const functionOf = ({ fn }: FunctionSpec): AnyFunction => compiled(fn) as AnyFunction;
+export const functionOf = ({ fn }: Pick<FunctionSpec, 'fn'>): AnyFunction => compiled(fn) as AnyFunction;
 
 /** The context as this realm's calls get it. */
-export const contextOf = ({ context }: FunctionSpec): unknown =>
+export const contextOf = ({ context }: Pick<FunctionSpec, 'context'>): unknown =>
   context === undefined ? undefined : openContext(context);
 
 /** Calls what calls the function: an unknown name in it is reported as a captured variable. */

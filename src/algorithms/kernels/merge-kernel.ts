@@ -19,19 +19,29 @@ export type Elements = { [i: number]: unknown; readonly length: number };
 export interface MergeKernel {
   /** Sorts a[lo, hi), with b[lo, hi) for scratch; the result is in b if `toB`, else in a. */
   sort(a: Elements, b: Elements, lo: number, hi: number, toB: boolean, context: unknown): void;
-  /** Merges src[i, iEnd) and src[j, jEnd) to out[k, ...). */
+  /** Merges left[i, iEnd) and right[j, jEnd) to out[k, ...). */
   merge(
-    src: Elements,
+    left: Elements,
     i: number,
     iEnd: number,
+    right: Elements,
     j: number,
     jEnd: number,
     out: Elements,
     k: number,
     context: unknown,
   ): void;
-  /** How many of the first `count` elements of the merged runs src[lo, mid) and src[mid, hi) come from the left one. */
-  rank(src: Elements, lo: number, mid: number, hi: number, count: number, context: unknown): number;
+  /** How many of the first `count` elements of the merged runs left[i, iEnd) and right[j, jEnd) come from the left one. */
+  rank(
+    left: Elements,
+    i: number,
+    iEnd: number,
+    right: Elements,
+    j: number,
+    jEnd: number,
+    count: number,
+    context: unknown,
+  ): number;
 }
 
 /** A maker, see fresh.ts: self-contained, so its one constant is tuned here. */
@@ -58,32 +68,33 @@ export const makeMergeKernel = (after: (a: unknown, b: unknown, context: unknown
   }
 
   function merge(
-    src: Elements,
+    left: Elements,
     i: number,
     iEnd: number,
+    right: Elements,
     j: number,
     jEnd: number,
     out: Elements,
     k: number,
     context: unknown,
   ): void {
-    if (i < iEnd && j < jEnd && after(src[iEnd - 1], src[j], context)) {
-      let x = src[i];
-      let y = src[j];
+    if (i < iEnd && j < jEnd && after(left[iEnd - 1], right[j], context)) {
+      let x = left[i];
+      let y = right[j];
       for (;;) {
         if (after(x, y, context)) {
           out[k++] = y;
           if (++j >= jEnd) break;
-          y = src[j];
+          y = right[j];
         } else {
           out[k++] = x;
           if (++i >= iEnd) break;
-          x = src[i];
+          x = left[i];
         }
       }
     }
-    copy(src, i, iEnd, out, k);
-    copy(src, j, jEnd, out, k + iEnd - i);
+    copy(left, i, iEnd, out, k);
+    copy(right, j, jEnd, out, k + iEnd - i);
   }
 
   function sort(a: Elements, b: Elements, lo: number, hi: number, toB: boolean, context: unknown): void {
@@ -95,18 +106,27 @@ export const makeMergeKernel = (after: (a: unknown, b: unknown, context: unknown
     const mid = lo + ((hi - lo) >> 1);
     sort(a, b, lo, mid, !toB, context);
     sort(a, b, mid, hi, !toB, context);
-    if (toB) merge(a, lo, mid, mid, hi, b, lo, context);
-    else merge(b, lo, mid, mid, hi, a, lo, context);
+    if (toB) merge(a, lo, mid, a, mid, hi, b, lo, context);
+    else merge(b, lo, mid, b, mid, hi, a, lo, context);
   }
 
-  function rank(src: Elements, lo: number, mid: number, hi: number, count: number, context: unknown): number {
-    let least = Math.max(0, count - (hi - mid));
-    let most = Math.min(count, mid - lo);
+  function rank(
+    left: Elements,
+    i: number,
+    iEnd: number,
+    right: Elements,
+    j: number,
+    jEnd: number,
+    count: number,
+    context: unknown,
+  ): number {
+    let least = Math.max(0, count - (jEnd - j));
+    let most = Math.min(count, iEnd - i);
     while (least < most) {
-      const left = (least + most) >>> 1;
+      const taken = (least + most) >>> 1;
       // Taken from the left so far: is the next one there no later than the last one taken from the right?
-      if (after(src[lo + left], src[mid + count - 1 - left], context)) most = left;
-      else least = left + 1;
+      if (after(left[i + taken], right[j + count - 1 - taken], context)) most = taken;
+      else least = taken + 1;
     }
     return least;
   }

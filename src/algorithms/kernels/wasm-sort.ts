@@ -71,24 +71,26 @@ export function sortWithIndexInHeap(
   return true;
 }
 
-/** Merges the sorted src[i, iEnd) and src[j, jEnd) to out[k, ...), which lies apart: as `numericKernel(src).merge`. */
+/** Merges the sorted left[i, iEnd) and right[j, jEnd) to out[k, ...), which lies apart: as `numericKernel(left).merge`. */
 export function mergeNumbers(
-  src: TypedArray,
+  left: TypedArray,
   i: number,
   iEnd: number,
+  right: TypedArray,
   j: number,
   jEnd: number,
   out: TypedArray,
   k: number,
 ): void {
-  const suffix = SUFFIXES[src[Symbol.toStringTag]];
-  const from = suffix === undefined ? NOT_IN_HEAP : pointerOf(src);
-  const to = from === NOT_IN_HEAP ? NOT_IN_HEAP : pointerOf(out);
-  if (to === NOT_IN_HEAP) {
-    numericKernel(src).merge(src as unknown as Elements, i, iEnd, j, jEnd, out as unknown as Elements, k, undefined);
+  const suffix = SUFFIXES[left[Symbol.toStringTag]];
+  const pointers = suffix === undefined ? [NOT_IN_HEAP] : [left, right, out].map(pointerOf);
+  if (pointers.includes(NOT_IN_HEAP)) {
+    const [a, b, c] = [left, right, out] as unknown as [Elements, Elements, Elements];
+    numericKernel(left).merge(a, i, iEnd, b, j, jEnd, c, k, undefined);
     return;
   }
-  const size = src.BYTES_PER_ELEMENT;
+  const size = left.BYTES_PER_ELEMENT;
+  const [a, b, c] = pointers;
   const merge = (kernels() as KernelExports)[`merge${suffix}`];
-  merge(from + i * size, iEnd - i, from + j * size, jEnd - j, to + k * size);
+  merge(a + i * size, iEnd - i, b + j * size, jEnd - j, c + k * size);
 }

@@ -211,18 +211,7 @@ export abstract class ForkJoinTask<T> {
     const twice = new Set(tasks).size < tasks.length;
     const started = tasks.find((task, i) => task.$state !== FRESH || (twice && tasks.indexOf(task) < i));
     if (started !== undefined) throw startedTwice(started, 'invokeAll');
-    for (let i = tasks.length - 1; i > 0; i--) tasks[i].fork();
-    let failure: ForkJoinTask<unknown> | undefined;
-    for (const [i, task] of tasks.entries()) {
-      try {
-        if (i === 0) task.invoke();
-        else task.join();
-      } catch (error) {
-        if (!task.isCompletedAbnormally) throw error;
-        failure ??= task;
-      }
-    }
-    if (failure !== undefined) throw failure.$result;
+    invokeEach(tasks);
   }
 
   /** Is the caller running inside a task of a pool? */
@@ -319,6 +308,22 @@ function bodyThrew(task: ForkJoinTask<unknown>, from: number, base: number, erro
     local.base = base;
   }
   return error;
+}
+
+/** Runs tasks that were checked, all of them, and throws the failure of the first that failed. */
+export function invokeEach(tasks: readonly ForkJoinTask<unknown>[]): void {
+  for (let i = tasks.length - 1; i > 0; i--) tasks[i].fork();
+  let failure: ForkJoinTask<unknown> | undefined;
+  for (const [i, task] of tasks.entries()) {
+    try {
+      if (i === 0) task.invoke();
+      else task.join();
+    } catch (error) {
+      if (!task.isCompletedAbnormally) throw error;
+      failure ??= task;
+    }
+  }
+  if (failure !== undefined) throw failure.$result;
 }
 
 /** The outcome of a finished task: its result, or a throw. */

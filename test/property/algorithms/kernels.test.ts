@@ -42,11 +42,12 @@ describe('the merge kernel', () => {
         const src = tagged(left, right);
         const [mid, hi] = [left.length, src.length];
         const bounds = [0, ...cuts.map((cut) => cut % (hi + 1)).sort((a, b) => a - b), hi];
-        const ranks = bounds.map((count) => kernel.rank(src, 0, mid, hi, count, undefined));
+        const ranks = bounds.map((count) => kernel.rank(src, 0, mid, src, mid, hi, count, undefined));
         const out = new Float64Array(hi);
         for (let k = 0; k + 1 < bounds.length; k++) {
           const [i, iEnd] = [ranks[k], ranks[k + 1]];
-          kernel.merge(src, i, iEnd, mid + bounds[k] - i, mid + bounds[k + 1] - iEnd, out, bounds[k], undefined);
+          const [j, jEnd] = [mid + bounds[k] - i, mid + bounds[k + 1] - iEnd];
+          kernel.merge(src, i, iEnd, src, j, jEnd, out, bounds[k], undefined);
         }
         expect(difference(out, src.slice().sort())).toBeUndefined();
       }),
@@ -76,7 +77,7 @@ describe('the merge kernel', () => {
           src.subarray(0, mid).sort();
           src.subarray(mid).sort();
           const out = values.slice() as unknown as Elements;
-          numericKernel(values).merge(src as never, 0, mid, mid, src.length, out, 0, undefined);
+          numericKernel(values).merge(src as never, 0, mid, src as never, mid, src.length, out, 0, undefined);
           expect(difference(out as ArrayLike<unknown>, values.slice().sort())).toBeUndefined();
         },
       ),

@@ -108,8 +108,18 @@ describe('mergeNumbers', () => {
           ]) {
             const out = place(new Type(n + 2).fill(filler) as TypedArray, { shared: true, offset });
             const expected = new Type(n + 2).fill(filler) as TypedArray;
-            mergeNumbers(src, i, iEnd, j, jEnd, out, 1);
-            numericKernel(values).merge(values as never, i, iEnd, j, jEnd, expected as never, 1, undefined);
+            mergeNumbers(src, i, iEnd, src, j, jEnd, out, 1);
+            numericKernel(values).merge(
+              values as never,
+              i,
+              iEnd,
+              values as never,
+              j,
+              jEnd,
+              expected as never,
+              1,
+              undefined,
+            );
             expect(difference(out, expected)).toBeUndefined();
           }
         },
@@ -129,7 +139,7 @@ describe('mergeNumbers', () => {
       src[0] = src[30] = Number.NEGATIVE_INFINITY;
       for (const i of [27, 28, 29, 58, 59]) words[i] = minusNaN as number;
       const out = sharedArray(Type as typeof Float64Array, 60);
-      mergeNumbers(src, 0, 30, 30, 60, out, 0);
+      mergeNumbers(src, 0, 30, src, 30, 60, out, 0);
       expect(difference(out, src.slice().sort())).toBeUndefined();
     }
   });

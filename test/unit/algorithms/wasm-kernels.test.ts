@@ -98,7 +98,7 @@ describe('above 2 GiB, where addresses are negative as 32-bit integers', () => {
     expect(out[19_999]).toBe(expected[19_999]);
     expect(sortInHeap(xs, out, sharedArray(Uint32Array, SORT_COUNTERS))).toBe(true);
     expect(difference(xs, expected)).toBeUndefined();
-    mergeNumbers(xs, 0, 12_345, 12_345, 20_000, out, 0);
+    mergeNumbers(xs, 0, 12_345, xs, 12_345, 20_000, out, 0);
     expect(difference(out, expected)).toBeUndefined();
     fillElements(xs, 3, 1, 19_999);
     expect([xs[0], xs[1], xs[19_998], xs[19_999]]).toEqual([expected[0], 3, 3, expected[19_999]]);

@@ -1,0 +1,259 @@
+/**
+ * `parallelTopK`: the first k elements in some order; the calls run on the caller, the blocks on every thread that
+ * computes.
+ *
+ * Each block finds the first k of its own, and the root those of all blocks. By numbers, a thread that has seen a whole
+ * block knows an element that all others have to beat. A comparator need not be consistent, so with one no block hears of
+ * another: the result would depend on the schedule. A large k is found by sorting.
+ */
+import { compiled, type ShippedContext, type ShippedFunction, shipContext, shipFunction } from '../core/code/source.js';
+import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
+import { free, isShared, scratchArray, sharedArray } from '../core/memory/shared-array.js';
+import { type Form, parallelismOf } from '../core/pool/call.js';
+import { plainView, typeOf } from './call-arrays.js';
+import { type Comparator, type Compare, readCompare } from './comparator.js';
+import { type Cost, costOf } from './cost.js';
+import { fresh } from './fresh.js';
+import { makeAfterOf } from './kernels/merge-kernel.js';
+import { largestKernel, makeTopKernel, NO_HINT, type TopKernel } from './kernels/top-kernel.js';
+import { type AlgorithmOptions, type Checked, checkArray, shown } from './options.js';
+import { type Begun, settle, settleSync } from './settle.js';
+import { beginSort } from './sort.js';
+import { Grain } from './split.js';
+import { beginStaged, copiedBytes } from './staged-call.js';
+import { type Stage, stagedKind } from './stages.js';
+import {
+  CALLER_SORT_ELEMENTS,
+  MAX_TOP_BLOCK,
+  MIN_TOP_BLOCK,
+  TOP_BLOCK_PER_K,
+  TOP_BLOCKS,
+  TOP_K_NS,
+  TOP_K_SHARE,
+} from './tuning.js';
+import { contextOf, explaining } from './user-function.js';
+
+interface TopSpec {
+  readonly xs: TypedArray;
+  /** Gets the first k elements. */
+  readonly out: TypedArray;
+  /** For each block room for k indices, and in `counts` how many there are. */
+  readonly candidates: Uint32Array;
+  readonly counts: Uint32Array;
+  readonly blockElements: number;
+  readonly compare: ShippedFunction | undefined;
+  readonly context: ShippedContext | undefined;
+  readonly called: string;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+function kernelOf(compare: ShippedFunction | undefined, xs: TypedArray): TopKernel {
+  if (compare === undefined) return largestKernel(xs);
+  const tag = `top ${xs[Symbol.toStringTag]}`;
+  return fresh(makeTopKernel, tag, fresh(makeAfterOf, tag, compiled(compare) as Compare));
+}
+
+const costOfTop = (compare: ShippedFunction | undefined, xs: TypedArray): Cost =>
+  compare === undefined ? costOf(largestKernel(xs), TOP_K_NS) : costOf(compiled(compare));
+
+function blockElementsOf(length: number, k: number): number {
+  let elements = MIN_TOP_BLOCK;
+  while (elements < MAX_TOP_BLOCK && elements * TOP_BLOCKS < length) elements *= 2;
+  return Math.max(elements, TOP_BLOCK_PER_K * k);
+}
+
+function openTop(spec: TopSpec): Stage[] {
+  const { xs, out, candidates, counts, blockElements, compare, called, threshold, parallelism } = spec;
+  const k = out.length;
+  const blocks = counts.length;
+  const kernel = kernelOf(compare, xs);
+  const context = contextOf(spec);
+  let hint = NO_HINT;
+
+  const selectBlocks = (lo: number, hi: number): void => {
+    for (let block = lo; block < hi; block++) {
+      const heap = candidates.subarray(block * k, (block + 1) * k);
+      const from = block * blockElements;
+      const count = kernel.select(xs, from, Math.min(xs.length, from + blockElements), k, heap, hint, context);
+      if (count === k && compare === undefined) hint = heap[0];
+      kernel.order(xs, heap, count, context);
+      counts[block] = count;
+    }
+  };
+  const selectAll = (): void => {
+    const heap = blocks === 1 ? candidates : new Uint32Array(k);
+    if (blocks > 1) {
+      let count = 0;
+      for (let block = 0; block < blocks; block++) {
+        count = kernel.add(xs, candidates, block * k, block * k + counts[block], k, heap, count, context);
+      }
+      kernel.order(xs, heap, count, context);
+    }
+    for (let i = 0; i < k; i++) out[i] = xs[heap[i]] as never;
+  };
+
+  return [
+    {
+      units: blocks,
+      grain: new Grain(costOfTop(compare, xs), blockElements, blocks, threshold, parallelism),
+      run(lo, hi) {
+        explaining(called, () => selectBlocks(lo, hi));
+        return Math.min(xs.length, hi * blockElements) - lo * blockElements;
+      },
+      after: () => explaining(called, selectAll),
+    },
+  ];
+}
+
+const TOP_K = stagedKind<TopSpec>('top-k', openTop);
+
+function checkK(name: string, k: unknown): asserts k is number {
+  if (typeof k !== 'number') {
+    throw new TypeError(`furcate: ${name}: k must be a number of elements, but it is ${shown(k)}.`);
+  }
+  if (Number.isSafeInteger(k) && k >= 0) return;
+  throw new RangeError(`furcate: ${name}: k is how many elements are wanted, an integer from 0 up, but it is ${k}.`);
+}
+
+function begin<T extends TypedArray>(
+  name: string,
+  form: Form,
+  xs: T,
+  wanted: unknown,
+  rest: readonly unknown[],
+): Begun<T, number> {
+  checkArray(name, 'xs', xs);
+  checkK(name, wanted);
+  const { compare, options } = readCompare(name, form, rest);
+  const k = Math.min(wanted, xs.length);
+  if (k > 1 && k > xs.length * TOP_K_SHARE) return beginSorting(name, xs, k, compare, options);
+  const shipped = compare === undefined ? undefined : shipFunction(compare, 'compare');
+  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
+  const parallelism = parallelismOf(options.call.pool);
+  const elements = k === 0 ? 0 : xs.length;
+  const blockElements = blockElementsOf(xs.length, k);
+  const blocks = Math.ceil(elements / blockElements);
+  return beginStaged({
+    name,
+    options,
+    kind: TOP_K,
+    elements,
+    passes: 1,
+    cost: costOfTop(shipped, xs),
+    copies: copiedBytes(xs),
+    spec: (arrays): TopSpec => ({
+      xs: arrays.input<TypedArray>(xs),
+      out: arrays.output<TypedArray>({ into: undefined, type: typeOf(xs), shared: isShared(xs), length: k }),
+      candidates: arrays.scratch(Uint32Array, blocks * k),
+      counts: arrays.scratch(Uint32Array, blocks),
+      blockElements,
+      compare: shipped,
+      context,
+      called: `compare of ${name.replace(/Sync$/, '')}`,
+      threshold: options.threshold,
+      parallelism,
+    }),
+    result: (arrays, { out }) => arrays.delivered(out) as T,
+  });
+}
+
+/** Sorts a copy, and takes what is wanted of it. */
+function beginSorting<T extends TypedArray>(
+  name: string,
+  xs: T,
+  k: number,
+  compare: Compare | undefined,
+  options: Checked,
+): Begun<T, number> {
+  const long = xs.length > CALLER_SORT_ELEMENTS; // goes to the pool in any case
+  const type = typeOf<TypedArray>(xs);
+  const copy = long ? sharedArray(type, plainView(xs) as never) : new type(xs.length);
+  if (!long) (copy as Float64Array).set(xs as Float64Array);
+  try {
+    const sorting = beginSort(name, copy, compare, options);
+    return {
+      job: sorting.job,
+      result(busyMs) {
+        sorting.result(busyMs);
+        return firstOf(copy, k, compare === undefined, isShared(xs)) as T;
+      },
+      failed: () => sorting.failed?.(),
+      release() {
+        sorting.release?.();
+        if (long) free(copy);
+      },
+    };
+  } catch (error) {
+    if (long) free(copy);
+    throw error;
+  }
+}
+
+/** The first k of a sorted array, or the last k numbers from the end. */
+function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: boolean): TypedArray {
+  const type = typeOf<TypedArray>(sorted);
+  const out = shared ? scratchArray(type, k) : new type(k);
+  let end = sorted.length;
+  if (isNumeric && !isBigIntType(typeOfView(sorted))) while (end > 0 && Number.isNaN(sorted[end - 1])) end--;
+  for (let i = 0; i < k; i++) out[i] = sorted[isNumeric && i < end ? end - 1 - i : i] as never;
+  return out;
+}
+
+/**
+ * Gives the k largest elements, largest first; or with a comparator, the first k in its order.
+ *
+ * With a comparator they are those that `parallelSort(xs, compare)` would put first, as it would: of equal elements those
+ * that come first in xs. Without one numbers go from large to small: 0 before -0, NaN last of all. The result is the
+ * same at any parallelism and threshold.
+ *
+ * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
+ *   call, if the work is worth five copies, or else the caller does it all
+ * @param k how many, an integer from 0 up; at most all of them
+ * @param compare called as `compare(a, b, context)`, as by `parallelSort`: `(a, b) => a - b` gives the k smallest
+ * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
+ * @returns a promise of a new array of the type of xs, of k elements or as many as there are, shared if xs is
+ * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw;
+ *   CancellationError (`AbortError`) once `signal` is aborted
+ * Cost: n comparisons, and for each of the few elements that are among the first k so far log k more; span n /
+ * parallelism + k log k; memory for k indices a block and, for an array that is not shared, its copy. More than a 16th of
+ * the elements are found by sorting a copy. What is known to take less than 100 us runs at once on the caller.
+ * @example
+ * const best = await parallelTopK(scores, 10);
+ * const nearest = await parallelTopK(xs, 3, (a, b, { x }) => Math.abs(a - x) - Math.abs(b - x), { context: { x: 5 } });
+ */
+export function parallelTopK<T extends TypedArray>(xs: T, k: number, options?: AlgorithmOptions<never>): Promise<T>;
+export function parallelTopK<T extends TypedArray, C = undefined>(
+  xs: T,
+  k: number,
+  compare: Comparator<T, C> | undefined,
+  options?: AlgorithmOptions<C>,
+): Promise<T>;
+export function parallelTopK<T extends TypedArray>(xs: T, k: number, ...rest: unknown[]): Promise<T> {
+  return settle('parallelTopK', (name, form) => begin(name, form, xs, k, rest));
+}
+
+/**
+ * `parallelTopK` that returns the array itself. Inside a task it forks on the worker that calls it; elsewhere the caller
+ * works too, and blocks.
+ *
+ * @param xs as for `parallelTopK`
+ * @param k as for `parallelTopK`
+ * @param compare as for `parallelTopK`
+ * @param options as for `parallelTopK`
+ * @returns what the promise of `parallelTopK` gives
+ * @throws what `parallelTopK` rejects with; Error on a browser's main thread, which must not block
+ * Cost: that of `parallelTopK`.
+ * @example
+ * const [best] = parallelTopKSync(scores, 1);
+ */
+export function parallelTopKSync<T extends TypedArray>(xs: T, k: number, options?: AlgorithmOptions<never>): T;
+export function parallelTopKSync<T extends TypedArray, C = undefined>(
+  xs: T,
+  k: number,
+  compare: Comparator<T, C> | undefined,
+  options?: AlgorithmOptions<C>,
+): T;
+export function parallelTopKSync<T extends TypedArray>(xs: T, k: number, ...rest: unknown[]): T {
+  return settleSync('parallelTopKSync', (name, form) => begin(name, form, xs, k, rest));
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { parallelMinMax, parallelMinMaxSync } from '../../../src/algorithms/min-max.js';
+import { parallelReduceSync } from '../../../src/algorithms/reduce.js';
+import { sharedArray } from '../../../src/core/memory/shared-array.js';
+import { ALL_TYPES, place, somePlace, someValues } from '../../helpers/array-values.js';
+import { follow, schedule } from '../../helpers/schedules.js';
+import { reset, simulation } from '../../helpers/simulated-core.js';
+
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock(
+  '../../../src/core/worker/checkpoint.js',
+  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
+);
+vi.mock(
+  '../../../src/core/task/function-task.js',
+  async () => (await import('../../helpers/simulated-core.js')).functionTask,
+);
+
+beforeEach(() => reset());
+
+type Value = number | bigint;
+
+const least = (xs: Value[]): Value =>
+  xs.reduce((a, b) => (typeof a === 'bigint' ? (b < a ? b : a) : Math.min(a, b as number)));
+const greatest = (xs: Value[]): Value =>
+  xs.reduce((a, b) => (typeof a === 'bigint' ? (b > a ? b : a) : Math.max(a, b as number)));
+
+describe('parallelMinMax', () => {
+  it('gives what Math.min and Math.max give, wherever the array lies', async () => {
+    await fc.assert(
+      fc.asyncProperty(someValues(ALL_TYPES, 20_000), somePlace, schedule, async ({ values }, where, given) => {
+        fc.pre(values.length > 0);
+        const result = await parallelMinMax(place(values, where), follow(given));
+        const list = Array.from<Value>(values);
+        expect(result).toStrictEqual({ min: least(list), max: greatest(list) });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('gives of no %s what a reduction gives', (_, Type) => {
+    const none = new Type(0);
+    const [min, max] = [parallelReduceSync(none, 'min'), parallelReduceSync(none, 'max')];
+    expect(parallelMinMaxSync(none)).toEqual({ min, max });
+  });
+
+  it('sees NaN and -0 at every place', () => {
+    for (let i = 0; i < 9; i++) {
+      const xs = new Float64Array(9);
+      xs[i] = -0;
+      expect(parallelMinMaxSync(xs)).toStrictEqual({ min: -0, max: 0 });
+      xs[i] = Number.NaN;
+      expect(parallelMinMaxSync(xs)).toStrictEqual({ min: Number.NaN, max: Number.NaN });
+    }
+    expect(parallelMinMaxSync(Float32Array.of(-0))).toStrictEqual({ min: -0, max: -0 });
+  });
+
+  it('refuses what is no typed array', async () => {
+    await expect(parallelMinMax([1, 2] as never)).rejects.toThrow(/parallelMinMax: xs must be a typed array/);
+    expect(() => parallelMinMaxSync(new Float64Array(1), { bins: 3 } as never)).toThrow(/there is no option "bins"/);
+  });
+
+  it('steals and splits in these tests, and reports progress', async () => {
+    const xs = sharedArray(Float64Array, 1_000_000);
+    const seen: number[] = [];
+    await parallelMinMax(xs, { threshold: 1, onProgress: (done) => seen.push(done) });
+    expect(simulation.steals).toBeGreaterThan(50);
+    expect(seen.at(-1)).toBe(1_000_000);
+  });
+});

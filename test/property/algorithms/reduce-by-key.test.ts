@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { parallelReduceByKey, parallelReduceByKeySync } from '../../../src/algorithms/reduce-by-key.js';
+import { sequentialReduceByKey } from '../../../src/algorithms/sequential.js';
+import { heapStats } from '../../../src/core/memory/heap.js';
+import { isShared, sharedArray } from '../../../src/core/memory/shared-array.js';
+import {
+  ALL_TYPES,
+  BIGINT_TYPES,
+  bits,
+  difference,
+  MOSTLY_FLOATS,
+  place,
+  somePlace,
+  someValues,
+} from '../../helpers/array-values.js';
+import { follow, schedule } from '../../helpers/schedules.js';
+import { reset, simulation } from '../../helpers/simulated-core.js';
+
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock(
+  '../../../src/core/worker/checkpoint.js',
+  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
+);
+vi.mock(
+  '../../../src/core/task/function-task.js',
+  async () => (await import('../../helpers/simulated-core.js')).functionTask,
+);
+
+beforeEach(() => reset());
+
+type Value = number | bigint;
+
+function folded(
+  keys: ArrayLike<Value>,
+  values: ArrayLike<Value>,
+  op: (a: Value, b: Value) => Value,
+): [Value[], Value[]] {
+  const result = sequentialReduceByKey(keys, values, op);
+  return [result.keys, result.values];
+}
+
+const someKeys = someValues(MOSTLY_FLOATS, 12_000);
+
+describe('parallelReduceByKey', () => {
+  it('combines the values of each key, keys in the order of first occurrence, wherever the arrays lie', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        someKeys,
+        somePlace,
+        somePlace,
+        schedule,
+        fc.integer(),
+        async ({ values: keys }, one, other, given, seed) => {
+          const random = bits(seed);
+          const values = place(
+            Int32Array.from(keys as ArrayLike<number>, () => random() % 1000),
+            other,
+          );
+          const result = await parallelReduceByKey(place(keys, one), values, 'sum', follow(given));
+          const [expectedKeys, sums] = folded(keys, values, (a, b) => (a as number) + (b as number));
+          expect(result.values).toBeInstanceOf(Float64Array);
+          expect([isShared(result.keys), isShared(result.values)]).toEqual([one.shared, other.shared]);
+          expect(difference(result.keys, expectedKeys)).toBeUndefined();
+          expect(difference(result.values, sums)).toBeUndefined();
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('keeps the order of values: an operation that does not commute gives the first and the last', async () => {
+    await fc.assert(
+      fc.asyncProperty(someKeys, fc.boolean(), schedule, schedule, async ({ values: keys }, last, one, other) => {
+        const places = Float64Array.from(keys as ArrayLike<number>, (_, i) => i);
+        const op = last ? (_: number, b: number) => b : (a: number, _: number) => a;
+        const first = await parallelReduceByKey(keys, places, op, follow(one));
+        const second = parallelReduceByKeySync(keys, places, op, undefined, follow(other));
+        const [, expected] = folded(keys, places, op as never);
+        expect(difference(first.values, expected)).toBeUndefined();
+        expect(difference(second.values, expected)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('gives the same bits at any schedule, and up to a block those of a loop that begins with the identity', async () => {
+    await fc.assert(
+      fc.asyncProperty(someKeys, schedule, schedule, fc.integer(), async ({ values: keys }, one, other, seed) => {
+        const random = bits(seed);
+        const values = Float64Array.from(keys as ArrayLike<number>, () => random() / 3e5);
+        const op = (a: number, b: number): number => a * 0.7 + b;
+        const first = await parallelReduceByKey(keys, values, op, 5, follow(one));
+        const second = await parallelReduceByKey(keys, values, op, 5, follow(other));
+        expect(difference(first.keys, second.keys)).toBeUndefined();
+        expect(difference(first.values, second.values)).toBeUndefined();
+        if (keys.length > 2048) return;
+        const begun = new Map<Value, number>();
+        let i = 0;
+        for (const key of keys) begun.set(key, op(begun.get(key) ?? 5, values[i++]));
+        expect(difference(first.values, [...begun.values()])).toBeUndefined();
+      }),
+    );
+  });
+
+  it('merges many distinct keys by buckets as it does few', async () => {
+    const n = 70_000;
+    const random = bits(3);
+    for (const Type of ALL_TYPES.filter((type) => type.BYTES_PER_ELEMENT >= 4)) {
+      const isBig = BIGINT_TYPES.includes(Type);
+      const list = Array.from({ length: n }, () => random() % 50_000);
+      const keys = sharedArray(Type, (isBig ? list.map(BigInt) : list) as never);
+      const values = sharedArray(
+        Int32Array,
+        list.map((_, i) => i % 1001),
+      );
+      const [expectedKeys, sums] = folded(keys, values, (a, b) => (a as number) + (b as number));
+      for (const identity of [undefined, 0.5]) {
+        const result = await parallelReduceByKey(keys, values, 'sum', identity, { threshold: 1 });
+        expect(difference(result.keys, expectedKeys)).toBeUndefined();
+        expect(
+          difference(
+            result.values,
+            sums.map((sum) => (sum as number) + (identity ?? 0)),
+          ),
+        ).toBeUndefined();
+      }
+      const last = await parallelReduceByKey(keys, values, (_, b) => b, { threshold: 1 });
+      expect(difference(last.values, folded(keys, values, (_, b) => b)[1])).toBeUndefined();
+    }
+    expect(simulation.steals).toBeGreaterThan(50);
+  });
+
+  it('has the named operations of parallelReduce, for numbers and bigints', () => {
+    const keys = Uint8Array.of(1, 2, 1, 1);
+    const of = (values: never, op: string): Value[] => [
+      ...parallelReduceByKeySync(keys, values as Uint32Array, op as 'sum').values,
+    ];
+    const words = Uint32Array.of(0xf0000000, 7, 0x8000000f, 0x90000001) as never;
+    expect(of(words, 'and')).toEqual([0x80000000, 7]);
+    expect(of(words, 'or')).toEqual([0xf000000f, 7]);
+    expect(of(words, 'xor')).toEqual([0xe000000e, 7]);
+    expect(of(Uint8Array.of(200, 1, 200, 200) as never, 'sum')).toEqual([600, 1]);
+    expect(of(Float32Array.of(1, 2, Number.NaN, 0) as never, 'min')).toEqual([Number.NaN, 2]);
+    expect(of(Float64Array.of(0, 2, -0, 0) as never, 'min')).toEqual([-0, 2]);
+    const bigs = BigInt64Array.of(-5n, 2n, 7n, 3n) as never;
+    expect(of(bigs, 'sum')).toEqual([5n, 2n]);
+    expect(of(bigs, 'max')).toEqual([7n, 2n]);
+    expect(of(bigs, 'product')).toEqual([-105n, 2n]);
+    expect(of(BigUint64Array.of(2n ** 63n, 1n, 2n ** 63n, 5n) as never, 'sum')).toEqual([5n, 1n]);
+    const none = parallelReduceByKeySync(new Uint8Array(0), new BigInt64Array(0), 'sum', 3n);
+    expect(none).toEqual({ keys: new Uint8Array(0), values: new BigInt64Array(0) });
+  });
+
+  it('leaves everything as it was when the operation throws or returns what is no number, and gives memory back', async () => {
+    const keys = Int32Array.from({ length: 50_000 }, (_, i) => i % 100);
+    const values = Int32Array.from(keys, (_, i) => i);
+    const attempt = async (): Promise<void> => {
+      const context = { limit: 40_000 };
+      const failing = (a: number, b: number, { limit }: { limit: number }): number => {
+        if (b > limit) throw new RangeError('enough');
+        return a + b;
+      };
+      await expect(parallelReduceByKey(keys, values, failing, { context })).rejects.toThrow('enough');
+      await expect(parallelReduceByKey(keys, values, (() => '1') as never)).rejects.toThrow(
+        /op must return a number.*"1"/,
+      );
+      expect(() =>
+        parallelReduceByKeySync(keys.subarray(0, 200), values.subarray(0, 200), (() => 1n) as never),
+      ).toThrow(TypeError);
+      const factor = 2;
+      await expect(parallelReduceByKey(keys, values, (a, b) => a + factor * b)).rejects.toThrow(
+        /captured variable `factor`/,
+      );
+      await parallelReduceByKey(keys, values, 'sum', { threshold: 1 });
+    };
+    await attempt();
+    const before = heapStats();
+    await attempt();
+    expect(heapStats()).toEqual(before);
+    expect(values.every((value, i) => value === i && keys[i] === i % 100)).toBe(true);
+  });
+
+  it('checks its arguments before anything starts', async () => {
+    const keys = Int32Array.of(1, 2);
+    const wrong = (...all: unknown[]): Promise<unknown> =>
+      (parallelReduceByKey as (...all: unknown[]) => Promise<unknown>)(...all);
+    await expect(wrong(keys, Int32Array.of(1), 'sum')).rejects.toThrow(/there are 1 values and 2 keys/);
+    await expect(wrong([1], keys, 'sum')).rejects.toThrow(/keys must be a typed array/);
+    await expect(wrong(keys, [1, 2], 'sum')).rejects.toThrow(/values must be a typed array/);
+    await expect(wrong(keys, keys, 'mean')).rejects.toThrow(/op must be a function \(a, b\) or one of/);
+    await expect(wrong(keys, Float64Array.of(1, 2), 'xor')).rejects.toThrow(
+      /works on bits, and values is a Float64Array/,
+    );
+    await expect(wrong(keys, keys, 'sum', 1n)).rejects.toThrow(/identity must be a number/);
+    await expect(wrong(keys, keys, 'sum', 0, { bins: 1 })).rejects.toThrow(/no option "bins"/);
+  });
+});

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { parallelSortBy, parallelSortBySync, type SortKey } from '../../../src/algorithms/sort-by.js';
+import { bits } from '../../helpers/array-values.js';
+import { follow, schedule } from '../../helpers/schedules.js';
+import { reset, simulation } from '../../helpers/simulated-core.js';
+
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock(
+  '../../../src/core/worker/checkpoint.js',
+  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
+);
+vi.mock(
+  '../../../src/core/task/function-task.js',
+  async () => (await import('../../helpers/simulated-core.js')).functionTask,
+);
+
+beforeEach(() => reset());
+
+interface Item {
+  readonly key: SortKey | readonly [SortKey, SortKey];
+  readonly at: number;
+}
+
+function inOrder(a: SortKey, b: SortKey): number {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  if (a === b) return a === 0 && b === 0 ? Number(Object.is(b, -0)) - Number(Object.is(a, -0)) : 0;
+  return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+}
+
+const itemsOf = (keys: readonly Item['key'][]): Item[] => keys.map((key, at) => ({ key, at }));
+
+function sorted(items: readonly Item[]): Item[] {
+  const parts = ({ key }: Item): SortKey[] => (Array.isArray(key) ? key : [key]) as SortKey[];
+  return items.slice().sort((a, b) => {
+    const [x, y] = [parts(a), parts(b)];
+    return inOrder(x[0], y[0]) || (x.length === 2 ? inOrder(x[1], y[1]) : 0);
+  });
+}
+
+/** Many keys drawn from a few. */
+const many = <K>(key: fc.Arbitrary<K>): fc.Arbitrary<K[]> =>
+  fc
+    .tuple(fc.array(key, { minLength: 1, maxLength: 400 }), fc.integer({ min: 0, max: 3000 }), fc.integer())
+    .map(([pool, n, seed]) => {
+      const random = bits(seed);
+      return Array.from({ length: n }, () => pool[random() % pool.length]);
+    });
+
+const units = fc.array(fc.constantFrom('\0', '\u0001', 'a', 'b', '\u00ff', '\ud83d', '\ude00', '\uffff'), {
+  maxLength: 12,
+});
+const someString = fc.oneof(
+  units.map((list) => list.join('')),
+  fc.string({ maxLength: 20 }),
+  fc.integer({ min: 0, max: 99 }).map((n) => `https://example.org/a/long/prefix/${n}`),
+);
+const someNumber = fc.oneof(fc.constantFrom(0, -0, Number.NaN, Number.POSITIVE_INFINITY), fc.double(), fc.integer());
+const someBigInt = fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.bigInt({ min: -9n, max: 9n }));
+const unsignedBigInt = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+const largeBigInt = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n });
+const kinds: readonly fc.Arbitrary<SortKey>[] = [someString, someNumber, someBigInt, unsignedBigInt, largeBigInt];
+
+describe('parallelSortBy', () => {
+  it.each([
+    ['strings', 0],
+    ['numbers', 1],
+    ['bigints', 2],
+    ['unsigned bigints', 3],
+    ['large bigints', 4],
+  ] as const)('sorts by %s as a stable sort does, and returns its array', async (_, kind) => {
+    await fc.assert(
+      fc.asyncProperty(many(kinds[kind]), schedule, async (keys, given) => {
+        const items = itemsOf(keys);
+        const expected = sorted(items);
+        expect(await parallelSortBy(items, (item) => item.key, follow(given))).toBe(items);
+        expect(items.every((item, i) => item === expected[i])).toBe(true);
+      }),
+    );
+  });
+
+  it('sorts by pairs of any kinds', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...kinds).chain((one) => fc.constantFrom(...kinds).chain((two) => many(fc.tuple(one, two)))),
+        schedule,
+        async (keys, given) => {
+          const items = itemsOf(keys);
+          const expected = sorted(items);
+          parallelSortBySync(items, (item) => item.key, follow(given));
+          expect(items.every((item, i) => item === expected[i])).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ['equal', () => 'x'.repeat(5000)],
+    ['of a long common prefix', (i: number) => `${'x'.repeat(2000)}${(i * 7919) % 5003}`],
+    ['each longer than another', (i: number) => 'x'.repeat((i * 7919) % 3001)],
+    ['nested in many groups', (i: number) => ((i * 7919) % 4096).toString(2).padStart(12, '0').split('').join('--')],
+  ])('takes strings that are %s', async (_, keyOf) => {
+    const items = itemsOf(Array.from({ length: 5000 }, (_, i) => keyOf(i)));
+    const expected = sorted(items);
+    await parallelSortBy(items, (item) => item.key, { threshold: 100 });
+    expect(items.every((item, i) => item === expected[i])).toBe(true);
+  });
+
+  it('calls key once for each item, in order, here, and whatever it closes over', async () => {
+    const items = Array.from({ length: 9000 }, (_, i) => i);
+    const seen: number[] = [];
+    await parallelSortBy(items, (item) => {
+      seen.push(item);
+      return -item;
+    });
+    expect(seen).toEqual(Array.from({ length: 9000 }, (_, i) => i));
+    expect(items[0]).toBe(8999);
+    expect(simulation.jobs).toBe(1);
+  });
+
+  it('leaves the array alone when a key is of no kind, or of another, with the index and a cure', async () => {
+    const items: unknown[] = Array.from({ length: 20 }, (_, i) => i);
+    const before = items.slice();
+    const by = (bad: unknown, first: unknown = 1): Promise<unknown> =>
+      parallelSortBy(items, (item) => (item === 7 ? bad : first) as SortKey);
+    await expect(by(undefined)).rejects.toThrow(
+      /key must return a number.*for items\[7\] it returned undefined.*missing key/,
+    );
+    await expect(by(new Date())).rejects.toThrow(/getTime/);
+    await expect(by('7')).rejects.toThrow(/key returned "7" for items\[7\], where for items\[0\] it returned a number/);
+    await expect(by([1, 2])).rejects.toThrow(/where for items\[0\] it returned no pair/);
+    await expect(by(1, [1, 'a'])).rejects.toThrow(/it returned a pair/);
+    await expect(by([1, 2], [1, 'a'])).rejects.toThrow(/items\[7\].*a string/);
+    await expect(by([1, 2, 3], [1, 2])).rejects.toThrow(TypeError);
+    await expect(by(Promise.resolve(1))).rejects.toThrow(TypeError);
+    const failing = (item: unknown): number => {
+      if (item === 5) throw new RangeError('no key');
+      return 1;
+    };
+    await expect(parallelSortBy(items, failing)).rejects.toThrow('no key');
+    expect(items).toEqual(before);
+  });
+
+  it('checks its arguments, and refuses holes and arrays that change meanwhile', async () => {
+    const one = (): number => 1;
+    await expect(parallelSortBy(new Float64Array(2) as never, one)).rejects.toThrow(
+      /items must be an array.*parallelSort/,
+    );
+    await expect(parallelSortBy([1], 'age' as never)).rejects.toThrow(/key must be a function/);
+    await expect(parallelSortBy([1], (async () => 1) as never)).rejects.toThrow(/AsyncFunction/);
+    // biome-ignore lint/suspicious/noSparseArray: that is what is refused
+    await expect(parallelSortBy([1, , 2], one)).rejects.toThrow(/items\[1\] is a hole/);
+    const items = Array.from({ length: 10_000 }, (_, i) => -i);
+    const sorting = parallelSortBy(items, (x) => x);
+    items.pop();
+    await expect(sorting).rejects.toThrow(/had 10000 elements at the call, and has 9999 now/);
+    expect(items[0]).toBe(-0);
+    expect(await parallelSortBy([], one)).toEqual([]);
+    expect(parallelSortBySync(['b'], (x) => x)).toEqual(['b']);
+  });
+
+  it('reports progress that only grows, to (n, n)', async () => {
+    const seen: [number, number][] = [];
+    const items = Array.from({ length: 20_000 }, (_, i) => [`key ${i % 1000} `, i % 7] as const);
+    await parallelSortBy(items, (item) => item, { threshold: 1000, onProgress: (...all) => seen.push(all) });
+    expect(seen.at(-1)).toEqual([20_000, 20_000]);
+    expect(seen.map(([done]) => done)).toEqual([...new Set(seen.map(([done]) => done))].sort((a, b) => a - b));
+    expect(simulation.steals).toBeGreaterThan(10);
+  });
+
+  it('leaves the array alone when it is cancelled', async () => {
+    const items = Array.from({ length: 20_000 }, (_, i) => `${(i * 7919) % 10_007}`);
+    const before = items.slice();
+    reset({ cancelAt: 40 });
+    await expect(parallelSortBy(items, (x) => x, { threshold: 100 })).rejects.toThrow(/cancelled/);
+    expect(items).toEqual(before);
+  });
+});
