@@ -2,13 +2,16 @@
  * `parallelArgsort`: the indices that sort an array; the calls run on the caller, leaves and merges on every thread that
  * computes.
  *
- * It is the sort of sort-job.ts over indices, in an order that looks the keys up.
+ * By numbers it is the sort of bucket-job.ts with indices that move along; with a comparator, and without kernels, that of
+ * sort-job.ts over indices, in an order that looks the keys up.
  */
 import { compiled, explainReferenceError, openContext, shipContext, shipFunction } from '../core/code/source.js';
 import type { TypedArray } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
-import { LocalArrays, plainView } from './call-arrays.js';
+import { controlWords, startBuckets } from './bucket-control.js';
+import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, canBucket } from './bucket-job.js';
+import { LocalArrays, plainView, typeOf } from './call-arrays.js';
 import { type Comparator, type Compare, readCompare } from './comparator.js';
 import { Cost } from './cost.js';
 import { keyOrder } from './kernels/key-order.js';
@@ -33,7 +36,10 @@ function begin(name: string, form: Form, keys: TypedArray, rest: readonly unknow
 export function beginArgsort(name: string, keys: TypedArray, compare: Compare | undefined, options: Checked): Indices {
   const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
   const short = keys.length <= limit && (options.threshold === 0 || options.threshold >= keys.length);
-  if (!short && keys.length > 1) return sortInPool(name, keys, compare, options);
+  if (!short && keys.length > 1) {
+    const byBuckets = compare === undefined && keys.length > CALLER_SORT_ELEMENTS && canBucket(keys, isShared(keys));
+    return byBuckets ? sortByBuckets(name, keys, options) : sortInPool(name, keys, compare, options);
+  }
   const indices = sortHere(keys, compare, options);
   finished(options.call, keys.length);
   return { job: undefined, result: () => indices };
@@ -41,6 +47,37 @@ export function beginArgsort(name: string, keys: TypedArray, compare: Compare | 
 
 const outputFor = (keys: TypedArray) =>
   ({ into: undefined, type: Uint32Array, shared: isShared(keys), length: keys.length }) as const;
+
+/** By buckets of keys, which carry their indices. */
+function sortByBuckets(name: string, keys: TypedArray, options: Checked): Indices {
+  const parallelism = parallelismOf(options.call.pool);
+  const { length } = keys;
+  return beginInPool({
+    name,
+    options,
+    kind: BUCKET_SORT,
+    elements: length,
+    passes: BUCKET_PASSES,
+    cost: new Cost(),
+    spec(arrays): BucketSpec {
+      const control = arrays.scratch(Uint32Array, controlWords(length, parallelism));
+      startBuckets(control, length, parallelism);
+      return {
+        xs: arrays.scratch<TypedArray>(typeOf(keys), length),
+        temp: arrays.scratch<TypedArray>(typeOf(keys), length),
+        ids: arrays.scratch(Uint16Array, length),
+        control,
+        indices: arrays.output<Uint32Array>(outputFor(keys)),
+        indicesTemp: arrays.scratch(Uint32Array, length),
+        keys: arrays.input(keys),
+        descending: false,
+        threshold: options.threshold,
+        parallelism,
+      };
+    },
+    result: (arrays, { indices }) => arrays.delivered(indices as Uint32Array),
+  });
+}
 
 function sortInPool(name: string, keys: TypedArray, compare: Compare | undefined, options: Checked): Indices {
   const parallelism = parallelismOf(options.call.pool);

@@ -16,13 +16,38 @@
 import type { TypedArray } from '../core/memory/element-types.js';
 import { isHeap } from '../core/memory/shared-array.js';
 import { thread } from '../core/worker/seat.js';
+import {
+  BucketLayout,
+  chunksFor,
+  DONE,
+  FRAME_BUCKETS,
+  FRAME_ONE_KEY,
+  IN_TEMP,
+  MOST_CHUNKS,
+  ONE_KEY,
+  PLACES_WORDS,
+  RANGE_WORDS,
+  SMALL,
+  W_CHUNK_ELEMENTS,
+  W_CHUNKS,
+  W_FRAME,
+  W_PLACES,
+  W_RANGE,
+  W_RANGES,
+  W_SAMPLE,
+  W_TABLE,
+  W_WANTED,
+  W_WIDTHS,
+  WIDTH_SHIFT,
+  wantedFor,
+} from './bucket-control.js';
 import { Cost } from './cost.js';
 import type { KernelExports } from './kernels/kernel-exports.js';
 import { kernels, pointerOf } from './kernels/wasm-kernels.js';
-import { DESCENDING, kindOf, SORT_COUNTERS } from './kernels/wasm-sort.js';
+import { DESCENDING, kindOf } from './kernels/wasm-sort.js';
 import { Grain } from './split.js';
 import { type Stage, stagedKind } from './stages.js';
-import { LEAVES_PER_THREAD, SORT_BUCKET_ELEMENTS } from './tuning.js';
+import { LEAVES_PER_THREAD } from './tuning.js';
 
 export interface BucketSpec {
   readonly xs: TypedArray;
@@ -30,8 +55,10 @@ export interface BucketSpec {
   /** The bucket of each element, as noted. */
   readonly ids: Uint16Array;
   readonly control: Uint32Array;
-  /** For a sort of indices: the keys, which are read only, and the indices on both sides. xs has room for keys then. */
-  readonly indices: { readonly keys: TypedArray; readonly of: Uint32Array; readonly temp: Uint32Array } | undefined;
+  /** For a sort of indices: the keys, which are read only, and the indices on both sides. xs is room for keys then. */
+  readonly keys?: TypedArray;
+  readonly indices?: Uint32Array;
+  readonly indicesTemp?: Uint32Array;
   /** Larger elements first; NaN last all the same. */
   readonly descending: boolean;
   readonly threshold: number;
@@ -42,81 +69,12 @@ export interface BucketSpec {
 export const canBucket = (xs: TypedArray, shared: boolean): boolean =>
   kindOf(xs) >= 0 && (!shared || isHeap(xs)) && kernels() !== undefined;
 
-// Words of the control array. All are plain: stages are joined before others read them.
-const W_RANGES = 0;
-/** The range that is being partitioned, and how. */
-const W_RANGE = 1;
-const W_CHUNK_ELEMENTS = 2;
-const W_CHUNKS = 3;
-const W_WANTED = 4;
-/** The kernels' frame: see wasm/bucket-kernels.ts. */
-const W_FRAME = 8;
-const FRAME_BUCKETS = 5;
-const FRAME_ONE_KEY = 6;
-const W_TABLE = 16;
-const TABLE_WORDS = 4096;
-const W_WIDTHS = W_TABLE + TABLE_WORDS;
-const WIDTHS_WORDS = 2048;
-const W_SAMPLE = W_WIDTHS + WIDTHS_WORDS;
-const SAMPLE_WORDS = 2 * 2 * 4096 + 2048;
-const W_PLACES = W_SAMPLE + SAMPLE_WORDS;
-/** Of each thread, since all sort buckets at once. */
-const PLACES_WORDS = SORT_COUNTERS;
-
-const MOST_WANTED = 2048;
-const MOST_CHUNKS = 64;
-/** Ranges up to this are not partitioned again (elements). */
-const SMALL = 65_536;
-
-// A range: where it begins, its elements, what is known of it.
-const RANGE_WORDS = 3;
-const IN_TEMP = 1;
-const ONE_KEY = 2;
-const DONE = 4;
-const WIDTH_SHIFT = 8;
-
-/** Where the parts of the control array are that depend on the call. */
-class Layout {
-  readonly rowWords: number;
-  readonly counts: number;
-  readonly ranges: number;
-  readonly capacity: number;
-  readonly words: number;
-
-  constructor(elements: number, parallelism: number) {
-    this.rowWords = 3 * wantedFor(elements) + 8;
-    this.counts = W_PLACES + (parallelism + 1) * PLACES_WORDS;
-    this.ranges = this.counts + chunksFor(elements, parallelism) * this.rowWords;
-    this.capacity = 8 * this.rowWords;
-    this.words = this.ranges + this.capacity * RANGE_WORDS;
-  }
-}
-
-/** A power of two, so that a bucket has about `SORT_BUCKET_ELEMENTS`. */
-function wantedFor(elements: number): number {
-  return Math.min(MOST_WANTED, Math.max(16, 2 ** Math.floor(Math.log2(elements / SORT_BUCKET_ELEMENTS))));
-}
-
-const chunksFor = (elements: number, parallelism: number): number =>
-  Math.max(1, Math.min(MOST_CHUNKS, LEAVES_PER_THREAD * parallelism, Math.ceil(elements / 4096)));
-
-/** How many words the control array has. */
-export const controlWords = (elements: number, parallelism: number): number => new Layout(elements, parallelism).words;
-
 /** How often each element is counted as done. */
 export const BUCKET_PASSES = 2;
 
-/** Makes all elements one range. */
-export function startBuckets(control: Uint32Array, elements: number, parallelism: number): void {
-  const { ranges } = new Layout(elements, parallelism);
-  control[W_RANGES] = 1;
-  control[W_RANGE] = 0;
-  control.set([0, elements, 0], ranges);
-}
-
 /** Puts all elements back into xs, in some order, after a call that did not come to its end. */
 export function gather({ xs, temp, control, parallelism }: BucketSpec): void {
-  const { ranges } = new Layout(xs.length, parallelism);
+  const { ranges } = new BucketLayout(xs.length, parallelism);
   for (let range = 0; range < control[W_RANGES]; range++) {
     const [lo, count, flags] = control.subarray(ranges + range * RANGE_WORDS);
     if ((flags & IN_TEMP) === 0 || (flags & DONE) !== 0) continue;
@@ -141,7 +99,7 @@ function enumerate(indices: Uint32Array, lo: number, hi: number): void {
 class BucketSort {
   readonly #control: Uint32Array;
   readonly #elements: number;
-  readonly #layout: Layout;
+  readonly #layout: BucketLayout;
   readonly #parallelism: number;
   readonly #threshold: number;
   readonly #kernels: KernelExports;
@@ -161,10 +119,11 @@ class BucketSort {
   readonly #most: number;
   #finishing: Grain | undefined;
 
-  constructor({ xs, temp, ids, control, indices, descending, threshold, parallelism }: BucketSpec) {
+  constructor(spec: BucketSpec) {
+    const { xs, temp, ids, control, keys, indices, indicesTemp, descending, threshold, parallelism } = spec;
     this.#control = control;
     this.#elements = xs.length;
-    this.#layout = new Layout(xs.length, parallelism);
+    this.#layout = new BucketLayout(xs.length, parallelism);
     this.#parallelism = parallelism;
     this.#threshold = threshold;
     this.#kernels = kernels() as KernelExports;
@@ -175,10 +134,10 @@ class BucketSort {
     this.#temp = pointerOf(temp);
     this.#ids = pointerOf(ids);
     this.#words = pointerOf(control);
-    this.#source = indices === undefined ? this.#xs : pointerOf(indices.keys);
-    this.#indices = indices?.of;
-    this.#payload = indices === undefined ? 0 : pointerOf(indices.of);
-    this.#payloadTemp = indices === undefined ? 0 : pointerOf(indices.temp);
+    this.#source = pointerOf(keys ?? xs);
+    this.#indices = indices;
+    this.#payload = indices === undefined ? 0 : pointerOf(indices);
+    this.#payloadTemp = indicesTemp === undefined ? 0 : pointerOf(indicesTemp);
     this.#most = Math.max(SMALL, Math.ceil(xs.length / (2 * LEAVES_PER_THREAD * parallelism)));
   }
 

@@ -6,7 +6,7 @@ import type { TypedArray } from '../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { typeOf } from './call-arrays.js';
 import { type Cost, costOf } from './cost.js';
-import { fresh, typesTag } from './fresh.js';
+import { fillElements } from './kernels/fill-elements.js';
 import { type AlgorithmOptions, checkArray, checkValue, readOptions } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
@@ -22,24 +22,19 @@ interface FillSpec {
   readonly parallelism: number;
 }
 
-type Fill = (xs: TypedArray, value: number | bigint, lo: number, hi: number) => void;
+/** Whose cost is that of filling, by bytes of an element. */
+const FILLING: readonly object[] = Array.from({ length: 9 }, () => ({}));
 
-/** A maker, see fresh.ts. The built-in: V8 fills shared doubles as fast as a loop would, and others faster. */
-const makeFill = (): Fill => (xs, value, lo, hi) => {
-  (xs as Float64Array).fill(value as number, lo, hi);
-};
-
-const fillOf = (xs: TypedArray): Fill => fresh(makeFill, typesTag(xs));
-const costOfFill = (xs: TypedArray): Cost => costOf(fillOf(xs), FILL_NS_PER_BYTE * xs.BYTES_PER_ELEMENT);
+const costOfFill = (xs: TypedArray): Cost =>
+  costOf(FILLING[xs.BYTES_PER_ELEMENT], FILL_NS_PER_BYTE * xs.BYTES_PER_ELEMENT);
 
 function openFill({ xs, value, threshold, parallelism }: FillSpec): Stage[] {
-  const fill = fillOf(xs);
   return [
     {
       units: xs.length,
       grain: new Grain(costOfFill(xs), 1, xs.length, threshold, parallelism),
       run(lo, hi) {
-        fill(xs, value, lo, hi);
+        fillElements(xs, value, lo, hi);
         return hi - lo;
       },
     },

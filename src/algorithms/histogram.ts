@@ -12,7 +12,8 @@ import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { Cost, costOf } from './cost.js';
 import { fresh } from './fresh.js';
-import { makeBinLoop, rangeKernel } from './kernels/histogram-kernels.js';
+import { makeBinLoop } from './kernels/bin-loop.js';
+import { addTables, tableElements, tallyBins } from './kernels/histogram-bins.js';
 import { type AlgorithmOptions, checkArray, readOptions, shown } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
@@ -58,26 +59,37 @@ function refuse(bin: unknown, i: number, bins: number): never {
   );
 }
 
-type Count = (lo: number, hi: number, table: Uint32Array, base: number) => void;
+/** Counts elements [lo, hi) into `table`. */
+type Count = (lo: number, hi: number, table: Uint32Array) => void;
+
+/** Elements that a kernel takes in one call: V8 cannot exchange the code of a call that is running for better one. */
+const PIECE_ELEMENTS = 65_536;
 
 function countingOf(spec: HistogramSpec): Count {
   const { xs, fn, range, called } = spec;
   const bins = spec.counts.length;
   if (range !== undefined) {
-    const { numbers, loop } = rangeKernel(xs);
     const [min, max] = range;
-    return (lo, hi, table, base) => loop(numbers, lo, hi, table, base, bins, min, max);
+    return (lo, hi, table) => {
+      const tally = tallyBins(xs, { bins, min, max }, table);
+      for (let from = lo; from < hi; from += PIECE_ELEMENTS) tally(from, Math.min(hi, from + PIECE_ELEMENTS));
+    };
   }
   const binOf = functionOf({ fn: fn as ShippedFunction }) as never;
   const loop = fresh(makeBinLoop, xs[Symbol.toStringTag], binOf, refuse);
   const context = contextOf(spec);
-  return (lo, hi, table, base) =>
-    explaining(called, () => loop(xs as ArrayLike<unknown>, lo, hi, table, base, bins, context));
+  return (lo, hi, table) => explaining(called, () => loop(xs as ArrayLike<unknown>, lo, hi, table, 0, bins, context));
 }
 
-function costOfCounting(xs: TypedArray, fn: ShippedFunction | undefined): Cost {
-  return fn === undefined ? costOf(rangeKernel(xs).loop, HISTOGRAM_NS) : costOf(functionOf({ fn }));
-}
+/** Whose cost is that of bins of equal width. */
+const EQUAL_BINS = {};
+
+const costOfCounting = (fn: ShippedFunction | undefined): Cost =>
+  fn === undefined ? costOf(EQUAL_BINS, HISTOGRAM_NS) : costOf(functionOf({ fn }));
+
+/** Words of a chunk's counts; those of equal bins are in several tables, which take turns. */
+const wordsOfChunk = (bins: number, range: HistogramSpec['range']): number =>
+  range === undefined ? bins : tableElements({ bins });
 
 /** Into how many chunks the input is cut; of an unknown function we assume that it is dear. */
 function chunksOf(length: number, bins: number, nsPerElement: number, parallelism: number): number {
@@ -88,23 +100,24 @@ function chunksOf(length: number, bins: number, nsPerElement: number, parallelis
 }
 
 function openHistogram(spec: HistogramSpec): Stage[] {
-  const { xs, counts, tables, chunks, fn, threshold, parallelism } = spec;
+  const { xs, counts, tables, chunks, fn, range, threshold, parallelism } = spec;
   const bins = counts.length;
   const count = countingOf(spec);
   const size = Math.ceil(xs.length / chunks);
+  const words = wordsOfChunk(bins, range);
   const counting: Stage = {
     units: chunks,
-    grain: new Grain(costOfCounting(xs, fn), size, chunks, threshold, parallelism),
+    grain: new Grain(costOfCounting(fn), size, chunks, threshold, parallelism),
     run(lo, hi) {
       for (let chunk = lo; chunk < hi; chunk++) {
-        const base = chunk * bins;
-        tables.fill(0, base, base + bins);
-        count(Math.min(xs.length, chunk * size), Math.min(xs.length, (chunk + 1) * size), tables, base);
+        const table = tables.subarray(chunk * words, (chunk + 1) * words);
+        table.fill(0);
+        count(Math.min(xs.length, chunk * size), Math.min(xs.length, (chunk + 1) * size), table);
       }
       return Math.min(xs.length, hi * size) - Math.min(xs.length, lo * size);
     },
   };
-  if (chunks === 1) return [counting];
+  if (chunks === 1 && range === undefined) return [counting];
   const units = Math.ceil(bins / BINS_UNIT);
   return [
     counting,
@@ -112,19 +125,20 @@ function openHistogram(spec: HistogramSpec): Stage[] {
       units,
       grain: new Grain(new Cost(ADD_BIN_NS * chunks), BINS_UNIT, units, 0, parallelism),
       run(lo, hi) {
-        addTables(tables, counts, chunks, lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT));
+        const [from, to] = [lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT)];
+        counts.fill(0, from, to);
+        // Plain reads of what was written in the stage before.
+        if (range !== undefined) addTables(tables, bins, counts, from, to);
+        else addRows(tables, counts, from, to);
         return 0;
       },
     },
   ];
 }
 
-/** Adds up bins [lo, hi) of all tables: plain reads of what was written in the stage before. */
-function addTables(tables: Uint32Array, counts: Uint32Array, chunks: number, lo: number, hi: number): void {
-  const bins = counts.length;
-  for (let bin = lo; bin < hi; bin++) counts[bin] = tables[bin];
-  for (let chunk = 1; chunk < chunks; chunk++) {
-    const base = chunk * bins;
+/** Adds up bins [lo, hi) of all chunks. */
+function addRows(tables: Uint32Array, counts: Uint32Array, lo: number, hi: number): void {
+  for (let base = 0; base < tables.length; base += counts.length) {
     for (let bin = lo; bin < hi; bin++) counts[bin] += tables[base + bin];
   }
 }
@@ -149,10 +163,9 @@ function checkEnd(name: string, end: string, value: unknown): number {
 function checkEnds(name: string, bins: number, given: Readonly<Record<string, unknown>>): [min: number, max: number] {
   const min = checkEnd(name, 'min', given.min);
   const max = checkEnd(name, 'max', given.max);
-  const scale = bins / (max - min);
-  if (min < max && scale > 0 && Number.isFinite(scale)) return [min, max];
+  if (min < max && Number.isFinite((max - min) * bins)) return [min, max];
   throw new RangeError(
-    `furcate: ${name}: options.min must be less than options.max, and max - min neither infinite nor next to nothing, but they are ${min} and ${max}.`,
+    `furcate: ${name}: options.min must be less than options.max, and (max - min) * bins finite, but they are ${min} and ${max}.`,
   );
 }
 
@@ -165,7 +178,7 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
   const range = hasRange ? checkEnds(name, bins, options.given) : undefined;
   const shipped = hasRange ? undefined : shipUserFunction(name, 'binOf', rest[0], options);
   const parallelism = parallelismOf(options.call.pool);
-  const cost = costOfCounting(xs, shipped?.fn);
+  const cost = costOfCounting(shipped?.fn);
   const chunks = chunksOf(xs.length, bins, cost.nsPerElement, parallelism);
   return beginStaged({
     name,
@@ -186,7 +199,10 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
       return {
         xs: arrays.input<TypedArray>(xs),
         counts,
-        tables: chunks === 1 ? counts : arrays.scratch(Uint32Array, chunks * bins),
+        tables:
+          chunks === 1 && range === undefined
+            ? counts
+            : arrays.scratch(Uint32Array, chunks * wordsOfChunk(bins, range)),
         chunks,
         range,
         fn: shipped?.fn,
@@ -204,8 +220,8 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
  * Counts how many elements fall into each bin.
  *
  * Bins are told by a function, or are of equal width from `min` to `max`. Then x counts if min <= x <= max, in bin
- * `Math.min(bins - 1, Math.trunc((x - min) * (bins / (max - min))))`: max itself counts in the last bin, while NaN and
- * what lies outside are not counted. Bigints are taken as `Number(x)` there. The result is the same at any parallelism
+ * `Math.floor(((x - min) * bins) / (max - min))`: max itself counts in the last bin, while NaN and what lies outside are
+ * not counted. Bigints are taken as `Number(x)` there. The result is the same at any parallelism
  * and threshold; a bin counts up to 2^32 - 1.
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the

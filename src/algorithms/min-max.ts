@@ -2,12 +2,13 @@
  * `parallelMinMax`: the least and the greatest element in one pass; the calls run on the caller, the blocks on every
  * thread that computes.
  */
-import type { TypedArray } from '../core/memory/element-types.js';
+import { type TypedArray, typeOfView } from '../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { typeOf } from './call-arrays.js';
 import { costOf } from './cost.js';
 import { minMaxKernel, numbersOf } from './kernels/min-max.js';
 import { emptyResult } from './kernels/named-reductions.js';
+import { wasmReduction } from './kernels/wasm-reductions.js';
 import { type AlgorithmOptions, checkArray, readOptions } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
@@ -30,20 +31,37 @@ interface MinMaxSpec {
   readonly parallelism: number;
 }
 
-function openMinMax({ xs, blocks, threshold, parallelism }: MinMaxSpec): Stage[] {
+/** Writes the least and the greatest of elements [lo, hi) to blocks[at] and blocks[at + 1]. */
+type BlockKernel = (lo: number, hi: number, at: number) => void;
+
+/** In WebAssembly by one kernel after the other: a block is in the cache by then. */
+function blockKernel(xs: TypedArray, blocks: TypedArray): BlockKernel {
+  const type = typeOfView(xs);
+  const least = wasmReduction('min', xs, type);
+  const greatest = wasmReduction('max', xs, type);
+  if (least !== undefined && greatest !== undefined) {
+    return (lo, hi, at) => {
+      blocks[at] = least.kernel(least.source, lo, hi) as never;
+      blocks[at + 1] = greatest.kernel(greatest.source, lo, hi) as never;
+    };
+  }
   const kernel = minMaxKernel(xs);
-  const numbers = numbersOf(xs);
-  const out = numbersOf(blocks) as Float64Array;
+  const [numbers, out] = [numbersOf(xs), numbersOf(blocks) as Float64Array];
+  return (lo, hi, at) => kernel(numbers, lo, hi, out, at);
+}
+
+function openMinMax({ xs, blocks, threshold, parallelism }: MinMaxSpec): Stage[] {
+  const kernel = blockKernel(xs, blocks);
   const { length } = xs;
   const units = Math.ceil(length / MIN_MAX_BLOCK);
   return [
     {
       units,
-      grain: new Grain(costOf(kernel, NAMED_REDUCTION_NS), MIN_MAX_BLOCK, units, threshold, parallelism),
+      grain: new Grain(costOf(minMaxKernel(xs), NAMED_REDUCTION_NS), MIN_MAX_BLOCK, units, threshold, parallelism),
       run(lo, hi) {
         for (let block = lo; block < hi; block++) {
           const from = block * MIN_MAX_BLOCK;
-          kernel(numbers, from, Math.min(length, from + MIN_MAX_BLOCK), out, 2 * block);
+          kernel(from, Math.min(length, from + MIN_MAX_BLOCK), 2 * block);
         }
         return Math.min(length, hi * MIN_MAX_BLOCK) - lo * MIN_MAX_BLOCK;
       },

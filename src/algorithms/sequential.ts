@@ -102,10 +102,9 @@ export function sequentialReduceByKey<K, V>(
 /** `parallelHistogram` of a range as a loop. */
 export function sequentialHistogram(xs: ArrayLike<number>, bins: number, min: number, max: number): Uint32Array {
   const counts = new Uint32Array(bins);
-  const scale = bins / (max - min);
   for (let i = 0; i < xs.length; i++) {
     const x = xs[i];
-    if (x >= min && x <= max) counts[Math.min(bins - 1, Math.trunc((x - min) * scale))]++;
+    if (x >= min && x <= max) counts[Math.min(bins - 1, Math.floor(((x - min) * bins) / (max - min)))]++;
   }
   return counts;
 }

@@ -6,15 +6,8 @@ import { compiled, explainReferenceError, openContext, shipContext, shipFunction
 import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
-import {
-  BUCKET_PASSES,
-  BUCKET_SORT,
-  type BucketSpec,
-  canBucket,
-  controlWords,
-  gather,
-  startBuckets,
-} from './bucket-job.js';
+import { controlWords, startBuckets } from './bucket-control.js';
+import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, canBucket, gather } from './bucket-job.js';
 import { type CallArrays, plainView, typeOf } from './call-arrays.js';
 import { type Comparator, type Compare, readCompare } from './comparator.js';
 import { Cost } from './cost.js';
@@ -94,7 +87,6 @@ function bucketSpec(
     temp: arrays.scratch(typeOf(xs), xs.length),
     ids: arrays.scratch(Uint16Array, xs.length),
     control,
-    indices: undefined,
     descending,
     threshold,
     parallelism,

@@ -3,13 +3,13 @@
  *
  * Element x counts in bin floor((x - min) * bins / (max - min)), computed as doubles in that order: for integers that is the exact
  * bin, where multiplying by the reciprocal would put 49 of [0, 98] into the first of two bins. x == max counts in the last
- * bin; NaN and what is below min or above max does not count.
+ * bin; NaN and what is below min or above max does not count. A bigint counts as the double next to it.
  *
  * Counters are kept in tables on the caller's side, one for each leaf that runs at the same time, and added up at the
  * end. In WebAssembly four tables take turns (see wasm/histogram-kernels.ts), while they fit the caches; and the quotient of
  * integers is a product and a shift wherever that is exact.
  */
-import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { fresh } from '../fresh.js';
 import type { KernelExports } from './kernel-exports.js';
 import { kernels, NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
@@ -30,16 +30,18 @@ const FOURFOLD_BINS = 2048;
 
 const TABLES = 4;
 
-/** Elements of a `Uint32Array`, all zero, that `tallyBins` counts in. */
-export function tableElements({ bins }: Bins): number {
-  return (bins <= FOURFOLD_BINS ? TABLES : 1) * (bins + 2);
-}
+/** How many tables take turns, and how far apart they are: in a `Uint32Array`, all zero, that `tallyBins` counts in. */
+export const tablesOf = (bins: number): number => (bins <= FOURFOLD_BINS ? TABLES : 1);
+export const tableStride = (bins: number): number => bins + 2;
 
-/** Adds the tables up: `counts` has `bins` elements, and what it holds is added to. */
-export function addTables(tables: Uint32Array, { bins }: Bins, counts: Uint32Array): void {
-  for (let base = 0; base < tables.length; base += bins + 2) {
-    for (let bin = 0; bin < bins; bin++) counts[bin] += tables[base + bin];
-    counts[bins - 1] += tables[base + bins];
+/** Elements of that array. */
+export const tableElements = ({ bins }: Pick<Bins, 'bins'>): number => tablesOf(bins) * tableStride(bins);
+
+/** Adds bins [lo, hi) of all tables in `tables` up, to what `counts` holds. */
+export function addTables(tables: Uint32Array, bins: number, counts: Uint32Array, lo = 0, hi = bins): void {
+  for (let base = 0; base < tables.length; base += tableStride(bins)) {
+    for (let bin = lo; bin < hi; bin++) counts[bin] += tables[base + bin];
+    if (hi === bins) counts[bins - 1] += tables[base + bins]; // x == max
   }
 }
 
@@ -69,9 +71,38 @@ export function tallyBins(xs: TypedArray, spec: Bins, tables: Uint32Array): Tall
   return wasmTally(xs, spec, tables) ?? tallyBinsTwin(xs, spec, tables);
 }
 
+/** A maker, see fresh.ts. On the words of bigints. */
+const makePairTally = (isSigned: () => boolean) => {
+  const signed = isSigned();
+  return function pairTally(
+    words: ArrayLike<number>,
+    lo: number,
+    hi: number,
+    bins: number,
+    min: number,
+    max: number,
+    tables: Uint32Array,
+  ): void {
+    const range = max - min;
+    for (let j = 2 * lo; j < 2 * hi; j += 2) {
+      const x = (signed ? words[j + 1] | 0 : words[j + 1]) * 4294967296 + words[j];
+      if (x >= min && x <= max) tables[Math.floor(((x - min) * bins) / range)]++;
+    }
+  };
+};
+
+const yes = (): boolean => true;
+const no = (): boolean => false;
+
 /** The same in TypeScript. */
 export function tallyBinsTwin(xs: TypedArray, { bins, min, max }: Bins, tables: Uint32Array): TallyBins {
-  const tally = fresh(makeTally, String(typeOfView(xs)));
+  const tag = String(typeOfView(xs));
+  if (isBigIntType(typeOfView(xs))) {
+    const words = new Uint32Array(xs.buffer, xs.byteOffset, 2 * xs.length);
+    const tally = fresh(makePairTally, tag, xs[Symbol.toStringTag] === 'BigInt64Array' ? yes : no);
+    return (lo, hi) => tally(words, lo, hi, bins, min, max, tables);
+  }
+  const tally = fresh(makeTally, tag);
   return (lo, hi) => tally(xs as unknown as ArrayLike<number>, lo, hi, bins, min, max, tables);
 }
 

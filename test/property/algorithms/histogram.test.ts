@@ -37,7 +37,7 @@ describe('parallelHistogram', () => {
         end,
         async ({ values }, where, given, bins, one, other) => {
           const [min, max] = [Math.min(one, other), Math.max(one, other)];
-          fc.pre(bins / (max - min) < Number.POSITIVE_INFINITY);
+          fc.pre(min < max && Number.isFinite((max - min) * bins));
           const counts = await parallelHistogram(place(values, where), { ...follow(given), bins, min, max });
           expect(counts).toBeInstanceOf(Uint32Array);
           expect(isShared(counts)).toBe(where.shared);
@@ -126,7 +126,6 @@ describe('parallelHistogram', () => {
       [Number.NaN, 1],
       [0, Number.POSITIVE_INFINITY],
       [-1e308, 1e308],
-      [0, 5e-324],
     ]) {
       await expect(wrong({ bins: 3, min, max })).rejects.toThrow(/options.min must be less than options.max/);
     }

@@ -166,8 +166,8 @@ describe('histograms', () => {
           const twinTables = new Uint32Array(tableElements(spec));
           tallyBinsTwin(xs, spec, twinTables)(0, xs.length);
           const [counts, twinCounts, expected] = [new Uint32Array(bins), new Uint32Array(bins), new Uint32Array(bins)];
-          addTables(tables, spec, counts);
-          addTables(twinTables, spec, twinCounts);
+          addTables(tables, spec.bins, counts);
+          addTables(twinTables, spec.bins, twinCounts);
           for (const x of values as Float64Array) {
             if (!(x >= spec.min && x <= spec.max)) continue;
             expected[Math.min(bins - 1, Math.floor(((x - spec.min) * bins) / (spec.max - spec.min)))]++;
@@ -198,7 +198,7 @@ describe('histograms', () => {
             new Uint32Array(bins),
           ];
           tallyBins(xs, spec, tables)(0, xs.length);
-          addTables(tables, spec, counts);
+          addTables(tables, spec.bins, counts);
           for (const x of xs as Float64Array) expected[Math.floor(((x - min) * bins) / (max - min))]++;
           expect(difference(counts, expected)).toBeUndefined();
         }
