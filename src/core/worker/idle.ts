@@ -27,14 +27,18 @@ export function wakeSlot(memory: ControlMemory, slot: number): void {
   notify(memory.words, event);
 }
 
-/** Wakes one sleeper that can use a task of `invocation`, unless a searcher will find it anyway. */
-export function wakeOne(memory: ControlMemory, invocation: number): void {
+/**
+ * Wakes one sleeper that can use a task of `invocation`, unless a searcher will find it anyway.
+ *
+ * @returns true if it was an idle worker, which wakes the next one if there is more
+ */
+export function wakeOne(memory: ControlMemory, invocation: number): boolean {
   const { words, layout } = memory;
-  if (load(words, C_SLEEPERS) <= 0) return; // S2: after the push; pairs with register
-  if (load(words, C_SEARCHERS) > 0) return; // S2: a searcher deregisters before its last look
-  if (!wakeState(memory, STATE_IDLE, () => true)) {
-    wakeState(memory, STATE_JOINING, (slot) => load(words, slotWord(layout, slot) + W_INVOCATION) === invocation);
-  }
+  if (load(words, C_SLEEPERS) <= 0) return false; // S2: after the push; pairs with register
+  if (load(words, C_SEARCHERS) > 0) return false; // S2: a searcher deregisters before its last look
+  if (wakeState(memory, STATE_IDLE, () => true)) return true;
+  wakeState(memory, STATE_JOINING, (slot) => load(words, slotWord(layout, slot) + W_INVOCATION) === invocation);
+  return false;
 }
 
 function wakeState(memory: ControlMemory, state: number, fits: (slot: number) => boolean): boolean {

@@ -77,7 +77,7 @@ export async function workLoop(seat: Seat, errands: Errands): Promise<void> {
 
 /** Finds and runs tasks until there has been none for a spin, or an errand is wanted. */
 function search(seat: Seat): void {
-  const { words, memory } = seat;
+  const { words } = seat;
   let idleSinceUs = nowUs();
   let searching = false;
   for (let round = 1; load(words, C_PHASE) === PHASE_RUN; round++) {
@@ -89,8 +89,7 @@ function search(seat: Seat): void {
     const record = findTask(seat);
     if (record !== NOTHING) {
       searching = false;
-      const wasLast = sub(words, C_SEARCHERS, 1) === 1;
-      if (wasLast && load(words, C_SLEEPERS) > 0 && seesWork(seat)) wakeOne(memory, NO_INVOCATION);
+      leaveSearch(seat);
       leavePost(seat);
       const startUs = nowUs();
       runStolen(seat, record);
@@ -101,10 +100,34 @@ function search(seat: Seat): void {
     else if (round % ROUNDS_A_LOOK === 0) {
       const us = nowUs();
       askForWork(seat, us);
-      if (us - idleSinceUs > SPIN_US) break;
+      if (us - idleSinceUs > SPIN_US) {
+        sub(words, C_SEARCHERS, 1); // S2: before its last look, which is to come
+        return;
+      }
     }
   }
-  if (searching) sub(words, C_SEARCHERS, 1);
+  if (searching) leaveSearch(seat);
+}
+
+/** Stops searching, to do something else than to go to sleep after a last look. */
+function leaveSearch(seat: Seat): void {
+  if (sub(seat.words, C_SEARCHERS, 1) === 1) wakeInstead(seat);
+}
+
+/**
+ * S2, S4: who publishes or begins to compute wakes nobody while someone searches. So a thread that has searched and will
+ * not help wakes others in their place: for public tasks an idle worker or a join of the same invocation (I1: a deque
+ * holds one invocation's), for a caller that nobody has asked for tasks a helper.
+ */
+function wakeInstead(seat: Seat): void {
+  const { words, memory } = seat;
+  if (load(words, C_SLEEPERS) <= 0) return;
+  for (let victim = 0; victim < memory.layout.slots; victim++) {
+    if (victim === seat.slot || !hasWork(seat, victim)) continue;
+    const invocation = load(words, slotWord(memory.layout, victim) + W_INVOCATION);
+    if (wakeOne(memory, invocation)) return; // an idle one, which comes here in its turn
+  }
+  if (load(words, C_SENTRY) === 0 && sparesCaller(seat)) wakeOne(memory, NO_INVOCATION);
 }
 
 function findTask(seat: Seat): number {
@@ -187,6 +210,7 @@ function rest(seat: Seat): void {
   const { words } = seat;
   const event = eventOf(seat);
   if (mustRest(seat)) {
+    wakeInstead(seat);
     sleep(seat, STATE_WAITING, IDLE_SLICE_MS, event, () => !mustRest(seat) || isStopping(seat)); // S6, S7
     return;
   }

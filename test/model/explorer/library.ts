@@ -1,0 +1,75 @@
+/** What models use of the shipped source; bundled by load-source.ts. Named one by one: a copy is made a thread and run. */
+import { local } from '../../../src/core/deque/private-stack.js';
+import { EMPTY, OwnerDeque, ThiefDeque } from '../../../src/core/deque/public-deque.js';
+import { ControlMemory } from '../../../src/core/memory/control.js';
+import { HeapLock } from '../../../src/core/memory/heap-lock.js';
+import {
+  complete,
+  isPublic,
+  OwnerRecords,
+  setPublic,
+  stateOf,
+  tryAwait,
+  tryClaim,
+  tryTake,
+} from '../../../src/core/memory/records.js';
+import { host } from '../../../src/core/platform/host.js';
+import { runOnCaller } from '../../../src/core/pool/caller.js';
+import { Crew } from '../../../src/core/pool/crew.js';
+import { Invocations } from '../../../src/core/pool/invocation.js';
+import { CallTask } from '../../../src/core/task/call-task.js';
+import { RecursiveTask } from '../../../src/core/task/fork-join-task.js';
+import { fork, forkable, indexOf, join, runCall } from '../../../src/core/task/function-task.js';
+import { callAttention, checkpoint, feedSleepers } from '../../../src/core/worker/attention.js';
+import { eventOf, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/idle.js';
+import { workLoop } from '../../../src/core/worker/loop.js';
+import '../../../src/core/worker/scheduler.js';
+import { Seat, setInvocation, thread } from '../../../src/core/worker/seat.js';
+import { hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
+
+const library = {
+  local,
+  EMPTY,
+  OwnerDeque,
+  ThiefDeque,
+  ControlMemory,
+  HeapLock,
+  OwnerRecords,
+  complete,
+  isPublic,
+  setPublic,
+  stateOf,
+  tryAwait,
+  tryClaim,
+  tryTake,
+  host,
+  runOnCaller,
+  Crew,
+  Invocations,
+  CallTask,
+  RecursiveTask,
+  fork,
+  forkable,
+  indexOf,
+  join,
+  runCall,
+  callAttention,
+  checkpoint,
+  feedSleepers,
+  eventOf,
+  sleep,
+  wakeOne,
+  wakeSlot,
+  workLoop,
+  hasWork,
+  runStolen,
+  trySteal,
+  Seat,
+  setInvocation,
+  thread,
+};
+
+export type Library = typeof library;
+
+// The factory that load-source.ts makes of the bundle returns it.
+export default library;

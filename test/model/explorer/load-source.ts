@@ -1,0 +1,202 @@
+/**
+ * Loads the shipped source for the explorer, and changes in it only what it must: accesses to shared words go through
+ * the seam, handlers let a pause pass, `await` is gone, and a few constants are small.
+ *
+ * One bundle, of library.ts, which is a function of the seam: each virtual thread gets a copy of its own.
+ */
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import ts from 'typescript';
+import type { Library } from './library.js';
+import { ModuleState } from './module-state.js';
+import type { Seam } from './seam.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+
+/** Replaces a piece of a source file, which must be in it exactly once. */
+export interface Change {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A copy of the library, for one virtual thread. */
+export interface Copy {
+  readonly library: Library;
+  /** Puts all module state back to what it was when the copy was made. */
+  reset(): void;
+}
+
+export type MakeCopy = (seam: Seam) => Copy;
+
+/** How these names end is how the source calls arrays on shared memory. */
+const SHARED = /(^|[.#])(words|root|header|doubles|attention)$/;
+
+/** What is not protocol, and would only stand in the way: code, the heap's blobs, the platform. */
+const STUBS: Readonly<Record<string, string>> = {
+  'src/core/memory/atomics.ts': 'atomics.ts',
+  'src/core/memory/heap.ts': 'heap.ts',
+  'src/core/memory/foreign.ts': 'foreign.ts',
+  'src/core/memory/shared-array.ts': 'shared-array.ts',
+  'src/core/code/registry.ts': 'registry.ts',
+  'src/core/code/resolver.ts': 'resolver.ts',
+  'src/core/code/table.ts': 'table.ts',
+  'src/core/code/error-transport.ts': 'error-transport.ts',
+  'src/core/code/recompile.ts': 'recompile.ts',
+  'src/core/platform/host.ts': 'host.ts',
+  'src/core/worker/stack-room.ts': 'stack-room.ts',
+  'src/core/worker/needs.ts': 'needs.ts',
+  'src/core/pool/worker-source.ts': 'worker-source.ts',
+};
+
+/** Spins and sizes that only multiply schedules. */
+const SMALLER: readonly Change[] = [
+  { file: 'src/core/tuning.ts', from: 'MIN_STACK_SLOTS = 4096', to: 'MIN_STACK_SLOTS = 4' },
+  { file: 'src/core/tuning.ts', from: 'SENTRY_MS = 1000', to: 'SENTRY_MS = 0' },
+  { file: 'src/core/worker/join.ts', from: 'JOIN_SPINS = 200', to: 'JOIN_SPINS = 0' },
+  { file: 'src/core/worker/join.ts', from: 'CHECKED_SPINS = 1000', to: 'CHECKED_SPINS = 0' },
+  { file: 'src/core/worker/join.ts', from: 'CHECKED_SLEEPS = 10', to: 'CHECKED_SLEEPS = 1' },
+  { file: 'src/core/worker/loop.ts', from: 'ROUNDS_A_LOOK = 16', to: 'ROUNDS_A_LOOK = 1' },
+  { file: 'src/core/memory/heap-lock.ts', from: 'const SPINS = 1_000', to: 'const SPINS = 1' },
+  {
+    file: 'src/core/memory/layout.ts',
+    from: '{ ringMinLog2: 8, ringMaxLog2: 15, recordsPerSlot: 16384 }',
+    to: '{ ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 4 }',
+  },
+];
+
+/** Applies a change; an error if its text is not there exactly once, so that no mutation goes stale unseen. */
+export function apply(text: string, { file, from, to }: Change): string {
+  const count = text.split(from).length - 1;
+  if (count !== 1) throw new Error(`${file} has ${count} times, not once: ${from}`);
+  return text.replace(from, () => to);
+}
+
+/** The text of a source file with all accesses to shared words as calls of the seam. */
+export function instrument(file: string, text: string): string {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true, ts.ScriptKind.TS);
+  const isShared = (node: ts.Node): node is ts.ElementAccessExpression =>
+    ts.isElementAccessExpression(node) && SHARED.test(node.expression.getText(source));
+
+  /** The text of a node, with what is inside of it rewritten. */
+  function inside(node: ts.Node): string {
+    let out = '';
+    let at = node.getStart(source);
+    ts.forEachChild(node, (child) => {
+      out += text.slice(at, child.getStart(source)) + rewritten(child);
+      at = child.getEnd();
+    });
+    return out + text.slice(at, node.getEnd());
+  }
+
+  function write(target: ts.ElementAccessExpression, value: string): string {
+    return `__seam.write(${rewritten(target.expression)}, ${rewritten(target.argumentExpression)}, ${value})`;
+  }
+
+  function rewritten(node: ts.Node): string {
+    if (ts.isBinaryExpression(node) && isShared(node.left)) {
+      const operator = node.operatorToken.getText(source);
+      if (operator === '=') return write(node.left, rewritten(node.right));
+      if (/^[-+&|^]=$/.test(operator)) {
+        return write(node.left, `${rewritten(node.left)} ${operator[0]} (${rewritten(node.right)})`);
+      }
+    }
+    if ((ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) && isShared(node.operand)) {
+      const step = { [ts.SyntaxKind.PlusPlusToken]: '+ 1', [ts.SyntaxKind.MinusMinusToken]: '- 1' }[
+        node.operator as number
+      ];
+      if (step !== undefined) return write(node.operand, `${rewritten(node.operand)} ${step}`);
+    }
+    if (isShared(node)) return `__seam.read(${rewritten(node.expression)}, ${rewritten(node.argumentExpression)})`;
+    if (ts.isCatchClause(node)) {
+      const name = node.variableDeclaration?.name.getText(source) ?? '__error';
+      return `catch (${name}) { __seam.pass(${name}); ${inside(node.block).slice(1)}`;
+    }
+    // Loops of a worker go on at once after what they await: the host of a model has nothing to wait for.
+    if (ts.isAwaitExpression(node) && file.includes('/worker/')) return rewritten(node.expression);
+    if (node.kind === ts.SyntaxKind.AsyncKeyword && file.includes('/worker/')) return '';
+    // The one buffer that the library makes for itself is the model's memory.
+    if (ts.isNewExpression(node) && node.expression.getText(source) === 'SharedArrayBuffer') return '__seam.buffer';
+    if (ts.isCallExpression(node)) {
+      const called = node.expression.getText(source);
+      if (called === 'performance.now' || called === 'Date.now') return '__seam.nowMs()';
+      if (called === 'queueMicrotask') return `__seam.queue(${node.arguments.map(rewritten).join(', ')})`;
+      if (called === 'Math.random') return '__seam.random()';
+    }
+    return inside(node);
+  }
+
+  return inside(source);
+}
+
+/** Makes a module announce its top-level variables to the copy's `ModuleState`. */
+function announce(file: string, text: string): string {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true, ts.ScriptKind.TS);
+  const lines = source.statements.filter(ts.isVariableStatement).flatMap(({ declarationList, modifiers }) => {
+    if (modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword)) return [];
+    const isConst = (declarationList.flags & ts.NodeFlags.Const) !== 0;
+    return declarationList.declarations
+      .filter(({ name }) => ts.isIdentifier(name))
+      .map(({ name }) => name.getText(source))
+      .map((name) =>
+        isConst ? `__state.constant(${name});` : `__state.variable(() => ${name}, (value) => { ${name} = value; });`,
+      );
+  });
+  return `${text}\n${lines.join('\n')}\n`;
+}
+
+const prepared = new Map<string, string>();
+
+function prepare(file: string, changes: readonly Change[]): string {
+  const stub = STUBS[file];
+  const mine = changes.filter((change) => change.file === file);
+  const key = `${file}\0${JSON.stringify(mine)}`;
+  let text = prepared.get(key);
+  if (text === undefined) {
+    const path = stub === undefined ? join(ROOT, file) : join(HERE, 'stubs', stub);
+    const whole = readFileSync(path, 'utf8');
+    text = announce(file, stub === undefined ? instrument(file, mine.reduce(apply, whole)) : whole);
+    prepared.set(key, text);
+  }
+  return text;
+}
+
+/** The shipped source with `changes`, each of which must fit exactly once. */
+export async function loadSource(changes: readonly Change[] = []): Promise<MakeCopy> {
+  const all = [...SMALLER, ...changes];
+  const loaded = new Set<string>();
+  const result = await build({
+    entryPoints: [join(HERE, 'library.ts')],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: '__library',
+    target: 'es2022',
+    plugins: [
+      {
+        name: 'model',
+        setup({ onLoad }) {
+          onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+            const file = relative(ROOT, path).replaceAll('\\', '/');
+            loaded.add(file);
+            return { contents: prepare(file, all), loader: 'ts' };
+          });
+        },
+      },
+    ],
+  });
+  for (const { file } of changes) {
+    if (!loaded.has(file) || file in STUBS) throw new Error(`${file} is not among what the model checks`);
+  }
+  const text = `${result.outputFiles[0].text}\nreturn __library.default;`;
+  const make = new Function('__seam', '__state', text) as (seam: Seam, state: ModuleState) => Library;
+  return (seam) => {
+    const state = new ModuleState();
+    const library = make(seam, state);
+    state.save();
+    return { library, reset: () => state.restore() };
+  };
+}

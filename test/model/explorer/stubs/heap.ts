@@ -1,0 +1,14 @@
+/** The shared heap of a model: tasks carry numbers only, so nothing needs it. */
+const none = (): never => {
+  throw new Error('the model has no heap');
+};
+
+export const allocBytes = none;
+export const bytesAt = none;
+export const freeBytes = none;
+export const freeTagged = (): void => {};
+export const heapHandle = (): { thread: number } => ({ thread: 0 });
+export const heapThread = (): number => 0;
+export const holdFrees = () => (): void => {};
+export const repairAfter = (): void => {};
+export const setDeadThreadProbe = (): void => {};

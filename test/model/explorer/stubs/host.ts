@@ -1,0 +1,18 @@
+/** The runtime of a model: a turn of the event loop brings nothing, and threads are there already. */
+
+/** Callbacks of the workers that a crew has started, in order. */
+const spawned: { exit(code: number): void; message(message: unknown): void }[] = [];
+
+export const host = () => ({
+  spawned,
+  turn: (): void => {},
+  mayBlock: (): boolean => true,
+  spawn: (_options: unknown, events: (typeof spawned)[number]) => {
+    spawned.push(events);
+    // Threads that are told to end run on to where they see it themselves: the worst they can do.
+    return { post() {}, ref() {}, unref() {}, terminate() {}, isRunning: () => true };
+  },
+  serialize: (): never => {
+    throw new RangeError('the model has no heap');
+  },
+});

@@ -1,0 +1,34 @@
+/** Code of a model: registered by every virtual thread in the same order, so that its index is its id. */
+export const BUILTIN_URL = 'furcate:';
+export const FORKABLE = Symbol('forkable');
+const REGISTERED = Symbol('registered');
+
+interface Entry {
+  readonly kind: string;
+  readonly url: string;
+  readonly name: string;
+  readonly index: number;
+  readonly id: number;
+  readonly value: unknown;
+  readonly failure: undefined;
+}
+
+export const entries: Entry[] = [];
+export const registry = { functions: [] as unknown[], functionEntries: [] as Entry[] };
+
+export function register(kind: string, url: string, name: string, value: object): Entry {
+  const index = kind === 'function' ? registry.functions.length : 0;
+  const entry = { kind, url, name, index, id: entries.length, value, failure: undefined };
+  entries.push(entry);
+  if (kind === 'function') {
+    registry.functions.push(value);
+    registry.functionEntries.push(entry);
+    Object.defineProperty(value, FORKABLE, { value: index, configurable: true });
+  } else {
+    Object.defineProperty((value as { prototype: object }).prototype, REGISTERED, { value: entry });
+  }
+  return entry;
+}
+
+export const registrationOf = (task: object): Entry =>
+  (Object.getPrototypeOf(task) as { [REGISTERED]: Entry })[REGISTERED];

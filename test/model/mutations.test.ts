@@ -1,0 +1,31 @@
+/** Every planted bug is found by the scenario that is said to find it: what the models check, they can see. */
+import { describe, expect, test } from 'vitest';
+import { Explorer } from './explorer/explorer.js';
+import { loadSource } from './explorer/load-source.js';
+import { ModelFailure } from './explorer/scenario.js';
+import { MUTATIONS } from './mutations/all.js';
+import { SCENARIOS } from './scenarios/all.js';
+
+const TIMEOUT_MS = 60_000;
+
+describe('a planted bug is found', () => {
+  test.each(MUTATIONS.map((mutation) => [mutation.name, mutation.caughtBy, mutation] as const))(
+    '%s -> %s',
+    async (_name, caughtBy, mutation) => {
+      const entry = SCENARIOS.get(caughtBy);
+      if (entry === undefined) throw new Error(`there is no scenario '${caughtBy}'`);
+      const makeCopy = await loadSource([...(entry.changes ?? []), mutation]);
+      const explorer = new Explorer(entry.make(), makeCopy, mutation.bound ?? entry.bound);
+      expect(() => explorer.explore()).toThrow(ModelFailure);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+test('a mutation that no longer fits the source is an error', async () => {
+  const stale = { file: 'src/core/worker/idle.ts', from: 'not in the source', to: '' };
+  await expect(loadSource([stale])).rejects.toThrow(/0 times, not once/);
+  await expect(loadSource([{ ...stale, file: 'src/core/pool/stats.ts' }])).rejects.toThrow(
+    /not among what the model checks/,
+  );
+});

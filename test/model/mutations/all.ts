@@ -1,0 +1,17 @@
+/** All planted bugs. */
+import { DEQUE_MUTATIONS } from './deque.js';
+import { JOIN_MUTATIONS } from './joins.js';
+import { LOCK_MUTATIONS } from './lock.js';
+import type { Mutation } from './mutation.js';
+import { POOL_MUTATIONS } from './pool.js';
+import { RECORD_MUTATIONS } from './records.js';
+import { WAKING_MUTATIONS } from './waking.js';
+
+export const MUTATIONS: readonly Mutation[] = [
+  ...DEQUE_MUTATIONS,
+  ...RECORD_MUTATIONS,
+  ...JOIN_MUTATIONS,
+  ...WAKING_MUTATIONS,
+  ...POOL_MUTATIONS,
+  ...LOCK_MUTATIONS,
+];

@@ -1,0 +1,62 @@
+/** Bugs planted in joins; all.ts says how. */
+import type { Mutation } from './mutation.js';
+
+const FRAMES = 'src/core/worker/frames.ts';
+const JOIN = 'src/core/worker/join.ts';
+
+export const JOIN_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'a call that was taken back and run while its forker waited keeps its handle, and is run again by its join',
+    known: 'this project, before 0.1.0',
+    file: JOIN,
+    from: `  local.stack[k] = forked;
+  if (forked.task === null) local.handles[k] |= NOT_PRIVATE;
+  const task`,
+    to: `  local.stack[k] = forked;
+  const task`,
+    caughtBy: 'steps: the middle',
+  },
+  {
+    name: 'a join runs a public task without taking it back',
+    file: JOIN,
+    from: 'if (!tryClaim(seat.words, seat.records.wordOf(item.entry), item.entry)) return false;',
+    to: 'if (!isPublic(seat.words, seat.records.wordOf(item.entry), item.entry)) return false;',
+    caughtBy: 'steps: one task, one thief',
+  },
+  {
+    name: 'a join does not take back what it has published: with one thread nobody runs it',
+    known: 'JDK 8u40: a join that hangs with a parallelism of one',
+    file: JOIN,
+    from: '    if (!seat.checked && reclaim(seat, k, item)) {',
+    to: '    if (seat.checked && reclaim(seat, k, item)) {',
+    caughtBy: 'joins: alone',
+  },
+  {
+    name: 'a forker sleeps without saying that it waits (P3)',
+    file: JOIN,
+    from: '  if (!tryAwait(words, record)) return; // P3',
+    to: '  if (!isTaken(stateOf(words, record))) return;',
+    caughtBy: 'steps: one task, one thief',
+  },
+  {
+    name: 'a join does not look for a crash before it sleeps (S7)',
+    file: JOIN,
+    from: '    if (!isTaken(stateOf(words, record)) || load(words, C_PHASE) === PHASE_CRASHED) return true;',
+    to: '    if (!isTaken(stateOf(words, record))) return true;',
+    caughtBy: 'steps: a crash',
+  },
+  {
+    name: 'a join does not look at what else is public before it sleeps (S2)',
+    file: JOIN,
+    from: '      if (victim !== seat.slot && hasWork(seat, victim, thread.invocation)) return true;',
+    to: '      if (victim === seat.slot && hasWork(seat, victim, thread.invocation)) return true;',
+    caughtBy: 'waking: a join that helps',
+  },
+  {
+    name: 'a body that throws does not wait for its stolen tasks',
+    file: FRAMES,
+    from: '    if (item.entry !== SETTLED && !crashed) settle(seat, item);',
+    to: '    if (item.entry !== SETTLED && crashed) settle(seat, item);',
+    caughtBy: 'joins: throws',
+  },
+];

@@ -1,0 +1,119 @@
+/** Bugs planted in pools and their owners; all.ts says how. */
+import type { Mutation } from './mutation.js';
+
+const ATTENTION = 'src/core/worker/attention.ts';
+const LOOP = 'src/core/worker/loop.ts';
+const STEAL = 'src/core/worker/steal.ts';
+const CALLER = 'src/core/pool/caller.ts';
+const CREW = 'src/core/pool/crew.ts';
+const INVOCATION = 'src/core/pool/invocation.ts';
+
+export const POOL_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'a worker does not look whether the pool closes before it sleeps (S7)',
+    file: LOOP,
+    from: '    if (isStopping(seat) || seesWork(seat)) return true; // S7, S2',
+    to: '    if (seesWork(seat)) return true;',
+    caughtBy: 'pool: a root',
+  },
+  {
+    name: 'a closing pool wakes its workers before it says that it closes (S7)',
+    file: CREW,
+    from: `    store(this.memory.words, C_PHASE, PHASE_STOP); // S7: before all are woken
+    this.#wakeAll();`,
+    to: `    this.#wakeAll();
+    store(this.memory.words, C_PHASE, PHASE_STOP);`,
+    caughtBy: 'pool: a root',
+  },
+  {
+    name: 'a root is counted as settled before it is (S8)',
+    file: STEAL,
+    from: '  const forkerSleeps = complete(words, record, normal ? DONE : FAILED);',
+    to: '  if (isRoot) {\n    add(words, C_SETTLED, 1);\n    notify(words, C_SETTLED);\n  }\n  const forkerSleeps = complete(words, record, normal ? DONE : FAILED);\n  if (isRoot) return;',
+    caughtBy: 'pool: a root',
+  },
+  {
+    name: 'the owner looks at its roots before it reads the count that it waits on (S8)',
+    file: INVOCATION,
+    from: `    const seen = load(words, C_SETTLED); // S8: before the look; a root settled later changes it
+    this.#collect();`,
+    to: `    this.#collect();
+    const seen = load(words, C_SETTLED);`,
+    caughtBy: 'pool: a root',
+  },
+  {
+    name: 'a worker settles a root and tells nobody (S8)',
+    file: STEAL,
+    from: '    notify(words, C_SETTLED);\n',
+    to: '',
+    caughtBy: 'pool: a root',
+  },
+  {
+    name: 'an owner publishes a root and wakes nobody',
+    file: INVOCATION,
+    from: '    wakeOne(memory, NO_INVOCATION);\n',
+    to: '',
+    caughtBy: 'pool: a root',
+  },
+  {
+    name: 'a thread reads why it was cancelled before it clears its bit (C1)',
+    file: ATTENTION,
+    from: `  and(seat.words, seat.attentionWord, ~ATTENTION_CANCEL); // C1: before the reason is read; a later one sets it again
+  const reason = cancellation(seat);`,
+    to: `  const reason = cancellation(seat);
+  and(seat.words, seat.attentionWord, ~ATTENTION_CANCEL);`,
+    caughtBy: 'pool: a long root',
+  },
+  {
+    name: 'an owner asks for attention before it says why (C1)',
+    file: INVOCATION,
+    from: `    store(memory.words, record + R_CANCEL, reason); // C1: before the bit; whoever sees the bit sees the reason
+    callAttention(memory, ATTENTION_CANCEL);`,
+    to: `    callAttention(memory, ATTENTION_CANCEL);
+    store(memory.words, record + R_CANCEL, reason);`,
+    caughtBy: 'pool: a long root',
+  },
+  {
+    name: 'the owner cancels a root that a worker may have taken, without asking its record',
+    file: INVOCATION,
+    from: '    if (tryClaim(memory.words, record, invocation.entry)) {',
+    to: '    if (stateOf(memory.words, record) === 1) {',
+    caughtBy: 'pool: cancel',
+  },
+  {
+    name: 'a caller looks for the sentry before it names its invocation (S4)',
+    file: CALLER,
+    from: `  setInvocation(caller, entry); // S4: before the sentry word is read
+  if (load(words, C_SENTRY) === 0 && load(words, C_SLEEPERS) > 0) wakeOne(memory, entry);`,
+    to: `  if (load(words, C_SENTRY) === 0 && load(words, C_SLEEPERS) > 0) wakeOne(memory, entry);
+  setInvocation(caller, entry);`,
+    caughtBy: 'pool: a caller that needs help',
+    bound: 2,
+  },
+  {
+    name: 'a caller that is done leaves the last worker asleep (S6)',
+    file: CALLER,
+    from: '    wakeRested(crew);\n',
+    to: '',
+    caughtBy: 'pool: the last worker',
+  },
+  {
+    name: 'a caller looks at the last worker before it says that it is done (S6)',
+    file: CALLER,
+    from: `    store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state
+    wakeRested(crew);`,
+    to: `    wakeRested(crew);
+    store(words, C_CALLER_COMPUTES, 0);`,
+    caughtBy: 'pool: the last worker',
+  },
+  {
+    name: 'a crash wakes nobody',
+    file: CREW,
+    from: `    callAttention(this.memory, ATTENTION_CANCEL);
+    this.#wakeAll();
+  }`,
+    to: `    callAttention(this.memory, ATTENTION_CANCEL);
+  }`,
+    caughtBy: 'pool: crash',
+  },
+];

@@ -1,0 +1,131 @@
+/** Bugs planted in sleeping, waking and hunger; all.ts says how. */
+import type { Mutation } from './mutation.js';
+
+const IDLE = 'src/core/worker/idle.ts';
+const LOOP = 'src/core/worker/loop.ts';
+const PUBLISH = 'src/core/worker/publish.ts';
+const STEAL = 'src/core/worker/steal.ts';
+
+export const WAKING_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'a sleeper looks before it registers (S2)',
+    known: 'oneTBB #2136: a wake-up lost between the last look and the sleep',
+    file: IDLE,
+    from: `  if (claimable) add(words, C_SLEEPERS, 1); // S2: registered before the last look
+  if (!look()) {`,
+    to: `  const stays = look();
+  if (claimable) add(words, C_SLEEPERS, 1);
+  if (!stays) {`,
+    caughtBy: 'steps: sleeper',
+  },
+  {
+    name: 'a sleeper does not look again (S2)',
+    known: 'oneTBB #2136: a wake-up lost between the last look and the sleep',
+    file: IDLE,
+    from: '  if (!look()) {',
+    to: '  if (look !== undefined) {',
+    caughtBy: 'steps: sleeper',
+  },
+  {
+    name: 'a waker notifies before it changes the word (S1)',
+    file: IDLE,
+    from: `  add(memory.words, event, 1); // S1: before notify; pairs with the value that \`sleep\` waits on
+  notify(memory.words, event);`,
+    to: `  notify(memory.words, event);
+  add(memory.words, event, 1);`,
+    caughtBy: 'steps: sleeper',
+  },
+  {
+    name: 'a waker notifies without changing the word (S1)',
+    file: IDLE,
+    from: '  add(memory.words, event, 1); // S1: before notify; pairs with the value that `sleep` waits on\n',
+    to: '',
+    caughtBy: 'steps: sleeper',
+  },
+  {
+    name: 'a sleeper waits on what its event word holds when it goes to sleep (S1)',
+    file: IDLE,
+    from: '    wait(words, seat.eventWord, event, sliceMs);',
+    to: '    wait(words, seat.eventWord, load(words, seat.eventWord), sliceMs);',
+    caughtBy: 'steps: sleeper',
+  },
+  {
+    name: 'a waker notifies the wrong word',
+    file: IDLE,
+    from: '  notify(memory.words, event);',
+    to: '  notify(memory.words, event + 1);',
+    caughtBy: 'steps: sleeper',
+  },
+  {
+    name: 'a sleeper that was claimed takes itself off the list too (S3)',
+    file: IDLE,
+    from: '  if (claimable && !claimed) sub(words, C_SLEEPERS, 1); // else the waker did',
+    to: '  if (claimable) sub(words, C_SLEEPERS, 1);',
+    caughtBy: 'waking: one thief',
+  },
+  {
+    name: 'wakers claim a sleeper without a compareExchange (S3)',
+    file: IDLE,
+    from: '    if (compareExchange(words, at, state, STATE_RUNNING) !== state) continue; // S3: one waker a sleeper\n',
+    to: '    store(words, at, STATE_RUNNING);\n',
+    caughtBy: 'steps: a sleeper, twice',
+  },
+  {
+    name: 'a publisher looks for sleepers after its first batch only (S2)',
+    known: 'this project, before 0.1.0',
+    file: PUBLISH,
+    from: '  if (publish(seat, want - 1) > 0) wakeOne(seat.memory, thread.invocation); // it may have run the first and slept again',
+    to: '  publish(seat, want - 1);',
+    caughtBy: 'waking: two batches',
+  },
+  {
+    name: 'a publisher clears its request after it has looked for sleepers (S5)',
+    file: PUBLISH,
+    from: `  and(seat.words, seat.attentionWord, ~ATTENTION_HUNGRY); // S5: before the look for sleepers, who ask once they are registered
+  if (load(seat.words, C_SLEEPERS) > 0) or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);`,
+    to: `  if (load(seat.words, C_SLEEPERS) > 0) or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+  else and(seat.words, seat.attentionWord, ~ATTENTION_HUNGRY);`,
+    caughtBy: 'waking: one thief',
+  },
+  {
+    name: 'a worker that starts a task does not think of those asleep (S5)',
+    file: STEAL,
+    from: '  if (load(words, C_SLEEPERS) > 0) feedSleepers(seat);\n',
+    to: '',
+    caughtBy: 'pool: a root that needs help',
+  },
+  {
+    name: 'an idle worker asks nobody once it is registered (S5)',
+    file: LOOP,
+    from: '    leaveHunger(seat);\n',
+    to: '',
+    caughtBy: 'waking: one thief',
+  },
+  {
+    name: 'the last searcher wakes idle workers only, not a join that could help (S2)',
+    known: 'this project, until these models found it',
+    file: LOOP,
+    from: '    if (wakeOne(memory, invocation)) return; // an idle one, which comes here in its turn',
+    to: '    if (wakeOne(memory, NO_INVOCATION)) return;',
+    caughtBy: 'waking: a big task',
+    bound: 1,
+  },
+  {
+    name: 'the last worker goes to rest though a caller relied on its search (S4)',
+    known: 'this project, until these models found it',
+    file: LOOP,
+    from: '    wakeInstead(seat);\n    sleep(',
+    to: '    sleep(',
+    caughtBy: 'pool: a caller that needs help',
+    bound: 2,
+  },
+  {
+    name: 'a searcher that takes a task does not think of a caller that relied on it (S4)',
+    known: 'this project, until these models found it',
+    file: LOOP,
+    from: '  if (load(words, C_SENTRY) === 0 && sparesCaller(seat)) wakeOne(memory, NO_INVOCATION);\n',
+    to: '',
+    caughtBy: 'pool: a caller beside a root',
+    bound: 1,
+  },
+];

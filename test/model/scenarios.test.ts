@@ -1,0 +1,38 @@
+/**
+ * The shipped source under the explorer: every scenario in every schedule, or in every one with few preemptions.
+ * `npm run model -- --deep` goes further. How it works: docs/correctness.md.
+ */
+import { describe, expect, test } from 'vitest';
+import { Explorer } from './explorer/explorer.js';
+import { loadSource } from './explorer/load-source.js';
+import { SCENARIOS } from './scenarios/all.js';
+import { JOIN_CASES } from './scenarios/joins.js';
+import { POOL_CASES } from './scenarios/pool.js';
+import { WAKING_CASES } from './scenarios/waking.js';
+
+const isDeep = process.env['FURCATE_MODEL'] === 'deep';
+/** One exploration: seconds here, hours in a deep run. */
+const TIMEOUT_MS = isDeep ? 6 * 3600_000 : 120_000;
+
+describe('the shipped source holds in every schedule', () => {
+  test.each([...SCENARIOS])(
+    '%s',
+    async (name, { make, bound, deep, changes }) => {
+      const most = isDeep ? deep : bound;
+      const report = new Explorer(make(), await loadSource(changes), most).explore();
+      const space =
+        most === undefined
+          ? `all ${report.schedules.toExponential(1)} schedules`
+          : `all with at most ${most} preemptions`;
+      console.log(`${name}: ${space}, ${report.runs} runs, ${report.states} states`);
+      expect(report.runs).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+test('no case is left out', () => {
+  const cases = { joins: JOIN_CASES, waking: WAKING_CASES, pool: POOL_CASES };
+  const names = Object.entries(cases).flatMap(([prefix, all]) => all.map((name) => `${prefix}: ${name}`));
+  expect(names.filter((name) => !SCENARIOS.has(name))).toEqual([]);
+});

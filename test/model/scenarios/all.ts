@@ -1,0 +1,77 @@
+/** Every scenario by name, with how far it is taken: here within a minute or so altogether, and deeper on request. */
+
+import type { Change } from '../explorer/load-source.js';
+import type { Scenario } from '../explorer/scenario.js';
+import { STEPS } from './core-steps.js';
+import { DEQUE_CASES, dequeScenario } from './deque.js';
+import { dyingHolder, lockScenario } from './heap-lock.js';
+import { joinScenario } from './joins.js';
+import { poolCase, SENTRY_ON_DUTY } from './pool.js';
+import { wakingScenario } from './waking.js';
+
+export interface Entry {
+  readonly make: () => Scenario;
+  /** Most preemptions; undefined to exhaust the whole space. */
+  readonly bound?: number;
+  /** The same in a deep run. */
+  readonly deep?: number;
+  readonly changes?: readonly Change[];
+}
+
+const entries = (prefix: string, make: (name: string) => Scenario, bounds: Record<string, readonly [number, number]>) =>
+  Object.entries(bounds).map(([name, [bound, deep]]): [string, Entry] => [
+    `${prefix}: ${name}`,
+    { make: () => make(name), bound, deep },
+  ]);
+
+const exhausted = (prefix: string, scenarios: Readonly<Record<string, () => Scenario>>) =>
+  Object.entries(scenarios).map(([name, make]): [string, Entry] => [`${prefix}: ${name}`, { make }]);
+
+const DEQUE = Object.fromEntries(
+  Object.entries(DEQUE_CASES).map(([name, given]) => [name, () => dequeScenario({ name, ...given })]),
+);
+
+export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
+  ...exhausted('deque', DEQUE),
+  ...exhausted('steps', STEPS),
+  ['steps: a sleeper, twice', { make: STEPS['a sleeper, twice'], bound: 3 }],
+  ...exhausted('lock', {
+    'two threads': () => lockScenario([2, 2]),
+    'three threads': () => lockScenario([1, 1, 1]),
+    'a death': dyingHolder,
+  }),
+  ...entries('joins', joinScenario, {
+    'one task, one thief': [3, 4],
+    'newest first': [2, 4],
+    'oldest first': [2, 4],
+    'two thieves': [1, 2],
+    nested: [2, 4],
+    'one record': [2, 4],
+    classes: [2, 4],
+    unfork: [2, 4],
+    throws: [2, 4],
+    alone: [3, 4],
+    checked: [2, 3],
+  }),
+  ...entries('waking', wakingScenario, {
+    'one thief': [2, 4],
+    'two batches': [2, 4],
+    'two thieves': [1, 2],
+    'a join that helps': [2, 4],
+    'a big task': [0, 2],
+  }),
+  ...entries('pool', poolCase, {
+    'a root': [2, 4],
+    'two roots': [1, 2],
+    'a tree': [1, 2],
+    'a root that needs help': [1, 2],
+    cancel: [3, 4],
+    'a long root': [3, 4],
+    caller: [2, 3],
+    'the last worker': [2, 4],
+    'a caller that needs help': [1, 3],
+    'a caller beside a root': [0, 1],
+    crash: [2, 3],
+  }),
+  ['pool: sentry', { make: () => poolCase('sentry'), bound: 1, deep: 2, changes: SENTRY_ON_DUTY }],
+]);

@@ -1,0 +1,187 @@
+/**
+ * The same code in short pieces, small enough to exhaust: a thief that looks once or twice, a sleeper that sleeps once.
+ */
+import { ATTENTION_HUNGRY, C_PHASE, PHASE_CRASHED, recordWord, STATE_IDLE } from '../../../src/core/memory/layout.js';
+import type { Library } from '../explorer/library.js';
+import type { Scenario } from '../explorer/scenario.js';
+import type { ThreadBody, ThreadContext } from '../explorer/virtual-thread.js';
+import { type Body, type CrewCase, crewScenario, layoutFor, sit } from './crew.js';
+
+const hungry = { attention: ATTENTION_HUNGRY } as const;
+const TINY = { ringMinLog2: 0, ringMaxLog2: 1, recordsPerSlot: 2 };
+
+/** Steals from slot 1 and runs what it got, so often; no loop, no sleep. */
+const thief = (given: CrewCase, slot: number, turns: number, invocation?: number): ThreadBody => ({
+  name: `thief ${slot}`,
+  run(library, context) {
+    const body = sit(given, layoutFor(given), library, context, slot);
+    const { seat } = body;
+    library.setInvocation(seat, invocation ?? -1);
+    for (let turn = 0; turn < turns; turn++) {
+      const record = library.trySteal(seat, 1, invocation);
+      if (record >= 0) library.runStolen(seat, record);
+    }
+  },
+});
+
+const noStop = { ends: false } as const;
+
+/** A forker and thieves that take a few looks each. */
+function withThieves(
+  name: string,
+  turns: readonly number[],
+  body: (body: Body) => void,
+  given: Partial<CrewCase>,
+): Scenario {
+  const crew: CrewCase = {
+    name,
+    parallelism: 1 + turns.length,
+    capacities: TINY,
+    workers: [],
+    ...hungry,
+    ...noStop,
+    body,
+    ...given,
+  };
+  return crewScenario({ ...crew, others: turns.map((count, k) => ({ ...thief(crew, k + 2, count), slots: [k + 2] })) });
+}
+
+const joinAll =
+  (order: readonly number[]) =>
+  ({ library: { fork, join }, leaf, context }: Body): void => {
+    const handles = order.map((_, k) => fork(leaf, k + 1));
+    context.note(order.map((k) => join(handles[k - 1])).join(' '));
+  };
+
+/** A forker that publishes one task after the other, and a sleeper that runs them: it looks, registers, looks, sleeps. */
+function withSleeper(name: string, tasks: number): Scenario {
+  const given: CrewCase = {
+    name,
+    parallelism: 2,
+    capacities: TINY,
+    workers: [],
+    ...noStop,
+    body: ({ library: { fork, join }, leaf, context, flags, seat }) => {
+      for (let k = 1; k <= tasks; k++) {
+        context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+        const handle = fork(leaf, k); // becomes public: nobody but the sleeper runs it
+        context.until([flags], (words) => words[flags] === k);
+        context.note(String(join(handle)));
+      }
+    },
+    ran: Array.from({ length: tasks }, (_, k) => k + 1),
+  };
+  const layout = layoutFor(given);
+  const sleeper = {
+    name: 'sleeper',
+    slots: [2],
+    run(library: Library, context: ThreadContext) {
+      const { seat, flags } = sit(given, layout, library, context, 2);
+      for (let ran = 0; ran < tasks; ) {
+        const event = library.eventOf(seat);
+        const record = library.trySteal(seat, 1);
+        if (record < 0) library.sleep(seat, STATE_IDLE, 10_000, event, () => library.hasWork(seat, 1));
+        else {
+          library.runStolen(seat, record);
+          context.seam.store(seat.words, flags, ++ran);
+        }
+      }
+    },
+  };
+  return crewScenario({ ...given, others: [sleeper] });
+}
+
+export const STEPS: Readonly<Record<string, () => Scenario>> = {
+  'one task, one thief': () =>
+    withThieves('publish, steal, await, complete', [2], joinAll([1]), { ran: [1], notes: ['10'] }),
+  'one task, two thieves': () =>
+    withThieves('two thieves and the forker want one task', [1, 1], joinAll([1]), { ran: [1], notes: ['10'] }),
+  'two tasks, one thief': () =>
+    withThieves('two tasks joined oldest first', [3], joinAll([1, 2]), { ran: [1, 2], notes: ['10 20'] }),
+  'a record again': () =>
+    withThieves(
+      'one record used twice: a thief with an old entry',
+      [1],
+      ({ library: { fork, join }, leaf, context, seat }) => {
+        context.note(String(join(fork(leaf, 1))));
+        context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+        context.note(String(join(fork(leaf, 2))));
+      },
+      { capacities: { ringMinLog2: 0, ringMaxLog2: 0, recordsPerSlot: 1 }, ran: [1, 2], notes: ['10', '20'] },
+    ),
+  'the last generation': () =>
+    withThieves(
+      'a record whose generation wraps',
+      [1],
+      ({ library: { fork, join }, leaf, context, seat }) => {
+        context.note(String(join(fork(leaf, 1))));
+        context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+        context.note(String(join(fork(leaf, 2))));
+      },
+      {
+        capacities: { ringMinLog2: 0, ringMaxLog2: 0, recordsPerSlot: 1 },
+        setUp: (cells, layout) => {
+          cells[recordWord(layout, 1, 0)] = 0x7fff << 16;
+        },
+        ran: [1, 2],
+        notes: ['10', '20'],
+      },
+    ),
+  'the middle': () =>
+    withThieves(
+      'tasks run while their forker waits are not run again',
+      [1],
+      (body) => {
+        const { library, leaf, context, seat } = body;
+        const handles = [1, 2, 3].map((k) => library.fork(leaf, k));
+        context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+        library.checkpoint(); // the older two are public now
+        context.note(handles.map((handle) => library.join(handle)).join(' '));
+      },
+      { attention: 0, ran: [1, 2, 3], notes: ['10 20 30'] },
+    ),
+  sleeper: () => withSleeper('a sleeper and a publisher', 1),
+  'a sleeper, twice': () => withSleeper('a sleeper and a publisher, twice', 2),
+  'a crash': () => {
+    const given: CrewCase = {
+      name: 'a thief dies at any point; the join that waits for it ends',
+      parallelism: 2,
+      capacities: TINY,
+      workers: [],
+      ...noStop,
+      ...hungry,
+      body: ({ library: { fork, join }, leaf, context }) => {
+        try {
+          context.note(`joined ${join(fork(leaf, 1))}`);
+        } catch (error) {
+          context.note((error as Error).name);
+        }
+      },
+      check: ({ notes }) => {
+        const outcome = notes[0].filter((note) => !note.startsWith('ran')).join();
+        if (outcome !== 'joined 10' && outcome !== 'WorkerCrashError' && outcome !== 'CancellationError') {
+          throw new Error(`noted ${outcome}`);
+        }
+      },
+    };
+    const layout = layoutFor(given);
+    const reaper: ThreadBody = {
+      name: 'owner',
+      run(library, context) {
+        const memory = new library.ControlMemory(context.buffer, layout, 1);
+        context.kill(1);
+        // As Crew does it when a worker has died.
+        context.seam.store(memory.words, C_PHASE, PHASE_CRASHED);
+        library.callAttention(memory, 2);
+        for (let slot = 0; slot <= layout.parallelism; slot++) library.wakeSlot(memory, slot);
+      },
+    };
+    return crewScenario({
+      ...given,
+      others: [
+        { ...thief(given, 2, 1), slots: [2] },
+        { ...reaper, slots: [0, 3] },
+      ],
+    });
+  },
+};

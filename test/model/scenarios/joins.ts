@@ -1,0 +1,220 @@
+/** Forks that are published, stolen, taken back, joined in any order, and run once. */
+import { ATTENTION_CHECKED, ATTENTION_HUNGRY } from '../../../src/core/memory/layout.js';
+import type { RecursiveTask } from '../../../src/core/task/fork-join-task.js';
+import { type Body, type Call, type CrewCase, crewScenario, expectRuns } from './crew.js';
+
+type NumberTask = RecursiveTask<number> & { n: number };
+
+const hungry = { attention: ATTENTION_HUNGRY } as const;
+
+/** Forks leaves 1 to n and joins them in the order given. */
+const forkAndJoin =
+  (order: readonly number[]) =>
+  ({ library: { fork, join }, leaf, context }: Body): void => {
+    const handles = order.map((_, k) => fork(leaf, k + 1));
+    context.note(order.map((k) => join(handles[k - 1])).join(' '));
+  };
+
+/** A task that forks two leaves of its own: 10 k + 1 and 10 k + 2. */
+const defineParent = ({ library: { forkable, fork, join }, leaf, context }: Omit<Body, 'defined'>): Call =>
+  forkable('model', 'parent', (k: number): number => {
+    context.note(`ran ${k}`);
+    const one = fork(leaf, 10 * k + 1);
+    const two = fork(leaf, 10 * k + 2);
+    return join(two) + join(one);
+  });
+
+const notAllMayRun =
+  (most: readonly number[]) =>
+  (end: { readonly notes: readonly (readonly string[])[] }): void => {
+    const ran = end.notes.flat().filter((note) => note.startsWith('ran '));
+    if (new Set(ran).size < ran.length) throw new Error(`ran twice: ${ran}`);
+    if (ran.some((note) => !most.includes(Number(note.slice(4))))) throw new Error(`ran ${ran}`);
+  };
+
+const CASES: Record<string, CrewCase> = {
+  'one task, one thief': {
+    name: 'one task, one thief',
+    parallelism: 2,
+    workers: [2],
+    ...hungry,
+    body: forkAndJoin([1]),
+    ran: [1],
+    notes: ['10'],
+  },
+  'newest first': {
+    name: 'two tasks joined newest first, one thief',
+    parallelism: 2,
+    workers: [2],
+    ...hungry,
+    body: forkAndJoin([2, 1]),
+    ran: [1, 2],
+    notes: ['20 10'],
+  },
+  'oldest first': {
+    name: 'three tasks joined oldest first, one thief',
+    parallelism: 2,
+    workers: [2],
+    body: (body) => {
+      const { library, leaf, context } = body;
+      const handles = [1, 2, 3].map((k) => library.fork(leaf, k));
+      context.seam.or(body.seat.words, body.seat.attentionWord, ATTENTION_HUNGRY); // two of three become public at once
+      context.note(handles.map((handle) => library.join(handle)).join(' '));
+    },
+    ran: [1, 2, 3],
+    notes: ['10 20 30'],
+  },
+  'two thieves': {
+    name: 'three tasks, two thieves',
+    parallelism: 3,
+    workers: [2, 3],
+    ...hungry,
+    body: forkAndJoin([3, 1, 2]),
+    ran: [1, 2, 3],
+    notes: ['30 10 20'],
+  },
+  nested: {
+    name: 'a stolen task forks: its forker helps its thief',
+    parallelism: 2,
+    workers: [2],
+    capacities: { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 2 },
+    ...hungry,
+    define: defineParent,
+    body: (body) => {
+      const { library, leaf, context } = body;
+      const parent = library.fork(body.defined as Call, 1);
+      const other = library.fork(leaf, 2);
+      context.note(`${library.join(parent)} ${library.join(other)}`);
+    },
+    ran: [1, 2, 11, 12],
+    notes: ['230 20'],
+  },
+  'one record': {
+    name: 'one record, used again and again',
+    parallelism: 2,
+    workers: [2],
+    capacities: { ringMinLog2: 1, ringMaxLog2: 1, recordsPerSlot: 1 },
+    ...hungry,
+    body: ({ library: { fork, join }, leaf, context }) => {
+      const one = fork(leaf, 1);
+      const two = fork(leaf, 2); // finds no record
+      context.note(`${join(two)} ${join(one)}`);
+      context.note(String(join(fork(leaf, 3))));
+      context.note(String(join(fork(leaf, 4))));
+    },
+    ran: [1, 2, 3, 4],
+    notes: ['20 10', '30', '40'],
+  },
+  classes: {
+    name: 'class tasks, with a field that comes home',
+    parallelism: 2,
+    workers: [2],
+    ...hungry,
+    define: ({ library, context }) => {
+      class Double extends library.RecursiveTask<number> {
+        n = 0;
+        compute(): number {
+          context.note(`ran ${this.n}`);
+          this.n *= 2;
+          return this.n;
+        }
+      }
+      Double.register('model', 'Double');
+      return Double;
+    },
+    body: ({ defined, context }) => {
+      const Double = defined as new () => NumberTask;
+      const tasks = [1, 2].map((n) => Object.assign(new Double(), { n }).fork());
+      context.note(`${tasks[0].join()} ${tasks[1].join()} ${tasks[0].n} ${tasks[1].n} ${tasks[0].isCompletedNormally}`);
+    },
+    ran: [1, 2],
+    notes: ['2 4 2 4 true'],
+  },
+  unfork: {
+    name: 'a task that is taken back or cancelled while a thief reaches for it',
+    parallelism: 2,
+    workers: [2],
+    ...hungry,
+    define: ({ library, context }) => {
+      class Mark extends library.RecursiveTask<number> {
+        n = 0;
+        compute(): number {
+          context.note(`ran ${this.n}`);
+          return this.n;
+        }
+      }
+      Mark.register('model', 'Mark');
+      return Mark;
+    },
+    body: ({ defined, context }) => {
+      const Mark = defined as new () => NumberTask;
+      const one = Object.assign(new Mark(), { n: 1 }).fork();
+      const two = Object.assign(new Mark(), { n: 2 }).fork();
+      if (two.cancel()) context.note('cancelled 2');
+      else two.join();
+      if (one.cancel()) context.note('cancelled 1');
+      else context.note(`joined ${one.join()}`);
+    },
+    check: ({ notes }) => {
+      const own = notes[0].filter((note) => !note.startsWith('ran'));
+      const isJoined = own.includes('joined 1');
+      if (own.includes('cancelled 1') === isJoined) throw new Error(`noted ${own}`);
+      expectRuns(notes, [...(isJoined ? [1] : []), ...(own.includes('cancelled 2') ? [] : [2])]);
+    },
+  },
+  throws: {
+    name: 'a body that throws leaves nothing of its tasks behind',
+    parallelism: 2,
+    workers: [2],
+    ...hungry,
+    define: ({ library: { forkable, fork }, leaf }) =>
+      forkable('model', 'throws', (): number => {
+        fork(leaf, 1);
+        fork(leaf, 2);
+        throw new Error('on purpose');
+      }),
+    body: (body) => {
+      const { library, context } = body;
+      try {
+        library.runCall(library.indexOf(body.defined) as number, []);
+      } catch (error) {
+        context.note((error as Error).message);
+      }
+      context.note(`${library.local.sp} ${body.seat.records.live}`);
+    },
+    notes: ['on purpose', '0 0'],
+    check: notAllMayRun([1, 2]),
+  },
+  alone: {
+    name: 'one thread: what it has published it takes back',
+    parallelism: 1,
+    workers: [],
+    ...hungry,
+    define: defineParent,
+    body: (body) => {
+      const { library, leaf, context } = body;
+      const first = library.fork(body.defined as Call, 1);
+      context.seam.or(body.seat.words, body.seat.attentionWord, ATTENTION_HUNGRY);
+      const other = library.fork(leaf, 2);
+      context.note(`${library.join(first)} ${library.join(other)}`);
+    },
+    ran: [1, 2, 11, 12],
+    notes: ['230 20'],
+  },
+  checked: {
+    name: 'checked mode: every fork is run as if stolen',
+    parallelism: 2,
+    workers: [2],
+    attention: ATTENTION_CHECKED,
+    checked: true,
+    timeouts: { upToMs: 1, most: 2 },
+    body: forkAndJoin([1, 2]),
+    ran: [1, 2],
+    notes: ['10 20'],
+  },
+};
+
+export const joinScenario = (name: string, changes: Partial<CrewCase> = {}) =>
+  crewScenario({ ...CASES[name], ...changes });
+
+export const JOIN_CASES = Object.keys(CASES);

@@ -1,0 +1,338 @@
+/**
+ * The owner of a pool and its workers: roots that settle, callers that compute, close, cancel and crash.
+ */
+import { ATTENTION_CANCEL, C_SLEEPERS, layoutOf } from '../../../src/core/memory/layout.js';
+import type { Library } from '../explorer/library.js';
+import type { Change } from '../explorer/load-source.js';
+import type { Scenario } from '../explorer/scenario.js';
+import type { ThreadBody, ThreadContext } from '../explorer/virtual-thread.js';
+import { type Call, expectRuns, FLAGS, flagsOf } from './crew.js';
+import { nameWord } from './names.js';
+import { crewRules } from './rules.js';
+import { serve } from './waking.js';
+
+/** What the stub of the host has beside the host's own. */
+interface ModelHost {
+  readonly spawned: readonly { exit(code: number): void }[];
+}
+
+type Crew = InstanceType<Library['Crew']>;
+type Invocations = InstanceType<Library['Invocations']>;
+
+/** What the tasks of these models do, by what they are called with. */
+interface Tasks {
+  /** Notes `ran k` and gives 10 k. */
+  readonly leaf: Call;
+  /** Forks leaves 10 k + 1 and 10 k + 2. */
+  readonly parent: Call;
+  /** A leaf that counts itself in the first flag. */
+  readonly counting: Call;
+  /** A leaf that ends when such a one has run. */
+  readonly long: Call;
+  /** Ends when it sees that it was cancelled. */
+  readonly endless: Call;
+  /** Forks a task that it leaves to others, and looks at its checkpoints only. */
+  readonly needy: Call;
+}
+
+export interface Owner extends Tasks {
+  readonly library: Library;
+  readonly context: ThreadContext;
+  readonly crew: Crew;
+  readonly invocations: Invocations;
+  readonly flags: number;
+}
+
+interface PoolCase {
+  readonly name: string;
+  readonly parallelism: number;
+  readonly owner: (owner: Owner) => void;
+  readonly ran?: readonly number[];
+  readonly notes?: readonly string[];
+  readonly check?: Scenario['check'];
+  readonly timeouts?: Scenario['timeouts'];
+  readonly checked?: boolean;
+}
+
+function define(library: Library, context: ThreadContext, flags: number): Tasks {
+  const leaf = library.forkable('model', 'leaf', (k: number): number => {
+    context.note(`ran ${k}`);
+    return 10 * k;
+  });
+  const parent = library.forkable('model', 'parent', (k: number): number => {
+    context.note(`ran ${k}`);
+    const one = library.fork(leaf, 10 * k + 1);
+    const two = library.fork(leaf, 10 * k + 2);
+    return library.join(two) + library.join(one);
+  });
+  const counting = library.forkable('model', 'counting', (k: number): number => {
+    const result = leaf(k);
+    context.seam.add(new Int32Array(context.buffer, 4 * flags, 1), 0, 1);
+    return result;
+  });
+  const long = library.forkable('model', 'long', (k: number): number => {
+    const result = leaf(k);
+    context.until([flags], (words) => words[flags] >= 1);
+    return result;
+  });
+  const endless = library.forkable('model', 'endless', (): number => {
+    const { attentionWord } = library.thread.seat as { attentionWord: number };
+    for (;;) {
+      context.until([attentionWord], (words) => (words[attentionWord] & ATTENTION_CANCEL) !== 0);
+      library.checkpoint();
+    }
+  });
+  const needy = library.forkable('model', 'needy', (k: number): number => {
+    context.note(`ran ${k}`);
+    const seat = library.thread.seat as InstanceType<Library['Seat']>;
+    const other = library.fork(counting, k + 1);
+    serve({ library, context, layout: seat.memory.layout, seat }, flags, 1);
+    return library.join(other);
+  });
+  return { leaf, parent, counting, long, endless, needy };
+}
+
+const STARTED = 7;
+
+function poolScenario(given: PoolCase): Scenario {
+  const { parallelism } = given;
+  const layout = layoutOf(parallelism, { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 4 });
+  const flags = flagsOf(layout);
+  const owner: ThreadBody = {
+    name: 'owner',
+    run(library, context) {
+      const tasks = define(library, context, flags);
+      const settings = { parallelism, name: 'model', checked: given.checked === true, preload: [] };
+      const crew = new library.Crew(settings as never, () => {});
+      const invocations = new library.Invocations(crew, () => {});
+      crew.start();
+      context.seam.store(new Int32Array(context.buffer, 4 * flags, FLAGS), STARTED, 1);
+      given.owner({ library, context, crew, invocations, ...tasks, flags });
+      if (crew.crashed) return;
+      crew.stop().catch(() => {});
+      context.drain();
+    },
+  };
+  const worker = (slot: number): ThreadBody => ({
+    name: `worker ${slot}`,
+    run(library, context) {
+      define(library, context, flags);
+      context.until([flags + STARTED], (words) => words[flags + STARTED] === 1);
+      // As serve.ts does it.
+      const seat = new library.Seat(new library.ControlMemory(context.buffer, layout, 1), slot, given.checked === true);
+      library.thread.seat = seat;
+      library.local.attention = seat.attention;
+      library.setInvocation(seat, -1);
+      void library.workLoop(seat, { load: () => Promise.resolve(), receive: () => {} });
+    },
+  });
+  const workers = Array.from({ length: parallelism }, (_, k) => k + 1);
+  return {
+    name: given.name,
+    words: flags + FLAGS,
+    threads: [owner, ...workers.map(worker)],
+    ...(given.timeouts === undefined ? {} : { timeouts: given.timeouts }),
+    setUp() {},
+    check(end) {
+      if (given.ran !== undefined) expectRuns(end.notes, given.ran);
+      const own = end.notes[0].filter((note) => !note.startsWith('ran '));
+      if (given.notes !== undefined && JSON.stringify(own) !== JSON.stringify(given.notes)) {
+        throw new Error(`the owner noted ${own.join(', ')} and not ${given.notes.join(', ')}`);
+      }
+      given.check?.(end);
+    },
+    ...crewRules(layout, [[0, parallelism + 1], ...workers.map((slot) => [slot])]),
+    nameOf: (at) => nameWord(layout, at),
+  };
+}
+
+type CallTask = InstanceType<Library['CallTask']>;
+
+/** Submits a call; the task tells how it ended. */
+function submit({ library, invocations }: Owner, fn: Call, k: number, options: object = {}): CallTask {
+  const task = new library.CallTask(library.indexOf(fn) as number, [k]);
+  invocations.submit(task, options, 0).catch(() => {});
+  return task;
+}
+
+const outcome = (task: CallTask): string => {
+  const { $state, $result } = task as unknown as { $state: number; $result: unknown };
+  return $state === 2 ? String($result) : `${$state} ${($result as Error | undefined)?.name}`;
+};
+
+/** An AbortSignal of a model, and what aborts it. */
+function signalOf(): { readonly signal: object; readonly abort: () => void } {
+  let listen = (): void => {};
+  const addEventListener = (_event: string, listener: () => void): void => {
+    listen = listener;
+  };
+  return { signal: { reason: 0, addEventListener, removeEventListener() {} }, abort: () => listen() };
+}
+
+/** What `pool.invokeSync` does. */
+const callHere = ({ library, crew }: Owner, body: () => number): number =>
+  library.runOnCaller(crew, { name: 'model', parallelism: crew.settings.parallelism }, 'model', body);
+
+const CASES: Readonly<Record<string, PoolCase>> = {
+  'a root': {
+    name: 'a root settles, and the pool closes',
+    parallelism: 1,
+    owner: (owner) => {
+      const task = submit(owner, owner.leaf, 1);
+      owner.context.drain();
+      owner.context.note(outcome(task));
+    },
+    ran: [1],
+    notes: ['10'],
+  },
+  'two roots': {
+    name: 'two roots, two workers',
+    parallelism: 2,
+    owner: (owner) => {
+      const tasks = [submit(owner, owner.leaf, 1), submit(owner, owner.leaf, 2)];
+      owner.context.drain();
+      owner.context.note(tasks.map(outcome).join(' '));
+    },
+    ran: [1, 2],
+    notes: ['10 20'],
+  },
+  'a tree': {
+    name: 'a root that forks, two workers',
+    parallelism: 2,
+    owner: (owner) => {
+      const task = submit(owner, owner.parent, 1);
+      owner.context.drain();
+      owner.context.note(outcome(task));
+    },
+    ran: [1, 11, 12],
+    notes: ['230'],
+  },
+  'a root that needs help': {
+    name: 'a root whose tasks only others run finds a worker awake',
+    parallelism: 2,
+    owner: (owner) => {
+      const task = submit(owner, owner.needy, 1);
+      owner.context.drain();
+      owner.context.note(outcome(task));
+    },
+    ran: [1, 2],
+    notes: ['20'],
+  },
+  cancel: {
+    name: 'an invocation cancelled at any moment settles, and nothing runs twice',
+    parallelism: 1,
+    owner: (owner) => {
+      const { signal, abort } = signalOf();
+      const task = submit(owner, owner.parent, 1, { signal });
+      abort();
+      owner.context.drain();
+      owner.context.note(outcome(task));
+    },
+    notes: ['3 AbortError'],
+    check: ({ notes }) => {
+      const ran = notes.flat().filter((note) => note.startsWith('ran '));
+      if (new Set(ran).size < ran.length) throw new Error(`ran twice: ${ran}`);
+    },
+  },
+  'a long root': {
+    name: 'a root that looks at its checkpoints sees that it was cancelled',
+    parallelism: 1,
+    owner: (owner) => {
+      const { signal, abort } = signalOf();
+      const task = submit(owner, owner.endless, 1, { signal });
+      owner.library.callAttention(owner.crew.memory, ATTENTION_CANCEL); // as if another invocation had been cancelled
+      abort();
+      owner.context.drain();
+      owner.context.note(outcome(task));
+    },
+    notes: ['3 AbortError'],
+  },
+  caller: {
+    name: 'the caller computes, a worker helps',
+    parallelism: 2,
+    owner: (owner) => {
+      owner.context.note(String(callHere(owner, () => owner.parent(1))));
+    },
+    ran: [1, 11, 12],
+    notes: ['230'],
+  },
+  'the last worker': {
+    name: 'the last worker rests while the caller computes, and runs a root afterwards',
+    parallelism: 1,
+    owner: (owner) => {
+      owner.context.note(String(callHere(owner, () => owner.leaf(1))));
+      const task = submit(owner, owner.leaf, 2);
+      owner.context.drain();
+      owner.context.note(outcome(task));
+    },
+    ran: [1, 2],
+    notes: ['10', '20'],
+  },
+  'a caller that needs help': {
+    name: 'a caller whose tasks only workers run finds one awake',
+    parallelism: 2,
+    owner: (owner) => {
+      const { library, context, crew, flags } = owner;
+      callHere(owner, () => {
+        const handle = library.fork(owner.counting, 1);
+        serve({ library, context, layout: crew.memory.layout, seat: crew.caller }, flags, 1);
+        return library.join(handle);
+      });
+    },
+    ran: [1],
+  },
+  'a caller beside a root': {
+    name: 'a caller finds help while a root keeps another worker busy',
+    parallelism: 3,
+    owner: (owner) => {
+      const { library, context, crew, flags } = owner;
+      context.until([C_SLEEPERS], (words) => words[C_SLEEPERS] >= 2); // all workers but one, at least
+      const task = submit(owner, owner.long, 2);
+      callHere(owner, () => {
+        const handle = library.fork(owner.counting, 1);
+        serve({ library, context, layout: crew.memory.layout, seat: crew.caller }, flags, 1);
+        return library.join(handle);
+      });
+      context.drain();
+      context.note(outcome(task));
+    },
+    ran: [1, 2],
+    notes: ['20'],
+  },
+  sentry: {
+    name: 'a worker that watches the caller by short sleeps sees its second call',
+    parallelism: 2,
+    timeouts: { upToMs: 1, most: 1 },
+    owner: (owner) => {
+      const { library, context, crew, flags } = owner;
+      callHere(owner, () => owner.leaf(1));
+      callHere(owner, () => {
+        const handle = library.fork(owner.counting, 2);
+        serve({ library, context, layout: crew.memory.layout, seat: crew.caller }, flags, 1);
+        return library.join(handle);
+      });
+    },
+    ran: [1, 2],
+  },
+  crash: {
+    name: 'a worker dies at any moment: the others end, and the invocation settles',
+    parallelism: 2,
+    owner: (owner) => {
+      const task = submit(owner, owner.parent, 1);
+      owner.context.kill(1);
+      (owner.library.host() as unknown as ModelHost).spawned[0].exit(1);
+      owner.invocations.abandonAll({ slot: 1, exitCode: 1, error: undefined });
+      owner.context.drain();
+      owner.context.note(outcome(task));
+    },
+    notes: ['3 WorkerCrashError'],
+  },
+};
+
+/** For the sentry: it is on duty for a while after a call. */
+export const SENTRY_ON_DUTY: readonly Change[] = [
+  { file: 'src/core/tuning.ts', from: 'SENTRY_MS = 0', to: 'SENTRY_MS = 20' },
+];
+
+export const poolCase = (name: string): Scenario => poolScenario(CASES[name]);
+export const POOL_CASES = Object.keys(CASES);

@@ -1,0 +1,135 @@
+/**
+ * Rules about single accesses to control memory, checked at every one: who may write which word (the tables of the
+ * READMEs), how a record's status may change (R1), whose payload it is (R2), how the deque's indices move (I1, I2).
+ */
+import {
+  C_CALLS,
+  type Layout,
+  RECORD_WORDS,
+  slotOfWord,
+  slotWord,
+  W_BOTTOM,
+  W_COUNTERS,
+  W_RING,
+  W_TOP,
+} from '../../../src/core/memory/layout.js';
+import {
+  CLAIMED,
+  DONE,
+  FAILED,
+  FREE,
+  isTaken,
+  PUBLIC,
+  R_CANCEL,
+  R_CODE,
+  R_FOREIGN,
+  R_INVOCATION,
+  R_NEEDS,
+  R_STATUS,
+  STATE_MASK,
+  takenBy,
+  thiefIn,
+} from '../../../src/core/memory/records.js';
+import type { Access, Scenario } from '../explorer/scenario.js';
+import { NOTIFY, onlyReads, UNTIL, WAIT, WRITE } from '../explorer/seam.js';
+
+const COUNTERS = 8;
+
+/** Words that thieves look at before they take a record (P4); of the first three nothing depends on it in a model. */
+const LOOKED_AT = [R_CODE, R_FOREIGN, R_NEEDS, R_INVOCATION];
+
+type Place =
+  | { readonly kind: 'crew' }
+  | { readonly kind: 'header'; readonly slot: number; readonly word: number }
+  | { readonly kind: 'ring'; readonly slot: number }
+  | { readonly kind: 'record'; readonly slot: number; readonly record: number; readonly word: number };
+
+const HEADER_WORDS = W_COUNTERS + 96;
+
+function placeOf(layout: Layout, at: number): Place {
+  if (at < slotWord(layout, 0) || at >= slotWord(layout, layout.slots)) return { kind: 'crew' };
+  const slot = slotOfWord(layout, at);
+  const offset = at - slotWord(layout, slot);
+  if (offset < HEADER_WORDS) return { kind: 'header', slot, word: offset };
+  if (offset < layout.recordsOffset) return { kind: 'ring', slot };
+  const word = (offset - layout.recordsOffset) % RECORD_WORDS;
+  return { kind: 'record', slot, record: at - word, word };
+}
+
+/** May a record's status change so, by a thread on `slots`? */
+function isStep(from: number, to: number, owned: boolean, slots: readonly number[]): boolean {
+  const [a, b] = [from & STATE_MASK, to & STATE_MASK];
+  const sameGeneration = from >>> 16 === to >>> 16;
+  if (a === FREE && b === PUBLIC) return owned && sameGeneration;
+  if (a === PUBLIC && b === CLAIMED) return owned && sameGeneration;
+  if (a === PUBLIC && isTaken(b)) return sameGeneration && slots.includes(thiefIn(b));
+  if (isTaken(a) && b === a + 1 && a % 2 === 0) return owned && sameGeneration;
+  if (isTaken(a) && (b === DONE || b === FAILED)) return sameGeneration && slots.includes(thiefIn(a & ~1));
+  // A publication or a claim that comes to nothing is taken back.
+  if (b === FREE && !isTaken(a)) return owned && to >>> 16 === ((from >>> 16) + 1) % 0x8000;
+  return false;
+}
+
+/**
+ * @param slotsOf the slots whose words each thread owns: the owner of a pool has two
+ */
+export function crewRules(
+  layout: Layout,
+  slotsOf: readonly (readonly number[])[],
+): Required<Pick<Scenario, 'monitor' | 'isExclusive'>> {
+  const places = new Map<number, Place>();
+  const place = (at: number): Place => {
+    let found = places.get(at);
+    if (found === undefined) {
+      found = placeOf(layout, at);
+      places.set(at, found);
+    }
+    return found;
+  };
+  const refuse = (access: Access, rule: string): never => {
+    throw new Error(
+      `${rule} (thread ${access.thread}, word ${access.at}, before ${access.before}, gave ${access.result})`,
+    );
+  };
+
+  return {
+    isExclusive(at) {
+      const here = place(at);
+      if (here.kind === 'header') return here.word >= W_COUNTERS && here.word < W_COUNTERS + COUNTERS;
+      return here.kind === 'record' && ![R_STATUS, R_INVOCATION, R_CANCEL].includes(here.word);
+    },
+    monitor(access, words) {
+      const { thread, kind, at, before } = access;
+      if (kind === UNTIL || kind === WAIT || kind === NOTIFY || at < 0) return;
+      const slots = slotsOf[thread];
+      const here = place(at);
+      const after = words[at];
+      const writes = !onlyReads(kind);
+      if (here.kind === 'crew') {
+        if (kind === WRITE && at < slotWord(layout, 0) && at !== C_CALLS)
+          refuse(access, 'a crew word is written plainly');
+      } else if (here.kind === 'header') {
+        const own = slots.includes(here.slot);
+        if (here.word === W_TOP && writes && before !== after && after !== ((before + 1) | 0))
+          refuse(access, 'I2: top grows by one');
+        if ((here.word === W_BOTTOM || here.word === W_RING) && writes && !own)
+          refuse(access, 'I1: bottom has one writer');
+        if (here.word >= W_COUNTERS && here.word < W_COUNTERS + COUNTERS && !own)
+          refuse(access, 'counters have one writer');
+        if (kind === WRITE && here.word < W_COUNTERS) refuse(access, 'a header word is written plainly');
+      } else if (here.kind === 'ring') {
+        if (writes && !slots.includes(here.slot)) refuse(access, 'I3: the owner writes the ring');
+      } else if (here.word === R_STATUS) {
+        if (before !== after && !isStep(before, after, slots.includes(here.slot), slots))
+          refuse(access, 'R1: the status of a record');
+      } else if (here.word !== R_CANCEL) {
+        if (!writes && LOOKED_AT.includes(here.word)) return;
+        const state = words[here.record + R_STATUS] & STATE_MASK;
+        const isTheirs = isTaken(state)
+          ? slots.some((slot) => state === takenBy(slot) || state === takenBy(slot) + 1)
+          : state !== PUBLIC && slots.includes(here.slot);
+        if (!isTheirs) refuse(access, 'R2: the payload of a record');
+      }
+    },
+  };
+}

@@ -1,0 +1,173 @@
+/**
+ * Sleeping, waking and hunger: a forker that never takes a task back waits until the workers have run all that is
+ * public. If one of them stays asleep meanwhile, the forker waits for ever, which the explorer finds.
+ */
+import {
+  ATTENTION_HUNGRY,
+  C_SLEEPERS,
+  STATE_JOINING,
+  slotWord,
+  W_BOTTOM,
+  W_STATE,
+  W_TOP,
+} from '../../../src/core/memory/layout.js';
+import { isTaken, R_STATUS, STATE_MASK } from '../../../src/core/memory/records.js';
+import type { Scenario } from '../explorer/scenario.js';
+import { type Body, type Call, type CrewCase, crewScenario } from './crew.js';
+
+/**
+ * Serves thieves as a long body does, at its checkpoints, until `done`; those at which it would do nothing are left out.
+ * Then waits until all that is public has been run.
+ */
+export function serve(
+  { library, context, seat, layout }: Pick<Body, 'library' | 'context' | 'seat' | 'layout'>,
+  done: number,
+  count: number,
+): void {
+  const own = library.thread.seat ?? seat;
+  const deque = slotWord(layout, own.slot);
+  const { local } = library;
+  while (local.split < local.sp) {
+    // S5: while tasks are private and workers idle, some thief asks for them.
+    context.until([done, own.attentionWord, C_SLEEPERS, deque + W_TOP], (words) => {
+      const size = (words[deque + W_BOTTOM] - words[deque + W_TOP]) | 0;
+      const feedsAll = words[C_SLEEPERS] > 0 && size >= words[C_SLEEPERS];
+      return words[done] >= count || ((words[own.attentionWord] & ATTENTION_HUNGRY) !== 0 && !feedsAll);
+    });
+    if (context.seam.load(new Int32Array(context.buffer, 4 * done, 1), 0) >= count) break;
+    library.checkpoint();
+  }
+  context.until([done], (words) => words[done] >= count); // S2: somebody is awake for all that is public
+}
+
+/** A leaf that counts itself as done in the first flag. */
+const counting = ({ library, context, flags, leaf }: Omit<Body, 'defined'>): Call =>
+  library.forkable('model', 'counting', (k: number): number => {
+    const result = leaf(k);
+    context.seam.add(new Int32Array(context.buffer, 4 * flags, 1), 0, 1);
+    return result;
+  });
+
+/** A leaf that ends only when `count` of them have begun: that many threads must be awake at once. */
+const meeting =
+  (count: number) =>
+  ({ library, context, flags }: Omit<Body, 'defined'>): Call =>
+    library.forkable('model', 'meeting', (k: number): number => {
+      context.note(`ran ${k}`);
+      const words = new Int32Array(context.buffer, 4 * flags, 2);
+      context.seam.add(words, 1, 1);
+      context.until([flags + 1], (all) => all[flags + 1] >= count);
+      context.seam.add(words, 0, 1);
+      return 10 * k;
+    });
+
+/** Stops until a thief has the first task: its forker would run it itself, and wait for a helper that is not there. */
+function untilTaken({ seat, context }: Body): void {
+  const status = seat.records.wordOf(0) + R_STATUS;
+  context.until([status], (words) => isTaken(words[status] & STATE_MASK));
+}
+
+const CASES: Readonly<Record<string, CrewCase>> = {
+  'one thief': {
+    name: 'a worker takes what is forked, asleep or not',
+    parallelism: 2,
+    workers: [2],
+    define: counting,
+    body: (body) => {
+      const handles = [1, 2].map((k) => body.library.fork(body.defined as Call, k));
+      serve(body, body.flags, 2);
+      for (const handle of handles.reverse()) body.library.join(handle);
+    },
+    ran: [1, 2],
+  },
+  'two batches': {
+    name: 'a thief that slept between two batches is woken for the second',
+    parallelism: 2,
+    workers: [2],
+    attention: 0,
+    define: counting,
+    body: (body) => {
+      const { library, context, flags, seat } = body;
+      const handles = [1, 2, 3].map((k) => library.fork(body.defined as Call, k));
+      context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+      library.checkpoint(); // two of three: one, and then one more
+      const { split } = library.local;
+      context.until([flags], (words) => words[flags] >= split);
+      for (const handle of handles.reverse()) library.join(handle);
+    },
+    ran: [1, 2, 3],
+  },
+  'two thieves': {
+    name: 'two tasks that need each other find two workers awake',
+    parallelism: 3,
+    workers: [2, 3],
+    attention: 0,
+    define: meeting(2),
+    body: (body) => {
+      const handles = [1, 2].map((k) => body.library.fork(body.defined as Call, k));
+      serve(body, body.flags, 2);
+      for (const handle of handles.reverse()) body.library.join(handle);
+    },
+    ran: [1, 2],
+  },
+  'a join that helps': {
+    name: 'a join is awake for what its thief publishes',
+    parallelism: 2,
+    workers: [2],
+    attention: 0,
+    define: (body) => {
+      const task = counting(body);
+      const { library, context, flags } = body;
+      return library.forkable('model', 'big', (k: number): number => {
+        context.note(`ran ${k}`);
+        const other = library.fork(task, 2);
+        serve(body, flags, 1);
+        return library.join(other);
+      });
+    },
+    body: (body) => {
+      const { library, context, seat } = body;
+      const big = library.fork(body.defined as Call, 1);
+      context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+      library.checkpoint();
+      untilTaken(body);
+      context.note(String(library.join(big)));
+    },
+    ran: [1, 2],
+    notes: ['20'],
+  },
+  'a big task': {
+    name: 'a worker that starts something big while others sleep feeds them',
+    parallelism: 3,
+    workers: [2, 3],
+    attention: 0,
+    define: (body) => {
+      const task = meeting(2)(body);
+      const { library, context, flags } = body;
+      return library.forkable('model', 'big', (k: number): number => {
+        context.note(`ran ${k}`);
+        const forker = slotWord(body.layout, 1) + W_STATE;
+        context.until([forker], (words) => words[forker] === STATE_JOINING); // asleep, and able to help
+        const one = library.fork(task, 2);
+        const two = library.fork(task, 3);
+        serve(body, flags, 2);
+        return library.join(two) + library.join(one);
+      });
+    },
+    body: (body) => {
+      const { library, context, seat } = body;
+      const big = library.fork(body.defined as Call, 1);
+      context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+      library.checkpoint();
+      untilTaken(body);
+      context.note(String(library.join(big)));
+    },
+    ran: [1, 2, 3],
+    notes: ['50'],
+  },
+};
+
+export const wakingScenario = (name: string, changes: Partial<CrewCase> = {}): Scenario =>
+  crewScenario({ ...CASES[name], ...changes });
+
+export const WAKING_CASES = Object.keys(CASES);
