@@ -23,7 +23,7 @@ export const W_TABLE = 16;
 const TABLE_WORDS = 4096;
 export const W_WIDTHS = W_TABLE + TABLE_WORDS;
 const WIDTHS_WORDS = 2048;
-const W_SAMPLE = W_WIDTHS + WIDTHS_WORDS;
+export const W_SAMPLE = W_WIDTHS + WIDTHS_WORDS;
 const SAMPLE_WORDS = 2 * 2 * 4096 + 2048;
 export const W_PLACES = W_SAMPLE + SAMPLE_WORDS;
 /** Of each thread, since all sort buckets at once. */
