@@ -125,17 +125,16 @@ function checkStrings(value: unknown, what: string): readonly string[] {
   return [...value] as string[];
 }
 
+/** Those of `worker_threads`, which takes any others in silence. */
+const LIMITS = ['maxOldGenerationSizeMb', 'maxYoungGenerationSizeMb', 'codeRangeSizeMb', 'stackSizeMb'] as const;
+
 function checkLimits(value: unknown): Readonly<Record<string, number>> {
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    Object.values(value).some((n) => typeof n !== 'number' || !(n > 0))
-  ) {
-    throw new TypeError(
-      'furcate: resourceLimits must be an object of positive numbers, such as { maxOldGenerationSizeMb: 512 }.',
-    );
+  const limits = Object.entries(plainOptions(value, 'resourceLimits', LIMITS)).filter(([, n]) => n !== undefined);
+  for (const [name, n] of limits) {
+    if (typeof n === 'number' && n > 0) continue;
+    throw new TypeError(`furcate: resourceLimits.${name} must be a positive number of MiB; it was ${show(n)}.`);
   }
-  return { ...(value as Record<string, number>) };
+  return Object.fromEntries(limits) as Record<string, number>;
 }
 
 export function checkMs(value: unknown, what: string): number {
