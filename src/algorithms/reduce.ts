@@ -101,10 +101,12 @@ function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedAr
     }
     throw new TypeError(`furcate: ${name}: identity must be a ${wanted} for '${op}', but it is ${shown(identity)}.`);
   }
-  if (typeof identity === 'function' || typeof identity === 'symbol') {
-    throw new TypeError(`furcate: ${name}: identity must be a value that can be cloned, but it is ${shown(identity)}.`);
+  try {
+    return structuredClone(identity);
+  } catch (cause) {
+    const message = `furcate: ${name}: identity must be a value that can be cloned, but it is ${shown(identity)}.`;
+    throw new TypeError(message, { cause });
   }
-  return typeof identity === 'object' && identity !== null ? structuredClone(identity) : identity;
 }
 
 /** Checks everything, and runs the blocks here if that is known to be short, or if copying would not pay. */

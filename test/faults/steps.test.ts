@@ -32,7 +32,7 @@ const OF_ROOTS = /root/;
 
 /** From the death to the last promise that it rejects, in milliseconds. */
 const settledAfterMs: number[] = [];
-const counters = heapCounters(sharedArray);
+const counters = heapCounters(sharedArray).inUse;
 
 interface Plan {
   readonly step: string;

@@ -4,7 +4,7 @@
 
 import { guardMainModule } from '../code/main-module.js';
 import { registrationOf } from '../code/registry.js';
-import { RejectedExecutionError } from '../errors.js';
+import { RejectedExecutionError, show } from '../errors.js';
 import { host } from '../platform/host.js';
 import { CallTask, isCallTask } from '../task/call-task.js';
 import { CANCELLED, type ForkJoinTask, FRESH, isTask, nameOf, runTask } from '../task/fork-join-task.js';
@@ -20,7 +20,6 @@ import {
   invokeOptions,
   type PoolSettings,
   poolSettings,
-  show,
 } from './options.js';
 import { PoolStats, type Stats } from './stats.js';
 
@@ -197,7 +196,9 @@ export class ForkJoinPool {
     this.#checkOpen();
     const invocations = this.#start();
     this.#busy.add(invocations);
-    return invocations.submit(task, options, needs) as Promise<T>;
+    const promise = invocations.submit(task, options, needs) as Promise<T>;
+    if (invocations.count === 0) this.#becameIdle(invocations); // it was refused before it began
+    return promise;
   }
 
   /** Runs `body` on this thread's seat. For algorithms. @internal */

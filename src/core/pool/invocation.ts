@@ -88,13 +88,14 @@ export class Invocations {
         reject,
         entry: NO_RECORD,
         cancelled: 0,
-        release: holdFrees(),
+        release: () => {},
         stopWatching: () => {},
       };
+      invocation.stopWatching = this.#watchOptions(invocation); // first: a signal that throws leaves nothing behind
+      invocation.release = holdFrees();
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
       this.#inFlight.add(invocation);
       this.#crew.keepAlive(this, true);
-      invocation.stopWatching = this.#watchOptions(invocation);
       if (this.#waiting.size > 0 || !this.#publish(invocation)) this.#waiting.add(invocation);
       this.#lookSoon();
     });
@@ -136,13 +137,17 @@ export class Invocations {
         ? undefined
         : setTimeout(() => this.#cancel(invocation, CANCELLED_BY_TIMEOUT), timeoutMs);
     return () => {
-      signal?.removeEventListener('abort', abort);
       clearTimeout(timer);
+      try {
+        signal?.removeEventListener('abort', abort);
+      } catch {
+        // of a signal that is not the platform's: the listener stays, and does nothing once this has settled
+      }
     };
   }
 
   #cancel(invocation: Invocation, reason: number): void {
-    if (invocation.cancelled !== 0) return;
+    if (invocation.cancelled !== 0 || !this.#inFlight.has(invocation)) return;
     invocation.cancelled = reason;
     const { roots, memory } = this.#crew;
     if (invocation.entry === NO_RECORD) {

@@ -1,4 +1,5 @@
 /** The options of pools and invocations, checked before anything starts. */
+import { show } from '../errors.js';
 import { host } from '../platform/host.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM } from '../tuning.js';
 
@@ -156,10 +157,4 @@ export function checkSignal(value: unknown): AbortSignal {
     throw new TypeError(`furcate: signal must be an AbortSignal; it was ${show(value)}.`);
   }
   return signal as AbortSignal;
-}
-
-export function show(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
-  if (value === null || typeof value !== 'object') return typeof value === 'function' ? 'a function' : String(value);
-  return Array.isArray(value) ? 'an array' : 'an object';
 }
