@@ -5,6 +5,7 @@
 import { shipContext, shipFunction } from '../core/code/source.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
 import { type CallOptions, type Form, parallelismOf, runJob, runJobSync, stalled } from '../core/pool/call.js';
+import { inspect } from '../core/task/slow-paths.js';
 import { BITWISE, emptyResult, NAMED_REDUCTIONS, type NamedReduction } from './kernels/named-reductions.js';
 import {
   type AlgorithmOptions,
@@ -153,6 +154,7 @@ function resultOf({ spec, state, partials }: Reduction): unknown {
     return emptyResult(op as NamedReduction, xs, map !== undefined);
   }
   const value = state.result(partials);
+  inspect(value, () => "parallelReduce's op"); // a promise would wait for it, maybe for ever
   if (op === 'sum' && typeof value === 'number') return value + 0; // the identity 0: a sum of -0 is 0
   const isUint32 =
     BITWISE.includes(op as NamedReduction) && map === undefined && xs[Symbol.toStringTag] === 'Uint32Array';

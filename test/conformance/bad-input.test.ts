@@ -4,10 +4,13 @@ import {
   fork,
   forkable,
   join,
+  parallelReduce,
+  parallelReduceSync,
   RecursiveAction,
   RecursiveTask,
   registerError,
   SequentialExecutor,
+  sharedArray,
   ForkJoinTask as Task,
   task,
   workerLocal,
@@ -363,4 +366,15 @@ describe('registration', () => {
       expect(error.message).toMatch(/workerLocal\(init\) takes a function/);
     }
   });
+});
+
+test('an op of parallelReduce that gives a promise or the like is refused, and never waited for', async () => {
+  const xs = sharedArray(Float64Array, [1, 2, 3]);
+  const op = (): never => Object.fromEntries([['then', () => {}]]) as never;
+  for (let i = 0; i < 3; i++) {
+    // On a worker the function in it cannot travel; on the caller, once the cost is known, nothing has to.
+    const error = await rejection(() => parallelReduce(xs, op, 0 as never, { pool }));
+    expect(error.message).toMatch(/parallelReduce's op returned a promise|cannot/);
+  }
+  expect(thrown(() => parallelReduceSync(xs, op, 0 as never, { pool })).message).toMatch(/op returned a promise/);
 });

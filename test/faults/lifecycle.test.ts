@@ -176,6 +176,8 @@ describe.each([1, 2, 4])('a pool of %i:', (parallelism) => {
     const other = pool.invoke(task('counts'), words);
     await whenSet(words);
     for (const abort of listeners) abort();
+    expect(listeners).toHaveLength(1);
+    await turns(5); // in which a cancellation would be seen
     tell(words, 1);
     expect(await other).toBe('told');
     expect(await pool.awaitQuiescence(0)).toBe(true);

@@ -15,6 +15,8 @@ import { calling } from './watchdog.js';
 const { ForkJoinPool, SequentialExecutor, forkable, sharedArray, task } = furcate;
 
 const RUNS = 100;
+/** The same cases over and over: memory that is left would be left each time. */
+const MAX_PASSES = 5;
 /** How long a promise may take that should be settled at once; it is only ever waited for when something hangs. */
 const HANG_MS = 10_000;
 
@@ -64,7 +66,7 @@ function callAt(place: Place, call: () => unknown): unknown {
 
 /** Settles what came, if it is a promise of the library's; hostile thenables are left alone. */
 async function settled(value: unknown): Promise<unknown> {
-  if (!(value instanceof Promise)) return value;
+  if (!(value instanceof Promise)) return undefined; // not the value: `await` would ask a thenable
   let timer: NodeJS.Timeout | undefined;
   const hang = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the promise does not settle')), HANG_MS);
@@ -123,10 +125,14 @@ afterAll(() => pool.close());
 describe.each(all)('$name', (subject) => {
   test('answers or refuses clearly, and leaves nothing', async () => {
     const cases = fc.sample(casesOf(subject), { seed, numRuns: RUNS });
-    await runCases(subject, cases); // what is kept for good is made now: code, above all
-    const before = heap.byteBlocks();
-    await runCases(subject, cases);
-    expect(heap.byteBlocks()).toBe(before);
+    const growth: number[] = [];
+    // What is kept for good is made in the first pass, or later if the schedule brings codes together anew.
+    while (growth.at(-1) !== 0 && growth.length < MAX_PASSES) {
+      const before = heap.byteBlocks();
+      await runCases(subject, cases);
+      growth.push(heap.byteBlocks() - before);
+    }
+    expect(growth.at(-1), `blocks left by each pass: ${growth.join(', ')}`).toBe(0);
   });
 });
 

@@ -118,13 +118,19 @@ export class Crew {
     return this.#members.length > 0;
   }
 
-  /** Starts the workers; they come up while this thread goes on. */
+  /**
+   * Starts the workers; they come up while this thread goes on.
+   *
+   * @throws what `createWorker` throws, or the platform of options that it does not take; those before it may have started
+   */
   start(): void {
     if (this.started) return;
-    crews.add(this);
     setDeadThreadProbe(isHeapThreadDead);
     const { parallelism } = this.settings;
-    for (let slot = 1; slot <= parallelism; slot++) this.#members.push(this.#spawn(slot));
+    for (let slot = 1; slot <= parallelism; slot++) {
+      this.#members.push(this.#spawn(slot));
+      crews.add(this);
+    }
   }
 
   #spawn(slot: number): Member {
@@ -152,15 +158,20 @@ export class Crew {
       ...(resourceLimits === undefined ? {} : { resourceLimits }),
       ...(createWorker === undefined ? {} : { createWorker }),
     };
-    const thread = host().spawn(options, {
-      message: (message) => this.#hear(message as FromWorker),
-      error: (error) => {
-        member.error = error;
-      },
-      exit: (code) => this.#left(member, code),
-    });
-    const member: Member = { slot, heapThread: heap.thread, thread, error: undefined, gone: false };
-    return member;
+    try {
+      const thread = host().spawn(options, {
+        message: (message) => this.#hear(message as FromWorker),
+        error: (error) => {
+          member.error = error;
+        },
+        exit: (code) => this.#left(member, code),
+      });
+      const member: Member = { slot, heapThread: heap.thread, thread, error: undefined, gone: false };
+      return member;
+    } catch (error) {
+      repairAfter(heap.thread); // its number is free again
+      throw error;
+    }
   }
 
   #hear(message: FromWorker): void {

@@ -252,7 +252,12 @@ export class ForkJoinPool {
 
   #start(): Invocations {
     const crew = this.#liveCrew();
-    crew.start();
+    try {
+      crew.start();
+    } catch (error) {
+      void this.#endCrew((started) => started.kill());
+      throw error;
+    }
     return this.#invocations as Invocations;
   }
 
