@@ -210,9 +210,10 @@ const collectGarbage = (): void => {
 /** A hundred thousand invocations in a row leave the heaps as they were. */
 const invocations: Scenario = {
   name: 'invocations',
-  async run({ ForkJoinPool, sharedArray }, seed, size) {
+  async run({ ForkJoinPool, sharedArray, free }, seed, size) {
     const random = randomOf(seed);
     const { square } = await joining();
+    const { noop } = await storms();
     const heap = heapCounters(sharedArray);
     const pool = new ForkJoinPool({ parallelism: 1 + random.below(3) });
     const calls = async (count: number): Promise<number> => {
@@ -225,6 +226,12 @@ const invocations: Scenario = {
             Array.from({ length: 200 }, (_, k) => k * k),
           );
           i += 200;
+        } else if (n === 1) {
+          const xs = sharedArray(Int32Array, 1 + random.below(1000));
+          const ys = (await pool.invoke(noop, xs)) as Int32Array;
+          assert.equal(ys.length, xs.length);
+          free(xs);
+          i++;
         } else {
           assert.equal(n % 2 === 0 ? pool.invokeSync(square, n) : await pool.invoke(square, n), n * n);
           i++;
@@ -236,7 +243,12 @@ const invocations: Scenario = {
     const before = await calls(20_000);
     const shared = heap.inUse();
     const after = await calls(100_000 * size);
-    assert.deepEqual(heap.inUse(), shared);
+    const now = heap.inUse();
+    // Less, if arrays that were dropped before have been collected since.
+    assert.ok(
+      now.blocks <= shared.blocks && now.units <= shared.units,
+      `${JSON.stringify([shared, now])} on the shared heap`,
+    );
     // A tenth of what the smallest object that each left would take.
     assert.ok(after - before < 1_000_000 * size, `${after - before} bytes more after ${100_000 * size} invocations`);
     await pool.close();
