@@ -2,6 +2,7 @@
  * Workers that die at every step of the protocol: one, two at once, all of them, while the caller computes, while the pool
  * closes. Runs on a build with hooks (test/helpers/fault-steps.ts), which must be loaded before anything imports `furcate`.
  */
+import { readdirSync, readFileSync } from 'node:fs';
 import { setEnvironmentData } from 'node:worker_threads';
 import type { Forkable, ForkJoinPool } from 'furcate';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -133,6 +134,13 @@ afterAll(() => {
   console.log(
     `${settledAfterMs.length} deaths; every call had settled at most ${Math.max(...settledAfterMs).toFixed(0)} ms after`,
   );
+});
+
+test('the shipped build has no such hooks', () => {
+  const dist = new URL('../../dist/', import.meta.url);
+  const scripts = readdirSync(dist).filter((name) => /\.c?js$/.test(name));
+  expect(scripts).toContain('index.js');
+  for (const name of scripts) expect(readFileSync(new URL(name, dist), 'utf8')).not.toContain('furcateStep');
 });
 
 describe.each(STEPS)('a worker that dies at "%s"', (step) => {
