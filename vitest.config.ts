@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { kernelsLiteral } from './scripts/kernels.js';
 
 /** Tests of the source: no build, no threads. */
 const SOURCE_TESTS = [
@@ -21,7 +22,10 @@ const common = {
 export default defineConfig({
   test: {
     projects: [
-      { test: { ...common, name: 'source', include: SOURCE_TESTS } },
+      {
+        define: { __FURCATE_KERNELS__: await kernelsLiteral() },
+        test: { ...common, name: 'source', include: SOURCE_TESTS },
+      },
       {
         test: {
           ...common,

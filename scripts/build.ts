@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Options, build as tsup } from 'tsup';
+import { kernelsLiteral } from './kernels.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -22,7 +23,7 @@ const LOCK_MAX_AGE_MS = 120_000;
 const LOCK_POLL_MS = 50;
 
 /** Everything a build depends on, relative to the root; folders count with all that is in them. */
-const INPUTS = ['src', 'package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.ts'];
+const INPUTS = ['src', 'package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.ts', 'scripts/kernels.ts'];
 
 /** What a build can be asked for: the scripts alone (0.5 s), or the declarations too (several seconds). */
 type Part = 'scripts' | 'declarations';
@@ -126,7 +127,7 @@ const restore = (code: string): string =>
   code.includes('ForkJoinPool') ? restoreConstants(restoreClassNames(code)) : code;
 
 /** No minifying and no `keepNames`: the first hides names, the second runs a helper at every closure that is made. */
-function options(outDir: string, workerSource: string): Options {
+function options(outDir: string, workerSource: string, kernels = '""'): Options {
   return {
     config: false,
     outDir,
@@ -141,6 +142,7 @@ function options(outDir: string, workerSource: string): Options {
     plugins: [{ name: 'restore', renderChunk: (code) => ({ code: restore(code) }) }],
     define: {
       __FURCATE_WORKER_SOURCE__: JSON.stringify(workerSource),
+      __FURCATE_KERNELS__: kernels,
       __FURCATE_VERSION__: JSON.stringify(packageVersion()),
     },
   };
@@ -150,9 +152,13 @@ function options(outDir: string, workerSource: string): Options {
  * The worker as a string: a self-contained script, in a function of its own, or all its names would be globals that inline
  * functions see in workers. Whitespace goes, names stay.
  */
-async function buildWorkerSource(outDir: string, esbuildPlugins: Options['esbuildPlugins'] = []): Promise<string> {
+async function buildWorkerSource(
+  outDir: string,
+  kernels: string,
+  esbuildPlugins: Options['esbuildPlugins'] = [],
+): Promise<string> {
   await tsup({
-    ...options(outDir, ''),
+    ...options(outDir, '', kernels),
     esbuildPlugins,
     entry: { worker: ENTRIES.worker },
     format: ['cjs'],
@@ -183,11 +189,12 @@ function thin(loader: string): Options {
 }
 
 async function buildScripts(outDir: string): Promise<void> {
-  const workerSource = await buildWorkerSource(join(outDir, 'inline'));
+  const kernels = await kernelsLiteral();
+  const workerSource = await buildWorkerSource(join(outDir, 'inline'), kernels);
   rmSync(join(outDir, 'inline'), { recursive: true });
   // Whole: an ES module for bundlers, and CommonJS that the thin ones load.
-  await tsup({ ...options(outDir, workerSource), entry: { index: ENTRIES.index }, format: ['esm'] });
-  await tsup({ ...options(outDir, workerSource), entry: { runtime: ENTRIES.index }, format: ['cjs'] });
+  await tsup({ ...options(outDir, workerSource, kernels), entry: { index: ENTRIES.index }, format: ['esm'] });
+  await tsup({ ...options(outDir, workerSource, kernels), entry: { runtime: ENTRIES.index }, format: ['cjs'] });
   // Thin: they load the whole only into a thread that has no runtime yet.
   await tsup({
     ...options(outDir, ''),
@@ -197,7 +204,7 @@ async function buildScripts(outDir: string): Promise<void> {
   });
   await tsup({ ...options(outDir, ''), ...thin('load-runtime.ts'), entry: { index: ENTRIES.index }, format: ['cjs'] });
   // A bundler's own worker entry: it is the worker, and starts none, so it carries no string.
-  await tsup({ ...options(outDir, ''), entry: { worker: ENTRIES.worker }, format: ['esm', 'cjs'] });
+  await tsup({ ...options(outDir, '', kernels), entry: { worker: ENTRIES.worker }, format: ['esm', 'cjs'] });
   // ES module only: it awaits at its top level.
   await tsup({ ...options(outDir, ''), entry: { tsx: ENTRIES.tsx }, format: ['esm'] });
 }
@@ -250,8 +257,14 @@ export async function ensureVariant(name: string, changes: readonly Change[]): P
     const stamp = join(SCRATCH, `variant-${name}.stamp`);
     if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
     const esbuildPlugins = [changing(changes)];
-    const workerSource = await buildWorkerSource(join(outDir, 'inline'), esbuildPlugins);
-    await tsup({ ...options(outDir, workerSource), esbuildPlugins, entry: { index: ENTRIES.index }, format: ['esm'] });
+    const kernels = await kernelsLiteral();
+    const workerSource = await buildWorkerSource(join(outDir, 'inline'), kernels, esbuildPlugins);
+    await tsup({
+      ...options(outDir, workerSource, kernels),
+      esbuildPlugins,
+      entry: { index: ENTRIES.index },
+      format: ['esm'],
+    });
     writeFileSync(stamp, inputs);
   });
   return product;

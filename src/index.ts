@@ -21,10 +21,14 @@ export type {
   ForkJoinPoolOptions,
   InvokeOptions,
   LoopRange,
+  MapOptions,
   NamedReduction,
   NumberArray,
+  Predicate,
   ReduceOptions,
+  ScanOptions,
   Stats,
+  TabulateOptions,
   TypedArray,
   TypedArrayConstructor,
   WorkerLocal,
@@ -62,11 +66,37 @@ export const free: typeof own.free = runtime.free;
 export const isShared: typeof own.isShared = runtime.isShared;
 export const workerLocal: typeof own.workerLocal = runtime.workerLocal;
 
+export const parallelCount: typeof own.parallelCount = runtime.parallelCount;
+export const parallelCountSync: typeof own.parallelCountSync = runtime.parallelCountSync;
+export const parallelEvery: typeof own.parallelEvery = runtime.parallelEvery;
+export const parallelEverySync: typeof own.parallelEverySync = runtime.parallelEverySync;
+export const parallelFill: typeof own.parallelFill = runtime.parallelFill;
+export const parallelFillSync: typeof own.parallelFillSync = runtime.parallelFillSync;
+export const parallelFilter: typeof own.parallelFilter = runtime.parallelFilter;
+export const parallelFilterSync: typeof own.parallelFilterSync = runtime.parallelFilterSync;
+export const parallelFind: typeof own.parallelFind = runtime.parallelFind;
+export const parallelFindSync: typeof own.parallelFindSync = runtime.parallelFindSync;
+export const parallelFindIndex: typeof own.parallelFindIndex = runtime.parallelFindIndex;
+export const parallelFindIndexSync: typeof own.parallelFindIndexSync = runtime.parallelFindIndexSync;
 export const parallelFor: typeof own.parallelFor = runtime.parallelFor;
 export const parallelForSync: typeof own.parallelForSync = runtime.parallelForSync;
 export const parallelForRange: typeof own.parallelForRange = runtime.parallelForRange;
 export const parallelForRangeSync: typeof own.parallelForRangeSync = runtime.parallelForRangeSync;
+export const parallelForEach: typeof own.parallelForEach = runtime.parallelForEach;
+export const parallelForEachSync: typeof own.parallelForEachSync = runtime.parallelForEachSync;
+export const parallelIndexOf: typeof own.parallelIndexOf = runtime.parallelIndexOf;
+export const parallelIndexOfSync: typeof own.parallelIndexOfSync = runtime.parallelIndexOfSync;
+export const parallelMap: typeof own.parallelMap = runtime.parallelMap;
+export const parallelMapSync: typeof own.parallelMapSync = runtime.parallelMapSync;
+export const parallelPartition: typeof own.parallelPartition = runtime.parallelPartition;
+export const parallelPartitionSync: typeof own.parallelPartitionSync = runtime.parallelPartitionSync;
 export const parallelReduce: typeof own.parallelReduce = runtime.parallelReduce;
 export const parallelReduceSync: typeof own.parallelReduceSync = runtime.parallelReduceSync;
+export const parallelScan: typeof own.parallelScan = runtime.parallelScan;
+export const parallelScanSync: typeof own.parallelScanSync = runtime.parallelScanSync;
+export const parallelSome: typeof own.parallelSome = runtime.parallelSome;
+export const parallelSomeSync: typeof own.parallelSomeSync = runtime.parallelSomeSync;
 export const parallelSort: typeof own.parallelSort = runtime.parallelSort;
 export const parallelSortSync: typeof own.parallelSortSync = runtime.parallelSortSync;
+export const parallelTabulate: typeof own.parallelTabulate = runtime.parallelTabulate;
+export const parallelTabulateSync: typeof own.parallelTabulateSync = runtime.parallelTabulateSync;

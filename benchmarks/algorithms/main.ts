@@ -1,6 +1,7 @@
 /** The benchmarks of the algorithms: all of them, or those named on the command line. */
 import { runBenchmarks } from '../harness/run-benchmarks.js';
+import { natives } from './natives.js';
 import { overhead } from './overhead.js';
 import { sort } from './sort.js';
 
-await runBenchmarks([overhead, sort], ['java', 'rayon']);
+await runBenchmarks([overhead, sort, natives], ['java', 'rayon', 'tbb', 'ips4o', 'vqsort']);

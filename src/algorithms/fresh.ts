@@ -8,20 +8,23 @@
  */
 
 import { recompile } from '../core/code/recompile.js';
+import { TYPE_COUNT, type TypedArray, typeOfView } from '../core/memory/element-types.js';
 
 type AnyFunction = (...args: never[]) => unknown;
 
-const ids = new WeakMap<AnyFunction, number>();
-const caches = new WeakMap<AnyFunction, Map<string, unknown>>();
-let serial = 0;
+/** By the first function, then by maker, further functions and tag. */
+const caches = new WeakMap<AnyFunction, Map<unknown, unknown>>();
 
-function idOf(fn: AnyFunction): number {
-  let id = ids.get(fn);
-  if (id === undefined) {
-    id = ++serial;
-    ids.set(fn, id);
+/** A tag that sets apart arrays by their element types: a number, which is looked up faster than text is put together. */
+export const typesTag = (a: TypedArray, b: TypedArray = a): number => typeOfView(a) * TYPE_COUNT + typeOfView(b);
+
+function below(cache: Map<unknown, unknown>, key: unknown): Map<unknown, unknown> {
+  let next = cache.get(key) as Map<unknown, unknown> | undefined;
+  if (next === undefined) {
+    next = new Map();
+    cache.set(key, next);
   }
-  return id;
+  return next;
 }
 
 /**
@@ -31,7 +34,7 @@ function idOf(fn: AnyFunction): number {
  * @param tag sets apart uses of one maker with the same functions, such as element types
  * @param fns what the maker takes
  */
-export function fresh<M extends AnyFunction>(make: M, tag: string, ...fns: Parameters<M>): ReturnType<M> {
+export function fresh<M extends AnyFunction>(make: M, tag: string | number, ...fns: Parameters<M>): ReturnType<M> {
   const parts = fns as unknown as AnyFunction[];
   const owner = parts.length === 0 ? make : parts[0];
   let cache = caches.get(owner);
@@ -39,11 +42,12 @@ export function fresh<M extends AnyFunction>(make: M, tag: string, ...fns: Param
     cache = new Map();
     caches.set(owner, cache);
   }
-  const key = [idOf(make), tag, ...parts.slice(1).map(idOf)].join(' ');
-  let made = cache.get(key) as ReturnType<M> | undefined;
+  cache = below(cache, make);
+  for (let i = 1; i < parts.length; i++) cache = below(cache, parts[i]);
+  let made = cache.get(tag) as ReturnType<M> | undefined;
   if (made === undefined) {
     made = recompile(make)(...fns) as ReturnType<M>;
-    cache.set(key, made);
+    cache.set(tag, made);
   }
   return made;
 }

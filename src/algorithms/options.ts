@@ -5,7 +5,8 @@
  * of a wrong type is a `TypeError`, a number out of range a `RangeError`; both name the argument, what it was, what is
  * needed and the cure.
  */
-import { NO_TYPE, type TypedArray, typeOfView } from '../core/memory/element-types.js';
+import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../core/memory/element-types.js';
+import { isHeap } from '../core/memory/shared-array.js';
 import { admit, type CallOptions, type Form, isForkJoinPool } from '../core/pool/call.js';
 
 /** What every algorithm takes as its last argument; all optional. */
@@ -72,10 +73,10 @@ export function readOptions(name: string, form: Form, options: unknown, own: rea
     const cure = isForkJoinPool(given) ? ' Write { pool }.' : '';
     throw new TypeError(`furcate: ${name}: options must be a plain object, but it is ${shown(given)}.${cure}`);
   }
-  const known = [...COMMON_OPTIONS, ...own];
   for (const key of Object.keys(given)) {
-    if (known.includes(key)) continue;
-    throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${known.join(', ')}.`);
+    if (COMMON_OPTIONS.includes(key) || own.includes(key)) continue;
+    const known = [...COMMON_OPTIONS, ...own].join(', ');
+    throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${known}.`);
   }
   const { pool, threshold, context, signal, onProgress } = given;
   if (pool !== undefined && !isForkJoinPool(pool)) throw mismatch(name, 'options.pool', 'a ForkJoinPool', pool);
@@ -109,16 +110,20 @@ function isAbortSignal(value: unknown): value is AbortSignal {
   return typeof signal.aborted === 'boolean' && typeof signal.addEventListener === 'function';
 }
 
+/** Checks a number of elements. */
+export function checkCount(name: string, argument: string, n: unknown): number {
+  if (typeof n !== 'number') throw mismatch(name, argument, 'a number of elements', n);
+  if (Number.isSafeInteger(n) && n >= 0) return n;
+  throw new RangeError(`furcate: ${name}: ${argument} must be an integer from 0 to 2^53 - 1, but it is ${n}.`);
+}
+
 /**
  * Checks a range: a number of elements, or its two ends.
  *
  * @returns `[lo, hi]`, safe integers with lo <= hi
  */
 export function checkRange(name: string, range: unknown): readonly [lo: number, hi: number] {
-  if (typeof range === 'number') {
-    if (Number.isSafeInteger(range) && range >= 0) return [0, range];
-    throw new RangeError(`furcate: ${name}: n must be an integer from 0 to 2^53 - 1, but it is ${range}.`);
-  }
+  if (typeof range === 'number') return [0, checkCount(name, 'n', range)];
   if (!Array.isArray(range) || range.length !== 2 || range.some((end) => typeof end !== 'number')) {
     throw mismatch(name, 'range', 'a number n, for 0 to n - 1, or two numbers [lo, hi], for lo to hi - 1', range);
   }
@@ -172,4 +177,51 @@ export function isDetached(view: ArrayBufferView): boolean {
   } catch {
     return true; // the only way to ask that Node 20 has
   }
+}
+
+/** Checks a value that is to be an element of an array, or like one. */
+export function checkValue(
+  name: string,
+  argument: string,
+  value: unknown,
+  xs: TypedArray,
+): asserts value is number | bigint {
+  const isBig = isBigIntType(typeOfView(xs));
+  if (isBig ? typeof value === 'bigint' : typeof value === 'number') return;
+  const wanted = isBig ? 'a bigint' : 'a number';
+  throw mismatch(name, argument, `${wanted} for a ${xs[Symbol.toStringTag]}`, value);
+}
+
+/** Checks an array for results. */
+export function checkResult(name: string, into: unknown, length: number): asserts into is TypedArray {
+  checkArray(name, 'options.into', into);
+  if (into.length === length) return;
+  throw new RangeError(
+    `furcate: ${name}: options.into has ${into.length} elements, and the result has ${length}. Pass an array of that length, or a subarray of one.`,
+  );
+}
+
+/**
+ * Checks an array for results, one for each element of `xs`.
+ *
+ * @param length elements that it must have
+ */
+export function checkInto(name: string, into: unknown, length: number, xs: TypedArray): asserts into is TypedArray {
+  checkResult(name, into, length);
+  if (isBigIntType(typeOfView(into)) !== isBigIntType(typeOfView(xs))) {
+    throw new TypeError(
+      `furcate: ${name}: options.into is a ${into[Symbol.toStringTag]}, and xs a ${xs[Symbol.toStringTag]}: numbers and bigints do not mix. Pass an array of the same kind.`,
+    );
+  }
+  if (into.byteOffset === xs.byteOffset && into.BYTES_PER_ELEMENT === xs.BYTES_PER_ELEMENT) return;
+  if (!overlap(into, xs)) return;
+  throw new TypeError(
+    `furcate: ${name}: options.into overlaps xs, so results would be written over elements that are still to be read. Pass xs itself, or an array apart from it.`,
+  );
+}
+
+/** Whether two views share bytes: of the shared heap, which every shared array sees through a buffer of its own, or of one buffer. */
+function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
+  if (a.buffer !== b.buffer && !(isHeap(a) && isHeap(b))) return false;
+  return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
 }

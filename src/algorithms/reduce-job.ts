@@ -16,7 +16,7 @@ import {
   type ShippedFunction,
 } from '../core/code/source.js';
 import { type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { type Fork, type Forkable, fork } from '../core/task/function-task.js';
+import { type Fork, type Forkable, fork, join } from '../core/task/function-task.js';
 import { addProgress, jobKind, jobState } from '../core/worker/job.js';
 import { type Cost, costOf } from './cost.js';
 import { fresh } from './fresh.js';
@@ -65,11 +65,24 @@ type Fold = (
 type UserOperator = (a: unknown, b: unknown, context: unknown) => unknown;
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 
-/** A maker, see fresh.ts. */
+/** A maker, see fresh.ts. While results are numbers they stay in a register; the second loop takes anything. */
 const makeFold = (op: UserOperator): Fold =>
   function fold(xs, lo, hi, hasAcc, acc, context) {
     if (!hasAcc) acc = xs[lo++];
-    for (let i = lo; i < hi; i++) acc = op(acc, xs[i], context);
+    let i = lo;
+    if (typeof acc === 'number') {
+      let sum: number = acc;
+      while (i < hi) {
+        const next = op(sum, xs[i++], context);
+        if (typeof next !== 'number') {
+          acc = next;
+          break;
+        }
+        sum = next;
+      }
+      if (typeof acc === 'number') return sum;
+    }
+    for (; i < hi; i++) acc = op(acc, xs[i], context);
     return acc;
   };
 
@@ -77,7 +90,20 @@ const makeFold = (op: UserOperator): Fold =>
 const makeMapFold = (map: UserMap, op: UserOperator): Fold =>
   function mapFold(xs, lo, hi, hasAcc, acc, context) {
     if (!hasAcc) acc = map(xs[lo], lo++, context);
-    for (let i = lo; i < hi; i++) acc = op(acc, map(xs[i], i, context), context);
+    let i = lo;
+    if (typeof acc === 'number') {
+      let sum: number = acc;
+      while (i < hi) {
+        const next = op(sum, map(xs[i], i++, context), context);
+        if (typeof next !== 'number') {
+          acc = next;
+          break;
+        }
+        sum = next;
+      }
+      if (typeof acc === 'number') return sum;
+    }
+    for (; i < hi; i++) acc = op(acc, map(xs[i], i, context), context);
     return acc;
   };
 
@@ -192,11 +218,13 @@ export const reduceTask: Forkable<[job: number, lo: number, hi: number], ReduceR
     const partials = state.partials(lo);
     let stolenMs = 0;
     const forkPart = (from: number, to: number): Fork<ReduceResult> => fork(reduceTask, job, from, to);
-    const block = (from: number, to: number): void => {
+    const block = (from: number, to: number): number => {
       state.run(partials, from, to);
       addProgress(job, state.elements(from, to));
+      return to - from;
     };
-    const busyMs = splitRange(lo, hi, state.grain, forkPart, block, ([ms, ...values], from, to) => {
+    const busyMs = splitRange(lo, hi, state.grain, forkPart, block, (part, from, to) => {
+      const [ms, ...values] = join(part);
       stolenMs += ms;
       state.append(partials, values, from, to);
     });

@@ -4,25 +4,18 @@
  */
 import { shipContext, shipFunction } from '../core/code/source.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { type CallOptions, type Form, parallelismOf, runJob, runJobSync, stalled } from '../core/pool/call.js';
+import { isShared } from '../core/memory/shared-array.js';
+import { type Form, parallelismOf } from '../core/pool/call.js';
 import { inspect } from '../core/task/slow-paths.js';
-import { BITWISE, emptyResult, NAMED_REDUCTIONS, type NamedReduction } from './kernels/named-reductions.js';
-import {
-  type AlgorithmOptions,
-  type Checked,
-  checkArray,
-  checkFunction,
-  isPlainObject,
-  looksLikeOptions,
-  readOptions,
-  shown,
-} from './options.js';
-import type { Partials } from './partials.js';
+import { plainView, SharedArrays } from './call-arrays.js';
+import { BITWISE, emptyResult, type NamedReduction } from './kernels/named-reductions.js';
+import { checkOp, readOperationArguments } from './operation.js';
+import { type AlgorithmOptions, type Checked, checkArray, checkFunction, readOptions, shown } from './options.js';
 import { finished, progressFrom } from './progress.js';
-import { openReduce, REDUCE, type ReduceResult, type ReduceSpec, type ReduceState, reduceTask } from './reduce-job.js';
-import { CallMemory, isShared, plainView, SharedInput, worthCopying } from './shared-input.js';
+import { openReduce, REDUCE, type ReduceResult, type ReduceSpec, reduceTask } from './reduce-job.js';
+import { type Begun, type PoolJob, settle, settleSync } from './settle.js';
 import { runOnCaller } from './split.js';
-import { CALLER_LIMIT_US, CALLER_US } from './tuning.js';
+import { CALLER_LIMIT_US, CALLER_US, COPY_NS_PER_BYTE, WORTH_COPIES } from './tuning.js';
 
 export type { NamedReduction } from './kernels/named-reductions.js';
 
@@ -40,58 +33,7 @@ export interface ReduceOptions<T extends TypedArray, R, C = unknown> extends Alg
   map?: (x: ElementOf<T>, i: number, context: C) => R;
 }
 
-/** A reduction that was checked, and what the caller did of it. */
-interface Reduction {
-  readonly call: CallOptions;
-  readonly spec: ReduceSpec;
-  readonly state: ReduceState;
-  readonly partials: Partials;
-  /** The block where the pool takes over. */
-  readonly start: number;
-  /** Of a snapshot, if there is one; undefined when the caller has done it all. */
-  readonly memory: CallMemory | undefined;
-}
-
 const OWN_OPTIONS = ['map'];
-
-function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boolean): void {
-  if (typeof op === 'function') {
-    checkFunction(name, 'op', op);
-    return;
-  }
-  if (!NAMED_REDUCTIONS.includes(op as NamedReduction)) {
-    const names = NAMED_REDUCTIONS.map((known) => `'${known}'`).join(', ');
-    throw new TypeError(`furcate: ${name}: op must be a function (a, b) or one of ${names}, but it is ${shown(op)}.`);
-  }
-  const isFloat = xs[Symbol.toStringTag].startsWith('Float');
-  if (!isFloat || hasMap || !BITWISE.includes(op as NamedReduction)) return;
-  throw new TypeError(
-    `furcate: ${name}: op '${op}' works on bits, and xs is a ${xs[Symbol.toStringTag]}. Use an integer array, or a map to integers.`,
-  );
-}
-
-/** Sorts out the arguments after `op`: an identity, options, both or neither. */
-function readArguments(
-  name: string,
-  op: unknown,
-  rest: readonly unknown[],
-): { identity?: [unknown]; options: unknown } {
-  const [third, fourth] = rest;
-  const named = typeof op !== 'function';
-  if (named && isPlainObject(third)) {
-    if (fourth === undefined) return { options: third };
-    throw new TypeError(
-      `furcate: ${name}: identity must be a number or a bigint for a named op, but it is ${shown(third)}.`,
-    );
-  }
-  if (named && third === undefined) return { options: fourth };
-  if (third === undefined || (fourth === undefined && looksLikeOptions(third, OWN_OPTIONS))) {
-    throw new TypeError(
-      `furcate: ${name}: a function op needs an identity before the options, such as 0 for (a, b) => a + b. It is the result for no elements, and where the first block begins.`,
-    );
-  }
-  return { identity: [third], options: fourth };
-}
 
 /** Identities of a wrong type would turn up as NaN, a string or an error deep in a worker. */
 function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedArray, hasMap: boolean): unknown {
@@ -111,14 +53,20 @@ function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedAr
 }
 
 /** Checks everything, and runs the blocks here if that is known to be short, or if copying would not pay. */
-function begin(name: string, form: Form, xs: unknown, op: unknown, rest: readonly unknown[]): Reduction {
+function begin(
+  name: string,
+  form: Form,
+  xs: TypedArray,
+  op: unknown,
+  rest: readonly unknown[],
+): Begun<unknown, ReduceResult> {
   checkArray(name, 'xs', xs);
-  const { identity, options: given } = readArguments(name, op, rest);
+  const { identity, options: given } = readOperationArguments(name, op, rest, OWN_OPTIONS);
   const options: Checked = readOptions(name, form, given, OWN_OPTIONS);
   const { map } = options.given;
   if (map !== undefined) checkFunction(name, 'options.map', map);
   checkOp(name, op, xs, map !== undefined);
-  const here: ReduceSpec = {
+  const spec: ReduceSpec = {
     xs: plainView(xs),
     op: typeof op === 'function' ? shipFunction(op, 'op') : (op as NamedReduction),
     map: map === undefined ? undefined : shipFunction(map, 'options.map'),
@@ -127,82 +75,59 @@ function begin(name: string, form: Form, xs: unknown, op: unknown, rest: readonl
     threshold: options.threshold,
     parallelism: parallelismOf(options.call.pool),
   };
-  const state = openReduce(here);
+  const state = openReduce(spec);
   const partials = state.partials(0);
+  const { cost, blocks } = state;
   const { length } = xs;
-  const shared = isShared(xs);
-  const short = (here.threshold === 0 || here.threshold >= length) && state.cost.estimateUs(length) < CALLER_US;
-  const named = typeof here.op === 'string' && here.map === undefined; // a copy or two is what that costs, never five
-  const known = state.cost.nsPerElement !== 0;
-  const cheap = !shared && (named || (known && !worthCopying(xs, state.cost.nsPerElement, 1)));
+  const short = (spec.threshold === 0 || spec.threshold >= length) && cost.estimateUs(length) < CALLER_US;
+  const cheap = !isShared(xs) && !isWorthCopying(spec, cost.nsPerElement);
   let start = 0;
   if (short || cheap) {
     const limitUs = cheap ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US;
-    start = runOnCaller(0, state.blocks, state.grain, limitUs, (lo, hi) => state.run(partials, lo, hi));
+    start = runOnCaller(0, blocks, state.grain, limitUs, (lo, hi) => {
+      state.run(partials, lo, hi);
+      return hi - lo;
+    });
   }
-  if (start === state.blocks) return { call: options.call, spec: here, state, partials, start, memory: undefined };
-  const memory = new CallMemory();
-  const { view } = new SharedInput(xs, memory);
-  return { call: options.call, spec: { ...here, xs: view }, state, partials, start, memory };
+  const result = (): unknown => (length === 0 ? emptyValue(spec) : shownAs(spec, state.result(partials)));
+  if (start === blocks) {
+    finished(options.call, length);
+    return { job: undefined, result };
+  }
+  const arrays = new SharedArrays(name);
+  const done = state.elements(0, start);
+  const progress = progressFrom(options.call, done, length, 1);
+  const shared = { ...spec, xs: arrays.input(xs) };
+  const job = [progress, length - done, REDUCE, shared, reduceTask, start, blocks] as const;
+  return {
+    job: job as unknown as PoolJob<ReduceResult>,
+    result(returned) {
+      const [busyMs, ...values] = returned as ReduceResult;
+      cost.note(length - done, busyMs);
+      state.append(partials, values, start, blocks);
+      return result();
+    },
+    release: () => arrays.release(),
+  };
 }
 
-/** The result as the user sees it. */
-function resultOf({ spec, state, partials }: Reduction): unknown {
-  const { op, xs, map, identity } = spec;
-  if (state.blocks === 0) {
-    if (identity !== undefined) return identity[0];
-    return emptyResult(op as NamedReduction, xs, map !== undefined);
-  }
-  const value = state.result(partials);
+/** A named operation costs a copy or two, never five; of a function that is not known yet we hope so. */
+function isWorthCopying({ xs, op, map }: ReduceSpec, nsPerElement: number): boolean {
+  if (typeof op === 'string' && map === undefined) return false;
+  return nsPerElement === 0 || nsPerElement >= WORTH_COPIES * COPY_NS_PER_BYTE * xs.BYTES_PER_ELEMENT;
+}
+
+function emptyValue({ op, xs, map, identity }: ReduceSpec): unknown {
+  return identity === undefined ? emptyResult(op as NamedReduction, xs, map !== undefined) : identity[0];
+}
+
+/** The value of the tree as the user sees it. */
+function shownAs({ op, xs, map }: ReduceSpec, value: unknown): unknown {
   inspect(value, () => "parallelReduce's op"); // a promise would wait for it, maybe for ever
   if (op === 'sum' && typeof value === 'number') return value + 0; // the identity 0: a sum of -0 is 0
   const isUint32 =
     BITWISE.includes(op as NamedReduction) && map === undefined && xs[Symbol.toStringTag] === 'Uint32Array';
   return isUint32 ? (value as number) >>> 0 : value;
-}
-
-/** Takes in what the pool did: the rest of the blocks. */
-function takeIn({ spec, state, partials, start }: Reduction, [busyMs, ...values]: ReduceResult): void {
-  state.cost.note(spec.xs.length - state.elements(0, start), busyMs);
-  state.append(partials, values, start, state.blocks);
-}
-
-/** What `runJob` takes for the blocks that are left. */
-function jobOf({ call, spec, state, start }: Reduction) {
-  const total = spec.xs.length;
-  const before = state.elements(0, start);
-  const progress = progressFrom(call, before, total, 1);
-  return [progress, total - before, REDUCE, spec, reduceTask, start, state.blocks] as const;
-}
-
-async function runReduce(name: string, xs: unknown, op: unknown, rest: readonly unknown[]): Promise<unknown> {
-  const stall = stalled(name);
-  if (stall !== undefined) return stall;
-  const reduction = begin(name, 'promise', xs, op, rest);
-  if (reduction.memory === undefined) {
-    finished(reduction.call, reduction.spec.xs.length);
-  } else {
-    try {
-      takeIn(reduction, await runJob(...jobOf(reduction)));
-    } finally {
-      reduction.memory.release();
-    }
-  }
-  return resultOf(reduction);
-}
-
-function runReduceSync(name: string, xs: unknown, op: unknown, rest: readonly unknown[]): unknown {
-  const reduction = begin(name, 'sync', xs, op, rest);
-  if (reduction.memory === undefined) {
-    finished(reduction.call, reduction.spec.xs.length);
-  } else {
-    try {
-      takeIn(reduction, runJobSync(...jobOf(reduction)));
-    } finally {
-      reduction.memory.release();
-    }
-  }
-  return resultOf(reduction);
 }
 
 /** What may follow a named operation. */
@@ -235,7 +160,7 @@ type MappedRest<T extends TypedArray, R, C> =
  * @returns a promise of the combined value: a bigint for arrays of bigints without a map
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `op` or `map` threw, that
  *   of the lowest index first; CancellationError (`AbortError`) once `signal` is aborted
- * Cost: n combinations; span n / parallelism + log n; memory for a few hundred partial results and, for an array that is
+ * @remarks Cost: n combinations; span n / parallelism + log n; memory for a few hundred partial results and, for an array that is
  * not shared, for its copy. What is known to take less than 100 us runs at once on the caller.
  * Source: Blelloch, Anderson and Dhulipala, ParlayLib (2020), for blocks and a tree; the tree here is fixed.
  * @example
@@ -259,7 +184,7 @@ export function parallelReduce<T extends TypedArray, R = ElementOf<T>, C = undef
   options?: ReduceOptions<T, R, C>,
 ): Promise<R>;
 export async function parallelReduce(xs: TypedArray, op: unknown, ...rest: unknown[]): Promise<unknown> {
-  return runReduce('parallelReduce', xs, op, rest);
+  return settle('parallelReduce', (name, form) => begin(name, form, xs, op, rest));
 }
 
 /**
@@ -272,7 +197,7 @@ export async function parallelReduce(xs: TypedArray, op: unknown, ...rest: unkno
  * @param options as for `parallelReduce`
  * @returns the combined value, the same as that of `parallelReduce` bit for bit
  * @throws what `parallelReduce` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelReduce`.
+ * @remarks Cost: that of `parallelReduce`.
  * @example
  * const largest = parallelReduceSync(xs, 'max');
  */
@@ -293,5 +218,5 @@ export function parallelReduceSync<T extends TypedArray, R = ElementOf<T>, C = u
   options?: ReduceOptions<T, R, C>,
 ): R;
 export function parallelReduceSync(xs: TypedArray, op: unknown, ...rest: unknown[]): unknown {
-  return runReduceSync('parallelReduceSync', xs, op, rest);
+  return settleSync('parallelReduceSync', (name, form) => begin(name, form, xs, op, rest));
 }

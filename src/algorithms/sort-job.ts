@@ -11,7 +11,6 @@
  * Source: merging by rank, Odeh, Green, Mwassi, Shmueli, Birk (2012), "Merge path", with the splits made monotone.
  */
 
-import { builtin } from '../core/code/registry.js';
 import {
   compiled,
   explainReferenceError,
@@ -19,15 +18,15 @@ import {
   type ShippedContext,
   type ShippedFunction,
 } from '../core/code/source.js';
-import { constructorOfType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { type Fork, type Forkable, fork } from '../core/task/function-task.js';
-import { addProgress, jobKind, jobState } from '../core/worker/job.js';
+import type { TypedArray } from '../core/memory/element-types.js';
+import { typeOf } from './call-arrays.js';
 import { Cost } from './cost.js';
 import { fresh } from './fresh.js';
 import { type MergeKernel, makeAfterOf, makeMergeKernel } from './kernels/merge-kernel.js';
 import { numericKernel, sortNumbers } from './kernels/numeric-sort.js';
 import type { SortPlan } from './sort-plan.js';
-import { Grain, splitRange } from './split.js';
+import { Grain } from './split.js';
+import { type Stage, stagedKind } from './stages.js';
 
 export interface SortSpec {
   readonly xs: TypedArray;
@@ -50,11 +49,6 @@ export const sortWords = (plan: SortPlan): number => W_SPLITS + plan.segments;
 
 /** How often each element is counted as done. */
 export const sortPasses = (plan: SortPlan): number => 1 + plan.levels;
-
-/** The phases: 0 for the leaves, then for level l the phases 2 l - 1 (where segments begin) and 2 l (the segments). */
-const LEAVES = 0;
-const isRanking = (phase: number): boolean => phase % 2 === 1;
-const levelOf = (phase: number): number => Math.ceil(phase / 2);
 
 type Compare = (a: unknown, b: unknown, context: unknown) => unknown;
 
@@ -90,39 +84,44 @@ class SortState {
     ];
   }
 
-  get plan(): SortPlan {
-    return this.#spec.plan;
-  }
-
-  grain(phase: number): Grain {
-    return this.#grains[phase === LEAVES ? 0 : isRanking(phase) ? 1 : 2];
-  }
-
-  units(phase: number): number {
-    return phase === LEAVES ? this.plan.leaves : this.plan.segments;
-  }
-
-  /** Runs units [lo, hi) of a phase; returns how many elements that advanced. */
-  run(phase: number, lo: number, hi: number): number {
-    try {
-      if (phase === LEAVES) return this.#sortLeaves(lo, hi);
-      if (isRanking(phase)) return this.#rankSegments(levelOf(phase), lo, hi);
-      return this.#mergeSegments(levelOf(phase), lo, hi);
-    } catch (error) {
-      throw this.#spec.compare === undefined ? error : explainReferenceError(error, 'the comparator of parallelSort');
+  /** The leaves, then for each level the places where its segments begin, and the segments. */
+  get stages(): Stage[] {
+    const { plan, words } = this.#spec;
+    const [leaves, ranks, segments] = this.#grains;
+    const stages = [this.#stage(plan.leaves, leaves, (lo, hi) => this.#sortLeaves(lo, hi))];
+    for (let level = 1; level <= plan.levels; level++) {
+      const isIntoXs = level % 2 === 0;
+      stages.push(
+        this.#stage(plan.segments, ranks, (lo, hi) => this.#rankSegments(level, lo, hi)),
+        {
+          ...this.#stage(plan.segments, segments, (lo, hi) => this.#mergeSegments(level, lo, hi)),
+          before: () => {
+            this.#orderSplits(level);
+            if (isIntoXs) words[W_WHOLE_IS_TEMP] = 1; // plain: read after the job has settled
+          },
+          after: () => {
+            words[W_WHOLE_IS_TEMP] = 0; // plain: as above
+          },
+        },
+      );
     }
+    return stages;
   }
 
-  /** The root, before a phase. */
-  beforePhase(phase: number): void {
-    if (phase === LEAVES || isRanking(phase)) return;
-    this.#orderSplits(levelOf(phase));
-    if (levelOf(phase) % 2 === 0) this.#spec.words[W_WHOLE_IS_TEMP] = 1; // plain: read after the job has settled
-  }
-
-  /** The root, after a phase. */
-  afterPhase(phase: number): void {
-    if (phase !== LEAVES && !isRanking(phase)) this.#spec.words[W_WHOLE_IS_TEMP] = 0; // plain: as above
+  #stage(units: number, grain: Grain, run: Stage['run']): Stage {
+    return {
+      units,
+      grain,
+      run: (lo, hi) => {
+        try {
+          return run(lo, hi);
+        } catch (error) {
+          throw this.#spec.compare === undefined
+            ? error
+            : explainReferenceError(error, 'the comparator of parallelSort');
+        }
+      },
+    };
   }
 
   #sortLeaves(lo: number, hi: number): number {
@@ -139,15 +138,15 @@ class SortState {
 
   /** Sorts in this realm's own memory, so that a comparator that throws leaves the part as it was. */
   #sortAside(part: TypedArray): void {
-    const { leafElements } = this.plan;
-    const spare = this.#spare ?? newArray(part, 2 * leafElements);
+    const { leafElements } = this.#spec.plan;
+    const spare = this.#spare ?? new (typeOf(part))(2 * leafElements);
     this.#spare = undefined; // the comparator may wait for other tasks, and thereby sort another leaf meanwhile
     sortAside(this.#kernel, part, spare, leafElements, this.#context);
     this.#spare = spare;
   }
 
   #pair(level: number, at: number): Pair {
-    const run = this.plan.leafElements * 2 ** (level - 1);
+    const run = this.#spec.plan.leafElements * 2 ** (level - 1);
     const lo = Math.floor(at / (2 * run)) * 2 * run;
     const { length } = this.#spec.xs;
     return { lo, mid: Math.min(lo + run, length), hi: Math.min(lo + 2 * run, length) };
@@ -206,11 +205,6 @@ class SortState {
   }
 }
 
-/** An array of the same type, not shared. */
-export function newArray<T extends TypedArray>(xs: T, length: number): T {
-  return new (constructorOfType(typeOfView(xs)) as unknown as new (length: number) => T)(length);
-}
-
 /** Sorts `part` in `spare`, which has room for it at 0 and at `half`, and puts it back when done. */
 export function sortAside(
   kernel: MergeKernel,
@@ -226,32 +220,6 @@ export function sortAside(
   (part as Float64Array).set(a as Float64Array);
 }
 
-export const SORT = jobKind<SortSpec, SortState>('sort', (spec) => new SortState(spec));
+export const mergeStages = (spec: SortSpec): Stage[] => new SortState(spec).stages;
 
-/** Runs units [lo, hi) of one phase. */
-const phaseTask: Forkable<[job: number, lo: number, hi: number, phase: number], number> = builtin(
-  'sort phase',
-  (job: number, lo: number, hi: number, phase: number): number => {
-    const state = jobState(SORT, job);
-    const forkPart = (from: number, to: number): Fork<number> => fork(phaseTask, job, from, to, phase);
-    const block = (from: number, to: number): void => {
-      const elements = state.run(phase, from, to);
-      if (elements !== 0) addProgress(job, elements);
-    };
-    return splitRange(lo, hi, state.grain(phase), forkPart, block, () => {});
-  },
-);
-
-/** Runs all phases, one after the other. */
-export const sortTask: Forkable<[job: number, lo: number, hi: number], number> = builtin(
-  'sort',
-  (job: number): number => {
-    const state = jobState(SORT, job);
-    for (let phase = LEAVES; phase <= 2 * state.plan.levels; phase++) {
-      state.beforePhase(phase);
-      phaseTask(job, 0, state.units(phase), phase);
-      state.afterPhase(phase);
-    }
-    return 0;
-  },
-);
+export const SORT = stagedKind<SortSpec>('sort', mergeStages);

@@ -9,7 +9,6 @@
  * its output in segments that any thread can merge, once it is known where in the two runs a segment begins.
  */
 import type { TypedArray } from '../core/memory/element-types.js';
-import { isCounted } from './kernels/numeric-sort.js';
 import { COMPARE_LEAVES, MIN_SORT_LEAF, SEGMENTS_PER_LEAF } from './tuning.js';
 
 export interface SortPlan {
@@ -45,6 +44,6 @@ export function comparePlan(length: number): SortPlan {
 /** By numbers: few and large leaves, since a radix sort is cheaper than merging; the order does not depend on it. */
 export function numericPlan(xs: TypedArray, parallelism: number): SortPlan {
   let leaves = 1;
-  if (parallelism > 1 && !isCounted(xs)) while (leaves < 2 * parallelism) leaves *= 4;
+  if (parallelism > 1) while (leaves < 2 * parallelism) leaves *= 4;
   return planOf(xs.length, leaves);
 }

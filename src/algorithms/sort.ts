@@ -3,9 +3,23 @@
  * computes.
  */
 import { compiled, explainReferenceError, openContext, shipContext, shipFunction } from '../core/code/source.js';
-import type { TypedArray } from '../core/memory/element-types.js';
-import { type CallOptions, type Form, parallelismOf, runJob, runJobSync, stalled } from '../core/pool/call.js';
+import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
+import { isShared } from '../core/memory/shared-array.js';
+import { type Form, parallelismOf } from '../core/pool/call.js';
+import {
+  BUCKET_PASSES,
+  BUCKET_SORT,
+  type BucketSpec,
+  canBucket,
+  controlWords,
+  gather,
+  startBuckets,
+} from './bucket-job.js';
+import { type CallArrays, plainView, typeOf } from './call-arrays.js';
+import { Cost } from './cost.js';
+import { COUNT_PASSES, COUNT_SORT, countWords, isCounted, refill, startCounting } from './count-job.js';
 import { sortNumbers } from './kernels/numeric-sort.js';
+import { type NumericOrder, numericOrderOf } from './numeric-order.js';
 import {
   type AlgorithmOptions,
   type Checked,
@@ -15,21 +29,13 @@ import {
   readOptions,
   shown,
 } from './options.js';
-import { finished, progressFrom } from './progress.js';
+import { ORDERED_SORT, zeroChunks } from './ordered-job.js';
+import { finished } from './progress.js';
 import type { ElementOf } from './reduce.js';
-import { CallMemory, plainView, SharedInput } from './shared-input.js';
-import {
-  compareKernel,
-  newArray,
-  SORT,
-  type SortSpec,
-  sortAside,
-  sortPasses,
-  sortTask,
-  sortWords,
-  W_WHOLE_IS_TEMP,
-} from './sort-job.js';
+import { type Begun, settle, settleSync } from './settle.js';
+import { compareKernel, SORT, type SortSpec, sortAside, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
 import { comparePlan, numericPlan } from './sort-plan.js';
+import { beginInPool } from './staged-call.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from './tuning.js';
 
 /** Says how two elements are ordered: negative for `a` first, positive for `b` first, 0 for equal. */
@@ -37,62 +43,8 @@ export type Comparator<T extends TypedArray, C = undefined> = (a: ElementOf<T>, 
 
 type Compare = (a: unknown, b: unknown, context: unknown) => unknown;
 
-/** A sort that goes to the pool, with its shared memory. */
-class Sorting {
-  readonly #name: string;
-  readonly #memory = new CallMemory();
-  readonly #input: SharedInput<TypedArray>;
-  readonly spec: SortSpec;
-  readonly call: CallOptions;
-
-  constructor(name: string, xs: TypedArray, compare: Compare | undefined, options: Checked) {
-    const parallelism = parallelismOf(options.call.pool);
-    const plan = compare === undefined ? numericPlan(xs, parallelism) : comparePlan(xs.length);
-    const shippedCompare = compare === undefined ? undefined : shipFunction(compare, 'compare');
-    const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
-    this.#name = name;
-    this.call = progressFrom(options.call, 0, xs.length, sortPasses(plan));
-    try {
-      this.#input = new SharedInput(xs, this.#memory);
-      this.spec = {
-        xs: this.#input.view,
-        temp: this.#memory.like(xs),
-        words: this.#memory.words(sortWords(plan)),
-        plan,
-        compare: shippedCompare,
-        context,
-        threshold: options.threshold,
-        parallelism,
-      };
-    } catch (error) {
-      this.release();
-      throw error;
-    }
-  }
-
-  /** What `runJob` takes. */
-  get job() {
-    const { length } = this.spec.xs;
-    return [this.call, length * sortPasses(this.spec.plan), SORT, this.spec, sortTask, 0, length] as const;
-  }
-
-  succeeded(): void {
-    this.#input.writeBack(this.#name, 'xs');
-  }
-
-  /** Leaves all elements in a shared array; of a snapshot nothing is written back. */
-  failed(): void {
-    const { xs, temp, words } = this.spec;
-    if (words[W_WHOLE_IS_TEMP] === 1) (xs as Float64Array).set(temp as Float64Array); // plain: the job has settled
-  }
-
-  release(): void {
-    this.#memory.release();
-  }
-}
-
-/** Checks everything, and sorts here what is short; otherwise says what is left to do. */
-function begin(name: string, form: Form, xs: unknown, rest: readonly unknown[]): Sorting | undefined {
+/** Checks everything, and sorts here what is short. */
+function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): Begun<T, number> {
   checkArray(name, 'xs', xs);
   const [compare, given] = isPlainObject(rest[0]) && rest[1] === undefined ? [undefined, rest[0]] : rest;
   if (compare !== undefined && typeof compare !== 'function') {
@@ -104,57 +56,171 @@ function begin(name: string, form: Form, xs: unknown, rest: readonly unknown[]):
   const options = readOptions(name, form, given);
   const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
   const short = xs.length <= limit && (options.threshold === 0 || options.threshold >= xs.length);
-  if (!short && xs.length > 1) return new Sorting(name, xs, compare as Compare | undefined, options);
+  if (!short && xs.length > 1) {
+    const order = compare === undefined ? undefined : numericOrderOf(compare as Compare);
+    if ((compare === undefined || order === 'ascending') && isCounted(xs)) return sortByCounting(name, xs, options);
+    if (canBucket(xs, isShared(xs)) && xs.length > CALLER_SORT_ELEMENTS) {
+      if (compare === undefined) return sortByBuckets(name, xs, options);
+      if (order !== undefined && !isBigIntType(typeOfView(xs)))
+        return sortInOrder(name, xs, compare as Compare, order, options);
+    }
+    return sortInPool(name, xs, compare as Compare | undefined, options);
+  }
   sortHere(plainView(xs), compare as Compare | undefined, options);
   finished(options.call, xs.length);
-  return undefined;
+  return { job: undefined, result: () => xs };
+}
+
+/** Of elements of one or two bytes. */
+function sortByCounting<T extends TypedArray>(name: string, xs: T, options: Checked): Begun<T, number> {
+  const parallelism = parallelismOf(options.call.pool);
+  return beginInPool({
+    name,
+    options,
+    kind: COUNT_SORT,
+    elements: xs.length,
+    passes: COUNT_PASSES,
+    cost: new Cost(),
+    spec(arrays) {
+      const counts = arrays.scratch(Uint32Array, countWords(xs, parallelism));
+      startCounting(counts);
+      return { xs: arrays.inout(xs, 'xs'), counts, parallelism };
+    },
+    result: () => xs,
+    failed: refill,
+  });
+}
+
+/** What a sort by buckets needs, asked for in this order. */
+function bucketSpec(
+  xs: TypedArray,
+  descending: boolean,
+  threshold: number,
+  parallelism: number,
+  arrays: CallArrays,
+): BucketSpec {
+  const control = arrays.scratch(Uint32Array, controlWords(xs.length, parallelism));
+  startBuckets(control, xs.length, parallelism);
+  return {
+    xs: arrays.inout(xs, 'xs'),
+    temp: arrays.scratch(typeOf(xs), xs.length),
+    ids: arrays.scratch(Uint16Array, xs.length),
+    control,
+    indices: undefined,
+    descending,
+    threshold,
+    parallelism,
+  };
+}
+
+/** By buckets, with the kernels. */
+function sortByBuckets<T extends TypedArray>(name: string, xs: T, options: Checked): Begun<T, number> {
+  const parallelism = parallelismOf(options.call.pool);
+  return beginInPool({
+    name,
+    options,
+    kind: BUCKET_SORT,
+    elements: xs.length,
+    passes: BUCKET_PASSES,
+    cost: new Cost(),
+    spec: (arrays) => bucketSpec(xs, false, options.threshold, parallelism, arrays),
+    result: () => xs,
+    failed: gather,
+  });
+}
+
+/** By a comparator that orders numbers as numbers. */
+function sortInOrder<T extends TypedArray>(
+  name: string,
+  xs: T,
+  compare: Compare,
+  order: NumericOrder,
+  options: Checked,
+): Begun<T, number> {
+  const parallelism = parallelismOf(options.call.pool);
+  const plan = comparePlan(xs.length);
+  const shipped = shipFunction(compare, 'compare');
+  return beginInPool({
+    name,
+    options,
+    kind: ORDERED_SORT,
+    elements: xs.length,
+    passes: BUCKET_PASSES,
+    cost: new Cost(),
+    spec(arrays) {
+      const words = arrays.scratch(Uint32Array, sortWords(plan));
+      words[W_WHOLE_IS_TEMP] = 0;
+      return {
+        ...bucketSpec(xs, order === 'descending', options.threshold, parallelism, arrays),
+        zeros: arrays.scratch(Uint32Array, zeroChunks(parallelism)),
+        words,
+        plan,
+        compare: shipped,
+        context: undefined,
+      };
+    },
+    result: () => xs,
+    failed(spec) {
+      gather(spec);
+      wholeAgain(spec);
+    },
+  });
+}
+
+/** Leaves all elements in a shared array; of a snapshot nothing is written back. */
+function wholeAgain({ xs, temp, words }: SortSpec): void {
+  if (words[W_WHOLE_IS_TEMP] === 1) (xs as Float64Array).set(temp as Float64Array); // plain: the job has settled
+}
+
+function sortInPool<T extends TypedArray>(
+  name: string,
+  xs: T,
+  compare: Compare | undefined,
+  options: Checked,
+): Begun<T, number> {
+  const parallelism = parallelismOf(options.call.pool);
+  const plan = compare === undefined ? numericPlan(xs, parallelism) : comparePlan(xs.length);
+  const shipped = compare === undefined ? undefined : shipFunction(compare, 'compare');
+  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
+  return beginInPool({
+    name,
+    options,
+    kind: SORT,
+    elements: xs.length,
+    passes: sortPasses(plan),
+    cost: new Cost(),
+    spec(arrays) {
+      const words = arrays.scratch(Uint32Array, sortWords(plan));
+      words[W_WHOLE_IS_TEMP] = 0;
+      return {
+        xs: arrays.inout(xs, 'xs'),
+        temp: arrays.scratch(typeOf(xs), xs.length),
+        words,
+        plan,
+        compare: shipped,
+        context,
+        threshold: options.threshold,
+        parallelism,
+      };
+    },
+    result: () => xs,
+    failed: wholeAgain,
+  });
 }
 
 /** The same leaf as in the pool, on the caller, with the same recompiled comparator. */
 function sortHere(xs: TypedArray, compare: Compare | undefined, options: Checked): void {
   if (compare === undefined) {
-    sortNumbers(xs, newArray(xs, xs.length));
+    sortNumbers(xs, new (typeOf(xs))(xs.length));
     return;
   }
   const order = compiled(shipFunction(compare, 'compare')) as Compare;
   const context = options.context === undefined ? undefined : openContext(shipContext(options.context, 'context'));
   try {
-    sortAside(compareKernel(order, xs), xs, newArray(xs, 2 * xs.length), xs.length, context);
+    sortAside(compareKernel(order, xs), xs, new (typeOf(xs))(2 * xs.length), xs.length, context);
   } catch (error) {
     throw explainReferenceError(error, 'the comparator of parallelSort');
   }
-}
-
-async function runSort<T>(name: string, xs: T, rest: readonly unknown[]): Promise<T> {
-  const stall = stalled(name);
-  if (stall !== undefined) return stall;
-  const sorting = begin(name, 'promise', xs, rest);
-  if (sorting === undefined) return xs;
-  try {
-    await runJob(...sorting.job);
-    sorting.succeeded();
-  } catch (error) {
-    sorting.failed();
-    throw error;
-  } finally {
-    sorting.release();
-  }
-  return xs;
-}
-
-function runSortSync<T>(name: string, xs: T, rest: readonly unknown[]): T {
-  const sorting = begin(name, 'sync', xs, rest);
-  if (sorting === undefined) return xs;
-  try {
-    runJobSync(...sorting.job);
-    sorting.succeeded();
-  } catch (error) {
-    sorting.failed();
-    throw error;
-  } finally {
-    sorting.release();
-  }
-  return xs;
 }
 
 /**
@@ -171,7 +237,7 @@ function runSortSync<T>(name: string, xs: T, rest: readonly unknown[]): T {
  * @returns a promise of `xs`
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw, and then
  *   xs holds all elements of the input in some order, as it does after an abort; CancellationError (`AbortError`) once `signal` is aborted
- * Cost: without a comparator O(n) by radix, and n log(parallelism) moves of merging; with one n log2 n comparisons at
+ * @remarks Cost: without a comparator O(n) by radix, and n log(parallelism) moves of merging; with one n log2 n comparisons at
  * most. Span: that by parallelism, + log^2 n. Memory: one array of the size of xs, two if it is not shared. Up to 8192
  * elements, or 1024 with a comparator, are sorted at once on the caller. Arrays of 8- and 16-bit elements are counted by
  * one thread.
@@ -186,7 +252,7 @@ export function parallelSort<T extends TypedArray, C = undefined>(
   options?: AlgorithmOptions<C>,
 ): Promise<T>;
 export async function parallelSort(xs: TypedArray, ...rest: unknown[]): Promise<TypedArray> {
-  return runSort('parallelSort', xs, rest);
+  return settle('parallelSort', (name, form) => begin(name, form, xs, rest));
 }
 
 /**
@@ -198,7 +264,7 @@ export async function parallelSort(xs: TypedArray, ...rest: unknown[]): Promise<
  * @param options as for `parallelSort`
  * @returns `xs`
  * @throws what `parallelSort` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelSort`.
+ * @remarks Cost: that of `parallelSort`.
  * @example
  * const median = parallelSortSync(xs)[xs.length >> 1];
  */
@@ -209,5 +275,5 @@ export function parallelSortSync<T extends TypedArray, C = undefined>(
   options?: AlgorithmOptions<C>,
 ): T;
 export function parallelSortSync(xs: TypedArray, ...rest: unknown[]): TypedArray {
-  return runSortSync('parallelSortSync', xs, rest);
+  return settleSync('parallelSortSync', (name, form) => begin(name, form, xs, rest));
 }

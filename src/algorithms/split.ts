@@ -11,7 +11,7 @@
  * whose boundaries depend on the clock. Errors: the first thing to throw from the left wins, which is the lowest index,
  * since left parts run or are joined before right ones, and a body that throws cancels what it forked.
  */
-import { type Fork, join } from '../core/task/function-task.js';
+import type { Fork } from '../core/task/function-task.js';
 import { checkpoint, someoneIsHungry } from '../core/worker/checkpoint.js';
 import type { Cost } from './cost.js';
 import { BLOCKS_PER_LEAF, HUNGRY_LEAF_US, LEAF_US, LEAVES_PER_THREAD, MAX_GROWTH } from './tuning.js';
@@ -22,6 +22,7 @@ export class Grain {
   readonly #unitElements: number;
   readonly #thresholdUnits: number;
   readonly #mostUnits: number;
+  readonly #callerUnits: number;
 
   /**
    * @param cost of an element
@@ -34,6 +35,7 @@ export class Grain {
     this.#cost = cost;
     this.#unitElements = unitElements;
     this.#thresholdUnits = threshold === 0 ? 0 : Math.max(1, Math.floor(threshold / unitElements));
+    this.#callerUnits = Math.ceil(units / BLOCKS_PER_LEAF);
     this.#mostUnits = Math.max(1, Math.ceil(units / (LEAVES_PER_THREAD * parallelism)));
   }
 
@@ -47,6 +49,14 @@ export class Grain {
     return Math.max(1, Math.min(wanted, this.#mostUnits, mostGrown));
   }
 
+  /** Units that the caller runs between two looks at the clock: nobody steals from it, so they need not be few. */
+  callerUnits(): number {
+    const nsPerUnit = this.#cost.nsPerElement * this.#unitElements;
+    if (nsPerUnit === 0) return 1;
+    const mostGrown = Math.floor((MAX_GROWTH * this.#cost.measuredElements) / this.#unitElements);
+    return Math.max(1, Math.min(Math.floor((LEAF_US * 1000) / nsPerUnit), mostGrown, this.#callerUnits));
+  }
+
   /** Units in the next block of a leaf. */
   blockUnits(leafUnits: number): number {
     return this.#thresholdUnits !== 0 ? leafUnits : Math.max(1, Math.ceil(leafUnits / BLOCKS_PER_LEAF));
@@ -58,15 +68,15 @@ export class Grain {
   }
 }
 
-/** Runs units [lo, hi). */
-export type Block = (lo: number, hi: number) => void;
+/** Runs units [lo, hi); returns how many it ran: fewer, if what comes after them does not matter any more. */
+export type Block = (lo: number, hi: number) => number;
 
 /**
  * Runs units [lo, hi) of a job as the body of one task, giving parts of it away.
  *
  * @param forkPart forks a task for a part that may be stolen
  * @param block called from left to right, never twice for a unit
- * @param absorb called with what a part returned, from left to right, after the blocks
+ * @param absorb joins a part, and takes in what it returned; called from left to right, after the blocks
  * @returns milliseconds spent in blocks here
  */
 export function splitRange<R>(
@@ -75,11 +85,12 @@ export function splitRange<R>(
   grain: Grain,
   forkPart: (lo: number, hi: number) => Fork<R>,
   block: Block,
-  absorb: (result: R, lo: number, hi: number) => void,
+  absorb: (part: Fork<R>, lo: number, hi: number) => void,
 ): number {
   const forks: Fork<R>[] = [];
   const bounds: number[] = [hi];
   let busyMs = 0;
+  let thenMs = performance.now();
   while (lo < hi) {
     const leaf = grain.leafUnits(someoneIsHungry());
     while (hi - lo > leaf) {
@@ -89,15 +100,16 @@ export function splitRange<R>(
       hi = middle;
     }
     const end = Math.min(hi, lo + grain.blockUnits(leaf));
-    const startMs = performance.now();
-    block(lo, end);
-    const ms = performance.now() - startMs;
-    grain.note(end - lo, ms);
-    busyMs += ms;
+    const ran = block(lo, end);
+    const nowMs = performance.now(); // read once a block: the forks before it hardly count
+    if (ran > 0) grain.note(ran, nowMs - thenMs);
+    busyMs += nowMs - thenMs;
+    thenMs = nowMs;
+    if (ran < end - lo) break;
     lo = end;
     if (lo < hi) checkpoint();
   }
-  for (let i = forks.length - 1; i >= 0; i--) absorb(join(forks[i]), bounds[i + 1], bounds[i]);
+  for (let i = forks.length - 1; i >= 0; i--) absorb(forks[i], bounds[i + 1], bounds[i]);
   return busyMs;
 }
 
@@ -110,11 +122,12 @@ export function runOnCaller(lo: number, hi: number, grain: Grain, limitUs: numbe
   const startMs = performance.now();
   let nowMs = startMs;
   while (lo < hi && (nowMs - startMs) * 1000 < limitUs) {
-    const end = Math.min(hi, lo + grain.leafUnits(false));
-    block(lo, end);
+    const end = Math.min(hi, lo + grain.callerUnits());
+    const ran = block(lo, end);
     const thenMs = nowMs;
     nowMs = performance.now();
-    grain.note(end - lo, nowMs - thenMs);
+    if (ran > 0) grain.note(ran, nowMs - thenMs);
+    if (ran < end - lo) return hi;
     lo = end;
   }
   return lo;

@@ -19,13 +19,11 @@ export type Kind =
   | 'key'
   | 'element'
   | 'type'
-  | 'typeOfHandles'
   | 'url'
   | 'name'
   | 'function'
   | 'forkable'
   | 'errorClass'
-  | 'taskClass'
   | 'task'
   | 'handle'
   | 'milliseconds'
@@ -101,7 +99,20 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
   return [
     ...algorithm('parallelFor', ['range', 'body']),
     ...algorithm('parallelForRange', ['range', 'body']),
+    ...algorithm('parallelForEach', ['array', 'body']),
+    ...algorithm('parallelMap', ['array', 'mapper'], ['into', 'as']),
+    ...algorithm('parallelTabulate', ['type', 'count', 'mapper']),
+    ...algorithm('parallelFill', ['array', 'element']),
     ...algorithm('parallelReduce', ['array', 'operation', 'identity'], ['map']),
+    ...algorithm('parallelScan', ['array', 'operation', 'identity'], ['exclusive', 'into']),
+    ...algorithm('parallelFilter', ['array', 'predicate']),
+    ...algorithm('parallelPartition', ['array', 'predicate']),
+    ...algorithm('parallelFind', ['array', 'predicate']),
+    ...algorithm('parallelFindIndex', ['array', 'predicate']),
+    ...algorithm('parallelIndexOf', ['array', 'element']),
+    ...algorithm('parallelSome', ['array', 'predicate']),
+    ...algorithm('parallelEvery', ['array', 'predicate']),
+    ...algorithm('parallelCount', ['array', 'predicate']),
     ...algorithm('parallelSort', ['array', 'comparator']),
 
     plain('sharedArray', 'type', 'items'),

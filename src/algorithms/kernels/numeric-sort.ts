@@ -28,12 +28,14 @@ const makeFloatAfter = () =>
 
 /** Merging in that order; of a type's own, since arrays of one type only should meet in its loops. */
 export function numericKernel(xs: TypedArray): MergeKernel {
-  const name = xs[Symbol.toStringTag];
-  return fresh(makeMergeKernel, name, fresh(name.startsWith('Float') ? makeFloatAfter : makeIntegerAfter, name));
+  return fresh(makeMergeKernel, xs[Symbol.toStringTag], afterOf(xs));
 }
 
-/** Whether the elements are so small that one pass that counts them beats any merging. */
-export const isCounted = (xs: TypedArray): boolean => xs.BYTES_PER_ELEMENT <= 2;
+/** Whether `a` comes after `b` in that order. */
+export function afterOf(xs: TypedArray): (a: unknown, b: unknown) => boolean {
+  const name = xs[Symbol.toStringTag];
+  return fresh(name.startsWith('Float') ? makeFloatAfter : makeIntegerAfter, name);
+}
 
 /** Sorts in place. `scratch` has the same type and length. */
 export function sortNumbers(xs: TypedArray, scratch: TypedArray): void {

@@ -24,6 +24,7 @@ import {
   MIN_BLOCK_UNITS,
   STATE_ARRAY,
   STATE_BITS,
+  STATE_BYTES,
   STATE_FREE,
   STATE_MASK,
   UNIT_WORDS_SHIFT,
@@ -109,6 +110,26 @@ export class Allocator {
     words[W_LAST] = size;
     this.#count(size, 1);
     return unit;
+  }
+
+  /**
+   * Cuts a used block down to `units`, header included. What is cut off is a byte block with this tag for a moment, by
+   * which repair frees it, and then free.
+   */
+  shrink(unit: number, units: number, tag: number): void {
+    const words = this.words;
+    const has = this.unitsOf(unit);
+    const size = units < MIN_BLOCK_UNITS ? MIN_BLOCK_UNITS : units;
+    const rest = has - size;
+    if (rest < MIN_BLOCK_UNITS) return;
+    const at = unit << UNIT_WORDS_SHIFT;
+    const restAt = (unit + size) << UNIT_WORDS_SHIFT;
+    words[restAt + H_SIZE] = (rest << STATE_BITS) | STATE_BYTES; // inside a used block until the commit
+    words[restAt + H_PREVIOUS] = size;
+    words[restAt + H_TAG] = tag;
+    words[at + H_SIZE] = (size << STATE_BITS) | this.stateOf(unit); // commits
+    this.#count(0, 1);
+    this.release(unit + size);
   }
 
   /** Frees a used block and merges it with its neighbours. */

@@ -19,6 +19,7 @@ import {
   A_SERIAL,
   ARRAY_HEADER_UNITS,
   BASE_UNITS,
+  H_BYTES,
   H_SIZE,
   MASKED_THREADS,
   STATE_ARRAY,
@@ -86,6 +87,15 @@ export class ArrayBlocks {
     this.#addHolder(at);
     heap.blocks.setState(unit, STATE_ARRAY); // only now: repair reads an array's words
     return unit;
+  }
+
+  /** Cuts a block that this realm holds down to `bytes`; nobody may use what lies beyond. */
+  shrink(unit: number, bytes: number): void {
+    const heap = this.#heap;
+    heap.locked(() => {
+      heap.blocks.words[(unit << UNIT_WORDS_SHIFT) + H_BYTES] = bytes;
+      heap.blocks.shrink(unit, ARRAY_HEADER_UNITS + unitsFor(bytes), makingTag(heap.thread));
+    });
   }
 
   /** Holds a block for this realm; false where no array lives there. */

@@ -40,7 +40,6 @@ export interface Hold {
   readonly block: number;
   readonly serial: number;
   readonly byteOffset: number;
-  readonly byteLength: number;
   /** Buffer objects over the block that are not finalized yet. */
   buffers: number;
   /** The latest of them, once it may be asked for again. */
@@ -96,7 +95,7 @@ export function holdOfView(view: ArrayBufferView): Hold | undefined {
     throw new TypeError('The shared array was freed; make a new one with sharedArray()');
   }
   const start = view.byteOffset - hold.byteOffset;
-  if (start < 0 || start + view.byteLength > hold.byteLength) {
+  if (start < 0 || start + view.byteLength > bytesOf(hold)) {
     throw new TypeError(
       `The view covers bytes ${view.byteOffset} to ${view.byteOffset + view.byteLength} of the shared heap, beyond its ` +
         'own array: xs.buffer is the whole heap, so use xs.subarray(), or add xs.byteOffset',
@@ -164,13 +163,15 @@ function liveHold(block: number): Hold {
   return startHold(block, true);
 }
 
+/** Read anew each time: whoever made the array may have cut it down. */
+export const bytesOf = (hold: Hold): number => currentHeap().heap.bytesOf(hold.block);
+
 function startHold(block: number, exposed: boolean): Hold {
-  const { heap, arrays } = currentHeap();
+  const { arrays } = currentHeap();
   const hold: Hold = {
     block,
     serial: arrays.serialOf(block),
     byteOffset: payloadOffset(block),
-    byteLength: heap.bytesOf(block),
     buffers: 0,
     latest: undefined,
     cached: undefined,
@@ -198,7 +199,7 @@ function addBuffer(hold: Hold): SharedArrayBuffer {
   hold.buffers++;
   holdOfBuffer.set(buffer, hold);
   registry.register(buffer, hold);
-  addBallast(buffer, hold.byteLength);
+  addBallast(buffer, bytesOf(hold));
   return buffer;
 }
 
@@ -231,7 +232,8 @@ function isHeapBuffer(buffer: ArrayBufferLike): boolean {
   );
 }
 
-/** By brand, not `instanceof`: the buffer may come from another realm. */
+/** By brand, since the buffer may come from another realm; an ordinary one of this realm is told faster. */
 function isSharedBuffer(buffer: ArrayBufferLike): boolean {
+  if (buffer instanceof ArrayBuffer) return false;
   return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
 }

@@ -2,10 +2,11 @@
  * The public face of shared arrays: `sharedArray` and `free`; runs on every thread.
  */
 
-import { holdNewBlock, holdOfView, isForeign, isHeap, payloadOffset } from './array-views.js';
-import { dropBallast } from './ballast.js';
+import { bytesOf, type Hold, holdNewBlock, holdOfView, isForeign, isHeap, payloadOffset } from './array-views.js';
+import { addBallast, dropBallast } from './ballast.js';
 import {
   bytesOfType,
+  constructorOfType,
   isBigIntType,
   NO_TYPE,
   nameOfType,
@@ -70,6 +71,25 @@ export function scratchArray<T extends TypedArray>(type: TypedArrayConstructor<T
 }
 
 /**
+ * The first n elements of an array that this realm made and nobody else uses any more, as a whole array: for results whose
+ * length is known at the end. What lies beyond is freed; `xs` is not to be used afterwards.
+ */
+export function shrunk<T extends TypedArray>(xs: T, n: number): T {
+  if (unsharedArrays.has(xs)) {
+    const type = constructorOfType(typeOfView(xs)) as TypedArrayConstructor<T>;
+    const own = makeUnshared(type, n, n * xs.BYTES_PER_ELEMENT);
+    (own as Float64Array).set(xs.subarray(0, n) as Float64Array);
+    return own;
+  }
+  const hold = holdOfView(xs) as Hold;
+  const bytes = n * xs.BYTES_PER_ELEMENT;
+  currentHeap().arrays.shrink(hold.block, bytes);
+  dropBallast(xs.buffer);
+  addBallast(xs.buffer, bytes);
+  return xs.subarray(0, n) as T;
+}
+
+/**
  * Gives the bytes of a shared array back at once, instead of when it is collected.
  *
  * Do not use the array, or a view of it, afterwards: its bytes will belong to others. Passing it to the library again is
@@ -88,9 +108,9 @@ export function free(xs: TypedArray): void {
       `xs is not a shared array but an ordinary ${nameOf(xs)}; free() takes an array that sharedArray() made`,
     );
   }
-  if (xs.byteOffset !== hold.byteOffset || xs.byteLength !== hold.byteLength) {
+  if (xs.byteOffset !== hold.byteOffset || xs.byteLength !== bytesOf(hold)) {
     throw new TypeError(
-      `xs is a part (${xs.byteLength} of ${hold.byteLength} bytes) of a shared array; free() takes the whole array`,
+      `xs is a part (${xs.byteLength} of ${bytesOf(hold)} bytes) of a shared array; free() takes the whole array`,
     );
   }
   // An array that no other realm was told of is in no invocation.

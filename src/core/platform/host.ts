@@ -90,10 +90,21 @@ export function registerHost(detect: () => Host | undefined): void {
 }
 
 export function host(): Host {
+  const found = knownHost();
+  if (found !== undefined) return found;
+  throw new Error('furcate: this JavaScript runtime is not supported yet (Node 20.19 and later is).');
+}
+
+/** An environment variable; `undefined` where it is not set, and where there is no environment. */
+export function environmentVariable(name: string): string | undefined {
+  return knownHost()?.environment(name);
+}
+
+function knownHost(): Host | undefined {
   if (current !== undefined) return current;
   for (const detect of candidates) {
     current = detect();
     if (current !== undefined) return current;
   }
-  throw new Error('furcate: this JavaScript runtime is not supported yet (Node 20.19 and later is).');
+  return undefined;
 }

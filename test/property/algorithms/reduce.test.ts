@@ -130,7 +130,10 @@ describe('parallelReduce', () => {
       fc.property(fc.integer({ min: 0, max: 3000 }), fc.boolean(), schedule, schedule, (n, shared, one, other) => {
         const results = [one, other].map(({ threshold, ...changes }) => {
           reset(changes);
-          const xs = place(Float64Array.from({ length: n }, Math.sin), { shared, offset: 0 });
+          const xs = place(
+            Float64Array.from({ length: n }, (_, i) => Math.sin(i)),
+            { shared, offset: 0 },
+          );
           return parallelReduceSync(xs, (a, b) => Math.fround(a * 0.7 - b), 1, { threshold });
         });
         expect(results[1]).toSatisfy(sameAs(results[0]));

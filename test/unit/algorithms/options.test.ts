@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { parallelFor, parallelForRange, parallelForRangeSync, parallelForSync } from '../../../src/algorithms/for.js';
-import { parallelReduce, parallelReduceSync } from '../../../src/algorithms/reduce.js';
-import { parallelSort, parallelSortSync } from '../../../src/algorithms/sort.js';
+import * as algorithms from '../../../src/algorithms/index.js';
 import { CancellationError } from '../../../src/core/errors.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { pool, reset, simulation } from '../../helpers/simulated-core.js';
@@ -21,16 +19,12 @@ beforeEach(() => reset());
 
 type Call = (...args: unknown[]) => unknown;
 
-const PROMISE_FORMS = { parallelFor, parallelForRange, parallelReduce, parallelSort } as unknown as Record<
-  string,
-  Call
->;
-const SYNC_FORMS = { parallelForSync, parallelForRangeSync, parallelReduceSync, parallelSortSync } as unknown as Record<
-  string,
-  Call
->;
+const { parallelFor, parallelReduce, parallelSort, parallelSortSync } = algorithms;
+const FORMS = algorithms as unknown as Record<string, Call>;
 
 const xs = sharedArray(Float64Array, 3);
+const long = sharedArray(Float64Array, 9);
+const own = new Float64Array(9);
 const add = (a: number, b: number): number => a + b;
 const detached = (): Float64Array => {
   const gone = new Float64Array(4);
@@ -121,6 +115,61 @@ const BAD_CALLS: readonly BadCall[] = [
   ['parallelSort', [xs, { pool }, { pool }], TypeError, /compare must be a function/],
   ['parallelSort', [xs, { threshold: 0 }], RangeError, /options\.threshold/],
   ['parallelSort', [xs, async () => 0], TypeError, /compare is an AsyncFunction/],
+  ['parallelMap', [[1, 2], body], TypeError, /xs must be a typed array.*sharedArray/],
+  ['parallelMap', [xs, 3], TypeError, /fn must be a function, but it is 3/],
+  ['parallelMap', [xs, async () => 0], TypeError, /fn is an AsyncFunction/],
+  ['parallelMap', [xs, body, { into: [1, 2, 3] }], TypeError, /options\.into must be a typed array/],
+  ['parallelMap', [xs, body, { into: new Float64Array(2) }], RangeError, /options\.into has 2 elements.*has 3/],
+  [
+    'parallelMap',
+    [xs, body, { into: new BigInt64Array(3) }],
+    TypeError,
+    /options\.into is a BigInt64Array, and xs a F/,
+  ],
+  ['parallelMap', [long.subarray(0, 3), body, { into: long.subarray(1, 4) }], TypeError, /options\.into overlaps xs/],
+  ['parallelMap', [own.subarray(0, 3), body, { into: own.subarray(1, 4) }], TypeError, /options\.into overlaps xs/],
+  ['parallelMap', [xs, body, { exclusive: true }], TypeError, /no option "exclusive".*into/],
+  ['parallelForEach', ['xs', body], TypeError, /xs must be a typed array/],
+  ['parallelForEach', [xs], TypeError, /fn must be a function/],
+  ['parallelForEach', [xs, body, { into: xs }], TypeError, /no option "into"/],
+  ['parallelTabulate', [Array, 3, body], TypeError, /Type must be a typed-array constructor.*the function Array/],
+  ['parallelTabulate', [Float64Array, '3', body], TypeError, /n must be a number of elements.*"3"/],
+  ['parallelTabulate', [Float64Array, -1, body], RangeError, /n must be an integer from 0.*-1/],
+  ['parallelTabulate', [Float64Array, 1.5, body], RangeError, /n must be an integer from 0.*1\.5/],
+  ['parallelTabulate', [Float64Array, 3], TypeError, /fn must be a function/],
+  [
+    'parallelTabulate',
+    [Int8Array, 3, body, { into: xs }],
+    TypeError,
+    /options\.into is a Float64Array, and Type is Int8Array/,
+  ],
+  ['parallelTabulate', [Float64Array, 4, body, { into: xs }], RangeError, /options\.into has 3 elements.*has 4/],
+  ['parallelFill', [[1], 0], TypeError, /xs must be a typed array/],
+  ['parallelFill', [xs, 3n], TypeError, /value must be a number for a Float64Array, but it is 3n/],
+  ['parallelFill', [xs], TypeError, /value must be a number.*undefined/],
+  ['parallelFill', [new BigInt64Array(1), 3], TypeError, /value must be a bigint for a BigInt64Array, but it is 3/],
+  ['parallelIndexOf', [xs, '3'], TypeError, /value must be a number.*"3"/],
+  ['parallelIndexOf', [new BigUint64Array(1), 3], TypeError, /value must be a bigint/],
+  ['parallelIndexOf', [xs, 3, 4], TypeError, /options must be a plain object, but it is 4/],
+  ...['parallelCount', 'parallelSome', 'parallelEvery', 'parallelFind', 'parallelFindIndex', 'parallelFilter'].map(
+    (form): BadCall => [form, [xs, 'x > 3'], TypeError, /pred must be a function.*"x > 3"/],
+  ),
+  ['parallelPartition', [xs], TypeError, /pred must be a function, but it is undefined/],
+  ['parallelPartition', [xs, async () => true], TypeError, /pred is an AsyncFunction/],
+  ['parallelFilter', [xs, body, { into: xs }], TypeError, /no option "into"/],
+  ['parallelFind', [3, body], TypeError, /xs must be a typed array, but it is 3/],
+  ['parallelScan', [[1], 'sum'], TypeError, /xs must be a typed array/],
+  ['parallelScan', [xs, 'mean'], TypeError, /op must be a function \(a, b\) or one of 'sum'/],
+  ['parallelScan', [xs, 'and'], TypeError, /'and' works on bits, and xs is a Float64Array/],
+  ['parallelScan', [xs, add], TypeError, /needs an identity/],
+  ['parallelScan', [xs, add, { into: xs }], TypeError, /needs an identity/],
+  ['parallelScan', [xs, add, '0'], TypeError, /identity must be a number for a Float64Array, but it is "0"/],
+  ['parallelScan', [xs, 'sum', 0n], TypeError, /identity must be a number/],
+  ['parallelScan', [xs, 'sum', { exclusive: 1 }], TypeError, /options\.exclusive must be true or false, but it is 1/],
+  ['parallelScan', [xs, 'sum', { into: new Float64Array(4) }], RangeError, /options\.into has 4 elements.*has 3/],
+  ['parallelScan', [xs, 'sum', { into: new BigInt64Array(3) }], TypeError, /numbers and bigints do not mix/],
+  ['parallelScan', [long.subarray(1, 4), 'sum', { into: long.subarray(0, 3) }], TypeError, /options\.into overlaps xs/],
+  ['parallelScan', [xs, 'sum', { map: body }], TypeError, /no option "map".*exclusive, into/],
 ];
 
 const title = ([form, args, , says]: BadCall): string => `${form}(${args.length} arguments) says ${says}`;
@@ -129,12 +178,12 @@ describe('bad arguments', () => {
   it.each(BAD_CALLS.map((call) => [title(call), call] as const))('%s', async (_, [form, args, error, says]) => {
     let returned: unknown;
     expect(() => {
-      returned = PROMISE_FORMS[form](...args);
+      returned = FORMS[form](...args);
     }).not.toThrow();
     await expect(returned).rejects.toThrow(error);
     await expect(returned).rejects.toThrow(says);
     await expect(returned).rejects.toThrow(`furcate: ${form}: `);
-    const sync = SYNC_FORMS[`${form}Sync`];
+    const sync = FORMS[`${form}Sync`];
     expect(() => sync(...args)).toThrow(error);
     expect(() => sync(...args)).toThrow(says);
     expect(simulation.jobs).toBe(0);

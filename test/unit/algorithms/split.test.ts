@@ -82,15 +82,18 @@ describe('Grain', () => {
 
 describe('splitRange', () => {
   /** Forks are bounds as text, joined from left to right; blocks are what the task keeps. */
-  const trace = (lo: number, hi: number, grain: Grain): string[] => {
+  const trace = (lo: number, hi: number, grain: Grain, stopAt?: number): string[] => {
     const seen: string[] = [];
     splitRange<string>(
       lo,
       hi,
       grain,
       (from, to) => `${from}-${to}` as unknown as Fork<string>,
-      (from, to) => seen.push(`run ${from}-${to}`),
-      (result, from, to) => seen.push(`join ${result}`, `is ${from}-${to}`),
+      (from, to) => {
+        seen.push(`run ${from}-${to}`);
+        return stopAt === undefined ? to - from : Math.max(0, Math.min(to, stopAt) - from);
+      },
+      (part, from, to) => seen.push(`join ${part}`, `is ${from}-${to}`),
     );
     return seen;
   };
@@ -98,6 +101,13 @@ describe('splitRange', () => {
   it('forks right halves until a leaf is left, runs it, and joins from left to right', () => {
     const grain = new Grain(new Cost(), 1, 10, 3, 2);
     expect(trace(0, 10, grain)).toEqual(['run 0-3', 'join 3-5', 'is 3-5', 'join 5-10', 'is 5-10']);
+  });
+
+  it('runs no more blocks after one that was cut short, and still joins what it forked', () => {
+    const grain = new Grain(new Cost(), 1, 10, 3, 2);
+    expect(trace(0, 10, grain, 2)).toEqual(['run 0-3', 'join 3-5', 'is 3-5', 'join 5-10', 'is 5-10']);
+    const fine = new Grain(new Cost(), 1, 2, 1, 2);
+    expect(trace(0, 2, fine, 0)).toEqual(['run 0-1', 'join 1-2', 'is 1-2']);
   });
 
   it('cuts what is left again when elements turn out to be dearer than measured', () => {
@@ -113,12 +123,13 @@ describe('splitRange', () => {
         forks.push(`${from}-${to}`);
         return 0 as Fork<number>;
       },
-      () => {
+      (from, to) => {
         const end = performance.now() + 0.5;
         while (performance.now() < end);
+        return to - from;
       },
       () => {},
     );
-    expect(forks.slice(0, 4)).toEqual(['50-100', '25-50', '13-25', '9-13']);
+    expect(forks.slice(0, 4)).toEqual(['50-100', '25-50', '13-25', '10-13']);
   });
 });

@@ -36,9 +36,11 @@ function mortal(heap: SharedHeap): { liveFor(stores: number): void } {
 type Step =
   | { kind: 'bytes'; bytes: number }
   | { kind: 'array'; bytes: number }
+  | { kind: 'shrink'; pick: number; percent: number }
   | { kind: 'freeBytes' | 'freeArray' | 'release' | 'retain' | 'hold' | 'endHold'; pick: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant('shrink' as const), pick: fc.nat(), percent: fc.integer({ min: 0, max: 100 }) }),
   fc.record({ kind: fc.constantFrom('bytes' as const, 'array' as const), bytes: fc.integer({ min: 1, max: 3_000 }) }),
   fc.record({
     kind: fc.constantFrom(
@@ -69,6 +71,7 @@ class Realm {
   run(step: Step, from: Realm): void {
     if (step.kind === 'bytes') this.offsets.push(this.heap.allocBytes(step.bytes, this.heap.thread));
     else if (step.kind === 'array') this.hold(this.arrays.allocate(step.bytes));
+    else if (step.kind === 'shrink') this.#shrink(step.pick, step.percent);
     else if (step.kind === 'freeBytes') this.#pick(this.offsets, step.pick, (offset) => this.heap.freeBytes(offset));
     else if (step.kind === 'freeArray')
       this.#pick(this.held, step.pick, ({ block, serial }) => this.arrays.free(block, serial, false));
@@ -81,6 +84,13 @@ class Realm {
       const known = this.held.some((mine) => mine.block === block && mine.serial === serial);
       if (!known && from.arrays.isLive(block, serial) && this.arrays.retain(block)) this.hold(block);
     }
+  }
+
+  #shrink(pick: number, percent: number): void {
+    const live = this.held.filter(({ block, serial }) => this.arrays.isLive(block, serial));
+    if (live.length === 0) return;
+    const { block } = live[pick % live.length] as { block: number };
+    this.arrays.shrink(block, Math.floor((this.heap.bytesOf(block) * percent) / 100));
   }
 
   hold(block: number): void {

@@ -41,6 +41,23 @@ describe('an array block', () => {
     expect(heap.stats().blocks).toBe(0);
   });
 
+  it('can be cut down, and its tail is used again', () => {
+    const { heap, root } = realms();
+    const block = root.allocate(10_000);
+    const guard = root.allocate(100);
+    payload(heap, block, 100).fill(7);
+    root.shrink(block, 100);
+    expectSound(heap);
+    const second = root.allocate(5_000);
+    expect(second).toBeGreaterThan(block);
+    expect(second).toBeLessThan(guard);
+    payload(heap, second, 5_000).fill(9);
+    expect(payload(heap, block, 100).every((byte) => byte === 7)).toBe(true);
+    for (const each of [block, second, guard]) root.release(each, root.serialOf(each), true);
+    expect(heap.stats().blocks).toBe(0);
+    expectSound(heap);
+  });
+
   it('cannot be held when it is gone', () => {
     const { root, worker } = realms();
     const block = root.allocate(64);

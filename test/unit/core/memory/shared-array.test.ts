@@ -8,6 +8,7 @@ import {
   isHeap,
   isShared,
   sharedArray,
+  shrunk,
   type TypedArrayConstructor,
   viewAt,
 } from '../../../../src/core/memory/shared-array.js';
@@ -29,6 +30,23 @@ suite('sharedArray', () => {
     expectTypeOf(sharedArray(BigInt64Array, [1n])).toEqualTypeOf<BigInt64Array>();
     // @ts-expect-error a bigint array takes no numbers
     expect(() => sharedArray(BigInt64Array, [1])).toThrow(TypeError);
+  });
+
+  it('can be shrunk to a whole array, which any realm may free', async () => {
+    const before = heapStats();
+    const other = await secondRealm(heap);
+    for (const freeing of [free, undefined]) {
+      const long = sharedArray(Float64Array, [1, 2, 3, ...new Array(1000).fill(0)]);
+      const { type, block, byteOffset, length } = describe(long) as NonNullable<ReturnType<typeof describe>>;
+      const seen = other.viewAt(type, block, byteOffset, length);
+      const xs = shrunk(long, 3);
+      expect([...xs]).toEqual([1, 2, 3]);
+      expect(() => free(xs.subarray(1))).toThrow(/a part \(16 of 24 bytes\)/);
+      expect(() => other.free(seen)).toThrow(/a part|beyond/);
+      if (freeing !== undefined) freeing(xs);
+      else other.free(other.viewAt(type, block, byteOffset, 3));
+    }
+    expect(heapStats()).toMatchObject({ bytesInUse: before.bytesInUse, blocks: before.blocks });
   });
 
   it('gives every array a buffer object of its own over the same bytes', () => {

@@ -1,0 +1,73 @@
+/**
+ * Compiles the WebAssembly kernels (src/algorithms/kernels/wasm) with AssemblyScript; for the build and the tests.
+ *
+ * Compiling takes seconds, so the binary is kept in .build/ under the fingerprint of what it was made from.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SCRATCH = join(ROOT, '.build');
+const SOURCES = 'src/algorithms/kernels/wasm';
+
+/**
+ * Every thread runs the module on the same memory, so it must own none of it: no runtime, no static data, no stack.
+ * 65,536 pages are the most that the heap may have; a heap with a lower maximum is accepted too.
+ */
+const OPTIONS = [
+  '-O3',
+  '--converge',
+  '--runtime stub',
+  '--noAssert',
+  '--importMemory',
+  '--noExportMemory',
+  '--sharedMemory',
+  '--maximumMemory 65536',
+  '--enable simd,threads,bulk-memory',
+  '--use abort=',
+].flatMap((option) => option.split(' '));
+
+function fingerprint(): string {
+  const hash = createHash('sha256').update(OPTIONS.join(' '));
+  const version = readFileSync(join(ROOT, 'node_modules/assemblyscript/package.json'));
+  hash.update(version);
+  for (const file of readdirSync(join(ROOT, SOURCES)).sort()) {
+    hash.update(`\0${file}\0`).update(readFileSync(join(ROOT, SOURCES, file)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function compile(): Promise<Uint8Array> {
+  const { default: asc } = await import('assemblyscript/asc');
+  let binary: Uint8Array | undefined;
+  const { error, stderr } = await asc.main(
+    ['kernels.ts', '--baseDir', join(ROOT, SOURCES), '--outFile', 'kernels.wasm', ...OPTIONS],
+    {
+      writeFile(name: string, contents: string | Uint8Array) {
+        if (name === 'kernels.wasm') binary = contents as Uint8Array;
+      },
+    },
+  );
+  if (error !== null || binary === undefined)
+    throw new Error(`the kernels do not compile:\n${stderr}`, { cause: error });
+  return binary;
+}
+
+/** The binary, compiled now if its sources have changed. */
+export async function kernelsBinary(): Promise<Uint8Array> {
+  const path = join(SCRATCH, `kernels-${fingerprint()}.wasm`);
+  if (existsSync(path)) return readFileSync(path);
+  const binary = await compile();
+  mkdirSync(SCRATCH, { recursive: true });
+  const scratch = `${path}.${process.pid}`;
+  writeFileSync(scratch, binary);
+  renameSync(scratch, path); // whole, for whoever compiles at the same time
+  return binary;
+}
+
+/** What bundlers put in the place of `__FURCATE_KERNELS__`: a string literal. */
+export async function kernelsLiteral(): Promise<string> {
+  return JSON.stringify(Buffer.from(await kernelsBinary()).toString('base64'));
+}

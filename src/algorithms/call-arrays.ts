@@ -1,0 +1,210 @@
+/**
+ * The arrays of one call, as the caller's own loops use them or as workers see them; runs on the calling thread.
+ *
+ * An algorithm names its arrays by what it does with them, and gets views. On the caller those are the arrays themselves;
+ * for a pool, arrays that are not shared are copied into shared memory, and written back when all has gone well. A call
+ * that moves from the caller to a pool asks again, in the same order, and what was written so far comes along.
+ */
+import { constructorOfType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
+import { free, isShared, scratchArray, sharedArray, shrunk } from '../core/memory/shared-array.js';
+import { isDetached } from './options.js';
+
+/** A constructor of this realm. */
+export type ArrayType<T extends TypedArray = TypedArray> = Parameters<typeof scratchArray<T>>[0] &
+  (new (
+    length: number,
+  ) => T);
+
+/** The constructor of an array's elements' type: not of a subclass, such as `Buffer`. */
+export const typeOf = <T extends TypedArray>(xs: T): ArrayType<T> =>
+  constructorOfType(typeOfView(xs)) as unknown as ArrayType<T>;
+
+/** A view of the same elements of the plain class of its type: a `Buffer` or another subclass would slow down loops. */
+export function plainView<T extends TypedArray>(xs: T): T {
+  const Type = typeOf(xs);
+  return Object.getPrototypeOf(xs) === Type.prototype ? xs : new Type(xs.buffer, xs.byteOffset, xs.length);
+}
+
+/** Where an algorithm's results go. */
+export interface Output<T extends TypedArray> {
+  /** The user's own array (`options.into`), if one was given. */
+  readonly into: T | undefined;
+  /** Otherwise: its type, and whether it is to be shared, as the input is. */
+  readonly type: ArrayType<T>;
+  readonly shared: boolean;
+  readonly length: number;
+}
+
+export interface CallArrays {
+  /** An array that is read. */
+  input<T extends TypedArray>(xs: T): T;
+  /** An array that is changed in place; `argument` is its name in errors. */
+  inout<T extends TypedArray>(xs: T, argument: string): T;
+  /** An array for results; its values are any until they are written. */
+  output<T extends TypedArray>(wanted: Output<T>): T;
+  /** An array of the call's own, of any values unless it says which. */
+  scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T;
+  /**
+   * A second array like an output, for what is not in its final place yet. Where one thread does all, from left to right,
+   * it is the output itself: `inOrder`.
+   */
+  staging<T extends TypedArray>(output: T): T;
+  /** Whether one thread runs all units, from left to right. */
+  readonly inOrder: boolean;
+  /** What the user gets for an output, or for its first `length` elements. */
+  delivered<T extends TypedArray>(output: T, length?: number): T;
+}
+
+/** For loops on the caller. */
+export class LocalArrays implements CallArrays {
+  readonly inOrder = true;
+  /** What a pool that takes over has to know of, in the order in which it was asked for. */
+  readonly written: TypedArray[] = [];
+  readonly #shared: TypedArray[] = [];
+
+  input<T extends TypedArray>(xs: T): T {
+    return plainView(xs);
+  }
+
+  inout<T extends TypedArray>(xs: T): T {
+    return this.#note(plainView(xs));
+  }
+
+  output<T extends TypedArray>({ into, type, shared, length }: Output<T>): T {
+    if (into !== undefined) return this.#note(plainView(into));
+    const made = this.#note(shared ? scratchArray(type, length) : new type(length));
+    if (shared) this.#shared.push(made);
+    return made;
+  }
+
+  scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T {
+    const xs = this.#note(new type(length));
+    if (initially !== undefined && initially !== 0) (xs as Float64Array).fill(initially);
+    return xs;
+  }
+
+  staging<T extends TypedArray>(output: T): T {
+    return this.#note(output);
+  }
+
+  delivered<T extends TypedArray>(output: T, length = output.length): T {
+    return cut(output, length);
+  }
+
+  /** Frees results that nobody will get. */
+  discard(): void {
+    for (const xs of this.#shared) free(xs);
+  }
+
+  #note<T extends TypedArray>(xs: T): T {
+    this.written.push(xs);
+    return xs;
+  }
+}
+
+/** For workers: everything in shared memory. */
+export class SharedArrays implements CallArrays {
+  readonly inOrder = false;
+  readonly #name: string;
+  readonly #begun: readonly TypedArray[];
+  #asked = 0;
+  readonly #held: TypedArray[] = [];
+  readonly #copies: { readonly view: TypedArray; readonly original: TypedArray; readonly argument: string }[] = [];
+  readonly #outputs = new Map<TypedArray, Output<TypedArray>>();
+
+  /**
+   * @param name of the algorithm, for errors
+   * @param begun what the caller has worked on so far
+   */
+  constructor(name: string, begun: readonly TypedArray[] = []) {
+    this.#name = name;
+    this.#begun = begun;
+  }
+
+  input<T extends TypedArray>(xs: T): T {
+    return isShared(xs) ? plainView(xs) : this.#hold(copyOf(xs));
+  }
+
+  inout<T extends TypedArray>(xs: T, argument: string): T {
+    this.#asked++;
+    if (isShared(xs)) return plainView(xs);
+    const view = this.#hold(copyOf(xs));
+    this.#copies.push({ view, original: xs, argument });
+    return view;
+  }
+
+  output<T extends TypedArray>(wanted: Output<T>): T {
+    const { into, type, shared, length } = wanted;
+    if (into !== undefined && isShared(into)) {
+      this.#asked++;
+      return plainView(into);
+    }
+    const view = this.#goOn(into === undefined ? scratchArray(type, length) : scratchArray(typeOf(into), into.length));
+    this.#outputs.set(view, wanted);
+    if (into !== undefined) this.#copies.push({ view, original: into, argument: 'options.into' });
+    if (into !== undefined || !shared) this.#held.push(view);
+    return view;
+  }
+
+  scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T {
+    const xs = this.#hold(scratchArray(type, length));
+    if (initially !== undefined) (xs as Float64Array).fill(initially);
+    return this.#goOn(xs);
+  }
+
+  staging<T extends TypedArray>(output: T): T {
+    return this.#hold(this.#goOn(scratchArray(typeOf(output), output.length)));
+  }
+
+  /** Writes snapshots back to the arrays that they were taken of. */
+  writeBack(): void {
+    for (const { view, original, argument } of this.#copies) {
+      if (view.length !== 0 && isDetached(original)) {
+        throw new TypeError(
+          `furcate: ${this.#name}: ${argument} was transferred away while the call ran, so its result cannot be written back. Wait for the promise first, or use a shared array.`,
+        );
+      }
+      (original as Float64Array).set(view as Float64Array);
+    }
+  }
+
+  delivered<T extends TypedArray>(output: T, length = output.length): T {
+    const wanted = this.#outputs.get(output);
+    if (wanted?.into !== undefined) return wanted.into as T;
+    if (wanted === undefined || wanted.shared) return cut(output, length);
+    const own = new (wanted.type as ArrayType<T>)(length);
+    (own as Float64Array).set(output.subarray(0, length) as Float64Array);
+    return own;
+  }
+
+  /** Frees results that nobody will get. */
+  discard(): void {
+    for (const [view, { into, shared }] of this.#outputs) if (into === undefined && shared) free(view);
+  }
+
+  /** Frees all but the results. */
+  release(): void {
+    for (const xs of this.#held.splice(0)) free(xs);
+  }
+
+  /** Takes over what the caller has written into an array, which may be the beginning only. */
+  #goOn<T extends TypedArray>(xs: T): T {
+    const begun = this.#begun[this.#asked++] as Float64Array | undefined;
+    if (begun !== undefined) (xs as unknown as Float64Array).set(begun);
+    return xs;
+  }
+
+  #hold<T extends TypedArray>(xs: T): T {
+    this.#held.push(xs);
+    return xs;
+  }
+}
+
+const copyOf = <T extends TypedArray>(xs: T): T =>
+  sharedArray(typeOf(xs), plainView(xs) as unknown as ArrayLike<never>) as T;
+
+/** The first elements of an output, in an array of just that length: what is shared need not be copied for it. */
+function cut<T extends TypedArray>(output: T, length: number): T {
+  if (length === output.length) return output;
+  return isShared(output) ? shrunk(output, length) : (output.slice(0, length) as T);
+}

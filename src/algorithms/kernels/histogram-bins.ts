@@ -1,0 +1,145 @@
+/**
+ * Histograms of bins of equal width between `min` and `max`; runs on every thread that computes.
+ *
+ * Element x counts in bin floor((x - min) * bins / (max - min)), computed as doubles in that order: for integers that is the exact
+ * bin, where multiplying by the reciprocal would put 49 of [0, 98] into the first of two bins. x == max counts in the last
+ * bin; NaN and what is below min or above max does not count.
+ *
+ * Counters are kept in tables on the caller's side, one for each leaf that runs at the same time, and added up at the
+ * end. In WebAssembly four tables take turns (see wasm/histogram-kernels.ts), while they fit the caches; and the quotient of
+ * integers is a product and a shift wherever that is exact.
+ */
+import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { fresh } from '../fresh.js';
+import type { KernelExports } from './kernel-exports.js';
+import { kernels, NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
+
+export interface Bins {
+  /** An integer from 1 to `MAX_BINS`. */
+  readonly bins: number;
+  /** Finite, and so is `(max - min) * bins`; min < max. */
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Bins that indices of 32 bits can name. */
+export const MAX_BINS = 2 ** 30;
+
+/** Up to so many bins there are four tables (elements): 32 KB together. */
+const FOURFOLD_BINS = 2048;
+
+const TABLES = 4;
+
+/** Elements of a `Uint32Array`, all zero, that `tallyBins` counts in. */
+export function tableElements({ bins }: Bins): number {
+  return (bins <= FOURFOLD_BINS ? TABLES : 1) * (bins + 2);
+}
+
+/** Adds the tables up: `counts` has `bins` elements, and what it holds is added to. */
+export function addTables(tables: Uint32Array, { bins }: Bins, counts: Uint32Array): void {
+  for (let base = 0; base < tables.length; base += bins + 2) {
+    for (let bin = 0; bin < bins; bin++) counts[bin] += tables[base + bin];
+    counts[bins - 1] += tables[base + bins];
+  }
+}
+
+/** A maker, see fresh.ts. Counts x == max in a place of its own, as the kernels do. */
+const makeTally = () =>
+  function tally(
+    xs: ArrayLike<number>,
+    lo: number,
+    hi: number,
+    bins: number,
+    min: number,
+    max: number,
+    tables: Uint32Array,
+  ): void {
+    const range = max - min;
+    for (let i = lo; i < hi; i++) {
+      const x = xs[i];
+      if (x >= min && x <= max) tables[Math.floor(((x - min) * bins) / range)]++;
+    }
+  };
+
+/** Counts elements [lo, hi) of an array of numbers. Shared arrays are fast if `tables` is one too. */
+export type TallyBins = (lo: number, hi: number) => void;
+
+/** Prepares counting in `tables`. */
+export function tallyBins(xs: TypedArray, spec: Bins, tables: Uint32Array): TallyBins {
+  return wasmTally(xs, spec, tables) ?? tallyBinsTwin(xs, spec, tables);
+}
+
+/** The same in TypeScript. */
+export function tallyBinsTwin(xs: TypedArray, { bins, min, max }: Bins, tables: Uint32Array): TallyBins {
+  const tally = fresh(makeTally, String(typeOfView(xs)));
+  return (lo, hi) => tally(xs as unknown as ArrayLike<number>, lo, hi, bins, min, max, tables);
+}
+
+const SUFFIXES: Readonly<Record<string, 'I8' | 'U8' | 'I16' | 'U16' | 'I32' | 'U32' | 'F32' | 'F64'>> = {
+  Int8Array: 'I8',
+  Uint8Array: 'U8',
+  Uint8ClampedArray: 'U8',
+  Int16Array: 'I16',
+  Uint16Array: 'U16',
+  Int32Array: 'I32',
+  Uint32Array: 'U32',
+  Float32Array: 'F32',
+  Float64Array: 'F64',
+};
+
+function wasmTally(xs: TypedArray, spec: Bins, tables: Uint32Array): TallyBins | undefined {
+  const { bins, min, max } = spec;
+  const suffix = SUFFIXES[xs[Symbol.toStringTag]];
+  if (suffix === undefined) return undefined;
+  const p = pointerOf(xs);
+  const counters = pointerOf(tables);
+  if (p === NOT_IN_HEAP || counters === NOT_IN_HEAP) return undefined;
+  const all = kernels() as KernelExports;
+  const size = xs.BYTES_PER_ELEMENT;
+  const stride = bins <= FOURFOLD_BINS ? 4 * (bins + 2) : 0;
+  const exact = suffix === 'F32' || suffix === 'F64' ? undefined : productFor(spec);
+  const width = widthShift(xs, spec);
+  if (width !== undefined) {
+    const tally = all[`shiftHistogram${suffix as 'I32'}`];
+    return (lo, hi) => tally(p + lo * size, hi - lo, min, width, counters, stride);
+  }
+  if (exact !== undefined) {
+    const tally = all[`exactHistogram${suffix as 'I32'}`];
+    const { factor, shift } = exact;
+    return (lo, hi) => tally(p + lo * size, hi - lo, min, max - min, factor, shift, bins, counters, stride);
+  }
+  const tally = all[`histogram${suffix}`];
+  return (lo, hi) => tally(p + lo * size, hi - lo, min, max, bins, counters, stride);
+}
+
+/** The power of two that bins are wide, where they begin with the least value of the type and the greatest is inside. */
+function widthShift(xs: TypedArray, { bins, min, max }: Bins): number | undefined {
+  const bits = 8 * xs.BYTES_PER_ELEMENT;
+  const name = xs[Symbol.toStringTag];
+  if (name.startsWith('Float')) return undefined;
+  const least = name.includes('Uint') ? 0 : -(2 ** (bits - 1));
+  const shift = Math.log2((max - min) / bins);
+  const covers = min === least && max >= least + 2 ** bits - 1;
+  return covers && Number.isInteger(shift) && shift >= 0 && shift < 32 ? shift : undefined;
+}
+
+/**
+ * A factor and a shift such that floor(d * bins / range) is d * factor >> shift for all integers d from 0 to range; or
+ * `undefined`. With factor = ceil(bins * 2^shift / range) the product is too large by d * excess / (range * 2^shift), which
+ * does no harm while it is less than 1 / range, the least distance from below to the next integer.
+ */
+export function productFor({ bins, min, max }: Bins): { factor: number; shift: number } | undefined {
+  const distance = max - min;
+  if (!Number.isInteger(min) || !Number.isInteger(max) || Math.abs(min) > 2 ** 52 || distance > 2 ** 32)
+    return undefined;
+  if (distance * bins > 2 ** 53) return undefined; // there the quotient of doubles is not exact itself
+  const range = BigInt(distance);
+  // range * factor is about bins * 2^shift, and the factor itself travels as a double.
+  for (let shift = 62 - Math.ceil(Math.log2(bins)); shift >= 0; shift--) {
+    const scaled = BigInt(bins) << BigInt(shift);
+    const factor = (scaled + range - 1n) / range;
+    if (factor > 2n ** 53n) continue;
+    if (range * (factor * range - scaled) < 1n << BigInt(shift)) return { factor: Number(factor), shift };
+  }
+  return undefined;
+}

@@ -1,0 +1,119 @@
+/**
+ * What the WebAssembly module exports (wasm/kernels.ts), as types; no code.
+ *
+ * Addresses are byte offsets in the shared heap (`pointerOf`), lengths are elements.
+ */
+
+/** Of `n` elements, at least one, from address `p` on. */
+type FoldNumbers = (p: number, n: number) => number;
+type FoldBigInts = (p: number, n: number) => bigint;
+
+type Narrow = 'I8' | 'U8' | 'I16' | 'U16';
+type Integer = Narrow | 'I32' | 'U32';
+type Float = 'F32' | 'F64';
+type Big = 'I64' | 'U64';
+
+type ReduceKernels = Record<`${'sum' | 'product' | 'min' | 'max'}${Integer | Float}`, FoldNumbers> &
+  Record<`${'min' | 'max'}${Big}`, FoldBigInts> &
+  Record<`${'and' | 'or' | 'xor'}${Narrow | '32'}`, FoldNumbers> &
+  Record<`${'and' | 'or' | 'xor'}64`, FoldBigInts> &
+  Record<'sumLower64' | 'sumUpperI64' | 'sumUpperU64', FoldNumbers>;
+
+/** From address `src` to address `dst`, from a carry on; gives the next carry. */
+type ScanNumbers = (src: number, n: number, dst: number, carry: number, exclusive: number) => number;
+type ScanBigInts = (src: number, n: number, dst: number, carry: bigint, exclusive: number) => bigint;
+
+type ScanKernels = Record<`scan${'Sum' | 'Product' | 'Min' | 'Max'}${Float}`, ScanNumbers> &
+  Record<`scan${'Min' | 'Max'}${Integer}`, ScanNumbers> &
+  Record<`scan${'Min' | 'Max'}${Big}`, ScanBigInts> &
+  Record<`scan${'Sum' | 'Product' | 'And' | 'Or' | 'Xor'}${Narrow | '32'}`, ScanNumbers> &
+  Record<`scan${'Sum' | 'Product' | 'And' | 'Or' | 'Xor'}64`, ScanBigInts>;
+
+type Wide = 'I32' | 'U32' | Float;
+
+type FilterKernels = Record<
+  'fill8' | 'fill16' | 'fill32' | 'fillF32' | 'fillF64',
+  (p: number, n: number, x: number) => void
+> &
+  Record<'fill64', (p: number, n: number, x: bigint) => void> &
+  Record<`count${Wide}`, (p: number, n: number, least: number, most: number) => number> &
+  Record<
+    `collect${Wide}`,
+    (p: number, n: number, least: number, most: number, outside: number, dst: number, limit: number) => number
+  >;
+
+/** `tables` is an address, `stride` the bytes between tables. */
+type HistogramKernels = Record<
+  `shiftHistogram${Integer}`,
+  (p: number, n: number, min: number, shift: number, tables: number, stride: number) => void
+> &
+  Record<
+    `histogram${Integer | Float}`,
+    (p: number, n: number, min: number, max: number, bins: number, tables: number, stride: number) => void
+  > &
+  Record<
+    `exactHistogram${Integer}`,
+    (
+      p: number,
+      n: number,
+      min: number,
+      range: number,
+      factor: number,
+      shift: number,
+      bins: number,
+      tables: number,
+      stride: number,
+    ) => void
+  >;
+
+type Bits = '32' | '64';
+
+/** See wasm/bucket-kernels.ts and wasm/range-kernels.ts. `kind` is of elements; `frame`, `table`, `widths`, `ids`, `counts`, `places` are addresses. */
+type SortKernels = Record<`zeros${Bits}`, (p: number, n: number) => number> &
+  Record<
+    `plan${Bits}`,
+    (
+      from: number,
+      n: number,
+      kind: number,
+      wanted: number,
+      sampleBits: number,
+      frame: number,
+      table: number,
+      widths: number,
+      sample: number,
+    ) => void
+  > &
+  Record<
+    `classify${Bits}`,
+    (from: number, n: number, kind: number, frame: number, table: number, ids: number, counts: number) => void
+  > &
+  Record<`scatter${Bits}`, (from: number, n: number, to: number, ids: number, places: number) => void> &
+  Record<
+    `scatterPairs${Bits}`,
+    (from: number, n: number, to: number, ids: number, places: number, payload: number, payloadTo: number) => void
+  > &
+  Record<
+    `sort${Bits}`,
+    (from: number, other: number, n: number, toOther: number, kind: number, top: number, places: number) => void
+  > &
+  Record<
+    `sortPairs${Bits}`,
+    (
+      from: number,
+      other: number,
+      n: number,
+      toOther: number,
+      kind: number,
+      top: number,
+      places: number,
+      payload: number,
+      payloadOther: number,
+    ) => void
+  > &
+  Record<
+    `merge${'I32' | 'U32' | Big | Float}`,
+    (a: number, aElements: number, b: number, bElements: number, out: number) => void
+  >;
+
+export type KernelExports = Readonly<ReduceKernels & ScanKernels & FilterKernels & HistogramKernels & SortKernels>;

@@ -1,0 +1,194 @@
+/**
+ * AssemblyScript: sorting numbers by their bits; one partition into many buckets, whose bounds follow a sample, then a radix
+ * sort of each bucket in the cache. Runs on every thread that computes; bucket-job.ts says who does what when.
+ *
+ * An element's bits become a key of K (u32 or u64) that orders as an unsigned integer: floats with the sign set are
+ * inverted, other signed ones have the sign flipped, and any NaN is the last key. P is a payload that moves along, u32
+ * indices or void.
+ *
+ * A frame says how a range is partitioned. Keys are taken relative to `base` and cut off at 0 and `span`; their upper bits
+ * name one of at most 4096 cells, and a word of the table says which bucket a cell begins with and by how many bits the
+ * rest of the key is shifted to name one of the cell's buckets. So cells where the sample is dense have many buckets, and
+ * sparse cells share one: whatever the distribution, exponents or mantissas.
+ *
+ *     frame   | base: u64 | span: u64 | cell shift: u32 | buckets: u32 | bucket of one key, or -1: i32 |
+ *     table   | first bucket << 6 | shift |    one u32 a cell
+ *
+ * Measured on 1e7 random float64 on one busy core (CPU time): 165 to 170 ms, of which 38 to find the buckets, 40 to move the
+ * elements there and 90 to sort the buckets; three passes over the whole array and an insertion pass took 285 (TypeScript).
+ * Rejected: finding the bucket again when moving instead of noting it (+40 ms), encoding keys when moving (+30), one pass by
+ * as many digits as elements and insertion (+60, branches), not bringing the other array into the cache first (+18).
+ */
+
+import { bytesOf, flipOf, keyOf, lastOf, maskOf } from './keys';
+import { allDigits, bump, put, word } from './radix-passes';
+
+const CELLS: u32 = 4096;
+
+/**
+ * Chooses buckets for n elements, about `wanted` of them and 2.5 times as many at most, by 2^sampleBits of them, 256 to 4096.
+ * `sample`: room for twice as many keys, and 2048 words. `widths` gets for each bucket the bits in which its keys may
+ * differ, a u8, or 0 where that is not known.
+ */
+// @ts-ignore: decorator
+@inline function plan<K>(from: usize, n: u32, kind: i32, wanted: u32, sampleBits: u32, frame: usize, table: usize, widths: usize, sample: usize): void {
+  const size: u32 = 1 << sampleBits;
+  const mask = maskOf<K>(kind);
+  const flip = flipOf<K>(kind);
+  const last = lastOf<K>(kind);
+  let random: u32 = 0x9e3779b9;
+  for (let i: u32 = 0; i < size; i++) {
+    random = random * 1664525 + 1013904223;
+    const at = <u32>((<u64>i * n + ((<u64>random * n) >> 32)) >> <u64>sampleBits);
+    store<K>(sample + bytesOf<K>(i), keyOf<K>(load<K>(from + bytesOf<K>(at)), mask, flip, last));
+  }
+  const keys = allDigits<K, void>(sample, sample + bytesOf<K>(size), size, sizeof<K>() * 8, sample + bytesOf<K>(2 * size), 0, 0);
+  let base = load<K>(keys + bytesOf<K>(size >> 9));
+  const top = load<K>(keys + bytesOf<K>(size - 1 - (size >> 9)));
+  let span = top - base;
+  if (span == 0) {
+    // Hardly anything but one key: what is less, the key, what is more.
+    const key = base;
+    if (base > 0) base -= 1;
+    store<u32>(table, 0);
+    store<u32>(table, 1 << 6, 4);
+    store<u32>(table, 2 << 6, 8);
+    store<u64>(frame, <u64>base);
+    store<u64>(frame, 2, 8);
+    store<u32>(frame, 0, 16);
+    store<u32>(frame, 3, 20);
+    store<i32>(frame, <i32>(key - base), 24);
+    store<u32>(widths, 0);
+    return;
+  }
+  const bits: u32 = sizeof<K>() * 8 - <u32>clz<K>(span);
+  let shift: u32 = bits > 12 ? bits - 12 : 0;
+  if (<u32>((top >> <K>shift) - (base >> <K>shift)) >= CELLS) shift++;
+  // Aligned, so that keys of one cell agree in their upper bits.
+  base = (base >> <K>shift) << <K>shift;
+  span = top - base;
+  const cells: u32 = <u32>(span >> <K>shift) + 1;
+  const perBucket: u32 = max<u32>(1, size / wanted);
+  let next: u32 = 0; // of the sample
+  let bucket: u32 = 0;
+  let weight: u32 = 0; // of the open bucket, which sparse cells share
+  let open = false;
+  for (let cell: u32 = 0; cell < cells; cell++) {
+    let count: u32 = 0;
+    while (next < size) {
+      const key = load<K>(keys + bytesOf<K>(next));
+      const d: K = key <= base ? 0 : min<K>(key - base, span);
+      if (<u32>(d >> <K>shift) != cell) break;
+      next++;
+      count++;
+    }
+    const share = count / perBucket;
+    if (share >= 2 && shift > 0) {
+      const split = min<u32>(31 - clz<u32>(share), shift);
+      if (open) {
+        bucket++;
+        weight = 0;
+        open = false;
+      }
+      store<u32>(word(table, cell), (bucket << 6) | (shift - split));
+      memory.fill(widths + bucket, <u8>(shift - split), 1 << split);
+      bucket += <u32>1 << split;
+    } else {
+      store<u32>(word(table, cell), (bucket << 6) | shift);
+      store<u8>(widths + bucket, 0);
+      open = true;
+      weight += count;
+      if (weight >= perBucket) {
+        bucket++;
+        weight = 0;
+        open = false;
+      }
+    }
+  }
+  // What is cut off lands here, whatever its upper bits.
+  store<u8>(widths, 0);
+  store<u8>(widths + bucketOf<K>(top, base, span, <K>shift, (<K>1 << shift) - 1, table), 0);
+  store<u64>(frame, <u64>base);
+  store<u64>(frame, <u64>span, 8);
+  store<u32>(frame, shift, 16);
+  store<u32>(frame, bucket + 1, 20);
+  store<i32>(frame, -1, 24);
+}
+
+// @ts-ignore: decorator
+@inline function bucketOf<K>(key: K, base: K, span: K, shift: K, below: K, table: usize): u32 {
+  let d = key - base;
+  if (d > span) d = key < base ? 0 : span;
+  const entry = load<u32>(word(table, <u32>(d >> shift)));
+  return (entry >>> 6) + <u32>((d & below) >> <K>(entry & 63));
+}
+
+/** Notes the bucket of each of n elements in `ids` (u16), and adds them to `counts`. */
+// @ts-ignore: decorator
+@inline function classify<K>(from: usize, n: u32, kind: i32, frame: usize, table: usize, ids: usize, counts: usize): void {
+  const mask = maskOf<K>(kind);
+  const flip = flipOf<K>(kind);
+  const last = lastOf<K>(kind);
+  const base = <K>load<u64>(frame);
+  const span = <K>load<u64>(frame, 8);
+  const shift = <K>load<u32>(frame, 16);
+  const below: K = (<K>1 << shift) - 1;
+  for (; n >= 4; n -= 4, from += 4 * sizeof<K>(), ids += 8) {
+    const b0 = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, span, shift, below, table);
+    const b1 = bucketOf<K>(keyOf<K>(load<K>(from, sizeof<K>()), mask, flip, last), base, span, shift, below, table);
+    const b2 = bucketOf<K>(keyOf<K>(load<K>(from, 2 * sizeof<K>()), mask, flip, last), base, span, shift, below, table);
+    const b3 = bucketOf<K>(keyOf<K>(load<K>(from, 3 * sizeof<K>()), mask, flip, last), base, span, shift, below, table);
+    store<u64>(ids, <u64>b0 | (<u64>b1 << 16) | (<u64>b2 << 32) | (<u64>b3 << 48));
+    bump(word(counts, b0));
+    bump(word(counts, b1));
+    bump(word(counts, b2));
+    bump(word(counts, b3));
+  }
+  for (; n != 0; n--, from += sizeof<K>(), ids += 2) {
+    const b = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, span, shift, below, table);
+    store<u16>(ids, b);
+    bump(word(counts, b));
+  }
+}
+
+/** Moves n elements to the places of their buckets. */
+// @ts-ignore: decorator
+@inline function scatter<K, P>(from: usize, n: u32, to: usize, ids: usize, places: usize, p: usize, pTo: usize): void {
+  for (; n >= 4; n -= 4, from += 4 * sizeof<K>(), ids += 8) {
+    const b = load<u64>(ids);
+    put<K, P>(word(places, <u32>b & 0xffff), load<K>(from), to, p, pTo);
+    put<K, P>(word(places, <u32>b >>> 16), load<K>(from, sizeof<K>()), to, p + 4, pTo);
+    put<K, P>(word(places, <u32>(b >> 32) & 0xffff), load<K>(from, 2 * sizeof<K>()), to, p + 8, pTo);
+    put<K, P>(word(places, <u32>(b >> 48)), load<K>(from, 3 * sizeof<K>()), to, p + 12, pTo);
+    if (!isVoid<P>()) p += 16;
+  }
+  for (; n != 0; n--, from += sizeof<K>(), ids += 2) {
+    put<K, P>(word(places, load<u16>(ids)), load<K>(from), to, p, pTo);
+    if (!isVoid<P>()) p += 4;
+  }
+}
+
+export function plan32(from: usize, n: u32, kind: i32, wanted: u32, sampleBits: u32, frame: usize, table: usize, widths: usize, sample: usize): void {
+  plan<u32>(from, n, kind, wanted, sampleBits, frame, table, widths, sample);
+}
+export function plan64(from: usize, n: u32, kind: i32, wanted: u32, sampleBits: u32, frame: usize, table: usize, widths: usize, sample: usize): void {
+  plan<u64>(from, n, kind, wanted, sampleBits, frame, table, widths, sample);
+}
+export function classify32(from: usize, n: u32, kind: i32, frame: usize, table: usize, ids: usize, counts: usize): void {
+  classify<u32>(from, n, kind, frame, table, ids, counts);
+}
+export function classify64(from: usize, n: u32, kind: i32, frame: usize, table: usize, ids: usize, counts: usize): void {
+  classify<u64>(from, n, kind, frame, table, ids, counts);
+}
+export function scatter32(from: usize, n: u32, to: usize, ids: usize, places: usize): void {
+  scatter<u32, void>(from, n, to, ids, places, 0, 0);
+}
+export function scatter64(from: usize, n: u32, to: usize, ids: usize, places: usize): void {
+  scatter<u64, void>(from, n, to, ids, places, 0, 0);
+}
+export function scatterPairs32(from: usize, n: u32, to: usize, ids: usize, places: usize, p: usize, pTo: usize): void {
+  scatter<u32, u32>(from, n, to, ids, places, p, pTo);
+}
+export function scatterPairs64(from: usize, n: u32, to: usize, ids: usize, places: usize, p: usize, pTo: usize): void {
+  scatter<u64, u32>(from, n, to, ids, places, p, pTo);
+}

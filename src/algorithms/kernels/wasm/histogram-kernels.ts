@@ -1,0 +1,125 @@
+/**
+ * AssemblyScript: histograms of equal bins; runs on every thread. Twin and meaning: ../histogram-bins.ts.
+ *
+ * Neighbours often fall into one bin, and a counter that was just stored is slow to load: element i counts in table i mod 4.
+ * A table has bins + 2 counters: the last but one for x == max, the last for what is outside. `stride` is the bytes from
+ * one table to the next, 0 where one table is enough for all.
+ */
+import { pairAt } from './lanes';
+
+// @ts-ignore: decorator
+@inline
+function tally(table: usize, bin: u32): void {
+  const p = table + ((<usize>bin) << 2);
+  store<u32>(p, load<u32>(p) + 1);
+}
+
+/** floor((x - min) * bins / range) in doubles. */
+// @ts-ignore: decorator
+@inline
+function binsOfPair<T>(p: usize, min: v128, max: v128, bins: v128, range: v128, outside: v128): u64 {
+  const x = pairAt<T>(p);
+  const bin = f64x2.div(f64x2.mul(f64x2.sub(x, min), bins), range);
+  const inside = v128.and(f64x2.ge(x, min), f64x2.le(x, max));
+  return i64x2.extract_lane(i32x4.trunc_sat_f64x2_s_zero(v128.bitselect(bin, outside, inside)), 0);
+}
+
+// @ts-ignore: decorator
+@inline
+function byDivision<T>(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: usize, stride: usize): void {
+  const minPair = f64x2.splat(min);
+  const maxPair = f64x2.splat(max);
+  const binsPair = f64x2.splat(bins);
+  const rangePair = f64x2.splat(max - min);
+  const outsidePair = f64x2.splat(bins + 1);
+  const size = sizeof<T>();
+  const second = tables + stride;
+  const third = second + stride;
+  const fourth = third + stride;
+  for (const end = p + (<usize>(n & ~3)) * size; p != end; p += 4 * size) {
+    const a = binsOfPair<T>(p, minPair, maxPair, binsPair, rangePair, outsidePair);
+    const b = binsOfPair<T>(p + 2 * size, minPair, maxPair, binsPair, rangePair, outsidePair);
+    tally(tables, <u32>a);
+    tally(second, <u32>(a >> 32));
+    tally(third, <u32>b);
+    tally(fourth, <u32>(b >> 32));
+  }
+  for (const end = p + (<usize>(n & 3)) * size; p != end; p += size) {
+    const x = <f64>load<T>(p);
+    const bin = ((x - min) * bins) / (max - min);
+    tally(tables, <u32>(x >= min && x <= max ? bin : bins + 1));
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function binOf<T>(p: usize, min: i64, range: u64, factor: u64, shift: u64, outside: u32): u32 {
+  const d = <u64>(<i64>load<T>(p) - min);
+  return select<u32>(<u32>((d * factor) >> shift), outside, d <= range);
+}
+
+/** The same for integers: a product and a shift in place of the quotient, where the caller has found that to be exact. */
+// @ts-ignore: decorator
+@inline
+function byProduct<T>(
+  p: usize, n: u32, min: i64, range: u64, factor: u64, shift: u64, bins: u32, tables: usize, stride: usize,
+): void {
+  const size = sizeof<T>();
+  const second = tables + stride;
+  const third = second + stride;
+  const fourth = third + stride;
+  const outside = bins + 1;
+  for (const end = p + (<usize>(n & ~3)) * size; p != end; p += 4 * size) {
+    const a = binOf<T>(p, min, range, factor, shift, outside);
+    const b = binOf<T>(p + size, min, range, factor, shift, outside);
+    const c = binOf<T>(p + 2 * size, min, range, factor, shift, outside);
+    const d = binOf<T>(p + 3 * size, min, range, factor, shift, outside);
+    tally(tables, a);
+    tally(second, b);
+    tally(third, c);
+    tally(fourth, d);
+  }
+  for (const end = p + (<usize>(n & 3)) * size; p != end; p += size) {
+    tally(tables, binOf<T>(p, min, range, factor, shift, outside));
+  }
+}
+
+/** The same where bins are 2^shift values wide and no value of the type is outside. */
+// @ts-ignore: decorator
+@inline
+function byShift<T>(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: usize): void {
+  const size = sizeof<T>();
+  const second = tables + stride;
+  const third = second + stride;
+  const fourth = third + stride;
+  for (const end = p + (<usize>(n & ~3)) * size; p != end; p += 4 * size) {
+    tally(tables, <u32>(<i32>load<T>(p) - min) >> shift);
+    tally(second, <u32>(<i32>load<T>(p, size) - min) >> shift);
+    tally(third, <u32>(<i32>load<T>(p, 2 * size) - min) >> shift);
+    tally(fourth, <u32>(<i32>load<T>(p, 3 * size) - min) >> shift);
+  }
+  for (const end = p + (<usize>(n & 3)) * size; p != end; p += size) {
+    tally(tables, <u32>(<i32>load<T>(p) - min) >> shift);
+  }
+}
+
+export function histogramI32(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: usize, stride: u32): void { byDivision<i32>(p, n, min, max, bins, tables, stride); }
+export function histogramU32(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: usize, stride: u32): void { byDivision<u32>(p, n, min, max, bins, tables, stride); }
+export function histogramF32(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: usize, stride: u32): void { byDivision<f32>(p, n, min, max, bins, tables, stride); }
+export function histogramF64(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: usize, stride: u32): void { byDivision<f64>(p, n, min, max, bins, tables, stride); }
+export function histogramI16(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: usize, stride: u32): void { byDivision<i16>(p, n, min, max, bins, tables, stride); }
+export function histogramU16(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: usize, stride: u32): void { byDivision<u16>(p, n, min, max, bins, tables, stride); }
+export function histogramI8(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: usize, stride: u32): void { byDivision<i8>(p, n, min, max, bins, tables, stride); }
+export function histogramU8(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: usize, stride: u32): void { byDivision<u8>(p, n, min, max, bins, tables, stride); }
+export function exactHistogramI8(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, tables: usize, stride: u32): void { byProduct<i8>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, tables, stride); }
+export function exactHistogramU8(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, tables: usize, stride: u32): void { byProduct<u8>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, tables, stride); }
+export function exactHistogramI16(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, tables: usize, stride: u32): void { byProduct<i16>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, tables, stride); }
+export function exactHistogramU16(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, tables: usize, stride: u32): void { byProduct<u16>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, tables, stride); }
+export function exactHistogramI32(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, tables: usize, stride: u32): void { byProduct<i32>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, tables, stride); }
+export function exactHistogramU32(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, tables: usize, stride: u32): void { byProduct<u32>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, tables, stride); }
+export function shiftHistogramI8(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: u32): void { byShift<i8>(p, n, min, shift, tables, stride); }
+export function shiftHistogramU8(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: u32): void { byShift<u8>(p, n, min, shift, tables, stride); }
+export function shiftHistogramI16(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: u32): void { byShift<i16>(p, n, min, shift, tables, stride); }
+export function shiftHistogramU16(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: u32): void { byShift<u16>(p, n, min, shift, tables, stride); }
+export function shiftHistogramI32(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: u32): void { byShift<i32>(p, n, min, shift, tables, stride); }
+export function shiftHistogramU32(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: u32): void { byShift<u32>(p, n, min, shift, tables, stride); }

@@ -1,0 +1,88 @@
+/**
+ * AssemblyScript: merging sorted runs in the order of `TypedArray.prototype.sort`; runs on every thread.
+ * Twins: ../numeric-sort.ts.
+ *
+ * Elements are compared as integers of that order. For floats: inverted below the sign where it is set, -Infinity
+ * taken to 0. What then lies above Infinity are the NaNs, those with a sign too, since subtracting wraps around.
+ */
+
+// @ts-ignore: decorator
+@inline
+function before<T>(a: T, b: T, isFloats: bool): bool {
+  if (!isFloats) return a < b;
+  if (sizeof<T>() == 8) return <u64>ordered64(<i64>a) < <u64>ordered64(<i64>b);
+  return <u32>ordered32(<i32>a) < <u32>ordered32(<i32>b);
+}
+
+// @ts-ignore: decorator
+@inline
+function ordered64(bits: i64): i64 {
+  return (bits ^ <i64>(<u64>(bits >> 63) >> 1)) - <i64>0x800fffffffffffff;
+}
+
+// @ts-ignore: decorator
+@inline
+function ordered32(bits: i32): i32 {
+  return (bits ^ <i32>(<u32>(bits >> 31) >> 1)) - <i32>0x807fffff;
+}
+
+/** Runs shorter than this are merged with a look at their ends for each element. */
+const SHORT: u32 = 16;
+
+/**
+ * From both ends at once, two chains of loads that do not wait for each other, and without branches on the elements: as
+ * many steps as half of the shorter run can be taken without a look at where the runs end. 
+ */
+// @ts-ignore: decorator
+@inline
+function merge<T>(a: usize, aElements: u32, b: usize, bElements: u32, out: usize, isFloats: bool): void {
+  const size = sizeof<T>();
+  let aLast = a + (<usize>aElements - 1) * size;
+  let bLast = b + (<usize>bElements - 1) * size;
+  let outLast = out + (<usize>aElements + bElements - 1) * size;
+  for (;;) {
+    const shorter = min<u32>(aElements, bElements);
+    if (shorter < SHORT) break;
+    for (let steps = shorter >> 1; steps != 0; steps--) {
+      const x = load<T>(a);
+      const y = load<T>(b);
+      const right = before<T>(y, x, isFloats);
+      store<T>(out, select<T>(y, x, right));
+      b += (<usize>right) * size;
+      a += (<usize>!right) * size;
+      out += size;
+      const u = load<T>(aLast);
+      const v = load<T>(bLast);
+      const left = before<T>(v, u, isFloats);
+      store<T>(outLast, select<T>(u, v, left));
+      aLast -= (<usize>left) * size;
+      bLast -= (<usize>!left) * size;
+      outLast -= size;
+    }
+    aElements = <u32>((aLast + size - a) / size);
+    bElements = <u32>((bLast + size - b) / size);
+  }
+  while (aElements != 0 && bElements != 0) {
+    const x = load<T>(a);
+    const y = load<T>(b);
+    if (before<T>(y, x, isFloats)) {
+      store<T>(out, y);
+      b += size;
+      bElements--;
+    } else {
+      store<T>(out, x);
+      a += size;
+      aElements--;
+    }
+    out += size;
+  }
+  memory.copy(out, a, (<usize>aElements) * size);
+  memory.copy(out, b, (<usize>bElements) * size);
+}
+
+export function mergeI32(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<i32>(a, aElements, b, bElements, out, false); }
+export function mergeU32(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<u32>(a, aElements, b, bElements, out, false); }
+export function mergeI64(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<i64>(a, aElements, b, bElements, out, false); }
+export function mergeU64(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<u64>(a, aElements, b, bElements, out, false); }
+export function mergeF32(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<i32>(a, aElements, b, bElements, out, true); }
+export function mergeF64(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<i64>(a, aElements, b, bElements, out, true); }

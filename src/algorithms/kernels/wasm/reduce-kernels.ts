@@ -1,0 +1,302 @@
+/**
+ * AssemblyScript: blocks of the named reductions; runs on every thread. Twin: ../named-reductions.ts, whose order of
+ * additions this keeps bit for bit.
+ *
+ * A kernel takes the address of the first element and the number of elements, at least one.
+ */
+import { greater, lesser, pairAt } from './lanes';
+
+/** Elements whose sum cannot overflow 32-bit lanes: 2^16 elements of 16 bits leave 2^29 in each of four. */
+const NARROW_CHUNK: u32 = 1 << 16;
+
+/** Eight accumulators in four vectors: element 8 t + j goes to the j-th, the last few to the first. */
+// @ts-ignore: decorator
+@inline
+function foldDoubles<T>(p: usize, n: u32, isSum: bool): f64 {
+  let a = f64x2.splat(isSum ? -0.0 : 1.0);
+  let b = a;
+  let c = a;
+  let d = a;
+  const size = sizeof<T>();
+  for (const end = p + (<usize>(n & ~7)) * size; p != end; p += 8 * size) {
+    if (isSum) {
+      a = f64x2.add(a, pairAt<T>(p));
+      b = f64x2.add(b, pairAt<T>(p + 2 * size));
+      c = f64x2.add(c, pairAt<T>(p + 4 * size));
+      d = f64x2.add(d, pairAt<T>(p + 6 * size));
+    } else {
+      a = f64x2.mul(a, pairAt<T>(p));
+      b = f64x2.mul(b, pairAt<T>(p + 2 * size));
+      c = f64x2.mul(c, pairAt<T>(p + 4 * size));
+      d = f64x2.mul(d, pairAt<T>(p + 6 * size));
+    }
+  }
+  let first = f64x2.extract_lane(a, 0);
+  for (const end = p + (<usize>(n & 7)) * size; p != end; p += size) {
+    const x = <f64>load<T>(p);
+    first = isSum ? first + x : first * x;
+  }
+  a = f64x2.replace_lane(a, 0, first);
+  const all = isSum ? f64x2.add(f64x2.add(a, c), f64x2.add(b, d)) : f64x2.mul(f64x2.mul(a, c), f64x2.mul(b, d));
+  const even = f64x2.extract_lane(all, 0);
+  const odd = f64x2.extract_lane(all, 1);
+  return isSum ? even + odd : even * odd;
+}
+
+/** Sums of four 32-bit lanes, of the 16 bytes at p. */
+// @ts-ignore: decorator
+@inline
+function narrowSums<T>(p: usize): v128 {
+  const v = v128.load(p);
+  if (sizeof<T>() == 1) {
+    return isSigned<T>()
+      ? i32x4.extadd_pairwise_i16x8_s(i16x8.extadd_pairwise_i8x16_s(v))
+      : i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(v));
+  }
+  return isSigned<T>() ? i32x4.extadd_pairwise_i16x8_s(v) : i32x4.extadd_pairwise_i16x8_u(v);
+}
+
+// @ts-ignore: decorator
+@inline
+function sumNarrow<T>(p: usize, n: u32): f64 {
+  const lanes: u32 = 16 / <u32>sizeof<T>();
+  let total: i64 = 0;
+  let left = n / lanes;
+  n -= left * lanes;
+  while (left > 0) {
+    const vectors = min<u32>(left, NARROW_CHUNK / lanes);
+    left -= vectors;
+    let sums = i32x4.splat(0);
+    for (const end = p + ((<usize>vectors) << 4); p != end; p += 16) sums = i32x4.add(sums, narrowSums<T>(p));
+    total += <i64>i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1);
+    total += <i64>i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3);
+  }
+  for (const end = p + (<usize>n) * sizeof<T>(); p != end; p += sizeof<T>()) total += <i64>load<T>(p);
+  return <f64>total;
+}
+
+// @ts-ignore: decorator
+@inline
+function sumWords<T>(p: usize, n: u32): f64 {
+  let a = i64x2.splat(0);
+  let b = a;
+  for (const end = p + ((<usize>(n & ~3)) << 2); p != end; p += 16) {
+    const v = v128.load(p);
+    a = i64x2.add(a, isSigned<T>() ? i64x2.extend_low_i32x4_s(v) : i64x2.extend_low_i32x4_u(v));
+    b = i64x2.add(b, isSigned<T>() ? i64x2.extend_high_i32x4_s(v) : i64x2.extend_high_i32x4_u(v));
+  }
+  a = i64x2.add(a, b);
+  let total = i64x2.extract_lane(a, 0) + i64x2.extract_lane(a, 1);
+  for (const end = p + ((<usize>(n & 3)) << 2); p != end; p += 4) total += <i64>load<T>(p);
+  return <f64>total;
+}
+
+/** Sums of the lower halves (unsigned) or of the upper halves of 64-bit elements; exact for 2^21 elements. */
+// @ts-ignore: decorator
+@inline
+function sumHalves<T>(p: usize, n: u32, upper: bool): f64 {
+  let a = i64x2.splat(0);
+  for (const end = p + ((<usize>(n & ~1)) << 3); p != end; p += 16) {
+    const v = v128.load(p);
+    if (!upper) a = i64x2.add(a, v128.and(v, i64x2.splat(0xffffffff)));
+    else a = i64x2.add(a, isSigned<T>() ? i64x2.shr_s(v, 32) : i64x2.shr_u(v, 32));
+  }
+  let total = i64x2.extract_lane(a, 0) + i64x2.extract_lane(a, 1);
+  if (n & 1) total += upper ? <i64>(load<T>(p) >> 32) : <i64>load<u32>(p);
+  return <f64>total;
+}
+
+// @ts-ignore: decorator
+@inline
+function extremeLanes<T>(a: v128, b: v128, isMin: bool): v128 {
+  if (sizeof<T>() < 8) return isMin ? v128.min<T>(a, b) : v128.max<T>(a, b);
+  // There is no minimum of 64-bit lanes; unsigned ones compare with their sign bits flipped.
+  const flip = i64x2.splat(isSigned<T>() ? 0 : i64.MIN_VALUE);
+  const aIsGreater = i64x2.gt_s(v128.xor(a, flip), v128.xor(b, flip));
+  return isMin ? v128.bitselect(b, a, aIsGreater) : v128.bitselect(a, b, aIsGreater);
+}
+
+/** The least or greatest integer. */
+// @ts-ignore: decorator
+@inline
+function extremeInteger<T>(p: usize, n: u32, isMin: bool): T {
+  const lanes: u32 = 16 / <u32>sizeof<T>();
+  let m = load<T>(p);
+  if (n >= 2 * lanes) {
+    let a = v128.load(p);
+    let b = v128.load(p, 16);
+    const pairs = n / (2 * lanes);
+    n -= pairs * 2 * lanes;
+    const end = p + ((<usize>pairs) << 5);
+    for (p += 32; p != end; p += 32) {
+      a = extremeLanes<T>(a, v128.load(p), isMin);
+      b = extremeLanes<T>(b, v128.load(p, 16), isMin);
+    }
+    a = extremeLanes<T>(a, b, isMin);
+    b = i8x16.shuffle(a, a, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+    a = extremeLanes<T>(a, b, isMin);
+    // The lanes of the lower half; shifting brings them to the front one by one.
+    let half = i64x2.extract_lane(a, 0);
+    for (let k: u32 = 0; k < 8; k += <u32>sizeof<T>()) {
+      m = isMin ? lesser<T>(m, <T>half) : greater<T>(m, <T>half);
+      if (sizeof<T>() < 8) half >>= 8 * sizeof<T>();
+    }
+  }
+  for (const end = p + (<usize>n) * sizeof<T>(); p != end; p += sizeof<T>()) {
+    m = isMin ? lesser<T>(m, load<T>(p)) : greater<T>(m, load<T>(p));
+  }
+  return m;
+}
+
+/**
+ * The least or greatest float, as Math.min and Math.max have it. The vector operation of that meaning costs seven
+ * instructions, the pseudo-minimum `x < m ? x : m` one; what it gets wrong is mended at the end: whether there was a NaN, and,
+ * where zero is the result, which zero: there is a -0 if any sign is set (min), a 0 if any sign is not (max).
+ */
+// @ts-ignore: decorator
+@inline
+function extremeFloat<T>(p: usize, n: u32, isMin: bool): T {
+  const lanes: u32 = 16 / <u32>sizeof<T>();
+  let m = load<T>(p);
+  if (n >= 2 * lanes) {
+    let a = v128.splat<T>(<T>(isMin ? Infinity : -Infinity));
+    let b = a;
+    let nans = i64x2.splat(0);
+    let signs = isMin ? nans : i64x2.splat(-1);
+    const pairs = n / (2 * lanes);
+    n -= pairs * 2 * lanes;
+    for (const end = p + ((<usize>pairs) << 5); p != end; p += 32) {
+      const x = v128.load(p);
+      const y = v128.load(p, 16);
+      nans = v128.or(nans, v128.or(v128.ne<T>(x, x), v128.ne<T>(y, y)));
+      if (isMin) {
+        a = v128.pmin<T>(a, x);
+        b = v128.pmin<T>(b, y);
+        signs = v128.or(signs, v128.or(x, y));
+      } else {
+        a = v128.pmax<T>(a, x);
+        b = v128.pmax<T>(b, y);
+        signs = v128.and(signs, v128.and(x, y));
+      }
+    }
+    if (v128.any_true(nans)) return <T>NaN;
+    a = isMin ? v128.pmin<T>(a, b) : v128.pmax<T>(a, b);
+    let best = v128.extract_lane<T>(a, 0);
+    best = isMin ? lesser<T>(best, v128.extract_lane<T>(a, 1)) : greater<T>(best, v128.extract_lane<T>(a, 1));
+    if (sizeof<T>() == 4) {
+      best = isMin ? lesser<T>(best, v128.extract_lane<T>(a, 2)) : greater<T>(best, v128.extract_lane<T>(a, 2));
+      best = isMin ? lesser<T>(best, v128.extract_lane<T>(a, 3)) : greater<T>(best, v128.extract_lane<T>(a, 3));
+    }
+    if (best == <T>0) {
+      if (isMin) best = (sizeof<T>() == 8 ? i64x2.bitmask(signs) : i32x4.bitmask(signs)) != 0 ? <T>-0.0 : <T>0;
+      else best = (sizeof<T>() == 8 ? i64x2.bitmask(signs) : i32x4.bitmask(signs)) == (1 << lanes) - 1 ? <T>-0.0 : <T>0;
+    }
+    m = best;
+  }
+  for (const end = p + (<usize>n) * sizeof<T>(); p != end; p += sizeof<T>()) {
+    m = isMin ? lesser<T>(m, load<T>(p)) : greater<T>(m, load<T>(p));
+  }
+  return m;
+}
+
+const AND = 0;
+const OR = 1;
+
+// @ts-ignore: decorator
+@inline
+function bitsOf<T>(a: T, b: T, op: i32): T {
+  return op == AND ? a & b : op == OR ? a | b : a ^ b;
+}
+
+// @ts-ignore: decorator
+@inline
+function vectorBits(a: v128, b: v128, op: i32): v128 {
+  return op == AND ? v128.and(a, b) : op == OR ? v128.or(a, b) : v128.xor(a, b);
+}
+
+/** All elements by a bitwise operation, in the lower bits; those above are rubbish. */
+// @ts-ignore: decorator
+@inline
+function foldBits<T>(p: usize, n: u32, op: i32): T {
+  const perPair: u32 = 32 / <u32>sizeof<T>();
+  let all: T = op == AND ? <T>-1 : 0;
+  const pairs = n / perPair;
+  if (pairs > 0) {
+    n -= pairs * perPair;
+    let a = i64x2.splat(op == AND ? -1 : 0);
+    let b = a;
+    for (const end = p + ((<usize>pairs) << 5); p != end; p += 32) {
+      a = vectorBits(a, v128.load(p), op);
+      b = vectorBits(b, v128.load(p, 16), op);
+    }
+    a = vectorBits(a, b, op);
+    let bits = bitsOf<u64>(i64x2.extract_lane(a, 0), i64x2.extract_lane(a, 1), op);
+    if (sizeof<T>() <= 4) bits = bitsOf<u64>(bits, bits >> 32, op);
+    if (sizeof<T>() <= 2) bits = bitsOf<u64>(bits, bits >> 16, op);
+    if (sizeof<T>() <= 1) bits = bitsOf<u64>(bits, bits >> 8, op);
+    all = <T>bits;
+  }
+  for (const end = p + (<usize>n) * sizeof<T>(); p != end; p += sizeof<T>()) all = bitsOf<T>(all, load<T>(p), op);
+  return all;
+}
+
+export function sumI8(p: usize, n: u32): f64 { return sumNarrow<i8>(p, n); }
+export function sumU8(p: usize, n: u32): f64 { return sumNarrow<u8>(p, n); }
+export function sumI16(p: usize, n: u32): f64 { return sumNarrow<i16>(p, n); }
+export function sumU16(p: usize, n: u32): f64 { return sumNarrow<u16>(p, n); }
+export function sumI32(p: usize, n: u32): f64 { return sumWords<i32>(p, n); }
+export function sumU32(p: usize, n: u32): f64 { return sumWords<u32>(p, n); }
+export function sumF32(p: usize, n: u32): f64 { return foldDoubles<f32>(p, n, true); }
+export function sumF64(p: usize, n: u32): f64 { return foldDoubles<f64>(p, n, true); }
+export function sumLower64(p: usize, n: u32): f64 { return sumHalves<u64>(p, n, false); }
+export function sumUpperI64(p: usize, n: u32): f64 { return sumHalves<i64>(p, n, true); }
+export function sumUpperU64(p: usize, n: u32): f64 { return sumHalves<u64>(p, n, true); }
+
+export function productI8(p: usize, n: u32): f64 { return foldDoubles<i8>(p, n, false); }
+export function productU8(p: usize, n: u32): f64 { return foldDoubles<u8>(p, n, false); }
+export function productI16(p: usize, n: u32): f64 { return foldDoubles<i16>(p, n, false); }
+export function productU16(p: usize, n: u32): f64 { return foldDoubles<u16>(p, n, false); }
+export function productI32(p: usize, n: u32): f64 { return foldDoubles<i32>(p, n, false); }
+export function productU32(p: usize, n: u32): f64 { return foldDoubles<u32>(p, n, false); }
+export function productF32(p: usize, n: u32): f64 { return foldDoubles<f32>(p, n, false); }
+export function productF64(p: usize, n: u32): f64 { return foldDoubles<f64>(p, n, false); }
+
+export function minI8(p: usize, n: u32): i32 { return extremeInteger<i8>(p, n, true); }
+export function minU8(p: usize, n: u32): i32 { return extremeInteger<u8>(p, n, true); }
+export function minI16(p: usize, n: u32): i32 { return extremeInteger<i16>(p, n, true); }
+export function minU16(p: usize, n: u32): i32 { return extremeInteger<u16>(p, n, true); }
+export function minI32(p: usize, n: u32): i32 { return extremeInteger<i32>(p, n, true); }
+export function minU32(p: usize, n: u32): u32 { return extremeInteger<u32>(p, n, true); }
+export function minI64(p: usize, n: u32): i64 { return extremeInteger<i64>(p, n, true); }
+export function minU64(p: usize, n: u32): u64 { return extremeInteger<u64>(p, n, true); }
+export function minF32(p: usize, n: u32): f32 { return extremeFloat<f32>(p, n, true); }
+export function minF64(p: usize, n: u32): f64 { return extremeFloat<f64>(p, n, true); }
+export function maxI8(p: usize, n: u32): i32 { return extremeInteger<i8>(p, n, false); }
+export function maxU8(p: usize, n: u32): i32 { return extremeInteger<u8>(p, n, false); }
+export function maxI16(p: usize, n: u32): i32 { return extremeInteger<i16>(p, n, false); }
+export function maxU16(p: usize, n: u32): i32 { return extremeInteger<u16>(p, n, false); }
+export function maxI32(p: usize, n: u32): i32 { return extremeInteger<i32>(p, n, false); }
+export function maxU32(p: usize, n: u32): u32 { return extremeInteger<u32>(p, n, false); }
+export function maxI64(p: usize, n: u32): i64 { return extremeInteger<i64>(p, n, false); }
+export function maxU64(p: usize, n: u32): u64 { return extremeInteger<u64>(p, n, false); }
+export function maxF32(p: usize, n: u32): f32 { return extremeFloat<f32>(p, n, false); }
+export function maxF64(p: usize, n: u32): f64 { return extremeFloat<f64>(p, n, false); }
+
+export function andI8(p: usize, n: u32): i32 { return foldBits<i8>(p, n, AND); }
+export function andU8(p: usize, n: u32): i32 { return foldBits<u8>(p, n, AND); }
+export function andI16(p: usize, n: u32): i32 { return foldBits<i16>(p, n, AND); }
+export function andU16(p: usize, n: u32): i32 { return foldBits<u16>(p, n, AND); }
+export function and32(p: usize, n: u32): i32 { return foldBits<i32>(p, n, AND); }
+export function and64(p: usize, n: u32): i64 { return foldBits<i64>(p, n, AND); }
+export function orI8(p: usize, n: u32): i32 { return foldBits<i8>(p, n, OR); }
+export function orU8(p: usize, n: u32): i32 { return foldBits<u8>(p, n, OR); }
+export function orI16(p: usize, n: u32): i32 { return foldBits<i16>(p, n, OR); }
+export function orU16(p: usize, n: u32): i32 { return foldBits<u16>(p, n, OR); }
+export function or32(p: usize, n: u32): i32 { return foldBits<i32>(p, n, OR); }
+export function or64(p: usize, n: u32): i64 { return foldBits<i64>(p, n, OR); }
+export function xorI8(p: usize, n: u32): i32 { return foldBits<i8>(p, n, 2); }
+export function xorU8(p: usize, n: u32): i32 { return foldBits<u8>(p, n, 2); }
+export function xorI16(p: usize, n: u32): i32 { return foldBits<i16>(p, n, 2); }
+export function xorU16(p: usize, n: u32): i32 { return foldBits<u16>(p, n, 2); }
+export function xor32(p: usize, n: u32): i32 { return foldBits<i32>(p, n, 2); }
+export function xor64(p: usize, n: u32): i64 { return foldBits<i64>(p, n, 2); }

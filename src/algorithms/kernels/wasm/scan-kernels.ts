@@ -1,0 +1,149 @@
+/**
+ * AssemblyScript: blocks of the named scans; runs on every thread. Twin and meaning: ../named-scans.ts.
+ *
+ * A kernel reads n elements from src, writes n from dst on (the same address, or apart), starts from `carry` and gives the
+ * carry of the next block. Each vector step is a prefix of its own to which the carry is added, so that the chain of
+ * dependent additions has one link for four elements.
+ */
+import { greater, lesser, pairAt } from './lanes';
+
+const SUM = 0;
+const PRODUCT = 1;
+const MIN = 2;
+const MAX = 3;
+const AND = 4;
+const OR = 5;
+
+// @ts-ignore: decorator
+@inline
+function pairs(a: v128, b: v128, op: i32): v128 {
+  if (op == SUM) return f64x2.add(a, b);
+  if (op == PRODUCT) return f64x2.mul(a, b);
+  return op == MIN ? f64x2.min(a, b) : f64x2.max(a, b);
+}
+
+// @ts-ignore: decorator
+@inline
+function doubles(a: f64, b: f64, op: i32): f64 {
+  if (op == SUM) return a + b;
+  if (op == PRODUCT) return a * b;
+  return op == MIN ? lesser<f64>(a, b) : greater<f64>(a, b);
+}
+
+// @ts-ignore: decorator
+@inline
+function storeFour<T>(p: usize, low: v128, high: v128): void {
+  if (sizeof<T>() == 8) {
+    v128.store(p, low);
+    v128.store(p, high, 16);
+  } else {
+    const a = f32x4.demote_f64x2_zero(low);
+    const b = f32x4.demote_f64x2_zero(high);
+    v128.store(p, i64x2.shuffle(a, b, 0, 2));
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function scanFloats<T>(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool, op: i32): f64 {
+  const neutral = f64x2.splat(op == SUM ? -0.0 : op == PRODUCT ? 1.0 : op == MIN ? Infinity : -Infinity);
+  const size = sizeof<T>();
+  let c = f64x2.splat(carry);
+  for (const end = src + (<usize>(n & ~3)) * size; src != end; src += 4 * size) {
+    const x = pairAt<T>(src);
+    const y = pairAt<T>(src + 2 * size);
+    const low = pairs(x, i64x2.shuffle(neutral, x, 0, 2), op);
+    const high = pairs(i64x2.shuffle(low, low, 1, 1), pairs(y, i64x2.shuffle(neutral, y, 0, 2), op), op);
+    const first = pairs(c, low, op);
+    const second = pairs(c, high, op);
+    if (exclusive) storeFour<T>(dst, i64x2.shuffle(c, first, 1, 2), i64x2.shuffle(first, second, 1, 2));
+    else storeFour<T>(dst, first, second);
+    c = i64x2.shuffle(second, second, 1, 1);
+    dst += 4 * size;
+  }
+  let last = f64x2.extract_lane(c, 0);
+  for (const end = src + (<usize>(n & 3)) * size; src != end; src += size) {
+    const next = doubles(last, <f64>load<T>(src), op);
+    store<T>(dst, <T>(exclusive ? last : next));
+    last = next;
+    dst += size;
+  }
+  return last;
+}
+
+/** A is what is computed with: i32 for elements of up to 32 bits, modulo 2^32. */
+// @ts-ignore: decorator
+@inline
+function scanIntegers<T, A>(src: usize, n: u32, dst: usize, carry: A, exclusive: bool, op: i32): A {
+  for (const end = src + (<usize>n) * sizeof<T>(); src != end; src += sizeof<T>()) {
+    const x = <A>load<T>(src);
+    let next: A;
+    if (op == SUM) next = carry + x;
+    else if (op == PRODUCT) next = carry * x;
+    else if (op == MIN) next = lesser<A>(carry, x);
+    else if (op == MAX) next = greater<A>(carry, x);
+    else if (op == AND) next = carry & x;
+    else if (op == OR) next = carry | x;
+    else next = carry ^ x;
+    store<T>(dst, <T>(exclusive ? carry : next));
+    carry = next;
+    dst += sizeof<T>();
+  }
+  return carry;
+}
+
+export function scanSumF32(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f32>(src, n, dst, carry, exclusive, SUM); }
+export function scanSumF64(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f64>(src, n, dst, carry, exclusive, SUM); }
+export function scanProductF32(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f32>(src, n, dst, carry, exclusive, PRODUCT); }
+export function scanProductF64(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f64>(src, n, dst, carry, exclusive, PRODUCT); }
+export function scanMinF32(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f32>(src, n, dst, carry, exclusive, MIN); }
+export function scanMinF64(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f64>(src, n, dst, carry, exclusive, MIN); }
+export function scanMaxF32(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f32>(src, n, dst, carry, exclusive, MAX); }
+export function scanMaxF64(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f64>(src, n, dst, carry, exclusive, MAX); }
+
+export function scanSumI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, SUM); }
+export function scanSumU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, SUM); }
+export function scanSumI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, SUM); }
+export function scanSumU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, SUM); }
+export function scanSum32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, SUM); }
+export function scanSum64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, SUM); }
+export function scanProductI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, PRODUCT); }
+export function scanProductU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, PRODUCT); }
+export function scanProductI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, PRODUCT); }
+export function scanProductU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, PRODUCT); }
+export function scanProduct32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, PRODUCT); }
+export function scanProduct64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, PRODUCT); }
+export function scanMinI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, MIN); }
+export function scanMinU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, MIN); }
+export function scanMinI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, MIN); }
+export function scanMinU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, MIN); }
+export function scanMinI32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, MIN); }
+export function scanMinU32(src: usize, n: u32, dst: usize, carry: u32, exclusive: bool): u32 { return scanIntegers<u32, u32>(src, n, dst, carry, exclusive, MIN); }
+export function scanMinI64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, MIN); }
+export function scanMinU64(src: usize, n: u32, dst: usize, carry: u64, exclusive: bool): u64 { return scanIntegers<u64, u64>(src, n, dst, carry, exclusive, MIN); }
+export function scanMaxI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, MAX); }
+export function scanMaxU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, MAX); }
+export function scanMaxI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, MAX); }
+export function scanMaxU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, MAX); }
+export function scanMaxI32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, MAX); }
+export function scanMaxU32(src: usize, n: u32, dst: usize, carry: u32, exclusive: bool): u32 { return scanIntegers<u32, u32>(src, n, dst, carry, exclusive, MAX); }
+export function scanMaxI64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, MAX); }
+export function scanMaxU64(src: usize, n: u32, dst: usize, carry: u64, exclusive: bool): u64 { return scanIntegers<u64, u64>(src, n, dst, carry, exclusive, MAX); }
+export function scanAndI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, AND); }
+export function scanAndU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, AND); }
+export function scanAndI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, AND); }
+export function scanAndU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, AND); }
+export function scanAnd32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, AND); }
+export function scanAnd64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, AND); }
+export function scanOrI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, OR); }
+export function scanOrU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, OR); }
+export function scanOrI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, OR); }
+export function scanOrU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, OR); }
+export function scanOr32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, OR); }
+export function scanOr64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, OR); }
+export function scanXorI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, 6); }
+export function scanXorU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, 6); }
+export function scanXorI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, 6); }
+export function scanXorU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, 6); }
+export function scanXor32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, 6); }
+export function scanXor64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, 6); }

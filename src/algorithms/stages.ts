@@ -1,0 +1,131 @@
+/**
+ * Algorithms as stages: what the tasks of a call run, one stage after the other; runs on every thread that computes.
+ *
+ * Within a stage the units are independent and go to whoever steals them; between two stages all threads have seen what
+ * was written. One task, the root, goes through the stages. What a stage tells the next lies in the specification's
+ * arrays, so tasks carry and return numbers only.
+ */
+import { builtin } from '../core/code/registry.js';
+import { explainReferenceError } from '../core/code/source.js';
+import { type Fork, type Forkable, fork, join } from '../core/task/function-task.js';
+import { addProgress, type JobKind, jobKind, jobState } from '../core/worker/job.js';
+import { type Grain, runOnCaller, splitRange } from './split.js';
+
+export interface Stage {
+  /** How many units there are: elements, blocks, segments. */
+  readonly units: number;
+  readonly grain: Grain;
+  /** The user's function that it calls, as errors call it: an unknown name in it is reported as a captured variable. */
+  readonly calls?: string;
+  /** Runs units [lo, hi), on any thread; returns how many elements that counts as progress. */
+  run(lo: number, hi: number): number;
+  /**
+   * Of a stage that may stop early, whose units are elements and whose `run` returns how many it came to: whether nothing
+   * from this unit on matters any more, errors included.
+   */
+  isMoot?(unit: number): boolean;
+  /** What the root does alone before the stage, and after it. The first stage has nothing before it. */
+  before?(): void;
+  /** May name an earlier stage to go on with, by its index. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to say
+  after?(): number | undefined | void;
+}
+
+/** A kind of call; opening its specification gives the stages. */
+export type StagedKind<Spec extends object> = JobKind<Spec, readonly Stage[]>;
+
+/** Declares a kind; at import, in every realm, in the same order. */
+export const stagedKind = <Spec extends object>(
+  name: string,
+  open: (spec: Spec) => readonly Stage[],
+): StagedKind<Spec> => jobKind(name, open);
+
+/** `jobState` looks at the job only, whatever the kind. */
+const ANY = undefined as unknown as StagedKind<never>;
+
+const MAX_INT32 = 0x7fffffff;
+
+/**
+ * Runs units of a stage. Grain is reckoned in doubles, and a loop into which that is inlined would count in them: four times
+ * slower.
+ */
+function runUnits(stage: Stage, lo: number, hi: number): number {
+  try {
+    return hi <= MAX_INT32 ? stage.run(lo | 0, hi | 0) : stage.run(lo, hi);
+  } catch (error) {
+    throw stage.calls === undefined ? error : explainReferenceError(error, stage.calls);
+  }
+}
+
+const unitsRun = (stage: Stage, lo: number, hi: number, elements: number): number =>
+  stage.isMoot === undefined ? hi - lo : elements;
+
+/** Runs units [lo, hi) of one stage; returns the milliseconds that took, on all threads together. */
+const stageTask: Forkable<[job: number, lo: number, hi: number, index: number], number> = builtin(
+  'stage',
+  (job: number, lo: number, hi: number, index: number): number => {
+    const stage = jobState(ANY, job)[index];
+    let stolenMs = 0;
+    const forkPart = (from: number, to: number): Fork<number> => fork(stageTask, job, from, to, index);
+    const block = (from: number, to: number): number => {
+      const elements = runUnits(stage, from, to);
+      if (elements !== 0) addProgress(job, elements);
+      return unitsRun(stage, from, to, elements);
+    };
+    const busyMs = splitRange(lo, hi, stage.grain, forkPart, block, (part, from) => {
+      try {
+        stolenMs += join(part);
+      } catch (error) {
+        if (stage.isMoot?.(from) !== true) throw error;
+      }
+    });
+    return busyMs + stolenMs;
+  },
+);
+
+/** The root: all stages, the first one from unit `lo` on; returns the milliseconds of the first. */
+export const stagesTask: Forkable<[job: number, lo: number, hi: number], number> = builtin(
+  'stages',
+  (job: number, lo: number): number => {
+    const stages = jobState(ANY, job);
+    let firstMs = 0;
+    let from = lo;
+    for (let index = 0; index < stages.length; ) {
+      const stage = stages[index];
+      stage.before?.();
+      const ms = stageTask(job, from, stage.units, index);
+      if (index === 0) firstMs += ms;
+      from = 0;
+      index = stage.after?.() ?? index + 1;
+    }
+    return firstMs;
+  },
+);
+
+/**
+ * Runs the stages on the calling thread, in one piece each but for the first, which stops when `limitUs` have passed. For
+ * stages of which none goes back to an earlier one.
+ *
+ * @param count hears of elements done
+ * @returns the unit of the first stage from which a pool has to go on, and do all else; or undefined when all is done
+ */
+export function runStagesHere(
+  stages: readonly Stage[],
+  limitUs: number,
+  count: (elements: number) => void,
+): number | undefined {
+  const [first, ...others] = stages;
+  const stop = runOnCaller(0, first.units, first.grain, limitUs, (lo, hi) => {
+    const elements = runUnits(first, lo, hi);
+    count(elements);
+    return unitsRun(first, lo, hi, elements);
+  });
+  if (stop < first.units) return stop;
+  first.after?.();
+  for (const stage of others) {
+    stage.before?.();
+    if (stage.units > 0) count(runUnits(stage, 0, stage.units));
+    stage.after?.();
+  }
+  return undefined;
+}

@@ -1,0 +1,50 @@
+/**
+ * A function of the user, with its context, on its way to the leaves; shipped on the calling thread, opened on each that
+ * computes.
+ */
+import {
+  compiled,
+  explainReferenceError,
+  openContext,
+  type ShippedContext,
+  type ShippedFunction,
+  shipContext,
+  shipFunction,
+} from '../core/code/source.js';
+import { type Checked, checkFunction } from './options.js';
+
+export type AnyFunction = (...args: never[]) => unknown;
+
+/** Part of a specification that has one user function. */
+export interface FunctionSpec {
+  readonly fn: ShippedFunction;
+  readonly context: ShippedContext | undefined;
+  /** What errors call it: "fn of parallelMap". */
+  readonly called: string;
+}
+
+/** Checks a function and makes it ready to travel. */
+export function shipUserFunction(name: string, argument: string, fn: unknown, { context }: Checked): FunctionSpec {
+  checkFunction(name, argument, fn);
+  return {
+    fn: shipFunction(fn, argument),
+    context: context === undefined ? undefined : shipContext(context, 'context'),
+    called: `${argument} of ${name.endsWith('Sync') ? name.slice(0, -4) : name}`,
+  };
+}
+
+/** The function as this realm has it: the same object for the same source. */
+export const functionOf = ({ fn }: FunctionSpec): AnyFunction => compiled(fn) as AnyFunction;
+
+/** The context as this realm's calls get it. */
+export const contextOf = ({ context }: FunctionSpec): unknown =>
+  context === undefined ? undefined : openContext(context);
+
+/** Calls what calls the function: an unknown name in it is reported as a captured variable. */
+export function explaining<R>(called: string, body: () => R): R {
+  try {
+    return body();
+  } catch (error) {
+    throw explainReferenceError(error, called);
+  }
+}

@@ -1,0 +1,92 @@
+import { ForkJoinPool, parallelFilter, parallelFindIndex, parallelMap, parallelScan, sharedArray } from 'furcate';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fixture } from '../helpers/executors.js';
+
+type Functions = Record<string, unknown>;
+type Run = (f: Functions, xs: Float64Array, options: object) => unknown;
+interface Fixture {
+  readonly PROMISES: Functions;
+  readonly SYNCS: Functions;
+  readonly CALLS: Record<string, { call: Run; expected(xs: Float64Array): unknown }>;
+  readonly inTask: never;
+  readonly throwing: (x: number, i: number) => boolean;
+  readonly matchingBeforeThrowing: (x: number, i: number) => boolean;
+  readonly slow: (x: number) => boolean;
+}
+
+const { PROMISES, SYNCS, CALLS, inTask, throwing, matchingBeforeThrowing, slow } = await fixture<Fixture>('loops.mjs');
+
+const LENGTHS = [0, 1, 10, 1000, 100_003];
+const valuesOf = (n: number): Float64Array => Float64Array.from({ length: n }, (_, i) => (i * 7919) % 1000);
+
+/** Arrays of any kind as plain lists. */
+const plain = (value: unknown): unknown => {
+  if (ArrayBuffer.isView(value)) return Array.from(value as Float64Array);
+  return Array.isArray(value) ? value.map(plain) : value;
+};
+
+const same = (actual: unknown, expected: unknown): boolean =>
+  JSON.stringify(plain(actual)) === JSON.stringify(plain(expected));
+
+describe.each([
+  [1, false],
+  [2, false],
+  [2, true],
+  [4, false],
+])('with %i threads, checked: %s,', (parallelism, checked) => {
+  const pool = new ForkJoinPool({ parallelism, checked });
+  afterAll(() => pool.close());
+
+  test.each(Object.keys(CALLS))('%s gives what its sequential twin gives, in every form and place', async (name) => {
+    const { call, expected } = CALLS[name];
+    for (const n of LENGTHS) {
+      const values = valuesOf(n);
+      const wanted = expected(values);
+      for (const xs of [sharedArray(Float64Array, values), values]) {
+        for (const threshold of [undefined, 1000]) {
+          const options = { pool, threshold };
+          const at = `n = ${n}, threshold ${threshold}, ${xs === values ? 'not ' : ''}shared`;
+          expect(same(await call(PROMISES, xs, options), wanted), `promise, ${at}`).toBe(true);
+          expect(same(call(SYNCS, xs, options), wanted), `Sync, ${at}`).toBe(true);
+          if (xs === values) continue;
+          const given = await (pool.invoke as (...args: unknown[]) => Promise<unknown>)(inTask, name, xs, threshold);
+          expect(same(given, wanted), `in a task, ${at}`).toBe(true);
+        }
+      }
+    }
+  });
+
+  test('the first match or error in the order of the array surfaces, whoever finds it', async () => {
+    const xs = sharedArray(Float64Array, valuesOf(100_003));
+    const bad = xs.indexOf(641);
+    for (const threshold of [undefined, 100]) {
+      await expect(parallelFindIndex(xs, throwing, { pool, threshold })).rejects.toThrow(`element ${bad}`);
+      await expect(parallelFilter(xs, throwing, { pool, threshold })).rejects.toThrow(`element ${bad}`);
+      expect(await parallelFindIndex(xs, matchingBeforeThrowing, { pool, threshold })).toBe(1);
+    }
+  });
+
+  test('an abort half-way rejects with an AbortError, and what runs is over then', async () => {
+    for (const run of [
+      (signal: AbortSignal) => parallelFilter(sharedArray(Float64Array, 20_000), slow, { pool, signal }),
+      (signal: AbortSignal) => parallelFindIndex(sharedArray(Float64Array, 20_000), slow, { pool, signal }),
+      (signal: AbortSignal) => parallelMap(sharedArray(Float64Array, 20_000), slow as never, { pool, signal }),
+      (signal: AbortSignal) =>
+        parallelScan(
+          sharedArray(Float64Array, 20_000),
+          ((a: number, b: number) => {
+            let y = a + b;
+            for (let k = 0; k < 20_000; k++) y = Math.sqrt(y + k);
+            return y;
+          }) as never,
+          0,
+          { pool, signal },
+        ),
+    ]) {
+      const controller = new AbortController();
+      const running = run(controller.signal);
+      setImmediate(() => controller.abort());
+      await expect(running).rejects.toMatchObject({ name: 'AbortError' });
+    }
+  });
+});

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { parallelSort } from '../../../src/algorithms/sort.js';
+import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
+import { bits, difference, place, somePlace } from '../../helpers/array-values.js';
+import { reset } from '../../helpers/simulated-core.js';
+
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock(
+  '../../../src/core/worker/checkpoint.js',
+  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
+);
+vi.mock(
+  '../../../src/core/task/function-task.js',
+  async () => (await import('../../helpers/simulated-core.js')).functionTask,
+);
+
+beforeEach(() => reset());
+
+type Draw = (i: number, random: () => number) => number;
+
+/** What a sort by sampled buckets could stumble over; `random` gives numbers from 0 up to 1. */
+const DISTRIBUTIONS: Readonly<Record<string, Draw>> = {
+  uniform: (_, random) => random(),
+  'of both signs': (_, random) => random() - 0.5,
+  normal: (_, random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
+  exponential: (_, random) => -Math.log(1 - random()),
+  Zipf: (_, random) => Math.floor(1 / (1 - random())),
+  'a power law': (_, random) => 1 / (1 - random()),
+  sorted: (i) => i,
+  reversed: (i) => -i,
+  'nearly sorted': (i, random) => (random() < 0.01 ? random() * 1e5 : i),
+  'all equal': () => 5,
+  'all equal but one': (i) => (i === 777 ? -1 : 5),
+  'few distinct': (_, random) => Math.floor(random() * 10),
+  'a tenth NaN': (_, random) => (random() < 0.1 ? Number.NaN : random()),
+  'half zeros of both signs': (_, random) => (random() < 0.5 ? random() : random() < 0.5 ? -0 : 0),
+  infinities: (_, random) => (random() < 0.5 ? random() : random() < 0.5 ? -1 / 0 : 1 / 0),
+  subnormal: (_, random) => random() * 2 ** -1030,
+  'alike in their upper bits': (_, random) => 1 + random() * 2 ** -30,
+  'crowded beside outliers': (_, random) => (random() < 0.1 ? 10 ** (random() * 400 - 200) : 1 + random() * 2 ** -30),
+  'crowded at two scales': (_, random) => (random() < 0.5 ? 1 + random() * 2 ** -45 : random() * 2 ** -20),
+};
+
+const FLOATS = [Float64Array, Float32Array] as const;
+const SMALL = [Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array] as const;
+const INTEGERS = [Uint32Array, Int32Array, BigInt64Array, BigUint64Array] as const;
+
+function drawn(Type: (typeof FLOATS | typeof INTEGERS)[number], n: number, draw: Draw, seed: number): TypedArray {
+  const word = bits(seed);
+  const random = (): number => word() / 2 ** 32;
+  const xs = new Type(n);
+  const isBig = xs instanceof BigInt64Array || xs instanceof BigUint64Array;
+  const integer = (x: number): number => (Number.isFinite(x) ? Math.floor(x * (isBig ? 2 ** 50 : 2 ** 28)) : 0);
+  for (let i = 0; i < n; i++) {
+    const x = draw(i, random);
+    xs[i] = (isBig ? BigInt(integer(x)) : Type === Uint32Array || Type === Int32Array ? integer(x) : x) as never;
+  }
+  return xs;
+}
+
+describe('a numeric sort by buckets', () => {
+  for (const [name, draw] of Object.entries(DISTRIBUTIONS)) {
+    it.each([...FLOATS, ...INTEGERS])(`sorts ${name} numbers as the language does: %o`, async (Type) => {
+      for (const n of [20_011, 150_003]) {
+        const xs = drawn(Type, n, draw, n);
+        const expected = xs.slice().sort();
+        expect(difference(await parallelSort(place(xs, { shared: true, offset: 1 })), expected)).toBeUndefined();
+      }
+    });
+  }
+
+  it.each(Object.keys(DISTRIBUTIONS))('sorts %s numbers by a - b and by b - a as the language does', async (name) => {
+    const ascending = (a: number, b: number): number => a - b;
+    const descending = (a: number, b: number): number => b - a;
+    for (const Type of [Float64Array, Float32Array, Uint32Array, Int32Array, Int16Array]) {
+      const xs = drawn(Type as typeof Float64Array, 20_011, DISTRIBUTIONS[name], 7) as Float64Array;
+      xs.forEach((x, i) => {
+        if (Number.isNaN(x)) xs[i] = 0; // NaN has no place in these orders
+      });
+      for (const compare of [ascending, descending]) {
+        expect(difference(await parallelSort(xs.slice(), compare), xs.slice().sort(compare))).toBeUndefined();
+      }
+    }
+  });
+
+  it.each(['a - b', 'b - a'])('puts NaN last by %s, wherever it stood', async (difference_) => {
+    const compare = new Function('a', 'b', `return ${difference_};`) as (a: number, b: number) => number;
+    const plain = new Function(`return (a, b) => ${difference_};`)() as (a: number, b: number) => number;
+    const xs = drawn(Float64Array, 20_011, DISTRIBUTIONS['a tenth NaN'], 7) as Float64Array;
+    const numbers = xs.filter((x) => !Number.isNaN(x)).sort(compare);
+    const sorted = await parallelSort(xs.slice(), plain);
+    expect(difference(sorted.subarray(0, numbers.length), numbers)).toBeUndefined();
+    expect(sorted.subarray(numbers.length).every(Number.isNaN)).toBe(true);
+  });
+
+  it('sorts random bits of every type, of any length, at any schedule', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...FLOATS, ...INTEGERS),
+        fc.integer({ min: 8193, max: 40_000 }),
+        fc.integer({ min: 0, max: 63 }),
+        somePlace,
+        fc.record({
+          seed: fc.integer(),
+          parallelism: fc.constantFrom(1, 2, 3, 16),
+          stealing: fc.constantFrom(0, 0.5, 1),
+        }),
+        async (Type, n, width, where, schedule) => {
+          reset(schedule);
+          const word = bits(schedule.seed);
+          const raw = BigUint64Array.from({ length: n }, () => (BigInt(word()) << 32n) | BigInt(word()));
+          for (let i = 0; i < n; i++) raw[i] = BigInt.asUintN(64, (raw[i] >> BigInt(width)) * 0x1_0000_0001n);
+          const xs = new Type(raw.buffer, 0, n) as TypedArray;
+          const expected = xs.slice().sort();
+          expect(difference(await parallelSort(place(xs, where)), expected)).toBeUndefined();
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it.each(SMALL)('counts small integers of every value: %o', async (Type) => {
+    const word = bits(3);
+    for (const n of [8193, 100_003]) {
+      for (const mask of [0, 7, 0xffff]) {
+        const xs = new Type(Uint32Array.from({ length: n }, () => word() & mask));
+        const expected = xs.slice().sort();
+        expect(difference(await parallelSort(place(xs, { shared: true, offset: 1 })), expected)).toBeUndefined();
+      }
+    }
+  });
+
+  it.each([Float64Array, Int16Array])('keeps every element, wherever it is cancelled: %o', async (Type) => {
+    for (let cancelAt = 1; cancelAt < 200; cancelAt++) {
+      reset({ seed: cancelAt, cancelAt, stealing: 0.3 });
+      const values = drawn(Float64Array, 100_000, DISTRIBUTIONS.normal, cancelAt) as Float64Array;
+      const xs = sharedArray(
+        Type as typeof Float64Array,
+        values.map((x) => 1000 * x),
+      );
+      const expected = xs.slice().sort();
+      const outcome = await parallelSort(xs).then(
+        () => 'sorted',
+        (error: Error) => error.message,
+      );
+      if (outcome === 'sorted') {
+        expect(cancelAt).toBeGreaterThan(8);
+        break;
+      }
+      expect(outcome).toBe('cancelled by the simulation');
+      expect(difference(xs.slice().sort(), expected)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { parallelFilter, parallelFilterSync } from '../../../src/algorithms/filter.js';
+import { parallelPartition, parallelPartitionSync } from '../../../src/algorithms/partition.js';
+import { free, isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
+import { ALL_TYPES, difference, manyIntegers, place, somePlace, someValues } from '../../helpers/array-values.js';
+import { reset, simulation } from '../../helpers/simulated-core.js';
+
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock(
+  '../../../src/core/worker/checkpoint.js',
+  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
+);
+vi.mock(
+  '../../../src/core/task/function-task.js',
+  async () => (await import('../../helpers/simulated-core.js')).functionTask,
+);
+
+beforeEach(() => reset());
+
+/** Schedules: who steals what, and how fine the tasks are. */
+const schedule = fc.record({
+  seed: fc.integer(),
+  parallelism: fc.constantFrom(1, 2, 3, 5, 16),
+  stealing: fc.constantFrom(0, 0.5, 1),
+  hunger: fc.constantFrom(0, 0.5, 1),
+  threshold: fc.constantFrom(undefined, 1, 7, 64, 1000),
+});
+
+type Pred = (x: number, i: number, context: { limit: number }) => boolean;
+
+/** Comparisons with a constant, which have kernels of their own, and functions that are called. */
+const PREDICATES: readonly Pred[] = [
+  (x) => x < 0,
+  (x, _i, { limit }) => x !== limit,
+  (x, i) => (Math.trunc(Number(x)) + i) % 3 === 0,
+  (x, i, { limit }) => Number(x) > limit && i > 100,
+  () => false,
+  () => true,
+];
+
+const somePredicate = fc.record({ pred: fc.constantFrom(...PREDICATES), limit: fc.integer({ min: -9, max: 9 }) });
+
+describe('parallelFilter and parallelPartition', () => {
+  it('keep what filter keeps, in order, in new arrays of the type and sharing of the input', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        someValues(ALL_TYPES),
+        somePlace,
+        somePredicate,
+        schedule,
+        async ({ values }, where, { pred, limit }, { threshold, ...changes }) => {
+          reset(changes);
+          const xs = place(values, where) as Float64Array;
+          const options = { context: { limit }, threshold };
+          const list = Array.from(values as Float64Array);
+          const matching = list.filter((x, i) => pred(x, i, { limit }));
+          const others = list.filter((x, i) => !pred(x, i, { limit }));
+          const check = (ys: TypedArray, expected: readonly number[]): void => {
+            expect(difference(ys, expected)).toBeUndefined();
+            expect([ys.constructor, isShared(ys)]).toEqual([values.constructor, where.shared]);
+            expect(ys.buffer === xs.buffer).toBe(false);
+          };
+          check(await parallelFilter(xs, pred, options), matching);
+          check(parallelFilterSync(xs, pred, options), matching);
+          for (const parts of [await parallelPartition(xs, pred, options), parallelPartitionSync(xs, pred, options)]) {
+            check(parts[0], matching);
+            check(parts[1], others);
+            for (const part of parts) if (where.shared) free(part);
+          }
+          expect(difference(xs, values)).toBeUndefined();
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('ask about every element once', () => {
+    fc.assert(
+      fc.property(manyIntegers(5000, 4), schedule, (list, { threshold, ...changes }) => {
+        reset(changes);
+        const calls = sharedArray(Uint8Array, list.length);
+        const pred = (x: number, i: number, context: { calls: Uint8Array }): boolean => {
+          context.calls[i]++;
+          return x === 1;
+        };
+        const xs = sharedArray(Int32Array, list);
+        parallelFilterSync(xs, pred, { context: { calls }, threshold });
+        expect(difference(calls, new Array(list.length).fill(1))).toBeUndefined();
+      }),
+    );
+  });
+
+  it('surface the error of the lowest failing index', async () => {
+    const pred = (x: number, i: number): boolean => {
+      if (x === 1) throw new RangeError(String(i));
+      return x === 2 ? (undefined as unknown as boolean) : true;
+    };
+    await fc.assert(
+      fc.asyncProperty(manyIntegers(2000, 60), schedule, async (list, { threshold, ...changes }) => {
+        reset(changes);
+        const xs = sharedArray(Uint8Array, list);
+        const bad = list.findIndex((x) => x === 1 || x === 2);
+        fc.pre(bad >= 0);
+        const expected = list[bad] === 1 ? new RangeError(String(bad)) : `returned undefined for element ${bad}`;
+        await expect(parallelFilter(xs, pred, { threshold })).rejects.toThrow(expected);
+        expect(() => parallelPartitionSync(xs, pred, { threshold })).toThrow(expected);
+      }),
+    );
+  });
+
+  it('steal and split in these tests', () => {
+    const xs = sharedArray(Float64Array, 3000);
+    parallelFilterSync(xs, (x, i) => x < i, { threshold: 1 });
+    parallelPartitionSync(xs, (x, i) => x < i - 100, { threshold: 1 });
+    expect(simulation.jobs).toBe(2);
+    expect(simulation.steals).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Bounds, boundsOf, collectWithin, countWithin } from '../../../src/algorithms/kernels/bounds.js';
+import { fillElements } from '../../../src/algorithms/kernels/fill-elements.js';
+import {
+  addTables,
+  productFor,
+  tableElements,
+  tallyBins,
+  tallyBinsTwin,
+} from '../../../src/algorithms/kernels/histogram-bins.js';
+import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
+import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
+import {
+  ALL_TYPES,
+  BIGINT_TYPES,
+  bits as bitsOf,
+  difference,
+  NUMBER_TYPES,
+  place,
+  someValues,
+} from '../../helpers/array-values.js';
+
+beforeEach(() => {
+  resetKernels();
+  expect(kernels()).toBeDefined();
+});
+
+const COMPARE = {
+  '<': (x: number, c: number) => x < c,
+  '<=': (x: number, c: number) => x <= c,
+  '>': (x: number, c: number) => x > c,
+  '>=': (x: number, c: number) => x >= c,
+  '==': (x: number, c: number) => x === c,
+  '!=': (x: number, c: number) => x !== c,
+} as const;
+const OPS = Object.keys(COMPARE) as (keyof typeof COMPARE)[];
+
+const fraction = fc.double({ min: 0, max: 1, noNaN: true });
+const constant = fc.oneof(
+  fc.constantFrom(
+    0,
+    -0,
+    NaN,
+    Infinity,
+    -Infinity,
+    2 ** 31,
+    -(2 ** 31),
+    2 ** 32 - 1,
+    2 ** 32,
+    2 ** -149,
+    5e-324,
+    1e300,
+    0.1,
+  ),
+  fc.double(),
+  fc.integer(),
+  fc.integer({ min: -9, max: 9 }),
+);
+
+describe.each(NUMBER_TYPES.map((Type) => [Type.name, Type] as const))('elements of %s', (_, Type) => {
+  it('are counted and collected as the comparison says, with WebAssembly and without', () => {
+    fc.assert(
+      fc.property(
+        someValues([Type], 200),
+        fc.constantFrom(...OPS),
+        constant,
+        fc.integer({ min: 0, max: 9 }),
+        fraction,
+        fraction,
+        fc.option(fraction),
+        ({ values }, op, c, offset, from, to, element) => {
+          if (element !== null && values.length > 0) c = Number(values[Math.floor(element * (values.length - 1))]);
+          const lo = Math.floor(from * values.length);
+          const hi = lo + Math.floor(to * (values.length - lo));
+          const all = Array.from(values.subarray(lo, hi) as Float64Array);
+          const expected = all.filter((x) => COMPARE[op](x, c));
+          const limit = Math.ceil(expected.length * from);
+          for (const shared of [true, false]) {
+            const xs = place(values, { shared, offset });
+            const bounds = boundsOf(xs, op, c) as Bounds;
+            expect(countWithin(xs, lo, hi, bounds)).toBe(expected.length);
+            for (const most of [expected.length, expected.length + 3, limit]) {
+              const out = place(new Type(expected.length + 3).fill(77 as never) as TypedArray, { shared, offset });
+              const written = Math.min(most, expected.length);
+              expect(collectWithin(xs, lo, hi, bounds, out, 1, most)).toBe(written);
+              expect(
+                difference(out.subarray(1, 1 + written), new Type(expected.slice(0, written) as never)),
+              ).toBeUndefined();
+              if (most <= expected.length) expect(out[1 + written]).toBe(77);
+              expect(out[0]).toBe(77);
+            }
+            expect(collectWithin(xs, lo, hi, bounds, xs, lo, hi - lo)).toBe(expected.length);
+            expect(difference(xs.subarray(lo, lo + expected.length), new Type(expected as never))).toBeUndefined();
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('fillElements', () => {
+  it('does what fill does, and nothing beyond', () => {
+    fc.assert(
+      fc.property(
+        someValues(ALL_TYPES, 100),
+        fc.integer({ min: 0, max: 9 }),
+        fraction,
+        fraction,
+        fc.boolean(),
+        ({ values, Type }, offset, from, to, shared) => {
+          const value = values.length > 0 ? values[0] : BIGINT_TYPES.includes(Type) ? -1n : -1.5;
+          const lo = Math.floor(from * values.length);
+          const hi = lo + Math.floor(to * (values.length - lo));
+          const xs = place(values, { shared, offset });
+          fillElements(xs, value, lo, hi);
+          expect(difference(xs, values.slice().fill(value as never, lo, hi))).toBeUndefined();
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('histograms', () => {
+  const ends = fc.oneof(
+    fc.integer({ min: -300, max: 300 }),
+    fc.integer(),
+    fc.constantFrom(
+      0,
+      2 ** 32,
+      2 ** 32 - 1,
+      0.5,
+      -128,
+      128,
+      255,
+      256,
+      -(2 ** 31),
+      2 ** 31,
+      -(2 ** 15),
+      2 ** 15,
+      2 ** 16,
+      2 ** 17,
+    ),
+  );
+
+  it('count the same with WebAssembly and without, and as the rule says', () => {
+    fc.assert(
+      fc.property(
+        someValues(NUMBER_TYPES, 300),
+        ends,
+        ends,
+        fc.oneof(fc.integer({ min: 1, max: 300 }), fc.constantFrom(256, 2048, 2049, 5000)),
+        fc.integer({ min: 0, max: 9 }),
+        fraction,
+        ({ values }, a, b, bins, offset, at) => {
+          fc.pre(a !== b);
+          const spec = { bins, min: Math.min(a, b), max: Math.max(a, b) };
+          const xs = place(values, { shared: true, offset });
+          const tables = sharedArray(Uint32Array, tableElements(spec));
+          const mid = Math.floor(at * xs.length);
+          const tally = tallyBins(xs, spec, tables);
+          tally(0, mid);
+          tally(mid, xs.length);
+          const twinTables = new Uint32Array(tableElements(spec));
+          tallyBinsTwin(xs, spec, twinTables)(0, xs.length);
+          const [counts, twinCounts, expected] = [new Uint32Array(bins), new Uint32Array(bins), new Uint32Array(bins)];
+          addTables(tables, spec, counts);
+          addTables(twinTables, spec, twinCounts);
+          for (const x of values as Float64Array) {
+            if (!(x >= spec.min && x <= spec.max)) continue;
+            expected[Math.min(bins - 1, Math.floor(((x - spec.min) * bins) / (spec.max - spec.min)))]++;
+          }
+          expect(difference(counts, expected)).toBeUndefined();
+          expect(difference(twinCounts, expected)).toBeUndefined();
+        },
+      ),
+      { numRuns: 600 },
+    );
+  });
+
+  it('of all values of a type, in bins as wide as a power of two, count each element once', () => {
+    for (const Type of NUMBER_TYPES.filter((type) => !type.name.startsWith('Float'))) {
+      const bits = 8 * Type.BYTES_PER_ELEMENT;
+      const min = Type.name.includes('Uint') ? 0 : -(2 ** (bits - 1));
+      const xs = place(new Type(1003), { shared: true, offset: 1 });
+      const random = bitsOf(bits);
+      new Uint8Array(xs.buffer, xs.byteOffset, xs.byteLength).forEach((_, i, bytes) => {
+        bytes[i] = i < 4 * Type.BYTES_PER_ELEMENT ? 0xff : random() >>> 9;
+      });
+      for (const bins of [1, 16, 256]) {
+        for (const max of [min + 2 ** bits, min + 2 ** (bits + 1)]) {
+          const spec = { bins, min, max };
+          const [tables, counts, expected] = [
+            sharedArray(Uint32Array, tableElements(spec)),
+            new Uint32Array(bins),
+            new Uint32Array(bins),
+          ];
+          tallyBins(xs, spec, tables)(0, xs.length);
+          addTables(tables, spec, counts);
+          for (const x of xs as Float64Array) expected[Math.floor(((x - min) * bins) / (max - min))]++;
+          expect(difference(counts, expected)).toBeUndefined();
+        }
+      }
+    }
+  });
+
+  it('of integers put each at its exact bin, by a product where that is exact', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 2 ** 32 }),
+        fc.integer({ min: 1, max: 5000 }),
+        fraction,
+        (range, bins, at) => {
+          const exact = productFor({ bins, min: 0, max: range });
+          if (range < 2 ** 24) expect(exact).toBeDefined();
+          fc.pre(exact !== undefined);
+          const { factor, shift } = exact as { factor: number; shift: number };
+          const near = Math.round((Math.floor(at * bins) * range) / bins);
+          for (const d of [0, range, Math.floor(at * range), near - 1, near, near + 1]) {
+            if (d < 0 || d > range) continue;
+            const bin = (BigInt(d) * BigInt(bins)) / BigInt(range);
+            expect((BigInt(d) * BigInt(factor)) >> BigInt(shift)).toBe(bin);
+            expect(BigInt(d) * BigInt(factor) < 1n << 64n).toBe(true);
+            expect(Math.floor((d * bins) / range)).toBe(Number(bin));
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    );
+    expect(productFor({ bins: 256, min: 0, max: 2 ** 32 })).toBeDefined();
+  });
+});

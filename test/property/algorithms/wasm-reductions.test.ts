@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { BITWISE, NAMED_REDUCTIONS, namedKernel, namedTwin } from '../../../src/algorithms/kernels/named-reductions.js';
+import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
+import { typeOfView } from '../../../src/core/memory/element-types.js';
+import { ALL_TYPES, BIGINT_TYPES, bits, difference, place, someValues } from '../../helpers/array-values.js';
+
+beforeEach(() => {
+  resetKernels();
+  expect(kernels()).toBeDefined();
+});
+
+const isFloat = (Type: { name: string }): boolean => Type.name.startsWith('Float');
+
+describe.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('reductions of %s in WebAssembly', (_, Type) => {
+  const ops = NAMED_REDUCTIONS.filter((op) => !isFloat(Type) || !BITWISE.includes(op));
+
+  it.each(ops)('%s: give what the twin gives, bit for bit', (op) => {
+    fc.assert(
+      fc.property(
+        someValues([Type], 300),
+        fc.integer({ min: 0, max: 9 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        ({ values }, offset, from, to) => {
+          fc.pre(values.length > 0);
+          const lo = Math.min(values.length - 1, Math.floor(from * values.length));
+          const hi = lo + 1 + Math.floor(to * (values.length - lo - 1));
+          const xs = place(values, { shared: true, offset });
+          const { source, kernel } = namedKernel(op, xs, typeOfView(xs));
+          const twin = namedTwin(op, xs, typeOfView(xs));
+          const isTwin = BIGINT_TYPES.includes(Type) && op === 'product';
+          expect(typeof source).toBe(isTwin ? 'object' : 'number');
+          expect(difference([kernel(source, lo, hi)], [twin.kernel(twin.source, lo, hi)])).toBeUndefined();
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('give the same for every length around blocks, random bits and extremes', () => {
+    const xs = place(new Type(70_000), { shared: true, offset: 1 });
+    const random = bits(7);
+    const bytes = new Uint8Array(xs.buffer, xs.byteOffset, xs.byteLength);
+    for (const fill of ['random', 'most', 'least'] as const) {
+      for (let i = 0; i < bytes.length; i++) {
+        const isTop = i % Type.BYTES_PER_ELEMENT === Type.BYTES_PER_ELEMENT - 1;
+        bytes[i] = fill === 'random' ? random() >>> 8 : fill === 'most' ? (isTop ? 0x7f : 0xff) : isTop ? 0x80 : 0;
+      }
+      for (const op of ops) {
+        if (op === 'product' && BIGINT_TYPES.includes(Type)) continue; // the twin alone, and endless digits
+        const { source, kernel } = namedKernel(op, xs, typeOfView(xs));
+        const twin = namedTwin(op, xs, typeOfView(xs));
+        const lengths = [...Array(70).keys(), 4095, 4096, 65_535, 65_536, 69_999].filter((n) => n > 0);
+        const actual = lengths.map((n) => kernel(source, 0, n));
+        const expected = lengths.map((n) => twin.kernel(twin.source, 0, n));
+        expect(difference(actual, expected)).toBeUndefined();
+      }
+    }
+  });
+});

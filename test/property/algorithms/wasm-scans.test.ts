@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { BITWISE, NAMED_REDUCTIONS } from '../../../src/algorithms/kernels/named-reductions.js';
+import {
+  combineCarries,
+  namedScan,
+  namedScanTotal,
+  namedScanTwin,
+  neutralCarry,
+} from '../../../src/algorithms/kernels/named-scans.js';
+import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
+import type { TypedArray } from '../../../src/core/memory/shared-array.js';
+import { ALL_TYPES, difference, NUMBER_TYPES, place, someValues } from '../../helpers/array-values.js';
+
+beforeEach(() => {
+  resetKernels();
+  expect(kernels()).toBeDefined();
+});
+
+const isFloat = (Type: { name: string }): boolean => Type.name.startsWith('Float');
+const fraction = fc.double({ min: 0, max: 1, noNaN: true });
+
+describe.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('scans of %s', (_, Type) => {
+  const ops = NAMED_REDUCTIONS.filter((op) => !isFloat(Type) || !BITWISE.includes(op));
+
+  it.each(ops)('%s: WebAssembly writes what the twin writes, and gives the same carry', (op) => {
+    fc.assert(
+      fc.property(
+        someValues([Type], 200),
+        fc.integer({ min: 0, max: 9 }),
+        fraction,
+        fraction,
+        fc.boolean(),
+        fc.boolean(),
+        ({ values }, offset, from, to, exclusive, inPlace) => {
+          const lo = Math.floor(from * values.length);
+          const hi = lo + Math.floor(to * (values.length - lo));
+          const xs = place(values, { shared: true, offset });
+          const out = inPlace ? xs : place(new Type(values.length), { shared: true, offset: offset + 1 });
+          const twinXs = values.slice() as TypedArray;
+          const twinOut = inPlace ? twinXs : (new Type(values.length) as TypedArray);
+          const scan = namedScan(op, xs, out);
+          const twin = namedScanTwin(op, twinXs, twinOut);
+          const isTwin = Type.name === 'Uint8ClampedArray';
+          expect(typeof scan.source).toBe(isTwin ? 'object' : 'number');
+          const start = neutralCarry(op, xs);
+          const carry = scan.kernel(scan.source, lo, hi, scan.target, start, exclusive);
+          const twinCarry = twin.kernel(twin.source, lo, hi, twin.target, start, exclusive);
+          expect(difference(out, twinOut)).toBeUndefined();
+          expect(difference([carry], [twinCarry])).toBeUndefined();
+          const again = scan.kernel(scan.source, lo, hi, scan.target, carry, exclusive);
+          const twinAgain = twin.kernel(twin.source, lo, hi, twin.target, carry, exclusive);
+          expect(difference(out, twinOut)).toBeUndefined();
+          expect(difference([again], [twinAgain])).toBeUndefined();
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('a scan', () => {
+  it('of small integers is the running sum, inclusive and exclusive', () => {
+    for (const Type of NUMBER_TYPES) {
+      const xs = place(new Type([3, 1, 4, 1, 5, 9, 2, 6, 5] as unknown as ArrayLike<never>), {
+        shared: true,
+        offset: 0,
+      });
+      for (const exclusive of [false, true]) {
+        const out = place(new Type(9), { shared: true, offset: 0 });
+        const { source, target, kernel } = namedScan('sum', xs, out);
+        expect(kernel(source, 0, 9, target, 10, exclusive)).toBe(46);
+        const expected = exclusive ? [10, 13, 14, 18, 19, 24, 33, 35, 41] : [13, 14, 18, 19, 24, 33, 35, 41, 46];
+        expect(Array.from(out as Uint8Array)).toEqual(expected);
+      }
+    }
+  });
+
+  it('of integers can begin anywhere with the totals of the blocks before', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...NAMED_REDUCTIONS),
+        someValues(
+          ALL_TYPES.filter((Type) => !isFloat(Type) && Type !== (Uint8ClampedArray as unknown)),
+          100,
+        ),
+        fraction,
+        (op, { values, Type }, at) => {
+          fc.pre(values.length > 0);
+          const mid = 1 + Math.floor(at * (values.length - 1));
+          const whole = new Type(values.length) as TypedArray;
+          const parts = new Type(values.length) as TypedArray;
+          const start = neutralCarry(op, values);
+          const one = namedScanTwin(op, values, whole);
+          one.kernel(one.source, 0, values.length, one.target, start, false);
+          const total = namedScanTotal(op, values);
+          const carry = combineCarries(op, values, start, total.kernel(total.source, 0, mid));
+          const two = namedScanTwin(op, values, parts);
+          two.kernel(two.source, 0, mid, two.target, start, false);
+          two.kernel(two.source, mid, values.length, two.target, carry, false);
+          expect(difference(parts, whole)).toBeUndefined();
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sortWithIndexTwin } from '../../../src/algorithms/kernels/index-sort.js';
+import { numericKernel } from '../../../src/algorithms/kernels/numeric-sort.js';
+import { kernels, pointerOf, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
+import {
+  mergeNumbers,
+  SORT_COUNTERS,
+  sortInHeap,
+  sortWithIndexInHeap,
+} from '../../../src/algorithms/kernels/wasm-sort.js';
+import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
+import { ALL_TYPES, BIGINT_TYPES, difference, place, someValues } from '../../helpers/array-values.js';
+import { longArray } from '../../helpers/long-arrays.js';
+
+beforeEach(() => {
+  resetKernels();
+  expect(kernels()).toBeDefined();
+});
+
+const counters = sharedArray(Uint32Array, SORT_COUNTERS);
+const WIDE = ALL_TYPES.filter((Type) => Type.BYTES_PER_ELEMENT >= 4);
+const wide = [...WIDE, ...Array(3).fill([Float64Array, Float32Array]).flat()] as typeof ALL_TYPES;
+const fraction = fc.double({ min: 0, max: 1, noNaN: true });
+
+describe('sortInHeap', () => {
+  it('orders arrays as the built-in sort does, whatever their bits are', () => {
+    fc.assert(
+      fc.property(longArray(wide, 1024), fc.integer({ min: 0, max: 5 }), ({ Type, xs }, offset) => {
+        const expected = xs.slice().sort();
+        const actual = place(xs, { shared: true, offset });
+        const scratch = sharedArray(Type, xs.length);
+        counters.fill(0xdeadbeef);
+        expect(sortInHeap(actual, scratch, counters)).toBe(true);
+        expect(difference(actual, expected)).toBeUndefined();
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('leaves to others what is narrow or not on the heap', () => {
+    const shared = sharedArray(Float64Array, 5000);
+    expect(sortInHeap(new Float64Array(5000), shared, counters)).toBe(false);
+    expect(sortInHeap(shared, new Float64Array(5000), counters)).toBe(false);
+    const bytes = sharedArray(Uint8Array, 5000);
+    expect(sortInHeap(bytes, sharedArray(Uint8Array, 5000), counters)).toBe(false);
+  });
+});
+
+describe('sortWithIndexInHeap', () => {
+  it('gives the stable order of the keys', () => {
+    fc.assert(
+      fc.property(longArray(wide, 1024), fc.integer({ min: 0, max: 5 }), ({ Type, xs }, offset) => {
+        const n = xs.length;
+        const keys = place(xs, { shared: true, offset });
+        const index = sharedArray(
+          Uint32Array,
+          Array.from({ length: n }, (_, i) => i),
+        );
+        const expected = stableOrder(xs);
+        const [scratch, indexScratch] = [sharedArray(Type, n), sharedArray(Uint32Array, n)];
+        expect(sortWithIndexInHeap(keys, scratch, index, indexScratch, counters)).toBe(true);
+        expect(difference(index, expected)).toBeUndefined();
+        expect(difference(keys, xs.slice().sort())).toBeUndefined();
+        const [twinKeys, twinIndex] = [xs.slice() as TypedArray, Uint32Array.from({ length: n }, (_, i) => i)];
+        sortWithIndexTwin(twinKeys, twinIndex);
+        expect(difference(twinIndex, expected)).toBeUndefined();
+        expect(difference(twinKeys, keys)).toBeUndefined();
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** Places in sorted order; of equal elements the first one comes first. */
+function stableOrder(xs: TypedArray): number[] {
+  const ranks = new Map<unknown, number>();
+  let rank = 0;
+  for (const x of xs.slice().sort() as Float64Array) {
+    const key = Object.is(x, -0) ? 'minus zero' : x;
+    if (!ranks.has(key)) ranks.set(key, rank++);
+  }
+  const rankAt = Array.from(xs as Float64Array, (x) => ranks.get(Object.is(x, -0) ? 'minus zero' : x) as number);
+  return rankAt.map((_, i) => i).sort((a, b) => rankAt[a] - rankAt[b] || a - b);
+}
+
+describe('mergeNumbers', () => {
+  it('merges as the twin does and touches nothing else', () => {
+    fc.assert(
+      fc.property(
+        someValues(wide, 400),
+        fraction,
+        fc.integer({ min: 0, max: 5 }),
+        fc.boolean(),
+        ({ values, Type }, at, offset, disjoint) => {
+          const n = values.length;
+          const mid = Math.floor(at * n);
+          const filler = (BIGINT_TYPES.includes(Type) ? 7n : 7) as never;
+          if (disjoint) values.sort();
+          values.subarray(0, mid).sort();
+          values.subarray(mid).sort();
+          const src = place(values, { shared: true, offset });
+          expect(pointerOf(src)).not.toBe(-1);
+          for (const [i, iEnd, j, jEnd] of [
+            [0, mid, mid, n],
+            [mid, n, 0, mid],
+            [Math.floor(mid / 2), mid, mid, n],
+          ]) {
+            const out = place(new Type(n + 2).fill(filler) as TypedArray, { shared: true, offset });
+            const expected = new Type(n + 2).fill(filler) as TypedArray;
+            mergeNumbers(src, i, iEnd, j, jEnd, out, 1);
+            numericKernel(values).merge(values as never, i, iEnd, j, jEnd, expected as never, 1, undefined);
+            expect(difference(out, expected)).toBeUndefined();
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('puts NaNs last, those with a sign too', () => {
+    for (const [Type, Word, minusNaN] of [
+      [Float64Array, BigUint64Array, 0xfff8000000000000n],
+      [Float32Array, Uint32Array, 0xffc00000],
+    ] as const) {
+      const src = sharedArray(Type as typeof Float64Array, 60);
+      const words = new (Word as typeof Uint32Array)(src.buffer, src.byteOffset, 60);
+      src.set(Array.from({ length: 60 }, (_, i) => (i % 30) - 20));
+      src[0] = src[30] = Number.NEGATIVE_INFINITY;
+      for (const i of [27, 28, 29, 58, 59]) words[i] = minusNaN as number;
+      const out = sharedArray(Type as typeof Float64Array, 60);
+      mergeNumbers(src, 0, 30, 30, 60, out, 0);
+      expect(difference(out, src.slice().sort())).toBeUndefined();
+    }
+  });
+});
