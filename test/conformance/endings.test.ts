@@ -113,7 +113,10 @@ async function expectEnding(executor: Executor, { way, count, form, end }: (type
 describe.each(executors())('$name:', (executor) => {
   const run = (name: string, ...args: unknown[]): Promise<unknown> => executor.run(endings[name] as Scenario, ...args);
 
-  test.each(CELLS)('$way, of a $form that $end, $property', (cell) => expectEnding(executor, cell));
+  test.each(CELLS.map((cell) => [`${cell.way}, of a ${cell.form} that ${cell.end}, ${cell.property}`, cell] as const))(
+    '%s',
+    (_, cell) => expectEnding(executor, cell),
+  );
 
   test('join of a handle gives what the call returned, or throws what it threw', async () => {
     expect(await run('endingOfHandle', false)).toEqual({ result: FIB_6 });
