@@ -34,7 +34,7 @@ export default defineConfig({
           exclude: SOURCE_TESTS,
           globalSetup: ['test/helpers/global-setup.ts'],
           // Node itself loads the build and the .mjs fixtures, as it does for users: vite would rewrite their imports.
-          server: { deps: { external: [/\/dist\/[^/]+\.c?js$/, /\/test\/.*\.mjs$/] } },
+          server: { deps: { external: [/\/dist\/[^/]+\.c?js$/, /\/\.build\/.*\.js$/, /\/test\/.*\.mjs$/] } },
         },
       },
     ],

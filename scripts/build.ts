@@ -152,9 +152,14 @@ function options(outDir: string, workerSource: string, kernels = '""'): Options 
  * The worker as a string: a self-contained script, in a function of its own, or all its names would be globals that inline
  * functions see in workers. Whitespace goes, names stay.
  */
-async function buildWorkerSource(outDir: string, kernels: string): Promise<string> {
+async function buildWorkerSource(
+  outDir: string,
+  kernels: string,
+  esbuildPlugins: Options['esbuildPlugins'] = [],
+): Promise<string> {
   await tsup({
     ...options(outDir, '', kernels),
+    esbuildPlugins,
     entry: { worker: ENTRIES.worker },
     format: ['cjs'],
     esbuildOptions(esbuild) {
@@ -202,6 +207,67 @@ async function buildScripts(outDir: string): Promise<void> {
   await tsup({ ...options(outDir, '', kernels), entry: { worker: ENTRIES.worker }, format: ['esm', 'cjs'] });
   // ES module only: it awaits at its top level.
   await tsup({ ...options(outDir, ''), entry: { tsx: ENTRIES.tsx }, format: ['esm'] });
+}
+
+/** A change of one source file, for a variant: `find` must be there, once. */
+export interface Change {
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+/**
+ * Makes the changes while esbuild reads the sources.
+ *
+ * @throws when a change no longer fits the source
+ */
+function changing(changes: readonly Change[]): NonNullable<Options['esbuildPlugins']>[number] {
+  return {
+    name: 'changing',
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const mine = changes.filter(({ file }) => path === join(ROOT, file));
+        if (mine.length === 0) return undefined;
+        const contents = mine.reduce(
+          (text, { file, find, replace }) => {
+            const count = text.split(find).length - 1;
+            if (count !== 1) throw new Error(`${file} holds '${find}' ${count} times, not once`);
+            return text.replace(find, () => replace);
+          },
+          readFileSync(path, 'utf8'),
+        );
+        return { contents, loader: 'ts' };
+      });
+    },
+  };
+}
+
+/**
+ * Makes the library with some of its sources changed, for tests: hooks in it, or sizes that are never met otherwise. A
+ * program that imports it before `furcate` runs on it, in its workers too: the first runtime of a realm is used by all.
+ *
+ * @param name of its folder in .build/
+ * @returns the path of its one module
+ */
+export async function ensureVariant(name: string, changes: readonly Change[]): Promise<string> {
+  const outDir = join(SCRATCH, `variant-${name}`);
+  const product = join(outDir, 'index.js');
+  await locked(async () => {
+    const inputs = `${fingerprint()} ${JSON.stringify(changes)}`;
+    const stamp = join(SCRATCH, `variant-${name}.stamp`);
+    if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
+    const esbuildPlugins = [changing(changes)];
+    const kernels = await kernelsLiteral();
+    const workerSource = await buildWorkerSource(join(outDir, 'inline'), kernels, esbuildPlugins);
+    await tsup({
+      ...options(outDir, workerSource, kernels),
+      esbuildPlugins,
+      entry: { index: ENTRIES.index },
+      format: ['esm'],
+    });
+    writeFileSync(stamp, inputs);
+  });
+  return product;
 }
 
 async function buildDeclarations(outDir: string): Promise<void> {

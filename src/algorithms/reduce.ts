@@ -6,6 +6,7 @@ import { shipContext, shipFunction } from '../core/code/source.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
+import { inspect } from '../core/task/slow-paths.js';
 import { plainView, SharedArrays } from './call-arrays.js';
 import { BITWISE, emptyResult, type NamedReduction } from './kernels/named-reductions.js';
 import { checkOp, readOperationArguments } from './operation.js';
@@ -43,10 +44,12 @@ function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedAr
     }
     throw new TypeError(`furcate: ${name}: identity must be a ${wanted} for '${op}', but it is ${shown(identity)}.`);
   }
-  if (typeof identity === 'function' || typeof identity === 'symbol') {
-    throw new TypeError(`furcate: ${name}: identity must be a value that can be cloned, but it is ${shown(identity)}.`);
+  try {
+    return structuredClone(identity);
+  } catch (cause) {
+    const message = `furcate: ${name}: identity must be a value that can be cloned, but it is ${shown(identity)}.`;
+    throw new TypeError(message, { cause });
   }
-  return typeof identity === 'object' && identity !== null ? structuredClone(identity) : identity;
 }
 
 /** Checks everything, and runs the blocks here if that is known to be short, or if copying would not pay. */
@@ -120,6 +123,7 @@ function emptyValue({ op, xs, map, identity }: ReduceSpec): unknown {
 
 /** The value of the tree as the user sees it. */
 function shownAs({ op, xs, map }: ReduceSpec, value: unknown): unknown {
+  inspect(value, () => "parallelReduce's op"); // a promise would wait for it, maybe for ever
   if (op === 'sum' && typeof value === 'number') return value + 0; // the identity 0: a sum of -0 is 0
   const isUint32 =
     BITWISE.includes(op as NamedReduction) && map === undefined && xs[Symbol.toStringTag] === 'Uint32Array';

@@ -8,6 +8,13 @@
 
 const BRAND = Symbol.for('furcate.error');
 
+/** A value as messages show it, whatever it is; its own code is not asked. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (value === null || typeof value !== 'object') return typeof value === 'function' ? 'a function' : String(value);
+  return Array.isArray(value) ? 'an array' : 'an object';
+}
+
 type ErrorName =
   | 'RejectedExecutionError'
   | 'CancellationError'

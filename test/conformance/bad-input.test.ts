@@ -4,10 +4,13 @@ import {
   fork,
   forkable,
   join,
+  parallelReduce,
+  parallelReduceSync,
   RecursiveAction,
   RecursiveTask,
   registerError,
   SequentialExecutor,
+  sharedArray,
   ForkJoinTask as Task,
   task,
   workerLocal,
@@ -46,6 +49,9 @@ const NOT_NUMBERS = ['4', null, {}, [], true, () => 4, 4n, Symbol('4')];
 const NOT_STRINGS = [4, null, {}, [], true, () => 'x'];
 const NOT_OBJECTS = [4, 'x', null, true, [], () => ({})];
 
+const STALE = [0, 1, -1, 1.5, Number.NaN];
+const NO_HANDLES = [undefined, null, 'x', '1', {}, 1n, true, Symbol('x')];
+
 describe('new ForkJoinPool(options)', () => {
   const made = (options: unknown): Error =>
     thrown(() => new (ForkJoinPool as new (options: unknown) => unknown)(options));
@@ -62,7 +68,16 @@ describe('new ForkJoinPool(options)', () => {
     [
       'resourceLimits',
       TypeError,
-      [4, 'x', null, { maxOldGenerationSizeMb: '5' }, { stackSizeMb: -1 }, { stackSizeMb: Number.NaN }],
+      [
+        4,
+        'x',
+        null,
+        [],
+        { maxOldGenerationSizeMb: '5' },
+        { stackSizeMb: -1 },
+        { stackSizeMb: Number.NaN },
+        { stackSize: 4 },
+      ],
     ],
     ['createWorker', TypeError, [4, 'x', null, {}]],
   ])('refuses a bad %s with a %o that names it', (option, Class, values) => {
@@ -222,9 +237,8 @@ describe('outside a pool', () => {
 
   test('join() is an error, of a task and of a handle', () => {
     expect(thrown(() => new joining.Square(1).join()).message).toMatch(/never forked/);
-    for (const handle of [0, 1, -1, 1.5, Number.NaN, undefined, null, 'x', {}]) {
-      expect(thrown(() => (join as Loose)(handle)).message).toMatch(/stale/);
-    }
+    for (const handle of STALE) expect(thrown(() => (join as Loose)(handle)).message).toMatch(/stale/);
+    for (const other of NO_HANDLES) expect(thrown(() => (join as Loose)(other))).toBeInstanceOf(TypeError);
   });
 
   test('a task that could not be forked can be invoked', async () => {
@@ -256,9 +270,16 @@ describe('inside a task', () => {
   });
 
   test('join() refuses what is no handle', () => {
-    for (const handle of [0, 1, -1, 1.5, Number.NaN, undefined, null, 'x', {}]) {
+    for (const handle of STALE) {
       expect((inside(() => thrown(() => (join as Loose)(handle))) as Error).message).toMatch(/stale/);
     }
+    for (const other of NO_HANDLES) {
+      const error = inside(() => thrown(() => (join as Loose)(other))) as Error;
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toMatch(/join\(\) takes a handle/);
+    }
+    const task = new joining.Square(3);
+    expect((inside(() => thrown(() => (join as Loose)(task))) as Error).message).toMatch(/a Square\. Write task\.join/);
   });
 
   test('invokeAll() refuses what is no task, by its position, before anything runs', () => {
@@ -345,4 +366,15 @@ describe('registration', () => {
       expect(error.message).toMatch(/workerLocal\(init\) takes a function/);
     }
   });
+});
+
+test('an op of parallelReduce that gives a promise or the like is refused, and never waited for', async () => {
+  const xs = sharedArray(Float64Array, [1, 2, 3]);
+  const op = (): never => Object.fromEntries([['then', () => {}]]) as never;
+  for (let i = 0; i < 3; i++) {
+    // On a worker the function in it cannot travel; on the caller, once the cost is known, nothing has to.
+    const error = await rejection(() => parallelReduce(xs, op, 0 as never, { pool }));
+    expect(error.message).toMatch(/parallelReduce's op returned a promise|cannot/);
+  }
+  expect(thrown(() => parallelReduceSync(xs, op, 0 as never, { pool })).message).toMatch(/op returned a promise/);
 });

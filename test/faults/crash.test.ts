@@ -124,6 +124,20 @@ describe.each([2, 4])('with %i threads', (parallelism) => {
     expect(words[2]).toBe(before);
   });
 
+  test('a blocked caller and those in flight hear of the worker that died, not of those ended because of it', async () => {
+    const pool = poolOf(parallelism + 1);
+    await pool.ready();
+    const words = sharedWords();
+    const counting = thrownBy(() => pool.invoke(dying.counts, words));
+    await whenSet(words);
+    expectCrash(
+      await thrownBy(() => pool.invokeSync(dying.losesAChild, sharedWords(), 'exit slowly')),
+      7,
+      /losesAChild/,
+    );
+    expectCrash(await counting, 7, /counts/);
+  });
+
   test.each(['invoke', 'invokeSync'] as const)(
     'a leaf that dies in the middle of a tree fails the whole tree (%s)',
     async (form) => {

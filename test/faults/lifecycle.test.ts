@@ -154,6 +154,35 @@ describe.each([1, 2, 4])('a pool of %i:', (parallelism) => {
     expect(await pool.invoke(task('double'), 3)).toBe(6);
   });
 
+  test('a signal of a stranger that throws, or that cannot be left, leaves nothing in flight and cancels nothing else', async () => {
+    const pool = poolOf(parallelism);
+    const { task: taskOf } = await import('furcate');
+    const fail = (): never => {
+      throw new Error('a strange signal');
+    };
+    const deaf = { aborted: false, addEventListener: fail, removeEventListener: fail };
+    const error = await errorOf(pool.invoke(taskOf(task('double'), 2), { signal: deaf as never }));
+    expect(error).toMatchObject({ message: 'a strange signal' });
+    expect(await pool.awaitQuiescence(0)).toBe(true);
+
+    const listeners: (() => void)[] = [];
+    const sticky = {
+      aborted: false,
+      addEventListener: (_: string, listener: () => void) => listeners.push(listener),
+      removeEventListener: fail,
+    };
+    expect(await pool.invoke(taskOf(task('double'), 3), { signal: sticky as never })).toBe(6);
+    const words = sharedWords();
+    const other = pool.invoke(task('counts'), words);
+    await whenSet(words);
+    for (const abort of listeners) abort();
+    expect(listeners).toHaveLength(1);
+    await turns(5); // in which a cancellation would be seen
+    tell(words, 1);
+    expect(await other).toBe('told');
+    expect(await pool.awaitQuiescence(0)).toBe(true);
+  });
+
   test('aborting one invocation leaves the others alone', async () => {
     const pool = poolOf(parallelism);
     const { task: taskOf } = await import('furcate');

@@ -1,5 +1,8 @@
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { ensureVariant } from '../../scripts/build.js';
 import { runNode } from '../helpers/child-process.js';
+import { FAULT_CHANGES } from '../helpers/fault-steps.js';
 
 const program = (name: string, ...args: string[]): ReturnType<typeof runNode> =>
   runNode(`test/fixtures/programs/${name}`, ...args);
@@ -17,6 +20,18 @@ test('a program with an idle pool ends by itself', async () => {
 test('a program with an invocation in flight ends when that is done', async () => {
   expect(await program('in-flight.mjs')).toEqual({ code: 0, stdout: '0\n', stderr: '' });
 });
+
+test.each(['run: body returned', 'heap: lock taken', 'sleep: about to wait', 'publish: public'])(
+  'a program whose workers died at "%s" goes on, and ends by itself',
+  async (step) => {
+    const build = pathToFileURL(await ensureVariant('faults', FAULT_CHANGES)).href;
+    for (const deaths of ['1', '2']) {
+      const { code, stdout, stderr } = await program('killed.mjs', build, step, deaths);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^(WorkerCrashError\n)*8\n$/);
+    }
+  },
+);
 
 test.each([1, 3])(
   'every line that tasks print appears, in the order of each task (%i workers)',

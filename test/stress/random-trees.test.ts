@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ForkJoinPool, SequentialExecutor } from 'furcate';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 
 interface Trees {
@@ -53,23 +53,6 @@ describe.each([1, 2, 3, 4])('a random tree gives what plain recursion gives: P=%
       );
     } finally {
       await pool.close();
-    }
-  });
-});
-
-describe('many forks in one task', () => {
-  const MILLION = 1_000_000;
-  const sumOfMillion = (MILLION / 8) * (0 + 1 + 4 + 9 + 16 + 25 + 36 + 49);
-  const pools = [1, 2].map((parallelism) => new ForkJoinPool({ parallelism }));
-  afterAll(async () => {
-    for (const pool of pools) await pool.close();
-  });
-
-  test.each(['class', 'function'])('a million, as %s tasks', async (form) => {
-    const { manyForks } = await fixture('joining.mjs');
-    for (const pool of pools) {
-      expect(await pool.invoke(manyForks as never, MILLION, form)).toBe(sumOfMillion);
-      expect(pool.invokeSync(manyForks as never, MILLION, form)).toBe(sumOfMillion);
     }
   });
 });

@@ -5,6 +5,8 @@
  * by hand: `node:url` is not there in browsers.
  */
 
+import { show } from '../errors.js';
+
 const SCHEME = /^[a-zA-Z][a-zA-Z0-9+.-]+:/; // two letters at least: one letter is a Windows drive
 const DRIVE = /^[a-zA-Z]:[\\/]/;
 const CONTROL_OR_SPACE = /^[\s\p{Cc}]*$/u;
@@ -24,8 +26,6 @@ function urlOfPath(path: string): string | undefined {
   return undefined;
 }
 
-const shown = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
-
 /**
  * The URL of the module that a registration names.
  *
@@ -43,7 +43,7 @@ export function moduleUrl(url: unknown, call: string): string {
       ? 'A build that emits CommonJS leaves import.meta.url undefined: pass __filename there.'
       : 'Pass import.meta.url, or __filename in CommonJS.';
   throw new TypeError(
-    `furcate: ${call}: the first argument is the URL of the module that it stands in, import.meta.url; it was ${shown(url)}. ${why}`,
+    `furcate: ${call}: the first argument is the URL of the module that it stands in, import.meta.url; it was ${show(url)}. ${why}`,
   );
 }
 

@@ -6,7 +6,7 @@
  * or property, gets the new value. A class that compiled fine but was never registered must not pass for its parent, so
  * an entry hangs on its class and prototype as their own property and is never looked up through inheritance.
  */
-import { TaskRegistrationError } from '../errors.js';
+import { show, TaskRegistrationError } from '../errors.js';
 import { checkErrorClass, checkFunction, checkTaskClass } from './class-check.js';
 import { canonicalUrl, moduleUrl } from './module-url.js';
 
@@ -69,7 +69,7 @@ export class CodeRegistry {
   register(kind: RegisteredKind, url: string, name: string, value: Registrable): Registered {
     if (typeof name !== 'string' || name === '') {
       throw new TypeError(
-        `furcate: ${CALLS[kind]}(url, name) takes a name that is unique within the module; it was ${name === '' ? "''" : String(name)}.`,
+        `furcate: ${CALLS[kind]}(url, name) takes a name that is unique within the module; it was ${show(name)}.`,
       );
     }
     const call = `${CALLS[kind]}(url, '${name}')`;

@@ -121,9 +121,9 @@ export function free(xs: TypedArray): void {
   dropBallast(xs.buffer);
 }
 
-/** Whether other threads see writes to this view: it is a shared array, a view of one, or on a `SharedArrayBuffer`. */
+/** Whether other threads see writes to this view: it is a shared array, a view of one, or on a `SharedArrayBuffer`. False for any other value. */
 export function isShared(view: ArrayBufferView): boolean {
-  return isHeap(view) || isForeign(view) || unsharedArrays.has(view);
+  return ArrayBuffer.isView(view) && (isHeap(view) || isForeign(view) || unsharedArrays.has(view));
 }
 
 function makeZeroed<T extends TypedArray>(type: TypedArrayConstructor<T>, elementType: number, n: number): T {
@@ -178,6 +178,11 @@ function readValues(elementType: number, values: unknown): ArrayLike<number> | A
         `values is of type ${nameOf(values)}; ${nameOfType(elementType)} takes elements of type ${wanted}`,
       );
     }
+    if (isGone(values)) {
+      throw new TypeError(
+        `values is of type ${nameOf(values)} on a buffer that was transferred or made shorter: it has no elements any more`,
+      );
+    }
     return values as unknown as ArrayLike<number>;
   }
   if (typeof values !== 'object' || values === null || !(Symbol.iterator in values || 'length' in values)) {
@@ -191,6 +196,17 @@ function readValues(elementType: number, values: unknown): ArrayLike<number> | A
     );
   }
   return list as number[];
+}
+
+/** Has the memory of a view been taken away? Asked of a method that does nothing else with it. */
+function isGone(view: ArrayBufferView): boolean {
+  if (view.byteLength > 0) return false;
+  try {
+    Int8Array.prototype.keys.call(view as Int8Array);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** What was given, for an error message. */

@@ -1,7 +1,7 @@
 /**
  * Node as a host: worker_threads, v8's serializer, synchronous output. No static import: one build serves every runtime.
  */
-import { NotShareableError } from '../errors.js';
+import { NotShareableError, show } from '../errors.js';
 import { constructorOfType, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
 import type { Host, SpawnOptions, ViewCodec, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
 
@@ -86,6 +86,12 @@ const BOOTSTRAP = `
   const { source } = process.getBuiltinModule('node:worker_threads').workerData['${WORKER_MARK}'];
   process.getBuiltinModule('node:vm').runInThisContext(source, { filename: 'furcate-worker.js' });
 `;
+
+/** By its methods: bundlers and wrappers have Workers of their own. */
+const isWorker = (value: unknown): boolean =>
+  ['on', 'postMessage', 'ref', 'unref', 'terminate'].every(
+    (name) => typeof Object(value)[name as keyof object] === 'function',
+  );
 
 const isMarked = (data: unknown): boolean => typeof data === 'object' && data !== null && WORKER_MARK in data;
 
@@ -179,6 +185,11 @@ class NodeHost implements Host {
     let worker: NodeWorker;
     if (options.createWorker !== undefined) {
       worker = options.createWorker() as NodeWorker;
+      if (!isWorker(worker)) {
+        throw new TypeError(
+          `furcate: createWorker() must return a Worker of node:worker_threads; it was ${show(worker)}.`,
+        );
+      }
       (worker as { postMessage(message: unknown, transfer: unknown[]): void }).postMessage(data, [port2]);
     } else {
       worker = new this.#threads.Worker(BOOTSTRAP, {

@@ -118,13 +118,19 @@ export class Crew {
     return this.#members.length > 0;
   }
 
-  /** Starts the workers; they come up while this thread goes on. */
+  /**
+   * Starts the workers; they come up while this thread goes on.
+   *
+   * @throws what `createWorker` throws, or the platform of options that it does not take; those before it may have started
+   */
   start(): void {
     if (this.started) return;
-    crews.add(this);
     setDeadThreadProbe(isHeapThreadDead);
     const { parallelism } = this.settings;
-    for (let slot = 1; slot <= parallelism; slot++) this.#members.push(this.#spawn(slot));
+    for (let slot = 1; slot <= parallelism; slot++) {
+      this.#members.push(this.#spawn(slot));
+      crews.add(this);
+    }
   }
 
   #spawn(slot: number): Member {
@@ -152,15 +158,20 @@ export class Crew {
       ...(resourceLimits === undefined ? {} : { resourceLimits }),
       ...(createWorker === undefined ? {} : { createWorker }),
     };
-    const thread = host().spawn(options, {
-      message: (message) => this.#hear(message as FromWorker),
-      error: (error) => {
-        member.error = error;
-      },
-      exit: (code) => this.#left(member, code),
-    });
-    const member: Member = { slot, heapThread: heap.thread, thread, error: undefined, gone: false };
-    return member;
+    try {
+      const thread = host().spawn(options, {
+        message: (message) => this.#hear(message as FromWorker),
+        error: (error) => {
+          member.error = error;
+        },
+        exit: (code) => this.#left(member, code),
+      });
+      const member: Member = { slot, heapThread: heap.thread, thread, error: undefined, gone: false };
+      return member;
+    } catch (error) {
+      repairAfter(heap.thread); // its number is free again
+      throw error;
+    }
   }
 
   #hear(message: FromWorker): void {
@@ -176,8 +187,7 @@ export class Crew {
   #left(member: Member, exitCode: number): void {
     member.gone = true;
     repairAfter(member.heapThread);
-    if (load(this.memory.words, C_PHASE) !== PHASE_STOP)
-      this.#fail({ slot: member.slot, exitCode, error: member.error });
+    if (load(this.memory.words, C_PHASE) !== PHASE_STOP) this.#fail(this.#crashOf(member, exitCode));
     if (this.#members.every(({ gone }) => gone)) {
       crews.delete(this);
       freeTagged(this.memory.tag);
@@ -188,13 +198,28 @@ export class Crew {
     }
   }
 
+  /** The first death counts, which a blocked owner may have found, and a worker's last words: others were ended for it. */
+  #crashOf({ slot, error }: Member, exitCode: number): Crash {
+    return this.#found ?? { slot, exitCode: this.#lastWords(slot) ?? exitCode, error };
+  }
+
+  /** The exit code that a worker left behind, if it could. */
+  #lastWords(slot: number): number | undefined {
+    const { words, layout } = this.memory;
+    const header = slotWord(layout, slot);
+    return load(words, header + W_EXITED) === 0 ? undefined : load(words, header + W_EXIT_CODE);
+  }
+
   /** A worker died: nothing more is started, and all others end too. */
   #fail(crash: Crash): void {
     if (this.#crash !== undefined) return;
     this.#crash = crash;
     this.#markCrashed();
     for (const { thread, gone } of this.#members) if (!gone) thread.terminate();
-    void this.#allGone.then(() => this.#onCrash(crash));
+    // By then its error is known, if it had one.
+    void this.#allGone.then(() =>
+      this.#onCrash({ ...crash, error: crash.error ?? this.#members[crash.slot - 1]?.error }),
+    );
   }
 
   #markCrashed(): void {
@@ -255,12 +280,9 @@ export class Crew {
   /** Behind a join that blocks the owner: is every worker alive? No event loop runs meanwhile. */
   #lookForTheDead(): void {
     if (this.crashed) return;
-    const { words, layout } = this.memory;
     const dead = this.#members.find(({ slot, thread }) => !this.#isAlive(slot, thread));
     if (dead === undefined) return;
-    const header = slotWord(layout, dead.slot);
-    const exitCode = load(words, header + W_EXITED) === 0 ? 1 : load(words, header + W_EXIT_CODE);
-    this.#found = { slot: dead.slot, exitCode, error: undefined };
+    this.#found = { slot: dead.slot, exitCode: this.#lastWords(dead.slot) ?? 1, error: undefined };
     this.#markCrashed();
   }
 
@@ -271,9 +293,7 @@ export class Crew {
   }
 
   #isAlive(slot: number, thread: WorkerThread): boolean {
-    const { words, layout } = this.memory;
-    const header = slotWord(layout, slot);
-    if (load(words, header + W_EXITED) !== 0) return false;
+    if (this.#lastWords(slot) !== undefined) return false;
     return !this.#isOnline(slot) || thread.isRunning();
   }
 

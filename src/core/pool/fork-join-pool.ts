@@ -4,10 +4,10 @@
 
 import { guardMainModule } from '../code/main-module.js';
 import { registrationOf } from '../code/registry.js';
-import { RejectedExecutionError } from '../errors.js';
+import { RejectedExecutionError, show } from '../errors.js';
 import { host } from '../platform/host.js';
 import { CallTask, isCallTask } from '../task/call-task.js';
-import { type ForkJoinTask, FRESH, isTask, nameOf, runTask } from '../task/fork-join-task.js';
+import { CANCELLED, type ForkJoinTask, FRESH, isTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
 import { isComputing } from '../worker/scheduler.js';
 import { runOnCaller } from './caller.js';
@@ -20,7 +20,6 @@ import {
   invokeOptions,
   type PoolSettings,
   poolSettings,
-  show,
 } from './options.js';
 import { PoolStats, type Stats } from './stats.js';
 
@@ -125,7 +124,9 @@ export class ForkJoinPool {
     if (!host().mayBlock()) {
       throw new Error('furcate: invokeSync() on a thread that must not block. Use await pool.invoke() here.');
     }
-    return runOnCaller(this.#crewForCaller(), this, nameOf(task), () => runTask(task));
+    // Checked, the root too runs as if stolen.
+    const body = this.#settings.checked ? () => task.fork().join() : () => runTask(task);
+    return runOnCaller(this.#crewForCaller(), this, nameOf(task), body);
   }
 
   /** Starts the workers now; resolves when all are up. */
@@ -195,7 +196,9 @@ export class ForkJoinPool {
     this.#checkOpen();
     const invocations = this.#start();
     this.#busy.add(invocations);
-    return invocations.submit(task, options, needs) as Promise<T>;
+    const promise = invocations.submit(task, options, needs) as Promise<T>;
+    if (invocations.count === 0) this.#becameIdle(invocations); // it was refused before it began
+    return promise;
   }
 
   /** Runs `body` on this thread's seat. For algorithms. @internal */
@@ -215,6 +218,7 @@ export class ForkJoinPool {
         `furcate: ${call}() takes a task, or a function made with forkable(import.meta.url, name, fn); it was given ${show(work)}.`,
       );
     }
+    if (work.$state === CANCELLED) throw work.$result;
     if (work.$state !== FRESH) {
       throw new Error(
         `furcate: ${call}() of a ${nameOf(work)} that was started before. A task runs once: make a new one, or call reinitialize().`,
@@ -248,7 +252,12 @@ export class ForkJoinPool {
 
   #start(): Invocations {
     const crew = this.#liveCrew();
-    crew.start();
+    try {
+      crew.start();
+    } catch (error) {
+      void this.#endCrew((started) => started.kill());
+      throw error;
+    }
     return this.#invocations as Invocations;
   }
 

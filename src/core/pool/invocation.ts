@@ -12,6 +12,7 @@ import {
   DONE,
   FAILED,
   NO_RECORD,
+  PUBLIC,
   R_CANCEL,
   R_INVOCATION,
   R_NEEDS,
@@ -57,9 +58,10 @@ const WATCH_SLICE_MS = 1000;
 export class Invocations {
   readonly #crew: Crew;
   readonly #onIdle: () => void;
+  /** In the order of submission, which is that of publication. */
   readonly #inFlight = new Set<Invocation>();
-  /** Invocations that wait for a record. */
-  readonly #waiting: Invocation[] = [];
+  /** Those that wait for a record. */
+  readonly #waiting = new Set<Invocation>();
   #watching = false;
   #lookQueued = false;
   /** Invocations to let pass before the next glance, and after the one after that. */
@@ -86,14 +88,15 @@ export class Invocations {
         reject,
         entry: NO_RECORD,
         cancelled: 0,
-        release: holdFrees(),
+        release: () => {},
         stopWatching: () => {},
       };
+      invocation.stopWatching = this.#watchOptions(invocation); // first: a signal that throws leaves nothing behind
+      invocation.release = holdFrees();
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
       this.#inFlight.add(invocation);
       this.#crew.keepAlive(this, true);
-      invocation.stopWatching = this.#watchOptions(invocation);
-      if (this.#waiting.length > 0 || !this.#publish(invocation)) this.#waiting.push(invocation);
+      if (this.#waiting.size > 0 || !this.#publish(invocation)) this.#waiting.add(invocation);
       this.#lookSoon();
     });
   }
@@ -134,18 +137,21 @@ export class Invocations {
         ? undefined
         : setTimeout(() => this.#cancel(invocation, CANCELLED_BY_TIMEOUT), timeoutMs);
     return () => {
-      signal?.removeEventListener('abort', abort);
       clearTimeout(timer);
+      try {
+        signal?.removeEventListener('abort', abort);
+      } catch {
+        // of a signal that is not the platform's: the listener stays, and does nothing once this has settled
+      }
     };
   }
 
   #cancel(invocation: Invocation, reason: number): void {
-    if (invocation.cancelled !== 0) return;
+    if (invocation.cancelled !== 0 || !this.#inFlight.has(invocation)) return;
     invocation.cancelled = reason;
     const { roots, memory } = this.#crew;
     if (invocation.entry === NO_RECORD) {
-      const at = this.#waiting.indexOf(invocation);
-      if (at >= 0) this.#waiting.splice(at, 1);
+      this.#waiting.delete(invocation);
       this.#settle(invocation, true, undefined);
       return;
     }
@@ -162,7 +168,7 @@ export class Invocations {
   /** The crew is gone: whatever has not settled never will. */
   abandonAll(crash: Crash | undefined): void {
     const running = [...this.#inFlight].map(({ task }) => nameOf(task)).join(', ');
-    this.#waiting.length = 0;
+    this.#waiting.clear();
     for (const invocation of [...this.#inFlight]) {
       if (crash === undefined) this.#settle(invocation, true, cancellationError(CANCELLED_BY_POOL));
       else this.#settle(invocation, true, crashError(crash, running, this.#crew.settings.name));
@@ -224,10 +230,13 @@ export class Invocations {
   #collect(): void {
     if (this.#crew.crashed) return; // what survivors make of it does not count: abandonAll comes when all are gone
     const { roots, memory } = this.#crew;
+    let unstarted = 0;
     for (const invocation of this.#inFlight) {
-      if (invocation.entry === NO_RECORD) continue;
+      if (invocation.entry === NO_RECORD) break; // and all that follow
       const record = roots.records.wordOf(invocation.entry);
       const state = stateOf(memory.words, record);
+      // Roots are taken in order. Each worker may have passed one that it has not marked yet; beyond, nothing has begun.
+      if (state === PUBLIC && ++unstarted > this.#crew.settings.parallelism) break;
       if (state !== DONE && state !== FAILED) continue;
       let failed = state === FAILED;
       let value: unknown;
@@ -240,7 +249,10 @@ export class Invocations {
       this.#drop(invocation.entry, record);
       this.#settle(invocation, failed, value);
     }
-    while (this.#waiting.length > 0 && this.#publish(this.#waiting[0])) this.#waiting.shift();
+    for (const invocation of this.#waiting) {
+      if (!this.#publish(invocation)) break;
+      this.#waiting.delete(invocation);
+    }
   }
 
   #drop(entry: number, record: number): void {

@@ -1,4 +1,5 @@
 /** The options of pools and invocations, checked before anything starts. */
+import { show } from '../errors.js';
 import { host } from '../platform/host.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM } from '../tuning.js';
 
@@ -125,17 +126,16 @@ function checkStrings(value: unknown, what: string): readonly string[] {
   return [...value] as string[];
 }
 
+/** Those of `worker_threads`, which takes any others in silence. */
+const LIMITS = ['maxOldGenerationSizeMb', 'maxYoungGenerationSizeMb', 'codeRangeSizeMb', 'stackSizeMb'] as const;
+
 function checkLimits(value: unknown): Readonly<Record<string, number>> {
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    Object.values(value).some((n) => typeof n !== 'number' || !(n > 0))
-  ) {
-    throw new TypeError(
-      'furcate: resourceLimits must be an object of positive numbers, such as { maxOldGenerationSizeMb: 512 }.',
-    );
+  const limits = Object.entries(plainOptions(value, 'resourceLimits', LIMITS)).filter(([, n]) => n !== undefined);
+  for (const [name, n] of limits) {
+    if (typeof n === 'number' && n > 0) continue;
+    throw new TypeError(`furcate: resourceLimits.${name} must be a positive number of MiB; it was ${show(n)}.`);
   }
-  return { ...(value as Record<string, number>) };
+  return Object.fromEntries(limits) as Record<string, number>;
 }
 
 export function checkMs(value: unknown, what: string): number {
@@ -157,10 +157,4 @@ export function checkSignal(value: unknown): AbortSignal {
     throw new TypeError(`furcate: signal must be an AbortSignal; it was ${show(value)}.`);
   }
   return signal as AbortSignal;
-}
-
-export function show(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
-  if (value === null || typeof value !== 'object') return typeof value === 'function' ? 'a function' : String(value);
-  return Array.isArray(value) ? 'an array' : 'an object';
 }

@@ -25,15 +25,15 @@ interface Shared {
   readonly local: typeof local;
   readonly slow: typeof slow;
   readonly renewStack: typeof renewStack;
-  readonly startedTwice: (task: ForkJoinTask<unknown>, call: string) => Error;
+  readonly forkAgain: (task: ForkJoinTask<unknown>) => ForkJoinTask<unknown>;
   readonly inspect: (result: unknown, task: object) => void;
   readonly bodyThrew: (task: ForkJoinTask<unknown>, from: number, base: number, error: unknown) => unknown;
 }
 
 /** A maker, see recompile.ts. The numbers are `$state`'s (FRESH, COMPLETED), HANDLE_MASK, and the forks between renewals. */
-const makeFork = ({ local, slow, renewStack, startedTwice }: Shared) =>
+const makeFork = ({ local, slow, renewStack, forkAgain }: Shared) =>
   function fork(this: ForkJoinTask<unknown>): ForkJoinTask<unknown> {
-    if (this.$state !== 0) throw startedTwice(this, 'fork');
+    if (this.$state !== 0) return forkAgain(this);
     const forks = (local.forks + 1) & 0x3fffffff;
     local.forks = forks;
     if ((forks & 0xffff) === 0) renewStack();
@@ -75,7 +75,7 @@ export interface ForkJoinTask<T> {
    * Makes this task available to other workers and returns it at once. The forker joins it, in any order.
    *
    * @returns this task, which must be left alone until it is joined
-   * @throws Error outside a pool, or if it was forked or run before
+   * @throws Error outside a pool, or if it was forked or run before; a task that was cancelled is not queued, its join tells
    */
   fork(): this;
 
@@ -209,7 +209,9 @@ export abstract class ForkJoinTask<T> {
       throw new TypeError(`furcate: invokeAll() takes tasks; argument ${i + 1} is ${describe(task)}.`);
     }
     const twice = new Set(tasks).size < tasks.length;
-    const started = tasks.find((task, i) => task.$state !== FRESH || (twice && tasks.indexOf(task) < i));
+    const started = tasks.find(
+      (task, i) => (task.$state !== FRESH && task.$state !== CANCELLED) || (twice && tasks.indexOf(task) < i),
+    );
     if (started !== undefined) throw startedTwice(started, 'invokeAll');
     invokeEach(tasks);
   }
@@ -245,7 +247,7 @@ const shared: Shared = {
   local,
   slow,
   renewStack,
-  startedTwice: (task, call) => startedTwice(task, call),
+  forkAgain: (task) => forkAgain(task),
   inspect: (result, task) => inspect(result, () => nameOf(task)),
   bodyThrew: (task, from, base, error) => bodyThrew(task, from, base, error),
 };
@@ -347,8 +349,15 @@ const describe = (value: unknown): string => (value === null ? 'null' : typeof v
 const isCancellation = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && CancellationError.is(error);
 
+/** As in Java, forking a task that was cancelled does nothing, and its join throws. */
+function forkAgain(task: ForkJoinTask<unknown>): ForkJoinTask<unknown> {
+  if (task.$state !== CANCELLED) throw startedTwice(task, 'fork');
+  slow.requirePool('fork');
+  return task;
+}
+
 export function startedTwice(task: ForkJoinTask<unknown>, call: string): Error {
-  const states = ['is given twice', 'is running', 'has run', 'has failed', 'was cancelled'];
+  const states = ['is given twice', 'is running', 'has run', 'has failed', 'is given twice'];
   const what = states[task.$state] ?? 'is forked already';
   return new Error(
     `furcate: ${call}() of a ${nameOf(task)} that ${what}. A task runs once: make a new one, or call reinitialize() after its join.`,

@@ -75,7 +75,7 @@ export function fork(fn: unknown, a?: unknown): number {
  * The result of a forked call, run here if nobody has started it, else waited for (helping meanwhile).
  *
  * @param handle what `fork` gave, in this task; once
- * @throws what the function threw; Error for a handle that is stale or another task's
+ * @throws what the function threw; TypeError for what is no number; Error for a handle that is stale or another task's
  */
 export function join<R>(handle: Fork<R>): R {
   const i = local.sp - 1;

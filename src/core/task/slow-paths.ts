@@ -14,7 +14,7 @@ export interface SlowPaths {
   attend(): void;
   /** Joins a task that is not the newest private one of the running body. */
   joinTask(task: ForkJoinTask<unknown>): unknown;
-  joinHandle(handle: number): unknown;
+  joinHandle(handle: unknown): unknown;
   /** A body returned and left forks at `from` and above. */
   finish(from: number): void;
   /** A body threw: cancels what it forked and has not started, waits for the rest, empties its frame. */

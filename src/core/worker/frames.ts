@@ -99,4 +99,5 @@ export function helpQuiesce(): void {
     const item = local.stack[k] as Forked;
     if (item.entry !== SETTLED && thread.seat !== null) settle(thread.seat, item);
   }
+  if (local.split >= local.base) local.split = local.sp; // none of them counts as queued any more
 }

@@ -30,7 +30,16 @@ import {
   tryTake,
 } from '../memory/records.js';
 import { decodeOutcome } from '../task/codec.js';
-import { COMPLETED, EXCEPTIONAL, type ForkJoinTask, FRESH, nameOf, reportOf, runTask } from '../task/fork-join-task.js';
+import {
+  COMPLETED,
+  EXCEPTIONAL,
+  type ForkJoinTask,
+  FRESH,
+  isTask,
+  nameOf,
+  reportOf,
+  runTask,
+} from '../task/fork-join-task.js';
 import { runCall, takeArguments } from '../task/function-task.js';
 import { freeBlob } from '../task/values.js';
 import { JOIN_SLICE_MS, MAX_NESTED_OWN, MAX_NESTED_STEALS } from '../tuning.js';
@@ -63,7 +72,8 @@ export function joinTask(task: ForkJoinTask<unknown>): unknown {
   return joinSlot(k);
 }
 
-export function joinHandle(handle: number): unknown {
+export function joinHandle(handle: unknown): unknown {
+  if (typeof handle !== 'number') throw noHandle(handle);
   const k = slotOfHandle(handle);
   if (k < 0) {
     throw new Error(
@@ -194,7 +204,9 @@ function runOwnChecked(seat: Seat, forked: Forked, record: number): void {
       sleep(seat, STATE_WAITING, 1, eventOf(seat), () => !isPublic(words, record, forked.entry)); // makes room for it
     } else {
       requireStackRoom();
-      if (tryTake(words, record, forked.entry, seat.slot)) runStolen(seat, record);
+      if (!tryTake(words, record, forked.entry, seat.slot)) continue;
+      trimDeque(seat); // or the body would count its own entry among the queued
+      runStolen(seat, record);
     }
   }
 }
@@ -285,6 +297,16 @@ function sleepUntil(seat: Seat, record: number, thief: number): void {
   });
   seat.onSlice(thief);
 }
+
+function noHandle(value: unknown): TypeError {
+  const cure = isTask(value) ? ' Write task.join().' : '';
+  return new TypeError(
+    `furcate: join() takes a handle, the number that fork() gave; it was given ${kindOf(value)}.${cure}`,
+  );
+}
+
+const kindOf = (value: unknown): string =>
+  isTask(value) ? `a ${nameOf(value)}` : value === null ? 'null' : typeof value;
 
 function badJoin(task: ForkJoinTask<unknown>, slot: number): Error {
   const name = nameOf(task);

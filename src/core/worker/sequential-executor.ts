@@ -5,7 +5,7 @@
  */
 import { enterStack } from '../deque/private-stack.js';
 import { CallTask } from '../task/call-task.js';
-import { type ForkJoinTask, FRESH, isTask, runTask, startedTwice } from '../task/fork-join-task.js';
+import { CANCELLED, type ForkJoinTask, FRESH, isTask, runTask, startedTwice } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
 import { isComputing } from './scheduler.js';
 import { thread } from './seat.js';
@@ -26,6 +26,7 @@ export class SequentialExecutor {
     if (!isTask(task))
       throw new TypeError('furcate: invokeSync() takes a task, or a forkable function and its arguments.');
     if (isComputing()) throw new Error('furcate: invokeSync() inside a task. Use task.invoke(), or fork() and join().');
+    if (task.$state === CANCELLED) throw task.$result;
     if (task.$state !== FRESH) throw startedTwice(task, 'invokeSync');
     const leave = enterStack(NOBODY_ASKS);
     thread.sequential = true;

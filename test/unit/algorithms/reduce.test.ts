@@ -18,6 +18,17 @@ vi.mock(
 beforeEach(() => reset());
 
 describe('parallelReduce', () => {
+  it('refuses an identity that cannot be cloned, by name', async () => {
+    const xs = sharedArray(Float64Array, [1, 2, 3]);
+    const gone = new Float64Array(1);
+    structuredClone(gone.buffer, { transfer: [gone.buffer] });
+    for (const identity of [() => 1, Symbol('x'), new WeakMap(), gone]) {
+      await expect(parallelReduce(xs, (a) => a, identity as never)).rejects.toThrow(
+        /identity must be a value that can be cloned/,
+      );
+    }
+  });
+
   it('takes an identity, options, both or neither', async () => {
     const xs = sharedArray(Float64Array, [1, 2, 3]);
     const options = { pool } as { pool: never };

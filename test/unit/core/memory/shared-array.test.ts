@@ -201,6 +201,7 @@ suite('describe and viewAt', () => {
     expect([xs, xs.subarray(2), foreign, large, plain].map(isHeap)).toEqual([true, true, false, false, false]);
     expect([xs, foreign, large, plain].map(isForeign)).toEqual([false, true, true, false]);
     expect([xs, foreign, large, plain].map(isShared)).toEqual([true, true, true, false]);
+    for (const other of [null, undefined, 5, 'x', {}, xs.buffer]) expect(isShared(other as never)).toBe(false);
   });
 
   it('take up a view that came by structured cloning', () => {
@@ -294,4 +295,13 @@ suite('in another realm', () => {
     });
     expect(() => other.adoptHeap(stranger)).toThrow(/adopt before first use/);
   });
+});
+
+it('refuses values whose memory was taken away, and takes an empty view', () => {
+  const gone = new Float64Array(2);
+  structuredClone(gone.buffer, { transfer: [gone.buffer] });
+  expect(() => sharedArray(Float64Array, gone)).toThrow(
+    /values is of type Float64Array on a buffer that was transferred/,
+  );
+  expect(sharedArray(Float64Array, new Float64Array(0)).length).toBe(0);
 });

@@ -1,0 +1,92 @@
+/**
+ * The stress tests for as long as you like: `npm run stress -- --minutes 30`.
+ *
+ * Every scenario in turn, with a fresh seed and in a process of its own, until the time is up. A failure, a crash or a hang
+ * is printed with the command that repeats it; any of them makes the exit code 1.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { SCENARIOS, TINY_SCENARIOS } from '../test/stress/scenarios.js';
+
+const RUN = fileURLToPath(new URL('../test/stress/run.ts', import.meta.url));
+
+/** A scenario takes seconds; one that takes this long hangs. */
+const HANG_MS = 300_000;
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    seed: { type: 'string' },
+    size: { type: 'string', default: '1' },
+    tiny: { type: 'boolean' },
+  },
+});
+
+interface Round {
+  readonly name: string;
+  readonly seed: number;
+  readonly tiny: boolean;
+}
+
+const commandOf = ({ name, seed, tiny }: Round): string =>
+  `npm run stress -- --only '${name}' --seed ${seed} --size ${values.size}${tiny ? ' --tiny' : ''}`;
+
+/** What went wrong, or undefined. */
+function play({ name, seed, tiny }: Round): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const args = ['--import', 'tsx', RUN, name, String(seed), values.size, ...(tiny ? ['tiny'] : [])];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const output: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk));
+    let hangs = false;
+    const timer = setTimeout(() => {
+      hangs = true;
+      child.kill('SIGKILL');
+    }, HANG_MS);
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      const how = hangs ? `does not end within ${HANG_MS / 1000} s` : `ended with ${signal ?? `exit code ${code}`}`;
+      resolve(code === 0 ? undefined : `${how}\n${Buffer.concat(output).toString().trimEnd()}`);
+    });
+  });
+}
+
+function* rounds(): Generator<Round> {
+  const known = [
+    ...SCENARIOS.map(({ name }) => ({ name, tiny: false })),
+    ...TINY_SCENARIOS.map(({ name }) => ({ name, tiny: true })),
+  ];
+  const wanted = known.filter(
+    ({ name, tiny }) => (values.only === undefined || name === values.only) && (values.tiny !== true || tiny),
+  );
+  if (wanted.length === 0) throw new Error(`--only is one of ${SCENARIOS.map(({ name }) => `'${name}'`).join(', ')}`);
+  if (values.seed !== undefined) {
+    yield { ...(wanted[0] as { name: string; tiny: boolean }), seed: Number(values.seed) };
+    return;
+  }
+  const untilMs = performance.now() + Number(values.minutes) * 60_000;
+  for (let i = 0; performance.now() < untilMs; i++) {
+    yield {
+      ...(wanted[i % wanted.length] as { name: string; tiny: boolean }),
+      seed: Math.floor(Math.random() * 2 ** 31),
+    };
+  }
+}
+
+let played = 0;
+let failed = 0;
+for (const round of rounds()) {
+  const startedMs = performance.now();
+  const problem = await play(round);
+  played++;
+  const what = `${round.name}${round.tiny ? ' (tiny)' : ''}, seed ${round.seed}`;
+  if (problem === undefined) console.log(`ok      ${what}, ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
+  else {
+    failed++;
+    console.log(`FAILED  ${what}: it ${problem}\n        repeat: ${commandOf(round)}`);
+  }
+}
+console.log(`${played} rounds, ${failed} failed`);
+if (failed > 0) process.exitCode = 1;

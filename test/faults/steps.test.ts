@@ -1,0 +1,197 @@
+/**
+ * Workers that die at every step of the protocol: one, two at once, all of them, while the caller computes, while the pool
+ * closes. Runs on a build with hooks (test/helpers/fault-steps.ts), which must be loaded before anything imports `furcate`.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setEnvironmentData } from 'node:worker_threads';
+import type { Forkable, ForkJoinPool } from 'furcate';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ensureVariant } from '../../scripts/build.js';
+import { FAULT_CHANGES, STEPS } from '../helpers/fault-steps.js';
+import { heapCounters } from '../helpers/heap-counters.js';
+import { livingWorkers } from '../helpers/worker-census.js';
+
+type Furcate = typeof import('furcate');
+type Load = Forkable<[words: Int32Array, depth: number, path: string], number>;
+
+const furcate = (await import(await ensureVariant('faults', FAULT_CHANGES))) as Furcate;
+const { sharedArray, free, WorkerCrashError } = furcate;
+const fixtureUrl = (name: string): string => new URL(`../fixtures/${name}`, import.meta.url).href;
+const { tree, double } = (await import(fixtureUrl('fault-load.mjs'))) as {
+  tree: Load;
+  double: Forkable<[number], number>;
+};
+
+const WORKERS = 3;
+const DEPTH = 7;
+const LEAVES = 2 ** DEPTH;
+/** Hits of the step that pass first, so that the death comes in the middle of something: a few, or none where hits are rare. */
+const SKIPPED = 2;
+const RARE = /^(start|load)/;
+/** Under `invokeSync` the caller runs the root itself. */
+const OF_ROOTS = /root/;
+
+/** From the death to the last promise that it rejects, in milliseconds. */
+const settledAfterMs: number[] = [];
+const counters = heapCounters(sharedArray).inUse;
+
+interface Plan {
+  readonly step: string;
+  readonly deaths: number;
+  /** Without last words. */
+  readonly silent: boolean;
+}
+
+/** Lays the plan for the workers that start from now on. */
+function lay({ step, deaths, silent }: Plan): { fired(): boolean; sinceMs(): number } {
+  const words = new Int32Array(new SharedArrayBuffer(8));
+  const time = new Float64Array(new SharedArrayBuffer(8));
+  const skip = RARE.test(step) ? 0 : SKIPPED;
+  setEnvironmentData('furcate.fault', { step, deaths, silent, skip, words, time } as never);
+  return {
+    fired: () => time[0] !== 0,
+    sinceMs: () => performance.timeOrigin + performance.now() - (time[0] as number),
+  };
+}
+
+const pools: ForkJoinPool[] = [];
+function poolUnderFault(): ForkJoinPool {
+  const pool = new furcate.ForkJoinPool({ parallelism: WORKERS, preload: [fixtureUrl('fault-preload.mjs')] });
+  pools.push(pool);
+  return pool;
+}
+
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.terminate();
+});
+
+const outcomeOf = (promise: Promise<number>): Promise<unknown> => promise.catch((error: unknown) => error);
+
+/** The right answer, or the right error. */
+function expectOutcome(outcome: unknown): void {
+  if (outcome === LEAVES) return;
+  expect(outcome).toBeInstanceOf(WorkerCrashError);
+  expect(outcome).toMatchObject({ name: 'WorkerCrashError', running: expect.stringMatching(/tree/) });
+}
+
+const isCrash = (outcome: unknown): boolean => WorkerCrashError.is(outcome);
+
+/** Calls until the plan has struck, and settles every call. */
+async function callUntilStruck(pool: ForkJoinPool, fired: () => boolean, xs: Int32Array): Promise<unknown[]> {
+  for (;;) {
+    const outcomes = await Promise.all(Array.from({ length: 3 }, () => outcomeOf(pool.invoke(tree, xs, DEPTH, ''))));
+    if (fired()) return outcomes;
+    expect(outcomes).toEqual(Array(3).fill(LEAVES));
+    await new Promise((resume) => setTimeout(resume, 1)); // so that workers sleep now and then
+  }
+}
+
+async function callSyncUntilStruck(pool: ForkJoinPool, fired: () => boolean, xs: Int32Array): Promise<unknown[]> {
+  for (;;) {
+    let outcome: unknown;
+    try {
+      outcome = pool.invokeSync(tree, xs, DEPTH, '');
+    } catch (error) {
+      outcome = error;
+    }
+    if (fired()) return [outcome];
+    expect(outcome).toBe(LEAVES);
+    await new Promise((resume) => setTimeout(resume, 1));
+  }
+}
+
+/** The pool serves again, at the latest when one call has told it of the death. */
+async function expectService(pool: ForkJoinPool): Promise<void> {
+  let next = await outcomeOf(pool.invoke(double, 4));
+  if (isCrash(next)) next = await outcomeOf(pool.invoke(double, 4));
+  expect(next).toBe(8);
+  expect(pool.invokeSync(double, 5)).toBe(10);
+}
+
+/** Nothing is left of a case: no thread, no memory. */
+async function leavingNothing(body: (xs: Int32Array) => Promise<void>): Promise<void> {
+  const before = counters();
+  const xs = sharedArray(Int32Array, 16);
+  await body(xs);
+  free(xs);
+  expect(livingWorkers()).toBe(0);
+  expect(counters()).toEqual(before);
+}
+
+beforeAll(async () => {
+  // Whatever is made once: the code table's entries, above all.
+  setEnvironmentData('furcate.fault', undefined as never);
+  const pool = poolUnderFault();
+  const xs = sharedArray(Int32Array, 16);
+  await pool.invoke(tree, xs, DEPTH, '');
+  await pool.invoke(double, 4);
+  pool.invokeSync(tree, xs, DEPTH, '');
+  await pool.close();
+  free(xs);
+});
+
+afterAll(() => {
+  console.log(
+    `${settledAfterMs.length} deaths; every call had settled at most ${Math.max(...settledAfterMs).toFixed(0)} ms after`,
+  );
+});
+
+test('the shipped build has no such hooks', () => {
+  const dist = new URL('../../dist/', import.meta.url);
+  const scripts = readdirSync(dist).filter((name) => /\.c?js$/.test(name));
+  expect(scripts).toContain('index.js');
+  for (const name of scripts) expect(readFileSync(new URL(name, dist), 'utf8')).not.toContain('furcateStep');
+});
+
+describe.each(STEPS)('a worker that dies at "%s"', (step) => {
+  test('with last words: every call settles, and the pool serves the next', async () => {
+    await leavingNothing(async (xs) => {
+      const { fired, sinceMs } = lay({ step, deaths: 1, silent: false });
+      const pool = poolUnderFault();
+      const outcomes = await callUntilStruck(pool, fired, xs);
+      settledAfterMs.push(sinceMs());
+      for (const outcome of outcomes) {
+        expectOutcome(outcome);
+        if (isCrash(outcome)) expect(outcome).toMatchObject({ exitCode: 7 });
+      }
+      await expectService(pool);
+      await pool.close();
+    });
+  });
+
+  test('and all others at once, without last words: every call settles, and the pool serves the next', async () => {
+    await leavingNothing(async (xs) => {
+      const { fired, sinceMs } = lay({ step, deaths: WORKERS, silent: true });
+      const pool = poolUnderFault();
+      for (const outcome of await callUntilStruck(pool, fired, xs)) expectOutcome(outcome);
+      settledAfterMs.push(sinceMs());
+      for (let deaths = 1; deaths < WORKERS; deaths++) await outcomeOf(pool.invoke(tree, xs, DEPTH, '')); // later ones
+      await expectService(pool);
+      await pool.close();
+    });
+  });
+
+  test('and another at once, while the pool closes: every call settles, and so does close()', async () => {
+    await leavingNothing(async (xs) => {
+      lay({ step, deaths: 2, silent: false });
+      const pool = poolUnderFault();
+      const calls = Array.from({ length: 4 }, () => outcomeOf(pool.invoke(tree, xs, DEPTH, '')));
+      const closed = pool.close();
+      for (const outcome of await Promise.all(calls)) expectOutcome(outcome);
+      await closed;
+    });
+  });
+});
+
+describe.each(STEPS.filter((step) => !OF_ROOTS.test(step)))('a worker that dies at "%s"', (step) => {
+  test('without last words, while the caller computes: the call settles, and the pool serves the next', async () => {
+    await leavingNothing(async (xs) => {
+      const { fired, sinceMs } = lay({ step, deaths: 1, silent: true });
+      const pool = poolUnderFault();
+      for (const outcome of await callSyncUntilStruck(pool, fired, xs)) expectOutcome(outcome);
+      settledAfterMs.push(sinceMs());
+      await expectService(pool);
+      await pool.close();
+    });
+  });
+});

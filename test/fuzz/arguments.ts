@@ -1,0 +1,130 @@
+/** Arguments of every kind, good and hostile, as things that are made anew for each call and have a name for reports. */
+import fc from 'fast-check';
+import {
+  CancellationError,
+  type ForkJoinPool,
+  ForkJoinPool as Pool,
+  RecursiveTask,
+  sharedArray,
+  type TypedArray,
+  task,
+} from 'furcate';
+import { fixture, type Scenario } from '../helpers/executors.js';
+import type { Kind } from './subjects.js';
+
+/** One argument. */
+export interface Argument {
+  readonly label: string;
+  /** It brings code of its own, which may throw what it likes. */
+  readonly hasCode: boolean;
+  make(): unknown;
+}
+
+interface HostileValues extends Record<string, unknown> {
+  readonly PLAIN: Record<string, () => unknown>;
+  readonly FUNCTIONS: Record<string, () => unknown>;
+  readonly TRAPPED: Record<string, () => unknown>;
+  readonly double: Scenario;
+  readonly takes: Scenario;
+  readonly Carrier: new (value: unknown) => RecursiveTask<string>;
+}
+
+const values = await fixture<HostileValues>('hostile.mjs');
+const { double, takes, Carrier } = values;
+
+const argumentsOf = (makers: Record<string, () => unknown>, hasCode: boolean): Argument[] =>
+  Object.entries(makers).map(([label, make]) => ({ label, hasCode, make }));
+
+export const HOSTILE: readonly Argument[] = [
+  ...argumentsOf(values.PLAIN, false),
+  ...argumentsOf(values.FUNCTIONS, true),
+  ...argumentsOf(values.TRAPPED, true),
+  { label: 'a forkable', hasCode: true, make: () => double },
+  { label: 'a task', hasCode: false, make: () => task(double, 1) },
+  { label: 'a bigint array', hasCode: true, make: () => BigInt64Array.of(3n, 1n, 2n) },
+  { label: 'a frozen signal', hasCode: false, make: () => Object.freeze(new AbortController().signal) },
+  { label: 'a closed pool', hasCode: false, make: () => closedPool },
+];
+
+const closedPool = new Pool({ parallelism: 1, name: 'closed' });
+await closedPool.close();
+
+/** Shared arrays are made once, so that what is left in the heap is the library's. */
+const shared: readonly TypedArray[] = [
+  sharedArray(Float64Array, 300),
+  sharedArray(Int32Array, 40),
+  sharedArray(Uint8Array, 1),
+  sharedArray(Float32Array, 0),
+  sharedArray(Float64Array, 5000),
+];
+
+class Unregistered extends RecursiveTask<number> {
+  compute(): number {
+    return 1;
+  }
+}
+
+/** Values that are right, by what they are for. */
+const GOOD: Record<Kind, readonly (() => unknown)[]> = {
+  array: [
+    ...shared.map((xs) => () => xs),
+    () => Float64Array.of(3, 1, 2),
+    () => new Uint16Array(2000),
+    () => new Int8Array(0),
+  ],
+  items: [() => 0, () => 10, () => [1, 2, 3], () => Float64Array.of(1, 2)],
+  range: [() => 0, () => 7, () => 3000, () => [2, 50], () => [-5, 5], () => [3, 3]],
+  count: [() => 1, () => 5, () => 64],
+  body: [() => () => {}, () => (i: number) => i + 1],
+  mapper: [() => (x: number) => x, () => (x: number) => x / 2],
+  predicate: [() => (x: number) => x > 1, () => () => false],
+  operation: [() => 'sum', () => 'min', () => (a: number, b: number) => (a > b ? a : b)],
+  identity: [() => 0, () => 1.5, () => undefined],
+  comparator: [() => undefined, () => (a: number, b: number) => b - a],
+  key: [() => (x: number) => x % 3],
+  element: [() => 0, () => 3, () => -0],
+  type: [() => Float64Array, () => Int32Array],
+  url: [() => import.meta.url, () => 'file:///somewhere/else.mjs'],
+  name: [() => 'good', () => 'another name'],
+  function: [() => () => 1, () => (x: number) => x],
+  forkable: [() => takes],
+  errorClass: [() => class Good extends Error {}],
+  task: [() => task(double, 2), () => takes, () => new Carrier(1), () => new Unregistered()],
+  handle: [() => 1, () => 2 ** 29, () => 0],
+  milliseconds: [() => 0, () => 1, () => undefined],
+  message: [() => 'a message', () => undefined],
+  anything: [() => undefined, () => 1],
+  freshSharedArray: [() => sharedArray(Int32Array, 3)],
+  tasks: [() => new Carrier(1), () => task(double, 3)],
+  poolOptions: [() => ({ parallelism: 2 }), () => undefined, () => ({ name: 'good', checked: true })],
+  invokeOptions: [() => undefined, () => ({ signal: new AbortController().signal }), () => ({ timeoutMs: 10_000 })],
+  errorOptions: [() => undefined, () => ({ cause: new CancellationError() })],
+};
+
+const good = (kind: Kind): fc.Arbitrary<Argument> =>
+  fc
+    .nat(GOOD[kind].length - 1)
+    .map((k) => ({ label: `${kind} ${k}`, hasCode: false, make: GOOD[kind][k] as () => unknown }));
+
+const hostile = fc.constantFrom(...HOSTILE);
+
+/** Good three times out of four, so that other arguments are looked at too. */
+export const argumentOf = (kind: Kind): fc.Arbitrary<Argument> =>
+  fc.oneof({ arbitrary: good(kind), weight: 3 }, { arbitrary: hostile, weight: 1 });
+
+/** Options that work, one of which may be replaced by something hostile. */
+export function optionsArgument(pool: ForkJoinPool, own: readonly string[]): fc.Arbitrary<Argument> {
+  const fine = (): Record<string, unknown> => ({ pool, threshold: 20 });
+  const keys = ['pool', 'threshold', 'context', 'signal', 'onProgress', 'thresold', ...own];
+  const one = fc.tuple(fc.constantFrom(...keys), hostile).map(([key, { label, hasCode, make }]) => ({
+    label: `{ ${key}: ${label} }`,
+    hasCode,
+    make: () => ({ ...fine(), [key]: make() }),
+  }));
+  return fc.oneof(
+    { arbitrary: fc.constant<Argument>({ label: '{ pool }', hasCode: false, make: fine }), weight: 3 },
+    { arbitrary: fc.constant<Argument>({ label: '{}', hasCode: false, make: () => ({}) }), weight: 1 },
+    { arbitrary: one, weight: 4 },
+    { arbitrary: hostile, weight: 1 },
+  );
+}

@@ -1,0 +1,164 @@
+/**
+ * Every export, with hostile arguments: a clear error or an answer; never a hang, and nothing written, started or left.
+ * All follows from a seed: FURCATE_SEED=n repeats a run.
+ */
+import fc from 'fast-check';
+import * as furcate from 'furcate';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { heapCounters } from '../helpers/heap-counters.js';
+import { seedOfRun } from '../helpers/seed.js';
+import { type Argument, argumentOf, optionsArgument } from './arguments.js';
+import { expectClear } from './clear-errors.js';
+import { type Subject, subjects } from './subjects.js';
+import { calling } from './watchdog.js';
+
+const { ForkJoinPool, SequentialExecutor, forkable, sharedArray, task } = furcate;
+
+const RUNS = 100;
+/** The same cases over and over: memory that is left would be left each time. */
+const MAX_PASSES = 5;
+/** How long a promise may take that should be settled at once; it is only ever waited for when something hangs. */
+const HANG_MS = 10_000;
+
+const seed = seedOfRun('fuzz');
+const pool = new ForkJoinPool({ parallelism: 2 });
+const heap = heapCounters(sharedArray);
+const noop = forkable(import.meta.url, 'noop', () => 0);
+const all = subjects({
+  pool,
+  newTask: () => task(noop),
+  newPool: () => new ForkJoinPool({ parallelism: 1 }),
+});
+
+type Place = 'outside' | 'in a task' | 'in a task of a pool';
+interface Case {
+  readonly place: Place;
+  readonly args: readonly Argument[];
+}
+
+const casesOf = ({ kinds, options }: Subject): fc.Arbitrary<Case> =>
+  fc.record({
+    place: fc.constantFrom<Place>('outside', 'outside', 'in a task', 'in a task of a pool'),
+    args: fc
+      .tuple(
+        fc.tuple(...kinds.map(argumentOf)),
+        options === undefined ? fc.constant([]) : fc.tuple(optionsArgument(pool, options)),
+      )
+      .map(([args, last]): Argument[] => [...args, ...last]),
+  });
+
+let inside: () => unknown = () => undefined;
+const runInside = forkable(import.meta.url, 'runInside', () => {
+  inside();
+});
+
+/** Calls where the case says; gives what came, or throws what was thrown. */
+function callAt(place: Place, call: () => unknown): unknown {
+  if (place === 'outside') return call();
+  let result: unknown;
+  inside = () => {
+    result = call();
+  };
+  if (place === 'in a task') new SequentialExecutor().invokeSync(runInside);
+  else pool.invokeSync(runInside);
+  return result;
+}
+
+/** Settles what came, if it is a promise of the library's; hostile thenables are left alone. */
+async function settled(value: unknown): Promise<unknown> {
+  if (!(value instanceof Promise)) return undefined; // not the value: `await` would ask a thenable
+  let timer: NodeJS.Timeout | undefined;
+  const hang = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the promise does not settle')), HANG_MS);
+  });
+  try {
+    return await Promise.race([value, hang]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The bytes of the arrays among the arguments; nothing of a view whose memory is gone. */
+const snapshot = (given: readonly unknown[]): Buffer =>
+  Buffer.concat(
+    given
+      .filter((value) => ArrayBuffer.isView(value))
+      .map((view) =>
+        view.byteLength === 0 ? new Uint8Array() : new Uint8Array(view.buffer, view.byteOffset, view.byteLength),
+      ),
+  );
+
+async function runCase(subject: Subject, { place, args }: Case): Promise<void> {
+  const hostileCode = args.some(({ hasCode }) => hasCode);
+  const given = args.map(({ make }) => make());
+  const before = hostileCode ? undefined : snapshot(given);
+  let error: { readonly thrown: unknown } | undefined;
+  try {
+    const value = callAt(place, () => subject.call(...given));
+    await settled(value);
+  } catch (thrown) {
+    error = { thrown };
+  }
+  if (error !== undefined) {
+    expectClear(error.thrown, { hostileCode: hostileCode || subject.engineSpeaks === true });
+    if (before !== undefined && !snapshot(given).equals(before)) throw new Error('it wrote into an argument');
+  }
+  expect(await pool.awaitQuiescence(0)).toBe(true);
+}
+
+async function runCases(subject: Subject, cases: readonly Case[]): Promise<void> {
+  for (const each of cases) {
+    const shown = `${subject.name}(${each.args.map(({ label }) => label).join(', ')}) ${each.place}`;
+    calling(shown);
+    try {
+      await runCase(subject, each);
+    } catch (cause) {
+      throw new Error(`${shown}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    }
+  }
+  calling(undefined);
+}
+
+beforeAll(() => pool.ready());
+afterAll(() => pool.close());
+
+describe.each(all)('$name', (subject) => {
+  test('answers or refuses clearly, and leaves nothing', async () => {
+    const cases = fc.sample(casesOf(subject), { seed, numRuns: RUNS });
+    const growth: number[] = [];
+    // What is kept for good is made in the first pass, or later if the schedule brings codes together anew.
+    while (growth.at(-1) !== 0 && growth.length < MAX_PASSES) {
+      const before = heap.byteBlocks();
+      await runCases(subject, cases);
+      growth.push(heap.byteBlocks() - before);
+    }
+    expect(growth.at(-1), `blocks left by each pass: ${growth.join(', ')}`).toBe(0);
+  });
+});
+
+/** Not for users, though they can be reached. */
+const INTERNAL = new Set(['constructor', 'submit', 'computeHere', 'compute']);
+
+test('no export is missing here, nor a method of one', () => {
+  const names = new Set(all.map(({ name }) => name));
+  const owners: Record<string, string> = {
+    ForkJoinPool: 'pool',
+    SequentialExecutor: 'sequential',
+    ForkJoinTask: 'task',
+  };
+  const missing = Object.entries(furcate).flatMap(([name, value]): string[] => {
+    if (typeof value !== 'function') return [name];
+    if (!/^class\b/.test(Function.prototype.toString.call(value))) return names.has(name) ? [] : [name];
+    const members = (owner: object, ...as: string[]): string[] =>
+      Object.entries(Object.getOwnPropertyDescriptors(owner))
+        .filter(([key, { value: body }]) => typeof body === 'function' && !INTERNAL.has(key))
+        .filter(([key]) => !as.some((each) => names.has(`${each}.${key}`)))
+        .map(([key]) => `${name}.${key}`);
+    return [
+      ...(names.has(`new ${name}`) ? [] : [`new ${name}`]),
+      ...members(value, name, 'taskClass'),
+      ...members(value.prototype as object, owners[name] ?? name, `new ${owners[name]}`),
+    ];
+  });
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,191 @@
+/**
+ * Every export of the library, with what its arguments are for: the fuzzer replaces good arguments by hostile ones.
+ * A new algorithm is one line; its `Sync` twin is asked the same. An export that is missing here fails the test.
+ */
+import * as furcate from 'furcate';
+
+/** What an argument is for. `good-arguments.ts` has values for each. */
+export type Kind =
+  | 'array'
+  | 'items'
+  | 'range'
+  | 'count'
+  | 'body'
+  | 'mapper'
+  | 'predicate'
+  | 'operation'
+  | 'identity'
+  | 'comparator'
+  | 'key'
+  | 'element'
+  | 'type'
+  | 'url'
+  | 'name'
+  | 'function'
+  | 'forkable'
+  | 'errorClass'
+  | 'task'
+  | 'handle'
+  | 'milliseconds'
+  | 'message'
+  | 'anything'
+  | 'freshSharedArray'
+  | 'tasks'
+  | 'poolOptions'
+  | 'invokeOptions'
+  | 'errorOptions';
+
+export interface Subject {
+  /** As it is called in reports. */
+  readonly name: string;
+  readonly kinds: readonly Kind[];
+  /** Names of options of a last argument beside those that every algorithm has; undefined if there are no options. */
+  readonly options?: readonly string[];
+  /** Does the engine speak for it, as `Error` does of a message that is no string? */
+  readonly engineSpeaks?: true;
+  call(...args: unknown[]): unknown;
+}
+
+type Loose = (...args: unknown[]) => unknown;
+const exported = furcate as unknown as Readonly<Record<string, Loose>>;
+
+/** Two of a parallel function: the promise form and, where there is one, its `Sync` twin. */
+const algorithm = (name: string, kinds: readonly Kind[], options: readonly string[] = []): Subject[] =>
+  [name, `${name}Sync`].map((each) => ({ name: each, kinds, options, call: (...args) => exported[each]?.(...args) }));
+
+const plain = (name: string, ...kinds: Kind[]): Subject => ({
+  name,
+  kinds,
+  call: (...args) => exported[name]?.(...args),
+});
+
+const constructed = (name: string, ...kinds: Kind[]): Subject => ({
+  name: `new ${name}`,
+  kinds,
+  call: (...args) => Reflect.construct(exported[name] as Loose, args),
+});
+
+/** A method of an object that `make` gives; statics are given the class. */
+const method = (owner: string, make: () => object, name: string, ...kinds: Kind[]): Subject => ({
+  name: `${owner}.${name}`,
+  kinds,
+  call: (...args) => {
+    const target = make() as Record<string, Loose>;
+    return target[name]?.(...args);
+  },
+});
+
+const errors = (...names: string[]): Subject[] =>
+  names.flatMap((name) => [
+    { ...constructed(name, 'message', 'errorOptions'), engineSpeaks: true as const },
+    method(name, () => exported[name] as object, 'is', 'anything'),
+  ]);
+
+/** Made once by the test that asks for them. */
+export interface Fixtures {
+  readonly pool: furcate.ForkJoinPool;
+  newTask(): furcate.ForkJoinTask<unknown>;
+  newPool(): furcate.ForkJoinPool;
+}
+
+export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
+  const { ForkJoinPool, ForkJoinTask, SequentialExecutor } = furcate;
+  const ofPool = (name: string, ...kinds: Kind[]): Subject => method('pool', () => pool, name, ...kinds);
+  const ofTask = (name: string, ...kinds: Kind[]): Subject => method('task', newTask, name, ...kinds);
+  const ofTasks = (name: string, ...kinds: Kind[]): Subject =>
+    method('ForkJoinTask', () => ForkJoinTask, name, ...kinds);
+  const ofSequential = (name: string, ...kinds: Kind[]): Subject =>
+    method('sequential', () => new SequentialExecutor(), name, ...kinds);
+  return [
+    ...algorithm('parallelFor', ['range', 'body']),
+    ...algorithm('parallelForRange', ['range', 'body']),
+    ...algorithm('parallelForEach', ['array', 'body']),
+    ...algorithm('parallelMap', ['array', 'mapper'], ['into', 'as']),
+    ...algorithm('parallelTabulate', ['type', 'count', 'mapper']),
+    ...algorithm('parallelFill', ['array', 'element']),
+    ...algorithm('parallelReduce', ['array', 'operation', 'identity'], ['map']),
+    ...algorithm('parallelScan', ['array', 'operation', 'identity'], ['exclusive', 'into']),
+    ...algorithm('parallelFilter', ['array', 'predicate']),
+    ...algorithm('parallelPartition', ['array', 'predicate']),
+    ...algorithm('parallelFind', ['array', 'predicate']),
+    ...algorithm('parallelFindIndex', ['array', 'predicate']),
+    ...algorithm('parallelIndexOf', ['array', 'element']),
+    ...algorithm('parallelSome', ['array', 'predicate']),
+    ...algorithm('parallelEvery', ['array', 'predicate']),
+    ...algorithm('parallelCount', ['array', 'predicate']),
+    ...algorithm('parallelSort', ['array', 'comparator']),
+    ...algorithm('parallelArgsort', ['array', 'comparator']),
+    ...algorithm('parallelSortBy', ['items', 'key']),
+    ...algorithm('parallelMerge', ['array', 'array', 'comparator'], ['into']),
+    ...algorithm('parallelTopK', ['array', 'count', 'comparator']),
+    ...algorithm('parallelMinMax', ['array']),
+    ...algorithm('parallelHistogram', ['array', 'key'], ['bins', 'min', 'max']),
+    ...algorithm('parallelReduceByKey', ['array', 'array', 'operation', 'identity']),
+    ...algorithm('parallelUnique', ['array']),
+    ...algorithm('parallelInvoke', ['tasks'], ['timeoutMs']),
+
+    plain('sharedArray', 'type', 'items'),
+    plain('free', 'freshSharedArray'),
+    plain('isShared', 'array'),
+    plain('forkable', 'url', 'name', 'function'),
+    plain('fork', 'forkable', 'anything', 'anything'),
+    plain('join', 'handle'),
+    plain('task', 'forkable', 'anything'),
+    plain('registerError', 'url', 'name', 'errorClass'),
+    plain('workerLocal', 'function'),
+    ...errors(
+      'CancellationError',
+      'NotShareableError',
+      'RejectedExecutionError',
+      'TaskRegistrationError',
+      'WorkerCrashError',
+    ),
+
+    constructed('ForkJoinPool', 'poolOptions'),
+    method('ForkJoinPool', () => ForkJoinPool, 'commonPool'),
+    ofPool('invoke', 'task', 'invokeOptions'),
+    ofPool('invokeSync', 'task', 'anything'),
+    ofPool('ready', 'anything'),
+    ofPool('stats', 'anything'),
+    ofPool('awaitQuiescence', 'milliseconds'),
+    method('new pool', newPool, 'close', 'anything'),
+    method('new pool', newPool, 'terminate', 'anything'),
+
+    constructed('SequentialExecutor', 'anything'),
+    ofSequential('invoke', 'task', 'anything'),
+    ofSequential('invokeSync', 'task', 'anything'),
+
+    constructed('ForkJoinTask', 'anything'),
+    constructed('RecursiveTask', 'anything'),
+    constructed('RecursiveAction', 'anything'),
+    method(
+      'taskClass',
+      () =>
+        class extends furcate.RecursiveTask<number> {
+          compute(): number {
+            return 1;
+          }
+        },
+      'register',
+      'url',
+      'name',
+    ),
+    ofTasks('invokeAll', 'tasks', 'task', 'task'),
+    ofTasks('inForkJoinPool', 'anything'),
+    ofTasks('getQueuedTaskCount', 'anything'),
+    ofTasks('getSurplusQueuedTaskCount', 'anything'),
+    ofTasks('getPool', 'anything'),
+    ofTasks('helpQuiesce', 'anything'),
+    ...[
+      'fork',
+      'join',
+      'invoke',
+      'quietlyJoin',
+      'tryUnfork',
+      'cancel',
+      'getRawResult',
+      'getException',
+      'reinitialize',
+    ].map((name) => ofTask(name, 'anything')),
+  ].filter(({ name }) => !/^parallel.*Sync$/.test(name) || name in exported);
+}

@@ -1,0 +1,80 @@
+/**
+ * The steps of the protocol at which a worker can be killed: hooks in a build of their own, so that the shipped one has
+ * none. Each calls `globalThis.furcateStep?.(name)`; test/fixtures/fault-preload.mjs decides who dies where.
+ */
+import type { Change } from '../../scripts/build.js';
+
+interface Step extends Change {
+  readonly name: string;
+}
+
+const call = (name: string): string => `globalThis.furcateStep?.('${name}')`;
+
+/** A hook as a statement before the text `at`. */
+const before = (file: string, name: string, at: string): Step => ({
+  name,
+  file: `src/core/${file}.ts`,
+  find: at,
+  replace: `${call(name)};\n${at}`,
+});
+
+/** A hook as a statement after the text `at`. */
+const after = (file: string, name: string, at: string): Step => ({
+  name,
+  file: `src/core/${file}.ts`,
+  find: at,
+  replace: `${at}\n${call(name)};`,
+});
+
+/** A hook between two conditions. */
+const between = (file: string, name: string, first: string, second: string): Step => ({
+  name,
+  file: `src/core/${file}.ts`,
+  find: `${first} && ${second}`,
+  replace: `${first} && (${call(name)}, ${second})`,
+});
+
+const steps: readonly Step[] = [
+  before(
+    'worker/serve',
+    'start: before it is online',
+    'store(seat.words, slotWord(data.layout, data.slot) + W_ONLINE, 1);',
+  ),
+  after('worker/serve', 'start: online', 'store(seat.words, slotWord(data.layout, data.slot) + W_ONLINE, 1);\n'),
+
+  after('worker/loop', 'search: registered', 'add(words, C_SEARCHERS, 1);'),
+  before('worker/loop', 'load: code is wanted', 'const code = wanted.code;'),
+
+  between('worker/steal', 'steal: entry taken', 'thief.tryTake()', 'tryTake(words, record, entry, seat.slot)'),
+  before('worker/steal', 'steal: record taken', 'if (victim !== rootsSlot(memory.layout)) markHungry'),
+  before('worker/steal', 'run: named', 'let task: ForkJoinTask<unknown> | null = null;'),
+  before('worker/steal', 'run: body returned', 'const normal = encodeOutcome('),
+  before('worker/steal', 'complete: encoded', 'const forkerSleeps = complete('),
+  before('worker/steal', 'complete: settled', 'setInvocation(seat, outer);'),
+  before('worker/steal', 'complete: root not counted', 'add(words, C_SETTLED, 1);'),
+  before('worker/steal', 'complete: root counted', 'notify(words, C_SETTLED);'),
+
+  before('worker/publish', 'publish: encoded', 'setPublic(seat.words, record, entry);'),
+  before('worker/publish', 'publish: public', 'if (!seat.deque.tryPush(entry)) {'),
+  before('worker/publish', 'publish: pushed', "seat.counters.count('published');"),
+
+  before('worker/join', 'join: claimed', 'if (item.task === null) local.handles[k] &= HANDLE_MASK;'),
+  before('worker/join', 'join: about to sleep', 'const canHelp = thread.nestedSteals'),
+  before('worker/join', 'join: task settled', 'forked.failed = true;\n  const state = stateOf('),
+  before('worker/join', 'join: record to free', 'seat.records.release(entry);'),
+
+  after('worker/idle', 'sleep: state set', 'store(words, seat.stateWord, state);'),
+  before('worker/idle', 'sleep: registered', 'if (!look()) {'),
+  before('worker/idle', 'sleep: about to wait', 'wait(words, seat.eventWord, event, sliceMs);'),
+  before('worker/idle', 'sleep: woken', 'const claimed = compareExchange('),
+  before('worker/idle', 'wake: sleeper claimed', 'sub(words, C_SLEEPERS, 1);\n    wakeSlot('),
+  before('worker/idle', 'wake: sleeper to notify', 'wakeSlot(memory, slot);\n    return true;'),
+
+  after('memory/shared-heap', 'heap: lock taken', 'this.lock.acquire();\n'),
+  before('memory/shared-heap', 'heap: lock to release', 'this.lock.release();'),
+];
+
+/** What a build with hooks changes in the sources. */
+export const FAULT_CHANGES: readonly Change[] = steps.map(({ file, find, replace }) => ({ file, find, replace }));
+
+export const STEPS: readonly string[] = steps.map(({ name }) => name);

@@ -1,0 +1,50 @@
+/** The shared heap's own counts, read from its words: what a test that only has the public face may look at. */
+import {
+  BASE_UNITS,
+  H_SIZE,
+  STATE_BITS,
+  STATE_BYTES,
+  STATE_MASK,
+  THREAD_MASK_WORDS,
+  UNIT_WORDS_SHIFT,
+  W_BLOCKS_IN_USE,
+  W_THREADS,
+  W_TOP,
+  W_UNITS_IN_USE,
+  W_UNMASKED_THREADS,
+} from '../../src/core/memory/heap-layout.js';
+
+type SharedArray = (type: typeof Int32Array, n: number) => Int32Array;
+
+export interface HeapCounters {
+  /** Blocks in use, the units of 16 bytes that they take, and the threads that take part. */
+  inUse(): { readonly blocks: number; readonly units: number; readonly threads: number };
+  /** Blocks that are no arrays: jobs, messages, code. Arrays stay until a collector runs, in workers too. */
+  byteBlocks(): number;
+}
+
+const bitsIn = (words: Int32Array): number =>
+  words.reduce((count, word) => count + [...(word >>> 0).toString(2)].filter((bit) => bit === '1').length, 0);
+
+/** @param sharedArray of the build that the test runs on */
+export function heapCounters(sharedArray: SharedArray): HeapCounters {
+  const probe = sharedArray(Int32Array, 1);
+  const root = new Int32Array(probe.buffer, 0, 64);
+  return {
+    inUse: () => ({
+      blocks: root[W_BLOCKS_IN_USE] as number,
+      units: root[W_UNITS_IN_USE] as number,
+      threads: bitsIn(root.subarray(W_THREADS, W_THREADS + THREAD_MASK_WORDS)) + (root[W_UNMASKED_THREADS] as number),
+    }),
+    byteBlocks() {
+      const words = new Int32Array(sharedArray(Int32Array, 1).buffer); // a view of all that the memory has now
+      let count = 0;
+      for (let unit = BASE_UNITS; unit < (words[W_TOP] as number); ) {
+        const size = words[(unit << UNIT_WORDS_SHIFT) + H_SIZE] as number;
+        if ((size & STATE_MASK) === STATE_BYTES) count++;
+        unit += size >>> STATE_BITS;
+      }
+      return count;
+    },
+  };
+}
