@@ -96,6 +96,7 @@ const GOOD: Record<Kind, readonly (() => unknown)[]> = {
   anything: [() => undefined, () => 1],
   freshSharedArray: [() => sharedArray(Int32Array, 3)],
   tasks: [() => new Carrier(1), () => task(double, 3)],
+  taskList: [() => [new Carrier(1), task(double, 3)], () => []],
   poolOptions: [() => ({ parallelism: 2 }), () => undefined, () => ({ name: 'good', checked: true })],
   invokeOptions: [() => undefined, () => ({ signal: new AbortController().signal }), () => ({ timeoutMs: 10_000 })],
   errorOptions: [() => undefined, () => ({ cause: new CancellationError() })],

@@ -31,6 +31,7 @@ export type Kind =
   | 'anything'
   | 'freshSharedArray'
   | 'tasks'
+  | 'taskList'
   | 'poolOptions'
   | 'invokeOptions'
   | 'errorOptions';
@@ -122,7 +123,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     ...algorithm('parallelHistogram', ['array', 'key'], ['bins', 'min', 'max']),
     ...algorithm('parallelReduceByKey', ['array', 'array', 'operation', 'identity']),
     ...algorithm('parallelUnique', ['array']),
-    ...algorithm('parallelInvoke', ['tasks'], ['timeoutMs']),
+    ...algorithm('parallelInvoke', ['taskList'], ['timeoutMs']),
 
     plain('sharedArray', 'type', 'items'),
     plain('free', 'freshSharedArray'),
