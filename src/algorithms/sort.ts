@@ -80,17 +80,12 @@ function bucketSpec(
   parallelism: number,
   arrays: CallArrays,
 ): BucketSpec {
+  // The largest first, so that each call finds its places where the last one left them.
+  const temp = arrays.scratch(typeOf(xs), xs.length);
+  const ids = arrays.scratch(Uint16Array, xs.length);
   const control = arrays.scratch(Uint32Array, controlWords(xs.length, parallelism));
   startBuckets(control, xs.length, parallelism);
-  return {
-    xs: arrays.inout(xs, 'xs'),
-    temp: arrays.scratch(typeOf(xs), xs.length),
-    ids: arrays.scratch(Uint16Array, xs.length),
-    control,
-    descending,
-    threshold,
-    parallelism,
-  };
+  return { xs: arrays.inout(xs, 'xs'), temp, ids, control, descending, threshold, parallelism };
 }
 
 /** By buckets, with the kernels. */
