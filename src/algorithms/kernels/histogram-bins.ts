@@ -128,12 +128,12 @@ function wasmTally(xs: TypedArray, spec: Bins, tables: Uint32Array): TallyBins |
   const all = kernels() as KernelExports;
   const size = xs.BYTES_PER_ELEMENT;
   const stride = bins <= FOURFOLD_BINS ? 4 * (bins + 2) : 0;
-  const exact = suffix === 'F32' || suffix === 'F64' ? undefined : productFor(spec);
   const width = widthShift(xs, spec);
   if (width !== undefined) {
     const tally = all[`shiftHistogram${suffix as 'I32'}`];
     return (lo, hi) => tally(p + lo * size, hi - lo, min, width, counters, stride);
   }
+  const exact = suffix === 'F32' || suffix === 'F64' ? undefined : productFor(spec);
   if (exact !== undefined) {
     const tally = all[`exactHistogram${suffix as 'I32'}`];
     const { factor, shift } = exact;
@@ -159,7 +159,18 @@ function widthShift(xs: TypedArray, { bins, min, max }: Bins): number | undefine
  * `undefined`. With factor = ceil(bins * 2^shift / range) the product is too large by d * excess / (range * 2^shift), which
  * does no harm while it is less than 1 / range, the least distance from below to the next integer.
  */
-export function productFor({ bins, min, max }: Bins): { factor: number; shift: number } | undefined {
+export function productFor(spec: Bins): { factor: number; shift: number } | undefined {
+  const { bins, min, max } = spec;
+  // Each chunk of a histogram asks for the same one, and finding it takes longer than a chunk.
+  if (last?.spec.bins !== bins || last.spec.min !== min || last.spec.max !== max) {
+    last = { spec, product: findProduct(spec) };
+  }
+  return last.product;
+}
+
+let last: { readonly spec: Bins; readonly product: ReturnType<typeof productFor> } | undefined;
+
+function findProduct({ bins, min, max }: Bins): { factor: number; shift: number } | undefined {
   const distance = max - min;
   if (!Number.isInteger(min) || !Number.isInteger(max) || Math.abs(min) > 2 ** 52 || distance > 2 ** 32)
     return undefined;
