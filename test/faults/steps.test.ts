@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setEnvironmentData } from 'node:worker_threads';
-import type { Forkable, ForkJoinPool } from 'furcate';
+import type { Forkable, ForkJoinPool, RecursiveTask } from 'furcate';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ensureVariant } from '../../scripts/build.js';
 import { FAULT_CHANGES, STEPS } from '../helpers/fault-steps.js';
@@ -17,8 +17,9 @@ type Load = Forkable<[words: Int32Array, depth: number, path: string], number>;
 const furcate = (await import(await ensureVariant('faults', FAULT_CHANGES))) as Furcate;
 const { sharedArray, free, WorkerCrashError } = furcate;
 const fixtureUrl = (name: string): string => new URL(`../fixtures/${name}`, import.meta.url).href;
-const { tree, double } = (await import(fixtureUrl('fault-load.mjs'))) as {
+const { tree, double, Branch } = (await import(fixtureUrl('fault-load.mjs'))) as {
   tree: Load;
+  Branch: new (words: Int32Array, depth: number, path: string) => RecursiveTask<number>;
   double: Forkable<[number], number>;
 };
 
@@ -119,11 +120,12 @@ async function leavingNothing(body: (xs: Int32Array) => Promise<void>): Promise<
 }
 
 beforeAll(async () => {
-  // Whatever is made once: the code table's entries, above all.
+  // Whatever is made once: an entry of the code table for each function and class.
   setEnvironmentData('furcate.fault', undefined as never);
   const pool = poolUnderFault();
   const xs = sharedArray(Int32Array, 16);
   await pool.invoke(tree, xs, DEPTH, '');
+  await pool.invoke(new Branch(xs, DEPTH, ''));
   await pool.invoke(double, 4);
   pool.invokeSync(tree, xs, DEPTH, '');
   await pool.close();

@@ -18,6 +18,10 @@ export class PlainStorage implements TableStorage {
     return offset;
   }
 
+  free(offset: number): void {
+    this.#blocks.delete(offset);
+  }
+
   bytesAt(offset: number, length: number): Uint8Array {
     const block = this.#blocks.get(offset);
     if (block === undefined) throw new RangeError(`furcate: no block at ${offset}.`);

@@ -12,7 +12,7 @@
  * compare-and-swap of 0, so a thread that dies halfway leaks a block and blocks nobody. README.md has the rules.
  */
 import { compareExchange, load } from '../memory/atomics.js';
-import { allocBytes, bytesAt, heapAvailable, heapWords, ROOT_CODE_TABLE } from '../memory/heap.js';
+import { allocBytes, bytesAt, freeBytes, heapAvailable, heapWords, ROOT_CODE_TABLE } from '../memory/heap.js';
 import { PlainStorage } from './plain-storage.js';
 import { readText, TEXT_BYTES_PER_UNIT, writeText } from './shared-text.js';
 
@@ -35,8 +35,10 @@ export interface TableStorage {
   /** Holds the table's root word, 0 at first. */
   readonly words: Int32Array;
   readonly root: number;
-  /** Offset, not 0 and a multiple of 4, of a block that is kept for ever. */
+  /** Offset, not 0 and a multiple of 4, of a block; one that is published is kept for ever. */
   alloc(bytes: number): number;
+  /** Takes back a block that was never published: another thread was faster. */
+  free(offset: number): void;
   bytesAt(offset: number, length: number): Uint8Array;
 }
 
@@ -133,7 +135,8 @@ export class CodeTable {
     const block = this.#storage.bytesAt(offset, bytes);
     new Int32Array(block.buffer, block.byteOffset, 1)[0] = message.length; // plain: not public yet
     writeText(block, WORD_BYTES, message);
-    compareExchange(this.#words[id] as Int32Array, E_FAILURE, 0, offset | 0); // T3 publishes the message
+    const before = compareExchange(this.#words[id] as Int32Array, E_FAILURE, 0, offset | 0); // T3 publishes the message
+    if (before !== 0) this.#storage.free(offset);
   }
 
   /** The message of `markFailed`, by whichever thread. */
@@ -165,7 +168,10 @@ export class CodeTable {
     for (;;) {
       this.#readNew();
       const known = this.#find(hash, kind, url, name);
-      if (known >= 0) return known; // `own`, if written, is lost: another thread was faster, once
+      if (known >= 0) {
+        if (own !== 0 && this.#offsets[known] !== own) this.#storage.free(own); // another thread was faster
+        return known;
+      }
       const id = this.#words.length;
       if (id >= MAX_ENTRIES) throw tableFull(kind);
       if (own === 0) own = this.#write(hash, kind, url, name);
@@ -242,7 +248,9 @@ export class CodeTable {
     const offset = this.#storage.alloc(count * WORD_BYTES);
     this.#wordsAt(offset, count).fill(0); // plain: not public yet
     const before = compareExchange(words, at, 0, offset | 0) >>> 0; // T2 publishes the zeroes
-    return before === 0 ? offset : before;
+    if (before === 0) return offset;
+    this.#storage.free(offset);
+    return before;
   }
 
   #wordsAt(offset: number, count: number): Int32Array {
@@ -268,7 +276,13 @@ let current: CodeTable | undefined;
 export function codeTable(): CodeTable {
   current ??= new CodeTable(
     heapAvailable()
-      ? { words: heapWords(), root: ROOT_CODE_TABLE, alloc: (bytes) => allocBytes(bytes, HEAP_TAG), bytesAt }
+      ? {
+          words: heapWords(),
+          root: ROOT_CODE_TABLE,
+          alloc: (bytes) => allocBytes(bytes, HEAP_TAG),
+          free: freeBytes,
+          bytesAt,
+        }
       : new PlainStorage(),
   );
   return current;

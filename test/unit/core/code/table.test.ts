@@ -28,6 +28,11 @@ class Storage extends PlainStorage {
     this.bytesAt(offset, bytes).fill(0xab);
     return offset;
   }
+
+  override free(offset: number): void {
+    this.allocated--;
+    super.free(offset);
+  }
 }
 
 describe('a code table', () => {
@@ -84,13 +89,16 @@ describe('a code table', () => {
 
   test('has one entry when two threads append the same code at once', () => {
     const other = new CodeTable(storage);
+    table.idOf('function', 'u', 'before'); // makes the chunk
+    const before = storage.allocated;
     let theirs = -1;
     seam.interloper = () => {
       theirs = other.idOf('function', 'u', 'f');
     };
-    expect(table.idOf('function', 'u', 'f')).toBe(0);
-    expect(theirs).toBe(0);
-    expect(table.size).toBe(1);
+    expect(table.idOf('function', 'u', 'f')).toBe(1);
+    expect(theirs).toBe(1);
+    expect(table.size).toBe(2);
+    expect(storage.allocated - before).toBe(1);
   });
 
   test('takes the next place when another thread takes this one', () => {
@@ -114,6 +122,7 @@ describe('a code table', () => {
     const mine = new CodeTable(fresh);
     expect(mine.idOf('shape', '', 'b')).toBe(1);
     expect([mine.size, other?.size]).toEqual([2, 2]);
+    expect(fresh.allocated).toBe(4); // a directory, a chunk, two entries
   });
 
   test('has one chunk when two threads make it at once', () => {
@@ -123,6 +132,7 @@ describe('a code table', () => {
     expect(table.idOf('shape', '', 'mine')).toBe(257);
     expect(other.entry(257).name).toBe('mine');
     expect(table.entry(256).name).toBe('theirs');
+    expect(storage.allocated).toBe(1 + 2 + 258); // the directory, two chunks, the entries
   });
 
   test('outlives a thread that ended anywhere in an append', () => {
@@ -150,7 +160,9 @@ describe('a code table', () => {
     const other = new CodeTable(storage);
     expect(other.failureOf(id)).toBeUndefined();
     table.markFailed(id, 'cannot be imported: größe');
+    const before = storage.allocated;
     other.markFailed(id, 'second');
+    expect(storage.allocated).toBe(before);
     expect([table, other].map((t) => t.failureOf(id))).toEqual(Array(2).fill('cannot be imported: größe'));
     table.markFailed(table.idOf('class', 'u', 'Other'), '');
     expect(other.failureOf(1)).toBe('');
