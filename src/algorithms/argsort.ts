@@ -5,12 +5,11 @@
  * By numbers it is the sort of bucket-job.ts with indices that move along; with a comparator, and without kernels, that of
  * sort-job.ts over indices, in an order that looks the keys up.
  */
-import { compiled, explainReferenceError, openContext, shipContext, shipFunction } from '../core/code/source.js';
+import { compiled, openContext, shipContext, shipFunction } from '../core/code/source.js';
 import type { TypedArray } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
-import { controlWords, startBuckets } from './bucket-control.js';
-import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, canBucket } from './bucket-job.js';
+import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, bucketScratch, canBucket } from './bucket-job.js';
 import { LocalArrays, plainView, typeOf } from './call-arrays.js';
 import { type Comparator, type Compare, readCompare } from './comparator.js';
 import { Cost } from './cost.js';
@@ -23,6 +22,7 @@ import { SORT, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
 import { comparePlan, indexPlan } from './sort-plan.js';
 import { beginInPool } from './staged-call.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from './tuning.js';
+import { explaining } from './user-function.js';
 
 type Indices = Begun<Uint32Array, number>;
 
@@ -60,13 +60,9 @@ function sortByBuckets(name: string, keys: TypedArray, options: Checked): Indice
     passes: BUCKET_PASSES,
     cost: new Cost(),
     spec(arrays): BucketSpec {
-      const control = arrays.scratch(Uint32Array, controlWords(length, parallelism));
-      startBuckets(control, length, parallelism);
       return {
+        ...bucketScratch(arrays, typeOf(keys), length, parallelism),
         xs: arrays.scratch<TypedArray>(typeOf(keys), length),
-        temp: arrays.scratch<TypedArray>(typeOf(keys), length),
-        ids: arrays.scratch(Uint16Array, length),
-        control,
         indices: arrays.output<Uint32Array>(outputFor(keys)),
         indicesTemp: arrays.scratch(Uint32Array, length),
         keys: arrays.input(keys),
@@ -117,11 +113,9 @@ function sortHere(keys: TypedArray, compare: Compare | undefined, options: Check
   const order = compare === undefined ? undefined : (compiled(shipFunction(compare, 'compare')) as Compare);
   const context = options.context === undefined ? undefined : openContext(shipContext(options.context, 'context'));
   const view = plainView(keys);
-  try {
-    sortIndices(view, keyOrder(view, order, context), 0, indices, new Uint32Array(keys.length));
-  } catch (error) {
-    throw explainReferenceError(error, 'the comparator of parallelArgsort');
-  }
+  explaining('the comparator of parallelArgsort', () =>
+    sortIndices(view, keyOrder(view, order, context), 0, indices, new Uint32Array(keys.length)),
+  );
   return indices;
 }
 
@@ -138,7 +132,7 @@ function sortHere(keys: TypedArray, compare: Compare | undefined, options: Check
  * @returns a promise of a new array of indices, shared if keys is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * Cost: without a comparator O(n) by radix on pairs of key and index, and n log(parallelism) moves of merging; with one
+ * @remarks Cost: without a comparator O(n) by radix on pairs of key and index, and n log(parallelism) moves of merging; with one
  * n log2 n comparisons at most. Span: that by parallelism, + log^2 n. Memory: the result, as much again, and for radix
  * two words an element; for keys that are not shared their copy. Up to 8192 elements, or 1024 with a comparator, are
  * sorted at once on the caller.
@@ -165,7 +159,7 @@ export function parallelArgsort(keys: TypedArray, ...rest: unknown[]): Promise<U
  * @param options as for `parallelArgsort`
  * @returns what the promise of `parallelArgsort` gives
  * @throws what `parallelArgsort` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelArgsort`.
+ * @remarks Cost: that of `parallelArgsort`.
  * @example
  * const order = parallelArgsortSync(scores, (a, b) => b - a);
  */

@@ -19,6 +19,7 @@ import { thread } from '../core/worker/seat.js';
 import {
   BucketLayout,
   chunksFor,
+  controlWords,
   DONE,
   FRAME_BUCKETS,
   FRAME_ONE_KEY,
@@ -28,6 +29,7 @@ import {
   PLACES_WORDS,
   RANGE_WORDS,
   SMALL,
+  startBuckets,
   W_CHUNK_ELEMENTS,
   W_CHUNKS,
   W_FRAME,
@@ -41,8 +43,10 @@ import {
   WIDTH_SHIFT,
   wantedFor,
 } from './bucket-control.js';
+import type { ArrayType, CallArrays } from './call-arrays.js';
 import { Cost } from './cost.js';
 import type { KernelExports } from './kernels/kernel-exports.js';
+import { inPieces } from './kernels/pieces.js';
 import { kernels, pointerOf } from './kernels/wasm-kernels.js';
 import { DESCENDING, kindOf } from './kernels/wasm-sort.js';
 import { Grain } from './split.js';
@@ -72,6 +76,20 @@ export const canBucket = (xs: TypedArray, shared: boolean): boolean =>
 /** How often each element is counted as done. */
 export const BUCKET_PASSES = 2;
 
+/** The scratch arrays of a sort of so many elements, the largest first: so each call finds its places where the last one left them. */
+export function bucketScratch(
+  arrays: CallArrays,
+  type: ArrayType,
+  elements: number,
+  parallelism: number,
+): Pick<BucketSpec, 'temp' | 'ids' | 'control'> {
+  const temp = arrays.scratch(type, elements);
+  const ids = arrays.scratch(Uint16Array, elements);
+  const control = arrays.scratch(Uint32Array, controlWords(elements, parallelism));
+  startBuckets(control, elements, parallelism);
+  return { temp, ids, control };
+}
+
 /** Puts all elements back into xs, in some order, after a call that did not come to its end. */
 export function gather({ xs, temp, control, parallelism }: BucketSpec): void {
   const { ranges } = new BucketLayout(xs.length, parallelism);
@@ -81,16 +99,6 @@ export function gather({ xs, temp, control, parallelism }: BucketSpec): void {
     (xs as Float64Array).set(temp.subarray(lo, lo + count) as Float64Array, lo);
   }
 }
-
-/**
- * V8 runs a kernel's first calls in code that it made quickly, and cannot exchange the code of a call that is running: so
- * calls are short.
- */
-function inPieces(elements: number, run: (at: number, piece: number) => void): void {
-  for (let at = 0; at < elements; at += PIECE_ELEMENTS) run(at, Math.min(PIECE_ELEMENTS, elements - at));
-}
-
-const PIECE_ELEMENTS = 16_384;
 
 function enumerate(indices: Uint32Array, lo: number, hi: number): void {
   for (let i = lo; i < hi; i++) indices[i] = i;
@@ -251,9 +259,9 @@ class BucketSort {
     this.#control.fill(0, row, row + this.#layout.rowWords);
     const [counts, frame, table] = [this.#address(row), this.#address(W_FRAME), this.#address(W_TABLE)];
     const classify = this.#kernels[`classify${this.#bits}`];
-    inPieces(elements, (at, piece) => {
-      const ids = this.#ids + 2 * (lo + first + at);
-      classify(from + (first + at) * this.#bytes, piece, this.#kind, frame, table, ids, counts);
+    inPieces(first, first + elements, (start, end) => {
+      const ids = this.#ids + 2 * (lo + start);
+      classify(from + start * this.#bytes, end - start, this.#kind, frame, table, ids, counts);
     });
     return 0;
   }
@@ -282,8 +290,8 @@ class BucketSort {
     const places = this.#address(this.#layout.counts + chunk * this.#layout.rowWords);
     const { [`scatter${this.#bits}` as const]: scatter, [`scatterPairs${this.#bits}` as const]: scatterPairs } =
       this.#kernels;
-    inPieces(elements, (at, piece) => {
-      const start = first + at;
+    inPieces(first, first + elements, (start, end) => {
+      const piece = end - start;
       const ids = this.#ids + 2 * (lo + start);
       if (this.#indices === undefined) scatter(from + start * this.#bytes, piece, to, ids, places);
       else scatterPairs(from + start * this.#bytes, piece, to, ids, places, payload + 4 * start, payloadTo);

@@ -78,7 +78,7 @@ function begin(name: string, form: Form, xs: TypedArray, pred: unknown, rest: un
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
  *   failing index, or a TypeError for an answer that is no boolean; CancellationError (`AbortError`) once `signal` is
  *   aborted
- * Cost: n calls; span n / parallelism; no memory but a copy of xs if it is not shared. What is known to take less than
+ * @remarks Cost: n calls; span n / parallelism; no memory but a copy of xs if it is not shared. What is known to take less than
  * 100 us runs at once on the caller.
  * @example
  * const cheap = await parallelCount(prices, (x) => x < 10);
@@ -100,7 +100,7 @@ export function parallelCount<T extends TypedArray, C = undefined>(
  * @param options as for `parallelCount`
  * @returns what the promise of `parallelCount` gives
  * @throws what `parallelCount` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelCount`.
+ * @remarks Cost: that of `parallelCount`.
  * @example
  * const cheap = parallelCountSync(prices, (x) => x < 10);
  */

@@ -22,7 +22,7 @@ const isNotFound = (index: number): boolean => index < 0;
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
  *   for an answer that is no boolean, at the lowest failing index, unless an element does not match before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * Cost: n calls at most, few beyond the first element that does not match; span n / parallelism; no memory but a copy of
+ * @remarks Cost: n calls at most, few beyond the first element that does not match; span n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 100 us runs at once on the caller.
  * @example
  * const isFinite = await parallelEvery(xs, (x) => Number.isFinite(x));
@@ -44,7 +44,7 @@ export function parallelEvery<T extends TypedArray, C = undefined>(
  * @param options as for `parallelEvery`
  * @returns what the promise of `parallelEvery` gives
  * @throws what `parallelEvery` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelEvery`.
+ * @remarks Cost: that of `parallelEvery`.
  * @example
  * const isFinite = parallelEverySync(xs, (x) => Number.isFinite(x));
  */

@@ -76,7 +76,7 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, value: unk
  * @returns a promise of xs
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything is written; CancellationError
  *   (`AbortError`) once `signal` is aborted: a shared xs is half filled then
- * Cost: n stores; span n / parallelism, as far as memory keeps up; no memory. What is known to take less than 100 us runs
+ * @remarks Cost: n stores; span n / parallelism, as far as memory keeps up; no memory. What is known to take less than 100 us runs
  * at once on the caller.
  * @example
  * await parallelFill(xs, 0);
@@ -94,7 +94,7 @@ export function parallelFill<T extends TypedArray>(xs: T, value: ElementOf<T>, o
  * @param options as for `parallelFill`
  * @returns xs
  * @throws what `parallelFill` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelFill`.
+ * @remarks Cost: that of `parallelFill`.
  * @example
  * parallelFillSync(xs, 0);
  */

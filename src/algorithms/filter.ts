@@ -31,7 +31,7 @@ const begin = <T extends TypedArray>(
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
  *   failing index, or a TypeError for an answer that is no boolean; CancellationError (`AbortError`) once `signal` is
  *   aborted
- * Cost: n calls and two moves of each match; span n / parallelism; memory for two arrays of the size of xs meanwhile, of
+ * @remarks Cost: n calls and two moves of each match; span n / parallelism; memory for two arrays of the size of xs meanwhile, of
  * which only what the matches take is touched, and for a copy of xs if it is not shared. What is known to take less than
  * 100 us runs at once on the caller, with one array.
  * Source: Blelloch (1990), "Prefix sums and their applications": counts of blocks, their prefix sums, moves.
@@ -55,7 +55,7 @@ export function parallelFilter<T extends TypedArray, C = undefined>(
  * @param options as for `parallelFilter`
  * @returns what the promise of `parallelFilter` gives
  * @throws what `parallelFilter` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelFilter`.
+ * @remarks Cost: that of `parallelFilter`.
  * @example
  * const positive = parallelFilterSync(xs, (x) => x > 0);
  */

@@ -23,7 +23,7 @@ const elementAt = <T extends TypedArray>(index: number, xs: TypedArray): Element
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
  *   for an answer that is no boolean, at the lowest failing index, unless an element matches before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
+ * @remarks Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 100 us runs at once on the caller.
  * @example
  * const large = await parallelFind(xs, (x, i, { limit }) => x > limit, { context: { limit: 100 } });
@@ -45,7 +45,7 @@ export function parallelFind<T extends TypedArray, C = undefined>(
  * @param options as for `parallelFind`
  * @returns what the promise of `parallelFind` gives
  * @throws what `parallelFind` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelFind`.
+ * @remarks Cost: that of `parallelFind`.
  * @example
  * const large = parallelFindSync(xs, (x) => x > 100);
  */

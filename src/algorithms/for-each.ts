@@ -87,7 +87,7 @@ function begin(name: string, form: Form, xs: TypedArray, fn: unknown, rest: unkn
  * @returns a promise of nothing, resolved when all elements are done
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index; CancellationError (`AbortError`) once `signal` is aborted: some elements are done then
- * Cost: n calls; span n / parallelism; memory for a copy of xs if it is not shared. What is known to take less than
+ * @remarks Cost: n calls; span n / parallelism; memory for a copy of xs if it is not shared. What is known to take less than
  * 100 us runs at once on the caller.
  * @example
  * await parallelForEach(keys, (key, i, { places }) => { places[key] = i; }, { context: { places } });
@@ -108,7 +108,7 @@ export function parallelForEach<T extends TypedArray, C = undefined>(
  * @param fn as for `parallelForEach`
  * @param options as for `parallelForEach`
  * @throws what `parallelForEach` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelForEach`.
+ * @remarks Cost: that of `parallelForEach`.
  * @example
  * parallelForEachSync(keys, (key, i, { places }) => { places[key] = i; }, { context: { places } });
  */

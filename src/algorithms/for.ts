@@ -3,15 +3,6 @@
  * iterations on every thread that computes.
  */
 
-import {
-  compiled,
-  explainReferenceError,
-  openContext,
-  type ShippedContext,
-  type ShippedFunction,
-  shipContext,
-  shipFunction,
-} from '../core/code/source.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { costOf } from './cost.js';
 import { fresh } from './fresh.js';
@@ -20,13 +11,12 @@ import { type Begun, settle, settleSync } from './settle.js';
 import { Grain } from './split.js';
 import { beginStaged } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
+import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from './user-function.js';
 
 /** A number of iterations, 0 to n - 1, or the two ends of the range, lo to hi - 1. */
 export type LoopRange = number | readonly [lo: number, hi: number];
 
-interface ForSpec {
-  readonly body: ShippedFunction;
-  readonly context: ShippedContext | undefined;
+interface ForSpec extends FunctionSpec {
   /** Whether the body takes ranges rather than indices. */
   readonly ranged: boolean;
   readonly lo: number;
@@ -50,9 +40,10 @@ const makeRangeLoop = (body: Loop): Loop =>
     body(lo, hi, context);
   };
 
-function openFor({ body: shipped, context: packed, ranged, lo, hi, threshold, parallelism }: ForSpec): Stage[] {
-  const body = compiled(shipped);
-  const context = packed === undefined ? undefined : openContext(packed);
+function openFor(spec: ForSpec): Stage[] {
+  const { ranged, lo, hi, called, threshold, parallelism } = spec;
+  const body = functionOf(spec);
+  const context = contextOf(spec);
   // Numbers that went through a Float64Array are doubles to V8; `| 0` makes the loop an integer one again.
   const narrow = lo >= -0x80000000 && hi <= 0x7fffffff;
   const tag = narrow ? 'int32' : 'wide';
@@ -60,14 +51,11 @@ function openFor({ body: shipped, context: packed, ranged, lo, hi, threshold, pa
   return [
     {
       units: hi - lo,
+      calls: called,
       grain: new Grain(costOf(body), 1, hi - lo, threshold, parallelism),
       run(from, to) {
-        try {
-          if (narrow) loop((lo + from) | 0, (lo + to) | 0, context);
-          else loop(lo + from, lo + to, context);
-        } catch (error) {
-          throw explainReferenceError(error, ranged ? 'the body of parallelForRange' : 'the body of parallelFor');
-        }
+        if (narrow) loop((lo + from) | 0, (lo + to) | 0, context);
+        else loop(lo + from, lo + to, context);
         return to - from;
       },
     },
@@ -88,8 +76,7 @@ function begin(
   checkFunction(name, 'body', body);
   const options = readOptions(name, form, rest);
   const spec: ForSpec = {
-    body: shipFunction(body, 'body'),
-    context: options.context === undefined ? undefined : shipContext(options.context, 'context'),
+    ...shipUserFunction(name, 'body', body, options),
     ranged,
     lo,
     hi,
@@ -102,7 +89,7 @@ function begin(
     kind: FOR,
     elements: hi - lo,
     passes: 1,
-    cost: costOf(compiled(spec.body)),
+    cost: costOf(functionOf(spec)),
     copies: 0,
     spec: () => spec,
     result: () => undefined,

@@ -13,7 +13,8 @@ import { type Form, parallelismOf } from '../core/pool/call.js';
 import { Cost, costOf } from './cost.js';
 import { fresh } from './fresh.js';
 import { makeBinLoop } from './kernels/bin-loop.js';
-import { addTables, tableElements, tallyBins } from './kernels/histogram-bins.js';
+import { addTables, MAX_BINS, tableElements, tallyBins } from './kernels/histogram-bins.js';
+import { inPieces } from './kernels/pieces.js';
 import { type AlgorithmOptions, checkArray, readOptions, shown } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
@@ -21,7 +22,7 @@ import { Grain } from './split.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
 import { ADD_BIN_NS, BIN_SHARE, BINS_UNIT, HISTOGRAM_NS, MAX_CHUNKS, MAX_TABLE_WORDS } from './tuning.js';
-import { contextOf, explaining, functionOf, shipUserFunction } from './user-function.js';
+import { contextOf, functionOf, shipUserFunction } from './user-function.js';
 
 export interface HistogramOptions<C = unknown> extends AlgorithmOptions<C> {
   /** How many bins there are, 1 to 2^30. */
@@ -62,23 +63,20 @@ function refuse(bin: unknown, i: number, bins: number): never {
 /** Counts elements [lo, hi) into `table`. */
 type Count = (lo: number, hi: number, table: Uint32Array) => void;
 
-/** Elements that a kernel takes in one call: V8 cannot exchange the code of a call that is running for better one. */
-const PIECE_ELEMENTS = 65_536;
-
 function countingOf(spec: HistogramSpec): Count {
-  const { xs, fn, range, called } = spec;
+  const { xs, fn, range } = spec;
   const bins = spec.counts.length;
   if (range !== undefined) {
     const [min, max] = range;
     return (lo, hi, table) => {
       const tally = tallyBins(xs, { bins, min, max }, table);
-      for (let from = lo; from < hi; from += PIECE_ELEMENTS) tally(from, Math.min(hi, from + PIECE_ELEMENTS));
+      inPieces(lo, hi, tally);
     };
   }
   const binOf = functionOf({ fn: fn as ShippedFunction }) as never;
   const loop = fresh(makeBinLoop, xs[Symbol.toStringTag], binOf, refuse);
   const context = contextOf(spec);
-  return (lo, hi, table) => explaining(called, () => loop(xs as ArrayLike<unknown>, lo, hi, table, 0, bins, context));
+  return (lo, hi, table) => loop(xs as ArrayLike<unknown>, lo, hi, table, 0, bins, context);
 }
 
 /** Whose cost is that of bins of equal width. */
@@ -100,13 +98,14 @@ function chunksOf(length: number, bins: number, nsPerElement: number, parallelis
 }
 
 function openHistogram(spec: HistogramSpec): Stage[] {
-  const { xs, counts, tables, chunks, fn, range, threshold, parallelism } = spec;
+  const { xs, counts, tables, chunks, fn, range, called, threshold, parallelism } = spec;
   const bins = counts.length;
   const count = countingOf(spec);
   const size = Math.ceil(xs.length / chunks);
   const words = wordsOfChunk(bins, range);
   const counting: Stage = {
     units: chunks,
+    calls: called,
     grain: new Grain(costOfCounting(fn), size, chunks, threshold, parallelism),
     run(lo, hi) {
       for (let chunk = lo; chunk < hi; chunk++) {
@@ -146,7 +145,7 @@ function addRows(tables: Uint32Array, counts: Uint32Array, lo: number, hi: numbe
 const HISTOGRAM = stagedKind<HistogramSpec>('histogram', openHistogram);
 
 function checkBins(name: string, bins: unknown): asserts bins is number {
-  if (Number.isInteger(bins) && (bins as number) >= 1 && (bins as number) <= 2 ** 30) return;
+  if (Number.isInteger(bins) && (bins as number) >= 1 && (bins as number) <= MAX_BINS) return;
   const Wrong = typeof bins === 'number' ? RangeError : TypeError;
   throw new Wrong(
     `furcate: ${name}: options.bins is how many bins there are, an integer from 1 to 2^30, but it is ${shown(bins)}. Write { bins: 256 }.`,
@@ -233,7 +232,7 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
  * @returns a promise of a new array of `bins` counts, shared if xs is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; RangeError for a bin that is none,
  *   or what `binOf` threw, that of the lowest failing index; CancellationError (`AbortError`) once `signal` is aborted
- * Cost: n increments, or calls; span n / parallelism; memory for a table of `bins` counts for each of the chunks that the
+ * @remarks Cost: n increments, or calls; span n / parallelism; memory for a table of `bins` counts for each of the chunks that the
  * input is cut into: fewer of them, the more bins there are, and no more than 64 MiB or the size of one table together. What is
  * known to take less than 100 us runs at once on the caller.
  * @example
@@ -259,7 +258,7 @@ export function parallelHistogram(xs: TypedArray, ...rest: unknown[]): Promise<U
  * @param options as for `parallelHistogram`
  * @returns what the promise of `parallelHistogram` gives
  * @throws what `parallelHistogram` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelHistogram`.
+ * @remarks Cost: that of `parallelHistogram`.
  * @example
  * const counts = parallelHistogramSync(bytes, (x) => x, { bins: 256 });
  */

@@ -66,7 +66,7 @@ function begin(name: string, form: Form, xs: TypedArray, value: unknown, rest: u
  * @returns a promise of the least index of an equal element, or -1; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError (`AbortError`)
  *   once `signal` is aborted
- * Cost: n comparisons at most, few beyond the first match; span n / parallelism; no memory. What is known to take less
+ * @remarks Cost: n comparisons at most, few beyond the first match; span n / parallelism; no memory. What is known to take less
  * than 100 us runs at once on the caller.
  * @example
  * const at = await parallelIndexOf(xs, 42);
@@ -88,7 +88,7 @@ export function parallelIndexOf<T extends TypedArray>(
  * @param options as for `parallelIndexOf`
  * @returns what the promise of `parallelIndexOf` gives
  * @throws what `parallelIndexOf` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelIndexOf`.
+ * @remarks Cost: that of `parallelIndexOf`.
  * @example
  * const at = parallelIndexOfSync(xs, 42);
  */

@@ -98,7 +98,7 @@ function relayOf(signal: AbortSignal | undefined): { option(): InvokeOptions; en
  * @throws (rejects with) TypeError, RangeError for bad arguments, Error for a task that was started before or is given
  *   twice, before any is started; when all are done, what the first of the failed ones in the list threw;
  *   CancellationError (`AbortError`) once `signal` is aborted, or when the time is up, and nothing runs any more
- * Cost: a round trip to a worker for all together, and about 10 us a task; with n tasks that fork further, use fewer.
+ * @remarks Cost: a round trip to a worker for all together, and about 10 us a task; with n tasks that fork further, use fewer.
  * @example
  * const [primes, sorted] = await parallelInvoke([new CountPrimes(1e7), task(sortWords, words)]);
  */
@@ -128,7 +128,7 @@ export async function parallelInvoke<const T extends readonly ForkJoinTask<unkno
  * @param options `pool`; a `signal` that is aborted already is refused, as by every Sync form
  * @returns what the promise of `parallelInvoke` gives
  * @throws what `parallelInvoke` rejects with; Error on a browser's main thread, which must not block
- * Cost: a fork and a join for each task; outside of tasks, that of `pool.invokeSync`.
+ * @remarks Cost: a fork and a join for each task; outside of tasks, that of `pool.invokeSync`.
  * @example
  * const [left, right] = parallelInvokeSync([new Fib(30), new Fib(31)]);
  */

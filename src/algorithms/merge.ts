@@ -99,8 +99,9 @@ function openMerge(spec: MergeSpec): Stage[] {
 
   const merging: Stage = {
     units: segments,
+    calls: called,
     grain: new Grain(costOfMerge(compare, a), segmentElements, segments, threshold, parallelism),
-    run: (lo, hi) => explaining(called, () => merge(lo, hi)),
+    run: merge,
   };
   if (segments <= 1) {
     splits.fill(0);
@@ -109,8 +110,9 @@ function openMerge(spec: MergeSpec): Stage[] {
   return [
     {
       units: segments,
+      calls: called,
       grain: new Grain(new Cost(), 1, segments, 0, parallelism),
-      run: (lo, hi) => explaining(called, () => rank(lo, hi)),
+      run: rank,
     },
     { ...merging, before: orderSplits },
   ];
@@ -207,7 +209,7 @@ function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest:
  * @returns a promise of `into`, or else of a new array of that type, shared if `a` or `b` is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw;
  *   CancellationError (`AbortError`) once `signal` is aborted. A shared `into` is half written then, a and b are whole
- * Cost: n comparisons and moves, n being the length of both; span n / parallelism + log n; memory for the result and,
+ * @remarks Cost: n comparisons and moves, n being the length of both; span n / parallelism + log n; memory for the result and,
  * for arrays that are not shared, for copies, which are made only if the work is worth five of them. What is known to
  * take less than 100 us runs at once on the caller.
  * Source: Odeh, Green, Mwassi, Shmueli, Birk (2012), "Merge path", with the splits made monotone.
@@ -235,7 +237,7 @@ export function parallelMerge<T extends TypedArray>(a: T, b: T, ...rest: unknown
  * @param options as for `parallelMerge`
  * @returns what the promise of `parallelMerge` gives
  * @throws what `parallelMerge` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelMerge`.
+ * @remarks Cost: that of `parallelMerge`.
  * @example
  * parallelMergeSync(a, b, (x, y) => y - x, { into: descending });
  */

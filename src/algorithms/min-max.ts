@@ -118,7 +118,7 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unk
  *   -Infinity, or for bigints the greatest and the least value of the type: what `parallelReduce` gives for 'min' and 'max'
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError
  *   (`AbortError`) once `signal` is aborted
- * Cost: n comparisons with each of two numbers; span n / parallelism; memory for two elements in 4096 and, for an array
+ * @remarks Cost: n comparisons with each of two numbers; span n / parallelism; memory for two elements in 4096 and, for an array
  * that is not shared, for its copy. What is known to take less than 100 us runs at once on the caller.
  * @example
  * const { min, max } = await parallelMinMax(xs);
@@ -136,7 +136,7 @@ export function parallelMinMax<T extends TypedArray>(xs: T, options?: AlgorithmO
  * @param options as for `parallelMinMax`
  * @returns what the promise of `parallelMinMax` gives
  * @throws what `parallelMinMax` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelMinMax`.
+ * @remarks Cost: that of `parallelMinMax`.
  * @example
  * const { min, max } = parallelMinMaxSync(xs);
  */

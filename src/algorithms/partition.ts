@@ -34,7 +34,7 @@ const begin = <T extends TypedArray>(
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
  *   failing index, or a TypeError for an answer that is no boolean; CancellationError (`AbortError`) once `signal` is
  *   aborted
- * Cost: n calls and two moves of each element; span n / parallelism; memory for four arrays of the size of xs meanwhile,
+ * @remarks Cost: n calls and two moves of each element; span n / parallelism; memory for four arrays of the size of xs meanwhile,
  * of which half is touched, and for a copy of xs if it is not shared. What is known to take less than 100 us runs at once
  * on the caller, with two arrays.
  * @example
@@ -57,7 +57,7 @@ export function parallelPartition<T extends TypedArray, C = undefined>(
  * @param options as for `parallelPartition`
  * @returns what the promise of `parallelPartition` gives
  * @throws what `parallelPartition` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelPartition`.
+ * @remarks Cost: that of `parallelPartition`.
  * @example
  * const [positive, others] = parallelPartitionSync(xs, (x) => x > 0);
  */

@@ -8,13 +8,7 @@
  */
 
 import { builtin } from '../core/code/registry.js';
-import {
-  compiled,
-  explainReferenceError,
-  openContext,
-  type ShippedContext,
-  type ShippedFunction,
-} from '../core/code/source.js';
+import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../core/code/source.js';
 import { type TypedArray, typeOfView } from '../core/memory/element-types.js';
 import { type Fork, type Forkable, fork, join } from '../core/task/function-task.js';
 import { addProgress, jobKind, jobState } from '../core/worker/job.js';
@@ -24,6 +18,7 @@ import { type NamedReduction, namedKernel, OPERATORS } from './kernels/named-red
 import { Partials } from './partials.js';
 import { Grain, splitRange } from './split.js';
 import { MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, NAMED_REDUCTION_NS } from './tuning.js';
+import { explaining } from './user-function.js';
 
 export interface ReduceSpec {
   readonly xs: TypedArray;
@@ -170,14 +165,8 @@ function lazily(shipped: ShippedContext | undefined): () => unknown {
   };
 }
 
-/** Runs what calls the user's functions. */
-function explaining<R>(body: () => R): R {
-  try {
-    return body();
-  } catch (error) {
-    throw explainReferenceError(error, 'a function of parallelReduce');
-  }
-}
+/** What errors call the user's functions. */
+const CALLED = 'a function of parallelReduce';
 
 export function openReduce(spec: ReduceSpec): ReduceState {
   const contextOf = lazily(spec.context);
@@ -197,11 +186,11 @@ export function openReduce(spec: ReduceSpec): ReduceState {
     grain: new Grain(cost, block, blocks, spec.threshold, spec.parallelism),
     partials: (lo) => new Partials(lo, (a, b) => operator(a, b, contextOf())),
     run: (partials, lo, hi) =>
-      explaining(() => {
+      explaining(CALLED, () => {
         for (let b = lo; b < hi; b++) partials.push(fold(b * block, Math.min(length, (b + 1) * block)));
       }),
-    append: (partials, values, lo, hi) => explaining(() => partials.append(values, lo, hi)),
-    result: (partials) => explaining(() => partials.result()),
+    append: (partials, values, lo, hi) => explaining(CALLED, () => partials.append(values, lo, hi)),
+    result: (partials) => explaining(CALLED, () => partials.result()),
     elements: (lo, hi) => Math.min(length, hi * block) - lo * block,
   };
 }

@@ -17,7 +17,6 @@ import { blockElements } from './reduce-job.js';
 import { Grain } from './split.js';
 import { type Stage, stagedKind } from './stages.js';
 import { MIN_SCAN_BLOCK, NAMED_SCAN_NS } from './tuning.js';
-import { explaining } from './user-function.js';
 
 export interface ScanSpec extends ScanArrays {
   readonly op: NamedReduction | ShippedFunction;
@@ -106,7 +105,7 @@ export function openScan(spec: ScanSpec): Stage[] {
       grain,
       before() {
         if (done[0] === 0) carries[0] = spec.identity as never;
-        explaining(CALLED, () => carryOn(done[0], blocks));
+        carryOn(done[0], blocks);
       },
       run(lo, hi) {
         const from = Math.max(lo, done[0]);

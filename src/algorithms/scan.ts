@@ -106,7 +106,7 @@ type Rest<Identity, Options> = [options?: Options] | [identity: Identity | undef
  *   arrays store them, and carried on unrounded (bigints wrap from block to block)
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `op` threw, or a TypeError if
  *   it gives no number; CancellationError (`AbortError`) once `signal` is aborted: a shared `into` is half written then
- * Cost: 2 n combinations; span n / parallelism + n / 4096; memory for the result and, for arrays that are not shared, for
+ * @remarks Cost: 2 n combinations; span n / parallelism + n / 4096; memory for the result and, for arrays that are not shared, for
  * copies, which are made only if the work is worth five of them. What is known to take less than 100 us runs at once on the
  * caller.
  * Source: Blelloch (1990), "Prefix sums and their applications".
@@ -139,7 +139,7 @@ export async function parallelScan(xs: TypedArray, op: unknown, ...rest: unknown
  * @param options as for `parallelScan`
  * @returns what the promise of `parallelScan` gives, the same bit for bit
  * @throws what `parallelScan` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelScan`.
+ * @remarks Cost: that of `parallelScan`.
  * @example
  * const totals = parallelScanSync(xs, 'sum');
  */

@@ -22,7 +22,7 @@ const isFound = (index: number): boolean => index >= 0;
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
  *   for an answer that is no boolean, at the lowest failing index, unless an element matches before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
+ * @remarks Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 100 us runs at once on the caller.
  * @example
  * const hasGaps = await parallelSome(xs, (x) => Number.isNaN(x));
@@ -44,7 +44,7 @@ export function parallelSome<T extends TypedArray, C = undefined>(
  * @param options as for `parallelSome`
  * @returns what the promise of `parallelSome` gives
  * @throws what `parallelSome` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelSome`.
+ * @remarks Cost: that of `parallelSome`.
  * @example
  * const hasGaps = parallelSomeSync(xs, (x) => Number.isNaN(x));
  */

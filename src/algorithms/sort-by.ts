@@ -81,7 +81,7 @@ function withoutEnd(call: CallOptions): CallOptions {
  * @returns a promise of `items`
  * @throws (rejects with) TypeError, RangeError for bad arguments and keys, before anything starts; what `key` threw;
  *   CancellationError (`AbortError`) once `signal` is aborted. `items` is as it was then
- * Cost: n calls of `key`, and n moves, on the caller; for numbers, and bigints of up to 64 bits, one `parallelArgsort`;
+ * @remarks Cost: n calls of `key`, and n moves, on the caller; for numbers, and bigints of up to 64 bits, one `parallelArgsort`;
  * for strings one of four code units behind their common prefix, and one more for each time that more than a few are
  * tied, at most eight, before the caller compares the rest; for pairs that of both. Larger bigints are sorted on the caller. Memory: a copy of
  * `items`, and 24 bytes an item.
@@ -116,7 +116,7 @@ export async function parallelSortBy<T>(
  * @param options as for `parallelSortBy`
  * @returns `items`
  * @throws what `parallelSortBy` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelSortBy`.
+ * @remarks Cost: that of `parallelSortBy`.
  * @example
  * const [oldest] = parallelSortBySync(people, (person) => person.born);
  */

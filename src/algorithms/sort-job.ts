@@ -11,13 +11,7 @@
  * Source: merging by rank, Odeh, Green, Mwassi, Shmueli, Birk (2012), "Merge path", with the splits made monotone.
  */
 
-import {
-  compiled,
-  explainReferenceError,
-  openContext,
-  type ShippedContext,
-  type ShippedFunction,
-} from '../core/code/source.js';
+import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../core/code/source.js';
 import type { TypedArray } from '../core/memory/element-types.js';
 import { typeOf } from './call-arrays.js';
 import { Cost } from './cost.js';
@@ -119,19 +113,8 @@ class SortState {
   }
 
   #stage(units: number, grain: Grain, run: Stage['run']): Stage {
-    return {
-      units,
-      grain,
-      run: (lo, hi) => {
-        try {
-          return run(lo, hi);
-        } catch (error) {
-          throw this.#spec.compare === undefined
-            ? error
-            : explainReferenceError(error, `the comparator of ${this.#spec.called}`);
-        }
-      },
-    };
+    const { compare, called } = this.#spec;
+    return { units, grain, run, ...(compare === undefined ? {} : { calls: `the comparator of ${called}` }) };
   }
 
   #sortLeaves(lo: number, hi: number): number {

@@ -2,12 +2,11 @@
  * `parallelSort`: sorts a typed array in place; the calls run on the caller, leaves and merges on every thread that
  * computes.
  */
-import { compiled, explainReferenceError, openContext, shipContext, shipFunction } from '../core/code/source.js';
+import { compiled, openContext, shipContext, shipFunction } from '../core/code/source.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
-import { controlWords, startBuckets } from './bucket-control.js';
-import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, canBucket, gather } from './bucket-job.js';
+import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, bucketScratch, canBucket, gather } from './bucket-job.js';
 import { type CallArrays, plainView, typeOf } from './call-arrays.js';
 import { type Comparator, type Compare, readCompare } from './comparator.js';
 import { Cost } from './cost.js';
@@ -22,6 +21,7 @@ import { compareKernel, SORT, type SortSpec, sortAside, sortPasses, sortWords, W
 import { comparePlan, numericPlan } from './sort-plan.js';
 import { beginInPool } from './staged-call.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from './tuning.js';
+import { explaining } from './user-function.js';
 
 function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): Begun<T, number> {
   checkArray(name, 'xs', xs);
@@ -80,12 +80,8 @@ function bucketSpec(
   parallelism: number,
   arrays: CallArrays,
 ): BucketSpec {
-  // The largest first, so that each call finds its places where the last one left them.
-  const temp = arrays.scratch(typeOf(xs), xs.length);
-  const ids = arrays.scratch(Uint16Array, xs.length);
-  const control = arrays.scratch(Uint32Array, controlWords(xs.length, parallelism));
-  startBuckets(control, xs.length, parallelism);
-  return { xs: arrays.inout(xs, 'xs'), temp, ids, control, descending, threshold, parallelism };
+  const scratch = bucketScratch(arrays, typeOf(xs), xs.length, parallelism);
+  return { ...scratch, xs: arrays.inout(xs, 'xs'), descending, threshold, parallelism };
 }
 
 /** By buckets, with the kernels. */
@@ -193,11 +189,9 @@ function sortHere(name: string, xs: TypedArray, compare: Compare | undefined, op
   }
   const order = compiled(shipFunction(compare, 'compare')) as Compare;
   const context = options.context === undefined ? undefined : openContext(shipContext(options.context, 'context'));
-  try {
-    sortAside(compareKernel(order, xs), xs, new (typeOf(xs))(2 * xs.length), xs.length, context);
-  } catch (error) {
-    throw explainReferenceError(error, `the comparator of ${name.replace(/Sync$/, '')}`);
-  }
+  explaining(`the comparator of ${name.replace(/Sync$/, '')}`, () =>
+    sortAside(compareKernel(order, xs), xs, new (typeOf(xs))(2 * xs.length), xs.length, context),
+  );
 }
 
 /**

@@ -6,16 +6,19 @@
  * arrays, so tasks carry and return numbers only.
  */
 import { builtin } from '../core/code/registry.js';
-import { explainReferenceError } from '../core/code/source.js';
 import { type Fork, type Forkable, fork, join } from '../core/task/function-task.js';
 import { addProgress, type JobKind, jobKind, jobState } from '../core/worker/job.js';
 import { type Grain, runOnCaller, splitRange } from './split.js';
+import { explaining } from './user-function.js';
 
 export interface Stage {
   /** How many units there are: elements, blocks, segments. */
   readonly units: number;
   readonly grain: Grain;
-  /** The user's function that it calls, as errors call it: an unknown name in it is reported as a captured variable. */
+  /**
+   * The user's function that it calls, before and after too, as errors call it: an unknown name in it is reported as a
+   * captured variable.
+   */
   readonly calls?: string;
   /** Runs units [lo, hi), on any thread; returns how many elements that counts as progress. */
   run(lo: number, hi: number): number;
@@ -50,12 +53,11 @@ const MAX_INT32 = 0x7fffffff;
  * slower.
  */
 function runUnits(stage: Stage, lo: number, hi: number): number {
-  try {
-    return hi <= MAX_INT32 ? stage.run(lo | 0, hi | 0) : stage.run(lo, hi);
-  } catch (error) {
-    throw stage.calls === undefined ? error : explainReferenceError(error, stage.calls);
-  }
+  return explaining(stage.calls, () => (hi <= MAX_INT32 ? stage.run(lo | 0, hi | 0) : stage.run(lo, hi)));
 }
+
+const before = (stage: Stage): void => explaining(stage.calls, () => stage.before?.());
+const after = (stage: Stage): number | undefined => explaining(stage.calls, () => stage.after?.() ?? undefined);
 
 const unitsRun = (stage: Stage, lo: number, hi: number, elements: number): number =>
   stage.isMoot === undefined ? hi - lo : elements;
@@ -92,10 +94,10 @@ export const stagesTask: Forkable<[job: number, lo: number, hi: number], number>
     let from = lo;
     for (let index = 0; index < stages.length; ) {
       const stage = stages[index];
-      stage.before?.();
+      before(stage);
       busyMs += stageTask(job, from, stage.units, index);
       from = 0;
-      index = stage.after?.() ?? index + 1;
+      index = after(stage) ?? index + 1;
     }
     return busyMs;
   },
@@ -120,11 +122,11 @@ export function runStagesHere(
     return unitsRun(first, lo, hi, elements);
   });
   if (stop < first.units) return stop;
-  first.after?.();
+  after(first);
   for (const stage of others) {
-    stage.before?.();
+    before(stage);
     if (stage.units > 0) count(runUnits(stage, 0, stage.units));
-    stage.after?.();
+    after(stage);
   }
   return undefined;
 }

@@ -124,7 +124,7 @@ function begin<T extends TypedArray>(
  * @returns a promise of `into`, or else of a new shared array
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index; CancellationError (`AbortError`) once `signal` is aborted: a shared `into` is half written then
- * Cost: n calls; span n / parallelism; memory for the result, and for a copy of `into` if that is not shared. What is
+ * @remarks Cost: n calls; span n / parallelism; memory for the result, and for a copy of `into` if that is not shared. What is
  * known to take less than 100 us runs at once on the caller.
  * @example
  * const squares = await parallelTabulate(Float64Array, 1_000_000, (i) => i * i);
@@ -148,7 +148,7 @@ export function parallelTabulate<T extends TypedArray, C = undefined>(
  * @param options as for `parallelTabulate`
  * @returns what the promise of `parallelTabulate` gives
  * @throws what `parallelTabulate` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelTabulate`.
+ * @remarks Cost: that of `parallelTabulate`.
  * @example
  * const squares = parallelTabulateSync(Float64Array, 1_000, (i) => i * i);
  */

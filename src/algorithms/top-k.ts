@@ -31,7 +31,7 @@ import {
   TOP_K_NS,
   TOP_K_SHARE,
 } from './tuning.js';
-import { contextOf, explaining } from './user-function.js';
+import { contextOf } from './user-function.js';
 
 interface TopSpec {
   readonly xs: TypedArray;
@@ -96,12 +96,13 @@ function openTop(spec: TopSpec): Stage[] {
   return [
     {
       units: blocks,
+      calls: called,
       grain: new Grain(costOfTop(compare, xs), blockElements, blocks, threshold, parallelism),
       run(lo, hi) {
-        explaining(called, () => selectBlocks(lo, hi));
+        selectBlocks(lo, hi);
         return Math.min(xs.length, hi * blockElements) - lo * blockElements;
       },
-      after: () => explaining(called, selectAll),
+      after: selectAll,
     },
   ];
 }
@@ -215,7 +216,7 @@ function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: bool
  * @returns a promise of a new array of the type of xs, of k elements or as many as there are, shared if xs is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * Cost: n comparisons, and for each of the few elements that are among the first k so far log k more; span n /
+ * @remarks Cost: n comparisons, and for each of the few elements that are among the first k so far log k more; span n /
  * parallelism + k log k; memory for k indices a block and, for an array that is not shared, its copy. More than a 16th of
  * the elements are found by sorting a copy. What is known to take less than 100 us runs at once on the caller.
  * @example
@@ -243,7 +244,7 @@ export function parallelTopK<T extends TypedArray>(xs: T, k: number, ...rest: un
  * @param options as for `parallelTopK`
  * @returns what the promise of `parallelTopK` gives
  * @throws what `parallelTopK` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelTopK`.
+ * @remarks Cost: that of `parallelTopK`.
  * @example
  * const [best] = parallelTopKSync(scores, 1);
  */

@@ -61,7 +61,7 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unk
  * @returns a promise of a new array of the type of xs, shared if xs is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError
  *   (`AbortError`) once `signal` is aborted
- * Cost: n looks into tables that fit the cache, twice that where nearly all elements are distinct; span n / parallelism,
+ * @remarks Cost: n looks into tables that fit the cache, twice that where nearly all elements are distinct; span n / parallelism,
  * and with few distinct elements one look for each of them in each block of 2,048 to 16,384 elements; memory of twice the
  * size of xs, 8 bytes an element, and, for an array that is not shared, its copy. What is known to take less than 100 us runs at
  * once on the caller.
@@ -80,7 +80,7 @@ export function parallelUnique<T extends TypedArray>(xs: T, options?: AlgorithmO
  * @param options as for `parallelUnique`
  * @returns what the promise of `parallelUnique` gives
  * @throws what `parallelUnique` rejects with; Error on a browser's main thread, which must not block
- * Cost: that of `parallelUnique`.
+ * @remarks Cost: that of `parallelUnique`.
  * @example
  * const distinct = parallelUniqueSync(xs).length;
  */

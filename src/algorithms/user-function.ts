@@ -40,11 +40,11 @@ export const functionOf = ({ fn }: Pick<FunctionSpec, 'fn'>): AnyFunction => com
 export const contextOf = ({ context }: Pick<FunctionSpec, 'context'>): unknown =>
   context === undefined ? undefined : openContext(context);
 
-/** Calls what calls the function: an unknown name in it is reported as a captured variable. */
-export function explaining<R>(called: string, body: () => R): R {
+/** Calls what calls the user's function, if there is one: an unknown name in it is reported as a captured variable. */
+export function explaining<R>(called: string | undefined, body: () => R): R {
   try {
     return body();
   } catch (error) {
-    throw explainReferenceError(error, called);
+    throw called === undefined ? error : explainReferenceError(error, called);
   }
 }

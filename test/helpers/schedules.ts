@@ -11,6 +11,11 @@ export const schedule = fc.record({
   threshold: fc.constantFrom(1, 7, 64, 1000),
 });
 
+/** The same, and adaptive thresholds, with which small arrays may stay on the caller. */
+export const anySchedule = schedule.chain(({ threshold, ...changes }) =>
+  fc.record({ threshold: fc.constantFrom(undefined, threshold) }).map((given) => ({ ...changes, ...given })),
+);
+
 export type Schedule = typeof schedule extends fc.Arbitrary<infer S> ? S : never;
 
 /** Sets the simulation to a schedule; returns the options that belong to it. */

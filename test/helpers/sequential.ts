@@ -1,42 +1,5 @@
-/**
- * The plain code that each algorithm stands for, the whole of it: the oracle of tests, and the other side of benchmarks;
- * runs on the thread that calls.
- */
-import type { TypedArray } from '../core/memory/element-types.js';
-import type { NamedReduction } from './kernels/named-reductions.js';
-
-type Range = number | readonly [lo: number, hi: number];
-
-const ends = (range: Range): readonly [lo: number, hi: number] => (typeof range === 'number' ? [0, range] : range);
-
-/** `parallelFor` as a loop. */
-export function sequentialFor<C>(range: Range, body: (i: number, context: C) => void, context: C): void {
-  const [lo, hi] = ends(range);
-  for (let i = lo; i < hi; i++) body(i, context);
-}
-
-/** `parallelForRange` as one call. */
-export function sequentialForRange<C>(
-  range: Range,
-  body: (lo: number, hi: number, context: C) => void,
-  context: C,
-): void {
-  const [lo, hi] = ends(range);
-  if (lo < hi) body(lo, hi, context);
-}
-
-/** `parallelReduce` as a loop. */
-export function sequentialReduce<X, R, C>(
-  xs: ArrayLike<X>,
-  op: (a: R, b: R, context: C) => R,
-  identity: R,
-  map: (x: X, i: number, context: C) => R,
-  context: C,
-): R {
-  let result = identity;
-  for (let i = 0; i < xs.length; i++) result = op(result, map(xs[i], i, context), context);
-  return result;
-}
+/** The plain loops that some algorithms stand for: oracles of their tests. */
+import type { NamedReduction } from '../../src/algorithms/kernels/named-reductions.js';
 
 /** A named reduction of numbers as a loop. */
 export function sequentialNamedReduce(xs: ArrayLike<number>, op: NamedReduction): number {
@@ -78,11 +41,6 @@ export function sequentialNamedReduce(xs: ArrayLike<number>, op: NamedReduction)
     },
   };
   return loops[op]();
-}
-
-/** `parallelSort` as the language has it. */
-export function sequentialSort<T extends TypedArray>(xs: T, compare?: (a: T[number], b: T[number]) => number): T {
-  return (xs as Float64Array).sort(compare as ((a: number, b: number) => number) | undefined) as T;
 }
 
 /** `parallelReduceByKey` with an operation as a loop over a `Map`. */

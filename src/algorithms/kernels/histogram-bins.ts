@@ -31,8 +31,8 @@ const FOURFOLD_BINS = 2048;
 const TABLES = 4;
 
 /** How many tables take turns, and how far apart they are: in a `Uint32Array`, all zero, that `tallyBins` counts in. */
-export const tablesOf = (bins: number): number => (bins <= FOURFOLD_BINS ? TABLES : 1);
-export const tableStride = (bins: number): number => bins + 2;
+const tablesOf = (bins: number): number => (bins <= FOURFOLD_BINS ? TABLES : 1);
+const tableStride = (bins: number): number => bins + 2;
 
 /** Elements of that array. */
 export const tableElements = ({ bins }: Pick<Bins, 'bins'>): number => tablesOf(bins) * tableStride(bins);

@@ -15,7 +15,7 @@
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { fresh } from '../fresh.js';
 import type { KernelExports } from './kernel-exports.js';
-import { type BlockFold, type NamedReduction, namedKernel, type Source } from './named-reductions.js';
+import type { NamedReduction, Source } from './named-reductions.js';
 import { kernels, NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
 
 type Out = { [i: number]: number };
@@ -99,20 +99,6 @@ const makeBigScan = (op: (a: number, b: number) => number, wrap: (x: number) => 
     return carry;
   };
 
-const makeFoldWords = () =>
-  function foldWords(xs: Numbers, lo: number, hi: number): number {
-    let product = 1;
-    for (let i = lo; i < hi; i++) product = Math.imul(product, xs[i]);
-    return product;
-  };
-
-const makeFoldBig = (wrap: (x: number) => number) =>
-  function foldBig(xs: Numbers, lo: number, hi: number): number {
-    let product = wrap(xs[lo]);
-    for (let i = lo + 1; i < hi; i++) product = wrap(product * xs[i]);
-    return product;
-  };
-
 const toInt64 = ((x: bigint) => BigInt.asIntN(64, x)) as unknown as (x: number) => number;
 const toUint64 = ((x: bigint) => BigInt.asUintN(64, x)) as unknown as (x: number) => number;
 
@@ -142,41 +128,6 @@ export function namedScanTwin(op: NamedReduction, xs: TypedArray, out: TypedArra
       ? fresh(makeGroupScan, tag, FLOAT_OPS[op])
       : fresh(makePlainScan, tag, (isClamped(xs) ? FLOAT_OPS : INTEGER_OPS)[op]);
   return { source: xs as never, target: out as never, kernel: kernel as unknown as BlockScan['kernel'] };
-}
-
-/** What a block adds to the carry, found without writing: that of the reduction, but products of integers modulo 2^32 or 2^64. */
-export function namedScanTotal(op: NamedReduction, xs: TypedArray): BlockFold {
-  const type = typeOfView(xs);
-  if (op !== 'product' || isFloat(xs) || isClamped(xs)) return namedKernel(op, xs, type);
-  const tag = `product ${type}`;
-  const kernel = isBigIntType(type) ? fresh(makeFoldBig, tag, wrapOf(xs)) : fresh(makeFoldWords, tag);
-  return { source: xs as never, kernel: kernel as BlockFold['kernel'] };
-}
-
-/** Two carries combined, for the totals of blocks. */
-export function combineCarries(op: NamedReduction, xs: TypedArray, a: Carry, b: Carry): Carry {
-  if (typeof a === 'bigint') {
-    return wrapOf(xs)(BIGINT_OPS[op](a as never, b as never)) as Carry;
-  }
-  return (isFloat(xs) || isClamped(xs) ? FLOAT_OPS : INTEGER_OPS)[op](a, b as number);
-}
-
-/** The carry that changes nothing. */
-export function neutralCarry(op: NamedReduction, xs: TypedArray): Carry {
-  const name = xs[Symbol.toStringTag];
-  const isBig = isBigIntType(typeOfView(xs));
-  const bits = BigInt(8 * xs.BYTES_PER_ELEMENT);
-  const isSigned = !name.includes('Uint');
-  let value: bigint;
-  if (op === 'product') value = 1n;
-  else if (op === 'and') value = isSigned || bits >= 32n ? -1n : (1n << bits) - 1n;
-  else if (op === 'min') value = isSigned ? (1n << (bits - 1n)) - 1n : (1n << bits) - 1n;
-  else if (op === 'max') value = isSigned ? -(1n << (bits - 1n)) : 0n;
-  else value = 0n;
-  if (isBig) return wrapOf(xs)(value as never) as Carry;
-  if (!isFloat(xs)) return Number(value);
-  if (op === 'sum') return -0;
-  return op === 'min' ? Number.POSITIVE_INFINITY : op === 'max' ? Number.NEGATIVE_INFINITY : Number(value);
 }
 
 type PointerScan = (src: number, n: number, dst: number, carry: Carry, exclusive: boolean) => Carry;

@@ -9,6 +9,7 @@ import { fresh, typesTag } from '../fresh.js';
 import { shown } from '../options.js';
 import { contextOf, type FunctionSpec, functionOf } from '../user-function.js';
 import { type Bounds, boundsOf, canCompare, collectWithin, countWithin } from './bounds.js';
+import { inPieces } from './pieces.js';
 
 /** All of them take elements [lo, hi). */
 export interface PredicateKernel {
@@ -187,30 +188,29 @@ class ComparingKernel extends CallingKernel {
   }
 
   override count(lo: number, hi: number): number {
-    return countWithin(this.#xs, lo, hi, this.#bounds);
+    return sumOfPieces(lo, hi, (from, to) => countWithin(this.#xs, from, to, this.#bounds));
   }
 
   override compact(lo: number, hi: number, out: TypedArray, at: number): number {
-    return inPieces(lo, hi, (from, to, found) =>
+    return sumOfPieces(lo, hi, (from, to, found) =>
       collectWithin(this.#xs, from, to, this.#bounds, out, at + found, to - from),
     );
   }
 
   override part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
-    return inPieces(lo, hi, (from, to, found) => {
+    return sumOfPieces(lo, hi, (from, to, found) => {
       collectWithin(this.#xs, from, to, this.#others, rest, restAt + (from - lo) - found, to - from);
       return collectWithin(this.#xs, from, to, this.#bounds, out, at + found, to - from);
     });
   }
 }
 
-/** Elements that a kernel takes in one call: V8 cannot exchange the code of a call that is running for better one. */
-const PIECE_ELEMENTS = 16_384;
-
 /** Adds up what the pieces of [lo, hi) give. */
-function inPieces(lo: number, hi: number, run: (lo: number, hi: number, sum: number) => number): number {
+function sumOfPieces(lo: number, hi: number, run: (lo: number, hi: number, sum: number) => number): number {
   let sum = 0;
-  for (let from = lo; from < hi; from += PIECE_ELEMENTS) sum += run(from, Math.min(hi, from + PIECE_ELEMENTS), sum);
+  inPieces(lo, hi, (from, to) => {
+    sum += run(from, to, sum);
+  });
   return sum;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sorting and merging numbers by WebAssembly, for arrays on the shared heap; runs on every thread that computes.
- * The order and the twins are in numeric-sort.ts and index-sort.ts; large arrays are sorted by bucket-job.ts.
+ * Merging numbers by WebAssembly, for arrays on the shared heap, and what the sorting kernels are told of elements; runs on
+ * every thread that computes. The order and the twins are in numeric-sort.ts; bucket-job.ts sorts.
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
 import type { KernelExports } from './kernel-exports.js';
@@ -31,45 +31,8 @@ export function kindOf(xs: TypedArray): number {
   return suffix === undefined ? -1 : KINDS[suffix];
 }
 
-/** Elements of the `Uint32Array` of counters that a sort needs; their values do not matter. */
+/** Elements of the `Uint32Array` of places that sorting a range needs; their values do not matter. */
 export const SORT_COUNTERS = 2 * 2048 + 8;
-
-/**
- * Sorts in place, in one thread. `scratch` has the same type and length, `counters` `SORT_COUNTERS` elements; all on the
- * shared heap.
- *
- * @returns whether it did: not without WebAssembly, nor for elements of other than 4 or 8 bytes
- */
-export function sortInHeap(xs: TypedArray, scratch: TypedArray, counters: Uint32Array): boolean {
-  const kind = kindOf(xs);
-  if (kind < 0 || [xs, scratch, counters].some((view) => pointerOf(view) === NOT_IN_HEAP)) return false;
-  const { sort32, sort64 } = kernels() as KernelExports;
-  const sort = xs.BYTES_PER_ELEMENT === 8 ? sort64 : sort32;
-  if (xs.length > 1) sort(pointerOf(xs), pointerOf(scratch), xs.length, 0, kind, 0, pointerOf(counters));
-  return true;
-}
-
-/**
- * Sorts keys in place, and with them the elements of `index`: stable, NaN last. NaNs may come out with other bits. As
- * `sortInHeap`, with scratch space for both.
- */
-export function sortWithIndexInHeap(
-  keys: TypedArray,
-  keysScratch: TypedArray,
-  index: Uint32Array,
-  indexScratch: Uint32Array,
-  counters: Uint32Array,
-): boolean {
-  const kind = kindOf(keys);
-  const views = [keys, keysScratch, counters, index, indexScratch];
-  const pointers = views.map(pointerOf);
-  if (kind < 0 || pointers.includes(NOT_IN_HEAP)) return false;
-  const [from, other, places, payload, payloadOther] = pointers;
-  const { sortPairs32, sortPairs64 } = kernels() as KernelExports;
-  const sort = keys.BYTES_PER_ELEMENT === 8 ? sortPairs64 : sortPairs32;
-  if (keys.length > 1) sort(from, other, keys.length, 0, kind, 0, places, payload, payloadOther);
-  return true;
-}
 
 /** Merges the sorted left[i, iEnd) and right[j, jEnd) to out[k, ...), which lies apart: as `numericKernel(left).merge`. */
 export function mergeNumbers(

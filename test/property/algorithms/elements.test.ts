@@ -14,6 +14,7 @@ import {
   somePlace,
   someValues,
 } from '../../helpers/array-values.js';
+import { anySchedule as schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
@@ -28,15 +29,6 @@ vi.mock(
 );
 
 beforeEach(() => reset());
-
-/** Schedules: who steals what, and how fine the tasks are. */
-const schedule = fc.record({
-  seed: fc.integer(),
-  parallelism: fc.constantFrom(1, 2, 3, 5, 16),
-  stealing: fc.constantFrom(0, 0.5, 1),
-  hunger: fc.constantFrom(0, 0.5, 1),
-  threshold: fc.constantFrom(undefined, 1, 7, 64, 1000),
-});
 
 /** Loses nothing: what is stored is what was there, plus one where that fits. */
 const next = (x: number | bigint): number | bigint => (typeof x === 'bigint' ? x + 1n : x + 1);

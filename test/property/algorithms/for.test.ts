@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { parallelFor, parallelForRange, parallelForRangeSync, parallelForSync } from '../../../src/algorithms/for.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { difference } from '../../helpers/array-values.js';
+import { anySchedule as schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
@@ -17,14 +18,6 @@ vi.mock(
 );
 
 beforeEach(() => reset());
-
-const schedule = fc.record({
-  seed: fc.integer(),
-  parallelism: fc.constantFrom(1, 2, 3, 5, 16),
-  stealing: fc.constantFrom(0, 0.5, 1),
-  hunger: fc.constantFrom(0, 0.5, 1),
-  threshold: fc.constantFrom(undefined, 1, 7, 64, 1000),
-});
 
 /** Ranges everywhere that numbers reach: within int32, across its ends, far beyond. */
 const range = fc

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { parallelHistogram, parallelHistogramSync } from '../../../src/algorithms/histogram.js';
-import { sequentialHistogram } from '../../../src/algorithms/sequential.js';
 import { isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, bits, difference, place, somePlace, someValues } from '../../helpers/array-values.js';
 import { follow, schedule } from '../../helpers/schedules.js';
+import { sequentialHistogram } from '../../helpers/sequential.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { parallelReduceByKey, parallelReduceByKeySync } from '../../../src/algorithms/reduce-by-key.js';
-import { sequentialReduceByKey } from '../../../src/algorithms/sequential.js';
 import { heapStats } from '../../../src/core/memory/heap.js';
 import { isShared, sharedArray } from '../../../src/core/memory/shared-array.js';
 import {
@@ -15,6 +14,7 @@ import {
   someValues,
 } from '../../helpers/array-values.js';
 import { follow, schedule } from '../../helpers/schedules.js';
+import { sequentialReduceByKey } from '../../helpers/sequential.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);

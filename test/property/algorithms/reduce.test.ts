@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NamedReduction } from '../../../src/algorithms/kernels/named-reductions.js';
 import { type NumberArray, parallelReduce, parallelReduceSync } from '../../../src/algorithms/reduce.js';
-import { sequentialNamedReduce } from '../../../src/algorithms/sequential.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, BIGINT_TYPES, NUMBER_TYPES, place, somePlace, someValues } from '../../helpers/array-values.js';
+import { anySchedule as schedule } from '../../helpers/schedules.js';
+import { sequentialNamedReduce } from '../../helpers/sequential.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
@@ -19,15 +20,6 @@ vi.mock(
 );
 
 beforeEach(() => reset());
-
-/** Schedules: who steals what, and how fine the tasks are. */
-const schedule = fc.record({
-  seed: fc.integer(),
-  parallelism: fc.constantFrom(1, 2, 3, 5, 16),
-  stealing: fc.constantFrom(0, 0.5, 1),
-  hunger: fc.constantFrom(0, 0.5, 1),
-  threshold: fc.constantFrom(undefined, 1, 7, 64, 1000),
-});
 
 const floats = NUMBER_TYPES.filter((Type) => Type.name.startsWith('Float'));
 const integers = NUMBER_TYPES.filter((Type) => !Type.name.startsWith('Float'));

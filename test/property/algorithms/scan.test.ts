@@ -4,6 +4,7 @@ import type { NamedReduction } from '../../../src/algorithms/kernels/named-reduc
 import { parallelScan, parallelScanSync } from '../../../src/algorithms/scan.js';
 import { isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { BIGINT_TYPES, difference, NUMBER_TYPES, place, somePlace, someValues } from '../../helpers/array-values.js';
+import { anySchedule as schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
@@ -18,15 +19,6 @@ vi.mock(
 );
 
 beforeEach(() => reset());
-
-/** Schedules: who steals what, and how fine the tasks are. */
-const schedule = fc.record({
-  seed: fc.integer(),
-  parallelism: fc.constantFrom(1, 2, 3, 5, 16),
-  stealing: fc.constantFrom(0, 0.5, 1),
-  hunger: fc.constantFrom(0, 0.5, 1),
-  threshold: fc.constantFrom(undefined, 1, 7, 64, 1000),
-});
 
 const floats = NUMBER_TYPES.filter((Type) => Type.name.startsWith('Float'));
 const integers = NUMBER_TYPES.filter((Type) => !Type.name.startsWith('Float') && Type.name !== 'Uint8ClampedArray');

@@ -8,6 +8,7 @@ import { parallelIndexOf, parallelIndexOfSync } from '../../../src/algorithms/in
 import { parallelSome, parallelSomeSync } from '../../../src/algorithms/some.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, BIGINT_TYPES, place, somePlace, someValues } from '../../helpers/array-values.js';
+import { anySchedule as schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
@@ -22,15 +23,6 @@ vi.mock(
 );
 
 beforeEach(() => reset({ stopsEarly: true }));
-
-/** Schedules: who steals what, and how fine the tasks are. */
-const schedule = fc.record({
-  seed: fc.integer(),
-  parallelism: fc.constantFrom(1, 2, 3, 5, 16),
-  stealing: fc.constantFrom(0, 0.5, 1),
-  hunger: fc.constantFrom(0, 0.5, 1),
-  threshold: fc.constantFrom(undefined, 1, 7, 64, 1000),
-});
 
 type Pred = (x: number, i: number, context: { limit: number }) => boolean;
 

@@ -12,6 +12,7 @@ import {
   somePlace,
   someValues,
 } from '../../helpers/array-values.js';
+import { schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
@@ -26,15 +27,6 @@ vi.mock(
 );
 
 beforeEach(() => reset());
-
-/** Schedules: who steals what, and how fine the tasks are; the threshold also sends small arrays to the pool. */
-const schedule = fc.record({
-  seed: fc.integer(),
-  parallelism: fc.constantFrom(1, 2, 3, 5, 16),
-  stealing: fc.constantFrom(0, 0.5, 1),
-  hunger: fc.constantFrom(0, 0.5, 1),
-  threshold: fc.constantFrom(1, 7, 64, 1000),
-});
 
 const sorted = (xs: ArrayLike<unknown>): unknown[] => Array.from(new Float64Array(xs as ArrayLike<number>).sort());
 

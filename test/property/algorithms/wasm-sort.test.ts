@@ -1,72 +1,54 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sortWithIndexTwin } from '../../../src/algorithms/kernels/index-sort.js';
 import { numericKernel } from '../../../src/algorithms/kernels/numeric-sort.js';
 import { kernels, pointerOf, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
-import {
-  mergeNumbers,
-  SORT_COUNTERS,
-  sortInHeap,
-  sortWithIndexInHeap,
-} from '../../../src/algorithms/kernels/wasm-sort.js';
+import { mergeNumbers } from '../../../src/algorithms/kernels/wasm-sort.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, BIGINT_TYPES, difference, place, someValues } from '../../helpers/array-values.js';
 import { longArray } from '../../helpers/long-arrays.js';
+import { sortRange } from '../../helpers/range-sort.js';
 
 beforeEach(() => {
   resetKernels();
   expect(kernels()).toBeDefined();
 });
 
-const counters = sharedArray(Uint32Array, SORT_COUNTERS);
 const WIDE = ALL_TYPES.filter((Type) => Type.BYTES_PER_ELEMENT >= 4);
 const wide = [...WIDE, ...Array(3).fill([Float64Array, Float32Array]).flat()] as typeof ALL_TYPES;
 const fraction = fc.double({ min: 0, max: 1, noNaN: true });
 
-describe('sortInHeap', () => {
-  it('orders arrays as the built-in sort does, whatever their bits are', () => {
+describe('sorting a range', () => {
+  it('orders elements as the built-in sort does, whatever their bits are, in place and to the other side', () => {
     fc.assert(
-      fc.property(longArray(wide, 1024), fc.integer({ min: 0, max: 5 }), ({ Type, xs }, offset) => {
-        const expected = xs.slice().sort();
-        const actual = place(xs, { shared: true, offset });
-        const scratch = sharedArray(Type, xs.length);
-        counters.fill(0xdeadbeef);
-        expect(sortInHeap(actual, scratch, counters)).toBe(true);
-        expect(difference(actual, expected)).toBeUndefined();
-      }),
+      fc.property(
+        longArray(wide, 1024),
+        fc.integer({ min: 0, max: 5 }),
+        fc.boolean(),
+        ({ Type, xs }, offset, toOther) => {
+          const sides = [place(xs, { shared: true, offset }), sharedArray(Type, xs.length)] as const;
+          expect(difference(sortRange(sides, { toOther }).keys, xs.slice().sort())).toBeUndefined();
+        },
+      ),
       { numRuns: 400 },
     );
   });
 
-  it('leaves to others what is narrow or not on the heap', () => {
-    const shared = sharedArray(Float64Array, 5000);
-    expect(sortInHeap(new Float64Array(5000), shared, counters)).toBe(false);
-    expect(sortInHeap(shared, new Float64Array(5000), counters)).toBe(false);
-    const bytes = sharedArray(Uint8Array, 5000);
-    expect(sortInHeap(bytes, sharedArray(Uint8Array, 5000), counters)).toBe(false);
-  });
-});
-
-describe('sortWithIndexInHeap', () => {
-  it('gives the stable order of the keys', () => {
+  it('gives the stable order of the keys to what moves along', () => {
     fc.assert(
-      fc.property(longArray(wide, 1024), fc.integer({ min: 0, max: 5 }), ({ Type, xs }, offset) => {
-        const n = xs.length;
-        const keys = place(xs, { shared: true, offset });
-        const index = sharedArray(
-          Uint32Array,
-          Array.from({ length: n }, (_, i) => i),
-        );
-        const expected = stableOrder(xs);
-        const [scratch, indexScratch] = [sharedArray(Type, n), sharedArray(Uint32Array, n)];
-        expect(sortWithIndexInHeap(keys, scratch, index, indexScratch, counters)).toBe(true);
-        expect(difference(index, expected)).toBeUndefined();
-        expect(difference(keys, xs.slice().sort())).toBeUndefined();
-        const [twinKeys, twinIndex] = [xs.slice() as TypedArray, Uint32Array.from({ length: n }, (_, i) => i)];
-        sortWithIndexTwin(twinKeys, twinIndex);
-        expect(difference(twinIndex, expected)).toBeUndefined();
-        expect(difference(twinKeys, keys)).toBeUndefined();
-      }),
+      fc.property(
+        longArray(wide, 1024),
+        fc.integer({ min: 0, max: 5 }),
+        fc.boolean(),
+        ({ Type, xs }, offset, toOther) => {
+          const n = xs.length;
+          const sides = [place(xs, { shared: true, offset }), sharedArray(Type, n)] as const;
+          const order = Uint32Array.from({ length: n }, (_, i) => i);
+          const indices = [sharedArray(Uint32Array, order), sharedArray(Uint32Array, n)] as const;
+          const sorted = sortRange(sides, { toOther, indices });
+          expect(difference(sorted.indices as Uint32Array, stableOrder(xs))).toBeUndefined();
+          expect(difference(sorted.keys, xs.slice().sort())).toBeUndefined();
+        },
+      ),
       { numRuns: 300 },
     );
   });

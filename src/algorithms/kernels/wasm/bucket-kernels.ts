@@ -30,7 +30,6 @@ const CELLS: u32 = 4096;
  * `sample`: room for twice as many keys, and 2048 words. `widths` gets for each bucket the bits in which its keys may
  * differ, a u8, or 0 where that is not known.
  */
-// @ts-ignore: decorator
 @inline function plan<K>(from: usize, n: u32, kind: i32, wanted: u32, sampleBits: u32, frame: usize, table: usize, widths: usize, sample: usize): void {
   const size: u32 = 1 << sampleBits;
   const mask = maskOf<K>(kind);
@@ -115,7 +114,6 @@ const CELLS: u32 = 4096;
   store<i32>(frame, -1, 24);
 }
 
-// @ts-ignore: decorator
 @inline function bucketOf<K>(key: K, base: K, span: K, shift: K, below: K, table: usize): u32 {
   let d = key - base;
   if (d > span) d = key < base ? 0 : span;
@@ -124,7 +122,6 @@ const CELLS: u32 = 4096;
 }
 
 /** Notes the bucket of each of n elements in `ids` (u16), and adds them to `counts`. */
-// @ts-ignore: decorator
 @inline function classify<K>(from: usize, n: u32, kind: i32, frame: usize, table: usize, ids: usize, counts: usize): void {
   const mask = maskOf<K>(kind);
   const flip = flipOf<K>(kind);
@@ -152,7 +149,6 @@ const CELLS: u32 = 4096;
 }
 
 /** Moves n elements to the places of their buckets. */
-// @ts-ignore: decorator
 @inline function scatter<K, P>(from: usize, n: u32, to: usize, ids: usize, places: usize, p: usize, pTo: usize): void {
   for (; n >= 4; n -= 4, from += 4 * sizeof<K>(), ids += 8) {
     const b = load<u64>(ids);

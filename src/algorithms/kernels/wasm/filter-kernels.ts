@@ -3,7 +3,6 @@
  * Twin and meaning: ../bounds.ts.
  */
 
-// @ts-ignore: decorator
 @inline
 function fillVectors<T>(p: usize, n: u32, x: T): void {
   const vector = v128.splat<T>(x);
@@ -21,14 +20,12 @@ export function fill64(p: usize, n: u32, x: i64): void { fillVectors<i64>(p, n, 
 export function fillF32(p: usize, n: u32, x: f32): void { fillVectors<f32>(p, n, x); }
 export function fillF64(p: usize, n: u32, x: f64): void { fillVectors<f64>(p, n, x); }
 
-// @ts-ignore: decorator
 @inline
 function within<T>(x: v128, least: v128, most: v128): v128 {
   return v128.and(v128.ge<T>(x, least), v128.le<T>(x, most));
 }
 
 /** Masks are -1 where an element counts, so that subtracting them counts. */
-// @ts-ignore: decorator
 @inline
 function count<T>(p: usize, n: u32, least: T, most: T): u32 {
   const leastVector = v128.splat<T>(least);
@@ -68,7 +65,6 @@ function count<T>(p: usize, n: u32, least: T, most: T): u32 {
  * Stores every element at the place of the next one that counts, and moves on if it does: no branch to mispredict. It
  * ends with the last that counts, so it never writes beyond `limit` elements.
  */
-// @ts-ignore: decorator
 @inline
 function collect<T>(p: usize, n: u32, least: T, most: T, outside: u32, dst: usize, limit: u32): u32 {
   let found: u32 = 0;

@@ -7,7 +7,6 @@
  */
 import { pairAt } from './lanes';
 
-// @ts-ignore: decorator
 @inline
 function tally(table: usize, bin: u32): void {
   const p = table + ((<usize>bin) << 2);
@@ -15,7 +14,6 @@ function tally(table: usize, bin: u32): void {
 }
 
 /** floor((x - min) * bins / range) in doubles. */
-// @ts-ignore: decorator
 @inline
 function binsOfPair<T>(p: usize, min: v128, max: v128, bins: v128, range: v128, outside: v128): u64 {
   const x = pairAt<T>(p);
@@ -24,7 +22,6 @@ function binsOfPair<T>(p: usize, min: v128, max: v128, bins: v128, range: v128, 
   return i64x2.extract_lane(i32x4.trunc_sat_f64x2_s_zero(v128.bitselect(bin, outside, inside)), 0);
 }
 
-// @ts-ignore: decorator
 @inline
 function byDivision<T>(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: usize, stride: usize): void {
   const minPair = f64x2.splat(min);
@@ -51,7 +48,6 @@ function byDivision<T>(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: 
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function binOf<T>(p: usize, min: i64, range: u64, factor: u64, shift: u64, outside: u32): u32 {
   const d = <u64>(<i64>load<T>(p) - min);
@@ -59,7 +55,6 @@ function binOf<T>(p: usize, min: i64, range: u64, factor: u64, shift: u64, outsi
 }
 
 /** The same for integers: a product and a shift in place of the quotient, where the caller has found that to be exact. */
-// @ts-ignore: decorator
 @inline
 function byProduct<T>(
   p: usize, n: u32, min: i64, range: u64, factor: u64, shift: u64, bins: u32, tables: usize, stride: usize,
@@ -85,7 +80,6 @@ function byProduct<T>(
 }
 
 /** The same where bins are 2^shift values wide and no value of the type is outside. */
-// @ts-ignore: decorator
 @inline
 function byShift<T>(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: usize): void {
   const size = sizeof<T>();

@@ -14,14 +14,12 @@ export const FLOAT: i32 = 2;
 export const DESCENDING: i32 = 4;
 
 /** What the sign decides about: of floats, all other bits. */
-// @ts-ignore: decorator
 @inline
 export function maskOf<K>(kind: i32): K {
   return (kind & 3) == FLOAT ? ~(<K>1 << (<K>sizeof<K>() * 8 - 1)) : <K>0;
 }
 
 /** What is inverted of elements whose sign is not set. */
-// @ts-ignore: decorator
 @inline
 export function flipOf<K>(kind: i32): K {
   const flip = (kind & 3) >= SIGNED ? <K>1 << (<K>sizeof<K>() * 8 - 1) : <K>0;
@@ -29,21 +27,18 @@ export function flipOf<K>(kind: i32): K {
 }
 
 /** Twice the bits of infinity: what is above, the sign shifted out, is NaN. */
-// @ts-ignore: decorator
 @inline
 export function lastOf<K>(kind: i32): K {
   if ((kind & 3) != FLOAT) return <K>-1;
   return sizeof<K>() == 8 ? <K>0xffe0000000000000 : <K>0xff000000;
 }
 
-// @ts-ignore: decorator
 @inline
 function signOf<K>(bits: K): K {
   if (sizeof<K>() == 8) return <K>(<i64>bits >> 63);
   return <K>(<i32>bits >> 31);
 }
 
-// @ts-ignore: decorator
 @inline
 export function keyOf<K>(bits: K, mask: K, flip: K, last: K): K {
   if ((bits << 1) > last) return <K>-1;
@@ -51,12 +46,10 @@ export function keyOf<K>(bits: K, mask: K, flip: K, last: K): K {
 }
 
 /** The sign of the element shows in its key, inverted or not. */
-// @ts-ignore: decorator
 @inline
 export function bitsOf<K>(key: K, mask: K, flip: K): K {
   return key ^ ((signOf<K>(key ^ flip) & mask) ^ flip);
 }
 
-// @ts-ignore: decorator
 @inline
 export function bytesOf<K>(n: u32): usize { return <usize>n * sizeof<K>(); }

@@ -6,7 +6,6 @@
  */
 
 /** Elements t and t + 1, as doubles. */
-// @ts-ignore: decorator
 @inline
 export function pairAt<T>(p: usize): v128 {
   if (isFloat<T>()) {
@@ -26,7 +25,6 @@ export function pairAt<T>(p: usize): v128 {
 }
 
 /** The smaller of two elements; of floats as Math.min has it. */
-// @ts-ignore: decorator
 @inline
 export function lesser<T>(a: T, b: T): T {
   if (isFloat<T>()) return min<T>(a, b);
@@ -34,7 +32,6 @@ export function lesser<T>(a: T, b: T): T {
 }
 
 /** The larger of two elements; of floats as Math.max has it. */
-// @ts-ignore: decorator
 @inline
 export function greater<T>(a: T, b: T): T {
   if (isFloat<T>()) return max<T>(a, b);

@@ -6,7 +6,6 @@
  * taken to 0. What then lies above Infinity are the NaNs, those with a sign too, since subtracting wraps around.
  */
 
-// @ts-ignore: decorator
 @inline
 function before<T>(a: T, b: T, isFloats: bool): bool {
   if (!isFloats) return a < b;
@@ -14,13 +13,11 @@ function before<T>(a: T, b: T, isFloats: bool): bool {
   return <u32>ordered32(<i32>a) < <u32>ordered32(<i32>b);
 }
 
-// @ts-ignore: decorator
 @inline
 function ordered64(bits: i64): i64 {
   return (bits ^ <i64>(<u64>(bits >> 63) >> 1)) - <i64>0x800fffffffffffff;
 }
 
-// @ts-ignore: decorator
 @inline
 function ordered32(bits: i32): i32 {
   return (bits ^ <i32>(<u32>(bits >> 31) >> 1)) - <i32>0x807fffff;
@@ -33,7 +30,6 @@ const SHORT: u32 = 16;
  * From both ends at once, two chains of loads that do not wait for each other, and without branches on the elements: as
  * many steps as half of the shorter run can be taken without a look at where the runs end. 
  */
-// @ts-ignore: decorator
 @inline
 function merge<T>(a: usize, aElements: u32, b: usize, bElements: u32, out: usize, isFloats: bool): void {
   const size = sizeof<T>();

@@ -7,10 +7,8 @@ import { bytesOf } from './keys';
 /** Digits of the radix sorts have at most so many bits. */
 export const DIGIT_BITS: u32 = 11;
 export const DIGITS: u32 = 1 << DIGIT_BITS;
-// @ts-ignore: decorator
 @inline
 export function bump(at: usize): void { store<u32>(at, load<u32>(at) + 1); }
-// @ts-ignore: decorator
 @inline
 export function word(base: usize, index: u32): usize { return base + (<usize>index << 2); }
 /** Turns counts into places. */
@@ -23,7 +21,6 @@ export function prefix(counts: usize, size: u32): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 export function put<K, P>(place: usize, key: K, to: usize, p: usize, pTo: usize): void {
   const at = load<u32>(place);

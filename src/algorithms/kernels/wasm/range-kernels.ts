@@ -142,7 +142,6 @@ function toKeysCounting<K>(at: usize, n: u32, kind: i32, low: K, high: K, digit:
  * Sorts n elements at `from`, with room for as many at `other`; the result is at `other` if `toOther`, else at `from`.
  * All keys are known to agree from bit `top` on; 0 if nothing is known. `places`: 2 * 2048 + 1 words.
  */
-// @ts-ignore: decorator
 @inline function sortRange<K, P>(from: usize, other: usize, n: u32, toOther: bool, kind: i32, top: u32, places: usize, p: usize, pOther: usize): void {
   const out = toOther ? other : from;
   const pOut = toOther ? pOther : p;
@@ -197,7 +196,6 @@ export function sortPairs64(from: usize, other: usize, n: u32, toOther: bool, ki
 }
 
 /** Which zeros there are among n floats: 1 for -0, 2 for 0, or both. */
-// @ts-ignore: decorator
 @inline function zeros<K>(at: usize, n: u32): u32 {
   const negative = <K>1 << (<K>sizeof<K>() * 8 - 1);
   let found: u32 = 0;

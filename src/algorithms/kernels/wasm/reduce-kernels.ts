@@ -10,7 +10,6 @@ import { greater, lesser, pairAt } from './lanes';
 const NARROW_CHUNK: u32 = 1 << 16;
 
 /** Eight accumulators in four vectors: element 8 t + j goes to the j-th, the last few to the first. */
-// @ts-ignore: decorator
 @inline
 function foldDoubles<T>(p: usize, n: u32, isSum: bool): f64 {
   let a = f64x2.splat(isSum ? -0.0 : 1.0);
@@ -44,7 +43,6 @@ function foldDoubles<T>(p: usize, n: u32, isSum: bool): f64 {
 }
 
 /** Sums of four 32-bit lanes, of the 16 bytes at p. */
-// @ts-ignore: decorator
 @inline
 function narrowSums<T>(p: usize): v128 {
   const v = v128.load(p);
@@ -56,7 +54,6 @@ function narrowSums<T>(p: usize): v128 {
   return isSigned<T>() ? i32x4.extadd_pairwise_i16x8_s(v) : i32x4.extadd_pairwise_i16x8_u(v);
 }
 
-// @ts-ignore: decorator
 @inline
 function sumNarrow<T>(p: usize, n: u32): f64 {
   const lanes: u32 = 16 / <u32>sizeof<T>();
@@ -75,7 +72,6 @@ function sumNarrow<T>(p: usize, n: u32): f64 {
   return <f64>total;
 }
 
-// @ts-ignore: decorator
 @inline
 function sumWords<T>(p: usize, n: u32): f64 {
   let a = i64x2.splat(0);
@@ -92,7 +88,6 @@ function sumWords<T>(p: usize, n: u32): f64 {
 }
 
 /** Sums of the lower halves (unsigned) or of the upper halves of 64-bit elements; exact for 2^21 elements. */
-// @ts-ignore: decorator
 @inline
 function sumHalves<T>(p: usize, n: u32, upper: bool): f64 {
   let a = i64x2.splat(0);
@@ -106,7 +101,6 @@ function sumHalves<T>(p: usize, n: u32, upper: bool): f64 {
   return <f64>total;
 }
 
-// @ts-ignore: decorator
 @inline
 function extremeLanes<T>(a: v128, b: v128, isMin: bool): v128 {
   if (sizeof<T>() < 8) return isMin ? v128.min<T>(a, b) : v128.max<T>(a, b);
@@ -117,7 +111,6 @@ function extremeLanes<T>(a: v128, b: v128, isMin: bool): v128 {
 }
 
 /** The least or greatest integer. */
-// @ts-ignore: decorator
 @inline
 function extremeInteger<T>(p: usize, n: u32, isMin: bool): T {
   const lanes: u32 = 16 / <u32>sizeof<T>();
@@ -153,7 +146,6 @@ function extremeInteger<T>(p: usize, n: u32, isMin: bool): T {
  * instructions, the pseudo-minimum `x < m ? x : m` one; what it gets wrong is mended at the end: whether there was a NaN, and,
  * where zero is the result, which zero: there is a -0 if any sign is set (min), a 0 if any sign is not (max).
  */
-// @ts-ignore: decorator
 @inline
 function extremeFloat<T>(p: usize, n: u32, isMin: bool): T {
   const lanes: u32 = 16 / <u32>sizeof<T>();
@@ -202,20 +194,17 @@ function extremeFloat<T>(p: usize, n: u32, isMin: bool): T {
 const AND = 0;
 const OR = 1;
 
-// @ts-ignore: decorator
 @inline
 function bitsOf<T>(a: T, b: T, op: i32): T {
   return op == AND ? a & b : op == OR ? a | b : a ^ b;
 }
 
-// @ts-ignore: decorator
 @inline
 function vectorBits(a: v128, b: v128, op: i32): v128 {
   return op == AND ? v128.and(a, b) : op == OR ? v128.or(a, b) : v128.xor(a, b);
 }
 
 /** All elements by a bitwise operation, in the lower bits; those above are rubbish. */
-// @ts-ignore: decorator
 @inline
 function foldBits<T>(p: usize, n: u32, op: i32): T {
   const perPair: u32 = 32 / <u32>sizeof<T>();

@@ -14,7 +14,6 @@ const MAX = 3;
 const AND = 4;
 const OR = 5;
 
-// @ts-ignore: decorator
 @inline
 function pairs(a: v128, b: v128, op: i32): v128 {
   if (op == SUM) return f64x2.add(a, b);
@@ -22,7 +21,6 @@ function pairs(a: v128, b: v128, op: i32): v128 {
   return op == MIN ? f64x2.min(a, b) : f64x2.max(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 function doubles(a: f64, b: f64, op: i32): f64 {
   if (op == SUM) return a + b;
@@ -30,7 +28,6 @@ function doubles(a: f64, b: f64, op: i32): f64 {
   return op == MIN ? lesser<f64>(a, b) : greater<f64>(a, b);
 }
 
-// @ts-ignore: decorator
 @inline
 function storeFour<T>(p: usize, low: v128, high: v128): void {
   if (sizeof<T>() == 8) {
@@ -43,7 +40,6 @@ function storeFour<T>(p: usize, low: v128, high: v128): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function scanFloats<T>(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool, op: i32): f64 {
   const neutral = f64x2.splat(op == SUM ? -0.0 : op == PRODUCT ? 1.0 : op == MIN ? Infinity : -Infinity);
@@ -72,7 +68,6 @@ function scanFloats<T>(src: usize, n: u32, dst: usize, carry: f64, exclusive: bo
 }
 
 /** A is what is computed with: i32 for elements of up to 32 bits, modulo 2^32. */
-// @ts-ignore: decorator
 @inline
 function scanIntegers<T, A>(src: usize, n: u32, dst: usize, carry: A, exclusive: bool, op: i32): A {
   for (const end = src + (<usize>n) * sizeof<T>(); src != end; src += sizeof<T>()) {
