@@ -2,6 +2,7 @@
 import { runBenchmarks } from '../harness/run-benchmarks.js';
 import { natives } from './natives.js';
 import { overhead } from './overhead.js';
+import { small } from './small.js';
 import { sort } from './sort.js';
 
-await runBenchmarks([overhead, sort, natives], ['java', 'rayon', 'tbb', 'ips4o', 'vqsort']);
+await runBenchmarks([overhead, small, sort, natives], ['java', 'rayon', 'tbb', 'ips4o', 'vqsort']);

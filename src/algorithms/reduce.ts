@@ -15,7 +15,8 @@ import { finished, progressFrom } from './progress.js';
 import { openReduce, REDUCE, type ReduceResult, type ReduceSpec, reduceTask } from './reduce-job.js';
 import { type Begun, type PoolJob, settle, settleSync } from './settle.js';
 import { runOnCaller } from './split.js';
-import { CALLER_LIMIT_US, CALLER_US, COPY_NS_PER_BYTE, WORTH_COPIES } from './tuning.js';
+import { isKnownShort } from './staged-call.js';
+import { CALLER_LIMIT_US, COPY_NS_PER_BYTE, WORTH_COPIES } from './tuning.js';
 
 export type { NamedReduction } from './kernels/named-reductions.js';
 
@@ -79,7 +80,7 @@ function begin(
   const partials = state.partials(0);
   const { cost, blocks } = state;
   const { length } = xs;
-  const short = (spec.threshold === 0 || spec.threshold >= length) && cost.estimateUs(length) < CALLER_US;
+  const short = isKnownShort(options, length, cost);
   const cheap = !isShared(xs) && !isWorthCopying(spec, cost.nsPerElement);
   let start = 0;
   if (short || cheap) {

@@ -71,6 +71,15 @@ export class Grain {
 /** Runs units [lo, hi); returns how many it ran: fewer, if what comes after them does not matter any more. */
 export type Block = (lo: number, hi: number) => number;
 
+const MAX_INT32 = 0x7fffffff;
+
+/**
+ * Runs a block. Grain is reckoned in doubles, and a loop into which that is inlined would count in them: two to eight times
+ * slower.
+ */
+const runBlock = (block: Block, lo: number, hi: number): number =>
+  hi <= MAX_INT32 ? block(lo | 0, hi | 0) : block(lo, hi);
+
 /**
  * Runs units [lo, hi) of a job as the body of one task, giving parts of it away.
  *
@@ -100,7 +109,7 @@ export function splitRange<R>(
       hi = middle;
     }
     const end = Math.min(hi, lo + grain.blockUnits(leaf));
-    const ran = block(lo, end);
+    const ran = runBlock(block, lo, end);
     const nowMs = performance.now(); // read once a block: the forks before it hardly count
     if (ran > 0) grain.note(ran, nowMs - thenMs);
     busyMs += nowMs - thenMs;
@@ -123,7 +132,7 @@ export function runOnCaller(lo: number, hi: number, grain: Grain, limitUs: numbe
   let nowMs = startMs;
   while (lo < hi && (nowMs - startMs) * 1000 < limitUs) {
     const end = Math.min(hi, lo + grain.callerUnits());
-    const ran = block(lo, end);
+    const ran = runBlock(block, lo, end);
     const thenMs = nowMs;
     nowMs = performance.now();
     if (ran > 0) grain.note(ran, nowMs - thenMs);

@@ -4,13 +4,14 @@
  */
 import type { TypedArray } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
+import { parallelismOf } from '../core/pool/call.js';
 import { type CallArrays, LocalArrays, SharedArrays } from './call-arrays.js';
 import type { Cost } from './cost.js';
 import type { Checked } from './options.js';
 import { finished, progressFrom } from './progress.js';
 import type { Begun } from './settle.js';
 import { runStagesHere, type StagedKind, stagesTask } from './stages.js';
-import { CALLER_LIMIT_US, CALLER_US, COPY_NS_PER_BYTE, WORTH_COPIES } from './tuning.js';
+import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, ROUND_TRIP_US, WORTH_COPIES } from './tuning.js';
 
 export interface StagedCall<Spec extends object, R> {
   readonly name: string;
@@ -42,9 +43,14 @@ export function copiedBytes(...arrays: readonly (TypedArray | undefined)[]): num
   return arrays.reduce((sum, xs) => (xs === undefined || isShared(xs) ? sum : sum + xs.byteLength), 0);
 }
 
-/** Whether a call is known to be so short that its caller does it at once. */
-export function isKnownShort({ threshold }: Checked, elements: number, cost: Cost): boolean {
-  return (threshold === 0 || threshold >= elements) && cost.estimateUs(elements) < CALLER_US;
+/**
+ * Whether the caller does a call at once: it is known not to take long, and sharing it among the pool's threads would not
+ * save the round trip. With one thread nothing is saved, so only the time counts.
+ */
+export function isKnownShort({ threshold, call }: Checked, elements: number, cost: Cost): boolean {
+  if (threshold !== 0 && threshold < elements) return false;
+  const us = cost.estimateUs(elements);
+  return us < CALLER_MOST_US && us - us / parallelismOf(call.pool) < ROUND_TRIP_US;
 }
 
 /** Begins a call: runs it here if that is known to be short, or not worth its copies. */

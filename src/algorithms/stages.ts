@@ -46,16 +46,7 @@ export const stagedKind = <Spec extends object>(
 /** `jobState` looks at the job only, whatever the kind. */
 const ANY = undefined as unknown as StagedKind<never>;
 
-const MAX_INT32 = 0x7fffffff;
-
-/**
- * Runs units of a stage. Grain is reckoned in doubles, and a loop into which that is inlined would count in them: four times
- * slower.
- */
-function runUnits(stage: Stage, lo: number, hi: number): number {
-  return explaining(stage.calls, () => (hi <= MAX_INT32 ? stage.run(lo | 0, hi | 0) : stage.run(lo, hi)));
-}
-
+const runUnits = (stage: Stage, lo: number, hi: number): number => explaining(stage.calls, () => stage.run(lo, hi));
 const before = (stage: Stage): void => explaining(stage.calls, () => stage.before?.());
 const after = (stage: Stage): number | undefined => explaining(stage.calls, () => stage.after?.() ?? undefined);
 

@@ -17,8 +17,14 @@ export const LEAVES_PER_THREAD = 8;
 /** Most that one block may be larger than what the last measurement stands for (factor, 2 to 64). */
 export const MAX_GROWTH = 16;
 
-/** Work below this runs at once on the caller (microseconds, 20 to 500): a round trip to a worker takes 40 to 60. */
-export const CALLER_US = 100;
+/**
+ * What a pool's help costs (microseconds, 20 to 200): a round trip to a worker takes 40 to 60, and its caches are cold.
+ * Where sharing the work saves less than this, the caller does it.
+ */
+export const ROUND_TRIP_US = 60;
+
+/** Most that a caller does by itself because of that (microseconds, 100 to 1000): its event loop waits meanwhile. */
+export const CALLER_MOST_US = 500;
 
 /** A caller that has worked so long on what was thought to be less hands the rest over (microseconds). */
 export const CALLER_LIMIT_US = 1000;
