@@ -46,7 +46,7 @@ export function fresh<M extends AnyFunction>(make: M, tag: string | number, ...f
   for (let i = 1; i < parts.length; i++) cache = below(cache, parts[i]);
   let made = cache.get(tag) as ReturnType<M> | undefined;
   if (made === undefined) {
-    made = recompile(make, true)(...fns) as ReturnType<M>;
+    made = recompile(make)(...fns) as ReturnType<M>;
     cache.set(tag, made);
   }
   return made;

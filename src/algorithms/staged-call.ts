@@ -11,7 +11,7 @@ import type { Checked } from './options.js';
 import { finished, progressFrom } from './progress.js';
 import type { Begun } from './settle.js';
 import { runStagesHere, type StagedKind, stagesTask } from './stages.js';
-import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, ROUND_TRIP_US, WORTH_COPIES } from './tuning.js';
+import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, HELP_US, WORTH_COPIES } from './tuning.js';
 
 export interface StagedCall<Spec extends object, R> {
   readonly name: string;
@@ -50,7 +50,7 @@ export function copiedBytes(...arrays: readonly (TypedArray | undefined)[]): num
 export function isKnownShort({ threshold, call }: Checked, elements: number, cost: Cost): boolean {
   if (threshold !== 0 && threshold < elements) return false;
   const us = cost.estimateUs(elements);
-  return us < CALLER_MOST_US && us - us / parallelismOf(call.pool) < ROUND_TRIP_US;
+  return us < CALLER_MOST_US && us - us / parallelismOf(call.pool) < HELP_US;
 }
 
 /** Begins a call: runs it here if that is known to be short, or not worth its copies. */

@@ -18,12 +18,12 @@ export const LEAVES_PER_THREAD = 8;
 export const MAX_GROWTH = 16;
 
 /**
- * What a pool's help costs (microseconds, 20 to 200): a round trip to a worker takes 40 to 60, and its caches are cold.
- * Where sharing the work saves less than this, the caller does it.
+ * What a pool's help costs (microseconds, 60 to 500): where sharing the work saves less, the caller does it. A round trip to a
+ * worker takes 40 to 60 when it is just awake, and with its caches and code cold, and the data in another core's, 100 to 350.
  */
-export const ROUND_TRIP_US = 60;
+export const HELP_US = 200;
 
-/** Most that a caller does by itself because of that (microseconds, 100 to 1000): its event loop waits meanwhile. */
+/** Most that a caller does by itself because of that (microseconds, 200 to 1000): its event loop waits meanwhile. */
 export const CALLER_MOST_US = 500;
 
 /** A caller that has worked so long on what was thought to be less hands the rest over (microseconds). */
