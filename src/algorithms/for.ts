@@ -116,12 +116,12 @@ function begin(
  * const xs = sharedArray(Float64Array, 1_000_000);
  * await parallelFor(xs.length, (i, { xs }) => { xs[i] = Math.sin(i); }, { context: { xs } });
  */
-export async function parallelFor<C = undefined>(
+export function parallelFor<C = undefined>(
   range: LoopRange,
   body: (i: number, context: C) => void,
   options?: AlgorithmOptions<C>,
 ): Promise<void> {
-  await settle('parallelFor', (name, form) => begin(name, form, false, range, body, options));
+  return settle('parallelFor', (name, form) => begin(name, form, false, range, body, options));
 }
 
 /**
@@ -158,12 +158,12 @@ export function parallelForSync<C = undefined>(
  * @example
  * await parallelForRange(xs.length, (lo, hi, { xs }) => { xs.subarray(lo, hi).fill(1); }, { context: { xs } });
  */
-export async function parallelForRange<C = undefined>(
+export function parallelForRange<C = undefined>(
   range: LoopRange,
   body: (lo: number, hi: number, context: C) => void,
   options?: AlgorithmOptions<C>,
 ): Promise<void> {
-  await settle('parallelForRange', (name, form) => begin(name, form, true, range, body, options));
+  return settle('parallelForRange', (name, form) => begin(name, form, true, range, body, options));
 }
 
 /**

@@ -20,7 +20,7 @@ import { finished } from './progress.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { compareKernel, splitAfter } from './sort-job.js';
 import { Grain } from './split.js';
-import { beginStaged, copiedBytes, isKnownShort } from './staged-call.js';
+import { beginStaged, copiedBytes, isKnownShort, needsPool } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
 import {
   CALLER_COMPARE_ELEMENTS,
@@ -159,7 +159,8 @@ function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest:
   const segmentElements = segmentElementsOf(length, compare !== undefined);
   const shared = isShared(a) || isShared(b);
   const cost = costOfMerge(shipped, a);
-  if (length <= segmentElements && isKnownShort(options, length, cost)) {
+  const alone = length <= segmentElements && isKnownShort(options, length, cost);
+  if (alone && !needsPool({ compare: shipped, context })) {
     const out = new LocalArrays().output<TypedArray>({ into, type: typeOf(a), shared, length });
     const called = calledIn(name);
     const kernel = kernelOf(shipped, a);

@@ -20,7 +20,7 @@ import { type AlgorithmOptions, checkArray, isPlainObject, readOptions, shown } 
 import { finished } from './progress.js';
 import type { BigIntArray, ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
-import { beginStaged, copiedBytes } from './staged-call.js';
+import { beginStaged, copiedBytes, needsPool } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
 import { GROUP_NS } from './tuning.js';
 import { contextOf, explaining } from './user-function.js';
@@ -131,7 +131,8 @@ function begin<K extends TypedArray, V extends TypedArray>(
   const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
   const boxed = identity === undefined ? undefined : ([identity] as const);
   const type = (isBig(values) ? typeOf<TypedArray>(values) : Float64Array) as ArrayType;
-  if (isGroupedHere(options, keys.length, costOfFold(shipped, keys, values))) {
+  const here = isGroupedHere(options, keys.length, costOfFold(shipped, keys, values));
+  if (here && !needsPool({ op: shipped, context })) {
     const kernel = kernelOf(shipped, values);
     const reduced = explaining(CALLED, () =>
       reduceHere(keys, values, type, kernel, boxed, contextOf({ context })),

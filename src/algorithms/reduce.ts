@@ -15,7 +15,7 @@ import { finished, progressFrom } from './progress.js';
 import { openReduce, REDUCE, type ReduceResult, type ReduceSpec, reduceTask } from './reduce-job.js';
 import { type Begun, type PoolJob, settle, settleSync } from './settle.js';
 import { runOnCaller } from './split.js';
-import { isKnownShort } from './staged-call.js';
+import { isKnownShort, needsPool } from './staged-call.js';
 import { CALLER_LIMIT_US, COPY_NS_PER_BYTE, WORTH_COPIES } from './tuning.js';
 
 export type { NamedReduction } from './kernels/named-reductions.js';
@@ -83,7 +83,7 @@ function begin(
   const short = isKnownShort(options, length, cost);
   const cheap = !isShared(xs) && !isWorthCopying(spec, cost.nsPerElement);
   let start = 0;
-  if (short || cheap) {
+  if ((short || cheap) && !needsPool(spec)) {
     const limitUs = cheap ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US;
     start = runOnCaller(0, blocks, state.grain, limitUs, (lo, hi) => {
       state.run(partials, lo, hi);
@@ -184,7 +184,7 @@ export function parallelReduce<T extends TypedArray, R = ElementOf<T>, C = undef
   identity: R,
   options?: ReduceOptions<T, R, C>,
 ): Promise<R>;
-export async function parallelReduce(xs: TypedArray, op: unknown, ...rest: unknown[]): Promise<unknown> {
+export function parallelReduce(xs: TypedArray, op: unknown, ...rest: unknown[]): Promise<unknown> {
   return settle('parallelReduce', (name, form) => begin(name, form, xs, op, rest));
 }
 

@@ -125,7 +125,7 @@ export function parallelScan<T extends TypedArray, U extends TypedArray = T, C =
   identity: ElementOf<T>,
   options?: ScanOptions<U, C>,
 ): Promise<U>;
-export async function parallelScan(xs: TypedArray, op: unknown, ...rest: unknown[]): Promise<TypedArray> {
+export function parallelScan(xs: TypedArray, op: unknown, ...rest: unknown[]): Promise<TypedArray> {
   return settle('parallelScan', (name, form) => begin(name, form, xs, op, rest));
 }
 

@@ -5,6 +5,7 @@
 import type { TypedArray } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { parallelismOf } from '../core/pool/call.js';
+import { isComputing } from '../core/worker/scheduler.js';
 import { type CallArrays, LocalArrays, SharedArrays } from './call-arrays.js';
 import type { Cost } from './cost.js';
 import type { Checked } from './options.js';
@@ -12,6 +13,7 @@ import { finished, progressFrom } from './progress.js';
 import type { Begun } from './settle.js';
 import { runStagesHere, type StagedKind, stagesTask } from './stages.js';
 import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, HELP_US, WORTH_COPIES } from './tuning.js';
+import { mayFork, type UserCode } from './user-function.js';
 
 export interface StagedCall<Spec extends object, R> {
   readonly name: string;
@@ -53,6 +55,9 @@ export function isKnownShort({ threshold, call }: Checked, elements: number, cos
   return us < CALLER_MOST_US && us - us / parallelismOf(call.pool) < HELP_US;
 }
 
+/** Whether the caller must not do a call itself, however short it is: outside of tasks nothing can be forked. */
+export const needsPool = (code: UserCode): boolean => !isComputing() && mayFork(code);
+
 /** Begins a call: runs it here if that is known to be short, or not worth its copies. */
 export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>): Begun<R, number> {
   const { options, elements, cost } = call;
@@ -61,6 +66,10 @@ export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>
   if (elements > 0 && !cheap && !isKnownShort(options, elements, cost)) return beginInPool(call);
   const arrays = new LocalArrays();
   const spec = call.spec(arrays);
+  if (elements > 0 && needsPool(spec)) {
+    arrays.discard();
+    return beginInPool(call);
+  }
   let done = 0;
   const count = (counted: number): void => {
     done += counted;

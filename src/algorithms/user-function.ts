@@ -5,6 +5,7 @@
 import {
   compiled,
   explainReferenceError,
+  isForkable,
   openContext,
   type ShippedContext,
   type ShippedFunction,
@@ -22,6 +23,21 @@ export interface FunctionSpec {
   /** What errors call it: "fn of parallelMap". */
   readonly called: string;
 }
+
+/** The user's code in a specification, by the names that it has there. */
+export interface UserCode {
+  readonly fn?: ShippedFunction | undefined;
+  readonly op?: ShippedFunction | string;
+  readonly map?: ShippedFunction | undefined;
+  readonly compare?: ShippedFunction | undefined;
+  readonly context?: ShippedContext | undefined;
+}
+
+const forks = (code: ShippedFunction | string | undefined): boolean => typeof code === 'object' && isForkable(code);
+
+/** Whether some of it may fork: then it has to run where that is possible. */
+export const mayFork = ({ fn, op, map, compare, context }: UserCode): boolean =>
+  forks(fn) || forks(op) || forks(map) || forks(compare) || context?.codes.some((code) => forks({ code })) === true;
 
 /** Checks a function and makes it ready to travel. */
 export function shipUserFunction(name: string, argument: string, fn: unknown, { context }: Checked): FunctionSpec {

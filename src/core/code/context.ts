@@ -7,7 +7,7 @@
  */
 import { NotShareableError } from '../errors.js';
 import { isShared } from '../memory/shared-array.js';
-import { type CopyRules, copyData, isPlain, mark, openData } from './data-copy.js';
+import { type CopyRules, copyData, isPlain, type MarkReaders, mark, openData } from './data-copy.js';
 import { type PackedThrown, packError, unpackError } from './error-transport.js';
 import { compiled, shipFunction } from './shipped-function.js';
 
@@ -26,6 +26,11 @@ export interface SharingRules {
 
 const FUNCTION_MARK = 'function';
 const ERROR_MARK = 'error';
+
+const READERS: MarkReaders = {
+  [FUNCTION_MARK]: (code) => compiled({ code: code as number }),
+  [ERROR_MARK]: (packed) => unpackError(packed as PackedThrown),
+};
 
 /**
  * Takes a snapshot of a context that can travel.
@@ -73,10 +78,7 @@ export function shipContext(context: unknown, argument: string, sharing: Sharing
  * @throws TaskRegistrationError where the module of a forkable in it is not loaded here
  */
 export function openContext({ data }: ShippedContext): Record<string, unknown> {
-  return openData(data, {
-    [FUNCTION_MARK]: (code) => compiled({ code: code as number }),
-    [ERROR_MARK]: (packed) => unpackError(packed as PackedThrown),
-  }) as Record<string, unknown>;
+  return openData(data, READERS) as Record<string, unknown>;
 }
 
 const CURE_BY_KIND: Readonly<Record<string, string>> = {

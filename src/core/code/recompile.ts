@@ -21,8 +21,7 @@ const LOOP = /\b(?:for|while)\s*\(/;
  * The text of a maker, whose loop is never inlined if that is what it returns. Inlined into code that stands in a `try` block,
  * a loop loads in every round what does not change (V8 peels no loop with a way out to a handler), and takes twice as long.
  */
-const apart = (text: string): string =>
-  LOOP.test(text) ? text.replace(HEAD, (head) => `${head} ${PADDING}`) : text;
+const apart = (text: string): string => (LOOP.test(text) ? text.replace(HEAD, (head) => `${head} ${PADDING}`) : text);
 
 /**
  * The maker as a function that shares no code with it; the maker itself under a policy that forbids `new Function`.
