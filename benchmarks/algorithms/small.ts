@@ -2,9 +2,10 @@
 import { ForkJoinPool } from 'furcate';
 import { type Benchmark, effort, type Setup } from '../harness/benchmark.js';
 import { type Candidate, compare, of } from '../harness/compare.js';
-import { atMost, beside, type Comparison, type Figure, figure } from '../harness/figure.js';
+import { atMost, beside, type Figure, figure } from '../harness/figure.js';
 import { median } from '../harness/median.js';
-import { type Case, cases } from './small-cases.js';
+import { shortNumber } from '../harness/table.js';
+import { type Case, makeCases } from './small-cases.js';
 
 const LENGTHS = [10, 1_000, 100_000];
 const ROUNDS = 25;
@@ -46,10 +47,11 @@ async function repeat(work: Work, calls: number): Promise<{ ms: number; answer: 
   return { ms: (performance.now() - start) / calls, answer: result };
 }
 
-const repeated = (name: string, expected: string, calls: number, work: Work): Candidate => ({
+const repeated = (name: string, expected: string, calls: number, work: Work, spoil: () => void): Candidate => ({
   name,
   expected,
   async run() {
+    spoil();
     const { ms, answer } = await repeat(work, calls);
     return { ms, answer: contents(answer) };
   },
@@ -66,7 +68,7 @@ async function warmUp(works: readonly Work[]): Promise<void> {
 /** The figure of the form that stands worst beside the plain twin; the note has all of them. */
 async function worstOf(
   { name, plain, promise, sync }: Case,
-  n: number,
+  spoil: () => void,
   pools: readonly ForkJoinPool[],
   setup: Setup,
 ): Promise<Figure> {
@@ -79,24 +81,21 @@ async function worstOf(
   const { ms } = await repeat(plain, 10);
   const calls = Math.max(1, Math.min(MAX_CALLS, Math.round(SAMPLE_MS / ms)));
   const expected = contents(plain());
-  const candidates = [...works].map(([form, work]) => repeated(form, expected, calls, work));
+  const candidates = [...works].map(([form, work]) => repeated(form, expected, calls, work, spoil));
   const samples = await compare(candidates, effort(setup, ROUNDS, 3));
   const us = (form: string): number[] => of(samples, form).map((ms) => ms * 1000);
   const plainUs = us(PLAIN);
   const target = atMost(MOST_SHARE + MOST_US / median(plainUs));
-  const forms = [...works.keys()].slice(1).map((form) => ({ form, us: us(form), comparison: undefined }));
-  const compared = forms.map(({ form, us }): { form: string; us: number[]; comparison: Comparison } => ({
+  const forms = [...works.keys()].filter((form) => form !== PLAIN);
+  const compared = forms.map((form) => ({
     form,
-    us,
-    comparison: beside(`plain ${median(plainUs).toPrecision(3)} us`, us, plainUs, target),
+    comparison: beside(`plain ${shortNumber(median(plainUs))} us`, us(form), plainUs, target),
   }));
-  compared.sort((a, b) => b.comparison.ratio - a.comparison.ratio);
-  const [worst] = compared;
-  const note = forms.map(({ us }) => median(us).toPrecision(2)).join(', ');
-  return figure(`${name} of ${n.toLocaleString('en')}, ${worst.form}`, worst.us, {
+  const worst = compared.reduce((a, b) => (b.comparison.ratio > a.comparison.ratio ? b : a));
+  return figure(`${name}, ${worst.form}`, us(worst.form), {
     unit: 'us',
     comparisons: [worst.comparison],
-    note,
+    note: forms.map((form) => shortNumber(median(us(form)))).join(', '),
   });
 }
 
@@ -108,13 +107,15 @@ export const small: Benchmark = {
   notFor: 'speed-up, first calls, and results that are new shared arrays where they could go into one that there is.',
   async measure(setup) {
     const pools = [new ForkJoinPool({ parallelism: 1 }), new ForkJoinPool({ parallelism: 2 })];
-    const only = process.env.SMALL_ONLY?.split(',');
     try {
       for (const pool of pools) await pool.ready();
       const figures: Figure[] = [];
       for (const n of LENGTHS) {
-        for (const each of cases(n))
-          if (only === undefined || only.includes(each.name)) figures.push(await worstOf(each, n, pools, setup));
+        const { cases, spoil } = makeCases(n);
+        for (const each of cases) {
+          const name = `${each.name} of ${n.toLocaleString('en')}`;
+          figures.push(await worstOf({ ...each, name }, spoil, pools, setup));
+        }
       }
       return figures;
     } finally {
