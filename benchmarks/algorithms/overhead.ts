@@ -5,6 +5,8 @@ import {
   parallelFor,
   parallelForRange,
   parallelForSync,
+  parallelMap,
+  parallelMapSync,
   parallelReduce,
   parallelReduceSync,
   sharedArray,
@@ -35,8 +37,12 @@ function plainSquares(xs: Float64Array): number {
   return sum;
 }
 
+function plainMap(xs: Float64Array, out: Float64Array): void {
+  for (let i = 0; i < xs.length; i++) out[i] = xs[i] * 2 + 1;
+}
+
 /** Clears the array, does the work, and checks every element. */
-function filling(name: string, xs: Float64Array, fill: () => void | Promise<void>): Candidate {
+function filling(name: string, xs: Float64Array, wanted: (i: number) => number, fill: () => unknown): Candidate {
   const work = candidate(name, undefined, fill);
   return {
     name,
@@ -44,7 +50,7 @@ function filling(name: string, xs: Float64Array, fill: () => void | Promise<void
     async run() {
       xs.fill(-1);
       const { ms } = await work.run();
-      return { ms, answer: xs.findIndex((x, i) => x !== Math.sqrt(i) * 0.5) };
+      return { ms, answer: xs.findIndex((x, i) => x !== wanted(i)) };
     },
   };
 }
@@ -59,13 +65,15 @@ async function figuresOf(title: string, candidates: readonly Candidate[], setup:
   });
 }
 
+const root = (i: number): number => Math.sqrt(i) * 0.5;
+
 const forFigures = (xs: Float64Array, pool: ForkJoinPool, setup: Setup): Promise<Figure[]> => {
   const options = { pool, context: { xs } };
   return figuresOf(
     'xs[i] = sqrt(i) / 2',
     [
-      filling(PLAIN, xs, () => plainFor(xs)),
-      filling('parallelFor', xs, () =>
+      filling(PLAIN, xs, root, () => plainFor(xs)),
+      filling('parallelFor', xs, root, () =>
         parallelFor(
           xs.length,
           (i, { xs }) => {
@@ -74,7 +82,7 @@ const forFigures = (xs: Float64Array, pool: ForkJoinPool, setup: Setup): Promise
           options,
         ),
       ),
-      filling('parallelForSync', xs, () =>
+      filling('parallelForSync', xs, root, () =>
         parallelForSync(
           xs.length,
           (i, { xs }) => {
@@ -83,7 +91,7 @@ const forFigures = (xs: Float64Array, pool: ForkJoinPool, setup: Setup): Promise
           options,
         ),
       ),
-      filling('parallelForRange', xs, () =>
+      filling('parallelForRange', xs, root, () =>
         parallelForRange(
           xs.length,
           (lo, hi, { xs }) => {
@@ -96,6 +104,21 @@ const forFigures = (xs: Float64Array, pool: ForkJoinPool, setup: Setup): Promise
     setup,
   );
 };
+
+function mapFigures(xs: Float64Array, pool: ForkJoinPool, setup: Setup): Promise<Figure[]> {
+  const into = sharedArray(Float64Array, xs.length);
+  const wanted = (i: number): number => xs[i] * 2 + 1;
+  for (let i = 0; i < xs.length; i++) xs[i] = (i % 1000) * 0.5;
+  return figuresOf(
+    'xs[i] * 2 + 1',
+    [
+      filling(PLAIN, into, wanted, () => plainMap(xs, into)),
+      filling('parallelMap', into, wanted, () => parallelMap(xs, (x) => x * 2 + 1, { pool, into })),
+      filling('parallelMapSync', into, wanted, () => parallelMapSync(xs, (x) => x * 2 + 1, { pool, into })),
+    ],
+    setup,
+  ).finally(() => free(into));
+}
 
 /** Sums of halves are exact, so that any order gives the same. */
 async function reduceFigures(xs: Float64Array, pool: ForkJoinPool, setup: Setup): Promise<Figure[]> {
@@ -134,7 +157,11 @@ export const overhead: Benchmark = {
     const xs = sharedArray(Float64Array, setup.short ? ELEMENTS / 10 : ELEMENTS);
     try {
       await pool.ready();
-      return [...(await forFigures(xs, pool, setup)), ...(await reduceFigures(xs, pool, setup))];
+      return [
+        ...(await forFigures(xs, pool, setup)),
+        ...(await mapFigures(xs, pool, setup)),
+        ...(await reduceFigures(xs, pool, setup)),
+      ];
     } finally {
       free(xs);
       await pool.close();
