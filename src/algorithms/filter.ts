@@ -33,7 +33,7 @@ const begin = <T extends TypedArray>(
  *   aborted
  * @remarks Cost: n calls and two moves of each match; span n / parallelism; memory for two arrays of the size of xs meanwhile, of
  * which only what the matches take is touched, and for a copy of xs if it is not shared. What is known to take less than
- * 100 us runs at once on the caller, with one array.
+ * 200 us runs at once on the caller, with one array.
  * Source: Blelloch (1990), "Prefix sums and their applications": counts of blocks, their prefix sums, moves.
  * @example
  * const positive = await parallelFilter(xs, (x) => x > 0);

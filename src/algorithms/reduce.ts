@@ -162,7 +162,7 @@ type MappedRest<T extends TypedArray, R, C> =
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `op` or `map` threw, that
  *   of the lowest index first; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n combinations; span n / parallelism + log n; memory for a few hundred partial results and, for an array that is
- * not shared, for its copy. What is known to take less than 100 us runs at once on the caller.
+ * not shared, for its copy. What is known to take less than 200 us runs at once on the caller.
  * Source: Blelloch, Anderson and Dhulipala, ParlayLib (2020), for blocks and a tree; the tree here is fixed.
  * @example
  * const total = await parallelReduce(xs, 'sum');

@@ -1,4 +1,14 @@
-import { ForkJoinPool, parallelFilter, parallelFindIndex, parallelMap, parallelScan, sharedArray } from 'furcate';
+import {
+  ForkJoinPool,
+  parallelFilter,
+  parallelFindIndex,
+  parallelMap,
+  parallelMapSync,
+  parallelReduce,
+  parallelReduceSync,
+  parallelScan,
+  sharedArray,
+} from 'furcate';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 
@@ -12,9 +22,12 @@ interface Fixture {
   readonly throwing: (x: number, i: number) => boolean;
   readonly matchingBeforeThrowing: (x: number, i: number) => boolean;
   readonly slow: (x: number) => boolean;
+  readonly fib: (n: number) => number;
+  readonly fibOf: (x: number) => number;
 }
 
-const { PROMISES, SYNCS, CALLS, inTask, throwing, matchingBeforeThrowing, slow } = await fixture<Fixture>('loops.mjs');
+const { PROMISES, SYNCS, CALLS, inTask, throwing, matchingBeforeThrowing, slow, fib, fibOf } =
+  await fixture<Fixture>('loops.mjs');
 
 const LENGTHS = [0, 1, 10, 1000, 100_003];
 const valuesOf = (n: number): Float64Array => Float64Array.from({ length: n }, (_, i) => (i * 7919) % 1000);
@@ -63,6 +76,18 @@ describe.each([
       await expect(parallelFindIndex(xs, throwing, { pool, threshold })).rejects.toThrow(`element ${bad}`);
       await expect(parallelFilter(xs, throwing, { pool, threshold })).rejects.toThrow(`element ${bad}`);
       expect(await parallelFindIndex(xs, matchingBeforeThrowing, { pool, threshold })).toBe(1);
+    }
+  });
+
+  test('what forks may do so, also where it is known to be short', async () => {
+    const xs = sharedArray(Float64Array, [5, 6, 7]);
+    const viaContext = (x: number, _: number, { fib }: { fib: (n: number) => number }): number => fib(x);
+    for (let call = 0; call < 20; call++) {
+      expect([...(await parallelMap(xs, fibOf, { pool }))]).toEqual([5, 8, 13]);
+      expect([...parallelMapSync(xs, fibOf, { pool })]).toEqual([5, 8, 13]);
+      expect([...(await parallelMap(xs, viaContext, { pool, context: { fib } }))]).toEqual([5, 8, 13]);
+      expect(await parallelReduce(xs, 'sum', { pool, map: fibOf })).toBe(26);
+      expect(parallelReduceSync(xs, 'sum', { pool, map: fibOf })).toBe(26);
     }
   });
 
