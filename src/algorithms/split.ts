@@ -14,7 +14,7 @@
 import type { Fork } from '../core/task/function-task.js';
 import { checkpoint, someoneIsHungry } from '../core/worker/checkpoint.js';
 import type { Cost } from './cost.js';
-import { BLOCKS_PER_LEAF, HUNGRY_LEAF_US, LEAF_US, LEAVES_PER_THREAD, MAX_GROWTH } from './tuning.js';
+import { BLOCKS_PER_LEAF, CALLER_BLOCK_US, HUNGRY_LEAF_US, LEAF_US, LEAVES_PER_THREAD, MAX_GROWTH } from './tuning.js';
 
 /** What decides the grain of one call in one realm. A unit is what cannot be cut: an element, a block of a reduction. */
 export class Grain {
@@ -49,12 +49,12 @@ export class Grain {
     return Math.max(1, Math.min(wanted, this.#mostUnits, mostGrown));
   }
 
-  /** Units that the caller runs between two looks at the clock: nobody steals from it, so they need not be few. */
+  /** Units that the caller runs between two looks at the clock: at most half, should they be dearer than they were. */
   callerUnits(): number {
     const nsPerUnit = this.#cost.nsPerElement * this.#unitElements;
     if (nsPerUnit === 0) return 1;
     const mostGrown = Math.floor((MAX_GROWTH * this.#cost.measuredElements) / this.#unitElements);
-    return Math.max(1, Math.min(Math.floor((LEAF_US * 1000) / nsPerUnit), mostGrown, this.#callerUnits));
+    return Math.max(1, Math.min(Math.floor((CALLER_BLOCK_US * 1000) / nsPerUnit), mostGrown, this.#callerUnits));
   }
 
   /** Units in the next block of a leaf. */
