@@ -31,10 +31,15 @@ interface MapSpec extends FunctionSpec {
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 type Loop = (xs: ArrayLike<unknown>, out: { [i: number]: unknown }, lo: number, hi: number, context: unknown) => void;
 
-/** A maker, see fresh.ts. */
+/** A maker, see fresh.ts. Two at a time: `x * 2 + 1` takes three quarters of the time then, and dear functions the same. */
 const makeMapLoop = (map: UserMap): Loop =>
   function mapLoop(xs, out, lo, hi, context) {
-    for (let i = lo; i < hi; i++) out[i] = map(xs[i], i, context);
+    let i = lo;
+    for (const last = hi - 1; i < last; i += 2) {
+      out[i] = map(xs[i], i, context);
+      out[i + 1] = map(xs[i + 1], i + 1, context);
+    }
+    if (i < hi) out[i] = map(xs[i], i, context);
   };
 
 /** What an element costs depends on the function alone, near enough. */

@@ -45,6 +45,7 @@ function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedAr
     }
     throw new TypeError(`furcate: ${name}: identity must be a ${wanted} for '${op}', but it is ${shown(identity)}.`);
   }
+  if (typeof identity === 'number' || typeof identity === 'bigint') return identity;
   try {
     return structuredClone(identity);
   } catch (cause) {

@@ -35,10 +35,15 @@ interface TabulateSpec extends FunctionSpec {
 type UserFunction = (i: number, context: unknown) => unknown;
 type Loop = (out: { [i: number]: unknown }, lo: number, hi: number, context: unknown) => void;
 
-/** A maker, see fresh.ts. */
+/** A maker, see fresh.ts; two at a time, as in map.ts. */
 const makeTabulateLoop = (fn: UserFunction): Loop =>
   function tabulateLoop(out, lo, hi, context) {
-    for (let i = lo; i < hi; i++) out[i] = fn(i, context);
+    let i = lo;
+    for (const last = hi - 1; i < last; i += 2) {
+      out[i] = fn(i, context);
+      out[i + 1] = fn(i + 1, context);
+    }
+    if (i < hi) out[i] = fn(i, context);
   };
 
 const costOfTabulate = (spec: FunctionSpec): Cost => costOf(functionOf(spec));
