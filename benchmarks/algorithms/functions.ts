@@ -9,14 +9,16 @@ import {
   sharedArray,
 } from 'furcate';
 import { type Benchmark, effort, type Setup } from '../harness/benchmark.js';
-import { type Candidate, candidate, compare, of } from '../harness/compare.js';
-import { atMost, beside, type Figure, figure } from '../harness/figure.js';
+import { candidate, compare, type Effort, of } from '../harness/compare.js';
+import { atMost, type Bound, beside, type Comparison, type Figure, figure } from '../harness/figure.js';
 import { fillRandom } from './random-keys.js';
 import { shared } from './shared-loops.js';
+import { plain } from './small-twins.js';
 
 const FUNCTIONS = 20;
 const ELEMENTS = 100_000;
 const SORTED = 20_000;
+const ZEROS = new Float64Array(ELEMENTS);
 const ROUNDS = 25;
 /** Calls of a function until V8 has compiled what runs it. */
 const CALLS = 60;
@@ -91,31 +93,52 @@ function worksOn(pool: ForkJoinPool): Work[] {
   ];
 }
 
-async function figuresOf({ name, text, ours, naive }: Work, setup: Setup): Promise<Figure[]> {
-  const functions = Array.from({ length: FUNCTIONS }, (_, k) => functionOf(text(k)));
-  const pair = (which: string, fn: never): Candidate[] => {
-    const expected = naive(fn);
-    return [
-      candidate(`ours, ${which}`, expected, () => ours(fn)),
-      candidate(`shared loop, ${which}`, expected, () => naive(fn)),
-    ];
+const OURS = 'ours';
+const SHARED = 'shared loop';
+/** A loop that has nothing to do with functions: how fast the machine was in a round. */
+const PACE = 'pace';
+
+/** Times of a function in rounds of their own; `steady` ones are told in units of the pace. */
+interface Times {
+  readonly ms: readonly number[];
+  readonly steady: readonly number[];
+}
+
+async function timesOf({ ours, naive }: Work, fn: never, rounds: Effort): Promise<{ ours: Times; naive: Times }> {
+  const expected = naive(fn);
+  const samples = await compare(
+    [
+      candidate(OURS, expected, () => ours(fn)),
+      candidate(SHARED, expected, () => naive(fn)),
+      candidate(PACE, 0, () => plain.sum(ZEROS)),
+    ],
+    rounds,
+  );
+  const times = (name: string): Times => {
+    const ms = of(samples, name);
+    return { ms, steady: ms.map((time, round) => time / of(samples, PACE)[round]) };
   };
-  const run = (which: string, fn: never) => compare(pair(which, fn), effort(setup, ROUNDS, CALLS));
-  const alone = await run('first', functions[0]);
-  for (const fn of functions.slice(1))
-    await compare(pair('another', fn), { rounds: 1, warmUps: setup.short ? 1 : CALLS });
-  const after = await run('twentieth', functions[FUNCTIONS - 1]);
-  const [first, twentieth] = [of(alone, 'ours, first'), of(after, 'ours, twentieth')];
-  const [naiveFirst, naiveTwentieth] = [of(alone, 'shared loop, first'), of(after, 'shared loop, twentieth')];
+  return { ours: times(OURS), naive: times(SHARED) };
+}
+
+async function figuresOf(work: Work, setup: Setup): Promise<Figure[]> {
+  const { name, text } = work;
+  const functions = Array.from({ length: FUNCTIONS }, (_, k) => functionOf(text(k)));
+  const rounds = effort(setup, ROUNDS, CALLS);
+  const alone = await timesOf(work, functions[0], rounds);
+  for (const fn of functions.slice(1)) await timesOf(work, fn, { ...rounds, rounds: 1 });
+  const after = await timesOf(work, functions[FUNCTIONS - 1], rounds);
+  const besideFirst = (times: Times, first: Times, target?: Bound): Comparison =>
+    beside('first, while alone', times.steady, first.steady, target);
   return [
-    figure(`${name}, twentieth function`, twentieth, {
+    figure(`${name}, twentieth function`, after.ours.ms, {
       comparisons: [
-        beside('first, while alone', twentieth, first, TARGET),
-        beside('shared loop, twentieth', twentieth, naiveTwentieth),
+        besideFirst(after.ours, alone.ours, TARGET),
+        beside('shared loop, twentieth', after.ours.ms, after.naive.ms),
       ],
     }),
-    figure(`${name}, shared loop, twentieth function`, naiveTwentieth, {
-      comparisons: [beside('first, while alone', naiveTwentieth, naiveFirst)],
+    figure(`${name}, shared loop, twentieth function`, after.naive.ms, {
+      comparisons: [besideFirst(after.naive, alone.naive)],
     }),
   ];
 }
