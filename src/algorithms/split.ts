@@ -14,7 +14,7 @@
 import type { Fork } from '../core/task/function-task.js';
 import { checkpoint, someoneIsHungry } from '../core/worker/checkpoint.js';
 import type { Cost } from './cost.js';
-import { BLOCKS_PER_LEAF, HUNGRY_LEAF_US, LEAF_US, LEAVES_PER_THREAD, MAX_GROWTH } from './tuning.js';
+import { BLOCKS_PER_LEAF, HUNGRY_LEAF_US, LEAF_US, LEAVES_PER_THREAD, MAX_GROWTH, UNIT_BLOCKS } from './tuning.js';
 
 /** What decides the grain of one call in one realm. A unit is what cannot be cut: an element, a block of a reduction. */
 export class Grain {
@@ -66,6 +66,13 @@ export class Grain {
   note(units: number, ms: number): void {
     this.#cost.note(units * this.#unitElements, ms);
   }
+}
+
+/** How many blocks go into a unit: several if that leaves enough units for all threads, since kernels take four at once. */
+export function unitBlocksFor(blocks: number, parallelism: number): number {
+  let unit = 1;
+  while (unit < UNIT_BLOCKS && 2 * unit * LEAVES_PER_THREAD * parallelism <= blocks) unit *= 2;
+  return unit;
 }
 
 /** Runs units [lo, hi); returns how many it ran: fewer, if what comes after them does not matter any more. */

@@ -53,6 +53,9 @@ export const MIN_SCAN_BLOCK = 64;
 /** Most elements in a block of a reduction (a power of two): beyond it a block gains nothing, below it combining shows. */
 export const MAX_REDUCE_BLOCK = 4096;
 
+/** Most blocks in a unit (a power of two, 4 to 16): 8 of 4096 doubles, and what they become, fit the second-level cache. */
+export const UNIT_BLOCKS = 8;
+
 /** About how many blocks a reduction over functions has at least (a power of two), so that dear functions spread. */
 export const MIN_REDUCE_BLOCKS = 128;
 
