@@ -52,11 +52,6 @@ export interface CallArrays {
   output<T extends TypedArray>(wanted: Output<T>): T;
   /** An array of the call's own, of any values unless it says which. */
   scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T;
-  /**
-   * A second array like an output, for what is not in its final place yet. Where one thread does all, from left to right,
-   * it is the output itself: `inOrder`.
-   */
-  staging<T extends TypedArray>(output: T): T;
   /** Whether one thread runs all units, from left to right. */
   readonly inOrder: boolean;
   /** What the user gets for an output, or for its first `length` elements. */
@@ -89,10 +84,6 @@ export class LocalArrays implements CallArrays {
     const xs = this.#note(new type(length));
     if (initially !== undefined && initially !== 0) (xs as Float64Array).fill(initially);
     return xs;
-  }
-
-  staging<T extends TypedArray>(output: T): T {
-    return this.#note(output);
   }
 
   delivered<T extends TypedArray>(output: T, length = output.length): T {
@@ -163,10 +154,6 @@ export class SharedArrays implements CallArrays {
     const xs = this.#make(type, length);
     if (initially !== undefined) (xs as Float64Array).fill(initially);
     return this.#goOn(xs);
-  }
-
-  staging<T extends TypedArray>(output: T): T {
-    return this.#goOn(this.#make(typeOf(output), output.length));
   }
 
   /** Writes snapshots back to the arrays that they were taken of. */

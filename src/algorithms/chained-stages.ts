@@ -24,18 +24,19 @@ export interface Chain {
   readonly unitBlocks: number;
   /** `chainWords(blocks)` words: zeros, but for those that `startChain` writes. */
   readonly control: Int32Array;
+  /**
+   * Whether looking may fail. Then each task looks at the units that it was given, so that the first error is the one that
+   * is reported, and most of what was not given to the first thread is left for the second stage.
+   */
+  readonly mayFail: boolean;
   /** Elements in them, for progress. */
   elements(lo: number, hi: number): number;
   /** Finds what they come to. */
   look(lo: number, hi: number): void;
   /** From what precedes them to what precedes what follows. */
   carryOn(lo: number, hi: number): void;
-  /** Called after `look`, by the same thread, once it is known what precedes them. */
+  /** Called once, after `look`, when it is known what precedes them; at once by the same thread, or in the second stage. */
   finish(lo: number, hi: number): void;
-  /** Called after `look` instead. */
-  leave(lo: number, hi: number): void;
-  /** Finishes what was left. */
-  finishLeft(lo: number, hi: number): void;
 }
 
 /** The first block that nobody has taken. */
@@ -79,18 +80,17 @@ function isFoldedSoon(control: Int32Array, at: number): boolean {
 }
 
 /** Takes the next unit; returns elements, counted once for each pass. */
-function takeUnit(chain: Chain): number {
-  const { blocks, unitBlocks, control } = chain;
-  const first = add(control, W_NEXT, unitBlocks);
+function takeUnit(chain: Chain, given: number): number {
+  const { blocks, unitBlocks, control, mayFail } = chain;
+  const first = mayFail ? given * unitBlocks : add(control, W_NEXT, unitBlocks);
   const end = Math.min(blocks, first + unitBlocks);
   const at = W_STATES + first;
   chain.look(first, end);
   if ((or(control, at, ((end - first) << BLOCKS_SHIFT) | LOOKED) & KNOWN) !== 0) carryOnFrom(first, chain);
-  if (isFoldedSoon(control, at)) {
+  if (mayFail ? (load(control, at) & FOLDED) !== 0 : isFoldedSoon(control, at)) {
     chain.finish(first, end);
     return 2 * chain.elements(first, end);
   }
-  chain.leave(first, end);
   or(control, at, LEFT);
   return chain.elements(first, end);
 }
@@ -112,7 +112,7 @@ export function chainedStages(chain: Chain, calls: string, looking: Grain, finis
       grain: looking,
       run(lo, hi) {
         let elements = 0;
-        for (let unit = lo; unit < hi; unit++) elements += takeUnit(chain);
+        for (let unit = lo; unit < hi; unit++) elements += takeUnit(chain, unit);
         return elements;
       },
     },
@@ -126,7 +126,7 @@ export function chainedStages(chain: Chain, calls: string, looking: Grain, finis
           const word = control[W_STATES + first]; // plain: written in the stage before
           if ((word & LEFT) === 0) continue;
           const end = first + (word >>> BLOCKS_SHIFT);
-          chain.finishLeft(first, end);
+          chain.finish(first, end);
           elements += chain.elements(first, end);
         }
         return elements;

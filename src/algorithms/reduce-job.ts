@@ -184,7 +184,7 @@ export function openReduce(spec: ReduceSpec): ReduceState {
   /** Whether four blocks from b on are a node of the tree that one call of a kernel folds. The identity is in block 0. */
   const isFour = (b: number, hi: number): boolean =>
     foldFour !== undefined && b % 4 === 0 && b > 0 && b + 4 <= hi && (b + 4) * block <= length;
-  const unitBlocks = callsFunctions ? 1 : unitBlocksFor(blocks, spec.parallelism);
+  const unitBlocks = callsFunctions ? 1 : unitBlocksFor(blocks, spec.threshold, spec.parallelism);
   const units = Math.ceil(blocks / unitBlocks);
   const endOf = (unit: number): number => Math.min(blocks, unit * unitBlocks);
   return {

@@ -65,7 +65,7 @@ export function openScan(spec: ScanSpec): Stage[] {
   const { length } = xs;
   const blocks = Math.ceil(length / block);
   const elements = (lo: number, hi: number): number => Math.max(0, Math.min(length, hi * block) - lo * block);
-  const unitBlocks = unitBlocksFor(blocks, parallelism);
+  const unitBlocks = unitBlocksFor(blocks, threshold, parallelism);
   const units = Math.ceil(blocks / unitBlocks);
   const grain = new Grain(costOfScan(spec), unitBlocks * block, units, threshold, parallelism);
   // Of the last block nobody needs the total.
@@ -96,7 +96,7 @@ export function openScan(spec: ScanSpec): Stage[] {
     return [{ units, calls: CALLED, grain, run }];
   }
   const finishing = new Grain(new Cost(NAMED_SCAN_NS), unitBlocks * block, units, threshold, parallelism);
-  const chain = { blocks, unitBlocks, control, elements, look, carryOn, finish, leave() {}, finishLeft: finish };
+  const chain = { blocks, unitBlocks, control, mayFail: typeof op !== 'string', elements, look, carryOn, finish };
   return chainedStages(chain, CALLED, grain, finishing);
 }
 

@@ -68,8 +68,12 @@ export class Grain {
   }
 }
 
-/** How many blocks go into a unit: several if that leaves enough units for all threads, since kernels take four at once. */
-export function unitBlocksFor(blocks: number, parallelism: number): number {
+/**
+ * How many blocks go into a unit: several if that leaves enough units for all threads, since kernels take four at once; one
+ * where the user has said how large a leaf is (`threshold`, 0 if not).
+ */
+export function unitBlocksFor(blocks: number, threshold: number, parallelism: number): number {
+  if (threshold !== 0) return 1;
   let unit = 1;
   while (unit < UNIT_BLOCKS && 2 * unit * LEAVES_PER_THREAD * parallelism <= blocks) unit *= 2;
   return unit;

@@ -36,10 +36,8 @@ type ScanKernels = Record<
 
 type Wide = 'I32' | 'U32' | Float;
 
-type FilterKernels = Record<
-  'fill8' | 'fill16' | 'fill32' | 'fillF32' | 'fillF64',
-  (p: number, n: number, x: number) => void
-> &
+type FilterKernels = Record<'copy', (dst: number, src: number, bytes: number) => void> &
+  Record<'fill8' | 'fill16' | 'fill32' | 'fillF32' | 'fillF64', (p: number, n: number, x: number) => void> &
   Record<'fill64', (p: number, n: number, x: bigint) => void> &
   Record<`count${Wide}`, (p: number, n: number, least: number, most: number) => number> &
   Record<
