@@ -108,6 +108,8 @@ export class SharedArrays implements CallArrays {
   readonly #begun: readonly TypedArray[];
   #asked = 0;
   readonly #scratch: TypedArray[] = [];
+  /** The user's arrays that are in use: nobody else may hold them. */
+  readonly #lent: TypedArray[] = [];
   readonly #copies: { readonly view: TypedArray; readonly original: TypedArray; readonly argument: string }[] = [];
   readonly #outputs = new Map<TypedArray, { readonly wanted: Output<TypedArray>; readonly made: TypedArray }>();
 
@@ -121,12 +123,12 @@ export class SharedArrays implements CallArrays {
   }
 
   input<T extends TypedArray>(xs: T): T {
-    return isShared(xs) ? borrow(plainView(xs)) : this.#copyOf(xs);
+    return isShared(xs) ? this.#borrow(xs) : this.#copyOf(xs);
   }
 
   inout<T extends TypedArray>(xs: T, argument: string): T {
     this.#asked++;
-    if (isShared(xs)) return borrow(plainView(xs));
+    if (isShared(xs)) return this.#borrow(xs);
     const view = this.#copyOf(xs);
     this.#copies.push({ view, original: xs, argument });
     return view;
@@ -136,7 +138,7 @@ export class SharedArrays implements CallArrays {
     const { into, type, shared, length } = wanted;
     if (into !== undefined && isShared(into)) {
       this.#asked++;
-      return borrow(plainView(into));
+      return this.#borrow(into);
     }
     const isResult = into === undefined && shared;
     const made = isResult
@@ -184,9 +186,10 @@ export class SharedArrays implements CallArrays {
     for (const { wanted, made } of this.#outputs.values()) if (wanted.into === undefined && wanted.shared) free(made);
   }
 
-  /** Frees all but the results. */
+  /** Frees all but the results, and lets go of what was lent. */
   release(): void {
     for (const xs of this.#scratch.splice(0)) freeScratch(xs);
+    this.#lent.length = 0;
   }
 
   /** Takes over what the caller has written into an array, which may be the beginning only. */
@@ -194,6 +197,11 @@ export class SharedArrays implements CallArrays {
     const begun = this.#begun[this.#asked++] as Float64Array | undefined;
     if (begun !== undefined) (xs as unknown as Float64Array).set(begun);
     return xs;
+  }
+
+  #borrow<T extends TypedArray>(xs: T): T {
+    this.#lent.push(xs);
+    return borrow(plainView(xs));
   }
 
   #make<T extends TypedArray>(type: ArrayType<T>, length: number): T {
