@@ -169,15 +169,17 @@ function extremeInteger<T>(p: usize, n: u32, isMin: bool): T {
   const lanes: u32 = 16 / <u32>sizeof<T>();
   let m = load<T>(p);
   if (n >= 2 * lanes) {
-    let a = v128.load(p);
-    let b = v128.load(p, 16);
     const pairs = n / (2 * lanes);
     n -= pairs * 2 * lanes;
-    const end = p + ((<usize>pairs) << 5);
-    for (p += 32; p != end; p += 32) {
+    const apart = (<usize>pairs) << 4;
+    let a = v128.load(p);
+    let b = v128.load(p + apart);
+    const end = p + apart;
+    for (p += 16; p != end; p += 16) {
       a = extremeLanes<T>(a, v128.load(p), isMin);
-      b = extremeLanes<T>(b, v128.load(p, 16), isMin);
+      b = extremeLanes<T>(b, v128.load(p + apart), isMin);
     }
+    p += apart;
     a = extremeLanes<T>(a, b, isMin);
     b = i8x16.shuffle(a, a, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
     a = extremeLanes<T>(a, b, isMin);
@@ -210,9 +212,10 @@ function extremeFloat<T>(p: usize, n: u32, isMin: bool): T {
     let signs = isMin ? nans : i64x2.splat(-1);
     const pairs = n / (2 * lanes);
     n -= pairs * 2 * lanes;
-    for (const end = p + ((<usize>pairs) << 5); p != end; p += 32) {
+    const half = (<usize>pairs) << 4; // two streams: see sumFour
+    for (const end = p + half; p != end; p += 16) {
       const x = v128.load(p);
-      const y = v128.load(p, 16);
+      const y = v128.load(p + half);
       nans = v128.or(nans, v128.or(v128.ne<T>(x, x), v128.ne<T>(y, y)));
       if (isMin) {
         a = v128.pmin<T>(a, x);
@@ -224,6 +227,7 @@ function extremeFloat<T>(p: usize, n: u32, isMin: bool): T {
         signs = v128.and(signs, v128.and(x, y));
       }
     }
+    p += half;
     if (v128.any_true(nans)) return <T>NaN;
     a = isMin ? v128.pmin<T>(a, b) : v128.pmax<T>(a, b);
     let best = v128.extract_lane<T>(a, 0);
@@ -267,10 +271,12 @@ function foldBits<T>(p: usize, n: u32, op: i32): T {
     n -= pairs * perPair;
     let a = i64x2.splat(op == AND ? -1 : 0);
     let b = a;
-    for (const end = p + ((<usize>pairs) << 5); p != end; p += 32) {
+    const half = (<usize>pairs) << 4;
+    for (const end = p + half; p != end; p += 16) {
       a = vectorBits(a, v128.load(p), op);
-      b = vectorBits(b, v128.load(p, 16), op);
+      b = vectorBits(b, v128.load(p + half), op);
     }
+    p += half;
     a = vectorBits(a, b, op);
     let bits = bitsOf<u64>(i64x2.extract_lane(a, 0), i64x2.extract_lane(a, 1), op);
     if (sizeof<T>() <= 4) bits = bitsOf<u64>(bits, bits >> 32, op);
