@@ -6,7 +6,15 @@
  * that moves from the caller to a pool asks again, in the same order, and what was written so far comes along.
  */
 import { constructorOfType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { free, isShared, scratchArray, sharedArray, shrunk } from '../core/memory/shared-array.js';
+import {
+  borrow,
+  free,
+  freeScratch,
+  isShared,
+  scratchArray,
+  shrunk,
+  unfilledArray,
+} from '../core/memory/shared-array.js';
 import { isDetached } from './options.js';
 
 /** A constructor of this realm. */
@@ -44,11 +52,6 @@ export interface CallArrays {
   output<T extends TypedArray>(wanted: Output<T>): T;
   /** An array of the call's own, of any values unless it says which. */
   scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T;
-  /**
-   * A second array like an output, for what is not in its final place yet. Where one thread does all, from left to right,
-   * it is the output itself: `inOrder`.
-   */
-  staging<T extends TypedArray>(output: T): T;
   /** Whether one thread runs all units, from left to right. */
   readonly inOrder: boolean;
   /** What the user gets for an output, or for its first `length` elements. */
@@ -72,7 +75,7 @@ export class LocalArrays implements CallArrays {
 
   output<T extends TypedArray>({ into, type, shared, length }: Output<T>): T {
     if (into !== undefined) return this.#note(plainView(into));
-    const made = this.#note(shared ? scratchArray(type, length) : new type(length));
+    const made = this.#note(shared ? unfilledArray(type, length) : new type(length));
     if (shared) this.#shared.push(made);
     return made;
   }
@@ -81,10 +84,6 @@ export class LocalArrays implements CallArrays {
     const xs = this.#note(new type(length));
     if (initially !== undefined && initially !== 0) (xs as Float64Array).fill(initially);
     return xs;
-  }
-
-  staging<T extends TypedArray>(output: T): T {
-    return this.#note(output);
   }
 
   delivered<T extends TypedArray>(output: T, length = output.length): T {
@@ -108,9 +107,11 @@ export class SharedArrays implements CallArrays {
   readonly #name: string;
   readonly #begun: readonly TypedArray[];
   #asked = 0;
-  readonly #held: TypedArray[] = [];
+  readonly #scratch: TypedArray[] = [];
+  /** The user's arrays that are in use: nobody else may hold them. */
+  readonly #lent: TypedArray[] = [];
   readonly #copies: { readonly view: TypedArray; readonly original: TypedArray; readonly argument: string }[] = [];
-  readonly #outputs = new Map<TypedArray, Output<TypedArray>>();
+  readonly #outputs = new Map<TypedArray, { readonly wanted: Output<TypedArray>; readonly made: TypedArray }>();
 
   /**
    * @param name of the algorithm, for errors
@@ -122,13 +123,13 @@ export class SharedArrays implements CallArrays {
   }
 
   input<T extends TypedArray>(xs: T): T {
-    return isShared(xs) ? plainView(xs) : this.#hold(copyOf(xs));
+    return isShared(xs) ? this.#borrow(xs) : this.#copyOf(xs);
   }
 
   inout<T extends TypedArray>(xs: T, argument: string): T {
     this.#asked++;
-    if (isShared(xs)) return plainView(xs);
-    const view = this.#hold(copyOf(xs));
+    if (isShared(xs)) return this.#borrow(xs);
+    const view = this.#copyOf(xs);
     this.#copies.push({ view, original: xs, argument });
     return view;
   }
@@ -137,23 +138,24 @@ export class SharedArrays implements CallArrays {
     const { into, type, shared, length } = wanted;
     if (into !== undefined && isShared(into)) {
       this.#asked++;
-      return plainView(into);
+      return this.#borrow(into);
     }
-    const view = this.#goOn(into === undefined ? scratchArray(type, length) : scratchArray(typeOf(into), into.length));
-    this.#outputs.set(view, wanted);
+    const isResult = into === undefined && shared;
+    const made = isResult
+      ? unfilledArray(type, length)
+      : into === undefined
+        ? this.#make(type, length)
+        : this.#make(typeOf(into), into.length);
+    const view = isResult ? borrow(made) : made;
+    this.#outputs.set(view, { wanted, made });
     if (into !== undefined) this.#copies.push({ view, original: into, argument: 'options.into' });
-    if (into !== undefined || !shared) this.#held.push(view);
-    return view;
+    return this.#goOn(view);
   }
 
   scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T {
-    const xs = this.#hold(scratchArray(type, length));
+    const xs = this.#make(type, length);
     if (initially !== undefined) (xs as Float64Array).fill(initially);
     return this.#goOn(xs);
-  }
-
-  staging<T extends TypedArray>(output: T): T {
-    return this.#hold(this.#goOn(scratchArray(typeOf(output), output.length)));
   }
 
   /** Writes snapshots back to the arrays that they were taken of. */
@@ -169,9 +171,11 @@ export class SharedArrays implements CallArrays {
   }
 
   delivered<T extends TypedArray>(output: T, length = output.length): T {
-    const wanted = this.#outputs.get(output);
-    if (wanted?.into !== undefined) return wanted.into as T;
-    if (wanted === undefined || wanted.shared) return cut(output, length);
+    const known = this.#outputs.get(output);
+    if (known === undefined) return cut(output, length);
+    const { wanted, made } = known;
+    if (wanted.into !== undefined) return wanted.into as T;
+    if (wanted.shared) return cut(made as T, length);
     const own = new (wanted.type as ArrayType<T>)(length);
     (own as Float64Array).set(output.subarray(0, length) as Float64Array);
     return own;
@@ -179,12 +183,13 @@ export class SharedArrays implements CallArrays {
 
   /** Frees results that nobody will get. */
   discard(): void {
-    for (const [view, { into, shared }] of this.#outputs) if (into === undefined && shared) free(view);
+    for (const { wanted, made } of this.#outputs.values()) if (wanted.into === undefined && wanted.shared) free(made);
   }
 
-  /** Frees all but the results. */
+  /** Frees all but the results, and lets go of what was lent. */
   release(): void {
-    for (const xs of this.#held.splice(0)) free(xs);
+    for (const xs of this.#scratch.splice(0)) freeScratch(xs);
+    this.#lent.length = 0;
   }
 
   /** Takes over what the caller has written into an array, which may be the beginning only. */
@@ -194,14 +199,23 @@ export class SharedArrays implements CallArrays {
     return xs;
   }
 
-  #hold<T extends TypedArray>(xs: T): T {
-    this.#held.push(xs);
+  #borrow<T extends TypedArray>(xs: T): T {
+    this.#lent.push(xs);
+    return borrow(plainView(xs));
+  }
+
+  #make<T extends TypedArray>(type: ArrayType<T>, length: number): T {
+    const xs = scratchArray(type, length);
+    this.#scratch.push(xs);
     return xs;
   }
-}
 
-const copyOf = <T extends TypedArray>(xs: T): T =>
-  sharedArray(typeOf(xs), plainView(xs) as unknown as ArrayLike<never>) as T;
+  #copyOf<T extends TypedArray>(xs: T): T {
+    const copy = this.#make(typeOf(xs), xs.length);
+    (copy as unknown as Float64Array).set(plainView(xs) as unknown as Float64Array);
+    return copy;
+  }
+}
 
 /** The first elements of an output, in an array of just that length: what is shared need not be copied for it. */
 function cut<T extends TypedArray>(output: T, length: number): T {

@@ -1,39 +1,47 @@
 /**
- * What the tasks of filtering run: every element is asked once and put where its block begins; then the blocks move
- * together; runs on every thread that computes.
+ * What the tasks of filtering run, with the stages of chained-stages.ts; runs on every thread that computes.
+ *
+ * A comparison is asked twice: those that match are counted, and then collected at once into their places, while the cache
+ * holds the unit. A function is asked once: those that match are compacted where the unit begins in the staging array, and
+ * moved from there.
  *
  *     xs        a B c | D E f | g h I        capitals match
- *     staging   B . . | D E . | I . .        stage 1: each run of blocks compacted, from where it begins
- *     counts    1       2       1            prefix sums before stage 2: 0 1 3, and 4 in all
- *     out       B D E I                      stage 2: moved to where the sums say
+ *     staging   B . . | D E . | I . .
+ *     totals    1       2       1
+ *     carries   0       1       3            and 4 in all
+ *     out       B D E I
  *
- * A stretch of blocks that one thread runs in one go is compacted as one block, all counted for the first. On the caller,
- * which goes from left to right, the staging array is the result, compacted as if all were one block. A pool that takes
- * over goes on from there.
- * Rejected: a mask of outcomes instead of the staging array (the second pass reads all elements again, and one by one).
+ * On the caller, which goes from left to right, all is compacted right where it belongs. A pool that takes over goes on from
+ * there.
+ * Rejected: the staging array for comparisons too (33 ms for 1e7 float64 at P=2, of which a half was moving), a buffer for each
+ * thread instead of it (an error in a later unit, or a unit taken while a predicate waits, has to be thought of), a mask of
+ * outcomes (all elements are read twice).
  */
 import type { TypedArray } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { type CallArrays, typeOf } from './call-arrays.js';
+import { type Chain, chainedStages, chainWords, noteDone, startChain } from './chained-stages.js';
 import { Cost } from './cost.js';
-import { type PredicateKernel, predicateKernel } from './kernels/predicate-kernel.js';
+import { moveElements } from './kernels/move-elements.js';
+import { comparisonBy, type PredicateKernel, predicateKernel } from './kernels/predicate-kernel.js';
 import { checkArray, readOptions } from './options.js';
 import { costOfPredicate, shipPredicate } from './predicate.js';
 import { blockElements } from './reduce-job.js';
 import type { Begun } from './settle.js';
-import { Grain } from './split.js';
+import { Grain, unitBlocksFor } from './split.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
 import { MOVE_NS_PER_BYTE } from './tuning.js';
 import type { FunctionSpec } from './user-function.js';
 
-/** Where elements of one outcome go: in stage 1, and in the end. */
+/** Where elements of one outcome go. */
 interface Side {
-  readonly staging: TypedArray;
   readonly out: TypedArray;
-  /** Zeros; then for the first block of a stretch how many it has; then how many precede each block, and in all. */
-  readonly counts: Uint32Array;
+  readonly staging: TypedArray;
+  /** At the first block of a unit: how many of its elements go here, and how many of all before it; the last word: in all. */
+  readonly totals: Uint32Array;
+  readonly carries: Uint32Array;
 }
 
 interface FilterSpec extends FunctionSpec {
@@ -41,99 +49,90 @@ interface FilterSpec extends FunctionSpec {
   readonly matching: Side;
   /** For a partition: the elements that do not match. */
   readonly others: Side | undefined;
+  /** Of the chain. */
+  readonly control: Int32Array;
   readonly inOrder: boolean;
   readonly threshold: number;
   readonly parallelism: number;
 }
 
-/** Turns counts into how many precede each block; the last word becomes the total. */
-function addUp({ counts }: Side): void {
-  let sum = 0;
-  for (let b = 0; b < counts.length; b++) {
-    const count = counts[b];
-    counts[b] = sum;
-    sum += count;
-  }
+/** How a call is cut. */
+function cutOf(length: number, threshold: number, parallelism: number) {
+  const block = blockElements(length, true);
+  const blocks = Math.ceil(length / block);
+  const unitBlocks = unitBlocksFor(blocks, threshold, parallelism);
+  return { block, blocks, unitBlocks, unit: unitBlocks * block, units: Math.ceil(blocks / unitBlocks) };
 }
 
-/** Moves blocks [lo, hi) to their places. */
-function moveBlocks({ staging, out, counts }: Side, block: number, lo: number, hi: number): void {
-  for (let b = lo; b < hi; b++) {
-    const from = b * block;
-    const to = counts[b];
-    const end = from + counts[b + 1] - to;
-    if (end === from) continue;
-    (out as Float64Array).set(staging.subarray(from, end) as Float64Array, to);
-  }
-}
+type Cut = ReturnType<typeof cutOf>;
 
-/** The one stage of a caller: all goes where it belongs. The first count, and only one there, says how far that is. */
-function inOrderStages(
-  { matching, others }: FilterSpec,
-  stage: Stage,
+/** The one stage of a caller: all goes where it belongs. */
+function inOrderStage(
+  { matching, others, control }: FilterSpec,
+  stage: Pick<Stage, 'units' | 'calls' | 'grain'>,
   kernel: PredicateKernel,
-  block: number,
-): Stage[] {
-  return [
-    {
-      ...stage,
-      run(lo, hi) {
-        const from = lo * block;
-        const to = Math.min(matching.out.length, hi * block);
-        const at = matching.counts[0];
-        if (others === undefined) matching.counts[0] = at + kernel.compact(from, to, matching.out, at);
-        else {
-          const matches = kernel.part(from, to, matching.out, at, others.out, from - at);
-          matching.counts[0] = at + matches;
-          others.counts[0] = to - at - matches;
-        }
-        return to - from;
-      },
+  { block, blocks, unitBlocks }: Cut,
+): Stage {
+  return {
+    ...stage,
+    run(lo, hi) {
+      const first = lo * unitBlocks;
+      const end = Math.min(blocks, hi * unitBlocks);
+      const from = first * block;
+      const to = Math.min(matching.out.length, end * block);
+      const at = matching.carries[first];
+      const matches =
+        others === undefined
+          ? kernel.compact(from, to, matching.out, at)
+          : kernel.part(from, to, matching.out, at, others.out, from - at);
+      matching.carries[end] = at + matches;
+      if (others !== undefined) others.carries[end] = to - at - matches;
+      noteDone(control, end);
+      return 2 * (to - from);
     },
-  ];
+  };
 }
 
 function openFilter(spec: FilterSpec): Stage[] {
-  const { xs, matching, others, inOrder, called, threshold, parallelism } = spec;
+  const { xs, matching, others, control, inOrder, called, threshold, parallelism } = spec;
   const kernel = predicateKernel(spec, xs);
   const { length } = xs;
-  const block = blockElements(length, true);
-  const blocks = Math.ceil(length / block);
-  const asking: Stage = {
-    units: blocks,
-    calls: called,
-    grain: new Grain(costOfPredicate(spec), block, blocks, threshold, parallelism),
-    run(lo, hi) {
-      const from = lo * block;
-      const to = Math.min(length, hi * block);
-      const matches =
-        others === undefined
-          ? kernel.compact(from, to, matching.staging, from)
-          : kernel.part(from, to, matching.staging, from, others.staging, from);
-      matching.counts[lo] = matches; // plain: read in the next stage
-      if (others !== undefined) others.counts[lo] = to - from - matches;
-      return to - from;
+  const cut = cutOf(length, threshold, parallelism);
+  const { block, blocks, unitBlocks, unit, units } = cut;
+  const asking = { units, calls: called, grain: new Grain(costOfPredicate(spec), unit, units, threshold, parallelism) };
+  if (inOrder) return [inOrderStage(spec, asking, kernel, cut)];
+  const sides = others === undefined ? [matching] : [matching, others];
+  const { isComparison } = kernel;
+  const chain: Chain = {
+    blocks,
+    unitBlocks,
+    control,
+    mayFail: !isComparison,
+    elements: (lo, hi) => Math.min(length, hi * block) - lo * block,
+    look(lo, hi) {
+      const [from, to] = [lo * block, Math.min(length, hi * block)];
+      let matches: number;
+      if (isComparison) matches = kernel.count(from, to);
+      else if (others === undefined) matches = kernel.compact(from, to, matching.staging, from);
+      else matches = kernel.part(from, to, matching.staging, from, others.staging, from);
+      matching.totals[lo] = matches;
+      if (others !== undefined) others.totals[lo] = to - from - matches;
+    },
+    carryOn(lo, hi) {
+      for (const { carries, totals } of sides) carries[hi] = carries[lo] + totals[lo];
+    },
+    finish(lo, hi) {
+      const [from, to] = [lo * block, Math.min(length, hi * block)];
+      for (const side of sides) {
+        const { out, staging, carries, totals } = side;
+        if (isComparison) kernel.collect(from, to, side === matching, out, carries[lo], totals[lo]);
+        else moveElements(staging, from, totals[lo], out, carries[lo]);
+      }
     },
   };
-  if (inOrder) return inOrderStages(spec, asking, kernel, block);
   const move = new Cost(MOVE_NS_PER_BYTE * xs.BYTES_PER_ELEMENT);
   move.measuredElements = length;
-  return [
-    asking,
-    {
-      units: blocks,
-      grain: new Grain(move, block, blocks, threshold, parallelism),
-      before() {
-        addUp(matching);
-        if (others !== undefined) addUp(others);
-      },
-      run(lo, hi) {
-        moveBlocks(matching, block, lo, hi);
-        if (others !== undefined) moveBlocks(others, block, lo, hi);
-        return 0;
-      },
-    },
-  ];
+  return chainedStages(chain, called, asking.grain, new Grain(move, unit, units, threshold, parallelism));
 }
 
 const FILTER = stagedKind<FilterSpec>('filter', openFilter);
@@ -159,21 +158,30 @@ export function beginFilter<T extends TypedArray, R>(
   const { fn, context, called } = shipPredicate(name, pred, options);
   const parallelism = parallelismOf(options.call.pool);
   const { length } = xs;
-  const blocks = Math.ceil(length / blockElements(length, true));
+  const { blocks } = cutOf(length, options.threshold, parallelism);
+  const isComparison = comparisonBy({ fn, context }) !== undefined;
   const side = (arrays: CallArrays): Side => {
     const out = arrays.output<TypedArray>({ into: undefined, type: typeOf(xs), shared: isShared(xs), length });
-    const counts = arrays.scratch(Uint32Array, arrays.inOrder ? 1 : blocks + 1, 0);
-    return { out, staging: arrays.staging(out), counts };
+    return {
+      out,
+      staging: arrays.scratch(typeOf<TypedArray>(xs), arrays.inOrder || isComparison ? 0 : length),
+      totals: arrays.scratch(Uint32Array, arrays.inOrder ? 0 : blocks),
+      carries: arrays.scratch(Uint32Array, blocks + 1, 0),
+    };
+  };
+  const controlOf = (arrays: CallArrays): Int32Array => {
+    const control = arrays.scratch(Int32Array, arrays.inOrder ? 1 : chainWords(blocks), 0);
+    startChain(control);
+    return control;
   };
   /** Plain: nothing of the call runs any more. */
-  const delivered = (arrays: CallArrays, { out, counts }: Side): T =>
-    arrays.delivered(out, counts[counts.length - 1]) as T;
+  const delivered = (arrays: CallArrays, { out, carries }: Side): T => arrays.delivered(out, carries[blocks]) as T;
   return beginStaged({
     name,
     options,
     kind: FILTER,
     elements: length,
-    passes: 1,
+    passes: 2,
     cost: costOfPredicate({ fn, context, called }),
     copies: copiedBytes(xs),
     spec: (arrays): FilterSpec => ({
@@ -183,6 +191,7 @@ export function beginFilter<T extends TypedArray, R>(
       xs: arrays.input(xs),
       matching: side(arrays),
       others: wantsOthers ? side(arrays) : undefined,
+      control: controlOf(arrays),
       inOrder: arrays.inOrder,
       threshold: options.threshold,
       parallelism,

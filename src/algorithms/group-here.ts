@@ -5,7 +5,7 @@
  * Entries are put into buffers that stay, so only what the user gets is allocated.
  */
 import type { TypedArray } from '../core/memory/element-types.js';
-import { isShared, scratchArray } from '../core/memory/shared-array.js';
+import { isShared, unfilledArray } from '../core/memory/shared-array.js';
 import { type ArrayType, plainView, typeOf } from './call-arrays.js';
 import type { Cost } from './cost.js';
 import { Grouping, MIN_TABLE_BITS } from './group-job.js';
@@ -45,7 +45,7 @@ function putBack(buffer: Buffer): void {
 /** The first elements of a buffer, in an array of the caller's. */
 function copyOf(array: TypedArray, length: number, shared: boolean): TypedArray {
   if (!shared) return array.slice(0, length);
-  const copy = scratchArray(typeOf(array), length);
+  const copy = unfilledArray(typeOf(array), length);
   (copy as Float64Array).set(array.subarray(0, length) as Float64Array);
   return copy;
 }
@@ -81,7 +81,7 @@ export function reduceHere(
     const distinct = copyOf(buffer.array, grouping.seen, isShared(keys));
     putBack(buffer);
     const shared = isShared(values);
-    const folded = shared ? scratchArray(type, grouping.seen) : new type(grouping.seen);
+    const folded = shared ? unfilledArray(type, grouping.seen) : new type(grouping.seen);
     kernel.fold(own, plainView(values) as never, 0, keys.length, folded as never, 0, 0, identity, context);
     return { keys: distinct, values: folded };
   } finally {

@@ -2,14 +2,14 @@
  * `parallelHistogram`: how many elements fall into each bin; the calls run on the caller, the counting on every thread
  * that computes.
  *
- * The input is cut into chunks, each of which has a table of counts; then the tables are added up, bin by bin. Sums of
- * counts do not depend on the cut, so there are as many chunks as the work is worth: a table costs about half a
- * nanosecond a bin.
+ * Each thread counts in a table of its own; then the tables are added up, bin by bin. Sums of counts do not depend on
+ * who counted what. Where the tables would cost more than they spread, there is one, and one thread counts all.
  */
 import type { ShippedContext, ShippedFunction } from '../core/code/source.js';
 import type { TypedArray } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
+import { thread } from '../core/worker/seat.js';
 import { Cost, costOf } from './cost.js';
 import { fresh } from './fresh.js';
 import { makeBinLoop } from './kernels/bin-loop.js';
@@ -17,11 +17,12 @@ import { addTables, MAX_BINS, tableElements, tallyBins } from './kernels/histogr
 import { inPieces } from './kernels/pieces.js';
 import { type AlgorithmOptions, checkArray, readOptions, shown } from './options.js';
 import type { ElementOf } from './reduce.js';
+import { blockElements } from './reduce-job.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { Grain } from './split.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
-import { ADD_BIN_NS, BIN_SHARE, BINS_UNIT, HISTOGRAM_NS, MAX_CHUNKS, MAX_TABLE_WORDS } from './tuning.js';
+import { ADD_BIN_NS, BINS_UNIT, HISTOGRAM_NS, MAX_TABLE_WORDS, TABLES_SHARE } from './tuning.js';
 import { contextOf, functionOf, shipUserFunction } from './user-function.js';
 
 export interface HistogramOptions<C = unknown> extends AlgorithmOptions<C> {
@@ -43,9 +44,9 @@ export type BinOf<T extends TypedArray, C = undefined> = (x: ElementOf<T>, i: nu
 interface HistogramSpec {
   readonly xs: TypedArray;
   readonly counts: Uint32Array;
-  /** One table after the other; that of a single chunk is `counts` itself. */
+  /** Zeros at first; one table after the other, by the slot of the thread that counts in it, or a single one. */
   readonly tables: Uint32Array;
-  readonly chunks: number;
+  readonly inOrder: boolean;
   readonly range: readonly [min: number, max: number] | undefined;
   readonly fn: ShippedFunction | undefined;
   readonly context: ShippedContext | undefined;
@@ -85,44 +86,43 @@ const EQUAL_BINS = {};
 const costOfCounting = (fn: ShippedFunction | undefined): Cost =>
   fn === undefined ? costOf(EQUAL_BINS, HISTOGRAM_NS) : costOf(functionOf({ fn }));
 
-/** Words of a chunk's counts; those of equal bins are in several tables, which take turns. */
-const wordsOfChunk = (bins: number, range: HistogramSpec['range']): number =>
+/** Words of a thread's counts; those of equal bins are in several tables. */
+const wordsOfThread = (bins: number, range: HistogramSpec['range']): number =>
   range === undefined ? bins : tableElements({ bins });
 
-/** Into how many chunks the input is cut; of an unknown function we assume that it is dear. */
-function chunksOf(length: number, bins: number, nsPerElement: number, parallelism: number): number {
-  const worthwhile = nsPerElement === 0 ? length : (length * nsPerElement * BIN_SHARE) / (bins * ADD_BIN_NS);
-  const toBeFair = Math.min(2 * parallelism, length / bins);
-  const most = Math.min(length, MAX_CHUNKS, MAX_TABLE_WORDS / bins);
-  return Math.max(1, Math.floor(Math.min(most, Math.max(worthwhile, toBeFair))));
+/** For how many threads there are tables: one, or the caller and all workers. Of an unknown function we assume that it is dear. */
+function tablesFor(length: number, words: number, nsPerElement: number, parallelism: number): number {
+  const tables = parallelism + 1;
+  const fits = tables * words <= MAX_TABLE_WORDS;
+  const pays = nsPerElement === 0 || tables * words * ADD_BIN_NS < length * nsPerElement * TABLES_SHARE;
+  return fits && pays ? tables : 1;
 }
 
 function openHistogram(spec: HistogramSpec): Stage[] {
-  const { xs, counts, tables, chunks, fn, range, called, threshold, parallelism } = spec;
+  const { xs, counts, tables, inOrder, fn, range, called, threshold, parallelism } = spec;
+  const { length } = xs;
   const bins = counts.length;
   const count = countingOf(spec);
-  const size = Math.ceil(xs.length / chunks);
-  const words = wordsOfChunk(bins, range);
-  const counting: Stage = {
-    units: chunks,
-    calls: called,
-    grain: new Grain(costOfCounting(fn), size, chunks, threshold, parallelism),
-    run(lo, hi) {
-      for (let chunk = lo; chunk < hi; chunk++) {
-        const table = tables.subarray(chunk * words, (chunk + 1) * words);
-        table.fill(0);
-        count(Math.min(xs.length, chunk * size), Math.min(xs.length, (chunk + 1) * size), table);
-      }
-      return Math.min(xs.length, hi * size) - Math.min(xs.length, lo * size);
-    },
-  };
-  if (chunks === 1 && range === undefined) return [counting];
+  const words = wordsOfThread(bins, range);
+  const isAlone = tables.length === words;
+  const block = isAlone && !inOrder ? Math.max(1, length) : blockElements(length, true);
+  const blocks = Math.ceil(length / block);
   const units = Math.ceil(bins / BINS_UNIT);
   return [
-    counting,
+    {
+      units: blocks,
+      calls: called,
+      grain: new Grain(costOfCounting(fn), block, blocks, threshold, parallelism),
+      run(lo, hi) {
+        const [from, to] = [lo * block, Math.min(length, hi * block)];
+        const slot = isAlone ? 0 : (thread.seat?.slot ?? 0);
+        count(from, to, tables.subarray(slot * words, (slot + 1) * words));
+        return to - from;
+      },
+    },
     {
       units,
-      grain: new Grain(new Cost(ADD_BIN_NS * chunks), BINS_UNIT, units, 0, parallelism),
+      grain: new Grain(new Cost((ADD_BIN_NS * tables.length) / bins), BINS_UNIT, units, 0, parallelism),
       run(lo, hi) {
         const [from, to] = [lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT)];
         counts.fill(0, from, to);
@@ -135,7 +135,7 @@ function openHistogram(spec: HistogramSpec): Stage[] {
   ];
 }
 
-/** Adds up bins [lo, hi) of all chunks. */
+/** Adds up bins [lo, hi) of all threads. */
 function addRows(tables: Uint32Array, counts: Uint32Array, lo: number, hi: number): void {
   for (let base = 0; base < tables.length; base += counts.length) {
     for (let bin = lo; bin < hi; bin++) counts[bin] += tables[base + bin];
@@ -178,7 +178,8 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
   const shipped = hasRange ? undefined : shipUserFunction(name, 'binOf', rest[0], options);
   const parallelism = parallelismOf(options.call.pool);
   const cost = costOfCounting(shipped?.fn);
-  const chunks = chunksOf(xs.length, bins, cost.nsPerElement, parallelism);
+  const words = wordsOfThread(bins, range);
+  const tables = tablesFor(xs.length, words, cost.nsPerElement, parallelism);
   return beginStaged({
     name,
     options,
@@ -198,11 +199,8 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
       return {
         xs: arrays.input<TypedArray>(xs),
         counts,
-        tables:
-          chunks === 1 && range === undefined
-            ? counts
-            : arrays.scratch(Uint32Array, chunks * wordsOfChunk(bins, range)),
-        chunks,
+        tables: arrays.scratch(Uint32Array, (arrays.inOrder ? 1 : tables) * words, 0),
+        inOrder: arrays.inOrder,
         range,
         fn: shipped?.fn,
         context: shipped?.context,
@@ -232,9 +230,9 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
  * @returns a promise of a new array of `bins` counts, shared if xs is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; RangeError for a bin that is none,
  *   or what `binOf` threw, that of the lowest failing index; CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n increments, or calls; span n / parallelism; memory for a table of `bins` counts for each of the chunks that the
- * input is cut into: fewer of them, the more bins there are, and no more than 64 MiB or the size of one table together. What is
- * known to take less than 100 us runs at once on the caller.
+ * @remarks Cost: n increments, or calls; span n / parallelism; memory for a table of `bins` counts for each thread, four of up to
+ * 2048 bins. If they were more than 64 MiB together, or dearer than half of the counting, one thread counts all. What is known
+ * to take less than 200 us runs at once on the caller.
  * @example
  * const digits = await parallelHistogram(xs, (x) => x % 10, { bins: 10 });
  * const heights = await parallelHistogram(xs, { bins: 50, min: 1.2, max: 2.2 });

@@ -41,9 +41,9 @@ export class Partials {
     return this.#values.slice(0, this.#count);
   }
 
-  /** Appends the value of the next block. */
-  push(value: unknown): void {
-    this.#push(value, 1);
+  /** Appends the value of the next block, or of the next node: so many blocks, a power of two, from a multiple of it on. */
+  push(value: unknown, blocks = 1): void {
+    this.#push(value, blocks);
   }
 
   /** Appends another thread's list, of blocks [lo, hi) from where this one ends. */

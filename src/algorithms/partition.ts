@@ -36,7 +36,7 @@ const begin = <T extends TypedArray>(
  *   aborted
  * @remarks Cost: n calls and two moves of each element; span n / parallelism; memory for four arrays of the size of xs meanwhile,
  * of which half is touched, and for a copy of xs if it is not shared. What is known to take less than 200 us runs at once
- * on the caller, with two arrays.
+ * on the caller, with two arrays; so does a comparison with a constant.
  * @example
  * const [positive, others] = await parallelPartition(xs, (x) => x > 0);
  */

@@ -16,7 +16,7 @@ import { type Cost, costOf } from './cost.js';
 import { fresh } from './fresh.js';
 import { type NamedReduction, namedKernel, OPERATORS } from './kernels/named-reductions.js';
 import { Partials } from './partials.js';
-import { Grain, splitRange } from './split.js';
+import { Grain, splitRange, unitBlocksFor } from './split.js';
 import { MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, NAMED_REDUCTION_NS } from './tuning.js';
 import { explaining } from './user-function.js';
 
@@ -34,17 +34,17 @@ export interface ReduceSpec {
 export interface ReduceState {
   readonly grain: Grain;
   readonly cost: Cost;
-  /** How many blocks there are. */
-  readonly blocks: number;
-  /** An empty list of partial results that begins at block `lo`. */
+  /** How many units there are, each of a few blocks. */
+  readonly units: number;
+  /** An empty list of partial results that begins at unit `lo`. */
   partials(lo: number): Partials;
-  /** Folds blocks [lo, hi) and appends them. */
+  /** Folds units [lo, hi) and appends them. */
   run(partials: Partials, lo: number, hi: number): void;
-  /** Appends what another thread made of blocks [lo, hi). */
+  /** Appends what another thread made of units [lo, hi). */
   append(partials: Partials, values: readonly unknown[], lo: number, hi: number): void;
   /** The value of the whole tree. */
   result(partials: Partials): unknown;
-  /** How many elements blocks [lo, hi) have. */
+  /** How many elements units [lo, hi) have. */
   elements(lo: number, hi: number): number;
 }
 
@@ -118,17 +118,18 @@ function checkMapped(value: unknown): void {
   );
 }
 
-/** The fold of one block, and whose cost it is. */
+/** The fold of one block, that of four if it is faster, and whose cost it is. */
 function foldOf(
   spec: ReduceSpec,
   contextOf: () => unknown,
-): { fold: (lo: number, hi: number) => unknown; owner: object } {
+): { fold: (lo: number, hi: number) => unknown; foldFour?: (lo: number, n: number) => unknown; owner: object } {
   const { xs, op, map: shippedMap, identity } = spec;
   const type = typeOfView(xs);
   if (typeof op === 'string' && shippedMap === undefined) {
-    const { source, kernel } = namedKernel(op, xs, type);
+    const { source, kernel, four } = namedKernel(op, xs, type);
     const combine = OPERATORS[op];
     return {
+      ...(four === undefined ? {} : { foldFour: (lo, n) => four(source, lo, n, 0) }),
       fold: (lo, hi) => {
         const value = kernel(source, lo, hi);
         return lo === 0 && identity !== undefined ? combine(identity[0], value) : value;
@@ -172,7 +173,7 @@ const CALLED = 'a function of parallelReduce';
 
 export function openReduce(spec: ReduceSpec): ReduceState {
   const contextOf = lazily(spec.context);
-  const { fold, owner } = foldOf(spec, contextOf);
+  const { fold, foldFour, owner } = foldOf(spec, contextOf);
   const isNamed = typeof spec.op === 'string';
   const callsFunctions = !isNamed || spec.map !== undefined;
   const operator = (
@@ -182,18 +183,33 @@ export function openReduce(spec: ReduceSpec): ReduceState {
   const block = blockElements(length, callsFunctions);
   const blocks = Math.ceil(length / block);
   const cost = costOf(owner, callsFunctions ? 0 : NAMED_REDUCTION_NS);
+  /** Whether four blocks from b on are a node of the tree that one call of a kernel folds. The identity is in block 0. */
+  const isFour = (b: number, hi: number): boolean =>
+    foldFour !== undefined && b % 4 === 0 && b > 0 && b + 4 <= hi && (b + 4) * block <= length;
+  const unitBlocks = callsFunctions ? 1 : unitBlocksFor(blocks, spec.threshold, spec.parallelism);
+  const units = Math.ceil(blocks / unitBlocks);
+  const endOf = (unit: number): number => Math.min(blocks, unit * unitBlocks);
   return {
-    blocks,
+    units,
     cost,
-    grain: new Grain(cost, block, blocks, spec.threshold, spec.parallelism),
-    partials: (lo) => new Partials(lo, (a, b) => operator(a, b, contextOf())),
+    grain: new Grain(cost, unitBlocks * block, units, spec.threshold, spec.parallelism),
+    partials: (lo) => new Partials(lo * unitBlocks, (a, b) => operator(a, b, contextOf())),
     run: (partials, lo, hi) =>
       explaining(CALLED, () => {
-        for (let b = lo; b < hi; b++) partials.push(fold(b * block, Math.min(length, (b + 1) * block)));
+        const end = endOf(hi);
+        for (let b = lo * unitBlocks; b < end; ) {
+          if (isFour(b, end)) {
+            partials.push(foldFour?.(b * block, block), 4);
+            b += 4;
+          } else {
+            partials.push(fold(b * block, Math.min(length, (b + 1) * block)));
+            b++;
+          }
+        }
       }),
-    append: (partials, values, lo, hi) => explaining(CALLED, () => partials.append(values, lo, hi)),
+    append: (partials, values, lo, hi) => explaining(CALLED, () => partials.append(values, lo * unitBlocks, endOf(hi))),
     result: (partials) => explaining(CALLED, () => partials.result()),
-    elements: (lo, hi) => Math.min(length, hi * block) - lo * block,
+    elements: (lo, hi) => Math.min(length, hi * unitBlocks * block) - lo * unitBlocks * block,
   };
 }
 

@@ -79,20 +79,20 @@ function begin(
   };
   const state = openReduce(spec);
   const partials = state.partials(0);
-  const { cost, blocks } = state;
+  const { cost, units } = state;
   const { length } = xs;
   const short = isKnownShort(options, length, cost);
   const cheap = !isShared(xs) && !isWorthCopying(spec, cost.nsPerElement);
   let start = 0;
   if ((short || cheap) && !needsPool(spec)) {
     const limitUs = cheap ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US;
-    start = runOnCaller(0, blocks, state.grain, limitUs, (lo, hi) => {
+    start = runOnCaller(0, units, state.grain, limitUs, (lo, hi) => {
       state.run(partials, lo, hi);
       return hi - lo;
     });
   }
   const result = (): unknown => (length === 0 ? emptyValue(spec) : shownAs(spec, state.result(partials)));
-  if (start === blocks) {
+  if (start === units) {
     finished(options.call, length);
     return { job: undefined, result };
   }
@@ -100,13 +100,13 @@ function begin(
   const done = state.elements(0, start);
   const progress = progressFrom(options.call, done, length, 1);
   const shared = { ...spec, xs: arrays.input(xs) };
-  const job = [progress, length - done, REDUCE, shared, reduceTask, start, blocks] as const;
+  const job = [progress, length - done, REDUCE, shared, reduceTask, start, units] as const;
   return {
     job: job as unknown as PoolJob<ReduceResult>,
     result(returned) {
       const [busyMs, ...values] = returned as ReduceResult;
       cost.note(length - done, busyMs);
-      state.append(partials, values, start, blocks);
+      state.append(partials, values, start, units);
       return result();
     },
     release: () => arrays.release(),

@@ -1,20 +1,21 @@
 /**
- * What the tasks of a scan run: what each block adds up to, and then the scan of each block from what precedes it; runs on
- * every thread that computes.
+ * What the tasks of a scan run: what each block adds up to, and the scan of each block from what precedes it, of a stretch
+ * of blocks at once (chained-stages.ts); runs on every thread that computes.
  *
  * The association is fixed by the length, the types and the operation alone. Block b is folded from left to right from its
- * carry, by a named operation of floats into their own type in groups of four (named-scans.ts); carry b + 1 is carry b combined with the total of block b, and that is a fold of the block from its own first
- * element, or for a named sum or product of floats the eight accumulators of named-reductions.ts. The caller, which goes
- * from left to right, does both at once for a stretch that its cache holds, in the same association.
+ * carry, by a named operation of floats into their own type in groups of four (named-scans.ts); carry b + 1 is carry b
+ * combined with the total of block b, and that is a fold of the block from its own first element, or for a named sum or
+ * product of floats the eight accumulators of named-reductions.ts.
  * Source: Blelloch (1990), "Prefix sums and their applications", with blocks in the place of the tree.
  */
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../core/code/source.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { type Cost, costOf } from './cost.js';
+import { chainedStages, noteDone } from './chained-stages.js';
+import { Cost, costOf } from './cost.js';
 import type { NamedReduction } from './kernels/named-reductions.js';
 import { functionScan, namedOperator, namedScan, type ScanArrays, type ScanOperator } from './kernels/scan-kernel.js';
 import { blockElements } from './reduce-job.js';
-import { Grain } from './split.js';
+import { Grain, unitBlocksFor } from './split.js';
 import { type Stage, stagedKind } from './stages.js';
 import { MIN_SCAN_BLOCK, NAMED_SCAN_NS } from './tuning.js';
 
@@ -22,8 +23,8 @@ export interface ScanSpec extends ScanArrays {
   readonly op: NamedReduction | ShippedFunction;
   readonly identity: number | bigint;
   readonly context: ShippedContext | undefined;
-  /** One word: blocks that the caller has done before it handed over. */
-  readonly done: Uint32Array;
+  /** Of the chain. */
+  readonly control: Int32Array;
   readonly inOrder: boolean;
   readonly threshold: number;
   readonly parallelism: number;
@@ -56,7 +57,7 @@ function checked(value: number | bigint, xs: TypedArray): number | bigint {
 }
 
 export function openScan(spec: ScanSpec): Stage[] {
-  const { xs, carries, block, op, context, done, inOrder, threshold, parallelism } = spec;
+  const { xs, totals, carries, block, op, context, control, inOrder, threshold, parallelism } = spec;
   const { operator, exact } = operationOf(spec);
   const opened = context === undefined ? undefined : openContext(context);
   const kernel =
@@ -64,57 +65,39 @@ export function openScan(spec: ScanSpec): Stage[] {
   const { length } = xs;
   const blocks = Math.ceil(length / block);
   const elements = (lo: number, hi: number): number => Math.max(0, Math.min(length, hi * block) - lo * block);
-  const grain = new Grain(costOfScan(spec), block, blocks, threshold, parallelism);
-  /** Of the last block nobody needs the total. */
-  const reduce = (lo: number, hi: number): void => kernel.reduce(lo, Math.min(hi, blocks - 1));
-  /** Turns the totals of blocks [lo, hi) into carries. */
+  const unitBlocks = unitBlocksFor(blocks, threshold, parallelism);
+  const units = Math.ceil(blocks / unitBlocks);
+  const grain = new Grain(costOfScan(spec), unitBlocks * block, units, threshold, parallelism);
+  // Of the last block nobody needs the total.
+  const look = (lo: number, hi: number): void => kernel.reduce(lo, Math.min(hi, blocks - 1));
   const carryOn = (lo: number, hi: number): void => {
     for (let b = lo; b < Math.min(hi, blocks - 1); b++) {
-      carries[b + 1] = operator(carries[b], carries[b + 1], opened) as never;
+      carries[b + 1] = operator(carries[b], totals[b], opened) as never;
     }
   };
+  const finish = (lo: number, hi: number): void => {
+    checked(kernel.scan(lo, hi), xs);
+  };
   if (inOrder) {
-    const run = (lo: number, hi: number): number => {
-      if (lo === 0) carries[0] = spec.identity as never;
+    const run = (from: number, to: number): number => {
+      const lo = from * unitBlocks;
+      const hi = Math.min(blocks, to * unitBlocks);
       if (kernel.exact) {
         const carry = kernel.scanThrough(lo, hi);
         if (hi < blocks) carries[hi] = carry as never;
       } else {
-        reduce(lo, hi);
+        look(lo, hi);
         carryOn(lo, hi);
-        checked(kernel.scan(lo, hi), xs);
+        finish(lo, hi);
       }
-      done[0] = hi;
+      noteDone(control, hi);
       return 2 * elements(lo, hi);
     };
-    return [{ units: blocks, calls: CALLED, grain, run }];
+    return [{ units, calls: CALLED, grain, run }];
   }
-  return [
-    {
-      units: blocks,
-      calls: CALLED,
-      grain,
-      run(lo, hi) {
-        reduce(lo, hi);
-        return elements(lo, hi);
-      },
-    },
-    {
-      units: blocks,
-      calls: CALLED,
-      grain,
-      before() {
-        if (done[0] === 0) carries[0] = spec.identity as never;
-        carryOn(done[0], blocks);
-      },
-      run(lo, hi) {
-        const from = Math.max(lo, done[0]);
-        if (from >= hi) return 0;
-        checked(kernel.scan(from, hi), xs);
-        return elements(from, hi);
-      },
-    },
-  ];
+  const finishing = new Grain(new Cost(NAMED_SCAN_NS), unitBlocks * block, units, threshold, parallelism);
+  const chain = { blocks, unitBlocks, control, mayFail: typeof op !== 'string', elements, look, carryOn, finish };
+  return chainedStages(chain, CALLED, grain, finishing);
 }
 
 export const SCAN = stagedKind<ScanSpec>('scan', openScan);

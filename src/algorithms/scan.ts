@@ -6,6 +6,7 @@ import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/elemen
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { type ArrayType, typeOf } from './call-arrays.js';
+import { chainWords, startChain } from './chained-stages.js';
 import type { NamedReduction } from './kernels/named-reductions.js';
 import { neutralElement } from './kernels/scan-kernel.js';
 import { checkOp, readOperationArguments } from './operation.js';
@@ -62,20 +63,30 @@ function begin<U extends TypedArray>(
     passes: 2,
     cost: costOfScan({ op: shipped, xs, out: into ?? xs, identity }),
     copies: copiedBytes(xs, into ?? xs),
-    spec: (arrays): ScanSpec => ({
-      out: arrays.output<TypedArray>({ into, type: typeOf(xs), shared: isShared(xs), length }),
-      carries: arrays.scratch(carryType(xs), Math.ceil(length / block)),
-      done: arrays.scratch(Uint32Array, 1, 0),
-      xs: arrays.input(xs),
-      inOrder: arrays.inOrder,
-      op: shipped,
-      identity,
-      context,
-      block,
-      exclusive,
-      threshold: options.threshold,
-      parallelism,
-    }),
+    spec(arrays): ScanSpec {
+      const out = arrays.output<TypedArray>({ into, type: typeOf(xs), shared: isShared(xs), length });
+      const blocks = Math.ceil(length / block);
+      const totals = arrays.scratch(carryType(xs), blocks);
+      const carries = arrays.scratch(carryType(xs), blocks);
+      carries[0] = identity as never;
+      const control = arrays.scratch(Int32Array, arrays.inOrder ? 1 : chainWords(blocks), 0);
+      startChain(control);
+      return {
+        out,
+        totals,
+        carries,
+        control,
+        xs: arrays.input(xs),
+        inOrder: arrays.inOrder,
+        op: shipped,
+        identity,
+        context,
+        block,
+        exclusive,
+        threshold: options.threshold,
+        parallelism,
+      };
+    },
     result: (arrays, { out }) => into ?? (arrays.delivered(out) as U),
   });
 }

@@ -14,7 +14,15 @@
 import type { Fork } from '../core/task/function-task.js';
 import { checkpoint, someoneIsHungry } from '../core/worker/checkpoint.js';
 import type { Cost } from './cost.js';
-import { BLOCKS_PER_LEAF, CALLER_BLOCK_US, HUNGRY_LEAF_US, LEAF_US, LEAVES_PER_THREAD, MAX_GROWTH } from './tuning.js';
+import {
+  BLOCKS_PER_LEAF,
+  CALLER_BLOCK_US,
+  HUNGRY_LEAF_US,
+  LEAF_US,
+  LEAVES_PER_THREAD,
+  MAX_GROWTH,
+  UNIT_BLOCKS,
+} from './tuning.js';
 
 /** What decides the grain of one call in one realm. A unit is what cannot be cut: an element, a block of a reduction. */
 export class Grain {
@@ -66,6 +74,17 @@ export class Grain {
   note(units: number, ms: number): void {
     this.#cost.note(units * this.#unitElements, ms);
   }
+}
+
+/**
+ * How many blocks go into a unit: several if that leaves enough units for all threads, since kernels take four at once; one
+ * where the user has said how large a leaf is (`threshold`, 0 if not).
+ */
+export function unitBlocksFor(blocks: number, threshold: number, parallelism: number): number {
+  if (threshold !== 0) return 1;
+  let unit = 1;
+  while (unit < UNIT_BLOCKS && 2 * unit * LEAVES_PER_THREAD * parallelism <= blocks) unit *= 2;
+  return unit;
 }
 
 /** Runs units [lo, hi); returns how many it ran: fewer, if what comes after them does not matter any more. */

@@ -8,7 +8,7 @@
  */
 import { compiled, type ShippedContext, type ShippedFunction, shipContext, shipFunction } from '../core/code/source.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { free, isShared, scratchArray, sharedArray } from '../core/memory/shared-array.js';
+import { free, isShared, sharedArray, unfilledArray } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { plainView, typeOf } from './call-arrays.js';
 import { type Comparator, type Compare, readCompare } from './comparator.js';
@@ -194,7 +194,7 @@ function beginSorting<T extends TypedArray>(
 /** The first k of a sorted array, or the last k numbers from the end. */
 function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: boolean): TypedArray {
   const type = typeOf<TypedArray>(sorted);
-  const out = shared ? scratchArray(type, k) : new type(k);
+  const out = shared ? unfilledArray(type, k) : new type(k);
   let end = sorted.length;
   if (isNumeric && !isBigIntType(typeOfView(sorted))) while (end > 0 && Number.isNaN(sorted[end - 1])) end--;
   for (let i = 0; i < k; i++) out[i] = sorted[isNumeric && i < end ? end - 1 - i : i] as never;

@@ -62,6 +62,9 @@ export const MIN_SCAN_BLOCK = 64;
 /** Most elements in a block of a reduction (a power of two): beyond it a block gains nothing, below it combining shows. */
 export const MAX_REDUCE_BLOCK = 4096;
 
+/** Most blocks in a unit (a power of two, 4 to 16): 8 of 4096 doubles, and what they become, fit the second-level cache. */
+export const UNIT_BLOCKS = 8;
+
 /** About how many blocks a reduction over functions has at least (a power of two), so that dear functions spread. */
 export const MIN_REDUCE_BLOCKS = 128;
 
@@ -109,13 +112,10 @@ export const HISTOGRAM_NS = 0.9;
 /** What one more table of counts costs, clearing and adding (nanoseconds a bin). */
 export const ADD_BIN_NS = 0.5;
 
-/** What share of the counting the tables of a histogram may cost (0 to 1). */
-export const BIN_SHARE = 0.05;
+/** What share of the counting the tables of a histogram may cost, or else one thread counts alone (0 to 1). */
+export const TABLES_SHARE = 0.5;
 
-/** Most chunks that a histogram's input is cut into. */
-export const MAX_CHUNKS = 1024;
-
-/** Most counts in all tables of a histogram together, but for a single one: 64 MiB. */
+/** Most counts in the tables of all threads together: 64 MiB. */
 export const MAX_TABLE_WORDS = 2 ** 24;
 
 /** Bins that are added up by one unit of the last stage: two threads never write to one cache line. */

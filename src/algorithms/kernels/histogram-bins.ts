@@ -6,7 +6,7 @@
  * bin; NaN and what is below min or above max does not count. A bigint counts as the double next to it.
  *
  * Counters are kept in tables on the caller's side, one for each leaf that runs at the same time, and added up at the
- * end. In WebAssembly four tables take turns (see wasm/histogram-kernels.ts), while they fit the caches; and the quotient of
+ * end. In WebAssembly there are four, one for each stream (see wasm/histogram-kernels.ts), while they fit the caches; and the quotient of
  * integers is a product and a shift wherever that is exact.
  */
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
@@ -30,7 +30,7 @@ const FOURFOLD_BINS = 2048;
 
 const TABLES = 4;
 
-/** How many tables take turns, and how far apart they are: in a `Uint32Array`, all zero, that `tallyBins` counts in. */
+/** How many tables there are, and how far apart: in a `Uint32Array`, all zero, that `tallyBins` counts in. */
 const tablesOf = (bins: number): number => (bins <= FOURFOLD_BINS ? TABLES : 1);
 const tableStride = (bins: number): number => bins + 2;
 

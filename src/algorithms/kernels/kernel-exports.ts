@@ -17,13 +17,18 @@ type ReduceKernels = Record<`${'sum' | 'product' | 'min' | 'max'}${Integer | Flo
   Record<`${'min' | 'max'}${Big}`, FoldBigInts> &
   Record<`${'and' | 'or' | 'xor'}${Narrow | '32'}`, FoldNumbers> &
   Record<`${'and' | 'or' | 'xor'}64`, FoldBigInts> &
+  Record<`sumFour${Float}`, (p: number, n: number, totals: number) => number> &
   Record<'sumLower64' | 'sumUpperI64' | 'sumUpperU64', FoldNumbers>;
 
 /** From address `src` to address `dst`, from a carry on; gives the next carry. */
 type ScanNumbers = (src: number, n: number, dst: number, carry: number, exclusive: number) => number;
 type ScanBigInts = (src: number, n: number, dst: number, carry: bigint, exclusive: number) => bigint;
 
-type ScanKernels = Record<`scan${'Sum' | 'Product' | 'Min' | 'Max'}${Float}`, ScanNumbers> &
+type ScanKernels = Record<
+  `scanFourSums${Float}`,
+  (src: number, n: number, dst: number, carries: number, exclusive: number) => number
+> &
+  Record<`scan${'Sum' | 'Product' | 'Min' | 'Max'}${Float}`, ScanNumbers> &
   Record<`scan${'Min' | 'Max'}${Integer}`, ScanNumbers> &
   Record<`scan${'Min' | 'Max'}${Big}`, ScanBigInts> &
   Record<`scan${'Sum' | 'Product' | 'And' | 'Or' | 'Xor'}${Narrow | '32'}`, ScanNumbers> &
@@ -31,10 +36,8 @@ type ScanKernels = Record<`scan${'Sum' | 'Product' | 'Min' | 'Max'}${Float}`, Sc
 
 type Wide = 'I32' | 'U32' | Float;
 
-type FilterKernels = Record<
-  'fill8' | 'fill16' | 'fill32' | 'fillF32' | 'fillF64',
-  (p: number, n: number, x: number) => void
-> &
+type FilterKernels = Record<'copy', (dst: number, src: number, bytes: number) => void> &
+  Record<'fill8' | 'fill16' | 'fill32' | 'fillF32' | 'fillF64', (p: number, n: number, x: number) => void> &
   Record<'fill64', (p: number, n: number, x: bigint) => void> &
   Record<`count${Wide}`, (p: number, n: number, least: number, most: number) => number> &
   Record<

@@ -206,6 +206,11 @@ export type Source = Numbers | number;
 export interface BlockFold {
   readonly source: Source;
   readonly kernel: (source: Source, lo: number, hi: number) => number | bigint;
+  /**
+   * Four blocks of n elements, a multiple of 8, from element lo on: each as `kernel` folds it, and what they come to as two
+   * pairs. Their values go to the address `totals`, if it is not 0. Where there is none, `kernel` four times is as good.
+   */
+  readonly four?: ((source: Source, lo: number, n: number, totals: number) => number) | undefined;
 }
 
 /** The kernel of that name and type: WebAssembly for arrays on the shared heap, else its twin. Both give the same bits. */

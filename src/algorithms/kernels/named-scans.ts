@@ -28,6 +28,13 @@ export interface BlockScan {
   readonly source: Source;
   readonly target: Source;
   readonly kernel: (source: Source, lo: number, hi: number, target: Source, carry: Carry, exclusive: boolean) => Carry;
+  /**
+   * Four blocks of n elements, a multiple of 4, from element lo on, each as `kernel` scans it from its carry; the four carries,
+   * doubles, are at the address `carries`. Gives what the last ends with.
+   */
+  readonly four?:
+    | ((source: Source, lo: number, n: number, target: Source, carries: number, exclusive: boolean) => Carry)
+    | undefined;
 }
 
 // Makers, see fresh.ts.
@@ -155,7 +162,15 @@ function wasmScan(op: NamedReduction, xs: TypedArray, out: TypedArray): BlockSca
     if (kernel === undefined) return undefined;
     made.set(tag, kernel);
   }
-  return { source, target, kernel };
+  return { source, target, kernel, four: op === 'sum' ? fourOf(all, suffix) : undefined };
+}
+
+function fourOf(all: KernelExports, suffix: string): BlockScan['four'] {
+  if (suffix !== 'F32' && suffix !== 'F64') return undefined;
+  const size = suffix === 'F64' ? 8 : 4;
+  const scan = all[`scanFourSums${suffix}`];
+  return (source, lo, n, target, carries, exclusive) =>
+    scan((source as number) + lo * size, n, (target as number) + lo * size, carries, exclusive ? 1 : 0);
 }
 
 function makeWasmScan(

@@ -13,6 +13,8 @@ import { inPieces } from './pieces.js';
 
 /** All of them take elements [lo, hi). */
 export interface PredicateKernel {
+  /** Whether it is a comparison: asking twice does no harm, and it cannot fail. */
+  readonly isComparison: boolean;
   /** How many match. */
   count(lo: number, hi: number): number;
   /** The index of the first match, or of the first that does not match; `hi` if there is none. */
@@ -22,7 +24,9 @@ export interface PredicateKernel {
    * `at + hi - lo`.
    */
   compact(lo: number, hi: number, out: TypedArray, at: number): number;
-  /** The same, and the others into `rest` from `restAt` on. */
+  /** Puts those that match, or those that do not, into `out` from `at` on: up to `limit`, and nothing beyond them. */
+  collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number;
+  /** As `compact`, and the others into `rest` from `restAt` on. */
   part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number;
 }
 
@@ -94,6 +98,27 @@ const makeCompact = (pred: Predicate, refuse: Refuse) =>
     return k - at;
   };
 
+const makeCollect = (pred: Predicate) =>
+  function collect(
+    xs: Elements,
+    lo: number,
+    hi: number,
+    context: unknown,
+    wanted: boolean,
+    out: Result,
+    at: number,
+    limit: number,
+  ): number {
+    const end = at + limit;
+    let k = at;
+    for (let i = lo; i < hi && k < end; i++) {
+      const x = xs[i];
+      out[k] = x;
+      k += +(!!pred(x, i, context) === wanted);
+    }
+    return k - at;
+  };
+
 const makePart = (pred: Predicate, refuse: Refuse) =>
   function part(
     xs: Elements,
@@ -123,13 +148,15 @@ const makePart = (pred: Predicate, refuse: Refuse) =>
 
 /** Calls the predicate, in loops that nobody else shares. */
 class CallingKernel implements PredicateKernel {
+  readonly isComparison: boolean;
   readonly #xs: Elements;
   readonly #tag: number;
   readonly #pred: Predicate;
   readonly #context: unknown;
   readonly #called: string;
 
-  constructor(xs: TypedArray, pred: Predicate, context: unknown, called: string) {
+  constructor(xs: TypedArray, pred: Predicate, context: unknown, called: string, isComparison = false) {
+    this.isComparison = isComparison;
     this.#xs = xs as unknown as Elements;
     this.#tag = typesTag(xs);
     this.#pred = pred;
@@ -150,6 +177,11 @@ class CallingKernel implements PredicateKernel {
   compact(lo: number, hi: number, out: TypedArray, at: number): number {
     const loop = fresh(makeCompact, this.#tag, this.#pred, notBoolean);
     return loop(this.#xs, lo, hi, this.#context, this.#called, out as unknown as Result, at);
+  }
+
+  collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number {
+    const loop = fresh(makeCollect, this.#tag, this.#pred);
+    return loop(this.#xs, lo, hi, this.#context, wanted, out as unknown as Result, at, limit);
   }
 
   part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
@@ -181,7 +213,7 @@ class ComparingKernel extends CallingKernel {
   readonly #others: Bounds;
 
   constructor(xs: TypedArray, comparison: Comparison, bounds: Bounds) {
-    super(xs, COMPARE[comparison.op] as unknown as Predicate, comparison.constant, '');
+    super(xs, COMPARE[comparison.op] as unknown as Predicate, comparison.constant, '', true);
     this.#xs = xs;
     this.#bounds = bounds;
     this.#others = { ...bounds, outside: !bounds.outside };
@@ -194,6 +226,13 @@ class ComparingKernel extends CallingKernel {
   override compact(lo: number, hi: number, out: TypedArray, at: number): number {
     return sumOfPieces(lo, hi, (from, to, found) =>
       collectWithin(this.#xs, from, to, this.#bounds, out, at + found, to - from),
+    );
+  }
+
+  override collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number {
+    const bounds = wanted ? this.#bounds : this.#others;
+    return sumOfPieces(lo, hi, (from, to, found) =>
+      collectWithin(this.#xs, from, to, bounds, out, at + found, limit - found),
     );
   }
 
@@ -220,15 +259,18 @@ function comparisonKernel(xs: TypedArray, comparison: Comparison): PredicateKern
   const sign = op === '===' ? '==' : op === '!==' ? '!=' : op;
   const bounds = typeof constant === 'number' && canCompare(xs) ? boundsOf(xs, sign, constant) : undefined;
   if (bounds !== undefined) return new ComparingKernel(xs, comparison, bounds);
-  return new CallingKernel(xs, COMPARE[op] as unknown as Predicate, constant, '');
+  return new CallingKernel(xs, COMPARE[op] as unknown as Predicate, constant, '', true);
+}
+
+/** The comparison that a user's predicate is, if it is one: by its text and its context, so on every thread alike. */
+export function comparisonBy(spec: Pick<FunctionSpec, 'fn' | 'context'>): Comparison | undefined {
+  const pattern = patternOf(functionOf(spec));
+  return pattern === undefined ? undefined : comparisonOf(pattern, contextOf(spec));
 }
 
 /** The kernel of a user's predicate. */
 export function predicateKernel(spec: FunctionSpec, xs: TypedArray): PredicateKernel {
-  const pred = functionOf(spec);
-  const context = contextOf(spec);
-  const pattern = patternOf(pred);
-  const comparison = pattern === undefined ? undefined : comparisonOf(pattern, context);
+  const comparison = comparisonBy(spec);
   if (comparison !== undefined) return comparisonKernel(xs, comparison);
-  return new CallingKernel(xs, pred as Predicate, context, spec.called);
+  return new CallingKernel(xs, functionOf(spec) as Predicate, contextOf(spec), spec.called);
 }

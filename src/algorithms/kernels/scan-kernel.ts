@@ -1,8 +1,7 @@
 /**
  * Blocks of a scan: what each adds up to, and the scan of each from what comes before it; runs on every thread that computes.
  *
- * `carries[b]` is what precedes block b. A reduction writes the total of block b to `carries[b + 1]`, from where the carries
- * are added up. Named operations whose result does not depend on their association are marked `exact`: there the end of one
+ * `carries[b]` is what precedes block b, `totals[b]` what it adds up to. Named operations whose result does not depend on their association are marked `exact`: there the end of one
  * block is the carry of the next, and one pass does.
  *
  * The loops run four blocks side by side. Each is a chain in which one addition waits for the other, four cycles each, and
@@ -12,12 +11,13 @@ import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/ele
 import { fresh, typesTag } from '../fresh.js';
 import { emptyResult, type NamedReduction, namedKernel } from './named-reductions.js';
 import { type BlockScan, namedScan as blockScan } from './named-scans.js';
+import { NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
 
 /** Blocks [lo, hi) of an array. */
 export interface ScanKernel {
   /** Whether `carries[hi]` may be taken from `scan` in place of `reduce`. */
   readonly exact: boolean;
-  /** Writes the total of each block b to `carries[b + 1]`. */
+  /** Writes the totals of blocks. */
   reduce(lo: number, hi: number): void;
   /** Scans each block from its carry; returns what the last one ends with. */
   scan(lo: number, hi: number): number | bigint;
@@ -28,6 +28,7 @@ export interface ScanKernel {
 export interface ScanArrays {
   readonly xs: TypedArray;
   readonly out: TypedArray;
+  readonly totals: Float64Array | BigInt64Array | BigUint64Array;
   readonly carries: Float64Array | BigInt64Array | BigUint64Array;
   /** Elements in a block. */
   readonly block: number;
@@ -36,6 +37,8 @@ export interface ScanArrays {
 }
 
 export type ScanOperator = (a: unknown, b: unknown, context: unknown) => unknown;
+
+const CARRY_BYTES = 8;
 
 type Elements = ArrayLike<unknown>;
 type Result = { [i: number]: unknown };
@@ -47,7 +50,7 @@ const makeReduceBlocks = (op: ScanOperator) =>
     lo: number,
     hi: number,
     block: number,
-    carries: Result,
+    totals: Result,
     b: number,
     context: unknown,
   ): void {
@@ -63,16 +66,16 @@ const makeReduceBlocks = (op: ScanOperator) =>
         a2 = op(a2, xs[j + 2 * block], context);
         a3 = op(a3, xs[j + 3 * block], context);
       }
-      carries[b + 1] = a0;
-      carries[b + 2] = a1;
-      carries[b + 3] = a2;
-      carries[b + 4] = a3;
+      totals[b] = a0;
+      totals[b + 1] = a1;
+      totals[b + 2] = a2;
+      totals[b + 3] = a3;
     }
     for (; i < hi; i += block, b++) {
       let a = xs[i];
       const end = Math.min(hi, i + block);
       for (let j = i + 1; j < end; j++) a = op(a, xs[j], context);
-      carries[b + 1] = a;
+      totals[b] = a;
     }
   };
 
@@ -141,10 +144,10 @@ class LoopKernel implements ScanKernel {
   }
 
   reduce(lo: number, hi: number): void {
-    const { xs, carries, block } = this.#arrays;
+    const { xs, totals, block } = this.#arrays;
     const loop = fresh(makeReduceBlocks, this.#tag, this.#op);
     const end = Math.min(xs.length, hi * block);
-    loop(xs as unknown as Elements, lo * block, end, block, carries as unknown as Result, lo, this.#context);
+    loop(xs as unknown as Elements, lo * block, end, block, totals as unknown as Result, lo, this.#context);
   }
 
   scan(lo: number, hi: number): number | bigint {
@@ -185,19 +188,31 @@ class NamedKernel extends LoopKernel {
       super.reduce(lo, hi);
       return;
     }
-    const { xs, carries, block } = this.#arrays;
-    const { source, kernel } = namedKernel(this.#name, xs, typeOfView(xs));
-    for (let b = lo; b < hi; b++) {
-      carries[b + 1] = kernel(source, b * block, Math.min(xs.length, (b + 1) * block)) as never;
+    const { xs, totals, block } = this.#arrays;
+    const { source, kernel, four } = namedKernel(this.#name, xs, typeOfView(xs));
+    let b = lo;
+    const at = four === undefined ? NOT_IN_HEAP : pointerOf(totals);
+    if (four !== undefined && at !== NOT_IN_HEAP) {
+      for (; b + 4 <= hi && (b + 4) * block <= xs.length; b += 4) four(source, b * block, block, at + b * CARRY_BYTES);
+    }
+    for (; b < hi; b++) {
+      totals[b] = kernel(source, b * block, Math.min(xs.length, (b + 1) * block)) as never;
     }
   }
 
   override scan(lo: number, hi: number): number | bigint {
     if (this.#blocks === undefined) return super.scan(lo, hi);
     const { xs, carries, block, exclusive } = this.#arrays;
-    const { source, target, kernel } = this.#blocks;
+    const { source, target, kernel, four } = this.#blocks;
     let carry: number | bigint = 0;
-    for (let b = lo; b < hi; b++) {
+    let b = lo;
+    const at = four === undefined ? NOT_IN_HEAP : pointerOf(carries);
+    if (four !== undefined && at !== NOT_IN_HEAP) {
+      for (; b + 4 <= hi && (b + 4) * block <= xs.length; b += 4) {
+        carry = four(source, b * block, block, target, at + b * CARRY_BYTES, exclusive);
+      }
+    }
+    for (; b < hi; b++) {
       carry = kernel(source, b * block, Math.min(xs.length, (b + 1) * block), target, carries[b], exclusive);
     }
     return carry;

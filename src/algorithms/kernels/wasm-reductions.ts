@@ -21,8 +21,21 @@ let madeFor: KernelExports | undefined;
 export function wasmReduction(op: NamedReduction, xs: TypedArray, type: number): BlockFold | undefined {
   const source = pointerOf(xs);
   if (source === NOT_IN_HEAP) return undefined;
-  const kernel = kernelOf(kernels() as KernelExports, op, type);
-  return kernel === undefined ? undefined : { source, kernel: kernel as BlockFold['kernel'] };
+  const all = kernels() as KernelExports;
+  const kernel = kernelOf(all, op, type);
+  if (kernel === undefined) return undefined;
+  return {
+    source,
+    kernel: kernel as BlockFold['kernel'],
+    four: op === 'sum' ? fourOf(all, SUFFIXES[type]) : undefined,
+  };
+}
+
+function fourOf(all: KernelExports, suffix: string): BlockFold['four'] {
+  if (suffix !== 'F32' && suffix !== 'F64') return undefined;
+  const size = suffix === 'F64' ? 8 : 4;
+  const sums = all[`sumFour${suffix}`];
+  return (p, lo, n, totals) => sums((p as number) + lo * size, n, totals);
 }
 
 function kernelOf(all: KernelExports, op: NamedReduction, type: number): PointerFold | undefined {

@@ -40,8 +40,8 @@ import {
 } from './heap-layout.js';
 import type { SharedHeap } from './shared-heap.js';
 
-/** The tag of a byte block that its thread is about to turn into an array: repair frees it. */
-function makingTag(thread: number): number {
+/** The tag of a byte block that is its thread's alone, such as one that it is about to turn into an array: repair frees it. */
+function ownTag(thread: number): number {
   return -1 - thread;
 }
 
@@ -76,7 +76,7 @@ export class ArrayBlocks {
 
   #make(units: number, bytes: number): number {
     const heap = this.#heap;
-    const unit = heap.take(units, STATE_BYTES, makingTag(heap.thread), bytes);
+    const unit = heap.take(units, STATE_BYTES, ownTag(heap.thread), bytes);
     if (unit === NO_BLOCK) return NO_BLOCK;
     const words = heap.blocks.words;
     const at = unit << UNIT_WORDS_SHIFT;
@@ -89,12 +89,17 @@ export class ArrayBlocks {
     return unit;
   }
 
+  /** Bytes for this thread's own use, with whatever was there: `freeBytes` frees them, and repair if the thread dies. */
+  allocateScratch(bytes: number): number {
+    return this.#heap.allocBytes(bytes, ownTag(this.#heap.thread), 'a temporary array');
+  }
+
   /** Cuts a block that this realm holds down to `bytes`; nobody may use what lies beyond. */
   shrink(unit: number, bytes: number): void {
     const heap = this.#heap;
     heap.locked(() => {
       heap.blocks.words[(unit << UNIT_WORDS_SHIFT) + H_BYTES] = bytes;
-      heap.blocks.shrink(unit, ARRAY_HEADER_UNITS + unitsFor(bytes), makingTag(heap.thread));
+      heap.blocks.shrink(unit, ARRAY_HEADER_UNITS + unitsFor(bytes), ownTag(heap.thread));
     });
   }
 
@@ -154,7 +159,7 @@ export class ArrayBlocks {
    */
   releaseThread(thread: number): void {
     const { blocks } = this.#heap;
-    let dropped = this.#heap.dropTagged(makingTag(thread));
+    let dropped = this.#heap.dropTagged(ownTag(thread));
     for (let unit = blocks.next(BASE_UNITS); unit !== NO_BLOCK; unit = blocks.next(unit + blocks.unitsOf(unit))) {
       if (blocks.stateOf(unit) < STATE_ARRAY) continue;
       const at = unit << UNIT_WORDS_SHIFT;

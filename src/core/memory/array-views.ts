@@ -19,7 +19,7 @@ import {
   type TypedArrayConstructor,
   typeOfView,
 } from './element-types.js';
-import { currentHeap, sameHeap } from './heap.js';
+import { currentHeap, heapAvailable, sameHeap } from './heap.js';
 import { ARRAY_HEADER_UNITS, BASE_UNITS, UNIT_BYTES } from './heap-layout.js';
 import { ViewCache } from './view-cache.js';
 
@@ -107,6 +107,11 @@ export function holdOfView(view: ArrayBufferView): Hold | undefined {
 /** Whether a view lies on the shared heap (freed or not). */
 export function isHeap(view: ArrayBufferView): boolean {
   return holdOfBuffer.has(view.buffer) || isHeapBuffer(view.buffer);
+}
+
+/** Whether a view lies on the heap memory's own buffer, as only those of borrowed.ts do. */
+export function isBorrowed(view: ArrayBufferView): boolean {
+  return heapAvailable() && currentHeap().heap.memory.isOwn(view.buffer);
 }
 
 /** Whether a view lies on a `SharedArrayBuffer` that is not the heap's. */
@@ -215,6 +220,7 @@ function expose(hold: Hold, buffer: SharedArrayBuffer): void {
  */
 function adoptBuffer(view: ArrayBufferView): Hold | undefined {
   if (!isHeapBuffer(view.buffer)) return undefined;
+  if (isBorrowed(view)) throw new Error('furcate: a borrowed view is no hold of its array');
   const block = currentHeap().arrays.blockAround(view.byteOffset, view.byteLength);
   if (block < BASE_UNITS) return undefined;
   const hold = liveHold(block);

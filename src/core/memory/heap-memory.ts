@@ -42,6 +42,8 @@ export class HeapMemory {
   bytes: Uint8Array;
   /** Units of `buffer`. */
   units: number;
+  /** `buffer`, and those before it. */
+  readonly #buffers = new WeakSet<object>();
 
   constructor(memory: WebAssembly.Memory | undefined, buffer: SharedArrayBuffer | undefined) {
     this.memory = memory;
@@ -49,6 +51,12 @@ export class HeapMemory {
     this.words = new Int32Array(this.buffer);
     this.bytes = new Uint8Array(this.buffer);
     this.units = this.buffer.byteLength / UNIT_BYTES;
+    this.#buffers.add(this.buffer);
+  }
+
+  /** Whether a buffer is the memory's own, and not one that `ownBuffer` gave. */
+  isOwn(buffer: ArrayBufferLike): boolean {
+    return this.#buffers.has(buffer);
   }
 
   /** Sees the growth that other threads did. A thread woken from a wait may hold a stale buffer: growing by 0 renews it. */
@@ -59,6 +67,7 @@ export class HeapMemory {
     this.words = new Int32Array(this.buffer);
     this.bytes = new Uint8Array(this.buffer);
     this.units = this.buffer.byteLength / UNIT_BYTES;
+    this.#buffers.add(this.buffer);
   }
 
   /** Grows until `units` are there, if the maximum and the system allow. */

@@ -18,6 +18,7 @@ import {
 import { currentHeap, heapAvailable } from './heap.js';
 
 export { type ArrayDescription, describe, forgetViews, isForeign, isHeap, viewAt } from './array-views.js';
+export { borrow, borrowedView, freeScratch, isBorrowed, scratchArray } from './borrowed.js';
 export type { TypedArray, TypedArrayConstructor } from './element-types.js';
 
 /** What a shared array can be filled with: numbers, or bigints for the two bigint types. */
@@ -61,10 +62,10 @@ export function sharedArray<T extends TypedArray>(
 }
 
 /**
- * A shared array of n elements whose values are whatever was there: for the library's own buffers, which are written
- * before they are read. Zeroing 80 MB costs 10 ms. The caller frees it.
+ * A shared array of n elements whose values are whatever was there: for results, which are written before anyone reads
+ * them. Zeroing 80 MB costs 10 ms.
  */
-export function scratchArray<T extends TypedArray>(type: TypedArrayConstructor<T>, n: number): T {
+export function unfilledArray<T extends TypedArray>(type: TypedArrayConstructor<T>, n: number): T {
   const bytes = checkedBytes(typeOfConstructor(type), n);
   if (!heapAvailable()) return makeUnshared(type, n, bytes);
   return viewNewBlock(type, currentHeap().arrays.allocate(bytes), n);

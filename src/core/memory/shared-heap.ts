@@ -158,11 +158,11 @@ export class SharedHeap {
   }
 
   /** @returns the offset of `bytes` bytes, 16-byte aligned, that hold whatever was there */
-  allocBytes(bytes: number, tag: number): number {
+  allocBytes(bytes: number, tag: number, caller = 'allocBytes'): number {
     if (!Number.isInteger(bytes) || bytes < 0) throw new RangeError(`bytes is ${bytes}; it must be an integer >= 0`);
     const units = HEADER_UNITS + unitsFor(bytes);
     const unit = units > this.root[W_LIMIT] ? NO_BLOCK : this.locked(() => this.take(units, STATE_BYTES, tag, bytes));
-    if (unit === NO_BLOCK) throw this.full('allocBytes', bytes);
+    if (unit === NO_BLOCK) throw this.full(caller, bytes);
     return (unit + HEADER_UNITS) * UNIT_BYTES;
   }
 

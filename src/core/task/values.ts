@@ -15,7 +15,7 @@ import { constructorOfType, NO_TYPE, type TypedArrayConstructor, typeOfView } fr
 import { foreignBuffer, foreignId } from '../memory/foreign.js';
 import { allocBytes, bytesAt, freeBytes } from '../memory/heap.js';
 import { R_BLOB, R_BLOB_BYTES } from '../memory/records.js';
-import { describe, viewAt } from '../memory/shared-array.js';
+import { borrowedView, describe, isBorrowed, viewAt } from '../memory/shared-array.js';
 import { host, type ViewCodec } from '../platform/host.js';
 
 const TAG_UNDEFINED = 0;
@@ -117,9 +117,11 @@ const normal = (x: number): number => {
 
 const HEAP = 1;
 const FOREIGN = 2;
+const BORROWED = 3;
 
 const views: ViewCodec = {
   encode(view) {
+    if (isBorrowed(view)) return [BORROWED, typeOfView(view), 0, view.byteOffset, (view as Uint8Array).length];
     const on = describe(view);
     if (on !== undefined) return [HEAP, on.type, on.block, on.byteOffset, on.length];
     if (!isSharedBuffer(view.buffer)) return undefined;
@@ -128,6 +130,7 @@ const views: ViewCodec = {
   },
   decode([kind, type, memory, byteOffset, length]) {
     if (kind === HEAP) return viewAt(type, memory, byteOffset, length);
+    if (kind === BORROWED) return borrowedView(type, byteOffset, length);
     const View = constructorOfType(type) ?? DataView;
     return new (View as TypedArrayConstructor)(foreignBuffer(memory), byteOffset, length);
   },

@@ -1,4 +1,5 @@
 /** What models use of the shipped source; bundled by load-source.ts. Named one by one: a copy is made a thread and run. */
+import { chainedStages } from '../../../src/algorithms/chained-stages.js';
 import { local } from '../../../src/core/deque/private-stack.js';
 import { EMPTY, OwnerDeque, ThiefDeque } from '../../../src/core/deque/public-deque.js';
 import { ControlMemory } from '../../../src/core/memory/control.js';
@@ -28,6 +29,7 @@ import { Seat, setInvocation, thread } from '../../../src/core/worker/seat.js';
 import { hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
 
 const library = {
+  chainedStages,
   local,
   EMPTY,
   OwnerDeque,

@@ -60,6 +60,7 @@ const SMALLER: readonly Change[] = [
   { file: 'src/core/worker/join.ts', from: 'CHECKED_SPINS = 1000', to: 'CHECKED_SPINS = 0' },
   { file: 'src/core/worker/join.ts', from: 'CHECKED_SLEEPS = 10', to: 'CHECKED_SLEEPS = 1' },
   { file: 'src/core/worker/loop.ts', from: 'ROUNDS_A_LOOK = 16', to: 'ROUNDS_A_LOOK = 1' },
+  { file: 'src/algorithms/chained-stages.ts', from: 'PATIENCE = 4000', to: 'PATIENCE = 1' },
   { file: 'src/core/memory/heap-lock.ts', from: 'const SPINS = 1_000', to: 'const SPINS = 1' },
   {
     file: 'src/core/memory/layout.ts',

@@ -1,4 +1,5 @@
 /** All planted bugs. */
+import { CHAIN_MUTATIONS } from './chain.js';
 import { DEQUE_MUTATIONS } from './deque.js';
 import { JOIN_MUTATIONS } from './joins.js';
 import { LOCK_MUTATIONS } from './lock.js';
@@ -14,4 +15,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...WAKING_MUTATIONS,
   ...POOL_MUTATIONS,
   ...LOCK_MUTATIONS,
+  ...CHAIN_MUTATIONS,
 ];

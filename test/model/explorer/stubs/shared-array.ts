@@ -4,3 +4,7 @@ export const forgetViews = (): void => {};
 export const viewAt = (): never => {
   throw new Error('the model has no shared arrays');
 };
+export const isBorrowed = (): boolean => false;
+export const borrowedView = (): never => {
+  throw new Error('the model has no shared arrays');
+};

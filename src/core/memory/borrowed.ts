@@ -1,0 +1,57 @@
+/**
+ * Borrowed views: of bytes on the shared heap that somebody else keeps while they are used; runs on every thread.
+ *
+ * A view that a user may keep holds its block until it is collected. That takes the lock, an entry in a finalization
+ * registry, and ballast: for the arrays of a call, a garbage collection in every thread at every other call. The library's
+ * own loops need none of it, since a call keeps its arrays until nothing of it runs any more. So borrowed views are on the
+ * memory's own buffer, which tells them from all others, and cross to other threads as places alone. Users never get one.
+ */
+import { describe, isBorrowed, isHeap } from './array-views.js';
+import {
+  bytesOfType,
+  constructorOfType,
+  type TypedArray,
+  type TypedArrayConstructor,
+  typeOfConstructor,
+  typeOfView,
+} from './element-types.js';
+import { currentHeap, freeBytes, heapAvailable } from './heap.js';
+
+export { isBorrowed } from './array-views.js';
+
+/** Elements of the heap, by the number of their type and their place (bytes). */
+export function borrowedView(type: number, byteOffset: number, length: number): TypedArray {
+  const { heap } = currentHeap();
+  heap.reach(byteOffset + length * bytesOfType(type));
+  return new (constructorOfType(type) as TypedArrayConstructor)(heap.memory.buffer, byteOffset, length);
+}
+
+/**
+ * A view of a user's array for the library's own loops; the array itself where it is not on the heap. The caller keeps the
+ * array meanwhile, and `free` waits for the invocations in flight.
+ *
+ * @throws TypeError for an array that was freed
+ */
+export function borrow<T extends TypedArray>(xs: T): T {
+  if (!isHeap(xs)) return xs;
+  describe(xs); // checks that it lives, and notes that other threads know of it
+  return borrowedView(typeOfView(xs), xs.byteOffset, xs.length) as T;
+}
+
+/**
+ * An array of n elements whose values are whatever was there: for the library's own buffers, which are written before they
+ * are read. Whoever made it frees it.
+ *
+ * @throws RangeError when the heap is full
+ */
+export function scratchArray<T extends TypedArray>(type: TypedArrayConstructor<T>, n: number): T {
+  if (!heapAvailable()) return new type(new ArrayBuffer(n * type.BYTES_PER_ELEMENT), 0, n);
+  const elementType = typeOfConstructor(type);
+  const byteOffset = currentHeap().arrays.allocateScratch(n * bytesOfType(elementType));
+  return borrowedView(elementType, byteOffset, n) as T;
+}
+
+/** Frees a scratch array, at once. */
+export function freeScratch(xs: TypedArray): void {
+  if (isBorrowed(xs)) freeBytes(xs.byteOffset);
+}
