@@ -69,12 +69,14 @@ type Cut = ReturnType<typeof cutOf>;
 /** The one stage of a caller: all goes where it belongs. */
 function inOrderStage(
   { matching, others, control }: FilterSpec,
-  stage: Pick<Stage, 'units' | 'calls' | 'grain'>,
+  stage: { readonly units: number; readonly calls: string; readonly grain: Grain },
   kernel: PredicateKernel,
   { block, blocks, unitBlocks }: Cut,
 ): Stage {
   return {
-    ...stage,
+    units: stage.units,
+    calls: stage.calls,
+    grain: stage.grain,
     run(lo, hi) {
       const first = lo * unitBlocks;
       const end = Math.min(blocks, hi * unitBlocks);

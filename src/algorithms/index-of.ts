@@ -4,7 +4,7 @@
 import type { TypedArray } from '../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { type Cost, costOf } from './cost.js';
-import { fresh, typesTag } from './fresh.js';
+import { findKernel } from './kernels/find-element.js';
 import { type AlgorithmOptions, checkArray, checkValue, readOptions } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { foundIn, type SearchSpec, searchArrays, searchedIn, searchStages } from './search-job.js';
@@ -17,20 +17,11 @@ interface IndexOfSpec extends SearchSpec {
   readonly value: number | bigint;
 }
 
-type Find = (xs: TypedArray, value: number | bigint, lo: number, hi: number) => number;
-
-/** A maker, see fresh.ts. The built-in takes a third to two thirds of a loop's time. */
-const makeFind = (): Find => (xs, value, lo, hi) => {
-  const at = (xs as Float64Array).subarray(lo, hi).indexOf(value as number);
-  return at < 0 ? hi : lo + at;
-};
-
-const findIn = (xs: TypedArray): Find => fresh(makeFind, typesTag(xs));
-const costOfFind = (xs: TypedArray): Cost => costOf(findIn(xs), INDEX_OF_NS);
+const costOfFind = (xs: TypedArray): Cost => costOf(findKernel(xs), INDEX_OF_NS);
 
 const INDEX_OF = stagedKind<IndexOfSpec>('index-of', (spec) => {
   const { xs, value } = spec;
-  const find = findIn(xs);
+  const find = findKernel(xs);
   return searchStages(spec, costOfFind(xs), (lo, hi) => find(xs, value, lo, hi));
 });
 

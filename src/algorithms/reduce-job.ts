@@ -102,6 +102,47 @@ const makeMapFold = (map: UserMap, op: UserOperator): Fold =>
     return acc;
   };
 
+/** Folds four blocks of n elements from lo on, and combines them as two pairs; undefined if anything is not a number. */
+type FoldFour = (xs: ArrayLike<unknown>, lo: number, n: number, context: unknown) => number | undefined;
+
+/** A maker, see fresh.ts. Four chains side by side: none waits for itself. */
+const makeFoldFour = (op: UserOperator): FoldFour =>
+  function foldFour(xs, lo, n, context) {
+    let a = xs[lo];
+    let b = xs[lo + n];
+    let c = xs[lo + 2 * n];
+    let d = xs[lo + 3 * n];
+    for (let i = lo + 1; i < lo + n; i++) {
+      if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
+      a = op(a, xs[i], context);
+      b = op(b, xs[i + n], context);
+      c = op(c, xs[i + 2 * n], context);
+      d = op(d, xs[i + 3 * n], context);
+    }
+    if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
+    const value = op(op(a, b, context), op(c, d, context), context);
+    return typeof value === 'number' ? value : undefined;
+  };
+
+/** A maker, see fresh.ts. */
+const makeMapFoldFour = (map: UserMap, op: UserOperator): FoldFour =>
+  function mapFoldFour(xs, lo, n, context) {
+    let a = map(xs[lo], lo, context);
+    let b = map(xs[lo + n], lo + n, context);
+    let c = map(xs[lo + 2 * n], lo + 2 * n, context);
+    let d = map(xs[lo + 3 * n], lo + 3 * n, context);
+    for (let i = lo + 1; i < lo + n; i++) {
+      if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
+      a = op(a, map(xs[i], i, context), context);
+      b = op(b, map(xs[i + n], i + n, context), context);
+      c = op(c, map(xs[i + 2 * n], i + 2 * n, context), context);
+      d = op(d, map(xs[i + 3 * n], i + 3 * n, context), context);
+    }
+    if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
+    const value = op(op(a, b, context), op(c, d, context), context);
+    return typeof value === 'number' ? value : undefined;
+  };
+
 /** Elements in a block. Functions may be dear, so a short array gives small blocks; named reductions are never dear. */
 export function blockElements(elements: number, callsFunctions: boolean): number {
   if (!callsFunctions) return MAX_REDUCE_BLOCK;
@@ -118,18 +159,23 @@ function checkMapped(value: unknown): void {
   );
 }
 
-/** The fold of one block, that of four if it is faster, and whose cost it is. */
-function foldOf(
-  spec: ReduceSpec,
-  contextOf: () => unknown,
-): { fold: (lo: number, hi: number) => unknown; foldFour?: (lo: number, n: number) => unknown; owner: object } {
+interface BlockFolds {
+  /** Folds elements [lo, hi), a block. */
+  readonly fold: (lo: number, hi: number) => unknown;
+  /** Four blocks of n elements, as the tree combines them, or undefined where `fold` has to do it. */
+  readonly foldFour: ((lo: number, n: number) => unknown) | undefined;
+  /** Whose cost it is. */
+  readonly owner: object;
+}
+
+function foldsOf(spec: ReduceSpec, contextOf: () => unknown): BlockFolds {
   const { xs, op, map: shippedMap, identity } = spec;
   const type = typeOfView(xs);
   if (typeof op === 'string' && shippedMap === undefined) {
     const { source, kernel, four } = namedKernel(op, xs, type);
     const combine = OPERATORS[op];
     return {
-      ...(four === undefined ? {} : { foldFour: (lo, n) => four(source, lo, n, 0) }),
+      foldFour: four === undefined ? undefined : (lo, n) => four(source, lo, n, 0),
       fold: (lo, hi) => {
         const value = kernel(source, lo, hi);
         return lo === 0 && identity !== undefined ? combine(identity[0], value) : value;
@@ -142,6 +188,7 @@ function foldOf(
   const tag = String(type);
   const map = shippedMap === undefined ? undefined : (compiled(shippedMap) as UserMap);
   const fold = map === undefined ? fresh(makeFold, tag, operator) : fresh(makeMapFold, tag, map, operator);
+  const four = map === undefined ? fresh(makeFoldFour, tag, operator) : fresh(makeMapFoldFour, tag, map, operator);
   return {
     fold: (lo, hi) => {
       const hasAcc = lo === 0 && identity !== undefined;
@@ -150,6 +197,13 @@ function foldOf(
       const value = fold(xs as ArrayLike<unknown>, lo, hi, hasAcc, hasAcc ? identity[0] : undefined, contextOf());
       if (named) checkMapped(value);
       return value;
+    },
+    foldFour(lo, n) {
+      try {
+        return four(xs as ArrayLike<unknown>, lo, n, contextOf());
+      } catch {
+        return undefined; // one by one, the error of the lowest index comes first
+      }
     },
     owner: fold,
   };
@@ -173,7 +227,7 @@ const CALLED = 'a function of parallelReduce';
 
 export function openReduce(spec: ReduceSpec): ReduceState {
   const contextOf = lazily(spec.context);
-  const { fold, foldFour, owner } = foldOf(spec, contextOf);
+  const { fold, foldFour, owner } = foldsOf(spec, contextOf);
   const isNamed = typeof spec.op === 'string';
   const callsFunctions = !isNamed || spec.map !== undefined;
   const operator = (
@@ -183,9 +237,9 @@ export function openReduce(spec: ReduceSpec): ReduceState {
   const block = blockElements(length, callsFunctions);
   const blocks = Math.ceil(length / block);
   const cost = costOf(owner, callsFunctions ? 0 : NAMED_REDUCTION_NS);
-  /** Whether four blocks from b on are a node of the tree that one call of a kernel folds. The identity is in block 0. */
-  const isFour = (b: number, hi: number): boolean =>
-    foldFour !== undefined && b % 4 === 0 && b > 0 && b + 4 <= hi && (b + 4) * block <= length;
+  /** Whether four blocks from b on are a node of the tree. The identity is in block 0. */
+  const isNode = (b: number, end: number): boolean =>
+    b % 4 === 0 && (b > 0 || spec.identity === undefined) && b + 4 <= end && (b + 4) * block <= length;
   const unitBlocks = callsFunctions ? 1 : unitBlocksFor(blocks, spec.threshold, spec.parallelism);
   const units = Math.ceil(blocks / unitBlocks);
   const endOf = (unit: number): number => Math.min(blocks, unit * unitBlocks);
@@ -198,8 +252,9 @@ export function openReduce(spec: ReduceSpec): ReduceState {
       explaining(CALLED, () => {
         const end = endOf(hi);
         for (let b = lo * unitBlocks; b < end; ) {
-          if (isFour(b, end)) {
-            partials.push(foldFour?.(b * block, block), 4);
+          const node = foldFour !== undefined && isNode(b, end) ? foldFour(b * block, block) : undefined;
+          if (node !== undefined) {
+            partials.push(node, 4);
             b += 4;
           } else {
             partials.push(fold(b * block, Math.min(length, (b + 1) * block)));

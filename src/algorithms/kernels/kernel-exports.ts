@@ -38,6 +38,8 @@ type Wide = 'I32' | 'U32' | Float;
 
 type FilterKernels = Record<'copy', (dst: number, src: number, bytes: number) => void> &
   Record<'fill8' | 'fill16' | 'fill32' | 'fillF32' | 'fillF64', (p: number, n: number, x: number) => void> &
+  Record<'find8' | 'find16' | 'find32' | 'findF32' | 'findF64', (p: number, n: number, x: number) => number> &
+  Record<'find64', (p: number, n: number, x: bigint) => number> &
   Record<'fill64', (p: number, n: number, x: bigint) => void> &
   Record<`count${Wide}`, (p: number, n: number, least: number, most: number) => number> &
   Record<

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Bounds, boundsOf, collectWithin, countWithin } from '../../../src/algorithms/kernels/bounds.js';
 import { fillElements } from '../../../src/algorithms/kernels/fill-elements.js';
+import { findKernel, findTwin } from '../../../src/algorithms/kernels/find-element.js';
 import {
   addTables,
   productFor,
@@ -256,5 +257,29 @@ it('moves elements as set does, within the heap, out of it and into it', () => {
       },
     ),
     { numRuns: 200 },
+  );
+});
+
+it('finds what indexOf finds, in every type, whatever the value', () => {
+  fc.assert(
+    fc.property(
+      someValues(ALL_TYPES, 150),
+      fc.nat(),
+      fc.nat(),
+      fc.nat(),
+      fc.oneof(fc.constantFrom(0, -0, Number.NaN, 300, -1, 2 ** 32, 0.1, Number.POSITIVE_INFINITY), fc.double()),
+      fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }),
+      fc.boolean(),
+      ({ Type, values }, from, count, pick, number, big, takesOwn) => {
+        const xs = place(values, { shared: true, offset: 1 });
+        const lo = from % (xs.length + 1);
+        const hi = lo + (count % (xs.length - lo + 1));
+        const other = BIGINT_TYPES.includes(Type) ? big : number;
+        const value = takesOwn && xs.length > 0 ? (xs[pick % xs.length] as number | bigint) : other;
+        const find = findKernel(xs);
+        expect(find(xs, value, lo, hi)).toBe(findTwin(xs)(xs, value, lo, hi));
+      },
+    ),
+    { numRuns: 500 },
   );
 });

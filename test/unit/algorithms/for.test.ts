@@ -34,17 +34,23 @@ describe('parallelFor', () => {
   });
 
   it('hands the rest over when a body known to be short is not short this time', async () => {
-    const spin = (i: number, { done, ms }: { done: Uint8Array; ms: number }): void => {
-      const end = performance.now() + ms;
-      while (performance.now() < end);
+    // On a clock of the test's own: no other process makes a short body a long one.
+    const body = (i: number, { done, ms, clock }: { done: Uint8Array; ms: number; clock: Float64Array }): void => {
+      clock[0] += ms;
       done[i]++;
     };
+    const clock = sharedArray(Float64Array, 1);
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      clock[0] += 0.0002;
+      return clock[0] as number;
+    });
     const done = sharedArray(Uint8Array, 10);
     const seen: number[] = [];
-    for (let call = 0; call < 20; call++) await parallelFor(10, spin, { context: { done, ms: 0 } });
+    for (let call = 0; call < 20; call++) await parallelFor(10, body, { context: { done, clock, ms: 0.0001 } });
     reset();
     done.fill(0);
-    await parallelFor(10, spin, { context: { done, ms: 3 }, onProgress: (count) => seen.push(count) });
+    await parallelFor(10, body, { context: { done, clock, ms: 3 }, onProgress: (count) => seen.push(count) });
+    vi.restoreAllMocks();
     expect(simulation.jobs).toBe(1);
     expect([...done]).toEqual(new Array(10).fill(1));
     expect(seen.at(-1)).toBe(10);

@@ -1,5 +1,5 @@
 /**
- * AssemblyScript: copying and filling, and counting and collecting the elements within closed bounds; runs on every thread.
+ * AssemblyScript: copying, filling and finding, and counting and collecting the elements within closed bounds; runs on every thread.
  * Twin and meaning: ../bounds.ts.
  */
 
@@ -73,6 +73,22 @@ function count<T>(p: usize, n: u32, least: T, most: T): u32 {
   return found;
 }
 
+/** The place of the first element that equals x, n if none does. */
+@inline
+function find<T>(p: usize, n: u32, x: T): u32 {
+  const vector = v128.splat<T>(x);
+  const lanes: u32 = 16 / <u32>sizeof<T>();
+  let at: u32 = 0;
+  for (const end = (n / (2 * lanes)) * (2 * lanes); at != end; at += 2 * lanes) {
+    const a = v128.eq<T>(v128.load(p), vector);
+    const b = v128.eq<T>(v128.load(p, 16), vector);
+    if (v128.any_true(v128.or(a, b))) break;
+    p += 32;
+  }
+  for (; at != n; at++, p += sizeof<T>()) if (load<T>(p) == x) break;
+  return at;
+}
+
 /** Which of two lanes of 64 bits match, or of four of 32, as bits. */
 @inline
 function matches<T>(v: v128, least: v128, most: v128, flip: u32): u32 {
@@ -118,6 +134,12 @@ function collect<T>(p: usize, n: u32, least: T, most: T, outside: u32, dst: usiz
   return found;
 }
 
+export function find8(p: usize, n: u32, x: i32): u32 { return find<i8>(p, n, <i8>x); }
+export function find16(p: usize, n: u32, x: i32): u32 { return find<i16>(p, n, <i16>x); }
+export function find32(p: usize, n: u32, x: i32): u32 { return find<i32>(p, n, x); }
+export function find64(p: usize, n: u32, x: i64): u32 { return find<i64>(p, n, x); }
+export function findF32(p: usize, n: u32, x: f32): u32 { return find<f32>(p, n, x); }
+export function findF64(p: usize, n: u32, x: f64): u32 { return find<f64>(p, n, x); }
 export function countI32(p: usize, n: u32, least: i32, most: i32): u32 { return count<i32>(p, n, least, most); }
 export function countU32(p: usize, n: u32, least: u32, most: u32): u32 { return count<u32>(p, n, least, most); }
 export function countF32(p: usize, n: u32, least: f32, most: f32): u32 { return count<f32>(p, n, least, most); }
