@@ -50,8 +50,11 @@ export interface CallArrays {
   inout<T extends TypedArray>(xs: T, argument: string): T;
   /** An array for results; its values are any until they are written. */
   output<T extends TypedArray>(wanted: Output<T>): T;
-  /** An array of the call's own, of any values unless it says which. */
-  scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T;
+  /**
+   * An array of the call's own, of any values unless it says which. On the caller it is an ordinary one, unless `onHeap`: for
+   * kernels.
+   */
+  scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number, onHeap?: boolean): T;
   /** Whether one thread runs all units, from left to right. */
   readonly inOrder: boolean;
   /** What the user gets for an output, or for its first `length` elements. */
@@ -64,6 +67,7 @@ export class LocalArrays implements CallArrays {
   /** What a pool that takes over has to know of, in the order in which it was asked for. */
   readonly written: TypedArray[] = [];
   readonly #shared: TypedArray[] = [];
+  readonly #scratch: TypedArray[] = [];
 
   input<T extends TypedArray>(xs: T): T {
     return plainView(xs);
@@ -80,9 +84,10 @@ export class LocalArrays implements CallArrays {
     return made;
   }
 
-  scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T {
-    const xs = this.#note(new type(length));
-    if (initially !== undefined && initially !== 0) (xs as Float64Array).fill(initially);
+  scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number, onHeap = false): T {
+    const xs = this.#note(onHeap ? scratchArray(type, length) : new type(length));
+    if (onHeap) this.#scratch.push(xs);
+    if (initially !== undefined && (onHeap || initially !== 0)) (xs as Float64Array).fill(initially);
     return xs;
   }
 
@@ -93,6 +98,11 @@ export class LocalArrays implements CallArrays {
   /** Frees results that nobody will get. */
   discard(): void {
     for (const xs of this.#shared) free(xs);
+  }
+
+  /** Frees all but the results. */
+  release(): void {
+    for (const xs of this.#scratch.splice(0)) freeScratch(xs);
   }
 
   #note<T extends TypedArray>(xs: T): T {

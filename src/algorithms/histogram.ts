@@ -77,7 +77,7 @@ function countingOf(spec: HistogramSpec): Count {
   const binOf = functionOf({ fn: fn as ShippedFunction }) as never;
   const loop = fresh(makeBinLoop, xs[Symbol.toStringTag], binOf, refuse);
   const context = contextOf(spec);
-  return (lo, hi, table) => loop(xs as ArrayLike<unknown>, lo, hi, table, 0, bins, context);
+  return (lo, hi, table) => loop(xs as ArrayLike<unknown>, lo, hi, table, bins, context);
 }
 
 /** Whose cost is that of bins of equal width. */
@@ -105,14 +105,15 @@ function openHistogram(spec: HistogramSpec): Stage[] {
   const count = countingOf(spec);
   const words = wordsOfThread(bins, range);
   const isAlone = tables.length === words;
-  const block = isAlone && !inOrder ? Math.max(1, length) : blockElements(length, true);
+  const block = blockElements(length, true);
   const blocks = Math.ceil(length / block);
   const units = Math.ceil(bins / BINS_UNIT);
   return [
     {
       units: blocks,
       calls: called,
-      grain: new Grain(costOfCounting(fn), block, blocks, threshold, parallelism),
+      // A single table is one thread's: a leaf is everything.
+      grain: new Grain(costOfCounting(fn), block, blocks, isAlone && !inOrder ? length : threshold, parallelism),
       run(lo, hi) {
         const [from, to] = [lo * block, Math.min(length, hi * block)];
         const slot = isAlone ? 0 : (thread.seat?.slot ?? 0);
@@ -199,7 +200,7 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
       return {
         xs: arrays.input<TypedArray>(xs),
         counts,
-        tables: arrays.scratch(Uint32Array, (arrays.inOrder ? 1 : tables) * words, 0),
+        tables: arrays.scratch(Uint32Array, (arrays.inOrder ? 1 : tables) * words, 0, isShared(xs)),
         inOrder: arrays.inOrder,
         range,
         fn: shipped?.fn,

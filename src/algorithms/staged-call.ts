@@ -68,6 +68,7 @@ export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>
   const spec = call.spec(arrays);
   if (elements > 0 && needsPool(spec)) {
     arrays.discard();
+    arrays.release();
     return beginInPool(call);
   }
   let done = 0;
@@ -75,15 +76,20 @@ export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>
     done += counted;
   };
   const start = elements === 0 ? undefined : runHere(call, spec, arrays, cheap, count);
-  if (start !== undefined) {
-    try {
-      return beginInPool(call, start, done / call.passes, arrays.written);
-    } finally {
-      arrays.discard();
+  try {
+    if (start !== undefined) {
+      try {
+        return beginInPool(call, start, done / call.passes, arrays.written);
+      } finally {
+        arrays.discard();
+      }
     }
+    finished(options.call, elements);
+    const value = call.result(arrays, spec);
+    return { job: undefined, result: () => value };
+  } finally {
+    arrays.release();
   }
-  finished(options.call, elements);
-  return { job: undefined, result: () => call.result(arrays, spec) };
 }
 
 function runHere<Spec extends object, R>(
@@ -98,6 +104,7 @@ function runHere<Spec extends object, R>(
   } catch (error) {
     failed?.(spec);
     arrays.discard();
+    arrays.release();
     throw error;
   }
 }

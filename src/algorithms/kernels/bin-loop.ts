@@ -2,13 +2,12 @@
 
 type BinOf = (x: unknown, i: number, context: unknown) => unknown;
 
-/** Counts elements [lo, hi) into table[base + bin]. */
+/** Counts elements [lo, hi) into a table with a count for each bin, no more and no less. */
 export type BinLoop = (
   xs: ArrayLike<unknown>,
   lo: number,
   hi: number,
   table: Uint32Array,
-  base: number,
   bins: number,
   context: unknown,
 ) => void;
@@ -16,12 +15,16 @@ export type BinLoop = (
 /** Says what is wrong with a bin: throws. */
 export type Refuse = (bin: unknown, i: number, bins: number) => never;
 
-/** A maker, see fresh.ts. The bin is taken first: the function may run other leaves, which count into other tables. */
+/**
+ * A maker, see fresh.ts. A number that is no bin has no count: asking for that is half as dear as comparing the bin. The
+ * count is read after the call: the function may run other leaves, which count into the same table.
+ */
 export const makeBinLoop = (binOf: BinOf, refuse: Refuse): BinLoop =>
-  function binLoop(xs, lo, hi, table, base, bins, context) {
+  function binLoop(xs, lo, hi, table, bins, context) {
     for (let i = lo; i < hi; i++) {
       const bin = binOf(xs[i], i, context);
-      if (typeof bin !== 'number' || bin >>> 0 !== bin || bin >= bins) refuse(bin, i, bins);
-      table[base + (bin as number)]++;
+      const count = table[bin as number];
+      if (typeof bin !== 'number' || count === undefined) refuse(bin, i, bins);
+      table[bin as number] = count + 1;
     }
   };

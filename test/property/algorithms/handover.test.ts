@@ -1,0 +1,122 @@
+/**
+ * A caller that has begun a call, and hands what is left over to a pool: with a limit so low that it does so after its first
+ * piece of work. What it has done must count, and only once.
+ */
+import fc from 'fast-check';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { parallelCountSync } from '../../../src/algorithms/count.js';
+import { parallelFilterSync } from '../../../src/algorithms/filter.js';
+import { parallelFindIndexSync } from '../../../src/algorithms/find-index.js';
+import { parallelHistogramSync } from '../../../src/algorithms/histogram.js';
+import { parallelMapSync } from '../../../src/algorithms/map.js';
+import { parallelMinMaxSync } from '../../../src/algorithms/min-max.js';
+import { parallelPartitionSync } from '../../../src/algorithms/partition.js';
+import { parallelReduceSync } from '../../../src/algorithms/reduce.js';
+import { parallelScanSync } from '../../../src/algorithms/scan.js';
+import { place } from '../../helpers/array-values.js';
+import { anySchedule } from '../../helpers/schedules.js';
+import { reset, simulation } from '../../helpers/simulated-core.js';
+
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock(
+  '../../../src/core/worker/checkpoint.js',
+  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
+);
+vi.mock(
+  '../../../src/core/task/function-task.js',
+  async () => (await import('../../helpers/simulated-core.js')).functionTask,
+);
+vi.mock('../../../src/algorithms/tuning.js', async (original) => ({
+  ...(await original<object>()),
+  CALLER_MOST_US: 1e9, // every known cost is short
+  HELP_US: 1e9,
+  CALLER_LIMIT_US: 1e-9,
+}));
+
+beforeEach(() => reset());
+
+const running = (xs: Int32Array, exclusive = false): number[] => {
+  let sum = 0;
+  return Array.from(xs, (x) => {
+    const before = sum;
+    sum = (sum + x) | 0;
+    return exclusive ? before : sum;
+  });
+};
+
+const counted = (xs: Int32Array): number[] => {
+  const counts = new Array<number>(16).fill(0);
+  for (const x of xs) counts[x & 15] = (counts[x & 15] as number) + 1;
+  return counts;
+};
+
+type Case = readonly [run: (xs: Int32Array) => unknown, expected: (xs: Int32Array) => unknown];
+
+const CASES: Readonly<Record<string, Case>> = {
+  'parallelFilter by a function': [
+    (xs) => Array.from(parallelFilterSync(xs, (x) => x * 2 < 10)),
+    (xs) => Array.from(xs).filter((x) => x < 5),
+  ],
+  'parallelFilter by a comparison': [
+    (xs) => Array.from(parallelFilterSync(xs, (x) => x < 5)),
+    (xs) => Array.from(xs).filter((x) => x < 5),
+  ],
+  'parallelPartition by a function': [
+    (xs) => parallelPartitionSync(xs, (x) => x % 2 === 0).map((part) => Array.from(part)),
+    (xs) => [Array.from(xs).filter((x) => x % 2 === 0), Array.from(xs).filter((x) => x % 2 !== 0)],
+  ],
+  'parallelPartition by a comparison': [
+    (xs) => parallelPartitionSync(xs, (x) => x >= 3).map((part) => Array.from(part)),
+    (xs) => [Array.from(xs).filter((x) => x >= 3), Array.from(xs).filter((x) => x < 3)],
+  ],
+  'parallelScan by a function': [
+    (xs) => Array.from(parallelScanSync(xs, (a, b) => (a + b) | 0, 0)),
+    (xs) => running(xs),
+  ],
+  'parallelScan by name, exclusive': [
+    (xs) => Array.from(parallelScanSync(xs, 'sum', { exclusive: true })),
+    (xs) => running(xs, true),
+  ],
+  'parallelHistogram by a function': [
+    (xs) => Array.from(parallelHistogramSync(xs, (x) => x & 15, { bins: 16 })),
+    (xs) => counted(xs),
+  ],
+  'parallelHistogram of equal bins': [
+    (xs) => Array.from(parallelHistogramSync(xs, { bins: 16, min: 0, max: 16 })),
+    (xs) => counted(xs),
+  ],
+  parallelCount: [(xs) => parallelCountSync(xs, (x) => x % 3 === 0), (xs) => xs.filter((x) => x % 3 === 0).length],
+  parallelFindIndex: [
+    (xs) => parallelFindIndexSync(xs, (x, i) => i % 1000 === 99 && x < 3),
+    (xs) => xs.findIndex((x, i) => i % 1000 === 99 && x < 3),
+  ],
+  parallelMinMax: [(xs) => parallelMinMaxSync(xs), (xs) => ({ min: Math.min(...xs), max: Math.max(...xs) })],
+  'parallelReduce by a function': [
+    (xs) => parallelReduceSync(xs, (a, b) => a + b, 0),
+    (xs) => xs.reduce((a, b) => a + b, 0),
+  ],
+  'parallelReduce by name': [(xs) => parallelReduceSync(xs, 'sum'), (xs) => xs.reduce((a, b) => a + b, 0)],
+};
+
+it.each(Object.entries(CASES))('%s: what the caller did counts, once', (name, [run, expected]) => {
+  let handedOver = 0;
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: 15 }), { minLength: 1, maxLength: 20_000, size: 'max' }),
+      fc.boolean(),
+      anySchedule,
+      (values, shared, { threshold: _threshold, ...changes }) => {
+        const xs = place(Int32Array.from(values), { shared, offset: 0 });
+        const given = { ...changes, stopsEarly: name === 'parallelFindIndex' };
+        reset(given);
+        run(xs); // its cost is known from now on
+        reset(given);
+        expect(run(xs)).toEqual(expected(xs));
+        if (simulation.jobs > 0) handedOver++;
+      },
+    ),
+    { numRuns: 60 },
+  );
+  expect(handedOver).toBeGreaterThan(10);
+});
