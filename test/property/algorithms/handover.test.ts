@@ -91,6 +91,10 @@ const CASES: Readonly<Record<string, Case>> = {
     (xs) => parallelFindIndexSync(xs, (x, i) => i % 1000 === 99 && x < 3),
     (xs) => xs.findIndex((x, i) => i % 1000 === 99 && x < 3),
   ],
+  parallelMap: [
+    (xs) => Array.from(parallelMapSync(xs, (x, i) => x * 3 + i)),
+    (xs) => Array.from(xs, (x, i) => x * 3 + i),
+  ],
   parallelMinMax: [(xs) => parallelMinMaxSync(xs), (xs) => ({ min: Math.min(...xs), max: Math.max(...xs) })],
   'parallelReduce by a function': [
     (xs) => parallelReduceSync(xs, (a, b) => a + b, 0),
