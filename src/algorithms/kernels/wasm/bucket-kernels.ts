@@ -21,7 +21,7 @@
  */
 
 import { bytesOf, FLOAT, flipOf, keyOf, lastOf, maskOf } from './keys';
-import { allDigits, bump, put, word } from './radix-passes';
+import { allDigits, bump, put, touch, word } from './radix-passes';
 
 const CELLS: u32 = 4096;
 
@@ -154,6 +154,7 @@ const CELLS: u32 = 4096;
 
 @inline function classify<K>(from: usize, n: u32, kind: i32, frame: usize, table: usize, ids: usize, counts: usize): void {
   const flip = flipOf<K>(kind);
+  touch(from, bytesOf<K>(n), ids);
   if ((kind & 3) == FLOAT) classifyAs<K>(from, n, maskOf<K>(kind), flip, lastOf<K>(kind), frame, table, ids, counts);
   else classifyAs<K>(from, n, 0, flip, <K>-1, frame, table, ids, counts);
 }
@@ -169,9 +170,7 @@ export function openPlaces(counts: usize, buckets: u32, first: u32, to: usize, b
     store<u32>(counts, place);
     place += count;
   }
-  let sum: u32 = 0;
-  for (let lines = bytes >> 6; lines != 0; lines--, to += 64) sum += load<u32>(to);
-  store<u32>(counts, sum); // or else the loads would be dropped
+  touch(to, bytes, counts);
 }
 
 /**

@@ -3,7 +3,7 @@
  * where keys crowd; runs on every thread.
  */
 import { bitsOf, bytesOf, flipOf, keyOf, lastOf, maskOf, FLOAT, UNSIGNED } from './keys';
-import { allDigits, bump, DIGIT_BITS, DIGITS, pass, prefix, word } from './radix-passes';
+import { allDigits, bump, DIGIT_BITS, DIGITS, pass, prefix, touch, word } from './radix-passes';
 
 /** Ranges up to this are sorted by insertion. */
 const INSERTION: u32 = 40;
@@ -92,13 +92,6 @@ function toElements<K>(at: usize, n: u32, kind: i32): void {
   const mask = maskOf<K>(kind);
   const flip = flipOf<K>(kind);
   for (; n != 0; n--, at += sizeof<K>()) store<K>(at, bitsOf<K>(load<K>(at), mask, flip));
-}
-
-/** Brings lines into the cache in the order of their addresses, before they are written in another. */
-@inline function touch(at: usize, bytes: usize, spare: usize): void {
-  let sum: u32 = 0;
-  for (let lines = bytes >> 6; lines != 0; lines--, at += 64) sum += load<u32>(at);
-  store<u32>(spare, sum); // or else the loads would be dropped
 }
 
 @inline function tally<K>(key: K, low: K, high: K, digit: u32, places: usize, places2: usize): void {
