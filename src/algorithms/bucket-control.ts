@@ -83,7 +83,7 @@ export class BucketLayout {
 
   constructor(elements: number, bytes: number, parallelism: number) {
     this.chunkElements = Math.max(LEAST_CHUNK, chunkElementsOf(elements, bytes, parallelism));
-    this.nearElements = Math.min(elements, Math.max(4 * SORT_BUCKET_ELEMENTS, Math.ceil((4 * elements) / MOST_WANTED)));
+    this.nearElements = Math.min(elements, Math.ceil(8 * Math.max(SORT_BUCKET_ELEMENTS, elements / MOST_WANTED)));
     this.most = Math.max(SMALL, Math.ceil(elements / (2 * LEAVES_PER_THREAD * parallelism)));
     this.rowWords = 3 * wantedFor(elements) + 8;
     const rows = mostChunks(elements, bytes, parallelism);
