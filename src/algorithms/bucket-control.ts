@@ -47,16 +47,15 @@ export const MOST_ROUNDS = 256;
 /** A range that is left over: where it begins, its elements. */
 export const RANGE_WORDS = 2;
 
-function mostChunks(elements: number, bytes: number, parallelism: number): number {
+/** Chunks of which each has its copy in the cache, and enough of them for all threads. */
+function chunksFor(elements: number, bytes: number, parallelism: number): number {
   const fair = Math.min(LEAVES_PER_THREAD * parallelism, Math.ceil(elements / LEAST_CHUNK));
   const cached = Math.ceil((elements * bytes) / SORT_WINDOW_BYTES);
   return Math.max(1, Math.min(MOST_CHUNKS, Math.max(fair, cached)));
 }
 
-/** Elements in a chunk of a range that is partitioned. */
-export function chunkElementsOf(elements: number, bytes: number, parallelism: number): number {
-  return 4 * Math.ceil(elements / mostChunks(elements, bytes, parallelism) / 4);
-}
+const chunkElementsFor = (elements: number, bytes: number, parallelism: number): number =>
+  4 * Math.ceil(elements / chunksFor(elements, bytes, parallelism) / 4);
 
 /** A power of two, so that a bucket has about `SORT_BUCKET_ELEMENTS`. */
 export function wantedFor(elements: number): number {
@@ -80,18 +79,27 @@ export class BucketLayout {
   readonly nearElements: number;
   /** Most elements in a range that is sorted alone. */
   readonly most: number;
+  readonly #bytes: number;
+  readonly #parallelism: number;
 
   constructor(elements: number, bytes: number, parallelism: number) {
-    this.chunkElements = Math.max(LEAST_CHUNK, chunkElementsOf(elements, bytes, parallelism));
+    this.#bytes = bytes;
+    this.#parallelism = parallelism;
+    this.chunkElements = chunkElementsFor(elements, bytes, parallelism);
     this.nearElements = Math.min(elements, Math.ceil(8 * Math.max(SORT_BUCKET_ELEMENTS, elements / MOST_WANTED)));
     this.most = Math.max(SMALL, Math.ceil(elements / (2 * LEAVES_PER_THREAD * parallelism)));
     this.rowWords = 3 * wantedFor(elements) + 8;
-    const rows = mostChunks(elements, bytes, parallelism);
+    const rows = chunksFor(elements, bytes, parallelism);
     this.places = W_COUNTERS + (parallelism + 1) * COUNTER_WORDS;
     this.ends = this.places + rows * this.rowWords;
     this.starts = this.ends + rows * this.rowWords;
     this.leftovers = this.starts + this.rowWords;
     this.ranges = this.leftovers + this.rowWords;
     this.words = this.ranges + RANGE_WORDS * (Math.ceil(elements / this.nearElements) + 1);
+  }
+
+  /** Elements in a chunk of a range of so many: never more than in one of all, nor more chunks. */
+  chunkOf(elements: number): number {
+    return Math.min(this.chunkElements, chunkElementsFor(elements, this.#bytes, this.#parallelism));
   }
 }

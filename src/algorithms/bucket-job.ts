@@ -19,7 +19,6 @@ import {
   BucketLayout,
   C_PART,
   COUNTER_WORDS,
-  chunkElementsOf,
   FRAME_BUCKETS,
   MOST_ROUNDS,
   RANGE_WORDS,
@@ -223,7 +222,7 @@ class BucketSort {
     const count = this.#control[W_COUNT];
     const wanted = wantedFor(count);
     const sampleBits = Math.min(12, Math.max(8, Math.floor(Math.log2(count)) - 4));
-    const chunkElements = chunkElementsOf(count, this.#bytes, this.#spec.parallelism);
+    const chunkElements = this.#layout.chunkOf(count);
     this.#control[W_CHUNK_ELEMENTS] = chunkElements;
     this.#control[W_CHUNKS] = Math.ceil(count / chunkElements);
     const frame = this.#address(W_FRAME);
