@@ -297,33 +297,14 @@ class BucketSort {
       return differ === 0 ? count : 0;
     }
     const { temp, near, far, here } = this.#keys;
-    const bits = this.#bits;
+    const { [`sort${this.#bits}` as const]: sort, [`sortPairs${this.#bits}` as const]: sortPairs } = this.#kernels;
     const counters = this.#address(this.#counters);
+    const parts = [temp, ends, 4 * rows, rows, count, near, far] as const;
     const indices = this.#indices;
-    if (indices === undefined) {
-      const sort = this.#kernels[`sort${bits}`];
-      sort(temp, ends, 4 * rows, rows, count, near, far, here + at * this.#bytes, this.#kind, width, counters);
-    } else {
-      const sort = this.#kernels[`sortPairs${bits}`];
-      const out = indices.here + 4 * at;
-      // Nobody wants the keys in order.
-      sort(
-        temp,
-        ends,
-        4 * rows,
-        rows,
-        count,
-        near,
-        far,
-        near,
-        this.#kind,
-        width,
-        counters,
-        indices.temp,
-        indices.near,
-        indices.far,
-        out,
-      );
+    if (indices === undefined) sort(...parts, here + at * this.#bytes, this.#kind, width, counters);
+    else {
+      const sides = [indices.temp, indices.near, indices.far, indices.here + 4 * at] as const;
+      sortPairs(...parts, near, this.#kind, width, counters, ...sides); // nobody wants the keys in order
     }
     return count;
   }

@@ -1,8 +1,13 @@
 /**
- * AssemblyScript: sorts a range that fits into a core's cache, by its two upper digits and then by insertion, or by all digits
+ * AssemblyScript: sorts a bucket that fits into a core's cache, by its two upper digits and then by insertion, or by all digits
  * where keys crowd; runs on every thread.
+ *
+ * Measured on 1e7 random uint32 and float64 on one core (CPU time, ms): collecting the parts 5 and 14, counting digits 12 and
+ * 17, places 3 and 2, bringing the output into the cache 3 and 8, the passes 10 + 9 and 12 + 12, insertion 2 and 11.
+ * Rejected: counting while collecting (f64: 52 against 31; few loads from memory are on their way then), touching the next
+ * part ahead (none to 10 % slower), a look at each pair in the insertion instead of at four (f64: 25 against 11).
  */
-import { bitsOf, bytesOf, flipOf, keyOf, lastOf, maskOf, FLOAT, UNSIGNED } from './keys';
+import { bitsOf, bytesOf, FLOAT, flipOf, keyOf, lastOf, maskOf, UNSIGNED } from './keys';
 import { allDigits, bump, DIGIT_BITS, DIGITS, pass, prefix, touch, word } from './radix-passes';
 
 /** Ranges up to this are sorted by insertion. */
@@ -131,7 +136,7 @@ function countingIntegers<K>(at: usize, n: u32, flip: K, low: K, high: K, digit:
 }
 
 /** What `memory.copy` does, without a call: parts are short. */
-@inline function copy(from: usize, to: usize, bytes: usize): void {
+function copy(from: usize, to: usize, bytes: usize): void {
   for (let lines = bytes >> 6; lines != 0; lines--, from += 64, to += 64) {
     const a = v128.load(from);
     const b = v128.load(from, 16);
@@ -206,7 +211,7 @@ function countingIntegers<K>(at: usize, n: u32, flip: K, low: K, high: K, digit:
 }
 
 /** Moves the elements of a bucket, which lies in parts, to `out` as they are; whether their keys differ. */
-@inline function gather<K, P>(from: usize, ends: usize, stride: usize, rows: u32, out: usize, kind: i32, p: usize, pOut: usize): bool {
+function gather<K, P>(from: usize, ends: usize, stride: usize, rows: u32, out: usize, kind: i32, p: usize, pOut: usize): bool {
   const mask = maskOf<K>(kind);
   const flip = flipOf<K>(kind);
   const last = lastOf<K>(kind);
