@@ -108,6 +108,23 @@ function enumerate(indices: Uint32Array, lo: number, hi: number): void {
   for (let i = lo; i < hi; i++) indices[i] = i;
 }
 
+/** The kernels for elements of so many bits, looked up once: there are thousands of buckets. */
+function kernelsOf(bits: 32 | 64) {
+  const all = kernels() as KernelExports;
+  return {
+    plan: all[`plan${bits}`],
+    classify: all[`classify${bits}`],
+    openPlaces: all.openPlaces,
+    scatter: all[`scatter${bits}`],
+    scatterPairs: all[`scatterPairs${bits}`],
+    turnPlaces: all.turnPlaces,
+    sort: all[`sort${bits}`],
+    sortPairs: all[`sortPairs${bits}`],
+    gather: all[`gather${bits}`],
+    gatherPairs: all[`gatherPairs${bits}`],
+  };
+}
+
 /** Addresses: of all elements, or of all indices. */
 interface Sides {
   readonly here: number;
@@ -121,8 +138,7 @@ class BucketSort {
   readonly #spec: BucketSpec;
   readonly #control: Uint32Array;
   readonly #layout: BucketLayout;
-  readonly #kernels: KernelExports;
-  readonly #bits: 32 | 64;
+  readonly #kernels: ReturnType<typeof kernelsOf>;
   readonly #bytes: number;
   readonly #kind: number;
   readonly #words: number;
@@ -145,8 +161,7 @@ class BucketSort {
     this.#spec = spec;
     this.#control = control;
     this.#layout = layout;
-    this.#kernels = kernels() as KernelExports;
-    this.#bits = bytes === 8 ? 64 : 32;
+    this.#kernels = kernelsOf(bytes === 8 ? 64 : 32);
     this.#bytes = bytes;
     this.#kind = kindOf(xs) + (descending ? DESCENDING : 0);
     this.#words = pointerOf(control);
@@ -229,8 +244,7 @@ class BucketSort {
     const table = this.#address(W_TABLE);
     const widths = this.#address(W_WIDTHS);
     const sample = this.#address(W_SAMPLE);
-    const plan = this.#kernels[`plan${this.#bits}`];
-    plan(this.#source(), count, this.#kind, wanted, sampleBits, frame, table, widths, sample);
+    this.#kernels.plan(this.#source(), count, this.#kind, wanted, sampleBits, frame, table, widths, sample);
     return 0;
   }
 
@@ -244,9 +258,7 @@ class BucketSort {
     if (isFirst && indices !== undefined) {
       enumerate(this.#spec.indices as Uint32Array, first, first + elements);
     }
-    const bits = this.#bits;
-    const { openPlaces, [`classify${bits}` as const]: classify } = this.#kernels;
-    const { [`scatter${bits}` as const]: scatter, [`scatterPairs${bits}` as const]: scatterPairs } = this.#kernels;
+    const { classify, openPlaces, scatter, scatterPairs } = this.#kernels;
     const { places, rowWords } = this.#layout;
     const buckets = control[W_FRAME + FRAME_BUCKETS];
     const row = places + chunk * rowWords;
@@ -297,14 +309,16 @@ class BucketSort {
       return differ === 0 ? count : 0;
     }
     const { temp, near, far, here } = this.#keys;
-    const { [`sort${this.#bits}` as const]: sort, [`sortPairs${this.#bits}` as const]: sortPairs } = this.#kernels;
+    const { sort, sortPairs } = this.#kernels;
     const counters = this.#address(this.#counters);
-    const parts = [temp, ends, 4 * rows, rows, count, near, far] as const;
+    const kind = this.#kind;
     const indices = this.#indices;
-    if (indices === undefined) sort(...parts, here + at * this.#bytes, this.#kind, width, counters);
-    else {
-      const sides = [indices.temp, indices.near, indices.far, indices.here + 4 * at] as const;
-      sortPairs(...parts, near, this.#kind, width, counters, ...sides); // nobody wants the keys in order
+    if (indices === undefined) {
+      sort(temp, ends, 4 * rows, rows, count, near, far, here + at * this.#bytes, kind, width, counters);
+    } else {
+      const { temp: payload, near: p, far: q, here: out } = indices;
+      // Nobody wants the keys in order.
+      sortPairs(temp, ends, 4 * rows, rows, count, near, far, near, kind, width, counters, payload, p, q, out + 4 * at);
     }
     return count;
   }
@@ -314,9 +328,8 @@ class BucketSort {
     const { temp, here } = this.#keys;
     const indices = this.#indices;
     const out = here + at * this.#bytes;
-    if (indices === undefined) return this.#kernels[`gather${this.#bits}`](temp, ends, 4 * rows, rows, out, this.#kind);
-    const gather = this.#kernels[`gatherPairs${this.#bits}`];
-    return gather(temp, ends, 4 * rows, rows, out, this.#kind, indices.temp, indices.here + 4 * at);
+    if (indices === undefined) return this.#kernels.gather(temp, ends, 4 * rows, rows, out, this.#kind);
+    return this.#kernels.gatherPairs(temp, ends, 4 * rows, rows, out, this.#kind, indices.temp, indices.here + 4 * at);
   }
 
   /** Notes buckets that are not sorted yet; true if one of them is to be partitioned next. */
@@ -359,13 +372,12 @@ class BucketSort {
     const here = this.#keys.here + lo * this.#bytes;
     const far = this.#keys.temp + lo * this.#bytes;
     const indices = this.#indices;
-    const bits = this.#bits;
-    if (indices === undefined) {
-      this.#kernels[`sort${bits}`](here, ends, 4, 1, count, here, far, here, this.#kind, bits, counters);
-    } else {
+    const { sort, sortPairs } = this.#kernels;
+    const whole = [here, ends, 4, 1, count, here, far, here, this.#kind, 8 * this.#bytes, counters] as const;
+    if (indices === undefined) sort(...whole);
+    else {
       const [from, to] = [indices.here + 4 * lo, indices.temp + 4 * lo];
-      const sort = this.#kernels[`sortPairs${bits}`];
-      sort(here, ends, 4, 1, count, here, far, here, this.#kind, bits, counters, from, from, to, from);
+      sortPairs(...whole, from, from, to, from);
     }
     return count;
   }
