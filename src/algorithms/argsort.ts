@@ -9,7 +9,7 @@ import { compiled, openContext, shipContext, shipFunction } from '../core/code/s
 import type { TypedArray } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
-import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, bucketScratch, canBucket } from './bucket-job.js';
+import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, bucketScratch, canBucket, indicesNear } from './bucket-job.js';
 import { LocalArrays, plainView, typeOf } from './call-arrays.js';
 import { type Comparator, type Compare, readCompare } from './comparator.js';
 import { Cost } from './cost.js';
@@ -65,6 +65,7 @@ function sortByBuckets(name: string, keys: TypedArray, options: Checked): Indice
         xs: arrays.scratch<TypedArray>(typeOf(keys), length),
         indices: arrays.output<Uint32Array>(outputFor(keys)),
         indicesTemp: arrays.scratch(Uint32Array, length),
+        indicesNear: indicesNear(arrays, typeOf(keys), length, parallelism),
         keys: arrays.input(keys),
         descending: false,
         threshold: options.threshold,

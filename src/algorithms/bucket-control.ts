@@ -1,79 +1,105 @@
 /**
  * The control array of a sort by buckets: what its stages tell each other; runs on every thread that computes.
  *
- *     header | frame | table | widths | sample | places, for each thread | counts, a row a chunk | ranges
+ *     header | frame | table | widths | sample | counters, for each thread | places, a row a chunk | ends, a row a bucket |
+ *     starts and leftovers, a word a bucket | ranges
  *
  * The kernels' parts are described in kernels/wasm/bucket-kernels.ts.
  */
 import { SORT_COUNTERS } from './kernels/wasm-sort.js';
-import { LEAVES_PER_THREAD, SORT_BUCKET_ELEMENTS } from './tuning.js';
+import { LEAVES_PER_THREAD, SORT_BUCKET_ELEMENTS, SORT_WINDOW_BYTES } from './tuning.js';
 
 // Words of the control array. All are plain: stages are joined before others read them.
-export const W_RANGES = 0;
 /** The range that is being partitioned, and how. */
-export const W_RANGE = 1;
-export const W_CHUNK_ELEMENTS = 2;
-export const W_CHUNKS = 3;
-export const W_WANTED = 4;
+export const W_LO = 0;
+export const W_COUNT = 1;
+/** How many ranges were partitioned before. */
+export const W_ROUND = 2;
+export const W_CHUNK_ELEMENTS = 3;
+export const W_CHUNKS = 4;
+/** 1 while the range is being overwritten from temp, where it is whole. */
+export const W_WHOLE_IN_TEMP = 5;
+/** Ranges that are left over. */
+export const W_RANGES = 6;
 /** The kernels' frame: see wasm/bucket-kernels.ts. */
 export const W_FRAME = 8;
 export const FRAME_BUCKETS = 5;
-export const FRAME_ONE_KEY = 6;
 export const W_TABLE = 16;
 const TABLE_WORDS = 4096;
 export const W_WIDTHS = W_TABLE + TABLE_WORDS;
 const WIDTHS_WORDS = 2048;
 export const W_SAMPLE = W_WIDTHS + WIDTHS_WORDS;
 const SAMPLE_WORDS = 2 * 2 * 4096 + 2048;
-export const W_PLACES = W_SAMPLE + SAMPLE_WORDS;
-/** Of each thread, since all sort buckets at once. */
-export const PLACES_WORDS = SORT_COUNTERS;
+export const W_COUNTERS = W_SAMPLE + SAMPLE_WORDS;
+/** Of each thread, since all sort buckets at once; and the bounds of a range that is one part. */
+export const COUNTER_WORDS = SORT_COUNTERS + 8;
+export const C_PART = SORT_COUNTERS;
 
 const MOST_WANTED = 2048;
-export const MOST_CHUNKS = 64;
+const MOST_CHUNKS = 256;
+/** Fewest elements of a chunk, if there are several. */
+const LEAST_CHUNK = 4096;
 /** Ranges up to this are not partitioned again (elements). */
-export const SMALL = 65_536;
+const SMALL = 65_536;
+/** So many ranges are partitioned at most; what is too large then is sorted as it is. */
+export const MOST_ROUNDS = 256;
 
-// A range: where it begins, its elements, what is known of it.
-export const RANGE_WORDS = 3;
-export const IN_TEMP = 1;
-export const ONE_KEY = 2;
-export const DONE = 4;
-export const WIDTH_SHIFT = 8;
+/** A range that is left over: where it begins, its elements. */
+export const RANGE_WORDS = 2;
 
-/** Where the parts of the control array are that depend on the call. */
-export class BucketLayout {
-  readonly rowWords: number;
-  readonly counts: number;
-  readonly ranges: number;
-  readonly capacity: number;
-  readonly words: number;
-
-  constructor(elements: number, parallelism: number) {
-    this.rowWords = 3 * wantedFor(elements) + 8;
-    this.counts = W_PLACES + (parallelism + 1) * PLACES_WORDS;
-    this.ranges = this.counts + chunksFor(elements, parallelism) * this.rowWords;
-    this.capacity = 8 * this.rowWords;
-    this.words = this.ranges + this.capacity * RANGE_WORDS;
-  }
+/** Chunks of which each has its copy in the cache, and enough of them for all threads. */
+function chunksFor(elements: number, bytes: number, parallelism: number): number {
+  const fair = Math.min(LEAVES_PER_THREAD * parallelism, Math.ceil(elements / LEAST_CHUNK));
+  const cached = Math.ceil((elements * bytes) / SORT_WINDOW_BYTES);
+  return Math.max(1, Math.min(MOST_CHUNKS, Math.max(fair, cached)));
 }
+
+const chunkElementsFor = (elements: number, bytes: number, parallelism: number): number =>
+  4 * Math.ceil(elements / chunksFor(elements, bytes, parallelism) / 4);
 
 /** A power of two, so that a bucket has about `SORT_BUCKET_ELEMENTS`. */
 export function wantedFor(elements: number): number {
   return Math.min(MOST_WANTED, Math.max(16, 2 ** Math.floor(Math.log2(elements / SORT_BUCKET_ELEMENTS))));
 }
 
-export const chunksFor = (elements: number, parallelism: number): number =>
-  Math.max(1, Math.min(MOST_CHUNKS, LEAVES_PER_THREAD * parallelism, Math.ceil(elements / 4096)));
+/** The sizes and places of all that depend on the call. */
+export class BucketLayout {
+  readonly rowWords: number;
+  /** Rows that say where a chunk, then where each of its buckets begins; after moving, ends. */
+  readonly places: number;
+  /** The same in columns: where chunks begin, then for each bucket where its part of each chunk ends. */
+  readonly ends: number;
+  readonly starts: number;
+  readonly leftovers: number;
+  readonly ranges: number;
+  readonly words: number;
+  /** Most elements in a chunk. */
+  readonly chunkElements: number;
+  /** Most elements in a bucket that is sorted at once: a thread has room for two of them. */
+  readonly nearElements: number;
+  /** Most elements in a range that is sorted alone. */
+  readonly most: number;
+  readonly #bytes: number;
+  readonly #parallelism: number;
 
-/** How many words the control array has. */
-export const controlWords = (elements: number, parallelism: number): number =>
-  new BucketLayout(elements, parallelism).words;
+  constructor(elements: number, bytes: number, parallelism: number) {
+    this.#bytes = bytes;
+    this.#parallelism = parallelism;
+    this.chunkElements = chunkElementsFor(elements, bytes, parallelism);
+    this.nearElements = Math.min(elements, Math.ceil(8 * Math.max(SORT_BUCKET_ELEMENTS, elements / MOST_WANTED)));
+    this.most = Math.max(SMALL, Math.ceil(elements / (2 * LEAVES_PER_THREAD * parallelism)));
+    this.rowWords = 3 * wantedFor(elements) + 8;
+    const rows = chunksFor(elements, bytes, parallelism);
+    this.places = W_COUNTERS + (parallelism + 1) * COUNTER_WORDS;
+    this.ends = this.places + rows * this.rowWords;
+    this.starts = this.ends + rows * this.rowWords;
+    this.leftovers = this.starts + this.rowWords;
+    this.ranges = this.leftovers + this.rowWords;
+    this.words = this.ranges + RANGE_WORDS * (Math.ceil(elements / this.nearElements) + 1);
+  }
 
-/** Makes all elements one range. */
-export function startBuckets(control: Uint32Array, elements: number, parallelism: number): void {
-  const { ranges } = new BucketLayout(elements, parallelism);
-  control[W_RANGES] = 1;
-  control[W_RANGE] = 0;
-  control.set([0, elements, 0], ranges);
+  /** Elements in a chunk of a range of so many: never more than in one of all, nor more chunks. */
+  chunkOf(elements: number): number {
+    return Math.min(this.chunkElements, chunkElementsFor(elements, this.#bytes, this.#parallelism));
+  }
 }

@@ -6,7 +6,7 @@ import { compiled, openContext, shipContext, shipFunction } from '../core/code/s
 import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
-import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, bucketScratch, canBucket, gather } from './bucket-job.js';
+import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, bucketScratch, canBucket, restore } from './bucket-job.js';
 import { type CallArrays, plainView, typeOf } from './call-arrays.js';
 import { type Comparator, type Compare, readCompare } from './comparator.js';
 import { Cost } from './cost.js';
@@ -96,7 +96,7 @@ function sortByBuckets<T extends TypedArray>(name: string, xs: T, options: Check
     cost: new Cost(),
     spec: (arrays) => bucketSpec(xs, false, options.threshold, parallelism, arrays),
     result: () => xs,
-    failed: gather,
+    failed: restore,
   });
 }
 
@@ -133,7 +133,7 @@ function sortInOrder<T extends TypedArray>(
     },
     result: () => xs,
     failed(spec) {
-      gather(spec);
+      restore(spec);
       wholeAgain(spec);
     },
   });

@@ -73,7 +73,11 @@ type HistogramKernels = Record<
 
 type Bits = '32' | '64';
 
-/** See wasm/bucket-kernels.ts and wasm/range-kernels.ts. `kind` is of elements; `frame`, `table`, `widths`, `ids`, `counts`, `places` are addresses. */
+/** Where the elements of a bucket are. */
+type Parts = [from: number, ends: number, stride: number, rows: number];
+type SortArgs = [n: number, near: number, far: number, out: number, kind: number, top: number, counters: number];
+
+/** See wasm/bucket-kernels.ts and wasm/range-kernels.ts. `kind` is of elements; `frame`, `table`, `widths`, `ids`, `counts`, `places`, `counters` are addresses. */
 type SortKernels = Record<`zeros${Bits}`, (p: number, n: number) => number> &
   Record<
     `plan${Bits}`,
@@ -98,23 +102,22 @@ type SortKernels = Record<`zeros${Bits}`, (p: number, n: number) => number> &
     `scatterPairs${Bits}`,
     (from: number, n: number, to: number, ids: number, places: number, payload: number, payloadTo: number) => void
   > &
+  Record<'openPlaces', (counts: number, buckets: number, first: number, to: number, bytes: number) => void> &
   Record<
-    `sort${Bits}`,
-    (from: number, other: number, n: number, toOther: number, kind: number, top: number, places: number) => void
+    'turnPlaces',
+    (from: number, rows: number, rowBytes: number, columns: number, to: number, starts: number) => void
   > &
+  Record<`sort${Bits}`, (...args: [...Parts, ...SortArgs]) => void> &
   Record<
     `sortPairs${Bits}`,
     (
-      from: number,
-      other: number,
-      n: number,
-      toOther: number,
-      kind: number,
-      top: number,
-      places: number,
-      payload: number,
-      payloadOther: number,
+      ...args: [...Parts, ...SortArgs, payload: number, payloadNear: number, payloadFar: number, payloadOut: number]
     ) => void
+  > &
+  Record<`gather${Bits}`, (...args: [...Parts, out: number, kind: number]) => number> &
+  Record<
+    `gatherPairs${Bits}`,
+    (...args: [...Parts, out: number, kind: number, payload: number, payloadOut: number]) => number
   > &
   Record<
     `merge${'I32' | 'U32' | Big | Float}`,

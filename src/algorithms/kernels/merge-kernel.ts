@@ -5,9 +5,11 @@
  * says that `a` has to come after `b`; equal elements keep their order because only "after" moves the right one first.
  * Nothing here loses or repeats an element, whatever `after` answers: every loop moves each element of its two runs once.
  *
- * Measured on 1e6 random float64 with (a, b) => a - b on one core of the reference machine: 117 to 127 ms, the built-in
- * sort 420 to 580. Rejected: choosing without branches (150 to 175 ms; V8 makes no conditional moves), merging from both
- * ends at once (131 to 173 ms).
+ * Runs of one array are merged from both ends at once, and an answer is added to indices instead of jumped by: half of the
+ * jumps would be foretold wrongly. Measured on 1e6 random float64 beside a loop that jumps, CPU time on the reference
+ * machine: by |a| - |b| 91 against 160 ms (the built-in sort 430 to 560), by a < b ? 1 : a > b ? -1 : 0, which jumps itself,
+ * 156 against 154; from one end only, 4.7 against 3.2 ns for each merged element. Rejected: choosing between two elements
+ * instead of between their indices (150 to 175 against 117 ms; V8 makes no conditional moves).
  */
 
 /** Whether `a` has to come after `b`. */
@@ -44,10 +46,13 @@ export interface MergeKernel {
   ): number;
 }
 
-/** A maker, see fresh.ts: self-contained, so its one constant is tuned here. */
+/** A maker, see fresh.ts: self-contained, so its constants are here. */
 export const makeMergeKernel = (after: (a: unknown, b: unknown, context: unknown) => boolean): MergeKernel => {
   // Runs by insertion of 6, 12, 24 elements: 139, 126, 117 ms, but 6 % more comparisons from 12 to 24.
   const insertionElements = 12;
+  const fewestSteps = 2;
+  /** Indices up to this are small integers for the engine. */
+  const mostIndex = 0x7fffffff;
 
   function insertionSort(a: Elements, lo: number, hi: number, context: unknown): void {
     for (let i = lo + 1; i < hi; i++) {
@@ -78,7 +83,34 @@ export const makeMergeKernel = (after: (a: unknown, b: unknown, context: unknown
     k: number,
     context: unknown,
   ): void {
-    if (i < iEnd && j < jEnd && after(left[iEnd - 1], right[j], context)) {
+    const isMixed = i < iEnd && j < jEnd && after(left[iEnd - 1], right[j], context);
+    if (isMixed && left === right && Math.max(iEnd, jEnd, k + iEnd - i + jEnd - j) <= mostIndex) {
+      // Small integers for the compiler too, whatever they were reckoned from.
+      i |= 0;
+      iEnd |= 0;
+      j |= 0;
+      jEnd |= 0;
+      k |= 0;
+      let kEnd = (k + iEnd - i + jEnd - j) | 0;
+      for (;;) {
+        // So many steps as half of the shorter run do not come to the end of either, whatever is answered.
+        let steps = Math.min(iEnd - i, jEnd - j) >> 1;
+        if (steps < fewestSteps) break;
+        for (; steps > 0; steps--) {
+          const taken = +after(left[i], left[j], context);
+          out[k] = left[i + ((j - i) & -taken)];
+          k = (k + 1) | 0;
+          j = (j + taken) | 0;
+          i = (i + 1 - taken) | 0;
+          const last = +after(left[iEnd - 1], left[jEnd - 1], context);
+          kEnd = (kEnd - 1) | 0;
+          out[kEnd] = left[jEnd - 1 + ((iEnd - jEnd) & -last)];
+          iEnd = (iEnd - last) | 0;
+          jEnd = (jEnd - 1 + last) | 0;
+        }
+      }
+    }
+    if (isMixed && i < iEnd && j < jEnd) {
       let x = left[i];
       let y = right[j];
       for (;;) {

@@ -6,7 +6,7 @@ import { mergeNumbers } from '../../../src/algorithms/kernels/wasm-sort.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, BIGINT_TYPES, difference, place, someValues } from '../../helpers/array-values.js';
 import { longArray } from '../../helpers/long-arrays.js';
-import { sortRange } from '../../helpers/range-sort.js';
+import { sortInPlace, sortParts } from '../../helpers/range-sort.js';
 
 beforeEach(() => {
   resetKernels();
@@ -17,38 +17,40 @@ const WIDE = ALL_TYPES.filter((Type) => Type.BYTES_PER_ELEMENT >= 4);
 const wide = [...WIDE, ...Array(3).fill([Float64Array, Float32Array]).flat()] as typeof ALL_TYPES;
 const fraction = fc.double({ min: 0, max: 1, noNaN: true });
 
-describe('sorting a range', () => {
-  it('orders elements as the built-in sort does, whatever their bits are, in place and to the other side', () => {
+/** Where parts of n elements end, some of them empty. */
+const endsOf = (n: number, cuts: readonly number[]): number[] =>
+  [...cuts.map((cut) => cut % (n + 1)), n].sort((a, b) => a - b);
+
+describe('sorting a bucket', () => {
+  const cuts = fc.array(fc.nat(), { maxLength: 40 });
+
+  it('orders elements as the built-in sort does, whatever their bits are, in place and from parts', () => {
     fc.assert(
-      fc.property(
-        longArray(wide, 1024),
-        fc.integer({ min: 0, max: 5 }),
-        fc.boolean(),
-        ({ Type, xs }, offset, toOther) => {
-          const sides = [place(xs, { shared: true, offset }), sharedArray(Type, xs.length)] as const;
-          expect(difference(sortRange(sides, { toOther }).keys, xs.slice().sort())).toBeUndefined();
-        },
-      ),
+      fc.property(longArray(wide, 1024), fc.integer({ min: 0, max: 5 }), cuts, ({ xs }, offset, cuts) => {
+        const expected = xs.slice().sort();
+        const keys = place(xs, { shared: true, offset });
+        expect(difference(sortParts(keys, undefined, endsOf(xs.length, cuts)).keys, expected)).toBeUndefined();
+        expect(difference(keys, xs)).toBeUndefined();
+        expect(difference(sortInPlace(keys, undefined).keys, expected)).toBeUndefined();
+      }),
       { numRuns: 400 },
     );
   });
 
   it('gives the stable order of the keys to what moves along', () => {
     fc.assert(
-      fc.property(
-        longArray(wide, 1024),
-        fc.integer({ min: 0, max: 5 }),
-        fc.boolean(),
-        ({ Type, xs }, offset, toOther) => {
-          const n = xs.length;
-          const sides = [place(xs, { shared: true, offset }), sharedArray(Type, n)] as const;
-          const order = Uint32Array.from({ length: n }, (_, i) => i);
-          const indices = [sharedArray(Uint32Array, order), sharedArray(Uint32Array, n)] as const;
-          const sorted = sortRange(sides, { toOther, indices });
-          expect(difference(sorted.indices as Uint32Array, stableOrder(xs))).toBeUndefined();
+      fc.property(longArray(wide, 1024), fc.integer({ min: 0, max: 5 }), cuts, ({ xs }, offset, cuts) => {
+        const keys = place(xs, { shared: true, offset });
+        const indices = sharedArray(
+          Uint32Array,
+          Array.from({ length: xs.length }, (_, i) => i),
+        );
+        const expected = stableOrder(xs);
+        for (const sorted of [sortParts(keys, indices, endsOf(xs.length, cuts)), sortInPlace(keys, indices)]) {
+          expect(difference(sorted.indices as Uint32Array, expected)).toBeUndefined();
           expect(difference(sorted.keys, xs.slice().sort())).toBeUndefined();
-        },
-      ),
+        }
+      }),
       { numRuns: 300 },
     );
   });

@@ -9,28 +9,33 @@
  * A frame says how a range is partitioned. Keys are taken relative to `base` and cut off at 0 and `span`; their upper bits
  * name one of at most 4096 cells, and a word of the table says which bucket a cell begins with and by how many bits the
  * rest of the key is shifted to name one of the cell's buckets. So cells where the sample is dense have many buckets, and
- * sparse cells share one: whatever the distribution, exponents or mantissas.
+ * sparse cells share one: whatever the distribution, exponents or mantissas. Where the sample is spread evenly, buckets have
+ * equal widths instead, and the table is not looked at.
  *
- *     frame   | base: u64 | span: u64 | cell shift: u32 | buckets: u32 | bucket of one key, or -1: i32 |
+ *     frame   | base: u64 | span: u64 | shift of a cell, or of a flat frame's bucket: u32 | buckets: u32 | is flat: u32 |
  *     table   | first bucket << 6 | shift |    one u32 a cell
  *
- * Measured on 1e7 random float64 on one busy core (CPU time): 165 to 170 ms, of which 38 to find the buckets, 40 to move the
- * elements there and 90 to sort the buckets; three passes over the whole array and an insertion pass took 285 (TypeScript).
- * Rejected: finding the bucket again when moving instead of noting it (+40 ms), encoding keys when moving (+30), one pass by
- * as many digits as elements and insertion (+60, branches), not bringing the other array into the cache first (+18).
+ * Elements are moved within chunks that fit into the cache, and a bucket's parts are collected when it is sorted. Measured on
+ * 1e7 random uint32 and float64 on one core (CPU time, ms): finding buckets 18 (flat: 14) and 24, bringing the other side into the cache
+ * 3 and 7, moving 17 and 21, sorting 43 and 65 (range-kernels.ts); 83 and 118 in all. Moving all elements to their places in
+ * one pass over memory took 47 and 43 for that pass alone, 150 and 182 in all, since each bucket's next line and page had to
+ * be waited for. Rejected: finding the bucket again when moving instead of noting it (+40 ms), encoding keys when moving
+ * (+30), one pass by as many digits as elements and insertion (+60, branches), not bringing the other side into the cache
+ * first (uint32: +20), nor elements before their buckets are found (float64: +10).
  */
 
-import { bytesOf, flipOf, keyOf, lastOf, maskOf } from './keys';
-import { allDigits, bump, put, word } from './radix-passes';
+import { bytesOf, FLOAT, flipOf, keyOf, lastOf, maskOf } from './keys';
+import { allDigits, bump, put, touch, word } from './radix-passes';
 
 const CELLS: u32 = 4096;
 
 /**
  * Chooses buckets for n elements, about `wanted` of them and 2.5 times as many at most, by 2^sampleBits of them, 256 to 4096.
- * `sample`: room for twice as many keys, and 2048 words. `widths` gets for each bucket the bits in which its keys may
- * differ, a u8, or 0 where that is not known.
+ * `sample`: room for twice as many keys, and 2048 words. `widths` gets for each bucket, as u8, how many bits its keys may
+ * differ in, the lowest ones: none if they are one key, all where nothing is known.
  */
 @inline function plan<K>(from: usize, n: u32, kind: i32, wanted: u32, sampleBits: u32, frame: usize, table: usize, widths: usize, sample: usize): void {
+  const ALL = <u8>(sizeof<K>() * 8);
   const size: u32 = 1 << sampleBits;
   const mask = maskOf<K>(kind);
   const flip = flipOf<K>(kind);
@@ -47,8 +52,8 @@ const CELLS: u32 = 4096;
   let span = top - base;
   if (span == 0) {
     // Hardly anything but one key: what is less, the key, what is more.
-    const key = base;
-    if (base > 0) base -= 1;
+    const isLeast = base == 0;
+    if (!isLeast) base -= 1;
     store<u32>(table, 0);
     store<u32>(table, 1 << 6, 4);
     store<u32>(table, 2 << 6, 8);
@@ -56,21 +61,39 @@ const CELLS: u32 = 4096;
     store<u64>(frame, 2, 8);
     store<u32>(frame, 0, 16);
     store<u32>(frame, 3, 20);
-    store<i32>(frame, <i32>(key - base), 24);
-    store<u32>(widths, 0);
+    store<u32>(frame, 0, 24);
+    store<u8>(widths, isLeast ? 0 : ALL);
+    store<u8>(widths, 0, 1);
+    store<u8>(widths, ALL, 2);
     return;
   }
-  const bits: u32 = sizeof<K>() * 8 - <u32>clz<K>(span);
-  let shift: u32 = bits > 12 ? bits - 12 : 0;
-  if (<u32>((top >> <K>shift) - (base >> <K>shift)) >= CELLS) shift++;
+  const perBucket: u32 = max<u32>(1, size / wanted);
+  let shift = shiftFor<K>(base, top, wanted);
+  if (shift != 0 && isFlat<K>(keys, size, base, top, <K>shift, 2 * perBucket + 8)) {
+    base = (base >> <K>shift) << <K>shift;
+    const most = <u32>((top - base) >> <K>shift);
+    memory.fill(widths, <u8>shift, most + 1);
+    store<u8>(widths, ALL);
+    store<u8>(widths + most, ALL);
+    store<u64>(frame, <u64>base);
+    store<u64>(frame, <u64>(top - base), 8);
+    store<u32>(frame, shift, 16);
+    store<u32>(frame, most + 1, 20);
+    store<u32>(frame, 1, 24);
+    return;
+  }
+  shift = shiftFor<K>(base, top, CELLS);
   // Aligned, so that keys of one cell agree in their upper bits.
   base = (base >> <K>shift) << <K>shift;
   span = top - base;
   const cells: u32 = <u32>(span >> <K>shift) + 1;
-  const perBucket: u32 = max<u32>(1, size / wanted);
+  // Sparse cells share a bucket within a group of cells only, if there is anything: few bits differ then.
+  const group: K = <K>1 << (32 - clz<u32>(max<u32>(1, 2 * cells / wanted) - 1));
+  const firstCell = base >> <K>shift;
   let next: u32 = 0; // of the sample
   let bucket: u32 = 0;
   let weight: u32 = 0; // of the open bucket, which sparse cells share
+  let opened: K = 0; // the cell that opened it
   let open = false;
   for (let cell: u32 = 0; cell < cells; cell++) {
     let count: u32 = 0;
@@ -82,59 +105,80 @@ const CELLS: u32 = 4096;
       count++;
     }
     const share = count / perBucket;
-    if (share >= 2 && shift > 0) {
+    const isDense = share >= 2 && shift > 0;
+    if (open && (isDense || (weight != 0 && ((firstCell + cell) & (group - 1)) == 0))) {
+      bucket++;
+      weight = 0;
+      open = false;
+    }
+    if (isDense) {
       const split = min<u32>(31 - clz<u32>(share), shift);
-      if (open) {
-        bucket++;
-        weight = 0;
-        open = false;
-      }
       store<u32>(word(table, cell), (bucket << 6) | (shift - split));
       memory.fill(widths + bucket, <u8>(shift - split), 1 << split);
       bucket += <u32>1 << split;
-    } else {
-      store<u32>(word(table, cell), (bucket << 6) | shift);
-      store<u8>(widths + bucket, 0);
-      open = true;
-      weight += count;
-      if (weight >= perBucket) {
-        bucket++;
-        weight = 0;
-        open = false;
-      }
+      continue;
+    }
+    if (!open) opened = firstCell + cell;
+    open = true;
+    store<u32>(word(table, cell), (bucket << 6) | shift);
+    store<u8>(widths + bucket, <u8>(shift + sizeof<K>() * 8 - <u32>clz<K>(opened ^ (firstCell + cell))));
+    weight += count;
+    if (weight >= perBucket) {
+      bucket++;
+      weight = 0;
+      open = false;
     }
   }
   // What is cut off lands here, whatever its upper bits.
-  store<u8>(widths, 0);
-  store<u8>(widths + bucketOf<K>(top, base, span, <K>shift, (<K>1 << shift) - 1, table), 0);
+  store<u8>(widths, ALL);
+  store<u8>(widths + bucketOf<K>(top, base, span, <K>shift, (<K>1 << shift) - 1, table, false), ALL);
   store<u64>(frame, <u64>base);
   store<u64>(frame, <u64>span, 8);
   store<u32>(frame, shift, 16);
   store<u32>(frame, bucket + 1, 20);
-  store<i32>(frame, -1, 24);
+  store<u32>(frame, 0, 24);
 }
 
-@inline function bucketOf<K>(key: K, base: K, span: K, shift: K, below: K, table: usize): u32 {
+/** By how many bits keys are shifted, so that at most `most` different ones are left from `base` to `top`. */
+function shiftFor<K>(base: K, top: K, most: u32): u32 {
+  const bits: u32 = sizeof<K>() * 8 - <u32>clz<K>(top - base);
+  const shift: u32 = max<i32>(0, <i32>(bits + clz<u32>(most)) - 31);
+  return <u32>((top >> <K>shift) - (base >> <K>shift)) >= most ? shift + 1 : shift;
+}
+
+/** Whether buckets of equal width would do: none has more than `most` of the sample's sorted keys. */
+function isFlat<K>(keys: usize, n: u32, base: K, top: K, shift: K, most: u32): bool {
+  let bucket: K = 0;
+  let count: u32 = 0;
+  for (; n != 0; n--, keys += sizeof<K>()) {
+    const key = load<K>(keys);
+    if (key < base || key > top) continue;
+    if (key >> shift != bucket) count = 0;
+    bucket = key >> shift;
+    if (++count > most) return false;
+  }
+  return true;
+}
+
+@inline function bucketOf<K>(key: K, base: K, span: K, shift: K, below: K, table: usize, isFlat: bool): u32 {
   let d = key - base;
   if (d > span) d = key < base ? 0 : span;
+  if (isFlat) return <u32>(d >> shift);
   const entry = load<u32>(word(table, <u32>(d >> shift)));
   return (entry >>> 6) + <u32>((d & below) >> <K>(entry & 63));
 }
 
 /** Notes the bucket of each of n elements in `ids` (u16), and adds them to `counts`. */
-@inline function classify<K>(from: usize, n: u32, kind: i32, frame: usize, table: usize, ids: usize, counts: usize): void {
-  const mask = maskOf<K>(kind);
-  const flip = flipOf<K>(kind);
-  const last = lastOf<K>(kind);
+@inline function classifyAs<K>(from: usize, n: u32, mask: K, flip: K, last: K, frame: usize, table: usize, ids: usize, counts: usize, isFlat: bool): void {
   const base = <K>load<u64>(frame);
   const span = <K>load<u64>(frame, 8);
   const shift = <K>load<u32>(frame, 16);
   const below: K = (<K>1 << shift) - 1;
   for (; n >= 4; n -= 4, from += 4 * sizeof<K>(), ids += 8) {
-    const b0 = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, span, shift, below, table);
-    const b1 = bucketOf<K>(keyOf<K>(load<K>(from, sizeof<K>()), mask, flip, last), base, span, shift, below, table);
-    const b2 = bucketOf<K>(keyOf<K>(load<K>(from, 2 * sizeof<K>()), mask, flip, last), base, span, shift, below, table);
-    const b3 = bucketOf<K>(keyOf<K>(load<K>(from, 3 * sizeof<K>()), mask, flip, last), base, span, shift, below, table);
+    const b0 = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, span, shift, below, table, isFlat);
+    const b1 = bucketOf<K>(keyOf<K>(load<K>(from, sizeof<K>()), mask, flip, last), base, span, shift, below, table, isFlat);
+    const b2 = bucketOf<K>(keyOf<K>(load<K>(from, 2 * sizeof<K>()), mask, flip, last), base, span, shift, below, table, isFlat);
+    const b3 = bucketOf<K>(keyOf<K>(load<K>(from, 3 * sizeof<K>()), mask, flip, last), base, span, shift, below, table, isFlat);
     store<u64>(ids, <u64>b0 | (<u64>b1 << 16) | (<u64>b2 << 32) | (<u64>b3 << 48));
     bump(word(counts, b0));
     bump(word(counts, b1));
@@ -142,9 +186,55 @@ const CELLS: u32 = 4096;
     bump(word(counts, b3));
   }
   for (; n != 0; n--, from += sizeof<K>(), ids += 2) {
-    const b = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, span, shift, below, table);
+    const b = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, span, shift, below, table, isFlat);
     store<u16>(ids, b);
     bump(word(counts, b));
+  }
+}
+
+@inline function classify<K>(from: usize, n: u32, kind: i32, frame: usize, table: usize, ids: usize, counts: usize): void {
+  const flip = flipOf<K>(kind);
+  touch(from, bytesOf<K>(n), ids);
+  const isFlat = load<u32>(frame, 24) != 0;
+  if ((kind & 3) == FLOAT) {
+    const mask = maskOf<K>(kind);
+    const last = lastOf<K>(kind);
+    if (isFlat) classifyAs<K>(from, n, mask, flip, last, frame, table, ids, counts, true);
+    else classifyAs<K>(from, n, mask, flip, last, frame, table, ids, counts, false);
+  } else if (isFlat) classifyAs<K>(from, n, 0, flip, <K>-1, frame, table, ids, counts, true);
+  else classifyAs<K>(from, n, 0, flip, <K>-1, frame, table, ids, counts, false);
+}
+
+/**
+ * Turns the counts of a chunk's buckets into their places, which begin with `first`, and brings the lines from `to` on into
+ * the cache in the order of their addresses, before they are written in another.
+ */
+export function openPlaces(counts: usize, buckets: u32, first: u32, to: usize, bytes: usize): void {
+  let place = first;
+  for (; buckets != 0; buckets--, counts += 4) {
+    const count = load<u32>(counts);
+    store<u32>(counts, place);
+    place += count;
+  }
+  touch(to, bytes, counts);
+}
+
+/**
+ * Rows of words become columns: `columns` words of each of `rows` chunks, from where a chunk begins to where its last bucket
+ * ends. `starts` gets where the parts of all chunks together begin.
+ */
+export function turnPlaces(from: usize, rows: u32, rowBytes: usize, columns: u32, to: usize, starts: usize): void {
+  let begin: u32 = 0;
+  for (let column: u32 = 0; column != columns; column++, from += 4, starts += 4) {
+    let sum: u32 = 0;
+    let at = from;
+    for (let row = rows; row != 0; row--, at += rowBytes, to += 4) {
+      const place = load<u32>(at);
+      store<u32>(to, place);
+      sum += place;
+    }
+    if (column == 0) begin = sum;
+    store<u32>(starts, sum - begin);
   }
 }
 
