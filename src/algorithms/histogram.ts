@@ -22,7 +22,7 @@ import { type Begun, settle, settleSync } from './settle.js';
 import { Grain } from './split.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
-import { ADD_BIN_NS, BINS_UNIT, HISTOGRAM_NS, MAX_TABLE_WORDS, TABLES_SHARE } from './tuning.js';
+import { ADD_BIN_NS, BINS_UNIT, HISTOGRAM_NS, MAX_TABLE_WORDS, TABLE_GAP_WORDS, TABLES_SHARE } from './tuning.js';
 import { contextOf, functionOf, shipUserFunction } from './user-function.js';
 
 export interface HistogramOptions<C = unknown> extends AlgorithmOptions<C> {
@@ -90,10 +90,16 @@ const costOfCounting = (fn: ShippedFunction | undefined): Cost =>
 const wordsOfThread = (bins: number, range: HistogramSpec['range']): number =>
   range === undefined ? bins : tableElements({ bins });
 
+/** Words from one thread's counts to the next one's, which must not share a pair of cache lines. */
+const strideOf = (words: number): number => words + TABLE_GAP_WORDS;
+
+/** Words of all tables. */
+const wordsOfAll = (words: number, tables: number): number => (tables - 1) * strideOf(words) + words;
+
 /** For how many threads there are tables: one, or the caller and all workers. Of an unknown function we assume that it is dear. */
 function tablesFor(length: number, words: number, nsPerElement: number, parallelism: number): number {
   const tables = parallelism + 1;
-  const fits = tables * words <= MAX_TABLE_WORDS;
+  const fits = wordsOfAll(words, tables) <= MAX_TABLE_WORDS;
   const pays = nsPerElement === 0 || tables * words * ADD_BIN_NS < length * nsPerElement * TABLES_SHARE;
   return fits && pays ? tables : 1;
 }
@@ -104,7 +110,9 @@ function openHistogram(spec: HistogramSpec): Stage[] {
   const bins = counts.length;
   const count = countingOf(spec);
   const words = wordsOfThread(bins, range);
-  const isAlone = tables.length === words;
+  const stride = strideOf(words);
+  const threads = Math.ceil(tables.length / stride);
+  const tableOf = (slot: number): Uint32Array => tables.subarray(slot * stride, slot * stride + words);
   const block = blockElements(length, true);
   const blocks = Math.ceil(length / block);
   const units = Math.ceil(bins / BINS_UNIT);
@@ -113,11 +121,10 @@ function openHistogram(spec: HistogramSpec): Stage[] {
       units: blocks,
       calls: called,
       // A single table is one thread's: a leaf is everything.
-      grain: new Grain(costOfCounting(fn), block, blocks, isAlone && !inOrder ? length : threshold, parallelism),
+      grain: new Grain(costOfCounting(fn), block, blocks, threads === 1 && !inOrder ? length : threshold, parallelism),
       run(lo, hi) {
         const [from, to] = [lo * block, Math.min(length, hi * block)];
-        const slot = isAlone ? 0 : (thread.seat?.slot ?? 0);
-        count(from, to, tables.subarray(slot * words, (slot + 1) * words));
+        count(from, to, tableOf(threads === 1 ? 0 : (thread.seat?.slot ?? 0)));
         return to - from;
       },
     },
@@ -128,19 +135,18 @@ function openHistogram(spec: HistogramSpec): Stage[] {
         const [from, to] = [lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT)];
         counts.fill(0, from, to);
         // Plain reads of what was written in the stage before.
-        if (range !== undefined) addTables(tables, bins, counts, from, to);
-        else addRows(tables, counts, from, to);
+        for (let slot = 0; slot < threads; slot++) {
+          if (range !== undefined) addTables(tableOf(slot), bins, counts, from, to);
+          else addRow(tableOf(slot), counts, from, to);
+        }
         return 0;
       },
     },
   ];
 }
 
-/** Adds up bins [lo, hi) of all threads. */
-function addRows(tables: Uint32Array, counts: Uint32Array, lo: number, hi: number): void {
-  for (let base = 0; base < tables.length; base += counts.length) {
-    for (let bin = lo; bin < hi; bin++) counts[bin] += tables[base + bin];
-  }
+function addRow(table: Uint32Array, counts: Uint32Array, lo: number, hi: number): void {
+  for (let bin = lo; bin < hi; bin++) counts[bin] += table[bin];
 }
 
 const HISTOGRAM = stagedKind<HistogramSpec>('histogram', openHistogram);
@@ -200,7 +206,7 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
       return {
         xs: arrays.input<TypedArray>(xs),
         counts,
-        tables: arrays.scratch(Uint32Array, (arrays.inOrder ? 1 : tables) * words, 0, isShared(xs)),
+        tables: arrays.scratch(Uint32Array, wordsOfAll(words, arrays.inOrder ? 1 : tables), 0, isShared(xs)),
         inOrder: arrays.inOrder,
         range,
         fn: shipped?.fn,

@@ -47,6 +47,8 @@ function count<T>(p: usize, n: u32, least: T, most: T): u32 {
   const lanes: u32 = 16 / <u32>sizeof<T>();
   const each = n / (4 * lanes);
   const quarter = (<usize>each) << 4;
+  const quarter2 = 2 * quarter; // V8 would multiply at every turn
+  const quarter3 = 3 * quarter;
   n -= 4 * lanes * each;
   let a = i32x4.splat(0);
   let b = a;
@@ -55,10 +57,10 @@ function count<T>(p: usize, n: u32, least: T, most: T): u32 {
   for (const end = p + quarter; p != end; p += 16) {
     a = subtractLanes<T>(a, within<T>(v128.load(p), leastVector, mostVector));
     b = subtractLanes<T>(b, within<T>(v128.load(p + quarter), leastVector, mostVector));
-    c = subtractLanes<T>(c, within<T>(v128.load(p + 2 * quarter), leastVector, mostVector));
-    d = subtractLanes<T>(d, within<T>(v128.load(p + 3 * quarter), leastVector, mostVector));
+    c = subtractLanes<T>(c, within<T>(v128.load(p + quarter2), leastVector, mostVector));
+    d = subtractLanes<T>(d, within<T>(v128.load(p + quarter3), leastVector, mostVector));
   }
-  p += 3 * quarter;
+  p += quarter3;
   a = addLanes<T>(addLanes<T>(a, b), addLanes<T>(c, d));
   let found: u32;
   if (sizeof<T>() == 8) {

@@ -17,18 +17,18 @@ function tally(table: usize, bin: u32): void {
 
 /** One element of each stream. */
 @inline
-function tallyFour(a: u32, b: u32, c: u32, d: u32, tables: usize, stride: usize): void {
-  tally(tables, a);
-  tally(tables + stride, b);
-  tally(tables + 2 * stride, c);
-  tally(tables + 3 * stride, d);
+function tallyFour(a: u32, b: u32, c: u32, d: u32, first: usize, second: usize, third: usize, fourth: usize): void {
+  tally(first, a);
+  tally(second, b);
+  tally(third, c);
+  tally(fourth, d);
 }
 
 /** Two elements of each stream. */
 @inline
-function tallyPairs(a: u64, b: u64, c: u64, d: u64, tables: usize, stride: usize): void {
-  tallyFour(<u32>a, <u32>b, <u32>c, <u32>d, tables, stride);
-  tallyFour(<u32>(a >> 32), <u32>(b >> 32), <u32>(c >> 32), <u32>(d >> 32), tables, stride);
+function tallyPairs(a: u64, b: u64, c: u64, d: u64, first: usize, second: usize, third: usize, fourth: usize): void {
+  tallyFour(<u32>a, <u32>b, <u32>c, <u32>d, first, second, third, fourth);
+  tallyFour(<u32>(a >> 32), <u32>(b >> 32), <u32>(c >> 32), <u32>(d >> 32), first, second, third, fourth);
 }
 
 @inline
@@ -53,15 +53,20 @@ function byDivision<T>(p: usize, n: u32, min: f64, max: f64, bins: f64, tables: 
   const rangePair = f64x2.splat(max - min);
   const outsidePair = f64x2.splat(bins + 1);
   const size = sizeof<T>();
+  const second = tables + stride;
+  const third = second + stride;
+  const fourth = third + stride;
   const quarter = (<usize>(n >> 3)) * 2 * size;
+  const quarter2 = 2 * quarter; // V8 would multiply at every turn
+  const quarter3 = 3 * quarter;
   for (const end = p + quarter; p != end; p += 2 * size) {
     const a = binsOfPair<T>(p, minPair, maxPair, binsPair, rangePair, outsidePair);
     const b = binsOfPair<T>(p + quarter, minPair, maxPair, binsPair, rangePair, outsidePair);
-    const c = binsOfPair<T>(p + 2 * quarter, minPair, maxPair, binsPair, rangePair, outsidePair);
-    const d = binsOfPair<T>(p + 3 * quarter, minPair, maxPair, binsPair, rangePair, outsidePair);
-    tallyPairs(a, b, c, d, tables, stride);
+    const c = binsOfPair<T>(p + quarter2, minPair, maxPair, binsPair, rangePair, outsidePair);
+    const d = binsOfPair<T>(p + quarter3, minPair, maxPair, binsPair, rangePair, outsidePair);
+    tallyPairs(a, b, c, d, tables, second, third, fourth);
   }
-  p += 3 * quarter;
+  p += quarter3;
   for (const end = p + (<usize>(n & 7)) * size; p != end; p += size) {
     const x = <f64>load<T>(p);
     const bin = ((x - min) * bins) / (max - min);
@@ -81,16 +86,21 @@ function byProduct<T>(
   p: usize, n: u32, min: i64, range: u64, factor: u64, shift: u64, bins: u32, tables: usize, stride: usize,
 ): void {
   const size = sizeof<T>();
+  const second = tables + stride;
+  const third = second + stride;
+  const fourth = third + stride;
   const outside = bins + 1;
   const quarter = (<usize>(n >> 2)) * size;
+  const quarter2 = 2 * quarter; // V8 would multiply at every turn
+  const quarter3 = 3 * quarter;
   for (const end = p + quarter; p != end; p += size) {
     const a = binOf<T>(p, min, range, factor, shift, outside);
     const b = binOf<T>(p + quarter, min, range, factor, shift, outside);
-    const c = binOf<T>(p + 2 * quarter, min, range, factor, shift, outside);
-    const d = binOf<T>(p + 3 * quarter, min, range, factor, shift, outside);
-    tallyFour(a, b, c, d, tables, stride);
+    const c = binOf<T>(p + quarter2, min, range, factor, shift, outside);
+    const d = binOf<T>(p + quarter3, min, range, factor, shift, outside);
+    tallyFour(a, b, c, d, tables, second, third, fourth);
   }
-  p += 3 * quarter;
+  p += quarter3;
   for (const end = p + (<usize>(n & 3)) * size; p != end; p += size) {
     tally(tables, binOf<T>(p, min, range, factor, shift, outside));
   }
@@ -106,27 +116,32 @@ function binsOfFour(p: usize, least: v128, shift: u32): v128 {
 @inline
 function byShift<T>(p: usize, n: u32, min: i32, shift: u32, tables: usize, stride: usize): void {
   const size = sizeof<T>();
+  const second = tables + stride;
+  const third = second + stride;
+  const fourth = third + stride;
   const step: u32 = sizeof<T>() == 4 ? 4 : 1;
   const each = n / (4 * step);
   const quarter = (<usize>each) * step * size;
+  const quarter2 = 2 * quarter; // V8 would multiply at every turn
+  const quarter3 = 3 * quarter;
   const least = i32x4.splat(min);
   for (const end = p + quarter; p != end; p += step * size) {
     if (sizeof<T>() == 4) {
       const a = binsOfFour(p, least, shift);
       const b = binsOfFour(p + quarter, least, shift);
-      const c = binsOfFour(p + 2 * quarter, least, shift);
-      const d = binsOfFour(p + 3 * quarter, least, shift);
-      tallyPairs(half(a, false), half(b, false), half(c, false), half(d, false), tables, stride);
-      tallyPairs(half(a, true), half(b, true), half(c, true), half(d, true), tables, stride);
+      const c = binsOfFour(p + quarter2, least, shift);
+      const d = binsOfFour(p + quarter3, least, shift);
+      tallyPairs(half(a, false), half(b, false), half(c, false), half(d, false), tables, second, third, fourth);
+      tallyPairs(half(a, true), half(b, true), half(c, true), half(d, true), tables, second, third, fourth);
     } else {
       const a = <u32>(<i32>load<T>(p) - min) >> shift;
       const b = <u32>(<i32>load<T>(p + quarter) - min) >> shift;
-      const c = <u32>(<i32>load<T>(p + 2 * quarter) - min) >> shift;
-      const d = <u32>(<i32>load<T>(p + 3 * quarter) - min) >> shift;
-      tallyFour(a, b, c, d, tables, stride);
+      const c = <u32>(<i32>load<T>(p + quarter2) - min) >> shift;
+      const d = <u32>(<i32>load<T>(p + quarter3) - min) >> shift;
+      tallyFour(a, b, c, d, tables, second, third, fourth);
     }
   }
-  p += 3 * quarter;
+  p += quarter3;
   for (const end = p + (<usize>(n - 4 * each * step)) * size; p != end; p += size) {
     tally(tables, <u32>(<i32>load<T>(p) - min) >> shift);
   }

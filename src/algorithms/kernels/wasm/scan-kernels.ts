@@ -80,6 +80,8 @@ function scanFloats<T>(src: usize, n: u32, dst: usize, carry: f64, exclusive: bo
 function scanFourSums<T>(src: usize, n: u32, dst: usize, carries: usize, exclusive: bool): f64 {
   const neutral = f64x2.splat(-0.0);
   const block = (<usize>n) * sizeof<T>();
+  const block2 = 2 * block; // V8 would multiply at every turn
+  const block3 = 3 * block;
   let a = f64x2.splat(load<f64>(carries));
   let b = f64x2.splat(load<f64>(carries, 8));
   let c = f64x2.splat(load<f64>(carries, 16));
@@ -87,8 +89,8 @@ function scanFourSums<T>(src: usize, n: u32, dst: usize, carries: usize, exclusi
   for (const end = src + block; src != end; src += 4 * sizeof<T>(), dst += 4 * sizeof<T>()) {
     a = scanGroup<T>(src, dst, a, neutral, exclusive, SUM);
     b = scanGroup<T>(src + block, dst + block, b, neutral, exclusive, SUM);
-    c = scanGroup<T>(src + 2 * block, dst + 2 * block, c, neutral, exclusive, SUM);
-    d = scanGroup<T>(src + 3 * block, dst + 3 * block, d, neutral, exclusive, SUM);
+    c = scanGroup<T>(src + block2, dst + block2, c, neutral, exclusive, SUM);
+    d = scanGroup<T>(src + block3, dst + block3, d, neutral, exclusive, SUM);
   }
   return f64x2.extract_lane(d, 0);
 }
