@@ -61,6 +61,18 @@ export interface CallArrays {
   delivered<T extends TypedArray>(output: T, length?: number): T;
 }
 
+const empties = new Map<unknown, TypedArray>();
+
+/** Where nothing is wanted: a new array takes longer than ten elements of most loops. */
+function emptyOf<T extends TypedArray>(type: ArrayType<T>): T {
+  let empty = empties.get(type) as T | undefined;
+  if (empty === undefined) {
+    empty = new type(0);
+    empties.set(type, empty);
+  }
+  return empty;
+}
+
 /** For loops on the caller. */
 export class LocalArrays implements CallArrays {
   readonly inOrder = true;
@@ -85,8 +97,8 @@ export class LocalArrays implements CallArrays {
   }
 
   scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number, onHeap = false): T {
-    const xs = this.#note(onHeap ? scratchArray(type, length) : new type(length));
-    if (onHeap) this.#scratch.push(xs);
+    const xs = this.#note(length === 0 ? emptyOf(type) : onHeap ? scratchArray(type, length) : new type(length));
+    if (onHeap && length > 0) this.#scratch.push(xs);
     if (initially !== undefined && (onHeap || initially !== 0)) (xs as Float64Array).fill(initially);
     return xs;
   }

@@ -13,7 +13,7 @@ import { thread } from '../core/worker/seat.js';
 import { Cost, costOf } from './cost.js';
 import { fresh } from './fresh.js';
 import { makeBinLoop } from './kernels/bin-loop.js';
-import { addTables, MAX_BINS, tableElements, tallyBins } from './kernels/histogram-bins.js';
+import { addTables, elementsOfTwin, MAX_BINS, tableElements, tallyBins } from './kernels/histogram-bins.js';
 import { inPieces } from './kernels/pieces.js';
 import { type AlgorithmOptions, checkArray, readOptions, shown } from './options.js';
 import type { ElementOf } from './reduce.js';
@@ -112,7 +112,8 @@ function openHistogram(spec: HistogramSpec): Stage[] {
   const words = wordsOfThread(bins, range);
   const stride = strideOf(words);
   const threads = Math.ceil(tables.length / stride);
-  const tableOf = (slot: number): Uint32Array => tables.subarray(slot * stride, slot * stride + words);
+  const tableOf = (slot: number): Uint32Array =>
+    threads === 1 ? tables : tables.subarray(slot * stride, slot * stride + words);
   const block = blockElements(length, true);
   const blocks = Math.ceil(length / block);
   const units = Math.ceil(bins / BINS_UNIT);
@@ -124,7 +125,7 @@ function openHistogram(spec: HistogramSpec): Stage[] {
       grain: new Grain(costOfCounting(fn), block, blocks, threads === 1 && !inOrder ? length : threshold, parallelism),
       run(lo, hi) {
         const [from, to] = [lo * block, Math.min(length, hi * block)];
-        count(from, to, tableOf(threads === 1 ? 0 : (thread.seat?.slot ?? 0)));
+        count(from, to, tableOf(thread.seat?.slot ?? 0));
         return to - from;
       },
     },
@@ -187,6 +188,10 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
   const cost = costOfCounting(shipped?.fn);
   const words = wordsOfThread(bins, range);
   const tables = tablesFor(xs.length, words, cost.nsPerElement, parallelism);
+  const wordsHere = (inOrder: boolean): number => {
+    if (!inOrder) return wordsOfAll(words, tables);
+    return range === undefined || isShared(xs) ? words : elementsOfTwin({ bins });
+  };
   return beginStaged({
     name,
     options,
@@ -206,7 +211,7 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
       return {
         xs: arrays.input<TypedArray>(xs),
         counts,
-        tables: arrays.scratch(Uint32Array, wordsOfAll(words, arrays.inOrder ? 1 : tables), 0, isShared(xs)),
+        tables: arrays.scratch(Uint32Array, wordsHere(arrays.inOrder), 0, isShared(xs)),
         inOrder: arrays.inOrder,
         range,
         fn: shipped?.fn,

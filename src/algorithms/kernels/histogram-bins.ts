@@ -34,8 +34,10 @@ const TABLES = 4;
 const tablesOf = (bins: number): number => (bins <= FOURFOLD_BINS ? TABLES : 1);
 const tableStride = (bins: number): number => bins + 2;
 
-/** Elements of that array. */
+/** Elements of that array; the twin counts in the first table alone, `elementsOfTwin`. */
 export const tableElements = ({ bins }: Pick<Bins, 'bins'>): number => tablesOf(bins) * tableStride(bins);
+
+export const elementsOfTwin = ({ bins }: Pick<Bins, 'bins'>): number => tableStride(bins);
 
 /** Adds bins [lo, hi) of all tables in `tables` up, to what `counts` holds. */
 export function addTables(tables: Uint32Array, bins: number, counts: Uint32Array, lo = 0, hi = bins): void {
@@ -59,7 +61,7 @@ const makeTally = () =>
     const range = max - min;
     for (let i = lo; i < hi; i++) {
       const x = xs[i];
-      if (x >= min && x <= max) tables[Math.floor(((x - min) * bins) / range)]++;
+      if (x >= min && x <= max) tables[(((x - min) * bins) / range) | 0]++; // floor: bins are fewer than 2^31
     }
   };
 
@@ -86,7 +88,7 @@ const makePairTally = (isSigned: () => boolean) => {
     const range = max - min;
     for (let j = 2 * lo; j < 2 * hi; j += 2) {
       const x = (signed ? words[j + 1] | 0 : words[j + 1]) * 4294967296 + words[j];
-      if (x >= min && x <= max) tables[Math.floor(((x - min) * bins) / range)]++;
+      if (x >= min && x <= max) tables[(((x - min) * bins) / range) | 0]++; // floor: bins are fewer than 2^31
     }
   };
 };
