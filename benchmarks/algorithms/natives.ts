@@ -195,7 +195,7 @@ async function* works(pool: ForkJoinPool, setup: Setup): AsyncGenerator<Work> {
       },
     ),
     plain: timed('plain', kept, nothing, () => keys.filter((x) => x * x < 0.25), digest),
-    anchors: [anchor('rayon', 'filter', atMost(0.5))],
+    anchors: [anchor('rayon', 'filter')],
   };
 
   const sorted = digest(Float64Array.from(keys).sort());
