@@ -11,7 +11,7 @@ import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, bucketScratch, canBucket, indicesNear } from './bucket-job.js';
 import { LocalArrays, plainView, typeOf } from './call-arrays.js';
-import { type Comparator, type Compare, readCompare } from './comparator.js';
+import { type Comparator, type Compare, comparesInPool, readCompare } from './comparator.js';
 import { Cost } from './cost.js';
 import { keyOrder } from './kernels/key-order.js';
 import { sortIndices } from './kernels/radix-order.js';
@@ -35,7 +35,10 @@ function begin(name: string, form: Form, keys: TypedArray, rest: readonly unknow
 /** Begins an argsort whose arguments are checked. */
 export function beginArgsort(name: string, keys: TypedArray, compare: Compare | undefined, options: Checked): Indices {
   const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
-  const short = keys.length <= limit && (options.threshold === 0 || options.threshold >= keys.length);
+  const short =
+    keys.length <= limit &&
+    (options.threshold === 0 || options.threshold >= keys.length) &&
+    !comparesInPool(compare, options);
   if (!short && keys.length > 1) {
     const byBuckets = compare === undefined && keys.length > CALLER_SORT_ELEMENTS && canBucket(keys, isShared(keys));
     return byBuckets ? sortByBuckets(name, keys, options) : sortInPool(name, keys, compare, options);

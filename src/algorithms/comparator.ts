@@ -2,10 +2,12 @@
  * Comparators as arguments: algorithms that order elements take one, or leave it out for the order of numbers; runs on
  * the calling thread.
  */
+import { shipContext, shipFunction } from '../core/code/source.js';
 import type { TypedArray } from '../core/memory/element-types.js';
 import type { Form } from '../core/pool/call.js';
 import { type Checked, checkFunction, isPlainObject, readOptions, shown } from './options.js';
 import type { ElementOf } from './reduce.js';
+import { needsPool } from './staged-call.js';
 
 /** Says how two elements are ordered: negative for `a` first, positive for `b` first, 0 for equal. */
 export type Comparator<T extends TypedArray, C = undefined> = (a: ElementOf<T>, b: ElementOf<T>, context: C) => number;
@@ -33,3 +35,11 @@ export function readCompare(
   if (compare !== undefined) checkFunction(name, 'compare', compare);
   return { compare: compare as Compare | undefined, options: readOptions(name, form, given, own) };
 }
+
+/** Whether a comparator has to run in a pool, however few elements there are: it may fork. */
+export const comparesInPool = (compare: Compare | undefined, { context }: Checked): boolean =>
+  compare !== undefined &&
+  needsPool({
+    compare: shipFunction(compare, 'compare'),
+    context: context === undefined ? undefined : shipContext(context, 'context'),
+  });

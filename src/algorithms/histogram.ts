@@ -19,7 +19,7 @@ import { type AlgorithmOptions, checkArray, readOptions, shown } from './options
 import type { ElementOf } from './reduce.js';
 import { blockElements } from './reduce-job.js';
 import { type Begun, settle, settleSync } from './settle.js';
-import { Grain } from './split.js';
+import { Grain, unitBlocksFor } from './split.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
 import { ADD_BIN_NS, BINS_UNIT, HISTOGRAM_NS, MAX_TABLE_WORDS, TABLE_GAP_WORDS, TABLES_SHARE } from './tuning.js';
@@ -112,26 +112,28 @@ function openHistogram(spec: HistogramSpec): Stage[] {
   const words = wordsOfThread(bins, range);
   const stride = strideOf(words);
   const threads = Math.ceil(tables.length / stride);
+  /** A single table is one thread's: a leaf is everything. */
+  const isAlone = threads === 1 && !inOrder;
   const tableOf = (slot: number): Uint32Array =>
     threads === 1 ? tables : tables.subarray(slot * stride, slot * stride + words);
   const block = blockElements(length, true);
-  const blocks = Math.ceil(length / block);
-  const units = Math.ceil(bins / BINS_UNIT);
+  const unit = block * unitBlocksFor(Math.ceil(length / block), threshold, parallelism);
+  const units = Math.ceil(length / unit);
+  const binUnits = Math.ceil(bins / BINS_UNIT);
   return [
     {
-      units: blocks,
+      units,
       calls: called,
-      // A single table is one thread's: a leaf is everything.
-      grain: new Grain(costOfCounting(fn), block, blocks, threads === 1 && !inOrder ? length : threshold, parallelism),
+      grain: new Grain(costOfCounting(fn), unit, units, isAlone ? units * unit : threshold, parallelism),
       run(lo, hi) {
-        const [from, to] = [lo * block, Math.min(length, hi * block)];
+        const [from, to] = [lo * unit, Math.min(length, hi * unit)];
         count(from, to, tableOf(thread.seat?.slot ?? 0));
         return to - from;
       },
     },
     {
-      units,
-      grain: new Grain(new Cost((ADD_BIN_NS * tables.length) / bins), BINS_UNIT, units, 0, parallelism),
+      units: binUnits,
+      grain: new Grain(new Cost((ADD_BIN_NS * tables.length) / bins), BINS_UNIT, binUnits, 0, parallelism),
       run(lo, hi) {
         const [from, to] = [lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT)];
         counts.fill(0, from, to);

@@ -8,7 +8,7 @@ import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, bucketScratch, canBucket, restore } from './bucket-job.js';
 import { type CallArrays, plainView, typeOf } from './call-arrays.js';
-import { type Comparator, type Compare, readCompare } from './comparator.js';
+import { type Comparator, type Compare, comparesInPool, readCompare } from './comparator.js';
 import { Cost } from './cost.js';
 import { COUNT_PASSES, COUNT_SORT, countWords, isCounted, refill, startCounting } from './count-job.js';
 import { sortNumbers } from './kernels/numeric-sort.js';
@@ -37,7 +37,10 @@ export function beginSort<T extends TypedArray>(
   options: Checked,
 ): Begun<T, number> {
   const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
-  const short = xs.length <= limit && (options.threshold === 0 || options.threshold >= xs.length);
+  const short =
+    xs.length <= limit &&
+    (options.threshold === 0 || options.threshold >= xs.length) &&
+    !comparesInPool(compare, options);
   if (!short && xs.length > 1) {
     const order = compare === undefined ? undefined : numericOrderOf(compare);
     if ((compare === undefined || order === 'ascending') && isCounted(xs)) return sortByCounting(name, xs, options);

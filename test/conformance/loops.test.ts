@@ -1,5 +1,6 @@
 import {
   ForkJoinPool,
+  parallelArgsortSync,
   parallelFilter,
   parallelFindIndex,
   parallelMap,
@@ -7,6 +8,7 @@ import {
   parallelReduce,
   parallelReduceSync,
   parallelScan,
+  parallelSort,
   sharedArray,
 } from 'furcate';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -88,6 +90,10 @@ describe.each([
       expect([...(await parallelMap(xs, viaContext, { pool, context: { fib } }))]).toEqual([5, 8, 13]);
       expect(await parallelReduce(xs, 'sum', { pool, map: fibOf })).toBe(26);
       expect(parallelReduceSync(xs, 'sum', { pool, map: fibOf })).toBe(26);
+      const byFib = (a: number, b: number, { fib }: { fib: (n: number) => number }): number => fib(b) - fib(a);
+      const falling = sharedArray(Float64Array, xs);
+      expect([...(await parallelSort(falling, byFib, { pool, context: { fib } }))]).toEqual([7, 6, 5]);
+      expect([...parallelArgsortSync(xs, byFib, { pool, context: { fib } })]).toEqual([2, 1, 0]);
     }
   });
 

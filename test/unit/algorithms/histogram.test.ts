@@ -1,0 +1,30 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { parallelHistogram } from '../../../src/algorithms/histogram.js';
+import { sharedArray } from '../../../src/core/memory/shared-array.js';
+import { reset, simulation } from '../../helpers/simulated-core.js';
+
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock(
+  '../../../src/core/worker/checkpoint.js',
+  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
+);
+vi.mock(
+  '../../../src/core/task/function-task.js',
+  async () => (await import('../../helpers/simulated-core.js')).functionTask,
+);
+vi.mock('../../../src/algorithms/tuning.js', async (original) => ({
+  ...(await original<object>()),
+  TABLES_SHARE: 0, // a table for each thread never pays
+}));
+
+beforeEach(() => reset({ parallelism: 16, stealing: 1, hunger: 1 }));
+
+test.each([300, 301, 1000, 3001, 20_000])('%i elements are counted in a single table by one thread', async (length) => {
+  const xs = sharedArray(Float64Array, length).fill(0.5);
+  const bins = 200; // which are added up by one unit
+  const counts = await parallelHistogram(xs, { bins, min: 0, max: 1, threshold: 1 });
+  expect(counts[100]).toBe(length);
+  expect(simulation.jobs).toBe(1);
+  expect(simulation.steals).toBe(0);
+});
