@@ -270,7 +270,10 @@ export function openReduce(spec: ReduceSpec): ReduceState {
 
 export const REDUCE = jobKind<ReduceSpec, ReduceState>('reduce', openReduce);
 
-/** What a task gives back: milliseconds spent on its blocks, by all threads together, then its partial results. */
+/**
+ * What a task gives back: milliseconds spent on its blocks, by all threads together, then its partial results; of a task that
+ * has all units, the result, since what forks cannot run on the caller.
+ */
 export type ReduceResult = [busyMs: number, ...values: unknown[]];
 
 export const reduceTask: Forkable<[job: number, lo: number, hi: number], ReduceResult> = builtin(
@@ -290,6 +293,7 @@ export const reduceTask: Forkable<[job: number, lo: number, hi: number], ReduceR
       stolenMs += ms;
       state.append(partials, values, from, to);
     });
-    return [busyMs + stolenMs, ...partials.values];
+    const isWhole = lo === 0 && hi === state.units;
+    return isWhole ? [busyMs + stolenMs, state.result(partials)] : [busyMs + stolenMs, ...partials.values];
   },
 );

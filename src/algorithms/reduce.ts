@@ -91,10 +91,10 @@ function begin(
       return hi - lo;
     });
   }
-  const result = (): unknown => (length === 0 ? emptyValue(spec) : shownAs(spec, state.result(partials)));
+  const combined = (): unknown => shownAs(spec, state.result(partials));
   if (start === units) {
     finished(options.call, length);
-    return { job: undefined, result };
+    return { job: undefined, result: () => (length === 0 ? emptyValue(spec) : combined()) };
   }
   const arrays = new SharedArrays(name);
   const done = state.elements(0, start);
@@ -106,8 +106,9 @@ function begin(
     result(returned) {
       const [busyMs, ...values] = returned as ReduceResult;
       cost.note(length - done, busyMs);
+      if (start === 0) return shownAs(spec, values[0]);
       state.append(partials, values, start, units);
-      return result();
+      return combined();
     },
     release: () => arrays.release(),
   };

@@ -90,6 +90,8 @@ describe.each([
       expect([...(await parallelMap(xs, viaContext, { pool, context: { fib } }))]).toEqual([5, 8, 13]);
       expect(await parallelReduce(xs, 'sum', { pool, map: fibOf })).toBe(26);
       expect(parallelReduceSync(xs, 'sum', { pool, map: fibOf })).toBe(26);
+      const addByFib = (a: number, b: number, { fib }: { fib: (n: number) => number }): number => a + b + fib(3) - 2;
+      expect(await parallelReduce(xs, addByFib, 0, { pool, context: { fib } })).toBe(18);
       const byFib = (a: number, b: number, { fib }: { fib: (n: number) => number }): number => fib(b) - fib(a);
       const falling = sharedArray(Float64Array, xs);
       expect([...(await parallelSort(falling, byFib, { pool, context: { fib } }))]).toEqual([7, 6, 5]);
