@@ -14,6 +14,7 @@
  * look-back".
  */
 import { add, load, or } from '../core/memory/atomics.js';
+import type { CallArrays } from './call-arrays.js';
 import type { Grain } from './split.js';
 import type { Stage } from './stages.js';
 
@@ -57,6 +58,13 @@ export const chainWords = (blocks: number): number => W_STATES + blocks + 1;
 /** Notes how many blocks the caller has done, before it hands over. */
 export function noteDone(control: Int32Array, blocks: number): void {
   control[W_NEXT] = blocks;
+}
+
+/** The words of a call: for a pool all of them, and for a caller, who goes from left to right, what it notes. */
+export function chainControl(arrays: CallArrays, blocks: number): Int32Array {
+  const control = arrays.scratch(Int32Array, arrays.inOrder ? 1 : chainWords(blocks), 0);
+  if (!arrays.inOrder) startChain(control);
+  return control;
 }
 
 /** Prepares the words for all threads: what precedes the first block that is not done is known. */

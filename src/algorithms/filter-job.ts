@@ -21,7 +21,7 @@ import type { TypedArray } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { type CallArrays, typeOf } from './call-arrays.js';
-import { type Chain, chainedStages, chainWords, noteDone, startChain } from './chained-stages.js';
+import { type Chain, chainControl, chainedStages, noteDone } from './chained-stages.js';
 import { Cost } from './cost.js';
 import { moveElements } from './kernels/move-elements.js';
 import { comparisonBy, type PredicateKernel, predicateKernel } from './kernels/predicate-kernel.js';
@@ -29,7 +29,7 @@ import { checkArray, readOptions } from './options.js';
 import { costOfPredicate, shipPredicate } from './predicate.js';
 import { blockElements } from './reduce-job.js';
 import type { Begun } from './settle.js';
-import { Grain, unitBlocksFor } from './split.js';
+import { type Cut, cutInto, Grain } from './split.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
 import { MOVE_NS_PER_BYTE } from './tuning.js';
@@ -56,15 +56,8 @@ interface FilterSpec extends FunctionSpec {
   readonly parallelism: number;
 }
 
-/** How a call is cut. */
-function cutOf(length: number, threshold: number, parallelism: number) {
-  const block = blockElements(length, true);
-  const blocks = Math.ceil(length / block);
-  const unitBlocks = unitBlocksFor(blocks, threshold, parallelism);
-  return { block, blocks, unitBlocks, unit: unitBlocks * block, units: Math.ceil(blocks / unitBlocks) };
-}
-
-type Cut = ReturnType<typeof cutOf>;
+const cutOf = (length: number, threshold: number, parallelism: number): Cut =>
+  cutInto(blockElements(length, true), length, threshold, parallelism);
 
 /** The one stage of a caller: all goes where it belongs. */
 function inOrderStage(
@@ -171,11 +164,6 @@ export function beginFilter<T extends TypedArray, R>(
       carries: arrays.scratch(Uint32Array, blocks + 1, 0),
     };
   };
-  const controlOf = (arrays: CallArrays): Int32Array => {
-    const control = arrays.scratch(Int32Array, arrays.inOrder ? 1 : chainWords(blocks), 0);
-    startChain(control);
-    return control;
-  };
   /** Plain: nothing of the call runs any more. */
   const delivered = (arrays: CallArrays, { out, carries }: Side): T => arrays.delivered(out, carries[blocks]) as T;
   return beginStaged({
@@ -193,7 +181,7 @@ export function beginFilter<T extends TypedArray, R>(
       xs: arrays.input(xs),
       matching: side(arrays),
       others: wantsOthers ? side(arrays) : undefined,
-      control: controlOf(arrays),
+      control: chainControl(arrays, blocks),
       inOrder: arrays.inOrder,
       threshold: options.threshold,
       parallelism,

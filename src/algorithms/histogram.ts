@@ -19,7 +19,7 @@ import { type AlgorithmOptions, checkArray, readOptions, shown } from './options
 import type { ElementOf } from './reduce.js';
 import { blockElements } from './reduce-job.js';
 import { type Begun, settle, settleSync } from './settle.js';
-import { Grain, unitBlocksFor } from './split.js';
+import { cutInto, Grain } from './split.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
 import { ADD_BIN_NS, BINS_UNIT, HISTOGRAM_NS, MAX_TABLE_WORDS, TABLE_GAP_WORDS, TABLES_SHARE } from './tuning.js';
@@ -116,9 +116,7 @@ function openHistogram(spec: HistogramSpec): Stage[] {
   const isAlone = threads === 1 && !inOrder;
   const tableOf = (slot: number): Uint32Array =>
     threads === 1 ? tables : tables.subarray(slot * stride, slot * stride + words);
-  const block = blockElements(length, true);
-  const unit = block * unitBlocksFor(Math.ceil(length / block), threshold, parallelism);
-  const units = Math.ceil(length / unit);
+  const { unit, units } = cutInto(blockElements(length, true), length, threshold, parallelism);
   const binUnits = Math.ceil(bins / BINS_UNIT);
   return [
     {

@@ -15,7 +15,7 @@ import { Cost, costOf } from './cost.js';
 import type { NamedReduction } from './kernels/named-reductions.js';
 import { functionScan, namedOperator, namedScan, type ScanArrays, type ScanOperator } from './kernels/scan-kernel.js';
 import { blockElements } from './reduce-job.js';
-import { Grain, unitBlocksFor } from './split.js';
+import { cutInto, Grain } from './split.js';
 import { type Stage, stagedKind } from './stages.js';
 import { MIN_SCAN_BLOCK, NAMED_SCAN_NS } from './tuning.js';
 
@@ -63,11 +63,9 @@ export function openScan(spec: ScanSpec): Stage[] {
   const kernel =
     typeof op === 'string' ? namedScan(spec, op, operator, exact, spec.identity) : functionScan(spec, operator, opened);
   const { length } = xs;
-  const blocks = Math.ceil(length / block);
+  const { blocks, unitBlocks, unit, units } = cutInto(block, length, threshold, parallelism);
   const elements = (lo: number, hi: number): number => Math.max(0, Math.min(length, hi * block) - lo * block);
-  const unitBlocks = unitBlocksFor(blocks, threshold, parallelism);
-  const units = Math.ceil(blocks / unitBlocks);
-  const grain = new Grain(costOfScan(spec), unitBlocks * block, units, threshold, parallelism);
+  const grain = new Grain(costOfScan(spec), unit, units, threshold, parallelism);
   // Of the last block nobody needs the total.
   const look = (lo: number, hi: number): void => kernel.reduce(lo, Math.min(hi, blocks - 1));
   const carryOn = (lo: number, hi: number): void => {
@@ -95,7 +93,7 @@ export function openScan(spec: ScanSpec): Stage[] {
     };
     return [{ units, calls: CALLED, grain, run }];
   }
-  const finishing = new Grain(new Cost(NAMED_SCAN_NS), unitBlocks * block, units, threshold, parallelism);
+  const finishing = new Grain(new Cost(NAMED_SCAN_NS), unit, units, threshold, parallelism);
   const chain = { blocks, unitBlocks, control, mayFail: typeof op !== 'string', elements, look, carryOn, finish };
   return chainedStages(chain, CALLED, grain, finishing);
 }

@@ -6,7 +6,7 @@ import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/elemen
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { type ArrayType, typeOf } from './call-arrays.js';
-import { chainWords, startChain } from './chained-stages.js';
+import { chainControl } from './chained-stages.js';
 import type { NamedReduction } from './kernels/named-reductions.js';
 import { neutralElement } from './kernels/scan-kernel.js';
 import { checkOp, readOperationArguments } from './operation.js';
@@ -69,8 +69,7 @@ function begin<U extends TypedArray>(
       const totals = arrays.scratch(carryType(xs), blocks);
       const carries = arrays.scratch(carryType(xs), blocks);
       carries[0] = identity as never;
-      const control = arrays.scratch(Int32Array, arrays.inOrder ? 1 : chainWords(blocks), 0);
-      startChain(control);
+      const control = chainControl(arrays, blocks);
       return {
         out,
         totals,

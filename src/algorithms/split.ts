@@ -87,6 +87,23 @@ export function unitBlocksFor(blocks: number, threshold: number, parallelism: nu
   return unit;
 }
 
+/** How an array is cut: into blocks, which decide what is combined with what, and units of a few blocks, which threads take. */
+export interface Cut {
+  /** Elements in a block, and in a unit; the last of each may have fewer. */
+  readonly block: number;
+  readonly unit: number;
+  readonly blocks: number;
+  readonly units: number;
+  readonly unitBlocks: number;
+}
+
+/** The cut of an array; the caller and its pool must make the same, or what one has done is lost to the other. */
+export function cutInto(block: number, length: number, threshold: number, parallelism: number): Cut {
+  const blocks = Math.ceil(length / block);
+  const unitBlocks = unitBlocksFor(blocks, threshold, parallelism);
+  return { block, unit: unitBlocks * block, blocks, units: Math.ceil(blocks / unitBlocks), unitBlocks };
+}
+
 /** Runs units [lo, hi); returns how many it ran: fewer, if what comes after them does not matter any more. */
 export type Block = (lo: number, hi: number) => number;
 

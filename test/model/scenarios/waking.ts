@@ -67,17 +67,20 @@ function untilTaken({ seat, context }: Body): void {
   context.until([status], (words) => isTaken(words[status] & STATE_MASK));
 }
 
+/** Forks two tasks, serves until both have run, and joins them. */
+function twoTasks(body: Body): void {
+  const handles = [1, 2].map((k) => body.library.fork(body.defined as Call, k));
+  serve(body, body.flags, 2);
+  for (const handle of handles.reverse()) body.library.join(handle);
+}
+
 const CASES: Readonly<Record<string, CrewCase>> = {
   'one thief': {
     name: 'a worker takes what is forked, asleep or not',
     parallelism: 2,
     workers: [2],
     define: counting,
-    body: (body) => {
-      const handles = [1, 2].map((k) => body.library.fork(body.defined as Call, k));
-      serve(body, body.flags, 2);
-      for (const handle of handles.reverse()) body.library.join(handle);
-    },
+    body: twoTasks,
     ran: [1, 2],
   },
   'two batches': {
@@ -103,11 +106,7 @@ const CASES: Readonly<Record<string, CrewCase>> = {
     workers: [2, 3],
     attention: 0,
     define: meeting(2),
-    body: (body) => {
-      const handles = [1, 2].map((k) => body.library.fork(body.defined as Call, k));
-      serve(body, body.flags, 2);
-      for (const handle of handles.reverse()) body.library.join(handle);
-    },
+    body: twoTasks,
     ran: [1, 2],
   },
   'a join that helps': {
