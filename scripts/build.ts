@@ -1,5 +1,5 @@
 /**
- * Builds dist/ with tsup: the worker as one CommonJS string first, then the library with that string in it.
+ * Builds dist/ with tsup: the library as one script, which threads run, then the modules that load it or hold it.
  *
  * Run as `tsx scripts/build.ts [--if-stale]`; the tests call `ensureBuild`. A build is stale when the contents of its
  * inputs changed, whatever the clocks say. It is made in .build/ and moved into dist/ file by file, so whoever reads
@@ -127,7 +127,7 @@ const restore = (code: string): string =>
   code.includes('ForkJoinPool') ? restoreConstants(restoreClassNames(code)) : code;
 
 /** No minifying and no `keepNames`: the first hides names, the second runs a helper at every closure that is made. */
-function options(outDir: string, workerSource: string, kernels = '""'): Options {
+function options(outDir: string, library = '""', kernels = '""'): Options {
   return {
     config: false,
     outDir,
@@ -141,7 +141,7 @@ function options(outDir: string, workerSource: string, kernels = '""'): Options 
     dts: false,
     plugins: [{ name: 'restore', renderChunk: (code) => ({ code: restore(code) }) }],
     define: {
-      __FURCATE_WORKER_SOURCE__: JSON.stringify(workerSource),
+      __FURCATE_LIBRARY__: library,
       __FURCATE_KERNELS__: kernels,
       __FURCATE_VERSION__: JSON.stringify(packageVersion()),
     },
@@ -149,25 +149,29 @@ function options(outDir: string, workerSource: string, kernels = '""'): Options 
 }
 
 /**
- * The worker as a string: a self-contained script, in a function of its own, or all its names would be globals that inline
- * functions see in workers. Whitespace goes, names stay.
+ * The library as a script: an expression whose value is a function, or all its names would be globals that inline
+ * functions see in workers. In itself it is called `library`. Names stay.
  */
-async function buildWorkerSource(
+async function buildLibrary(
   outDir: string,
   kernels: string,
-  esbuildPlugins: Options['esbuildPlugins'] = [],
+  { minify = false, esbuildPlugins = [] }: { minify?: boolean; esbuildPlugins?: Options['esbuildPlugins'] } = {},
 ): Promise<string> {
   await tsup({
-    ...options(outDir, '', kernels),
+    ...options(outDir, 'library', kernels),
     esbuildPlugins,
-    entry: { worker: ENTRIES.worker },
+    entry: { library: join(ROOT, 'src/entry/library.ts') },
     format: ['cjs'],
     esbuildOptions(esbuild) {
-      esbuild.minifyWhitespace = true;
+      esbuild.minifyWhitespace = minify;
       esbuild.legalComments = 'none';
     },
   });
-  return `(() => {${readFileSync(join(outDir, 'worker.cjs'), 'utf8').trimEnd()}\n})();`;
+  const product = join(outDir, 'library.cjs');
+  const code = readFileSync(product, 'utf8').trimEnd();
+  rmSync(product);
+  if (/[^\0-\x7f]/.test(code)) throw new Error('the library is read as Latin-1, and holds other letters');
+  return `(function furcate(library, isWorker) {${code}\n})`;
 }
 
 /** The public face on src/entry/runtime-of-thread.ts, which loads the library as `loader` does. */
@@ -179,9 +183,8 @@ function thin(loader: string): Options {
       {
         name: 'thin',
         setup(build) {
-          build.onResolve({ filter: /^\.\/runtime\.js$/ }, entry('runtime-of-thread.ts'));
+          build.onResolve({ filter: /^\.\.?\/runtime\.js$/ }, entry('runtime-of-thread.ts'));
           build.onResolve({ filter: /^\.\/load-runtime\.js$/ }, entry(loader));
-          build.onResolve({ filter: /^\.\/runtime\.cjs$/ }, ({ path }) => ({ path, external: true }));
         },
       },
     ],
@@ -190,23 +193,17 @@ function thin(loader: string): Options {
 
 async function buildScripts(outDir: string): Promise<void> {
   const kernels = await kernelsLiteral();
-  const workerSource = await buildWorkerSource(join(outDir, 'inline'), kernels);
-  rmSync(join(outDir, 'inline'), { recursive: true });
-  // Whole: an ES module for bundlers, and CommonJS that the thin ones load.
-  await tsup({ ...options(outDir, workerSource, kernels), entry: { index: ENTRIES.index }, format: ['esm'] });
-  await tsup({ ...options(outDir, workerSource, kernels), entry: { runtime: ENTRIES.index }, format: ['cjs'] });
-  // Thin: they load the whole only into a thread that has no runtime yet.
-  await tsup({
-    ...options(outDir, ''),
-    ...thin('load-runtime-node.ts'),
-    entry: { node: ENTRIES.index },
-    format: ['esm'],
-  });
-  await tsup({ ...options(outDir, ''), ...thin('load-runtime.ts'), entry: { index: ENTRIES.index }, format: ['cjs'] });
-  // A bundler's own worker entry: it is the worker, and starts none, so it carries no string.
-  await tsup({ ...options(outDir, '', kernels), entry: { worker: ENTRIES.worker }, format: ['esm', 'cjs'] });
+  writeFileSync(join(outDir, 'runtime.cjs'), await buildLibrary(outDir, kernels));
+  // Thin, for Node: they load that script into a thread that has no runtime yet.
+  await tsup({ ...options(outDir), ...thin('load-runtime-node.ts'), entry: { node: ENTRIES.index }, format: ['esm'] });
+  const { index, worker } = ENTRIES;
+  await tsup({ ...options(outDir), ...thin('load-runtime.ts'), entry: { index, worker }, format: ['cjs'] });
+  // Whole, for bundlers, with the script as a string in it; a bundler's own worker entry starts no others.
+  const text = JSON.stringify(await buildLibrary(outDir, kernels, { minify: true }));
+  await tsup({ ...options(outDir, text, kernels), entry: { index }, format: ['esm'] });
+  await tsup({ ...options(outDir, '""', kernels), entry: { worker }, format: ['esm'] });
   // ES module only: it awaits at its top level.
-  await tsup({ ...options(outDir, ''), entry: { tsx: ENTRIES.tsx }, format: ['esm'] });
+  await tsup({ ...options(outDir), entry: { tsx: ENTRIES.tsx }, format: ['esm'] });
 }
 
 /** A change of one source file, for a variant: `find` must be there, once. */
@@ -258,9 +255,9 @@ export async function ensureVariant(name: string, changes: readonly Change[]): P
     if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
     const esbuildPlugins = [changing(changes)];
     const kernels = await kernelsLiteral();
-    const workerSource = await buildWorkerSource(join(outDir, 'inline'), kernels, esbuildPlugins);
+    const text = JSON.stringify(await buildLibrary(outDir, kernels, { minify: true, esbuildPlugins }));
     await tsup({
-      ...options(outDir, workerSource, kernels),
+      ...options(outDir, text, kernels),
       esbuildPlugins,
       entry: { index: ENTRIES.index },
       format: ['esm'],
@@ -272,8 +269,8 @@ export async function ensureVariant(name: string, changes: readonly Change[]): P
 
 async function buildDeclarations(outDir: string): Promise<void> {
   const { tsx, ...dual } = ENTRIES;
-  await tsup({ ...options(outDir, ''), entry: dual, format: ['esm', 'cjs'], dts: { only: true } });
-  await tsup({ ...options(outDir, ''), entry: { tsx }, format: ['esm'], dts: { only: true } });
+  await tsup({ ...options(outDir), entry: dual, format: ['esm', 'cjs'], dts: { only: true } });
+  await tsup({ ...options(outDir), entry: { tsx }, format: ['esm'], dts: { only: true } });
   // `Symbol.asyncDispose` is newer than the language level that users may compile for.
   for (const file of readdirSync(outDir).filter((name) => name.startsWith('index.d.'))) {
     const path = join(outDir, file);

@@ -1,7 +1,9 @@
-/** Loads the library of the build beside this file, in the ES module that Node takes; bundlers take another. */
+/** Loads the library from beside this file, in the ES module that Node takes; bundlers take another. */
+import { loadLibrary } from './load-library.js';
+
 declare const process: {
-  getBuiltinModule(name: 'node:module'): { createRequire(url: string): (path: string) => unknown };
+  getBuiltinModule(name: 'node:url'): { fileURLToPath(url: string): string };
 };
 
-export const load = (): unknown =>
-  process.getBuiltinModule('node:module').createRequire(import.meta.url)('./runtime.cjs');
+export const load = (): void =>
+  loadLibrary(process.getBuiltinModule('node:url').fileURLToPath(new URL('./runtime.cjs', import.meta.url).href));

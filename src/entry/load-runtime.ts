@@ -1,4 +1,6 @@
-/** Loads the library of the build beside this file, in the CommonJS build. */
-declare function require(path: string): unknown;
+/** Loads the library from beside this file, in CommonJS. */
+import { loadLibrary } from './load-library.js';
 
-export const load = (): unknown => require('./runtime.cjs');
+declare const require: { resolve(path: string): string };
+
+export const load = (): void => loadLibrary(require.resolve('./runtime.cjs'));

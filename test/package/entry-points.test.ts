@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runNode } from '../helpers/child-process.js';
 import { ROOT } from '../helpers/project-files.js';
@@ -60,5 +62,20 @@ describe('the built package', () => {
     const text = readFileSync(join(ROOT, 'dist', file), 'utf8');
     expect(text).not.toContain('__FURCATE_');
     expect(text).not.toMatch(/\b__name\(/);
+  });
+
+  test('runs inside of a sandbox, as test runners make them, and not beside it', () => {
+    const sandbox = createContext({ process, performance, Float64Array });
+    const file = join(ROOT, 'dist/index.cjs');
+    const wrapper = runInContext(`(function (module, exports, require) {${readFileSync(file, 'utf8')}\n})`, sandbox);
+    const module = { exports: {} as { parallelReduceSync(values: Float64Array, fn: string): number } };
+    wrapper(module, module.exports, createRequire(file));
+    expect(module.exports.parallelReduceSync(new Float64Array([1, 2, 3]), 'sum')).toBe(6);
+
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    const runtimeOf = (realm: Record<symbol, unknown>): unknown => realm[Symbol.for(`furcate@${version}`)];
+    const inside = runtimeOf(runInContext('globalThis', sandbox));
+    expect(inside).toBeDefined();
+    expect(inside).not.toBe(runtimeOf(globalThis as never));
   });
 });

@@ -4,6 +4,8 @@
  * Nothing above this folder names an API of Node, Bun, Deno or the browser.
  */
 
+import type { LibraryScript } from './library-script.js';
+
 /** How views on shared memory cross: as numbers, never as bytes. */
 export interface ViewCodec {
   /** Numbers that name the view's memory, or undefined to send the bytes. */
@@ -15,14 +17,14 @@ export interface ViewCodec {
 }
 
 export interface SpawnOptions {
-  /** Text of the worker, CommonJS. */
-  readonly source: string;
+  /** What the worker runs. */
+  readonly library: LibraryScript;
   /** Sent with the worker, before anything else. */
   readonly data: unknown;
   readonly name: string;
   readonly execArgv?: readonly string[];
   readonly resourceLimits?: Readonly<Record<string, number>>;
-  /** The user's own way to make a worker, instead of `source`. */
+  /** The user's own way to make a worker, instead of `library`. */
   readonly createWorker?: () => unknown;
 }
 
@@ -72,6 +74,8 @@ export interface Host {
   serialize(value: unknown, views: ViewCodec): Uint8Array;
   deserialize(bytes: Uint8Array, views: ViewCodec): unknown;
   importModule(url: string): Promise<unknown>;
+  /** A clock that only goes forward, milliseconds from any moment; cheap at its first call too. */
+  nowMs(): number;
   /** One turn of the event loop: finalizers, messages and stdio get their chance. */
   turn(): Promise<void>;
   /** Routes `console` output of a worker that never returns to its loop. */

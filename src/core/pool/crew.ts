@@ -29,13 +29,13 @@ import {
 } from '../memory/layout.js';
 import { Counters, type CounterValues } from '../observe/counters.js';
 import { host, type WorkerThread } from '../platform/host.js';
+import { libraryScript } from '../platform/library-script.js';
 import { version } from '../version.js';
 import { callAttention } from '../worker/attention.js';
 import { wakeSlot } from '../worker/idle.js';
 import { NO_INVOCATION, Seat } from '../worker/seat.js';
 import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';
 import type { PoolSettings } from './options.js';
-import { workerSource } from './worker-source.js';
 
 /** How a worker ended that nobody had asked to. */
 export interface Crash {
@@ -151,7 +151,7 @@ export class Crew {
     };
     const { execArgv, resourceLimits, createWorker } = settings;
     const options = {
-      source: workerSource,
+      library: libraryScript,
       data,
       name: `${settings.name}-${slot}`,
       ...(execArgv === undefined ? {} : { execArgv }),

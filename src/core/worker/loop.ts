@@ -41,7 +41,7 @@ export interface Errands {
   receive(): void;
 }
 
-const nowUs = (): number => performance.now() * 1000;
+const nowUs = (): number => host().nowMs() * 1000;
 
 /** Looks at the clock once in so many fruitless rounds. */
 const ROUNDS_A_LOOK = 16;

@@ -35,6 +35,8 @@ export type MakeCopy = (seam: Seam) => Copy;
 /** How these names end is how the source calls arrays on shared memory. */
 const SHARED = /(^|[.#])(words|root|header|doubles|attention)$/;
 
+const CLOCKS = ['performance.now', 'Date.now', 'host().nowMs'];
+
 /** What is not protocol, and would only stand in the way: code, the heap's blobs, the platform. */
 const STUBS: Readonly<Record<string, string>> = {
   'src/core/memory/atomics.ts': 'atomics.ts',
@@ -49,7 +51,7 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/platform/host.ts': 'host.ts',
   'src/core/worker/stack-room.ts': 'stack-room.ts',
   'src/core/worker/needs.ts': 'needs.ts',
-  'src/core/pool/worker-source.ts': 'worker-source.ts',
+  'src/core/platform/library-script.ts': 'library-script.ts',
 };
 
 /** Spins and sizes that only multiply schedules. */
@@ -123,7 +125,7 @@ export function instrument(file: string, text: string): string {
     if (ts.isNewExpression(node) && node.expression.getText(source) === 'SharedArrayBuffer') return '__seam.buffer';
     if (ts.isCallExpression(node)) {
       const called = node.expression.getText(source);
-      if (called === 'performance.now' || called === 'Date.now') return '__seam.nowMs()';
+      if (CLOCKS.includes(called)) return '__seam.nowMs()';
       if (called === 'queueMicrotask') return `__seam.queue(${node.arguments.map(rewritten).join(', ')})`;
       if (called === 'Math.random') return '__seam.random()';
     }

@@ -1,0 +1,2 @@
+/** Models start no workers. */
+export const libraryScript = { text: '', path: '' };
