@@ -106,7 +106,7 @@ export function holdOfView(view: ArrayBufferView): Hold | undefined {
 
 /** Whether a view lies on the shared heap (freed or not). */
 export function isHeap(view: ArrayBufferView): boolean {
-  return holdOfBuffer.has(view.buffer) || isHeapBuffer(view.buffer);
+  return holdOfBuffer.has(view.buffer) || isBorrowed(view) || isHeapBuffer(view.buffer);
 }
 
 /** Whether a view lies on the heap memory's own buffer, as only those of borrowed.ts do. */

@@ -1,9 +1,9 @@
 /**
  * Node as a host: worker_threads, v8's serializer, synchronous output. No static import: one build serves every runtime.
  */
-import { NotShareableError, show } from '../errors.js';
-import { constructorOfType, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
+import { show } from '../errors.js';
 import type { Host, SpawnOptions, ViewCodec, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
+import { NodeCodec, type V8 } from './node-codec.js';
 import { BOOTSTRAP, sharedCompiled, sharedScript, WORKER_MARK, workersImport } from './node-script.js';
 
 /** The little of Node's API that is used here, so that the published types need no `@types/node`. */
@@ -25,26 +25,6 @@ interface WorkerThreads {
   parentPort: (NodePort & { once(event: 'message', listener: (message: unknown) => void): void }) | null;
   workerData: unknown;
   receiveMessageOnPort(port: NodePort): { message: unknown } | undefined;
-}
-interface V8Serializer {
-  writeHeader(): void;
-  writeValue(value: unknown): boolean;
-  writeUint32(value: number): void;
-  writeDouble(value: number): void;
-  writeRawBytes(bytes: Uint8Array): void;
-  releaseBuffer(): Uint8Array;
-  _setTreatArrayBufferViewsAsHostObjects(flag: boolean): void;
-}
-interface V8Deserializer {
-  readHeader(): boolean;
-  readValue(): unknown;
-  readUint32(): number;
-  readDouble(): number;
-  readRawBytes(length: number): Uint8Array;
-}
-interface V8 {
-  Serializer: new () => V8Serializer;
-  Deserializer: new (bytes: Uint8Array) => V8Deserializer;
 }
 interface FileSystem {
   readFileSync(path: string, encoding: string): string;
@@ -69,12 +49,6 @@ interface NodeProcess {
   stdout: Output;
   stderr: Output;
 }
-
-const HEAP_OR_FOREIGN = 1;
-const BYTES = 2;
-
-/** What the serializer throws; it calls this as a function. */
-const notCloneable = (message: string): NotShareableError => new NotShareableError(`furcate: ${message}`);
 
 /** By its methods: bundlers and wrappers have Workers of their own. */
 const isWorker = (value: unknown): boolean =>
@@ -116,6 +90,7 @@ class NodeHost implements Host {
   readonly #threads: WorkerThreads;
   readonly #fs: FileSystem;
   readonly #builtin: (name: string) => unknown;
+  #madeCodec: NodeCodec | undefined;
 
   constructor(process: NodeProcess, builtin: (name: string) => unknown) {
     this.#process = process;
@@ -124,9 +99,10 @@ class NodeHost implements Host {
     this.#builtin = builtin;
   }
 
-  /** Loaded when needed: a fresh worker rarely needs them, and they take it a millisecond. */
-  get #v8(): V8 {
-    return this.#builtin('v8') as V8;
+  /** Made when needed, as the others are loaded: a fresh worker rarely needs them, and they take it a millisecond. */
+  get #codec(): NodeCodec {
+    this.#madeCodec ??= new NodeCodec(this.#builtin('v8') as V8);
+    return this.#madeCodec;
   }
 
   get #os(): OperatingSystem {
@@ -252,52 +228,11 @@ class NodeHost implements Host {
   }
 
   serialize(value: unknown, views: ViewCodec): Uint8Array {
-    const { Serializer } = this.#v8;
-    const serializer = new (class extends Serializer {
-      _writeHostObject(view: ArrayBufferView): void {
-        if (!ArrayBuffer.isView(view))
-          throw notCloneable(`${Object.prototype.toString.call(view)} could not be cloned.`);
-        const shared = views.encode(view);
-        if (shared !== undefined) {
-          this.writeUint32(HEAP_OR_FOREIGN);
-          for (const part of shared) this.writeDouble(part);
-          return;
-        }
-        this.writeUint32(BYTES);
-        this.writeUint32(typeOfView(view));
-        this.writeUint32(view.byteLength);
-        this.writeRawBytes(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
-      }
-      _getSharedArrayBufferId(buffer: SharedArrayBuffer): number {
-        return views.encodeBuffer(buffer);
-      }
-      _getDataCloneError = notCloneable;
-    })();
-    serializer._setTreatArrayBufferViewsAsHostObjects(true);
-    serializer.writeHeader();
-    serializer.writeValue(value);
-    return serializer.releaseBuffer();
+    return this.#codec.serialize(value, views);
   }
 
   deserialize(bytes: Uint8Array, views: ViewCodec): unknown {
-    const { Deserializer } = this.#v8;
-    const deserializer = new (class extends Deserializer {
-      _readHostObject(): ArrayBufferView {
-        if (this.readUint32() === HEAP_OR_FOREIGN) {
-          return views.decode(Array.from({ length: 5 }, () => this.readDouble()));
-        }
-        const type = this.readUint32();
-        const length = this.readUint32();
-        const copy = new Uint8Array(this.readRawBytes(length)); // aligned, and its own memory
-        const Type = constructorOfType(type) as TypedArrayConstructor | undefined;
-        return Type === undefined ? new DataView(copy.buffer) : new Type(copy.buffer);
-      }
-      _getSharedArrayBuffer(id: number): SharedArrayBuffer {
-        return views.decodeBuffer(id);
-      }
-    })(bytes);
-    deserializer.readHeader();
-    return deserializer.readValue();
+    return this.#codec.deserialize(bytes, views);
   }
 
   importModule(url: string): Promise<unknown> {
