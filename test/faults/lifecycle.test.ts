@@ -267,3 +267,12 @@ test('several pools work at once, with more workers than cores', async () => {
   await Promise.all(many.flatMap((pool) => Array.from({ length: 64 }, (_, at) => pool.invoke(task('writes'), xs, at))));
   expect(Array.from(xs)).toEqual(Array(64).fill(many.length));
 });
+
+test('a caller that computes again and again leaves the worker that rests for it asleep', async () => {
+  const pool = poolOf(1);
+  expect(await pool.invoke(task('double'), 1)).toBe(2); // the worker is awake
+  const before = pool.stats().sleeps;
+  const end = performance.now() + 100;
+  while (performance.now() < end) pool.invokeSync(task('double'), 1);
+  expect(pool.stats().sleeps - before).toBeLessThan(20); // woken at the ends of calls, some 80
+});

@@ -9,13 +9,12 @@ import {
   C_CALLER_COMPUTES,
   C_CALLS,
   C_SENTRY,
-  C_SLEEPERS,
   STATE_WAITING,
   slotWord,
   W_STATE,
 } from '../memory/layout.js';
 import { NO_RECORD, R_CANCEL } from '../memory/records.js';
-import { wakeOne, wakeSlot } from '../worker/idle.js';
+import { wakeHelper, wakeSlot } from '../worker/idle.js';
 import { NO_INVOCATION, setInvocation, thread } from '../worker/seat.js';
 import type { Crew } from './crew.js';
 import { crashError } from './invocation.js';
@@ -41,7 +40,7 @@ export function runOnCaller<T>(
   store(words, C_CALLER_COMPUTES, 1);
   and(words, caller.attentionWord, ~ATTENTION_HUNGRY); // that was asked of an earlier invocation; S4 finds who asks anew
   setInvocation(caller, entry); // S4: before the sentry word is read
-  if (load(words, C_SENTRY) === 0 && load(words, C_SLEEPERS) > 0) wakeOne(memory, entry);
+  if (load(words, C_SENTRY) === 0) wakeHelper(memory);
   try {
     try {
       const result = body();

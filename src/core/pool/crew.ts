@@ -154,8 +154,8 @@ export class Crew {
       library: libraryScript,
       data,
       name: `${settings.name}-${slot}`,
+      resourceLimits,
       ...(execArgv === undefined ? {} : { execArgv }),
-      ...(resourceLimits === undefined ? {} : { resourceLimits }),
       ...(createWorker === undefined ? {} : { createWorker }),
     };
     try {

@@ -1,7 +1,7 @@
 /** The options of pools and invocations, checked before anything starts. */
 import { show } from '../errors.js';
 import { host } from '../platform/host.js';
-import { KEEP_ALIVE_MS, MAX_PARALLELISM } from '../tuning.js';
+import { KEEP_ALIVE_MS, MAX_PARALLELISM, YOUNG_GENERATION_MIB } from '../tuning.js';
 
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {
@@ -11,7 +11,11 @@ export interface ForkJoinPoolOptions {
   readonly name?: string;
   /** Node flags for the workers. */
   readonly execArgv?: readonly string[];
-  /** Memory limits of each worker, as `worker_threads` takes them: `maxOldGenerationSizeMb`, `stackSizeMb`, ... */
+  /**
+   * Memory limits of each worker, as `worker_threads` takes them: `maxOldGenerationSizeMb`, `stackSizeMb`, ...
+   * `maxYoungGenerationSizeMb` is 24 by default, which suits many small tasks; 48 or more suits tasks that build and drop
+   * structures of 5 MB and more.
+   */
   readonly resourceLimits?: Readonly<Record<string, number>>;
   /** Runs every forked task as if it were stolen, so that code which leans on accidental sharing fails. For tests. */
   readonly checked?: boolean;
@@ -27,7 +31,7 @@ export interface PoolSettings {
   readonly parallelism: number;
   readonly name: string;
   readonly execArgv: readonly string[] | undefined;
-  readonly resourceLimits: Readonly<Record<string, number>> | undefined;
+  readonly resourceLimits: Readonly<Record<string, number>>;
   readonly checked: boolean;
   readonly keepAliveMs: number;
   readonly preload: readonly string[];
@@ -62,7 +66,10 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
     parallelism: parallelism === undefined ? defaultParallelism() : checkParallelism(parallelism, 'parallelism'),
     name: name === undefined ? `furcate-${++pools}` : checkType<string>(name, 'name', 'string'),
     execArgv: execArgv === undefined ? undefined : checkStrings(execArgv, 'execArgv'),
-    resourceLimits: resourceLimits === undefined ? undefined : checkLimits(resourceLimits),
+    resourceLimits: {
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB,
+      ...(resourceLimits === undefined ? {} : checkLimits(resourceLimits)),
+    },
     checked: checked === undefined ? false : checkType<boolean>(checked, 'checked', 'boolean'),
     keepAliveMs: keepAliveMs === undefined ? KEEP_ALIVE_MS : checkMs(keepAliveMs, 'keepAliveMs'),
     preload: preload === undefined ? [] : checkStrings(preload, 'preload'),

@@ -41,6 +41,14 @@ export function wakeOne(memory: ControlMemory, invocation: number): boolean {
   return false;
 }
 
+/** Wakes a helper for the caller, unless a searcher will see that it computes: any worker but the last, which would only rest. */
+export function wakeHelper(memory: ControlMemory): void {
+  const { words, layout } = memory;
+  if (layout.parallelism === 1) return; // first: 50 ns less for an empty `invokeSync`
+  if (load(words, C_SLEEPERS) <= 0 || load(words, C_SEARCHERS) > 0) return; // S4: after the caller named its invocation
+  wakeState(memory, STATE_IDLE, (slot) => slot !== layout.parallelism);
+}
+
 function wakeState(memory: ControlMemory, state: number, fits: (slot: number) => boolean): boolean {
   const { words, layout } = memory;
   for (let slot = 0; slot <= layout.parallelism; slot++) {

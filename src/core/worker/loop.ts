@@ -28,7 +28,7 @@ import { forgetViews } from '../memory/shared-array.js';
 import { host } from '../platform/host.js';
 import { IDLE_SLICE_MS, POLITE_US, SENTRY_MS, SENTRY_SLICE_MS, SPIN_US } from '../tuning.js';
 import { markHungry } from './attention.js';
-import { eventOf, sleep, wakeOne } from './idle.js';
+import { eventOf, sleep, wakeHelper, wakeOne } from './idle.js';
 import { forgetJobs } from './job.js';
 import { NO_INVOCATION, type Seat } from './seat.js';
 import { hasWork, NOTHING, runStolen, trySteal, wanted } from './steal.js';
@@ -127,7 +127,7 @@ function wakeInstead(seat: Seat): void {
     const invocation = load(words, slotWord(memory.layout, victim) + W_INVOCATION);
     if (wakeOne(memory, invocation)) return; // an idle one, which comes here in its turn
   }
-  if (load(words, C_SENTRY) === 0 && sparesCaller(seat)) wakeOne(memory, NO_INVOCATION);
+  if (load(words, C_SENTRY) === 0 && sparesCaller(seat)) wakeHelper(memory);
 }
 
 function findTask(seat: Seat): number {
@@ -165,9 +165,19 @@ const seesWork = (seat: Seat): boolean => {
   return false;
 };
 
+const isLast = (seat: Seat): boolean => seat.slot === seat.memory.layout.parallelism;
+
 /** While the owner computes under `invokeSync`, the last worker makes room for it. */
-const mustRest = (seat: Seat): boolean =>
-  seat.slot === seat.memory.layout.parallelism && load(seat.words, C_CALLER_COMPUTES) !== 0;
+const mustRest = (seat: Seat): boolean => isLast(seat) && load(seat.words, C_CALLER_COMPUTES) !== 0;
+
+/** Could there be work for the last worker as soon as the caller has ended? */
+function workAwaits(seat: Seat): boolean {
+  const { words, memory } = seat;
+  for (let slot = 1; slot < memory.layout.parallelism; slot++) {
+    if (load(words, slotWord(memory.layout, slot) + W_INVOCATION) !== NO_INVOCATION) return true;
+  }
+  return seesWork(seat);
+}
 
 const isStopping = (seat: Seat): boolean => load(seat.words, C_PHASE) !== PHASE_RUN;
 
@@ -179,7 +189,7 @@ function leavePost(seat: Seat): void {
   const { words, memory } = seat;
   if (seat.slot !== SENTRY_SLOT || words[C_SENTRY] === 0) return; // plain: sole writer
   store(words, C_SENTRY, 0); // S4: before the look at the caller, which may have relied on it
-  if (callerComputes(seat)) wakeOne(memory, NO_INVOCATION);
+  if (callerComputes(seat)) wakeHelper(memory);
 }
 
 /** S5: once registered as asleep, tells all that compute; pairs with publishHalf, which tells itself while some sleep. */
@@ -211,10 +221,13 @@ function rest(seat: Seat): void {
   const event = eventOf(seat);
   if (mustRest(seat)) {
     wakeInstead(seat);
-    sleep(seat, STATE_WAITING, IDLE_SLICE_MS, event, () => !mustRest(seat) || isStopping(seat)); // S6, S7
+    // A caller that ends wakes who waits for that, for 7 us: one that computes again and again would pay them each time.
+    if (workAwaits(seat))
+      sleep(seat, STATE_WAITING, IDLE_SLICE_MS, event, () => !mustRest(seat) || isStopping(seat)); // S6, S7
+    else sleep(seat, STATE_IDLE, IDLE_SLICE_MS, event, () => isStopping(seat) || workAwaits(seat)); // S7, S2, S5
     return;
   }
-  const isSentry = seat.slot === SENTRY_SLOT && callerIsActive(seat);
+  const isSentry = seat.slot === SENTRY_SLOT && !isLast(seat) && callerIsActive(seat);
   if (seat.slot === SENTRY_SLOT) store(words, C_SENTRY, isSentry ? 1 : 0); // S4: before the last look at the caller
   const look = (): boolean => {
     if (isStopping(seat) || seesWork(seat)) return true; // S7, S2

@@ -84,8 +84,8 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     name: 'a caller looks for the sentry before it names its invocation (S4)',
     file: CALLER,
     from: `  setInvocation(caller, entry); // S4: before the sentry word is read
-  if (load(words, C_SENTRY) === 0 && load(words, C_SLEEPERS) > 0) wakeOne(memory, entry);`,
-    to: `  if (load(words, C_SENTRY) === 0 && load(words, C_SLEEPERS) > 0) wakeOne(memory, entry);
+  if (load(words, C_SENTRY) === 0) wakeHelper(memory);`,
+    to: `  if (load(words, C_SENTRY) === 0) wakeHelper(memory);
   setInvocation(caller, entry);`,
     caughtBy: 'pool: a caller that needs help',
     bound: 2,
@@ -95,7 +95,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     file: CALLER,
     from: '    wakeRested(crew);\n',
     to: '',
-    caughtBy: 'pool: the last worker',
+    caughtBy: 'pool: a root before a caller',
   },
   {
     name: 'a caller looks at the last worker before it says that it is done (S6)',
@@ -104,7 +104,21 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     wakeRested(crew);`,
     to: `    wakeRested(crew);
     store(words, C_CALLER_COMPUTES, 0);`,
+    caughtBy: 'pool: a root before a caller',
+  },
+  {
+    name: 'the last worker goes to sleep without a last look while the caller computes (S2)',
+    file: LOOP,
+    from: '() => isStopping(seat) || workAwaits(seat)',
+    to: '() => isStopping(seat)',
     caughtBy: 'pool: the last worker',
+  },
+  {
+    name: 'the last worker goes to sleep beside a worker that it has not asked, while the caller computes (S5)',
+    file: LOOP,
+    from: '    if (load(words, slotWord(memory.layout, slot) + W_INVOCATION) !== NO_INVOCATION) return true;\n',
+    to: '',
+    caughtBy: 'pool: a needy root beside a caller',
   },
   {
     name: 'a crash wakes nobody',

@@ -75,6 +75,8 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'a long root': [3, 4],
     caller: [2, 3],
     'the last worker': [2, 4],
+    'a root before a caller': [2, 4],
+    'a needy root beside a caller': [1, 2],
     'a caller that needs help': [1, 3],
     'a caller beside a root': [0, 1],
     crash: [2, 3],

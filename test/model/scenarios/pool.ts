@@ -268,6 +268,30 @@ const CASES: Readonly<Record<string, PoolCase>> = {
     ran: [1, 2],
     notes: ['10', '20'],
   },
+  'a root before a caller': {
+    name: 'the last worker rests while the caller computes, and runs the root that was there before',
+    parallelism: 1,
+    owner: (owner) => {
+      const task = submit(owner, owner.leaf, 2);
+      owner.context.note(String(callHere(owner, () => owner.leaf(1))));
+      owner.context.drain();
+      owner.context.note(outcome(task));
+    },
+    ran: [1, 2],
+    notes: ['10', '20'],
+  },
+  'a needy root beside a caller': {
+    name: 'a root whose tasks only others run finds the last worker awake when the caller has ended',
+    parallelism: 2,
+    owner: (owner) => {
+      const task = submit(owner, owner.needy, 2);
+      callHere(owner, () => owner.leaf(1));
+      owner.context.drain();
+      owner.context.note(outcome(task));
+    },
+    ran: [1, 2, 3],
+    notes: ['30'],
+  },
   'a caller that needs help': {
     name: 'a caller whose tasks only workers run finds one awake',
     parallelism: 2,
