@@ -20,6 +20,8 @@ export interface ScanKernel {
   readonly exact: boolean;
   /** Writes what blocks add up to; of the last one there is nobody to ask. */
   reduce(lo: number, hi: number): void;
+  /** Makes the carries of blocks (lo, hi] of what the blocks before each add up to. */
+  carryOn(lo: number, hi: number): void;
   /** Scans each block from its carry; returns what the last one ends with. */
   scan(lo: number, hi: number): number | bigint;
   /** Scans all from the carry of the first; returns what the last one ends with. */
@@ -78,6 +80,12 @@ const makeReduceBlocks = (op: ScanOperator) =>
       for (let j = i + 1; j < end; j++) a = op(a, xs[j], context);
       totals[b] = a;
     }
+  };
+
+/** A maker, see fresh.ts. */
+const makeCarryOn = (op: ScanOperator) =>
+  function carryOn(carries: Result, lo: number, hi: number, context: unknown): void {
+    for (let b = lo; b < hi; b++) carries[b + 1] = op(carries[b], carries[b + 1], context);
   };
 
 /** A maker, see fresh.ts. Reads an element before it writes its result, which may be in its place. */
@@ -150,6 +158,10 @@ class LoopKernel implements ScanKernel {
     const loop = fresh(makeReduceBlocks, this.#tag, this.#op);
     const end = Math.min(xs.length, hi * block);
     loop(xs as unknown as Elements, lo * block, end, block, carries as unknown as Result, lo + 1, this.#context);
+  }
+
+  carryOn(lo: number, hi: number): void {
+    if (lo < hi) fresh(makeCarryOn, this.#tag, this.#op)(this.#arrays.carries as Result, lo, hi, this.#context);
   }
 
   scan(lo: number, hi: number): number | bigint {
