@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { parallelHistogram, parallelHistogramSync } from '../../../src/algorithms/histogram.js';
-import { kernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
 import { isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, bits, difference, place, somePlace, someValues } from '../../helpers/array-values.js';
 import { follow, schedule } from '../../helpers/schedules.js';
@@ -70,19 +69,6 @@ describe('parallelHistogram', () => {
         },
       ),
     );
-  });
-
-  it('counts in the result itself or in tables, whatever takes longer', () => {
-    expect(kernels()).toBeDefined();
-    const bins = 50;
-    for (const n of [1, 10, bins, 4 * (bins + 2) - 1, 4 * (bins + 2), 1000]) {
-      const values = Float64Array.from({ length: n }, (_, i) => (i * 7) % 101);
-      for (const shared of [true, false]) {
-        const counts = parallelHistogramSync(place(values, { shared, offset: 0 }), { bins, min: 0, max: 100 });
-        expect(difference(counts, countsOf(values, bins, 0, 100))).toBeUndefined();
-      }
-    }
-    expect(simulation.jobs).toBe(0);
   });
 
   it('keeps to few tables where there are millions of bins', async () => {
