@@ -15,6 +15,7 @@ import {
   shrunk,
   unfilledArray,
 } from '../core/memory/shared-array.js';
+import { beginCallerMemory, callerMemory, endCallerMemory } from './caller-memory.js';
 import { isDetached } from './options.js';
 
 /** A constructor of this realm. */
@@ -41,6 +42,10 @@ export interface Output<T extends TypedArray> {
   readonly type: ArrayType<T>;
   readonly shared: boolean;
   readonly length: number;
+  /** Whether `length` is only the most that it may be: `delivered` says what it is. */
+  readonly mayBeShorter?: boolean;
+  /** What its elements are at first; any values if it does not say. */
+  readonly initially?: number;
 }
 
 export interface CallArrays {
@@ -48,7 +53,7 @@ export interface CallArrays {
   input<T extends TypedArray>(xs: T): T;
   /** An array that is changed in place; `argument` is its name in errors. */
   inout<T extends TypedArray>(xs: T, argument: string): T;
-  /** An array for results; its values are any until they are written. */
+  /** An array for results. */
   output<T extends TypedArray>(wanted: Output<T>): T;
   /**
    * An array of the call's own, of any values unless it says which. On the caller it is an ordinary one, unless `onHeap`: for
@@ -80,6 +85,10 @@ export class LocalArrays implements CallArrays {
   readonly written: TypedArray[] = [];
   readonly #shared: TypedArray[] = [];
   readonly #scratch: TypedArray[] = [];
+  readonly #begunMemory = beginCallerMemory();
+  /** Outputs whose elements are copied when it is known how many there are. */
+  readonly #drafts: TypedArray[] = [];
+  readonly #draftsFor: Output<TypedArray>[] = [];
 
   input<T extends TypedArray>(xs: T): T {
     return plainView(xs);
@@ -89,22 +98,37 @@ export class LocalArrays implements CallArrays {
     return this.#note(plainView(xs));
   }
 
-  output<T extends TypedArray>({ into, type, shared, length }: Output<T>): T {
+  output<T extends TypedArray>(wanted: Output<T>): T {
+    const { into, type, shared, length, initially } = wanted;
     if (into !== undefined) return this.#note(plainView(into));
+    const draft = wanted.mayBeShorter === true ? callerMemory(type, length) : undefined;
+    if (draft !== undefined) {
+      this.#drafts.push(draft);
+      this.#draftsFor.push(wanted);
+      return this.#note(draft);
+    }
     const made = this.#note(shared ? unfilledArray(type, length) : new type(length));
     if (shared) this.#shared.push(made);
+    if (initially !== undefined && (shared || initially !== 0)) (made as Float64Array).fill(initially);
     return made;
   }
 
   scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number, onHeap = false): T {
-    const xs = this.#note(length === 0 ? emptyOf(type) : onHeap ? scratchArray(type, length) : new type(length));
-    if (onHeap && length > 0) this.#scratch.push(xs);
-    if (initially !== undefined && (onHeap || initially !== 0)) (xs as Float64Array).fill(initially);
-    return xs;
+    if (length === 0) return this.#note(emptyOf(type));
+    const xs = onHeap ? scratchArray(type, length) : (callerMemory(type, length) ?? new type(length));
+    if (onHeap) this.#scratch.push(xs);
+    if (initially !== undefined) (xs as Float64Array).fill(initially);
+    return this.#note(xs);
   }
 
   delivered<T extends TypedArray>(output: T, length = output.length): T {
-    return cut(output, length);
+    const draft = this.#drafts.indexOf(output);
+    if (draft < 0) return cut(output, length);
+    const { type, shared } = this.#draftsFor[draft] as Output<T>;
+    if (!shared) return output.slice(0, length) as T;
+    const made = unfilledArray(type, length);
+    (made as Float64Array).set(output.subarray(0, length) as Float64Array);
+    return made;
   }
 
   /** Frees results that nobody will get. */
@@ -114,7 +138,8 @@ export class LocalArrays implements CallArrays {
 
   /** Frees all but the results. */
   release(): void {
-    for (const xs of this.#scratch.splice(0)) freeScratch(xs);
+    endCallerMemory(this.#begunMemory);
+    if (this.#scratch.length > 0) for (const xs of this.#scratch.splice(0)) freeScratch(xs);
   }
 
   #note<T extends TypedArray>(xs: T): T {
@@ -157,7 +182,7 @@ export class SharedArrays implements CallArrays {
   }
 
   output<T extends TypedArray>(wanted: Output<T>): T {
-    const { into, type, shared, length } = wanted;
+    const { into, type, shared, length, initially } = wanted;
     if (into !== undefined && isShared(into)) {
       this.#asked++;
       return this.#borrow(into);
@@ -169,6 +194,7 @@ export class SharedArrays implements CallArrays {
         ? this.#make(type, length)
         : this.#make(typeOf(into), into.length);
     const view = isResult ? borrow(made) : made;
+    if (initially !== undefined) (view as Float64Array).fill(initially);
     this.#outputs.set(view, { wanted, made });
     if (into !== undefined) this.#copies.push({ view, original: into, argument: 'options.into' });
     return this.#goOn(view);

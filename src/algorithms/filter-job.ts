@@ -7,9 +7,8 @@
  *
  *     xs        a B c | D E f | g h I        capitals match
  *     staging   B . . | D E . | I . .
- *     totals    1       2       1
- *     carries   0       1       3            and 4 in all
- *     out       B D E I
+ *     carries   0       1       3       4    after 0, 1, 2 and 1, what each unit comes to
+ *     matching  B D E I
  *
  * On the caller, which goes from left to right, all is compacted right where it belongs. A pool that takes over goes on from
  * there.
@@ -30,25 +29,20 @@ import { costOfPredicate, shipPredicate } from './predicate.js';
 import { blockElements } from './reduce-job.js';
 import type { Begun } from './settle.js';
 import { type Cut, cutInto, Grain } from './split.js';
-import { beginStaged, copiedBytes } from './staged-call.js';
+import { beginStaged } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
 import { MOVE_NS_PER_BYTE } from './tuning.js';
 import type { FunctionSpec } from './user-function.js';
 
-/** Where elements of one outcome go. */
-interface Side {
-  readonly out: TypedArray;
-  readonly staging: TypedArray;
-  /** At the first block of a unit: how many of its elements go here, and how many of all before it; the last word: in all. */
-  readonly totals: Uint32Array;
-  readonly carries: Uint32Array;
-}
-
 interface FilterSpec extends FunctionSpec {
   readonly xs: TypedArray;
-  readonly matching: Side;
+  readonly matching: TypedArray;
   /** For a partition: the elements that do not match. */
-  readonly others: Side | undefined;
+  readonly others: TypedArray | undefined;
+  /** For each of them, where a pool calls a function. */
+  readonly staging: readonly TypedArray[];
+  /** Before a block: how many elements match before it, known for the first block of a unit; the last word: in all. */
+  readonly carries: Uint32Array;
   /** Of the chain. */
   readonly control: Int32Array;
   readonly inOrder: boolean;
@@ -56,12 +50,14 @@ interface FilterSpec extends FunctionSpec {
   readonly parallelism: number;
 }
 
+const NONE: TypedArray[] = [];
+
 const cutOf = (length: number, threshold: number, parallelism: number): Cut =>
   cutInto(blockElements(length, true), length, threshold, parallelism);
 
 /** The one stage of a caller: all goes where it belongs. */
 function inOrderStage(
-  { matching, others, control }: FilterSpec,
+  { xs, matching, others, carries, control }: FilterSpec,
   stage: { readonly units: number; readonly calls: string; readonly grain: Grain },
   kernel: PredicateKernel,
   { block, blocks, unitBlocks }: Cut,
@@ -74,14 +70,13 @@ function inOrderStage(
       const first = lo * unitBlocks;
       const end = Math.min(blocks, hi * unitBlocks);
       const from = first * block;
-      const to = Math.min(matching.out.length, end * block);
-      const at = matching.carries[first];
+      const to = Math.min(xs.length, end * block);
+      const at = carries[first];
       const matches =
         others === undefined
-          ? kernel.compact(from, to, matching.out, at)
-          : kernel.part(from, to, matching.out, at, others.out, from - at);
-      matching.carries[end] = at + matches;
-      if (others !== undefined) others.carries[end] = to - at - matches;
+          ? kernel.compact(from, to, matching, at)
+          : kernel.part(from, to, matching, at, others, from - at);
+      carries[end] = at + matches;
       noteDone(control, end);
       return 2 * (to - from);
     },
@@ -89,15 +84,19 @@ function inOrderStage(
 }
 
 function openFilter(spec: FilterSpec): Stage[] {
-  const { xs, matching, others, control, inOrder, called, threshold, parallelism } = spec;
+  const { xs, matching, others, staging, carries, control, inOrder, called, threshold, parallelism } = spec;
   const kernel = predicateKernel(spec, xs);
   const { length } = xs;
   const cut = cutOf(length, threshold, parallelism);
   const { block, blocks, unitBlocks, unit, units } = cut;
   const asking = { units, calls: called, grain: new Grain(costOfPredicate(spec), unit, units, threshold, parallelism) };
   if (inOrder) return [inOrderStage(spec, asking, kernel, cut)];
-  const sides = others === undefined ? [matching] : [matching, others];
   const { isComparison } = kernel;
+  /** Moves or collects those of elements [from, to) that go into `out`. */
+  const give = (from: number, to: number, side: number, out: TypedArray, at: number, count: number): void => {
+    if (isComparison) kernel.collect(from, to, out === matching, out, at, count);
+    else moveElements(staging[side], from, count, out, at);
+  };
   const chain: Chain = {
     blocks,
     unitBlocks,
@@ -105,24 +104,23 @@ function openFilter(spec: FilterSpec): Stage[] {
     mayFail: !isComparison,
     elements: (lo, hi) => Math.min(length, hi * block) - lo * block,
     look(lo, hi) {
-      const [from, to] = [lo * block, Math.min(length, hi * block)];
-      let matches: number;
-      if (isComparison) matches = kernel.count(from, to);
-      else if (others === undefined) matches = kernel.compact(from, to, matching.staging, from);
-      else matches = kernel.part(from, to, matching.staging, from, others.staging, from);
-      matching.totals[lo] = matches;
-      if (others !== undefined) others.totals[lo] = to - from - matches;
+      const from = lo * block;
+      const to = Math.min(length, hi * block);
+      // Of this unit alone, until it is carried on.
+      if (isComparison) carries[hi] = kernel.count(from, to);
+      else if (others === undefined) carries[hi] = kernel.compact(from, to, staging[0], from);
+      else carries[hi] = kernel.part(from, to, staging[0], from, staging[1], from);
     },
     carryOn(lo, hi) {
-      for (const { carries, totals } of sides) carries[hi] = carries[lo] + totals[lo];
+      carries[hi] += carries[lo];
     },
     finish(lo, hi) {
-      const [from, to] = [lo * block, Math.min(length, hi * block)];
-      for (const side of sides) {
-        const { out, staging, carries, totals } = side;
-        if (isComparison) kernel.collect(from, to, side === matching, out, carries[lo], totals[lo]);
-        else moveElements(staging, from, totals[lo], out, carries[lo]);
-      }
+      const from = lo * block;
+      const to = Math.min(length, hi * block);
+      const at = carries[lo];
+      const matches = carries[hi] - at;
+      give(from, to, 0, matching, at, matches);
+      if (others !== undefined) give(from, to, 1, others, from - at, to - from - matches);
     },
   };
   const move = new Cost(MOVE_NS_PER_BYTE * xs.BYTES_PER_ELEMENT);
@@ -155,17 +153,21 @@ export function beginFilter<T extends TypedArray, R>(
   const { length } = xs;
   const { blocks } = cutOf(length, options.threshold, parallelism);
   const isComparison = comparisonBy({ fn, context }) !== undefined;
-  const side = (arrays: CallArrays): Side => {
-    const out = arrays.output<TypedArray>({ into: undefined, type: typeOf(xs), shared: isShared(xs), length });
-    return {
-      out,
-      staging: arrays.scratch(typeOf<TypedArray>(xs), arrays.inOrder || isComparison ? 0 : length),
-      totals: arrays.scratch(Uint32Array, arrays.inOrder ? 0 : blocks),
-      carries: arrays.scratch(Uint32Array, blocks + 1, 0),
-    };
+  const shared = isShared(xs);
+  const type = typeOf<TypedArray>(xs);
+  const output = (arrays: CallArrays): TypedArray =>
+    arrays.output({ into: undefined, type, shared, length, mayBeShorter: true });
+  const stagingIn = (arrays: CallArrays): TypedArray[] => {
+    if (arrays.inOrder || isComparison) return NONE;
+    const staging = [arrays.scratch(type, length)];
+    if (wantsOthers) staging.push(arrays.scratch(type, length));
+    return staging;
   };
-  /** Plain: nothing of the call runs any more. */
-  const delivered = (arrays: CallArrays, { out, carries }: Side): T => arrays.delivered(out, carries[blocks]) as T;
+  const carriesIn = (arrays: CallArrays): Uint32Array => {
+    const carries = arrays.scratch(Uint32Array, blocks + 1);
+    carries[0] = 0;
+    return carries;
+  };
   return beginStaged({
     name,
     options,
@@ -173,20 +175,27 @@ export function beginFilter<T extends TypedArray, R>(
     elements: length,
     passes: 2,
     cost: costOfPredicate({ fn, context, called }),
-    copies: copiedBytes(xs),
+    copies: shared ? 0 : xs.byteLength,
     spec: (arrays): FilterSpec => ({
       fn,
       context,
       called,
       xs: arrays.input(xs),
-      matching: side(arrays),
-      others: wantsOthers ? side(arrays) : undefined,
+      matching: output(arrays),
+      others: wantsOthers ? output(arrays) : undefined,
+      carries: carriesIn(arrays),
       control: chainControl(arrays, blocks),
+      staging: stagingIn(arrays), // last, since a caller has none to hand over
       inOrder: arrays.inOrder,
       threshold: options.threshold,
       parallelism,
     }),
-    result: (arrays, { matching, others }) =>
-      answer({ matching: delivered(arrays, matching), others: others && delivered(arrays, others) }),
+    result(arrays, { matching, others, carries }) {
+      const matches = carries[blocks]; // plain: nothing of the call runs any more
+      return answer({
+        matching: arrays.delivered(matching as T, matches),
+        others: others && arrays.delivered(others as T, length - matches),
+      });
+    },
   });
 }

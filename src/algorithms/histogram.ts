@@ -3,24 +3,26 @@
  * that computes.
  *
  * Each thread counts in a table of its own; then the tables are added up, bin by bin. Sums of counts do not depend on
- * who counted what. Where the tables would cost more than they spread, there is one, and one thread counts all.
+ * who counted what. A caller counts in the result itself, but for kernels, which have tables; a pool that takes over adds to
+ * that. Where the tables would cost more than they spread, there is one, and one thread counts all.
  */
 import type { ShippedContext, ShippedFunction } from '../core/code/source.js';
 import type { TypedArray } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { thread } from '../core/worker/seat.js';
+import type { CallArrays } from './call-arrays.js';
 import { Cost, costOf } from './cost.js';
 import { fresh } from './fresh.js';
 import { makeBinLoop } from './kernels/bin-loop.js';
-import { addTables, elementsOfTwin, MAX_BINS, tableElements, tallyBins } from './kernels/histogram-bins.js';
+import { addTables, canTally, MAX_BINS, tableElements, tallyBins, tallyBinsTwin } from './kernels/histogram-bins.js';
 import { inPieces } from './kernels/pieces.js';
 import { type AlgorithmOptions, checkArray, readOptions, shown } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { blockElements } from './reduce-job.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { cutInto, Grain } from './split.js';
-import { beginStaged, copiedBytes } from './staged-call.js';
+import { beginStaged } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
 import { ADD_BIN_NS, BINS_UNIT, HISTOGRAM_NS, MAX_TABLE_WORDS, TABLE_GAP_WORDS, TABLES_SHARE } from './tuning.js';
 import { contextOf, functionOf, shipUserFunction } from './user-function.js';
@@ -43,9 +45,13 @@ export type BinOf<T extends TypedArray, C = undefined> = (x: ElementOf<T>, i: nu
 
 interface HistogramSpec {
   readonly xs: TypedArray;
+  /** Zeros at first, or what a caller has counted. */
   readonly counts: Uint32Array;
-  /** Zeros at first; one table after the other, by the slot of the thread that counts in it, or a single one. */
-  readonly tables: Uint32Array;
+  /**
+   * Zeros at first; one table after the other, by the slot of the thread that counts in it, or a single one. Undefined for a
+   * caller that counts in `counts`.
+   */
+  readonly tables: Uint32Array | undefined;
   readonly inOrder: boolean;
   readonly range: readonly [min: number, max: number] | undefined;
   readonly fn: ShippedFunction | undefined;
@@ -68,11 +74,10 @@ function countingOf(spec: HistogramSpec): Count {
   const { xs, fn, range } = spec;
   const bins = spec.counts.length;
   if (range !== undefined) {
-    const [min, max] = range;
-    return (lo, hi, table) => {
-      const tally = tallyBins(xs, { bins, min, max }, table);
-      inPieces(lo, hi, tally);
-    };
+    const equal = { bins, min: range[0], max: range[1] };
+    // Kernels have more counts than the result.
+    if (spec.tables === undefined) return (lo, hi) => tallyBinsTwin(xs, equal, spec.counts)(lo, hi);
+    return (lo, hi, table) => inPieces(lo, hi, tallyBins(xs, equal, table));
   }
   const binOf = functionOf({ fn: fn as ShippedFunction }) as never;
   const loop = fresh(makeBinLoop, xs[Symbol.toStringTag], binOf, refuse);
@@ -111,30 +116,34 @@ function openHistogram(spec: HistogramSpec): Stage[] {
   const count = countingOf(spec);
   const words = wordsOfThread(bins, range);
   const stride = strideOf(words);
-  const threads = Math.ceil(tables.length / stride);
+  const threads = tables === undefined ? 0 : Math.ceil(tables.length / stride);
   /** A single table is one thread's: a leaf is everything. */
   const isAlone = threads === 1 && !inOrder;
-  const tableOf = (slot: number): Uint32Array =>
-    threads === 1 ? tables : tables.subarray(slot * stride, slot * stride + words);
+  const tableOf = (slot: number): Uint32Array => {
+    if (tables === undefined) return counts;
+    return threads === 1 ? tables : tables.subarray(slot * stride, slot * stride + words);
+  };
   const { unit, units } = cutInto(blockElements(length, true), length, threshold, parallelism);
+  const counting: Stage = {
+    units,
+    calls: called,
+    grain: new Grain(costOfCounting(fn), unit, units, isAlone ? units * unit : threshold, parallelism),
+    run(lo, hi) {
+      const from = lo * unit;
+      const to = Math.min(length, hi * unit);
+      count(from, to, tableOf(thread.seat?.slot ?? 0));
+      return to - from;
+    },
+  };
+  if (tables === undefined) return [counting];
   const binUnits = Math.ceil(bins / BINS_UNIT);
   return [
-    {
-      units,
-      calls: called,
-      grain: new Grain(costOfCounting(fn), unit, units, isAlone ? units * unit : threshold, parallelism),
-      run(lo, hi) {
-        const [from, to] = [lo * unit, Math.min(length, hi * unit)];
-        count(from, to, tableOf(thread.seat?.slot ?? 0));
-        return to - from;
-      },
-    },
+    counting,
     {
       units: binUnits,
       grain: new Grain(new Cost((ADD_BIN_NS * tables.length) / bins), BINS_UNIT, binUnits, 0, parallelism),
       run(lo, hi) {
         const [from, to] = [lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT)];
-        counts.fill(0, from, to);
         // Plain reads of what was written in the stage before.
         for (let slot = 0; slot < threads; slot++) {
           if (range !== undefined) addTables(tableOf(slot), bins, counts, from, to);
@@ -188,9 +197,12 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
   const cost = costOfCounting(shipped?.fn);
   const words = wordsOfThread(bins, range);
   const tables = tablesFor(xs.length, words, cost.nsPerElement, parallelism);
-  const wordsHere = (inOrder: boolean): number => {
-    if (!inOrder) return wordsOfAll(words, tables);
-    return range === undefined || isShared(xs) ? words : elementsOfTwin({ bins });
+  const shared = isShared(xs);
+  /** Clearing and adding up tables takes longer than counting fewer elements. */
+  const countsInResult = range === undefined || xs.length < words || !canTally(xs);
+  const tablesIn = (arrays: CallArrays): Uint32Array | undefined => {
+    if (!arrays.inOrder) return arrays.scratch(Uint32Array, wordsOfAll(words, tables), 0);
+    return countsInResult ? undefined : arrays.scratch(Uint32Array, words, 0, true);
   };
   return beginStaged({
     name,
@@ -199,28 +211,19 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
     elements: xs.length,
     passes: 1,
     cost,
-    copies: copiedBytes(xs),
-    spec(arrays): HistogramSpec {
-      const counts = arrays.output<Uint32Array>({
-        into: undefined,
-        type: Uint32Array,
-        shared: isShared(xs),
-        length: bins,
-      });
-      if (xs.length === 0) counts.fill(0);
-      return {
-        xs: arrays.input<TypedArray>(xs),
-        counts,
-        tables: arrays.scratch(Uint32Array, wordsHere(arrays.inOrder), 0, isShared(xs)),
-        inOrder: arrays.inOrder,
-        range,
-        fn: shipped?.fn,
-        context: shipped?.context,
-        called: shipped?.called ?? '',
-        threshold: options.threshold,
-        parallelism,
-      };
-    },
+    copies: shared ? 0 : xs.byteLength,
+    spec: (arrays): HistogramSpec => ({
+      xs: arrays.input<TypedArray>(xs),
+      counts: arrays.output<Uint32Array>({ into: undefined, type: Uint32Array, shared, length: bins, initially: 0 }),
+      tables: tablesIn(arrays),
+      inOrder: arrays.inOrder,
+      range,
+      fn: shipped?.fn,
+      context: shipped?.context,
+      called: shipped?.called ?? '',
+      threshold: options.threshold,
+      parallelism,
+    }),
     result: (arrays, { counts }) => arrays.delivered(counts),
   });
 }

@@ -102,45 +102,72 @@ const makeMapFold = (map: UserMap, op: UserOperator): Fold =>
     return acc;
   };
 
-/** Folds four blocks of n elements from lo on, and combines them as two pairs; undefined if anything is not a number. */
-type FoldFour = (xs: ArrayLike<unknown>, lo: number, n: number, context: unknown) => number | undefined;
+/**
+ * Folds a node of the tree, four blocks of n elements from lo on, or sixteen: `fours` is 1 or 4; undefined if anything is not
+ * a number.
+ */
+type FoldNode = (xs: ArrayLike<unknown>, lo: number, n: number, fours: number, context: unknown) => number | undefined;
 
 /** A maker, see fresh.ts. Four chains side by side: none waits for itself. */
-const makeFoldFour = (op: UserOperator): FoldFour =>
-  function foldFour(xs, lo, n, context) {
-    let a = xs[lo];
-    let b = xs[lo + n];
-    let c = xs[lo + 2 * n];
-    let d = xs[lo + 3 * n];
-    for (let i = lo + 1; i < lo + n; i++) {
+const makeFoldNode = (op: UserOperator): FoldNode =>
+  function foldNode(xs, lo, n, fours, context) {
+    let one = 0;
+    let two = 0;
+    for (let k = 0; k < fours; k++, lo += 4 * n) {
+      let a = xs[lo];
+      let b = xs[lo + n];
+      let c = xs[lo + 2 * n];
+      let d = xs[lo + 3 * n];
+      for (let i = lo + 1; i < lo + n; i++) {
+        if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
+        a = op(a, xs[i], context);
+        b = op(b, xs[i + n], context);
+        c = op(c, xs[i + 2 * n], context);
+        d = op(d, xs[i + 3 * n], context);
+      }
       if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
-      a = op(a, xs[i], context);
-      b = op(b, xs[i + n], context);
-      c = op(c, xs[i + 2 * n], context);
-      d = op(d, xs[i + 3 * n], context);
+      let value = op(op(a, b, context), op(c, d, context), context);
+      if (typeof value !== 'number') return;
+      if (k % 2 === 0) one = value;
+      else {
+        value = op(one, value, context);
+        if (typeof value !== 'number') return;
+        if (k === 1) two = value;
+        else one = op(two, value, context) as number;
+      }
     }
-    if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
-    const value = op(op(a, b, context), op(c, d, context), context);
-    return typeof value === 'number' ? value : undefined;
+    return typeof one === 'number' ? one : undefined;
   };
 
 /** A maker, see fresh.ts. */
-const makeMapFoldFour = (map: UserMap, op: UserOperator): FoldFour =>
-  function mapFoldFour(xs, lo, n, context) {
-    let a = map(xs[lo], lo, context);
-    let b = map(xs[lo + n], lo + n, context);
-    let c = map(xs[lo + 2 * n], lo + 2 * n, context);
-    let d = map(xs[lo + 3 * n], lo + 3 * n, context);
-    for (let i = lo + 1; i < lo + n; i++) {
+const makeMapFoldNode = (map: UserMap, op: UserOperator): FoldNode =>
+  function mapFoldNode(xs, lo, n, fours, context) {
+    let one = 0;
+    let two = 0;
+    for (let k = 0; k < fours; k++, lo += 4 * n) {
+      let a = map(xs[lo], lo, context);
+      let b = map(xs[lo + n], lo + n, context);
+      let c = map(xs[lo + 2 * n], lo + 2 * n, context);
+      let d = map(xs[lo + 3 * n], lo + 3 * n, context);
+      for (let i = lo + 1; i < lo + n; i++) {
+        if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
+        a = op(a, map(xs[i], i, context), context);
+        b = op(b, map(xs[i + n], i + n, context), context);
+        c = op(c, map(xs[i + 2 * n], i + 2 * n, context), context);
+        d = op(d, map(xs[i + 3 * n], i + 3 * n, context), context);
+      }
       if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
-      a = op(a, map(xs[i], i, context), context);
-      b = op(b, map(xs[i + n], i + n, context), context);
-      c = op(c, map(xs[i + 2 * n], i + 2 * n, context), context);
-      d = op(d, map(xs[i + 3 * n], i + 3 * n, context), context);
+      let value = op(op(a, b, context), op(c, d, context), context);
+      if (typeof value !== 'number') return;
+      if (k % 2 === 0) one = value;
+      else {
+        value = op(one, value, context);
+        if (typeof value !== 'number') return;
+        if (k === 1) two = value;
+        else one = op(two, value, context) as number;
+      }
     }
-    if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
-    const value = op(op(a, b, context), op(c, d, context), context);
-    return typeof value === 'number' ? value : undefined;
+    return typeof one === 'number' ? one : undefined;
   };
 
 /** Elements in a block. Functions may be dear, so a short array gives small blocks; named reductions are never dear. */
@@ -162,8 +189,10 @@ function checkMapped(value: unknown): void {
 interface BlockFolds {
   /** Folds elements [lo, hi), a block. */
   readonly fold: (lo: number, hi: number) => unknown;
-  /** Four blocks of n elements, as the tree combines them, or undefined where `fold` has to do it. */
-  readonly foldFour: ((lo: number, n: number) => unknown) | undefined;
+  /** `fours` times four blocks of n elements, as the tree combines them, or undefined where `fold` has to do it. */
+  readonly foldNode: ((lo: number, n: number, fours: number) => unknown) | undefined;
+  /** The most that `fours` may be: 1 or 4. */
+  readonly mostFours: number;
   /** Whose cost it is. */
   readonly owner: object;
 }
@@ -175,7 +204,8 @@ function foldsOf(spec: ReduceSpec, contextOf: () => unknown): BlockFolds {
     const { source, kernel, four } = namedKernel(op, xs, type);
     const combine = OPERATORS[op];
     return {
-      foldFour: four === undefined ? undefined : (lo, n) => four(source, lo, n, 0),
+      foldNode: four === undefined ? undefined : (lo, n) => four(source, lo, n, 0),
+      mostFours: 1,
       fold: (lo, hi) => {
         const value = kernel(source, lo, hi);
         return lo === 0 && identity !== undefined ? combine(identity[0], value) : value;
@@ -185,10 +215,9 @@ function foldsOf(spec: ReduceSpec, contextOf: () => unknown): BlockFolds {
   }
   const named = typeof op === 'string';
   const operator = (named ? OPERATORS[op] : compiled(op)) as UserOperator;
-  const tag = String(type);
   const map = shippedMap === undefined ? undefined : (compiled(shippedMap) as UserMap);
-  const fold = map === undefined ? fresh(makeFold, tag, operator) : fresh(makeMapFold, tag, map, operator);
-  const four = map === undefined ? fresh(makeFoldFour, tag, operator) : fresh(makeMapFoldFour, tag, map, operator);
+  const fold = map === undefined ? fresh(makeFold, type, operator) : fresh(makeMapFold, type, map, operator);
+  const node = map === undefined ? fresh(makeFoldNode, type, operator) : fresh(makeMapFoldNode, type, map, operator);
   return {
     fold: (lo, hi) => {
       const hasAcc = lo === 0 && identity !== undefined;
@@ -198,9 +227,10 @@ function foldsOf(spec: ReduceSpec, contextOf: () => unknown): BlockFolds {
       if (named) checkMapped(value);
       return value;
     },
-    foldFour(lo, n) {
+    mostFours: 4,
+    foldNode(lo, n, fours) {
       try {
-        return four(xs as ArrayLike<unknown>, lo, n, contextOf());
+        return node(xs as ArrayLike<unknown>, lo, n, fours, contextOf());
       } catch {
         return undefined; // one by one, the error of the lowest index comes first
       }
@@ -227,7 +257,7 @@ const CALLED = 'a function of parallelReduce';
 
 export function openReduce(spec: ReduceSpec): ReduceState {
   const contextOf = lazily(spec.context);
-  const { fold, foldFour, owner } = foldsOf(spec, contextOf);
+  const { fold, foldNode, mostFours, owner } = foldsOf(spec, contextOf);
   const isNamed = typeof spec.op === 'string';
   const callsFunctions = !isNamed || spec.map !== undefined;
   const operator = (
@@ -237,9 +267,13 @@ export function openReduce(spec: ReduceSpec): ReduceState {
   const block = blockElements(length, callsFunctions);
   const blocks = Math.ceil(length / block);
   const cost = costOf(owner, callsFunctions ? 0 : NAMED_REDUCTION_NS);
-  /** Whether four blocks from b on are a node of the tree. The identity is in block 0. */
-  const isNode = (b: number, end: number): boolean =>
-    b % 4 === 0 && (b > 0 || spec.identity === undefined) && b + 4 <= end && (b + 4) * block <= length;
+  /** Whether so many whole blocks from b on are a node of the tree. The identity is in block 0. */
+  const isNode = (b: number, count: number, end: number): boolean =>
+    b % count === 0 && (b > 0 || spec.identity === undefined) && b + count <= end && (b + count) * block <= length;
+  const foursAt = (b: number, end: number): number => {
+    if (foldNode === undefined || !isNode(b, 4, end)) return 0;
+    return mostFours === 4 && isNode(b, 16, end) ? 4 : 1;
+  };
   const unitBlocks = callsFunctions ? 1 : unitBlocksFor(blocks, spec.threshold, spec.parallelism);
   const units = Math.ceil(blocks / unitBlocks);
   const endOf = (unit: number): number => Math.min(blocks, unit * unitBlocks);
@@ -252,10 +286,11 @@ export function openReduce(spec: ReduceSpec): ReduceState {
       explaining(CALLED, () => {
         const end = endOf(hi);
         for (let b = lo * unitBlocks; b < end; ) {
-          const node = foldFour !== undefined && isNode(b, end) ? foldFour(b * block, block) : undefined;
+          const fours = foursAt(b, end);
+          const node = fours === 0 ? undefined : foldNode?.(b * block, block, fours);
           if (node !== undefined) {
-            partials.push(node, 4);
-            b += 4;
+            partials.push(node, 4 * fours);
+            b += 4 * fours;
           } else {
             partials.push(fold(b * block, Math.min(length, (b + 1) * block)));
             b++;

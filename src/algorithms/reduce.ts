@@ -152,7 +152,7 @@ type MappedRest<T extends TypedArray, R, C> =
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
  *   call, if the work is worth five copies, or else the caller does it all
  * @param op called as `op(a, b, context)`, associative (not necessarily commutative), synchronous, in any order; again for the
- *   same elements where one of four blocks fails or gives no number; or
+ *   same elements where one of four or sixteen blocks fails or gives no number; or
  *   - `'sum'`, `'product'`: of numbers as doubles, of bigints exact, beyond 64 bits as well
  *   - `'min'`, `'max'`: as `Math.min` and `Math.max`: NaN wins, -0 is less than 0
  *   - `'and'`, `'or'`, `'xor'`: of integers, unsigned for unsigned arrays

@@ -57,7 +57,7 @@ function checked(value: number | bigint, xs: TypedArray): number | bigint {
 }
 
 export function openScan(spec: ScanSpec): Stage[] {
-  const { xs, totals, carries, block, op, context, control, inOrder, threshold, parallelism } = spec;
+  const { xs, carries, block, op, context, control, inOrder, threshold, parallelism } = spec;
   const { operator, exact } = operationOf(spec);
   const opened = context === undefined ? undefined : openContext(context);
   const kernel =
@@ -68,11 +68,7 @@ export function openScan(spec: ScanSpec): Stage[] {
   const grain = new Grain(costOfScan(spec), unit, units, threshold, parallelism);
   // Of the last block nobody needs the total.
   const look = (lo: number, hi: number): void => kernel.reduce(lo, Math.min(hi, blocks - 1));
-  const carryOn = (lo: number, hi: number): void => {
-    for (let b = lo; b < Math.min(hi, blocks - 1); b++) {
-      carries[b + 1] = operator(carries[b], totals[b], opened) as never;
-    }
-  };
+  const carryOn = (lo: number, hi: number): void => kernel.carryOn(lo, Math.min(hi, blocks - 1));
   const finish = (lo: number, hi: number): void => {
     checked(kernel.scan(lo, hi), xs);
   };

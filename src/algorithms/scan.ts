@@ -66,13 +66,11 @@ function begin<U extends TypedArray>(
     spec(arrays): ScanSpec {
       const out = arrays.output<TypedArray>({ into, type: typeOf(xs), shared: isShared(xs), length });
       const blocks = Math.ceil(length / block);
-      const totals = arrays.scratch(carryType(xs), blocks);
       const carries = arrays.scratch(carryType(xs), blocks);
       carries[0] = identity as never;
       const control = chainControl(arrays, blocks);
       return {
         out,
-        totals,
         carries,
         control,
         xs: arrays.input(xs),

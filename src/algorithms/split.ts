@@ -17,6 +17,7 @@ import type { Cost } from './cost.js';
 import {
   BLOCKS_PER_LEAF,
   CALLER_BLOCK_US,
+  CALLER_PIECE_US,
   HUNGRY_LEAF_US,
   LEAF_US,
   LEAVES_PER_THREAD,
@@ -30,7 +31,7 @@ export class Grain {
   readonly #unitElements: number;
   readonly #thresholdUnits: number;
   readonly #mostUnits: number;
-  readonly #callerUnits: number;
+  readonly #units: number;
 
   /**
    * @param cost of an element
@@ -43,7 +44,7 @@ export class Grain {
     this.#cost = cost;
     this.#unitElements = unitElements;
     this.#thresholdUnits = threshold === 0 ? 0 : Math.max(1, Math.floor(threshold / unitElements));
-    this.#callerUnits = Math.ceil(units / BLOCKS_PER_LEAF);
+    this.#units = units;
     this.#mostUnits = Math.max(1, Math.ceil(units / (LEAVES_PER_THREAD * parallelism)));
   }
 
@@ -57,12 +58,17 @@ export class Grain {
     return Math.max(1, Math.min(wanted, this.#mostUnits, mostGrown));
   }
 
-  /** Units that the caller runs between two looks at the clock: at most half, should they be dearer than they were. */
+  /**
+   * Units that the caller runs between two looks at the clock: at most half, should they be dearer than they were, unless the
+   * look is what would take long.
+   */
   callerUnits(): number {
     const nsPerUnit = this.#cost.nsPerElement * this.#unitElements;
     if (nsPerUnit === 0) return 1;
     const mostGrown = Math.floor((MAX_GROWTH * this.#cost.measuredElements) / this.#unitElements);
-    return Math.max(1, Math.min(Math.floor((CALLER_BLOCK_US * 1000) / nsPerUnit), mostGrown, this.#callerUnits));
+    const isPiece = nsPerUnit * this.#units < CALLER_PIECE_US * 1000;
+    const most = isPiece ? this.#units : Math.ceil(this.#units / BLOCKS_PER_LEAF);
+    return Math.max(1, Math.min(Math.floor((CALLER_BLOCK_US * 1000) / nsPerUnit), mostGrown, most));
   }
 
   /** Units in the next block of a leaf. */

@@ -42,7 +42,9 @@ export interface ShareableCall<Spec extends object, R> extends StagedCall<Spec, 
 
 /** Bytes of the arrays among these that are not shared: what a pool would have to be given as copies. */
 export function copiedBytes(...arrays: readonly (TypedArray | undefined)[]): number {
-  return arrays.reduce((sum, xs) => (xs === undefined || isShared(xs) ? sum : sum + xs.byteLength), 0);
+  let bytes = 0;
+  for (const xs of arrays) if (xs !== undefined && !isShared(xs)) bytes += xs.byteLength;
+  return bytes;
 }
 
 /**
@@ -65,18 +67,17 @@ export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>
   const cheap = known && cost.nsPerElement * elements < WORTH_COPIES * COPY_NS_PER_BYTE * call.copies;
   if (elements > 0 && !cheap && !isKnownShort(options, elements, cost)) return beginInPool(call);
   const arrays = new LocalArrays();
-  const spec = call.spec(arrays);
-  if (elements > 0 && needsPool(spec)) {
-    arrays.discard();
-    arrays.release();
-    return beginInPool(call);
-  }
-  let done = 0;
-  const count = (counted: number): void => {
-    done += counted;
-  };
-  const start = elements === 0 ? undefined : runHere(call, spec, arrays, cheap, count);
   try {
+    const spec = call.spec(arrays);
+    if (elements > 0 && needsPool(spec)) {
+      arrays.discard();
+      return beginInPool(call);
+    }
+    let done = 0;
+    const count = (counted: number): void => {
+      done += counted;
+    };
+    const start = elements === 0 ? undefined : runHere(call, spec, arrays, cheap, count);
     if (start !== undefined) {
       try {
         return beginInPool(call, start, done / call.passes, arrays.written);
@@ -104,7 +105,6 @@ function runHere<Spec extends object, R>(
   } catch (error) {
     failed?.(spec);
     arrays.discard();
-    arrays.release();
     throw error;
   }
 }

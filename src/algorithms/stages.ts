@@ -9,7 +9,7 @@ import { builtin } from '../core/code/registry.js';
 import { type Fork, type Forkable, fork, join } from '../core/task/function-task.js';
 import { addProgress, type JobKind, jobKind, jobState } from '../core/worker/job.js';
 import { type Grain, runOnCaller, splitRange } from './split.js';
-import { explaining } from './user-function.js';
+import { explained, explaining } from './user-function.js';
 
 export interface Stage {
   /** How many units there are: elements, blocks, segments. */
@@ -46,7 +46,13 @@ export const stagedKind = <Spec extends object>(
 /** `jobState` looks at the job only, whatever the kind. */
 const ANY = undefined as unknown as StagedKind<never>;
 
-const runUnits = (stage: Stage, lo: number, hi: number): number => explaining(stage.calls, () => stage.run(lo, hi));
+function runUnits(stage: Stage, lo: number, hi: number): number {
+  try {
+    return stage.run(lo, hi);
+  } catch (error) {
+    throw explained(stage.calls, error);
+  }
+}
 const before = (stage: Stage): void => explaining(stage.calls, () => stage.before?.());
 const after = (stage: Stage): number | undefined => explaining(stage.calls, () => stage.after?.() ?? undefined);
 
@@ -106,7 +112,7 @@ export function runStagesHere(
   limitUs: number,
   count: (elements: number) => void,
 ): number | undefined {
-  const [first, ...others] = stages;
+  const first = stages[0];
   const stop = runOnCaller(0, first.units, first.grain, limitUs, (lo, hi) => {
     const elements = runUnits(first, lo, hi);
     count(elements);
@@ -114,7 +120,8 @@ export function runStagesHere(
   });
   if (stop < first.units) return stop;
   after(first);
-  for (const stage of others) {
+  for (let index = 1; index < stages.length; index++) {
+    const stage = stages[index];
     before(stage);
     if (stage.units > 0) count(runUnits(stage, 0, stage.units));
     after(stage);

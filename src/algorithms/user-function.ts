@@ -56,11 +56,15 @@ export const functionOf = ({ fn }: Pick<FunctionSpec, 'fn'>): AnyFunction => com
 export const contextOf = ({ context }: Pick<FunctionSpec, 'context'>): unknown =>
   context === undefined ? undefined : openContext(context);
 
-/** Calls what calls the user's function, if there is one: an unknown name in it is reported as a captured variable. */
+/** What the user's function threw, if there is one: an unknown name in it is reported as a captured variable. */
+export const explained = (called: string | undefined, error: unknown): unknown =>
+  called === undefined ? error : explainReferenceError(error, called);
+
+/** Calls what calls the user's function. */
 export function explaining<R>(called: string | undefined, body: () => R): R {
   try {
     return body();
   } catch (error) {
-    throw called === undefined ? error : explainReferenceError(error, called);
+    throw explained(called, error);
   }
 }

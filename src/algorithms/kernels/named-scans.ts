@@ -140,14 +140,13 @@ export function namedScan(op: NamedReduction, xs: TypedArray, out: TypedArray): 
 /** The same in TypeScript. */
 export function namedScanTwin(op: NamedReduction, xs: TypedArray, out: TypedArray): BlockScan {
   const type = typeOfView(xs);
-  const tag = `${op} ${type}`;
   const kernel = isBigIntType(type)
-    ? fresh(makeBigScan, tag, BIGINT_OPS[op], wrapOf(xs))
+    ? fresh(makeBigScan, type, BIGINT_OPS[op], wrapOf(xs))
     : isFloat(xs)
-      ? fresh(makeGroupScan, tag, FLOAT_OPS[op])
+      ? fresh(makeGroupScan, type, FLOAT_OPS[op])
       : isClamped(xs) || op === 'min' || op === 'max'
-        ? fresh(makePlainScan, tag, FLOAT_OPS[op])
-        : fresh(makeWordScan, tag, INTEGER_OPS[op]);
+        ? fresh(makePlainScan, type, FLOAT_OPS[op])
+        : fresh(makeWordScan, type, INTEGER_OPS[op]);
   return { source: xs as never, target: out as never, kernel: kernel as unknown as BlockScan['kernel'] };
 }
 
@@ -156,7 +155,10 @@ type PointerScan = (src: number, n: number, dst: number, carry: Carry, exclusive
 /** In the order of element-types.ts; kernels do not clamp. */
 const SUFFIXES = ['I8', 'U8', undefined, 'I16', 'U16', 'I32', 'U32', 'F32', 'F64', 'I64', 'U64'];
 
-const made = new Map<string, BlockScan['kernel']>();
+type Made = Pick<BlockScan, 'kernel' | 'four'>;
+
+/** By the operation, then by the number of the type: putting a name together takes longer than a short scan. */
+const made = new Map<NamedReduction, (Made | undefined)[]>();
 let madeFor: KernelExports | undefined;
 
 function wasmScan(op: NamedReduction, xs: TypedArray, out: TypedArray): BlockScan | undefined {
@@ -169,14 +171,19 @@ function wasmScan(op: NamedReduction, xs: TypedArray, out: TypedArray): BlockSca
   const all = kernels() as KernelExports;
   if (madeFor !== all) made.clear();
   madeFor = all;
-  const tag = `${op} ${suffix}`;
-  let kernel = made.get(tag);
-  if (kernel === undefined) {
-    kernel = makeWasmScan(all, op, suffix, xs);
-    if (kernel === undefined) return undefined;
-    made.set(tag, kernel);
+  let ofOp = made.get(op);
+  if (ofOp === undefined) {
+    ofOp = [];
+    made.set(op, ofOp);
   }
-  return { source, target, kernel, four: op === 'sum' ? fourOf(all, suffix) : undefined };
+  let known = ofOp[type];
+  if (known === undefined) {
+    const kernel = makeWasmScan(all, op, suffix, xs);
+    if (kernel === undefined) return undefined;
+    known = { kernel, four: op === 'sum' ? fourOf(all, suffix) : undefined };
+    ofOp[type] = known;
+  }
+  return { source, target, kernel: known.kernel, four: known.four };
 }
 
 function fourOf(all: KernelExports, suffix: string): BlockScan['four'] {

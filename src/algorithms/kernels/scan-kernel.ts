@@ -1,8 +1,9 @@
 /**
  * Blocks of a scan: what each adds up to, and the scan of each from what comes before it; runs on every thread that computes.
  *
- * `carries[b]` is what precedes block b, `totals[b]` what it adds up to. Named operations whose result does not depend on their association are marked `exact`: there the end of one
- * block is the carry of the next, and one pass does.
+ * `carries[b]` is what precedes block b. What block b adds up to is in `carries[b + 1]` first, until the operation makes the carry of
+ * it and of `carries[b]`. Named operations whose result does not depend on their association are marked `exact`: there the
+ * end of one block is the carry of the next, and one pass does.
  *
  * The loops run four blocks side by side. Each is a chain in which one addition waits for the other, four cycles each, and
  * four chains do not wait for each other.
@@ -17,8 +18,10 @@ import { NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
 export interface ScanKernel {
   /** Whether `carries[hi]` may be taken from `scan` in place of `reduce`. */
   readonly exact: boolean;
-  /** Writes the totals of blocks. */
+  /** Writes what blocks add up to; of the last one there is nobody to ask. */
   reduce(lo: number, hi: number): void;
+  /** Makes the carries of blocks (lo, hi] of what the blocks before each add up to. */
+  carryOn(lo: number, hi: number): void;
   /** Scans each block from its carry; returns what the last one ends with. */
   scan(lo: number, hi: number): number | bigint;
   /** Scans all from the carry of the first; returns what the last one ends with. */
@@ -28,7 +31,7 @@ export interface ScanKernel {
 export interface ScanArrays {
   readonly xs: TypedArray;
   readonly out: TypedArray;
-  readonly totals: Float64Array | BigInt64Array | BigUint64Array;
+  /** One for each block. */
   readonly carries: Float64Array | BigInt64Array | BigUint64Array;
   /** Elements in a block. */
   readonly block: number;
@@ -77,6 +80,12 @@ const makeReduceBlocks = (op: ScanOperator) =>
       for (let j = i + 1; j < end; j++) a = op(a, xs[j], context);
       totals[b] = a;
     }
+  };
+
+/** A maker, see fresh.ts. */
+const makeCarryOn = (op: ScanOperator) =>
+  function carryOn(carries: Result, lo: number, hi: number, context: unknown): void {
+    for (let b = lo; b < hi; b++) carries[b + 1] = op(carries[b], carries[b + 1], context);
   };
 
 /** A maker, see fresh.ts. Reads an element before it writes its result, which may be in its place. */
@@ -144,10 +153,15 @@ class LoopKernel implements ScanKernel {
   }
 
   reduce(lo: number, hi: number): void {
-    const { xs, totals, block } = this.#arrays;
+    if (lo >= hi) return;
+    const { xs, carries, block } = this.#arrays;
     const loop = fresh(makeReduceBlocks, this.#tag, this.#op);
     const end = Math.min(xs.length, hi * block);
-    loop(xs as unknown as Elements, lo * block, end, block, totals as unknown as Result, lo, this.#context);
+    loop(xs as unknown as Elements, lo * block, end, block, carries as unknown as Result, lo + 1, this.#context);
+  }
+
+  carryOn(lo: number, hi: number): void {
+    if (lo < hi) fresh(makeCarryOn, this.#tag, this.#op)(this.#arrays.carries as Result, lo, hi, this.#context);
   }
 
   scan(lo: number, hi: number): number | bigint {
@@ -188,15 +202,18 @@ class NamedKernel extends LoopKernel {
       super.reduce(lo, hi);
       return;
     }
-    const { xs, totals, block } = this.#arrays;
+    if (lo >= hi) return;
+    const { xs, carries, block } = this.#arrays;
     const { source, kernel, four } = namedKernel(this.#name, xs, typeOfView(xs));
     let b = lo;
-    const at = four === undefined ? NOT_IN_HEAP : pointerOf(totals);
+    const at = four === undefined || lo + 4 > hi ? NOT_IN_HEAP : pointerOf(carries);
     if (four !== undefined && at !== NOT_IN_HEAP) {
-      for (; b + 4 <= hi && (b + 4) * block <= xs.length; b += 4) four(source, b * block, block, at + b * CARRY_BYTES);
+      for (; b + 4 <= hi && (b + 4) * block <= xs.length; b += 4) {
+        four(source, b * block, block, at + (b + 1) * CARRY_BYTES);
+      }
     }
     for (; b < hi; b++) {
-      totals[b] = kernel(source, b * block, Math.min(xs.length, (b + 1) * block)) as never;
+      carries[b + 1] = kernel(source, b * block, Math.min(xs.length, (b + 1) * block)) as never;
     }
   }
 
@@ -206,7 +223,7 @@ class NamedKernel extends LoopKernel {
     const { source, target, kernel, four } = this.#blocks;
     let carry: number | bigint = 0;
     let b = lo;
-    const at = four === undefined ? NOT_IN_HEAP : pointerOf(carries);
+    const at = four === undefined || lo + 4 > hi ? NOT_IN_HEAP : pointerOf(carries);
     if (four !== undefined && at !== NOT_IN_HEAP) {
       for (; b + 4 <= hi && (b + 4) * block <= xs.length; b += 4) {
         carry = four(source, b * block, block, target, at + b * CARRY_BYTES, exclusive);

@@ -106,7 +106,8 @@ export function holdOfView(view: ArrayBufferView): Hold | undefined {
 
 /** Whether a view lies on the shared heap (freed or not). */
 export function isHeap(view: ArrayBufferView): boolean {
-  return holdOfBuffer.has(view.buffer) || isBorrowed(view) || isHeapBuffer(view.buffer);
+  const { buffer } = view;
+  return !(buffer instanceof ArrayBuffer) && (holdOfBuffer.has(buffer) || isBorrowed(view) || isHeapBuffer(buffer));
 }
 
 /** Whether a view lies on the heap memory's own buffer, as only those of borrowed.ts do. */

@@ -3,8 +3,8 @@ import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody } from '../explorer/virtual-thread.js';
 
 const WORDS = 64;
-const TOTALS = 24;
-const CARRIES = 36;
+/** What precedes a block; before that is known, what the block before it comes to. */
+const CARRIES = 24;
 /** How often each block was finished. */
 const FINISHED = 48;
 /** Of a unit in whose words everything has happened: LOOKED, KNOWN and FOLDED. */
@@ -27,11 +27,11 @@ const taker = (thread: number, units: number, blocks: number, unitBlocks: number
       mayFail: false,
       elements: (lo: number, hi: number) => hi - lo,
       look(lo: number, hi: number) {
-        for (let b = lo; b < hi; b++) seam.write(words, TOTALS + b, totalOf(b));
+        for (let b = lo; b < hi; b++) seam.write(words, CARRIES + b + 1, totalOf(b));
       },
       carryOn(lo: number, hi: number) {
         for (let b = lo; b < hi; b++) {
-          seam.write(words, CARRIES + b + 1, seam.read(words, CARRIES + b) + seam.read(words, TOTALS + b));
+          seam.write(words, CARRIES + b + 1, seam.read(words, CARRIES + b) + seam.read(words, CARRIES + b + 1));
         }
       },
       finish(lo: number, hi: number) {
@@ -71,12 +71,10 @@ export function chainScenario(takes: readonly number[], unitBlocks: number): Sce
     nameOf: (at) =>
       at === 0
         ? 'next'
-        : at < TOTALS
+        : at < CARRIES
           ? `unit of block ${at - 1}`
-          : at < CARRIES
-            ? `total ${at - TOTALS}`
-            : at < FINISHED
-              ? `carry ${at - CARRIES}`
-              : `finished ${at - FINISHED}`,
+          : at < FINISHED
+            ? `carry ${at - CARRIES}`
+            : `finished ${at - FINISHED}`,
   };
 }

@@ -32,6 +32,7 @@ vi.mock('../../../src/algorithms/tuning.js', async (original) => ({
   CALLER_MOST_US: 1e9, // every known cost is short
   HELP_US: 1e9,
   CALLER_LIMIT_US: 1e-9,
+  CALLER_PIECE_US: 0,
 }));
 
 beforeEach(() => reset());

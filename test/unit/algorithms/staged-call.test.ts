@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beginCallerMemory } from '../../../src/algorithms/caller-memory.js';
 import { Cost } from '../../../src/algorithms/cost.js';
+import { parallelFilterSync } from '../../../src/algorithms/filter.js';
 import { isKnownShort } from '../../../src/algorithms/staged-call.js';
 import { CALLER_MOST_US, HELP_US } from '../../../src/algorithms/tuning.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
@@ -38,5 +40,21 @@ describe('what is known to be short', () => {
       expect(isShort(10, 9)).toBe(false);
       expect(isShort(10, 10)).toBe(true);
     }
+  });
+});
+
+describe('a call on its caller', () => {
+  it('gives its memory back, also when it fails', () => {
+    const xs = Float64Array.of(3, 1, 2);
+    const fails = (x: number): boolean => {
+      if (x > 0) throw new Error('as it should');
+      return true;
+    };
+    parallelFilterSync(xs.subarray(0, 0), fails);
+    for (let i = 0; i < 3; i++) {
+      parallelFilterSync(Float64Array.of(-1), fails); // in a pool first, then here
+      expect(() => parallelFilterSync(xs, fails)).toThrow('as it should');
+    }
+    expect(beginCallerMemory()).toBe(0);
   });
 });
