@@ -26,9 +26,10 @@ interface Fixture {
   readonly slow: (x: number) => boolean;
   readonly fib: (n: number) => number;
   readonly fibOf: (x: number) => number;
+  readonly freeing: (x: number, i: number) => number;
 }
 
-const { PROMISES, SYNCS, CALLS, inTask, throwing, matchingBeforeThrowing, slow, fib, fibOf } =
+const { PROMISES, SYNCS, CALLS, inTask, throwing, matchingBeforeThrowing, slow, fib, fibOf, freeing } =
   await fixture<Fixture>('loops.mjs');
 
 const LENGTHS = [0, 1, 10, 1000, 100_003];
@@ -97,6 +98,14 @@ describe.each([
       expect([...(await parallelSort(falling, byFib, { pool, context: { fib } }))]).toEqual([7, 6, 5]);
       expect([...parallelArgsortSync(xs, byFib, { pool, context: { fib } })]).toEqual([2, 1, 0]);
     }
+  });
+
+  test('an array that is freed while a call works on it stays until the call has ended', () => {
+    const n = 1000;
+    const xs = sharedArray(Float64Array, n).fill(1);
+    const context = { xs, n };
+    expect(parallelMapSync(xs, freeing, { pool, threshold: 100, context })).toEqual(new Float64Array(n).fill(1));
+    expect(() => xs.length && parallelMapSync(xs, freeing, { pool, context })).toThrow(/freed/);
   });
 
   test('an abort half-way rejects with an AbortError, and what runs is over then', async () => {

@@ -139,6 +139,7 @@ export function runJobSync<Spec extends object, State, R>(
   const outer = thread.needs;
   const body = (): R => {
     thread.needs = needsOf(codesOf(spec), outer);
+    thread.seat?.holdFrees();
     return runCall(index, [job, lo, hi]) as R;
   };
   try {

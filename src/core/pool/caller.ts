@@ -3,7 +3,6 @@
  */
 import { enterStack } from '../deque/private-stack.js';
 import { and, load, store } from '../memory/atomics.js';
-import { holdFrees } from '../memory/heap.js';
 import {
   ATTENTION_HUNGRY,
   C_CALLER_COMPUTES,
@@ -32,13 +31,13 @@ export function runOnCaller<T>(
   if (entry === NO_RECORD)
     throw new RangeError('furcate: too many invocations are in flight; await some of them first.');
   store(words, roots.records.wordOf(entry) + R_CANCEL, 0);
-  const release = holdFrees();
   const leave = enterStack(caller.attention);
   thread.seat = caller;
   thread.pool = pool;
   words[C_CALLS] = (words[C_CALLS] + 1) | 0; // plain: sole writer, and a hint
   store(words, C_CALLER_COMPUTES, 1);
-  and(words, caller.attentionWord, ~ATTENTION_HUNGRY); // that was asked of an earlier invocation; S4 finds who asks anew
+  // What was asked of an earlier invocation; S4 finds who asks anew.
+  if ((load(words, caller.attentionWord) & ATTENTION_HUNGRY) !== 0) and(words, caller.attentionWord, ~ATTENTION_HUNGRY);
   setInvocation(caller, entry); // S4: before the sentry word is read
   if (load(words, C_SENTRY) === 0) wakeHelper(memory);
   try {
@@ -57,7 +56,7 @@ export function runOnCaller<T>(
     thread.pool = undefined;
     leave();
     roots.records.release(entry);
-    release();
+    caller.releaseFrees();
   }
 }
 

@@ -56,6 +56,7 @@ function tryPublish(seat: Seat, k: number, task: ForkJoinTask<unknown> | null): 
   const entry = seat.records.allocate();
   if (entry === NO_RECORD) return false;
   const record = seat.records.wordOf(entry);
+  seat.holdFrees();
   const forked = new Forked(task, entry); // here, since nothing may run out of stack between the push and its store
   try {
     if (task === null) encodeCall(seat.memory, record, local.fn[k] >> 3, argumentsOf(k));

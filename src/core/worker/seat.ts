@@ -7,7 +7,8 @@
 import { OwnerDeque, ThiefDeque } from '../deque/public-deque.js';
 import { load, store } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
-import { rootsSlot, slotWord, W_ATTENTION, W_EVENT, W_INVOCATION, W_STATE } from '../memory/layout.js';
+import { holdFrees } from '../memory/heap.js';
+import { CALLER_SLOT, rootsSlot, slotWord, W_ATTENTION, W_EVENT, W_INVOCATION, W_STATE } from '../memory/layout.js';
 import { OwnerRecords, R_CANCEL, recordOf } from '../memory/records.js';
 import { Counters } from '../observe/counters.js';
 
@@ -35,6 +36,7 @@ export class Seat {
   lastVictim = 0;
   /** Called when a join has slept a slice: the caller's seat looks whether the thief is alive. */
   onSlice: (thief: number) => void = () => {};
+  #release: (() => void) | undefined;
 
   constructor(memory: ControlMemory, slot: number, checked: boolean) {
     const { words, layout } = memory;
@@ -52,6 +54,19 @@ export class Seat {
     this.stateWord = header + W_STATE;
     this.invocationWord = header + W_INVOCATION;
     this.attention = words.subarray(this.attentionWord, this.attentionWord + 1);
+  }
+
+  /**
+   * From here to the end of its invocation `free` waits: others may know its arrays, or loops of ours borrow them. For the
+   * caller's seat, where most invocations come and go without; those of workers are held by whoever submitted them.
+   */
+  holdFrees(): void {
+    if (this.slot === CALLER_SLOT) this.#release ??= holdFrees();
+  }
+
+  releaseFrees(): void {
+    this.#release?.();
+    this.#release = undefined;
   }
 
   /** First word of the root record of an invocation. */

@@ -3,13 +3,16 @@ import { enterStack, local } from '../../../../src/core/deque/private-stack.js';
 import { EMPTY } from '../../../../src/core/deque/public-deque.js';
 import { add, load, or, store } from '../../../../src/core/memory/atomics.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
+import { heapStats } from '../../../../src/core/memory/heap.js';
 import {
   ATTENTION_HUNGRY,
   C_SLEEPERS,
+  CALLER_SLOT,
   layoutOf,
   STATE_IDLE,
   STATE_RUNNING,
 } from '../../../../src/core/memory/layout.js';
+import { free, sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { fork, forkable, join } from '../../../../src/core/task/function-task.js';
@@ -103,4 +106,23 @@ test('a thief that ran the first published task and fell asleep while the rest w
   expect(load(thief.words, C_SLEEPERS)).toBe(0);
   expect(load(thief.words, thief.eventWord)).not.toBe(event);
   expect(takeOldest()).toBe(true);
+});
+
+test('from the first task that the caller publishes, what it frees stays until its invocation has ended', () => {
+  const caller = new Seat(owner.memory, CALLER_SLOT, false);
+  thread.seat = caller;
+  leave();
+  leave = enterStack(caller.attention);
+  const before = heapStats().blocks;
+  const [early, late] = [sharedArray(Int32Array, 4), sharedArray(Int32Array, 4)];
+  fork(take, late);
+  free(early);
+  expect(heapStats().blocks).toBe(before + 1); // nobody else has heard of anything
+  or(caller.words, caller.attentionWord, ATTENTION_HUNGRY);
+  attend();
+  expect(caller.deque.size).toBe(1);
+  free(late);
+  expect(heapStats().blocks).toBe(before + 1);
+  caller.releaseFrees();
+  expect(heapStats().blocks).toBe(before);
 });
