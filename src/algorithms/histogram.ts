@@ -15,7 +15,7 @@ import type { CallArrays } from './call-arrays.js';
 import { Cost, costOf } from './cost.js';
 import { fresh } from './fresh.js';
 import { makeBinLoop } from './kernels/bin-loop.js';
-import { addTables, canTally, MAX_BINS, tableElements, tallyBins, tallyBinsTwin } from './kernels/histogram-bins.js';
+import { addTable, canTally, MAX_BINS, tableElements, tallyBins, tallyBinsTwin } from './kernels/histogram-bins.js';
 import { inPieces } from './kernels/pieces.js';
 import { type AlgorithmOptions, checkArray, readOptions, shown } from './options.js';
 import type { ElementOf } from './reduce.js';
@@ -24,7 +24,16 @@ import { type Begun, settle, settleSync } from './settle.js';
 import { cutInto, Grain } from './split.js';
 import { beginStaged } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
-import { ADD_BIN_NS, BINS_UNIT, HISTOGRAM_NS, MAX_TABLE_WORDS, TABLE_GAP_WORDS, TABLES_SHARE } from './tuning.js';
+import {
+  ADD_BIN_NS,
+  BINS_UNIT,
+  EQUAL_BINS_UNIT_BLOCKS,
+  HISTOGRAM_NS,
+  MAX_TABLE_WORDS,
+  TABLE_GAP_WORDS,
+  TABLES_SHARE,
+  UNIT_BLOCKS,
+} from './tuning.js';
 import { contextOf, functionOf, shipUserFunction } from './user-function.js';
 
 export interface HistogramOptions<C = unknown> extends AlgorithmOptions<C> {
@@ -67,22 +76,25 @@ function refuse(bin: unknown, i: number, bins: number): never {
   );
 }
 
-/** Counts elements [lo, hi) into `table`. */
-type Count = (lo: number, hi: number, table: Uint32Array) => void;
+/** Counts elements [lo, hi). */
+type Count = (lo: number, hi: number) => void;
 
-function countingOf(spec: HistogramSpec): Count {
+/** Makes counting into a table, which takes a while. */
+function countingOf(spec: HistogramSpec): (table: Uint32Array) => Count {
   const { xs, fn, range } = spec;
   const bins = spec.counts.length;
   if (range !== undefined) {
     const equal = { bins, min: range[0], max: range[1] };
-    // Kernels have more counts than the result.
-    if (spec.tables === undefined) return (lo, hi) => tallyBinsTwin(xs, equal, spec.counts)(lo, hi);
-    return (lo, hi, table) => inPieces(lo, hi, tallyBins(xs, equal, table));
+    if (spec.tables === undefined) return (counts) => tallyBinsTwin(xs, equal, counts); // kernels have more counts than it
+    return (table) => {
+      const tally = tallyBins(xs, equal, table);
+      return (lo, hi) => inPieces(lo, hi, tally);
+    };
   }
   const binOf = functionOf({ fn: fn as ShippedFunction }) as never;
   const loop = fresh(makeBinLoop, xs[Symbol.toStringTag], binOf, refuse);
   const context = contextOf(spec);
-  return (lo, hi, table) => loop(xs as ArrayLike<unknown>, lo, hi, table, bins, context);
+  return (table) => (lo, hi) => loop(xs as ArrayLike<unknown>, lo, hi, table, bins, context);
 }
 
 /** Whose cost is that of bins of equal width. */
@@ -91,7 +103,7 @@ const EQUAL_BINS = {};
 const costOfCounting = (fn: ShippedFunction | undefined): Cost =>
   fn === undefined ? costOf(EQUAL_BINS, HISTOGRAM_NS) : costOf(functionOf({ fn }));
 
-/** Words of a thread's counts; those of equal bins are in several tables. */
+/** Words of a thread's counts; bins of equal width have several each. */
 const wordsOfThread = (bins: number, range: HistogramSpec['range']): number =>
   range === undefined ? bins : tableElements({ bins });
 
@@ -113,7 +125,7 @@ function openHistogram(spec: HistogramSpec): Stage[] {
   const { xs, counts, tables, inOrder, fn, range, called, threshold, parallelism } = spec;
   const { length } = xs;
   const bins = counts.length;
-  const count = countingOf(spec);
+  const countInto = countingOf(spec);
   const words = wordsOfThread(bins, range);
   const stride = strideOf(words);
   const threads = tables === undefined ? 0 : Math.ceil(tables.length / stride);
@@ -123,7 +135,11 @@ function openHistogram(spec: HistogramSpec): Stage[] {
     if (tables === undefined) return counts;
     return threads === 1 ? tables : tables.subarray(slot * stride, slot * stride + words);
   };
-  const { unit, units } = cutInto(blockElements(length, true), length, threshold, parallelism);
+  const mostBlocks = range === undefined ? UNIT_BLOCKS : EQUAL_BINS_UNIT_BLOCKS;
+  const { unit, units } = cutInto(blockElements(length, true), length, threshold, parallelism, mostBlocks);
+  /** This thread's slot, and counting into its table. */
+  let mySlot = -1;
+  let count: Count;
   const counting: Stage = {
     units,
     calls: called,
@@ -131,7 +147,12 @@ function openHistogram(spec: HistogramSpec): Stage[] {
     run(lo, hi) {
       const from = lo * unit;
       const to = Math.min(length, hi * unit);
-      count(from, to, tableOf(thread.seat?.slot ?? 0));
+      const slot = thread.seat?.slot ?? 0;
+      if (slot !== mySlot) {
+        mySlot = slot;
+        count = countInto(tableOf(slot));
+      }
+      count(from, to);
       return to - from;
     },
   };
@@ -146,7 +167,7 @@ function openHistogram(spec: HistogramSpec): Stage[] {
         const [from, to] = [lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT)];
         // Plain reads of what was written in the stage before.
         for (let slot = 0; slot < threads; slot++) {
-          if (range !== undefined) addTables(tableOf(slot), bins, counts, from, to);
+          if (range !== undefined) addTable(tableOf(slot), bins, counts, from, to);
           else addRow(tableOf(slot), counts, from, to);
         }
         return 0;

@@ -86,10 +86,15 @@ export class Grain {
  * How many blocks go into a unit: several if that leaves enough units for all threads, since kernels take four at once; one
  * where the user has said how large a leaf is (`threshold`, 0 if not).
  */
-export function unitBlocksFor(blocks: number, threshold: number, parallelism: number): number {
+export function unitBlocksFor(
+  blocks: number,
+  threshold: number,
+  parallelism: number,
+  mostBlocks = UNIT_BLOCKS,
+): number {
   if (threshold !== 0) return 1;
   let unit = 1;
-  while (unit < UNIT_BLOCKS && 2 * unit * LEAVES_PER_THREAD * parallelism <= blocks) unit *= 2;
+  while (unit < mostBlocks && 2 * unit * LEAVES_PER_THREAD * parallelism <= blocks) unit *= 2;
   return unit;
 }
 
@@ -104,9 +109,15 @@ export interface Cut {
 }
 
 /** The cut of an array; the caller and its pool must make the same, or what one has done is lost to the other. */
-export function cutInto(block: number, length: number, threshold: number, parallelism: number): Cut {
+export function cutInto(
+  block: number,
+  length: number,
+  threshold: number,
+  parallelism: number,
+  mostBlocks = UNIT_BLOCKS,
+): Cut {
   const blocks = Math.ceil(length / block);
-  const unitBlocks = unitBlocksFor(blocks, threshold, parallelism);
+  const unitBlocks = unitBlocksFor(blocks, threshold, parallelism, mostBlocks);
   return { block, unit: unitBlocks * block, blocks, units: Math.ceil(blocks / unitBlocks), unitBlocks };
 }
 

@@ -5,9 +5,9 @@
  * bin, where multiplying by the reciprocal would put 49 of [0, 98] into the first of two bins. x == max counts in the last
  * bin; NaN and what is below min or above max does not count. A bigint counts as the double next to it.
  *
- * Counters are kept in tables on the caller's side, one for each leaf that runs at the same time, and added up at the
- * end. The twins use the first `bins` counts of a table, which may be the result itself. In WebAssembly there are four, one for each stream (see wasm/histogram-kernels.ts), while they fit the caches; and the quotient of
- * integers is a product and a shift wherever that is exact.
+ * Counters are kept in tables on the caller's side, one for each thread, and added up at the end. In WebAssembly a bin has
+ * four, one for each stream (see wasm/histogram-kernels.ts), while they fit the caches; and the quotient of integers is a
+ * product and a shift wherever that is exact.
  */
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { fresh } from '../fresh.js';
@@ -25,24 +25,25 @@ export interface Bins {
 /** Bins that indices of 32 bits can name. */
 export const MAX_BINS = 2 ** 30;
 
-/** Up to so many bins there are four tables (elements): 32 KB together. */
+/** Up to so many bins have four counters each (elements): 32 KB together. */
 const FOURFOLD_BINS = 2048;
 
-const TABLES = 4;
+/** How many counters a bin has, side by side, in a table that `tallyBins` counts in. */
+const countersOf = (bins: number): number => (bins <= FOURFOLD_BINS ? 4 : 1);
 
-/** How many tables there are, and how far apart: in a `Uint32Array`, all zero, that `tallyBins` counts in. */
-const tablesOf = (bins: number): number => (bins <= FOURFOLD_BINS ? TABLES : 1);
-const tableStride = (bins: number): number => bins + 2;
+/** Elements of that table, a `Uint32Array`, all zero. */
+export const tableElements = ({ bins }: Pick<Bins, 'bins'>): number => countersOf(bins) * (bins + 2);
 
-/** Elements of that array. */
-export const tableElements = ({ bins }: Pick<Bins, 'bins'>): number => tablesOf(bins) * tableStride(bins);
-
-/** Adds bins [lo, hi) of all tables in `tables` up, to what `counts` holds. */
-export function addTables(tables: Uint32Array, bins: number, counts: Uint32Array, lo = 0, hi = bins): void {
-  for (let base = 0; base < tables.length; base += tableStride(bins)) {
-    for (let bin = lo; bin < hi; bin++) counts[bin] += tables[base + bin];
-    if (hi === bins) counts[bins - 1] += tables[base + bins]; // x == max
-  }
+/** Adds bins [lo, hi) of a table to what `counts` holds. */
+export function addTable(table: Uint32Array, bins: number, counts: Uint32Array, lo = 0, hi = bins): void {
+  const counters = countersOf(bins);
+  const countAt = (bin: number): number => {
+    let sum = 0;
+    for (let at = bin * counters; at < (bin + 1) * counters; at++) sum += table[at];
+    return sum;
+  };
+  for (let bin = lo; bin < hi; bin++) counts[bin] += countAt(bin);
+  if (hi === bins) counts[bins - 1] += countAt(bins); // x == max
 }
 
 // Makers, see fresh.ts. The quotient of x == max, and of what rounds to it, is `bins`.
@@ -57,6 +58,7 @@ const makeTally = () =>
     min: number,
     max: number,
     counts: Uint32Array,
+    step: number,
   ): void {
     const range = max - min;
     const last = bins - 1;
@@ -67,27 +69,27 @@ const makeTally = () =>
       const b = xs[i + 1];
       const c = xs[i + 2];
       const d = xs[i + 3];
-      if (a >= min && a <= max) counts[Math.min((((a - min) * bins) / range) | 0, last)]++;
-      if (b >= min && b <= max) counts[Math.min((((b - min) * bins) / range) | 0, last)]++;
-      if (c >= min && c <= max) counts[Math.min((((c - min) * bins) / range) | 0, last)]++;
-      if (d >= min && d <= max) counts[Math.min((((d - min) * bins) / range) | 0, last)]++;
+      if (a >= min && a <= max) counts[Math.min((((a - min) * bins) / range) | 0, last) * step]++;
+      if (b >= min && b <= max) counts[Math.min((((b - min) * bins) / range) | 0, last) * step]++;
+      if (c >= min && c <= max) counts[Math.min((((c - min) * bins) / range) | 0, last) * step]++;
+      if (d >= min && d <= max) counts[Math.min((((d - min) * bins) / range) | 0, last) * step]++;
     }
     for (; i < hi; i++) {
       const x = xs[i];
-      if (x >= min && x <= max) counts[Math.min((((x - min) * bins) / range) | 0, last)]++;
+      if (x >= min && x <= max) counts[Math.min((((x - min) * bins) / range) | 0, last) * step]++;
     }
   };
 
-/** Counts elements [lo, hi) of an array of numbers. Shared arrays are fast if `tables` is one too. */
+/** Counts elements [lo, hi) of an array of numbers. Shared arrays are fast if the table is one too. */
 export type TallyBins = (lo: number, hi: number) => void;
 
-/** Whether elements of this array are counted in WebAssembly, where the tables are on the heap too. */
+/** Whether elements of this array are counted in WebAssembly, where the table is on the heap too. */
 export const canTally = (xs: TypedArray): boolean =>
   xs[Symbol.toStringTag] in SUFFIXES && pointerOf(xs) !== NOT_IN_HEAP;
 
-/** Prepares counting in `tables`. */
-export function tallyBins(xs: TypedArray, spec: Bins, tables: Uint32Array): TallyBins {
-  return wasmTally(xs, spec, tables) ?? tallyBinsTwin(xs, spec, tables);
+/** Prepares counting in a table. */
+export function tallyBins(xs: TypedArray, spec: Bins, table: Uint32Array): TallyBins {
+  return wasmTally(xs, spec, table) ?? tallyBinsTwin(xs, spec, table, countersOf(spec.bins));
 }
 
 /** On the words of bigints. */
@@ -101,12 +103,13 @@ const makePairTally = (isSigned: () => boolean) => {
     min: number,
     max: number,
     counts: Uint32Array,
+    step: number,
   ): void {
     const range = max - min;
     const last = bins - 1;
     for (let j = 2 * lo; j < 2 * hi; j += 2) {
       const x = (signed ? words[j + 1] | 0 : words[j + 1]) * 4294967296 + words[j];
-      if (x >= min && x <= max) counts[Math.min((((x - min) * bins) / range) | 0, last)]++;
+      if (x >= min && x <= max) counts[Math.min((((x - min) * bins) / range) | 0, last) * step]++;
     }
   };
 };
@@ -114,16 +117,16 @@ const makePairTally = (isSigned: () => boolean) => {
 const yes = (): boolean => true;
 const no = (): boolean => false;
 
-/** The same in TypeScript. */
-export function tallyBinsTwin(xs: TypedArray, { bins, min, max }: Bins, counts: Uint32Array): TallyBins {
+/** The same in TypeScript, into the first of `step` counters of each bin. */
+export function tallyBinsTwin(xs: TypedArray, { bins, min, max }: Bins, counts: Uint32Array, step = 1): TallyBins {
   const tag = typeOfView(xs);
   if (isBigIntType(tag)) {
     const words = new Uint32Array(xs.buffer, xs.byteOffset, 2 * xs.length);
     const tally = fresh(makePairTally, tag, xs[Symbol.toStringTag] === 'BigInt64Array' ? yes : no);
-    return (lo, hi) => tally(words, lo, hi, bins, min, max, counts);
+    return (lo, hi) => tally(words, lo, hi, bins, min, max, counts, step);
   }
   const tally = fresh(makeTally, tag);
-  return (lo, hi) => tally(xs as unknown as ArrayLike<number>, lo, hi, bins, min, max, counts);
+  return (lo, hi) => tally(xs as unknown as ArrayLike<number>, lo, hi, bins, min, max, counts, step);
 }
 
 const SUFFIXES: Readonly<Record<string, 'I8' | 'U8' | 'I16' | 'U16' | 'I32' | 'U32' | 'F32' | 'F64'>> = {
@@ -138,29 +141,29 @@ const SUFFIXES: Readonly<Record<string, 'I8' | 'U8' | 'I16' | 'U16' | 'I32' | 'U
   Float64Array: 'F64',
 };
 
-function wasmTally(xs: TypedArray, spec: Bins, tables: Uint32Array): TallyBins | undefined {
+function wasmTally(xs: TypedArray, spec: Bins, table: Uint32Array): TallyBins | undefined {
   const { bins, min, max } = spec;
   const suffix = SUFFIXES[xs[Symbol.toStringTag]];
   if (suffix === undefined) return undefined;
   const p = pointerOf(xs);
-  const counters = pointerOf(tables);
+  const counters = pointerOf(table);
   if (p === NOT_IN_HEAP || counters === NOT_IN_HEAP) return undefined;
   const all = kernels() as KernelExports;
   const size = xs.BYTES_PER_ELEMENT;
-  const stride = bins <= FOURFOLD_BINS ? 4 * (bins + 2) : 0;
+  const many = bins > FOURFOLD_BINS ? 'Many' : '';
   const width = widthShift(xs, spec);
   if (width !== undefined) {
-    const tally = all[`shiftHistogram${suffix as 'I32'}`];
-    return (lo, hi) => tally(p + lo * size, hi - lo, min, width, counters, stride);
+    const tally = all[`shiftHistogram${many}${suffix as 'I32'}`];
+    return (lo, hi) => tally(p + lo * size, hi - lo, min, width, counters);
   }
   const exact = suffix === 'F32' || suffix === 'F64' ? undefined : productFor(spec);
   if (exact !== undefined) {
-    const tally = all[`exactHistogram${suffix as 'I32'}`];
+    const tally = all[`exactHistogram${many}${suffix as 'I32'}`];
     const { factor, shift } = exact;
-    return (lo, hi) => tally(p + lo * size, hi - lo, min, max - min, factor, shift, bins, counters, stride);
+    return (lo, hi) => tally(p + lo * size, hi - lo, min, max - min, factor, shift, bins, counters);
   }
-  const tally = all[`histogram${suffix}`];
-  return (lo, hi) => tally(p + lo * size, hi - lo, min, max, bins, counters, stride);
+  const tally = all[`histogram${many}${suffix}`];
+  return (lo, hi) => tally(p + lo * size, hi - lo, min, max, bins, counters);
 }
 
 /** The power of two that bins are wide, where they begin with the least value of the type and the greatest is inside. */

@@ -47,17 +47,17 @@ type FilterKernels = Record<'copy', (dst: number, src: number, bytes: number) =>
     (p: number, n: number, least: number, most: number, outside: number, dst: number, limit: number) => number
   >;
 
-/** `tables` is an address, `stride` the bytes between tables. */
+/** `table` is an address; `Many` has one counter a bin, the others four. */
 type HistogramKernels = Record<
-  `shiftHistogram${Integer}`,
-  (p: number, n: number, min: number, shift: number, tables: number, stride: number) => void
+  `shiftHistogram${'' | 'Many'}${Integer}`,
+  (p: number, n: number, min: number, shift: number, table: number) => void
 > &
   Record<
-    `histogram${Integer | Float}`,
-    (p: number, n: number, min: number, max: number, bins: number, tables: number, stride: number) => void
+    `histogram${'' | 'Many'}${Integer | Float}`,
+    (p: number, n: number, min: number, max: number, bins: number, table: number) => void
   > &
   Record<
-    `exactHistogram${Integer}`,
+    `exactHistogram${'' | 'Many'}${Integer}`,
     (
       p: number,
       n: number,
@@ -66,8 +66,7 @@ type HistogramKernels = Record<
       factor: number,
       shift: number,
       bins: number,
-      tables: number,
-      stride: number,
+      table: number,
     ) => void
   >;
 
