@@ -40,6 +40,17 @@ describe('a task class', () => {
     expect(make).toThrow(new RegExp(`register\\(url, 'Fib'\\).*${member}.*plain property`));
   });
 
+  test('is not looked at beyond the base of all tasks, whose text is no business of its own', () => {
+    class Base {
+      #secret = 1;
+      compute() {
+        return this.#secret;
+      }
+    }
+    Object.defineProperty(Base.prototype, Symbol.for('furcate.task'), { value: true });
+    expect(() => checkTaskClass(class Fib extends Base {}, 'register()')).not.toThrow();
+  });
+
   test('is refused for the private member of a parent', () => {
     const Parent = classOf('class Parent { #secret = 1; compute() {} }');
     expect(() => check('class Fib extends Parent {}', { Parent })).toThrow(
