@@ -280,7 +280,8 @@ export function openReduce(spec: ReduceSpec): ReduceState {
   return {
     units,
     cost,
-    grain: new Grain(cost, unitBlocks * block, units, spec.threshold, spec.parallelism),
+    // Where functions are called a unit is a block, and the least node is four.
+    grain: new Grain(cost, unitBlocks * block, units, spec.threshold, spec.parallelism, callsFunctions ? 4 : 1),
     partials: (lo) => new Partials(lo * unitBlocks, (a, b) => operator(a, b, contextOf())),
     run: (partials, lo, hi) =>
       explaining(CALLED, () => {

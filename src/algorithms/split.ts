@@ -31,6 +31,7 @@ export class Grain {
   readonly #unitElements: number;
   readonly #thresholdUnits: number;
   readonly #mostUnits: number;
+  readonly #together: number;
   readonly #units: number;
 
   /**
@@ -39,13 +40,15 @@ export class Grain {
    * @param units of the whole call
    * @param threshold elements in a leaf as the user wants it; 0 for adaptive
    * @param parallelism threads
+   * @param together how many units are done faster at once than one by one, if they begin at a multiple of that
    */
-  constructor(cost: Cost, unitElements: number, units: number, threshold: number, parallelism: number) {
+  constructor(cost: Cost, unitElements: number, units: number, threshold: number, parallelism: number, together = 1) {
     this.#cost = cost;
     this.#unitElements = unitElements;
     this.#thresholdUnits = threshold === 0 ? 0 : Math.max(1, Math.floor(threshold / unitElements));
     this.#units = units;
     this.#mostUnits = Math.max(1, Math.ceil(units / (LEAVES_PER_THREAD * parallelism)));
+    this.#together = together;
   }
 
   /** Units in a leaf, now. */
@@ -73,7 +76,19 @@ export class Grain {
 
   /** Units in the next block of a leaf. */
   blockUnits(leafUnits: number): number {
-    return this.#thresholdUnits !== 0 ? leafUnits : Math.max(1, Math.ceil(leafUnits / BLOCKS_PER_LEAF));
+    if (this.#thresholdUnits !== 0) return leafUnits;
+    return Math.max(1, this.#whole(Math.ceil(leafUnits / BLOCKS_PER_LEAF), leafUnits));
+  }
+
+  /** Where a range of more than a leaf is cut: in the middle, or a little after. */
+  middle(lo: number, hi: number, leafUnits: number): number {
+    const middle = lo + this.#whole(Math.ceil((hi - lo) / 2), leafUnits);
+    return middle < hi ? middle : lo + Math.ceil((hi - lo) / 2);
+  }
+
+  /** So many units or a few more, that they are whole groups of what is done together. */
+  #whole(units: number, leafUnits: number): number {
+    return leafUnits < this.#together ? units : Math.ceil(units / this.#together) * this.#together;
   }
 
   /** Takes in how long a block took. */
@@ -156,7 +171,7 @@ export function splitRange<R>(
   while (lo < hi) {
     const leaf = grain.leafUnits(someoneIsHungry());
     while (hi - lo > leaf) {
-      const middle = lo + Math.ceil((hi - lo) / 2);
+      const middle = grain.middle(lo, hi, leaf);
       forks.push(forkPart(middle, hi));
       bounds.push(middle);
       hi = middle;

@@ -71,6 +71,15 @@ describe('Grain', () => {
     expect(grain.leafUnits(false)).toBe(1000 / LEAVES_PER_THREAD / 5);
   });
 
+  it('cuts and runs whole groups of units that are faster together, once a leaf has one', () => {
+    const grain = new Grain(new Cost(), 1, MILLION, 0, 2, 4);
+    expect([grain.blockUnits(3), grain.middle(0, 10, 3)]).toEqual([2, 5]);
+    expect([4, 6, 9, 17].map((leaf) => grain.blockUnits(leaf))).toEqual([4, 4, 8, 12]);
+    expect([8, 10, 101].map((hi) => grain.middle(0, hi, 4))).toEqual([4, 8, 52]);
+    expect(grain.middle(4, 9, 4)).toBe(8);
+    expect(grain.middle(4, 8, 4)).toBe(6); // never to the end
+  });
+
   it('obeys a threshold, which is in elements, and takes a leaf whole then', () => {
     const grain = new Grain(new Cost(), 8, MILLION, 100, 2);
     expect(grain.leafUnits(false)).toBe(12);
