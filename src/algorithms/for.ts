@@ -28,15 +28,17 @@ interface ForSpec extends FunctionSpec {
 type Loop = (lo: number, hi: number, context: unknown) => unknown;
 type Body = (i: number, context: unknown) => unknown;
 
-/** A maker, see fresh.ts; two at a time, as in map.ts. */
+/** A maker, see fresh.ts; four at a time, as in map.ts. */
 const makeIndexLoop = (body: Body): Loop =>
   function indexLoop(lo: number, hi: number, context: unknown): void {
     let i = lo;
-    for (const last = hi - 1; i < last; i += 2) {
+    for (const last = hi - 3; i < last; i += 4) {
       body(i, context);
       body(i + 1, context);
+      body(i + 2, context);
+      body(i + 3, context);
     }
-    if (i < hi) body(i, context);
+    for (; i < hi; i++) body(i, context);
   };
 
 /** A maker, see fresh.ts. The loop is the body's own; this one round makes it one that stays apart from its callers. */

@@ -42,34 +42,50 @@ const notBoolean: Refuse = (called, answer, i) => {
 };
 
 // Makers, see fresh.ts. `answer !== !!answer` costs nothing where V8 knows the answer for a boolean: 1.5 ns an element; with
-// `answer !== true && answer !== false`, or `answer ? 1 : 0` in the place of `+match`, it branches: 2.7 and 6.
+// `answer !== true && answer !== false`, or `answer ? 1 : 0` in the place of `+match`, it branches: 2.7 and 6. Four at a
+// time, as in map.ts: searching 100,000 for what is not there takes 87 us, one by one 162.
 
 const makeCount = (pred: Predicate, refuse: Refuse) =>
   function count(xs: Elements, lo: number, hi: number, context: unknown, called: string): number {
     let n = 0;
-    for (let i = lo; i < hi; i++) {
+    let i = lo;
+    for (const last = hi - 3; i < last; i += 4) {
+      const a = pred(xs[i], i, context);
+      if (a !== !!a) refuse(called, a, i);
+      const b = pred(xs[i + 1], i + 1, context);
+      if (b !== !!b) refuse(called, b, i + 1);
+      const c = pred(xs[i + 2], i + 2, context);
+      if (c !== !!c) refuse(called, c, i + 2);
+      const d = pred(xs[i + 3], i + 3, context);
+      if (d !== !!d) refuse(called, d, i + 3);
+      n += +!!a + +!!b + +!!c + +!!d;
+    }
+    for (; i < hi; i++) {
       const answer = pred(xs[i], i, context);
-      const match = !!answer;
-      if (answer !== match) refuse(called, answer, i);
-      n += +match;
+      if (answer !== !!answer) refuse(called, answer, i);
+      n += +!!answer;
     }
     return n;
   };
 
-// Two at a time, as in map.ts: searching for what is not there takes a sixth less.
-
 const makeFirst = (pred: Predicate, refuse: Refuse) =>
   function first(xs: Elements, lo: number, hi: number, context: unknown, called: string): number {
     let i = lo;
-    for (const last = hi - 1; i < last; i += 2) {
-      const answer = pred(xs[i], i, context);
-      if (answer === true) return i;
-      if (answer !== false) refuse(called, answer, i);
-      const next = pred(xs[i + 1], i + 1, context);
-      if (next === true) return i + 1;
-      if (next !== false) refuse(called, next, i + 1);
+    for (const last = hi - 3; i < last; i += 4) {
+      const a = pred(xs[i], i, context);
+      if (a === true) return i;
+      if (a !== false) refuse(called, a, i);
+      const b = pred(xs[i + 1], i + 1, context);
+      if (b === true) return i + 1;
+      if (b !== false) refuse(called, b, i + 1);
+      const c = pred(xs[i + 2], i + 2, context);
+      if (c === true) return i + 2;
+      if (c !== false) refuse(called, c, i + 2);
+      const d = pred(xs[i + 3], i + 3, context);
+      if (d === true) return i + 3;
+      if (d !== false) refuse(called, d, i + 3);
     }
-    if (i < hi) {
+    for (; i < hi; i++) {
       const answer = pred(xs[i], i, context);
       if (answer === true) return i;
       if (answer !== false) refuse(called, answer, i);
@@ -80,15 +96,21 @@ const makeFirst = (pred: Predicate, refuse: Refuse) =>
 const makeFirstNot = (pred: Predicate, refuse: Refuse) =>
   function firstNot(xs: Elements, lo: number, hi: number, context: unknown, called: string): number {
     let i = lo;
-    for (const last = hi - 1; i < last; i += 2) {
-      const answer = pred(xs[i], i, context);
-      if (answer === false) return i;
-      if (answer !== true) refuse(called, answer, i);
-      const next = pred(xs[i + 1], i + 1, context);
-      if (next === false) return i + 1;
-      if (next !== true) refuse(called, next, i + 1);
+    for (const last = hi - 3; i < last; i += 4) {
+      const a = pred(xs[i], i, context);
+      if (a === false) return i;
+      if (a !== true) refuse(called, a, i);
+      const b = pred(xs[i + 1], i + 1, context);
+      if (b === false) return i + 1;
+      if (b !== true) refuse(called, b, i + 1);
+      const c = pred(xs[i + 2], i + 2, context);
+      if (c === false) return i + 2;
+      if (c !== true) refuse(called, c, i + 2);
+      const d = pred(xs[i + 3], i + 3, context);
+      if (d === false) return i + 3;
+      if (d !== true) refuse(called, d, i + 3);
     }
-    if (i < hi) {
+    for (; i < hi; i++) {
       const answer = pred(xs[i], i, context);
       if (answer === false) return i;
       if (answer !== true) refuse(called, answer, i);
@@ -107,13 +129,35 @@ const makeCompact = (pred: Predicate, refuse: Refuse) =>
     at: number,
   ): number {
     let k = at;
-    for (let i = lo; i < hi; i++) {
+    let i = lo;
+    for (const last = hi - 3; i < last; i += 4) {
+      const x = xs[i];
+      const a = pred(x, i, context);
+      if (a !== !!a) refuse(called, a, i);
+      out[k] = x;
+      k += +!!a;
+      const y = xs[i + 1];
+      const b = pred(y, i + 1, context);
+      if (b !== !!b) refuse(called, b, i + 1);
+      out[k] = y;
+      k += +!!b;
+      const z = xs[i + 2];
+      const c = pred(z, i + 2, context);
+      if (c !== !!c) refuse(called, c, i + 2);
+      out[k] = z;
+      k += +!!c;
+      const w = xs[i + 3];
+      const d = pred(w, i + 3, context);
+      if (d !== !!d) refuse(called, d, i + 3);
+      out[k] = w;
+      k += +!!d;
+    }
+    for (; i < hi; i++) {
       const x = xs[i];
       const answer = pred(x, i, context);
-      const match = !!answer;
-      if (answer !== match) refuse(called, answer, i);
+      if (answer !== !!answer) refuse(called, answer, i);
       out[k] = x;
-      k += +match;
+      k += +!!answer;
     }
     return k - at;
   };

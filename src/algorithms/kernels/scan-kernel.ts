@@ -88,8 +88,13 @@ const makeCarryOn = (op: ScanOperator) =>
     for (let b = lo; b < hi; b++) carries[b + 1] = op(carries[b], carries[b + 1], context);
   };
 
+/** Which of the two an element's result is: what comes before it, or that with its own value. */
+type Pick = (before: unknown, after: unknown) => unknown;
+const after: Pick = (_before, after) => after;
+const before: Pick = (before) => before;
+
 /** A maker, see fresh.ts. Reads an element before it writes its result, which may be in its place. */
-const makeScanBlocks = (op: ScanOperator) =>
+const makeScanBlocks = (op: ScanOperator, pick: Pick) =>
   function scanBlocks(
     xs: Elements,
     out: Result,
@@ -98,7 +103,6 @@ const makeScanBlocks = (op: ScanOperator) =>
     block: number,
     carries: Elements,
     b: number,
-    exclusive: boolean,
     context: unknown,
   ): unknown {
     let i = lo;
@@ -113,10 +117,10 @@ const makeScanBlocks = (op: ScanOperator) =>
         const n1 = op(a1, xs[j + block], context);
         const n2 = op(a2, xs[j + 2 * block], context);
         const n3 = op(a3, xs[j + 3 * block], context);
-        out[j] = exclusive ? a0 : n0;
-        out[j + block] = exclusive ? a1 : n1;
-        out[j + 2 * block] = exclusive ? a2 : n2;
-        out[j + 3 * block] = exclusive ? a3 : n3;
+        out[j] = pick(a0, n0);
+        out[j + block] = pick(a1, n1);
+        out[j + 2 * block] = pick(a2, n2);
+        out[j + 3 * block] = pick(a3, n3);
         a0 = n0;
         a1 = n1;
         a2 = n2;
@@ -127,9 +131,21 @@ const makeScanBlocks = (op: ScanOperator) =>
     for (; i < hi; i += block, b++) {
       a = carries[b];
       const end = Math.min(hi, i + block);
-      for (let j = i; j < end; j++) {
+      let j = i;
+      // Four at a time, as in map.ts, but one after the other: `out` may be `xs`.
+      for (const last = end - 3; j < last; j += 4) {
+        const n0 = op(a, xs[j], context);
+        out[j] = pick(a, n0);
+        const n1 = op(n0, xs[j + 1], context);
+        out[j + 1] = pick(n0, n1);
+        const n2 = op(n1, xs[j + 2], context);
+        out[j + 2] = pick(n1, n2);
+        a = op(n2, xs[j + 3], context);
+        out[j + 3] = pick(n2, a);
+      }
+      for (; j < end; j++) {
         const n = op(a, xs[j], context);
-        out[j] = exclusive ? a : n;
+        out[j] = pick(a, n);
         a = n;
       }
     }
@@ -174,11 +190,11 @@ class LoopKernel implements ScanKernel {
 
   #scan(lo: number, hi: number, stretch: number): number | bigint {
     const { xs, out, carries, block, exclusive } = this.#arrays;
-    const loop = fresh(makeScanBlocks, this.#tag, this.#op);
+    const loop = fresh(makeScanBlocks, this.#tag, this.#op, exclusive ? before : after);
     const [from, to] = [xs, out] as unknown as [Elements, Result];
     const end = Math.min(xs.length, hi * block);
     const held = carries as unknown as Elements;
-    return loop(from, to, lo * block, end, stretch, held, lo, exclusive, this.#context) as number | bigint;
+    return loop(from, to, lo * block, end, stretch, held, lo, this.#context) as number | bigint;
   }
 }
 

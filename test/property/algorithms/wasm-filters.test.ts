@@ -152,11 +152,13 @@ describe('histograms', () => {
       fc.property(
         someValues(NUMBER_TYPES, 300),
         ends,
-        ends,
+        fc.oneof(ends, fc.integer({ min: -3, max: 33 })),
+        fc.boolean(),
         fc.oneof(fc.integer({ min: 1, max: 300 }), fc.constantFrom(256, 2048, 2049, 5000)),
         fc.integer({ min: 0, max: 9 }),
         fraction,
-        ({ values }, a, b, bins, offset, at) => {
+        ({ values }, a, other, isPower, bins, offset, at) => {
+          const b = isPower ? a + 2 ** Math.max(-3, Math.min(33, Math.trunc(other))) : other; // ranges that are told apart
           fc.pre(a !== b);
           const spec = { bins, min: Math.min(a, b), max: Math.max(a, b) };
           const xs = place(values, { shared: true, offset });
