@@ -1,7 +1,7 @@
 /**
  * One runtime per realm: the first copy of the library that is loaded is used by all that follow.
  *
- * The inlined worker and the user's module each bring a copy, ES modules and CommonJS may meet, and test runners
+ * A worker's script and the user's module each bring a copy, ES modules and CommonJS may meet, and test runners
  * evaluate modules again. Tasks, pools and shared arrays of two copies would not know each other, so later copies use
  * what the first one has put on `globalThis`. Copies of two versions cannot: that is an error.
  */

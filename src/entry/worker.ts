@@ -1,6 +1,6 @@
 /**
- * What a worker thread runs: inlined into the library for its own workers, and published as `furcate/worker` for a
- * worker file of the user's, which imports it beside the modules that define its tasks.
+ * `furcate/worker`, for a worker file of the user's, which imports it beside the modules that define its tasks. The library's
+ * own workers run library.ts.
  */
 import { runtime } from '../runtime.js';
 

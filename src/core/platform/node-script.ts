@@ -16,7 +16,7 @@ export const WORKER_MARK = 'furcate.worker';
 /** Where a worker's first lines leave their `import`, which scripts do not have. */
 const IMPORT = Symbol.for('furcate.import');
 
-/** As a script of its own the library compiles 5 ms sooner than as the text of an `eval` worker; compiled already, 10. */
+/** Compiled by the thread that starts it, the library is there 10 ms sooner than by the worker itself. */
 export const BOOTSTRAP = `{
   globalThis[Symbol.for('furcate.import')] = (url) => import(url);
   const { workerData, parentPort, receiveMessageOnPort } = process.getBuiltinModule('node:worker_threads');
@@ -43,7 +43,7 @@ export function sharedScript({ path, text }: LibraryScript): SharedScript {
   return shared;
 }
 
-/** What the first worker is sent while it starts, since making it takes 2 ms; it compiles the text if that comes late. */
+/** Sent to a worker while it starts, since making it takes 2 ms; a worker that is up sooner compiles the text itself. */
 export function sharedCompiled(library: LibraryScript): Uint8Array | undefined {
   if (compiled === undefined && library.compiled !== undefined) {
     const made = library.compiled();

@@ -165,7 +165,8 @@ class NodeHost implements Host {
         ...(execArgv === undefined ? {} : { execArgv }),
         ...(resourceLimits === undefined ? {} : { resourceLimits }),
       });
-      worker.postMessage(sharedCompiled(library));
+      const compiled = sharedCompiled(library);
+      if (compiled !== undefined) worker.postMessage(compiled);
     }
     let exited = false;
     const isLoopAlive = loopProbe(worker);
