@@ -21,6 +21,7 @@ import {
   HUNGRY_LEAF_US,
   LEAF_US,
   LEAVES_PER_THREAD,
+  LONE_LEAF_US,
   MAX_GROWTH,
   UNIT_BLOCKS,
 } from './tuning.js';
@@ -32,6 +33,7 @@ export class Grain {
   readonly #thresholdUnits: number;
   readonly #mostUnits: number;
   readonly #together: number;
+  readonly #leafUs: number;
   readonly #units: number;
 
   /**
@@ -49,6 +51,7 @@ export class Grain {
     this.#units = units;
     this.#mostUnits = Math.max(1, Math.ceil(units / (LEAVES_PER_THREAD * parallelism)));
     this.#together = together;
+    this.#leafUs = parallelism === 1 ? LONE_LEAF_US : LEAF_US;
   }
 
   /** Units in a leaf, now. */
@@ -56,7 +59,7 @@ export class Grain {
     if (this.#thresholdUnits !== 0) return this.#thresholdUnits;
     const nsPerUnit = this.#cost.nsPerElement * this.#unitElements;
     if (nsPerUnit === 0) return 1;
-    const wanted = Math.floor(((hungry ? HUNGRY_LEAF_US : LEAF_US) * 1000) / nsPerUnit);
+    const wanted = Math.floor(((hungry ? HUNGRY_LEAF_US : this.#leafUs) * 1000) / nsPerUnit);
     const mostGrown = Math.floor((MAX_GROWTH * this.#cost.measuredElements) / this.#unitElements);
     return Math.max(1, Math.min(wanted, this.#mostUnits, mostGrown));
   }

@@ -5,6 +5,9 @@
 /** How long a leaf should take (microseconds, 20 to 200): its fork and join cost 0.05 us, each of its blocks 0.2 us. */
 export const LEAF_US = 48;
 
+/** The same with one thread, which nobody robs (microseconds, `LEAF_US` to 1000): an abort waits for half of it; 1.5 % less. */
+export const LONE_LEAF_US = 400;
+
 /** The same while a thief has nothing to do (microseconds, 5 to `LEAF_US`): half of less than that is not worth a theft. */
 export const HUNGRY_LEAF_US = 12;
 

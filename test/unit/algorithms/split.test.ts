@@ -1,7 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Cost } from '../../../src/algorithms/cost.js';
 import { Grain, splitRange } from '../../../src/algorithms/split.js';
-import { HUNGRY_LEAF_US, LEAF_US, LEAVES_PER_THREAD, MAX_GROWTH } from '../../../src/algorithms/tuning.js';
+import {
+  HUNGRY_LEAF_US,
+  LEAF_US,
+  LEAVES_PER_THREAD,
+  LONE_LEAF_US,
+  MAX_GROWTH,
+} from '../../../src/algorithms/tuning.js';
 import type { Fork } from '../../../src/core/task/function-task.js';
 import { reset } from '../../helpers/simulated-core.js';
 
@@ -57,6 +63,9 @@ describe('Grain', () => {
     grain.note(1000, 0.1); // 100 ns each
     expect(grain.leafUnits(false)).toBe(LEAF_US * 10);
     expect(grain.leafUnits(true)).toBe(HUNGRY_LEAF_US * 10);
+    const lone = new Grain(new Cost(), 1, MILLION, 0, 1);
+    lone.note(1000, 0.1);
+    expect(lone.leafUnits(false)).toBe(LONE_LEAF_US * 10);
   });
 
   it('counts in units', () => {
