@@ -60,30 +60,12 @@ type Fold = (
 type UserOperator = (a: unknown, b: unknown, context: unknown) => unknown;
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 
-/** A maker, see fresh.ts. While results are numbers they stay in a register; the second loop takes anything. */
-const makeFold = (op: UserOperator): Fold =>
-  function fold(xs, lo, hi, hasAcc, acc, context) {
-    if (!hasAcc) acc = xs[lo++];
-    let i = lo;
-    if (typeof acc === 'number') {
-      let sum: number = acc;
-      while (i < hi) {
-        const next = op(sum, xs[i++], context);
-        if (typeof next !== 'number') {
-          acc = next;
-          break;
-        }
-        sum = next;
-      }
-      if (typeof acc === 'number') return sum;
-    }
-    for (; i < hi; i++) acc = op(acc, xs[i], context);
-    return acc;
-  };
+/** The map of a reduction that has none: V8 makes nothing of it. */
+const same: UserMap = (x) => x;
 
-/** A maker, see fresh.ts. */
-const makeMapFold = (map: UserMap, op: UserOperator): Fold =>
-  function mapFold(xs, lo, hi, hasAcc, acc, context) {
+/** A maker, see fresh.ts. While results are numbers they stay in a register; the second loop takes anything. */
+const makeFold = (op: UserOperator, map: UserMap): Fold =>
+  function fold(xs, lo, hi, hasAcc, acc, context) {
     if (!hasAcc) acc = map(xs[lo], lo++, context);
     let i = lo;
     if (typeof acc === 'number') {
@@ -109,39 +91,8 @@ const makeMapFold = (map: UserMap, op: UserOperator): Fold =>
 type FoldNode = (xs: ArrayLike<unknown>, lo: number, n: number, fours: number, context: unknown) => number | undefined;
 
 /** A maker, see fresh.ts. Four chains side by side: none waits for itself. */
-const makeFoldNode = (op: UserOperator): FoldNode =>
+const makeFoldNode = (op: UserOperator, map: UserMap): FoldNode =>
   function foldNode(xs, lo, n, fours, context) {
-    let one = 0;
-    let two = 0;
-    for (let k = 0; k < fours; k++, lo += 4 * n) {
-      let a = xs[lo];
-      let b = xs[lo + n];
-      let c = xs[lo + 2 * n];
-      let d = xs[lo + 3 * n];
-      for (let i = lo + 1; i < lo + n; i++) {
-        if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
-        a = op(a, xs[i], context);
-        b = op(b, xs[i + n], context);
-        c = op(c, xs[i + 2 * n], context);
-        d = op(d, xs[i + 3 * n], context);
-      }
-      if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
-      let value = op(op(a, b, context), op(c, d, context), context);
-      if (typeof value !== 'number') return;
-      if (k % 2 === 0) one = value;
-      else {
-        value = op(one, value, context);
-        if (typeof value !== 'number') return;
-        if (k === 1) two = value;
-        else one = op(two, value, context) as number;
-      }
-    }
-    return typeof one === 'number' ? one : undefined;
-  };
-
-/** A maker, see fresh.ts. */
-const makeMapFoldNode = (map: UserMap, op: UserOperator): FoldNode =>
-  function mapFoldNode(xs, lo, n, fours, context) {
     let one = 0;
     let two = 0;
     for (let k = 0; k < fours; k++, lo += 4 * n) {
@@ -215,14 +166,14 @@ function foldsOf(spec: ReduceSpec, contextOf: () => unknown): BlockFolds {
   }
   const named = typeof op === 'string';
   const operator = (named ? OPERATORS[op] : compiled(op)) as UserOperator;
-  const map = shippedMap === undefined ? undefined : (compiled(shippedMap) as UserMap);
-  const fold = map === undefined ? fresh(makeFold, type, operator) : fresh(makeMapFold, type, map, operator);
-  const node = map === undefined ? fresh(makeFoldNode, type, operator) : fresh(makeMapFoldNode, type, map, operator);
+  const map = shippedMap === undefined ? same : (compiled(shippedMap) as UserMap);
+  const fold = fresh(makeFold, type, operator, map);
+  const node = fresh(makeFoldNode, type, operator, map);
   return {
     fold: (lo, hi) => {
       const hasAcc = lo === 0 && identity !== undefined;
       // Not by the loop, which V8 would optimise for calling the operator seldom: not inlined, and ten times slower.
-      if (map === undefined && hi - lo === 1 && !hasAcc) return xs[lo];
+      if (map === same && hi - lo === 1 && !hasAcc) return xs[lo];
       const value = fold(xs as ArrayLike<unknown>, lo, hi, hasAcc, hasAcc ? identity[0] : undefined, contextOf());
       if (named) checkMapped(value);
       return value;

@@ -68,6 +68,8 @@ const makeCount = (pred: Predicate, refuse: Refuse) =>
     return n;
   };
 
+// Two loops: one that functions told which answer is wanted would take a quarter more.
+
 const makeFirst = (pred: Predicate, refuse: Refuse) =>
   function first(xs: Elements, lo: number, hi: number, context: unknown, called: string): number {
     let i = lo;

@@ -12,7 +12,7 @@ interface Seen {
   readonly isWorker: boolean;
 }
 
-const SEEN = Symbol.for('test.library');
+const SEEN = Symbol.for('furcate.seen');
 const seen = (realm: object): Seen | undefined => (realm as Record<symbol, Seen | undefined>)[SEEN];
 
 let folder: string;
@@ -24,7 +24,7 @@ beforeAll(() => {
   const inner = Array.from({ length: 500 }, (_, i) => `function f${i}(a) { return a + ${i}; } f${i}(1);`).join('\n');
   writeFileSync(
     path,
-    `(function (library, isWorker) { ${inner}\n globalThis[Symbol.for('test.library')] = { library, isWorker }; })`,
+    `(function (library, isWorker) { ${inner}\n globalThis[Symbol.for('furcate.seen')] = { library, isWorker }; })`,
   );
 });
 
