@@ -35,7 +35,7 @@ export const R_CANCEL = 60;
 /** Code-table id + 1 of the list of codes that its job needs beside its own, 0 for none. */
 export const R_NEEDS = 61;
 
-/** Values that fit beside each other in a record; more go to a blob. */
+/** Values that fit beside each other in a record, a result of numbers behind them; more go to a blob. */
 export const MAX_VALUES = 12;
 export const VALUE_WORDS = 4;
 

@@ -27,7 +27,16 @@ import {
 } from '../memory/records.js';
 import { type CallTask, isCallTask } from './call-task.js';
 import { ForkJoinTask, isTask, nameOf } from './fork-join-task.js';
-import { findUnshareable, foreignSeen, readBlob, readValue, toBytes, tryWriteValue, writeBlob } from './values.js';
+import {
+  findUnshareable,
+  foreignSeen,
+  readBlob,
+  readValue,
+  toBytes,
+  tryWriteNumbers,
+  tryWriteValue,
+  writeBlob,
+} from './values.js';
 
 type Fields = Record<string, unknown>;
 
@@ -149,7 +158,7 @@ export function encodeOutcome(
     const keys = own === null ? [] : fieldsOf(own);
     const fields = keys.map((key) => (own as unknown as Fields)[key]); // a getter may throw, an array may be freed
     if (own !== null) words[w + R_SHAPE] = shapeIdOf(keys);
-    if (!failed && tryWriteValue(memory, w + R_RESULT, value) && tryWriteValues(memory, w, fields)) {
+    if (!failed && tryWriteValues(memory, w, fields) && tryWriteResult(memory, w, value, fields.length)) {
       words[w + R_FORM] = FORM_VALUES;
       return true;
     }
@@ -171,6 +180,13 @@ export function encodeOutcome(
     writeError(memory, w, failed ? value : error);
     return false;
   }
+}
+
+/** Numbers stand behind the fields. */
+function tryWriteResult(memory: ControlMemory, w: number, result: unknown, fields: number): boolean {
+  const from = w + R_VALUES + fields * VALUE_WORDS;
+  const end = w + R_VALUES + MAX_VALUES * VALUE_WORDS;
+  return tryWriteValue(memory, w + R_RESULT, result) || tryWriteNumbers(memory, w + R_RESULT, result, from, end);
 }
 
 /** The last resort, which must not fail: the forker would wait for ever. */

@@ -4,10 +4,12 @@
  * ```
  * word 0              1                  2 .. 3
  * tag | type << 8     block or buffer    double, or byte offset and length (elements)
+ * tag | count << 8    first double       -
  * ```
  *
- * Numbers, booleans, null, undefined and views on shared memory cross in tens of nanoseconds. Everything else is
- * rare, since only published tasks are encoded, and goes through the runtime's structured serializer.
+ * Numbers, booleans, null, undefined and views on shared memory cross in tens of nanoseconds, short arrays of numbers in
+ * some hundred. Everything else is rare, since only published tasks are encoded, and goes through the runtime's
+ * structured serializer, which takes 5 us, and 100 with cold caches: as results of a reduction, 0.4 ms before its end.
  */
 import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
@@ -25,6 +27,7 @@ const TAG_TRUE = 3;
 const TAG_NUMBER = 4;
 const TAG_HEAP_VIEW = 5;
 const TAG_FOREIGN_VIEW = 6;
+const TAG_NUMBERS = 7;
 
 /** The highest foreign buffer that the values written since the last reset name. */
 export const foreignSeen = { id: 0 };
@@ -54,6 +57,24 @@ export function tryWriteValue(memory: ControlMemory, w: number, value: unknown):
   }
 }
 
+/**
+ * Writes an array of numbers that fits between words `from` and `end`, which are free; `w` says where it is. False when it is
+ * not such an array, or has properties of its own.
+ */
+export function tryWriteNumbers(memory: ControlMemory, w: number, value: unknown, from: number, end: number): boolean {
+  if (!Array.isArray(value) || 2 * value.length > end - from) return false;
+  const at = from >> 1;
+  for (let k = 0; k < value.length; k++) {
+    const x: unknown = value[k];
+    if (typeof x !== 'number') return false;
+    memory.doubles[at + k] = x;
+  }
+  if (Object.keys(value).length !== value.length) return false;
+  memory.words[w] = TAG_NUMBERS | (value.length << 8);
+  memory.words[w + 1] = at;
+  return true;
+}
+
 function tryWriteView(words: Int32Array, w: number, view: ArrayBufferView): boolean {
   const on = describe(view);
   if (on !== undefined) {
@@ -74,7 +95,7 @@ function tryWriteView(words: Int32Array, w: number, view: ArrayBufferView): bool
   return true;
 }
 
-/** Reads what `tryWriteValue` wrote. `current` is kept when it is a view on the same elements. */
+/** Reads what `tryWriteValue` or `tryWriteNumbers` wrote. `current` is kept when it is a view on the same elements. */
 export function readValue(memory: ControlMemory, w: number, current?: unknown): unknown {
   const words = memory.words;
   const tag = words[w] & 0xff;
@@ -87,6 +108,11 @@ export function readValue(memory: ControlMemory, w: number, current?: unknown): 
       return false;
     case TAG_TRUE:
       return true;
+    case TAG_NUMBERS: {
+      const numbers: number[] = [];
+      for (let k = 0; k < words[w] >>> 8; k++) numbers.push(normal(memory.doubles[words[w + 1] + k]));
+      return numbers;
+    }
     case TAG_HEAP_VIEW: {
       const [type, block, byteOffset, length] = [words[w] >>> 8, words[w + 1], words[w + 2] >>> 0, words[w + 3] >>> 0];
       if (ArrayBuffer.isView(current)) {

@@ -1,10 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { register } from '../../../../src/core/code/registry.js';
 import { resolver } from '../../../../src/core/code/resolver.js';
 import { CancellationError, NotShareableError, TaskRegistrationError } from '../../../../src/core/errors.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
 import { layoutOf, recordWord } from '../../../../src/core/memory/layout.js';
-import { FORM_BLOB, FORM_VALUES, R_CODE, R_FORM } from '../../../../src/core/memory/records.js';
+import { FORM_BLOB, FORM_VALUES, MAX_VALUES, R_CODE, R_FORM } from '../../../../src/core/memory/records.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
@@ -132,6 +133,32 @@ describe('the outcome of a stolen task', () => {
   test('of any kind comes home, plain arrays as copies', () => {
     const task = callOf(sum) as CallTask<unknown>;
     for (const value of [undefined, null, -0, 'x', 5n, { a: [1] }, new Uint16Array([1, 2]), new Error('as a value')]) {
+      encodeTask(memory, RECORD, task);
+      expect(home(task, task, false, value)).toStrictEqual({ normal: true, value });
+    }
+  });
+
+  test('of numbers comes home within the record while fields leave room for it', () => {
+    const numbers = fc.array(fc.oneof(fc.double(), fc.integer()), { maxLength: 30 });
+    fc.assert(
+      fc.property(numbers, fc.integer({ min: 0, max: 13 }), (value, count) => {
+        const fields = Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, i + 0.5]));
+        const task = new Bag(fields);
+        (task as { made: unknown }).made = true;
+        const { task: copy } = stolen(task);
+        expect(home(task, copy as Bag, false, value)).toStrictEqual({ normal: true, value });
+        const room = 2 * (MAX_VALUES - Object.keys(new Bag(fields)).length + 2);
+        expect(memory.words[RECORD + R_FORM]).toBe(room >= 0 && value.length <= room ? FORM_VALUES : FORM_BLOB);
+        expect({ ...task }).toStrictEqual({ $state: FRESH, $result: undefined, made: true, ...fields });
+      }),
+    );
+  });
+
+  test('of an array that is more than its numbers comes home as such', () => {
+    const holes = Object.assign(Array(3), [1, 2]);
+    const named = Object.assign([1, 2], { name: 'pair' });
+    for (const value of [holes, named, [1, 'x'], [1, [2]], [1n, 2n], [undefined]]) {
+      const task = callOf(sum) as CallTask<unknown>;
       encodeTask(memory, RECORD, task);
       expect(home(task, task, false, value)).toStrictEqual({ normal: true, value });
     }
