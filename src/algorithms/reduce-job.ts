@@ -17,7 +17,7 @@ import { fresh } from './fresh.js';
 import { type NamedReduction, namedKernel, OPERATORS } from './kernels/named-reductions.js';
 import { Partials } from './partials.js';
 import { Grain, splitRange, unitBlocksFor } from './split.js';
-import { MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, NAMED_REDUCTION_NS } from './tuning.js';
+import { MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, NAMED_REDUCTION_NS, NODE_BLOCKS } from './tuning.js';
 import { explaining } from './user-function.js';
 
 export interface ReduceSpec {
@@ -142,8 +142,6 @@ interface BlockFolds {
   readonly fold: (lo: number, hi: number) => unknown;
   /** `fours` times four blocks of n elements, as the tree combines them, or undefined where `fold` has to do it. */
   readonly foldNode: ((lo: number, n: number, fours: number) => unknown) | undefined;
-  /** The most that `fours` may be: 1 or 4. */
-  readonly mostFours: number;
   /** Whose cost it is. */
   readonly owner: object;
 }
@@ -152,11 +150,13 @@ function foldsOf(spec: ReduceSpec, contextOf: () => unknown): BlockFolds {
   const { xs, op, map: shippedMap, identity } = spec;
   const type = typeOfView(xs);
   if (typeof op === 'string' && shippedMap === undefined) {
-    const { source, kernel, four } = namedKernel(op, xs, type);
+    const { source, kernel, four, sixteen } = namedKernel(op, xs, type);
     const combine = OPERATORS[op];
     return {
-      foldNode: four === undefined ? undefined : (lo, n) => four(source, lo, n, 0),
-      mostFours: 1,
+      foldNode:
+        four === undefined || sixteen === undefined
+          ? undefined
+          : (lo, n, fours) => (fours === 1 ? four(source, lo, n, 0) : sixteen(source, lo, n)),
       fold: (lo, hi) => {
         const value = kernel(source, lo, hi);
         return lo === 0 && identity !== undefined ? combine(identity[0], value) : value;
@@ -178,7 +178,6 @@ function foldsOf(spec: ReduceSpec, contextOf: () => unknown): BlockFolds {
       if (named) checkMapped(value);
       return value;
     },
-    mostFours: 4,
     foldNode(lo, n, fours) {
       try {
         return node(xs as ArrayLike<unknown>, lo, n, fours, contextOf());
@@ -208,7 +207,7 @@ const CALLED = 'a function of parallelReduce';
 
 export function openReduce(spec: ReduceSpec): ReduceState {
   const contextOf = lazily(spec.context);
-  const { fold, foldNode, mostFours, owner } = foldsOf(spec, contextOf);
+  const { fold, foldNode, owner } = foldsOf(spec, contextOf);
   const isNamed = typeof spec.op === 'string';
   const callsFunctions = !isNamed || spec.map !== undefined;
   const operator = (
@@ -223,9 +222,9 @@ export function openReduce(spec: ReduceSpec): ReduceState {
     b % count === 0 && (b > 0 || spec.identity === undefined) && b + count <= end && (b + count) * block <= length;
   const foursAt = (b: number, end: number): number => {
     if (foldNode === undefined || !isNode(b, 4, end)) return 0;
-    return mostFours === 4 && isNode(b, 16, end) ? 4 : 1;
+    return isNode(b, 16, end) ? 4 : 1;
   };
-  const unitBlocks = callsFunctions ? 1 : unitBlocksFor(blocks, spec.threshold, spec.parallelism);
+  const unitBlocks = callsFunctions ? 1 : unitBlocksFor(blocks, spec.threshold, spec.parallelism, NODE_BLOCKS);
   const units = Math.ceil(blocks / unitBlocks);
   const endOf = (unit: number): number => Math.min(blocks, unit * unitBlocks);
   return {

@@ -74,6 +74,9 @@ export const MAX_REDUCE_BLOCK = 4096;
 /** Most blocks in a unit (a power of two, 4 to 16): 8 of 4096 doubles, and what they become, fit the second-level cache. */
 export const UNIT_BLOCKS = 8;
 
+/** The same for named reductions: what their kernels take at once. */
+export const NODE_BLOCKS = 16;
+
 /** The same for bins of equal width, which cost the same everywhere and are not written in order (a power of two, 8 to 64). */
 export const EQUAL_BINS_UNIT_BLOCKS = 32;
 

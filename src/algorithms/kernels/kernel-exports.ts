@@ -18,6 +18,7 @@ type ReduceKernels = Record<`${'sum' | 'product' | 'min' | 'max'}${Integer | Flo
   Record<`${'and' | 'or' | 'xor'}${Narrow | '32'}`, FoldNumbers> &
   Record<`${'and' | 'or' | 'xor'}64`, FoldBigInts> &
   Record<`sumFour${Float}`, (p: number, n: number, totals: number) => number> &
+  Record<`sumSixteen${Float}`, FoldNumbers> &
   Record<'sumLower64' | 'sumUpperI64' | 'sumUpperU64', FoldNumbers>;
 
 /** From address `src` to address `dst`, from a carry on; gives the next carry. */

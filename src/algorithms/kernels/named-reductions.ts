@@ -211,6 +211,8 @@ export interface BlockFold {
    * pairs. Their values go to the address `totals`, if it is not 0. Where there is none, `kernel` four times is as good.
    */
   readonly four?: ((source: Source, lo: number, n: number, totals: number) => number) | undefined;
+  /** The same of sixteen, as four times four; where there is `four`. */
+  readonly sixteen?: ((source: Source, lo: number, n: number) => number) | undefined;
 }
 
 /** The kernel of that name and type: WebAssembly for arrays on the shared heap, else its twin. Both give the same bits. */

@@ -27,15 +27,19 @@ export function wasmReduction(op: NamedReduction, xs: TypedArray, type: number):
   return {
     source,
     kernel: kernel as BlockFold['kernel'],
-    four: op === 'sum' ? fourOf(all, SUFFIXES[type]) : undefined,
+    ...(op === 'sum' ? nodesOf(all, SUFFIXES[type]) : undefined),
   };
 }
 
-function fourOf(all: KernelExports, suffix: string): BlockFold['four'] {
+function nodesOf(all: KernelExports, suffix: string): Pick<BlockFold, 'four' | 'sixteen'> | undefined {
   if (suffix !== 'F32' && suffix !== 'F64') return undefined;
   const size = suffix === 'F64' ? 8 : 4;
-  const sums = all[`sumFour${suffix}`];
-  return (p, lo, n, totals) => sums((p as number) + lo * size, n, totals);
+  const four = all[`sumFour${suffix}`];
+  const sixteen = all[`sumSixteen${suffix}`];
+  return {
+    four: (p, lo, n, totals) => four((p as number) + lo * size, n, totals),
+    sixteen: (p, lo, n) => sixteen((p as number) + lo * size, n) as number,
+  };
 }
 
 function kernelOf(all: KernelExports, op: NamedReduction, type: number): PointerFold | undefined {

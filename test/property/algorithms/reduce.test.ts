@@ -71,7 +71,7 @@ describe('parallelReduce', () => {
 
   it('adds floats in the documented order, bit for bit, at any schedule', async () => {
     await fc.assert(
-      fc.asyncProperty(someValues(floats, 40_000), somePlace, schedule, async ({ values }, where, given) => {
+      fc.asyncProperty(someValues(floats, 80_000), somePlace, schedule, async ({ values }, where, given) => {
         const { threshold, ...changes } = given;
         reset(changes);
         const xs = place(values, where) as NumberArray;

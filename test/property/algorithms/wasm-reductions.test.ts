@@ -86,4 +86,24 @@ describe.each([Float32Array, Float64Array])('sums of four blocks of %o', (Type) 
       { numRuns: 200 },
     );
   });
+
+  it('and of sixteen are those of four times four', () => {
+    fc.assert(
+      fc.property(
+        someValues([Type as never], 600),
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 0, max: 9 }),
+        ({ values }, eighths, lo) => {
+          const n = 8 * eighths;
+          fc.pre(values.length >= lo + 16 * n);
+          const xs = place(values, { shared: true, offset: lo });
+          const { source, four, sixteen } = namedKernel('sum', xs, typeOfView(xs));
+          const fours = [0, 1, 2, 3].map((b) => four?.(source, lo + 4 * b * n, n, 0) as number);
+          const [a, b, c, d] = fours as [number, number, number, number];
+          expect(difference([sixteen?.(source, lo, n)], [a + b + (c + d)])).toBeUndefined();
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
 });
