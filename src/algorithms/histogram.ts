@@ -107,7 +107,7 @@ const costOfCounting = (fn: ShippedFunction | undefined): Cost =>
 const wordsOfThread = (bins: number, range: HistogramSpec['range']): number =>
   range === undefined ? bins : tableElements({ bins });
 
-/** Words from one thread's counts to the next one's, which must not share a pair of cache lines. */
+/** Words from one thread's counts to the next one's, which must not be near. */
 const strideOf = (words: number): number => words + TABLE_GAP_WORDS;
 
 /** Words of all tables. */

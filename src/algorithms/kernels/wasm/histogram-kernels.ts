@@ -129,15 +129,27 @@ function byProduct<T, C>(
 
 /** Where four 32-bit elements are counted. */
 @inline
-function countersOfFour<C>(p: usize, least: v128, shift: u32, table: v128): v128 {
-  return countersOf<C>(table, i32x4.shr_u(i32x4.sub(v128.load(p), least), shift));
+function countersOfFour<T, C>(p: usize, least: v128, shift: u32, table: v128): v128 {
+  const x = v128.load(p);
+  return countersOf<C>(table, i32x4.shr_u(isSigned<T>() ? i32x4.sub(x, least) : x, shift));
+}
+
+/** Four 32-bit elements of each stream. */
+@inline
+function byShiftFours<T, C>(a: usize, b: usize, c: usize, d: usize, least: v128, shift: u32, table: v128): void {
+  const binsA = countersOfFour<T, C>(a, least, shift, table);
+  const binsB = countersOfFour<T, C>(b, least, shift, table);
+  const binsC = countersOfFour<T, C>(c, least, shift, table);
+  const binsD = countersOfFour<T, C>(d, least, shift, table);
+  tallyPairs<C>(half(binsA, false), half(binsB, false), half(binsC, false), half(binsD, false));
+  tallyPairs<C>(half(binsA, true), half(binsB, true), half(binsC, true), half(binsD, true));
 }
 
 /** The same where bins are 2^shift values wide and no value of the type is outside. */
 @inline
 function byShift<T, C>(p: usize, n: u32, min: i32, shift: u32, table: usize): void {
   const size = sizeof<T>();
-  const step: u32 = sizeof<T>() == 4 ? 4 : 1;
+  const step: u32 = sizeof<T>() == 4 ? 8 : 1;
   const each = n / (4 * step);
   const quarter = (<usize>each) * step * size;
   const quarter2 = 2 * quarter; // V8 would multiply at every turn
@@ -146,12 +158,9 @@ function byShift<T, C>(p: usize, n: u32, min: i32, shift: u32, table: usize): vo
   const tables = i32x4.splat(<i32>table);
   for (const end = p + quarter; p != end; p += step * size) {
     if (sizeof<T>() == 4) {
-      const a = countersOfFour<C>(p, least, shift, tables);
-      const b = countersOfFour<C>(p + quarter, least, shift, tables);
-      const c = countersOfFour<C>(p + quarter2, least, shift, tables);
-      const d = countersOfFour<C>(p + quarter3, least, shift, tables);
-      tallyPairs<C>(half(a, false), half(b, false), half(c, false), half(d, false));
-      tallyPairs<C>(half(a, true), half(b, true), half(c, true), half(d, true));
+      // Twice a turn: 2.15 ms, and 2.25 with once.
+      byShiftFours<T, C>(p, p + quarter, p + quarter2, p + quarter3, least, shift, tables);
+      byShiftFours<T, C>(p + 16, p + quarter + 16, p + quarter2 + 16, p + quarter3 + 16, least, shift, tables);
     } else {
       const a = <u32>(<i32>load<T>(p) - min) >> shift;
       const b = <u32>(<i32>load<T>(p + quarter) - min) >> shift;
