@@ -7,7 +7,7 @@
  * The kernels' parts are described in kernels/wasm/bucket-kernels.ts.
  */
 import { SORT_COUNTERS } from './kernels/wasm-sort.js';
-import { LEAVES_PER_THREAD, SORT_BUCKET_ELEMENTS, SORT_WINDOW_BYTES } from './tuning.js';
+import { APART_WORDS, LEAVES_PER_THREAD, SORT_BUCKET_ELEMENTS, SORT_WINDOW_BYTES } from './tuning.js';
 
 // Words of the control array. All are plain: stages are joined before others read them.
 /** The range that is being partitioned, and how. */
@@ -32,7 +32,7 @@ export const W_SAMPLE = W_WIDTHS + WIDTHS_WORDS;
 const SAMPLE_WORDS = 2 * 2 * 4096 + 2048;
 export const W_COUNTERS = W_SAMPLE + SAMPLE_WORDS;
 /** Of each thread, since all sort buckets at once; and the bounds of a range that is one part. */
-export const COUNTER_WORDS = SORT_COUNTERS + 8;
+export const COUNTER_WORDS = SORT_COUNTERS + 8 + APART_WORDS;
 export const C_PART = SORT_COUNTERS;
 
 const MOST_WANTED = 2048;

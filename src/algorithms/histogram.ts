@@ -26,11 +26,11 @@ import { beginStaged } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
 import {
   ADD_BIN_NS,
+  APART_WORDS,
   BINS_UNIT,
   EQUAL_BINS_UNIT_BLOCKS,
   HISTOGRAM_NS,
   MAX_TABLE_WORDS,
-  TABLE_GAP_WORDS,
   TABLES_SHARE,
   UNIT_BLOCKS,
 } from './tuning.js';
@@ -108,7 +108,7 @@ const wordsOfThread = (bins: number, range: HistogramSpec['range']): number =>
   range === undefined ? bins : tableElements({ bins });
 
 /** Words from one thread's counts to the next one's, which must not be near. */
-const strideOf = (words: number): number => words + TABLE_GAP_WORDS;
+const strideOf = (words: number): number => words + APART_WORDS;
 
 /** Words of all tables. */
 const wordsOfAll = (words: number, tables: number): number => (tables - 1) * strideOf(words) + words;
