@@ -49,6 +49,20 @@ test.each([1, 3])(
   },
 );
 
+describe('what a module that Node requires first prints in a worker is shown', () => {
+  const required = ['--require', './test/fixtures/prints-first.cjs'];
+  const main = 'test/fixtures/programs/runs-first.mjs';
+  test.each([
+    ['Node', [...required, main], ['main thread', 'worker']],
+    ['the pool', [main, ...required], ['worker']],
+  ])('by an option of %s', async (_, args, threads) => {
+    const { code, stdout, stderr } = await runNode(...args);
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n').sort()).toEqual(['a 0', 'a 1', ...threads]);
+    expect(stderr.trimEnd().split('\n').sort()).toEqual(['a error', ...threads]);
+  });
+});
+
 describe('a main module that defines tasks and starts the program', () => {
   test.each([
     ['pool', '55 55\n'],

@@ -42,6 +42,7 @@ interface NodeProcess {
   getBuiltinModule?(name: string): unknown;
   versions: Record<string, string>;
   env: Record<string, string | undefined>;
+  execArgv: string[];
   on(event: string, listener: (value: never) => void): void;
   exit(code?: number): never;
   hrtime(): [seconds: number, nanoseconds: number];
@@ -162,6 +163,8 @@ class NodeHost implements Host {
         name,
         workerData: { [WORKER_MARK]: { ...sent, script: sharedScript(library) } },
         transferList: [port2],
+        // To pipe them, Node would open this thread's own streams first: 1 to 2 ms before the worker starts.
+        ...(this.#mayPrintEarly(execArgv) ? {} : { stdout: true, stderr: true }),
         ...(execArgv === undefined ? {} : { execArgv }),
         ...(resourceLimits === undefined ? {} : { resourceLimits }),
       });
@@ -191,6 +194,11 @@ class NodeHost implements Host {
       terminate: () => void worker.terminate(),
       isRunning: () => !exited && isLoopAlive(),
     };
+  }
+
+  /** Can anything print in a worker before the library does, which writes to the descriptors itself (`flushConsole`)? */
+  #mayPrintEarly(execArgv: readonly string[] = this.#process.execArgv): boolean {
+    return execArgv.length > 0 || ['NODE_OPTIONS', 'NODE_DEBUG'].some((name) => Boolean(this.environment(name)));
   }
 
   onSpawned(start: (data: unknown, side: WorkerSide) => void): void {
