@@ -23,7 +23,7 @@ function scattered(n: number): [own: Float64Array, shared: Float64Array] {
 
 /**
  * The plain twins have ordinary arrays; ours have shared ones, which results go into. Where a result is a new array ours have
- * ordinary ones too, since a new shared array costs 3 to 4 us more than an ordinary one: one line shows that. `spoil` writes
+ * ordinary ones too, since a new shared array costs 1 us more than an ordinary one: one line shows that. `spoil` writes
  * wrong answers where right ones may still lie.
  */
 export function makeCases(n: number): { cases: Case[]; spoil(): void } {

@@ -27,13 +27,13 @@ type Loop = (xs: ArrayLike<unknown>, lo: number, hi: number, context: unknown) =
 const makeForEachLoop = (fn: UserFunction): Loop =>
   function forEachLoop(xs, lo, hi, context) {
     let i = lo;
-    for (const last = hi - 3; i < last; i += 4) {
+    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) fn(xs[i], i, context);
+    for (; i < hi; i += 4) {
       fn(xs[i], i, context);
       fn(xs[i + 1], i + 1, context);
       fn(xs[i + 2], i + 2, context);
       fn(xs[i + 3], i + 3, context);
     }
-    for (; i < hi; i++) fn(xs[i], i, context);
   };
 
 const costOfForEach = (spec: FunctionSpec): Cost => costOf(functionOf(spec));

@@ -32,13 +32,13 @@ type Body = (i: number, context: unknown) => unknown;
 const makeIndexLoop = (body: Body): Loop =>
   function indexLoop(lo: number, hi: number, context: unknown): void {
     let i = lo;
-    for (const last = hi - 3; i < last; i += 4) {
+    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) body(i, context);
+    for (; i < hi; i += 4) {
       body(i, context);
       body(i + 1, context);
       body(i + 2, context);
       body(i + 3, context);
     }
-    for (; i < hi; i++) body(i, context);
   };
 
 /** A maker, see fresh.ts. The loop is the body's own; this one round makes it one that stays apart from its callers. */

@@ -13,6 +13,7 @@
 
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../core/code/source.js';
 import type { TypedArray } from '../core/memory/element-types.js';
+import { branchless } from './branchless.js';
 import { typeOf } from './call-arrays.js';
 import { Cost } from './cost.js';
 import { fresh } from './fresh.js';
@@ -55,7 +56,7 @@ type Compare = (a: unknown, b: unknown, context: unknown) => unknown;
 /** Merging in the order of a comparator. */
 export function compareKernel(compare: Compare, xs: TypedArray): MergeKernel {
   const tag = xs[Symbol.toStringTag];
-  return fresh(makeMergeKernel, tag, fresh(makeAfterOf, tag, compare));
+  return fresh(makeMergeKernel, tag, fresh(makeAfterOf, tag, branchless(compare)));
 }
 
 /** What a merge of one level joins: runs [lo, mid) and [mid, hi). */

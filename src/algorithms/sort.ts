@@ -42,11 +42,11 @@ export function beginSort<T extends TypedArray>(
     (options.threshold === 0 || options.threshold >= xs.length) &&
     !comparesInPool(compare, options);
   if (!short && xs.length > 1) {
-    const order = compare === undefined ? undefined : numericOrderOf(compare);
+    const order = compare === undefined ? undefined : numericOrderOf(compare, isBigIntType(typeOfView(xs)));
     if ((compare === undefined || order === 'ascending') && isCounted(xs)) return sortByCounting(name, xs, options);
     if (canBucket(xs, isShared(xs)) && xs.length > CALLER_SORT_ELEMENTS) {
       if (compare === undefined) return sortByBuckets(name, xs, options);
-      if (order !== undefined && !isBigIntType(typeOfView(xs))) return sortInOrder(name, xs, compare, order, options);
+      if (order !== undefined) return sortInOrder(name, xs, compare, order, options);
     }
     return sortInPool(name, xs, compare, options);
   }

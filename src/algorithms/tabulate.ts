@@ -39,13 +39,13 @@ type Loop = (out: { [i: number]: unknown }, lo: number, hi: number, context: unk
 const makeTabulateLoop = (fn: UserFunction): Loop =>
   function tabulateLoop(out, lo, hi, context) {
     let i = lo;
-    for (const last = hi - 3; i < last; i += 4) {
+    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) out[i] = fn(i, context);
+    for (; i < hi; i += 4) {
       out[i] = fn(i, context);
       out[i + 1] = fn(i + 1, context);
       out[i + 2] = fn(i + 2, context);
       out[i + 3] = fn(i + 3, context);
     }
-    for (; i < hi; i++) out[i] = fn(i, context);
   };
 
 const costOfTabulate = (spec: FunctionSpec): Cost => costOf(functionOf(spec));

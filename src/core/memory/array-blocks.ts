@@ -83,7 +83,7 @@ export class ArrayBlocks {
     words[at + A_SERIAL] = ++heap.root[W_SERIAL]; // wraps after 2^32 arrays; a stale view would have to wait for that
     words[at + A_HOLDERS] = 0;
     words[at + A_PENDING] = 0;
-    words.fill(0, at + A_MASK, at + A_MASK + THREAD_MASK_WORDS);
+    for (let word = at + A_MASK; word < at + A_MASK + THREAD_MASK_WORDS; word++) words[word] = 0; // `fill` takes 0.1 us
     this.#addHolder(at);
     heap.blocks.setState(unit, STATE_ARRAY); // only now: repair reads an array's words
     return unit;

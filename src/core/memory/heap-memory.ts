@@ -20,6 +20,9 @@ const INITIAL_PAGES = 16;
 /** Growth is at least this, so that it stays rare; untouched pages cost nothing. */
 const GROWTH_PAGES = 256;
 
+/** Most buffer objects that are cloned at once (a power of two): 0.2 us each, where one alone takes 0.6. */
+const CLONES = 32;
+
 /** What a worker needs to share the heap: survives structured cloning. */
 export interface HeapHandle {
   readonly memory: WebAssembly.Memory | undefined;
@@ -44,6 +47,10 @@ export class HeapMemory {
   units: number;
   /** `buffer`, and those before it. */
   readonly #buffers = new WeakSet<object>();
+  /** What is cloned, all of the size of `buffer`; doubled with each batch. */
+  #originals: SharedArrayBuffer[];
+  /** Clones that nobody was given yet. */
+  #spares: SharedArrayBuffer[] = [];
 
   constructor(memory: WebAssembly.Memory | undefined, buffer: SharedArrayBuffer | undefined) {
     this.memory = memory;
@@ -52,6 +59,7 @@ export class HeapMemory {
     this.bytes = new Uint8Array(this.buffer);
     this.units = this.buffer.byteLength / UNIT_BYTES;
     this.#buffers.add(this.buffer);
+    this.#originals = [this.buffer];
   }
 
   /** Whether a buffer is the memory's own, and not one that `ownBuffer` gave. */
@@ -68,6 +76,8 @@ export class HeapMemory {
     this.bytes = new Uint8Array(this.buffer);
     this.units = this.buffer.byteLength / UNIT_BYTES;
     this.#buffers.add(this.buffer);
+    this.#originals = [this.buffer];
+    this.#spares = [];
   }
 
   /** Grows until `units` are there, if the maximum and the system allow. */
@@ -84,10 +94,14 @@ export class HeapMemory {
 
   /**
    * A buffer object of its own over the same bytes: what views of one array share, and nothing else does, so that its
-   * collection tells when they are all gone. 1 to 10 us.
+   * collection tells when they are all gone. It reaches as far as `buffer` does.
    */
   ownBuffer(): SharedArrayBuffer {
-    return structuredClone(this.buffer);
+    if (this.#spares.length === 0) {
+      this.#spares = structuredClone(this.#originals);
+      if (this.#originals.length < CLONES) this.#originals.push(...structuredClone(this.#originals));
+    }
+    return this.#spares.pop() as SharedArrayBuffer;
   }
 }
 

@@ -43,7 +43,7 @@ const MAX_BYTES = 2 ** 32;
  * @throws TypeError if `type` is no typed-array constructor, or a value is not a number (a bigint, for bigint types)
  * @throws RangeError if the number of elements is not an integer >= 0, or the shared heap (4 GiB at most) is full
  *
- * Costs 3 to 4 microseconds, and the zeroing or copying: nothing for bytes never used before, 10 ms for 80 MB otherwise.
+ * Costs about a microsecond, and the zeroing or copying: nothing for bytes never used before, 10 ms for 80 MB otherwise.
  * @example
  * const xs = sharedArray(Float64Array, 1_000);
  * const ys = sharedArray(Int32Array, [3, 1, 2]);

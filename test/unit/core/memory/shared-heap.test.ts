@@ -45,6 +45,28 @@ describe('a shared heap', () => {
     expectSound(other);
   });
 
+  it.each([
+    ['a memory', GROWS_TO_8_MIB],
+    ['a fixed buffer', FIXED_1_MIB],
+  ])('over %s gives buffer objects that all differ, over the same bytes', (_, sizes) => {
+    const { memory } = SharedHeap.create(sizes);
+    const buffers = Array.from({ length: 200 }, () => memory.ownBuffer());
+    expect(new Set([memory.buffer, ...buffers]).size).toBe(201);
+    new Uint8Array(memory.buffer)[70_000] = 7;
+    for (const buffer of buffers) expect(new Uint8Array(buffer)[70_000]).toBe(7);
+  });
+
+  it('gives buffer objects that reach as far as it has grown, whichever realm grew it', () => {
+    const heap = SharedHeap.create(GROWS_TO_8_MIB);
+    const other = SharedHeap.adopt(heap.handle());
+    for (let taken = 0; taken < 5; taken++) heap.memory.ownBuffer();
+    const end = other.allocBytes(MIB, 0) + MIB;
+    heap.allocBytes(16, 0); // sees what the other one grew
+    for (let taken = 0; taken < 100; taken++) expect(heap.memory.ownBuffer().byteLength).toBeGreaterThanOrEqual(end);
+    const grownHere = heap.allocBytes(6 * MIB, 0) + 6 * MIB;
+    expect(heap.memory.ownBuffer().byteLength).toBeGreaterThanOrEqual(grownHere);
+  });
+
   it('finds memory that a thread grew and did not live to report', () => {
     const heap = SharedHeap.create(GROWS_TO_8_MIB);
     heap.memory.memory?.grow(16);
