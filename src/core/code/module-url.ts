@@ -9,7 +9,6 @@ import { show } from '../errors.js';
 
 const SCHEME = /^[a-zA-Z][a-zA-Z0-9+.-]+:/; // two letters at least: one letter is a Windows drive
 const DRIVE = /^[a-zA-Z]:[\\/]/;
-const CONTROL_OR_SPACE = /^[\s\p{Cc}]*$/u;
 
 /** `encodeURI`, and what it leaves alone although it ends a URL's path. A lone surrogate names no file: U+FFFD. */
 const encodePath = (path: string): string =>
@@ -34,7 +33,7 @@ function urlOfPath(path: string): string | undefined {
  * @throws TypeError for anything else, saying what to pass
  */
 export function moduleUrl(url: unknown, call: string): string {
-  if (typeof url === 'string' && !CONTROL_OR_SPACE.test(url)) {
+  if (typeof url === 'string') {
     const found = SCHEME.test(url) ? url : urlOfPath(url);
     if (found !== undefined) return found;
   }

@@ -1,30 +1,36 @@
 /** The library's script on its way into Node's workers: they read text and compiled form from memory that all share. */
 import type { LibraryScript } from './library-script.js';
 
-/** What a worker is given to start with. */
+/** What a worker makes the library of. */
 export interface SharedScript {
   readonly path: string;
   /** Latin-1. */
   readonly text: Uint8Array;
+  /** V8's code cache; without it the worker compiles the text itself. */
+  readonly compiled: Uint8Array | undefined;
 }
 
 declare const Buffer: { from(memory: ArrayBufferLike): { latin1Write(text: string): void } };
 
-/** Marks the `workerData` of threads that the library started. */
+/** Marks what a worker is sent first, and from then on the `workerData` of threads that the library started. */
 export const WORKER_MARK = 'furcate.worker';
 
 /** Where a worker's first lines leave their `import`, which scripts do not have. */
 const IMPORT = Symbol.for('furcate.import');
 
-/** Compiled by the thread that starts it, the library is there 10 ms sooner than by the worker itself. */
+/** The message is there long before the worker is, as a rule. */
 export const BOOTSTRAP = `{
   globalThis[Symbol.for('furcate.import')] = (url) => import(url);
   const { workerData, parentPort, receiveMessageOnPort } = process.getBuiltinModule('node:worker_threads');
-  const { path, text } = workerData['${WORKER_MARK}'].script;
   const { Script } = process.getBuiltinModule('node:vm');
-  const cachedData = receiveMessageOnPort(parentPort)?.message;
-  const script = new Script(Buffer.from(text.buffer).latin1Slice(), { filename: path, cachedData });
-  script.runInThisContext()(undefined, true);
+  const start = (message) => {
+    const { path, text, compiled } = Object.assign(workerData, message)['${WORKER_MARK}'].script;
+    const script = new Script(Buffer.from(text.buffer).latin1Slice(), { filename: path, cachedData: compiled });
+    script.runInThisContext()(undefined, true);
+  };
+  const received = receiveMessageOnPort(parentPort);
+  if (received === undefined) parentPort.once('message', start);
+  else start(received.message);
 }`;
 
 /** The worker's own `import`; undefined outside of workers. */
@@ -32,23 +38,19 @@ export const workersImport = (): ((url: string) => Promise<unknown>) | undefined
   (globalThis as { [IMPORT]?: (url: string) => Promise<unknown> })[IMPORT];
 
 let shared: SharedScript | undefined;
-let compiled: Uint8Array | undefined;
 
-/** Sent with the worker, 500 KB of text would cost each start a millisecond. */
-export function sharedScript({ path, text }: LibraryScript): SharedScript {
+/** In shared memory: sent to each worker, text and cache would cost 2.5 ms. To make the cache takes that once. */
+export function sharedScript({ path, text, compiled }: LibraryScript): SharedScript {
   if (shared === undefined) {
-    shared = { path, text: new Uint8Array(new SharedArrayBuffer(text.length)) };
-    Buffer.from(shared.text.buffer).latin1Write(text);
+    const latin1 = new Uint8Array(new SharedArrayBuffer(text.length));
+    Buffer.from(latin1.buffer).latin1Write(text);
+    shared = { path, text: latin1, compiled: compiled && inSharedMemory(compiled()) };
   }
   return shared;
 }
 
-/** Sent to a worker while it starts, since making it takes 2 ms; a worker that is up sooner compiles the text itself. */
-export function sharedCompiled(library: LibraryScript): Uint8Array | undefined {
-  if (compiled === undefined && library.compiled !== undefined) {
-    const made = library.compiled();
-    compiled = new Uint8Array(new SharedArrayBuffer(made.length));
-    compiled.set(made);
-  }
-  return compiled;
+function inSharedMemory(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
 }

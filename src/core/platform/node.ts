@@ -4,7 +4,7 @@
 import { show } from '../errors.js';
 import type { Host, SpawnOptions, ViewCodec, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
 import { NodeCodec, type V8 } from './node-codec.js';
-import { BOOTSTRAP, sharedCompiled, sharedScript, WORKER_MARK, workersImport } from './node-script.js';
+import { BOOTSTRAP, sharedScript, WORKER_MARK, workersImport } from './node-script.js';
 
 /** The little of Node's API that is used here, so that the published types need no `@types/node`. */
 interface NodePort {
@@ -145,32 +145,28 @@ class NodeHost implements Host {
   }
 
   spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
-    const { port1, port2 } = new this.#threads.MessageChannel();
-    const { library, name, execArgv, resourceLimits } = options;
-    const sent = { data: options.data, port: port2 };
-    let worker: NodeWorker;
-    if (options.createWorker !== undefined) {
-      worker = options.createWorker() as NodeWorker;
-      if (!isWorker(worker)) {
-        throw new TypeError(
-          `furcate: createWorker() must return a Worker of node:worker_threads; it was ${show(worker)}.`,
-        );
-      }
-      worker.postMessage({ [WORKER_MARK]: sent }, [port2]);
-    } else {
-      worker = new this.#threads.Worker(BOOTSTRAP, {
-        eval: true,
-        name,
-        workerData: { [WORKER_MARK]: { ...sent, script: sharedScript(library) } },
-        transferList: [port2],
-        // To pipe them, Node would open this thread's own streams first: 1 to 2 ms before the worker starts.
-        ...(this.#mayPrintEarly(execArgv) ? {} : { stdout: true, stderr: true }),
-        ...(execArgv === undefined ? {} : { execArgv }),
-        ...(resourceLimits === undefined ? {} : { resourceLimits }),
-      });
-      const compiled = sharedCompiled(library);
-      if (compiled !== undefined) worker.postMessage(compiled);
+    const { data, library, name, createWorker, execArgv, resourceLimits } = options;
+    const worker =
+      createWorker === undefined
+        ? new this.#threads.Worker(BOOTSTRAP, {
+            eval: true,
+            name,
+            workerData: {},
+            // To pipe them, Node would open this thread's own streams first: 1 to 2 ms before the worker starts.
+            ...(this.#mayPrintEarly(execArgv) ? {} : { stdout: true, stderr: true }),
+            ...(execArgv === undefined ? {} : { execArgv }),
+            ...(resourceLimits === undefined ? {} : { resourceLimits }),
+          })
+        : (createWorker() as NodeWorker);
+    if (!isWorker(worker)) {
+      throw new TypeError(
+        `furcate: createWorker() must return a Worker of node:worker_threads; it was ${show(worker)}.`,
+      );
     }
+    // The rest is made while its thread starts.
+    const { port1, port2 } = new this.#threads.MessageChannel();
+    const sent = { data, port: port2, script: createWorker === undefined ? sharedScript(library) : undefined };
+    worker.postMessage({ [WORKER_MARK]: sent }, [port2]);
     let exited = false;
     const isLoopAlive = loopProbe(worker);
     port1.on('message', (message) => events.message(message));

@@ -9,11 +9,15 @@
 /** 128 KiB; 5 us to push. 48 were enough on Node 20: functions that run for the first time are compiled on this stack. */
 const ROOM_WORDS = 16384;
 
-const words: readonly undefined[] = new Array(ROOM_WORDS).fill(undefined);
+/** Made when first asked for: a fresh worker would collect garbage the sooner. */
+let words: readonly undefined[] | undefined;
 const nothing = (): void => {};
 
 /** @throws RangeError (the engine's own) when the stack is nearly full */
-export const requireStackRoom = (): void => Reflect.apply(nothing, undefined, words);
+export const requireStackRoom = (): void => {
+  words ??= new Array<undefined>(ROOM_WORDS).fill(undefined);
+  Reflect.apply(nothing, undefined, words);
+};
 
 export function hasStackRoom(): boolean {
   try {
