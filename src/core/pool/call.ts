@@ -5,7 +5,7 @@ import { guardMainModule, stallMainModule } from '../code/main-module.js';
 import { host } from '../platform/host.js';
 import { CallTask } from '../task/call-task.js';
 import { type Forkable, indexOf, runCall } from '../task/function-task.js';
-import { closeJob, type JobKind, openJob, progressOf, watchProgress } from '../worker/job.js';
+import { closeJob, type JobKind, progressOf, startJob, watchProgress } from '../worker/job.js';
 import { needsOf } from '../worker/needs.js';
 import { isComputing } from '../worker/scheduler.js';
 import { thread } from '../worker/seat.js';
@@ -73,11 +73,14 @@ export const stalled = (name: string): Promise<never> | undefined =>
 
 /** Every code that a specification names: shipped functions, and those in shipped contexts. */
 function codesOf(spec: object): number[] {
-  return Object.values(spec).flatMap((value) => {
-    const { code, codes } = Object(value) as { code?: unknown; codes?: unknown };
-    if (typeof code === 'number') return [code];
-    return Array.isArray(codes) ? (codes as number[]) : [];
-  });
+  const all: number[] = [];
+  for (const value of Object.values(spec)) {
+    if (typeof value !== 'object' || value === null) continue;
+    const { code, codes } = value as { code?: unknown; codes?: unknown };
+    if (typeof code === 'number') all.push(code);
+    else if (Array.isArray(codes)) all.push(...(codes as number[]));
+  }
+  return all;
 }
 
 /** Runs a job on a pool; the promise settles once nothing of it runs any more. */
@@ -91,7 +94,7 @@ export async function runJob<Spec extends object, State, R>(
   hi: number,
 ): Promise<R> {
   const pool = poolOf(call.pool);
-  const job = openJob(kind, spec, pool.blobTag);
+  const job = startJob(kind, spec, pool.blobTag);
   const { onProgress } = call;
   let reported = 0;
   const report = (): void => {
@@ -126,7 +129,7 @@ export function runJobSync<Spec extends object, State, R>(
   const index = indexOf(root) as number;
   const nested = isComputing();
   const pool = nested ? undefined : poolOf(call.pool);
-  const job = openJob(kind, spec, pool?.blobTag ?? thread.seat?.memory.tag ?? 0);
+  const job = startJob(kind, spec, pool?.blobTag ?? thread.seat?.memory.tag ?? 0);
   const { onProgress } = call;
   let reported = 0;
   if (onProgress !== undefined) {

@@ -22,12 +22,14 @@ export interface JobKind<Spec, State> {
   /** @internal */ readonly open: (spec: Spec) => State;
 }
 
-interface OpenJob {
+interface KnownJob {
   readonly job: number;
   readonly header: Int32Array;
-  readonly state: unknown;
+  readonly kind: JobKind<never, unknown>;
   /** Keeps the caller's arrays alive while others work on them. */
   readonly spec: unknown;
+  /** What opening it gave; undefined until then: a caller that only waits never needs it. */
+  state: unknown;
 }
 
 const J_SERIAL = 0;
@@ -40,8 +42,8 @@ const PLACES = 2 ** 28;
 const SERIALS = 2 ** 24;
 
 const kinds: JobKind<never, unknown>[] = [];
-const open = new Map<number, OpenJob>();
-let latest: OpenJob | undefined;
+const known = new Map<number, KnownJob>();
+let latest: KnownJob | undefined;
 let serial = Math.floor(Math.random() * SERIALS);
 
 /**
@@ -57,7 +59,9 @@ export function jobKind<Spec, State>(name: string, start: (spec: Spec) => State)
 
 /** What `open` made of a job, in this realm. Inside a task of that job. */
 export function jobState<Spec, State>(_kind: JobKind<Spec, State>, job: number): State {
-  return (latest !== undefined && latest.job === job ? latest : find(job)).state as State;
+  const found = latest !== undefined && latest.job === job ? latest : find(job);
+  found.state ??= found.kind.open(found.spec as never);
+  return found.state as State;
 }
 
 interface Watch {
@@ -93,9 +97,8 @@ export function watchProgress(job: number, everyMs: number, then: (elements: num
 /** Elements that all workers have finished so far. */
 export const progressOf = (job: number): number => load(find(job).header, J_DONE) >>> 0;
 
-/** Opens a job on this thread, and makes it known to all. */
-export function openJob<Spec, State>(kind: JobKind<Spec, State>, spec: Spec, tag: number): number {
-  const state = kind.open(spec);
+/** Makes a job known to all threads. */
+export function startJob<Spec, State>(kind: JobKind<Spec, State>, spec: Spec, tag: number): number {
   const bytes = toBytes(spec);
   const offset = allocBytes(HEADER_BYTES + bytes.byteLength, tag);
   serial = (serial + 1) % SERIALS;
@@ -106,14 +109,14 @@ export function openJob<Spec, State>(kind: JobKind<Spec, State>, spec: Spec, tag
   store(header, J_DONE, 0);
   bytesAt(offset + HEADER_BYTES, bytes.byteLength).set(bytes);
   store(header, J_SERIAL, serial);
-  latest = { job, header, state, spec };
-  open.set(job, latest);
+  latest = { job, header, kind: kind as unknown as JobKind<never, unknown>, spec, state: undefined };
+  known.set(job, latest);
   return job;
 }
 
 /** Frees a job; none of its tasks may be left. */
 export function closeJob(job: number): void {
-  open.delete(job);
+  known.delete(job);
   watches.delete(job);
   if (latest?.job === job) latest = undefined;
   freeBytes((job % PLACES) * 16);
@@ -121,27 +124,27 @@ export function closeJob(job: number): void {
 
 /** Drops what this realm has opened of others' jobs; an idle worker calls it. */
 export function forgetJobs(): void {
-  open.clear();
+  known.clear();
   latest = undefined;
 }
 
-function find(job: number): OpenJob {
-  let found = open.get(job);
+function find(job: number): KnownJob {
+  let found = known.get(job);
   if (found === undefined) {
     found = decode(job);
-    open.set(job, found);
+    known.set(job, found);
   }
   latest = found;
   return found;
 }
 
-function decode(job: number): OpenJob {
+function decode(job: number): KnownJob {
   const offset = (job % PLACES) * 16;
   const header = headerAt(offset);
   if (load(header, J_SERIAL) !== Math.floor(job / PLACES)) throw new Error(`furcate: job ${job} has ended.`);
   const kind = kinds[header[J_KIND]];
   const spec = fromBytes(bytesAt(offset + HEADER_BYTES, header[J_BYTES]).slice());
-  return { job, header, state: kind.open(spec as never), spec };
+  return { job, header, kind, spec, state: undefined };
 }
 
 function headerAt(offset: number): Int32Array {

@@ -56,7 +56,7 @@ const STUBS: Readonly<Record<string, string>> = {
 
 /** Spins and sizes that only multiply schedules. */
 const SMALLER: readonly Change[] = [
-  { file: 'src/core/tuning.ts', from: 'MIN_STACK_SLOTS = 4096', to: 'MIN_STACK_SLOTS = 4' },
+  { file: 'src/core/tuning.ts', from: 'MIN_STACK_SLOTS = 1024', to: 'MIN_STACK_SLOTS = 4' },
   { file: 'src/core/tuning.ts', from: 'SENTRY_MS = 1000', to: 'SENTRY_MS = 0' },
   { file: 'src/core/worker/join.ts', from: 'JOIN_SPINS = 200', to: 'JOIN_SPINS = 0' },
   { file: 'src/core/worker/join.ts', from: 'CHECKED_SPINS = 1000', to: 'CHECKED_SPINS = 0' },
