@@ -94,6 +94,7 @@ export async function runJob<Spec extends object, State, R>(
   hi: number,
 ): Promise<R> {
   const pool = poolOf(call.pool);
+  pool.rouse();
   const job = startJob(kind, spec, pool.blobTag);
   const { onProgress } = call;
   let reported = 0;

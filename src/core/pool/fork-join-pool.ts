@@ -9,7 +9,9 @@ import { host } from '../platform/host.js';
 import { CallTask, isCallTask } from '../task/call-task.js';
 import { CANCELLED, type ForkJoinTask, FRESH, isTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
+import { wakeOne } from '../worker/idle.js';
 import { isComputing } from '../worker/scheduler.js';
+import { NO_INVOCATION } from '../worker/seat.js';
 import { runOnCaller } from './caller.js';
 import { type Crash, Crew } from './crew.js';
 import { abortError, Invocations } from './invocation.js';
@@ -205,6 +207,11 @@ export class ForkJoinPool {
   computeHere<T>(what: string, body: () => T): T {
     this.#checkOpen();
     return runOnCaller(this.#crewForCaller(), this, what, body);
+  }
+
+  /** Wakes a worker for what is about to be submitted: it gets up while that is prepared (50 us of each call). @internal */
+  rouse(): void {
+    wakeOne(this.#liveCrew().memory, NO_INVOCATION);
   }
 
   /** The tag of blobs that live as long as an invocation. @internal */
