@@ -1,4 +1,5 @@
 /** What the algorithms cost on one worker beside the loop that one would write; runs on the main thread and in a pool. */
+import { Worker } from 'node:worker_threads';
 import {
   ForkJoinPool,
   free,
@@ -20,6 +21,8 @@ const ROUNDS = 15;
 const TARGET = atMost(1.03);
 
 const PLAIN = 'plain loop';
+/** What of the cost is any worker's: its core has slept meanwhile, and knows none of the memory. */
+const BARE = 'plain loop in a bare worker';
 
 function plainFor(xs: Float64Array): void {
   for (let i = 0; i < xs.length; i++) xs[i] = Math.sqrt(i) * 0.5;
@@ -41,6 +44,37 @@ function plainMap(xs: Float64Array, out: Float64Array): void {
   for (let i = 0; i < xs.length; i++) out[i] = xs[i] * 2 + 1;
 }
 
+/** A worker that waits for a turn, runs the loop, and says so. */
+class BareWorker {
+  readonly #control = new Int32Array(new SharedArrayBuffer(256));
+  readonly #worker: Worker;
+  #turn = 0;
+
+  constructor(xs: Float64Array) {
+    const text = `
+      const { control, xs } = require('node:worker_threads').workerData;
+      ${plainFor}
+      for (let turn = 1; ; turn++) {
+        Atomics.wait(control, 0, turn - 1);
+        plainFor(xs);
+        Atomics.store(control, 32, turn);
+        Atomics.notify(control, 32);
+      }`;
+    this.#worker = new Worker(text, { eval: true, workerData: { control: this.#control, xs } });
+  }
+
+  async run(): Promise<void> {
+    const done = Atomics.waitAsync(this.#control, 32, this.#turn++);
+    Atomics.store(this.#control, 0, this.#turn);
+    Atomics.notify(this.#control, 0);
+    await done.value;
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
 /** Clears the array, does the work, and checks every element. */
 function filling(name: string, xs: Float64Array, wanted: (i: number) => number, fill: () => unknown): Candidate {
   const work = candidate(name, undefined, fill);
@@ -60,8 +94,12 @@ async function figuresOf(title: string, candidates: readonly Candidate[], setup:
   const plain = of(samples, PLAIN);
   return candidates.map(({ name }) => {
     const times = of(samples, name);
-    const isPlain = name === PLAIN;
-    return figure(`${title}, ${name}`, times, isPlain ? {} : { comparisons: [beside(PLAIN, times, plain, TARGET)] });
+    const target = name === BARE ? undefined : TARGET;
+    return figure(
+      `${title}, ${name}`,
+      times,
+      name === PLAIN ? {} : { comparisons: [beside(PLAIN, times, plain, target)] },
+    );
   });
 }
 
@@ -69,10 +107,12 @@ const root = (i: number): number => Math.sqrt(i) * 0.5;
 
 const forFigures = (xs: Float64Array, pool: ForkJoinPool, setup: Setup): Promise<Figure[]> => {
   const options = { pool, context: { xs } };
+  const bare = new BareWorker(xs);
   return figuresOf(
     'xs[i] = sqrt(i) / 2',
     [
       filling(PLAIN, xs, root, () => plainFor(xs)),
+      filling(BARE, xs, root, () => bare.run()),
       filling('parallelFor', xs, root, () =>
         parallelFor(
           xs.length,
@@ -102,7 +142,7 @@ const forFigures = (xs: Float64Array, pool: ForkJoinPool, setup: Setup): Promise
       ),
     ],
     setup,
-  );
+  ).finally(() => bare.end());
 };
 
 function mapFigures(xs: Float64Array, pool: ForkJoinPool, setup: Setup): Promise<Figure[]> {
