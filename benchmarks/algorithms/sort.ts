@@ -13,7 +13,7 @@ const ROUNDS = 7;
 const NUMBERS_TARGET = atLeast(1.7);
 
 /** At most this share of the built-in sort's time, with a comparator. */
-const COMPARED_TARGET = atMost(1 / 3);
+const COMPARED_TARGET = atMost(1 / 6);
 
 const ascending = (a: number, b: number): number => a - b;
 
