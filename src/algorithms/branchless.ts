@@ -8,9 +8,8 @@
  */
 import { compileSource } from '../core/code/source.js';
 import type { Compare } from './comparator.js';
+import { ARROW, NAME } from './numeric-order.js';
 
-const NAME = '[A-Za-z_$][\\w$]*';
-const ARROW = new RegExp(`^\\(\\s*(${NAME})\\s*,\\s*(${NAME})\\s*\\)\\s*=>\\s*`);
 const BODY = /^(?:\{\s*return\s+(.*?);?\s*\}|\((.*)\)|(.*))$/s;
 const TERNARY = /^(.+?)\s*([<>])\s*(.+?)\s*\?\s*(-?1)\s*:\s*(.+?)\s*([<>])\s*(.+?)\s*\?\s*(-?1)\s*:\s*0\s*$/s;
 

@@ -11,11 +11,11 @@ export type NumericOrder = 'ascending' | 'descending';
 
 type Compare = (...args: never[]) => unknown;
 
-const NAME = '([A-Za-z_$][\\w$]*)';
+export const NAME = '([A-Za-z_$][\\w$]*)';
 const PARAMETERS = `\\(\\s*${NAME}\\s*,\\s*${NAME}\\s*\\)`;
 
 /** What comes before the body: an expression, or a block, which a brace begins and ends. */
-const ARROW = new RegExp(`^${PARAMETERS}\\s*=>\\s*`);
+export const ARROW = new RegExp(`^${PARAMETERS}\\s*=>\\s*`);
 const FUNCTION = new RegExp(`^function(?:\\s+[A-Za-z_$][\\w$]*)?\\s*${PARAMETERS}\\s*(?=\\{)`);
 
 const DIFFERENCE = new RegExp(`^(?:${NAME}\\s*-\\s*${NAME}|\\{\\s*return\\s+${NAME}\\s*-\\s*${NAME}\\s*;?\\s*\\})$`);

@@ -2,8 +2,9 @@
  * Sorting by a comparator that orders numbers as numbers (numeric-order.ts): by buckets, as long as that gives what the
  * comparator asks for; what its tasks run, on every thread that computes.
  *
- * To `a - b` and `a < b`, -0 and 0 are equal and keep their order; in a sort by bits -0 comes first. So a first look tells whether there
- * are zeros of both signs, and if so the comparator is called after all. NaN, which no order has a place for, comes last.
+ * To `a - b` and `a < b`, -0 and 0 are equal and keep their order; in a sort by bits -0 comes first. So a first look tells
+ * whether there are zeros of both signs, and if so the comparator is called after all. NaN, which no order has a place for,
+ * comes last.
  */
 import { BUCKET_STAGES, type BucketSpec, bucketStages } from './bucket-job.js';
 import { Cost } from './cost.js';

@@ -2,7 +2,10 @@
  * Every tunable of the library, with its unit, its range and the benchmark that set it; runs on every thread.
  */
 
-/** Slots of a fresh private stack (elements, a power of two). It doubles on demand; the larger, the sooner a fresh worker collects garbage. */
+/**
+ * Slots of a fresh private stack (elements, a power of two). It doubles on demand; the larger it is, the sooner a fresh worker
+ * collects garbage.
+ */
 export const MIN_STACK_SLOTS = 1024;
 
 /** Most records that one request from a hungry thief publishes (tasks, 1 up). benchmarks/micro/flat.ts */
