@@ -85,6 +85,28 @@ test('a pool whose second worker cannot be made ends the first, and tries both a
   expect(counters()).toEqual(before);
 });
 
+test('a worker whose pool finds no memory for it is ended, and the next call starts another', async () => {
+  const pool = new ForkJoinPool({ parallelism: 1 });
+  const started = new Promise<Worker>((resolve) => process.once('worker', resolve));
+  const Granted = globalThis.SharedArrayBuffer;
+  globalThis.SharedArrayBuffer = class extends Granted {
+    constructor(bytes = 0) {
+      if (bytes > 65_536) throw new RangeError('no memory today');
+      super(bytes);
+    }
+  };
+  try {
+    expect((await outcomeOf(pool.invoke(double, 4))).message).toBe('no memory today');
+  } finally {
+    globalThis.SharedArrayBuffer = Granted;
+  }
+  const worker = await started;
+  if (livingWorkers() > 0) await new Promise((resolve) => worker.once('exit', resolve));
+  expect(await pool.invoke(double, 4)).toBe(8);
+  expect(livingWorkers()).toBe(1);
+  await pool.close();
+});
+
 test('a worker of a wrong kind that stays alive is ended with its pool', async () => {
   const pool = new ForkJoinPool({ parallelism: 1, createWorker: () => evalWorker('setInterval(() => {}, 1000)') });
   const call = outcomeOf(pool.invoke(double, 4));

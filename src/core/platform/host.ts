@@ -19,8 +19,8 @@ export interface ViewCodec {
 export interface SpawnOptions {
   /** What the worker runs. */
   readonly library: LibraryScript;
-  /** Sent with the worker, before anything else. */
-  readonly data: unknown;
+  /** Makes what the worker is sent before anything else; asked while its thread starts. */
+  readonly data: () => unknown;
   readonly name: string;
   readonly execArgv?: readonly string[];
   readonly resourceLimits?: Readonly<Record<string, number>>;

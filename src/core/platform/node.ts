@@ -165,8 +165,14 @@ class NodeHost implements Host {
     }
     // The rest is made while its thread starts.
     const { port1, port2 } = new this.#threads.MessageChannel();
-    const sent = { data, port: port2, script: createWorker === undefined ? sharedScript(library) : undefined };
-    worker.postMessage({ [WORKER_MARK]: sent }, [port2]);
+    try {
+      const script = createWorker === undefined ? sharedScript(library) : undefined;
+      worker.postMessage({ [WORKER_MARK]: { data: data(), port: port2, script } }, [port2]);
+    } catch (error) {
+      void worker.terminate(); // it would wait for ever
+      port1.close();
+      throw error;
+    }
     let exited = false;
     const isLoopAlive = loopProbe(worker);
     port1.on('message', (message) => events.message(message));

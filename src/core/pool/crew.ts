@@ -9,7 +9,14 @@
 import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { liveForeign, setIntroducer } from '../memory/foreign.js';
-import { freeTagged, heapHandle, heapThread, repairAfter, setDeadThreadProbe } from '../memory/heap.js';
+import {
+  freeTagged,
+  type HeapHandle,
+  heapHandle,
+  heapThread,
+  repairAfter,
+  setDeadThreadProbe,
+} from '../memory/heap.js';
 import {
   ATTENTION_CANCEL,
   ATTENTION_CHECKED,
@@ -45,6 +52,13 @@ export interface Crash {
   readonly error: unknown;
 }
 
+/** The control memory, and the owner's seats in it. */
+interface Seats {
+  readonly memory: ControlMemory;
+  readonly caller: Seat;
+  readonly roots: Seat;
+}
+
 interface Member {
   readonly slot: number;
   readonly heapThread: number;
@@ -55,6 +69,9 @@ interface Member {
 
 /** How often a blocked owner looks whether its workers are dead (milliseconds). */
 const DEATH_POLL_MS = 5;
+
+/** Of a worker that was not given a number in the heap. */
+const NO_THREAD = -1;
 
 const crews = new Set<Crew>();
 let made = 0;
@@ -72,11 +89,6 @@ const isHeapThreadDead = (thread: number): boolean => [...crews].some((crew) => 
 
 export class Crew {
   readonly settings: PoolSettings;
-  readonly memory: ControlMemory;
-  /** Where the owner computes under `invokeSync`. */
-  readonly caller: Seat;
-  /** Where the owner hands out roots. */
-  readonly roots: Seat;
   /** Settles when all workers are up; rejects when one cannot start. */
   readonly ready: Promise<void>;
   readonly #onCrash: (crash: Crash) => void;
@@ -90,21 +102,12 @@ export class Crew {
   #found: Crash | undefined;
   /** Who needs the workers to keep the process alive. */
   readonly #needing = new Set<object>();
+  #madeSeats: Seats | undefined;
 
   constructor(settings: PoolSettings, onCrash: (crash: Crash) => void) {
-    const layout = layoutOf(settings.parallelism);
-    const control = new SharedArrayBuffer(layout.totalBytes);
     this.settings = settings;
     this.#onCrash = onCrash;
     setIntroducer(introduce); // here: a caller without workers encodes too, in checked mode
-    this.memory = new ControlMemory(control, layout, nextTag());
-    this.caller = new Seat(this.memory, CALLER_SLOT, settings.checked);
-    this.roots = new Seat(this.memory, rootsSlot(layout), settings.checked);
-    for (let slot = 0; slot < layout.slots; slot++) {
-      store(this.memory.words, slotWord(layout, slot) + W_INVOCATION, NO_INVOCATION);
-      if (settings.checked) store(this.memory.words, slotWord(layout, slot) + W_ATTENTION, ATTENTION_CHECKED);
-    }
-    this.caller.onSlice = () => this.#lookForTheDead();
     this.ready = new Promise((resolve, reject) => {
       this.#settleReady = { resolve, reject };
     });
@@ -112,6 +115,39 @@ export class Crew {
     this.#allGone = new Promise((resolve) => {
       this.#resolveGone = resolve;
     });
+  }
+
+  get memory(): ControlMemory {
+    return this.#seats.memory;
+  }
+
+  /** Where the owner computes under `invokeSync`. */
+  get caller(): Seat {
+    return this.#seats.caller;
+  }
+
+  /** Where the owner hands out roots. */
+  get roots(): Seat {
+    return this.#seats.roots;
+  }
+
+  /** Made when first needed: the first worker's thread starts meanwhile. */
+  get #seats(): Seats {
+    this.#madeSeats ??= this.#makeSeats();
+    return this.#madeSeats;
+  }
+
+  #makeSeats(): Seats {
+    const { parallelism, checked } = this.settings;
+    const layout = layoutOf(parallelism);
+    const memory = new ControlMemory(new SharedArrayBuffer(layout.totalBytes), layout, nextTag());
+    for (let slot = 0; slot < layout.slots; slot++) {
+      store(memory.words, slotWord(layout, slot) + W_INVOCATION, NO_INVOCATION);
+      if (checked) store(memory.words, slotWord(layout, slot) + W_ATTENTION, ATTENTION_CHECKED);
+    }
+    const caller = new Seat(memory, CALLER_SLOT, checked);
+    caller.onSlice = () => this.#lookForTheDead();
+    return { memory, caller, roots: new Seat(memory, rootsSlot(layout), checked) };
   }
 
   get started(): boolean {
@@ -134,26 +170,17 @@ export class Crew {
   }
 
   #spawn(slot: number): Member {
-    const { settings, memory } = this;
-    const heap = heapHandle();
-    const data: WorkerData = {
-      version,
-      control: memory.buffer,
-      layout: memory.layout,
-      tag: memory.tag,
-      slot,
-      checked: settings.checked,
-      heap,
-      poolName: settings.name,
-      preload: settings.preload,
-      foreign: liveForeign(),
-      byName: settings.createWorker !== undefined,
+    const { name, execArgv, resourceLimits, createWorker } = this.settings;
+    let heapThread = NO_THREAD;
+    const data = (): WorkerData => {
+      const heap = heapHandle();
+      heapThread = heap.thread;
+      return this.#dataFor(slot, heap);
     };
-    const { execArgv, resourceLimits, createWorker } = settings;
     const options = {
       library: libraryScript,
       data,
-      name: `${settings.name}-${slot}`,
+      name: `${name}-${slot}`,
       resourceLimits,
       ...(execArgv === undefined ? {} : { execArgv }),
       ...(createWorker === undefined ? {} : { createWorker }),
@@ -166,12 +193,29 @@ export class Crew {
         },
         exit: (code) => this.#left(member, code),
       });
-      const member: Member = { slot, heapThread: heap.thread, thread, error: undefined, gone: false };
+      const member: Member = { slot, heapThread, thread, error: undefined, gone: false };
       return member;
     } catch (error) {
-      repairAfter(heap.thread); // its number is free again
+      if (heapThread !== NO_THREAD) repairAfter(heapThread); // its number is free again
       throw error;
     }
+  }
+
+  #dataFor(slot: number, heap: HeapHandle): WorkerData {
+    const { memory, settings } = this;
+    return {
+      version,
+      control: memory.buffer,
+      layout: memory.layout,
+      tag: memory.tag,
+      slot,
+      checked: settings.checked,
+      heap,
+      poolName: settings.name,
+      preload: settings.preload,
+      foreign: liveForeign(),
+      byName: settings.createWorker !== undefined,
+    };
   }
 
   #hear(message: FromWorker): void {
@@ -257,6 +301,7 @@ export class Crew {
 
   /** Lets the workers finish what they run, and ends them; resolves when they are gone. */
   async stop(): Promise<void> {
+    if (!this.started) return;
     store(this.memory.words, C_PHASE, PHASE_STOP); // S7: before all are woken
     this.#wakeAll();
     await this.#ended();
@@ -264,6 +309,7 @@ export class Crew {
 
   /** Ends the workers at once; resolves when they are gone, and nothing of them runs any more. */
   async kill(): Promise<void> {
+    if (!this.started) return;
     store(this.memory.words, C_PHASE, PHASE_STOP);
     callAttention(this.memory, ATTENTION_CANCEL);
     this.#wakeAll();
@@ -272,7 +318,6 @@ export class Crew {
   }
 
   async #ended(): Promise<void> {
-    if (!this.started) return;
     for (const { thread, gone } of this.#members) if (!gone) thread.ref(); // the process waits for them
     await this.#allGone;
   }
@@ -312,6 +357,7 @@ export class Crew {
   }
 
   counters(): { readonly slot: number; readonly values: CounterValues }[] {
+    if (this.#madeSeats === undefined) return [];
     return Array.from({ length: this.settings.parallelism + 1 }, (_, slot) => ({
       slot,
       values: new Counters(this.memory.words, slotWord(this.memory.layout, slot)).read(),

@@ -5,6 +5,8 @@
 import { guardMainModule } from '../code/main-module.js';
 import { registrationOf } from '../code/registry.js';
 import { RejectedExecutionError, show } from '../errors.js';
+import { store } from '../memory/atomics.js';
+import { C_COMING } from '../memory/layout.js';
 import { host } from '../platform/host.js';
 import { CallTask, isCallTask } from '../task/call-task.js';
 import { CANCELLED, type ForkJoinTask, FRESH, isTask, nameOf, runTask } from '../task/fork-join-task.js';
@@ -211,7 +213,9 @@ export class ForkJoinPool {
 
   /** Wakes a worker for what is about to be submitted: it gets up while that is prepared (50 us of each call). @internal */
   rouse(): void {
-    wakeOne(this.#liveCrew().memory, NO_INVOCATION);
+    const { memory } = this.#liveCrew();
+    store(memory.words, C_COMING, 1); // before it wakes
+    wakeOne(memory, NO_INVOCATION);
   }
 
   /** The tag of blobs that live as long as an invocation. @internal */

@@ -63,7 +63,7 @@ export class PoolStats {
     const workers = this.#past.map((past, worker) => {
       const values = zero();
       for (const name of COUNTERS) {
-        values[name] = past[name] + (now?.[worker].values[name] ?? 0);
+        values[name] = past[name] + (now?.[worker]?.values[name] ?? 0);
         sums[name] += values[name];
       }
       const { busyUs, ...counts } = values;

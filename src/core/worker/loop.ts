@@ -11,6 +11,7 @@ import {
   ATTENTION_HUNGRY,
   C_CALLER_COMPUTES,
   C_CALLS,
+  C_COMING,
   C_PHASE,
   C_SEARCHERS,
   C_SENTRY,
@@ -26,7 +27,7 @@ import {
 } from '../memory/layout.js';
 import { forgetViews } from '../memory/shared-array.js';
 import { host } from '../platform/host.js';
-import { IDLE_SLICE_MS, POLITE_US, SENTRY_MS, SENTRY_SLICE_MS, SPIN_US } from '../tuning.js';
+import { COMING_SPIN_US, IDLE_SLICE_MS, POLITE_US, SENTRY_MS, SENTRY_SLICE_MS, SPIN_US } from '../tuning.js';
 import { markHungry } from './attention.js';
 import { eventOf, sleep, wakeHelper, wakeOne } from './idle.js';
 import { forgetJobs } from './job.js';
@@ -100,7 +101,7 @@ function search(seat: Seat): void {
     else if (round % ROUNDS_A_LOOK === 0) {
       const us = nowUs();
       askForWork(seat, us);
-      if (us - idleSinceUs > SPIN_US) {
+      if (us - idleSinceUs > (words[C_COMING] === 0 ? SPIN_US : COMING_SPIN_US)) {
         sub(words, C_SEARCHERS, 1); // S2: before its last look, which is to come
         return;
       }
