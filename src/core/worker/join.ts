@@ -50,8 +50,8 @@ import { type Seat, thread } from './seat.js';
 import { requireStackRoom } from './stack-room.js';
 import { hasWork, NOTHING, runStolen, trySteal } from './steal.js';
 
-/** Turns of looking for something to help with before a join sleeps. */
-const JOIN_SPINS = 200;
+/** Glances at what it waits for, and for something to help with, before a join sleeps. */
+const JOIN_GLANCES = 200;
 
 /** Turns and sleeps of a millisecond that checked mode leaves its task for another worker before it runs a copy itself. */
 const CHECKED_SPINS = 1000;
@@ -214,18 +214,41 @@ function runOwnChecked(seat: Seat, forked: Forked, record: number): void {
 /** Returns when the task of a record is settled by its thief. */
 export function awaitTaken(seat: Seat, record: number): void {
   const { words } = seat;
-  let spins = 0;
   for (;;) {
     const state = stateOf(words, record);
     if (!isTaken(state)) return;
     const thief = thiefIn(state & STATE_MASK);
-    if (helpOnce(seat, thief)) spins = 0;
-    else {
-      if (local.split < local.sp && (local.attention[0] & ATTENTION_HUNGRY) !== 0) publishHalf(seat); // nested too deep to run it
-      if (++spins > JOIN_SPINS) sleepUntil(seat, record, thief);
+    if (!helpOnce(seat, thief)) {
+      feedIfAsked(seat);
+      if (!glance(seat, record, thief)) sleepUntil(seat, record, thief);
     }
     if (load(words, C_PHASE) === PHASE_CRASHED) throw new WorkerCrashError('furcate: a worker of the pool crashed.');
   }
+}
+
+/** What is nested too deep to be run here goes to whoever asks. */
+function feedIfAsked(seat: Seat): void {
+  if (local.split < local.sp && (local.attention[0] & ATTENTION_HUNGRY) !== 0) publishHalf(seat);
+}
+
+/** Spins a little, small enough to be compiled soon (see loop.ts); true if there may be something to do. */
+function glance(seat: Seat, record: number, thief: number): boolean {
+  for (let k = 0; k < JOIN_GLANCES; k++) {
+    if (mayGoOn(seat, record, thief)) return true;
+    feedIfAsked(seat);
+  }
+  return false;
+}
+
+/** Is a join over, or can it help? Also its last look before it sleeps. */
+function mayGoOn(seat: Seat, record: number, thief: number): boolean {
+  const { words, memory } = seat;
+  if (!isTaken(stateOf(words, record)) || load(words, C_PHASE) === PHASE_CRASHED) return true;
+  const canHelp = thread.nestedSteals < MAX_NESTED_STEALS;
+  for (let victim = 0; victim <= memory.layout.parallelism; victim++) {
+    if (victim !== seat.slot && (canHelp || victim === thief) && hasWork(seat, victim, thread.invocation)) return true;
+  }
+  return false;
 }
 
 /** Runs one task that brings this thread's join closer, or at least its invocation; false when there was none. */
@@ -284,17 +307,10 @@ export function runInPlace(k: number): boolean {
 }
 
 function sleepUntil(seat: Seat, record: number, thief: number): void {
-  const { words, memory } = seat;
   const event = eventOf(seat); // S1: before the forker says that it waits
-  if (!tryAwait(words, record)) return; // P3
-  const canHelp = thread.nestedSteals < MAX_NESTED_STEALS;
-  sleep(seat, canHelp ? STATE_JOINING : STATE_WAITING, JOIN_SLICE_MS, event, () => {
-    if (!isTaken(stateOf(words, record)) || load(words, C_PHASE) === PHASE_CRASHED) return true;
-    for (let victim = 0; canHelp && victim <= memory.layout.parallelism; victim++) {
-      if (victim !== seat.slot && hasWork(seat, victim, thread.invocation)) return true;
-    }
-    return false;
-  });
+  if (!tryAwait(seat.words, record)) return; // P3
+  const state = thread.nestedSteals < MAX_NESTED_STEALS ? STATE_JOINING : STATE_WAITING;
+  sleep(seat, state, JOIN_SLICE_MS, event, () => mayGoOn(seat, record, thief));
   seat.onSlice(thief);
 }
 

@@ -34,22 +34,22 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a forker sleeps without saying that it waits (P3)',
     file: JOIN,
-    from: '  if (!tryAwait(words, record)) return; // P3',
+    from: '  if (!tryAwait(seat.words, record)) return; // P3',
     to: '  if (!isTaken(stateOf(words, record))) return;',
     caughtBy: 'steps: one task, one thief',
   },
   {
     name: 'a join does not look for a crash before it sleeps (S7)',
     file: JOIN,
-    from: '    if (!isTaken(stateOf(words, record)) || load(words, C_PHASE) === PHASE_CRASHED) return true;',
-    to: '    if (!isTaken(stateOf(words, record))) return true;',
+    from: '  if (!isTaken(stateOf(words, record)) || load(words, C_PHASE) === PHASE_CRASHED) return true;',
+    to: '  if (!isTaken(stateOf(words, record))) return true;',
     caughtBy: 'steps: a crash',
   },
   {
     name: 'a join does not look at what else is public before it sleeps (S2)',
     file: JOIN,
-    from: '      if (victim !== seat.slot && hasWork(seat, victim, thread.invocation)) return true;',
-    to: '      if (victim === seat.slot && hasWork(seat, victim, thread.invocation)) return true;',
+    from: '    if (victim !== seat.slot && (canHelp || victim === thief) && hasWork(seat, victim, thread.invocation)) return true;',
+    to: '    if (victim === seat.slot && hasWork(seat, victim, thread.invocation)) return true;',
     caughtBy: 'waking: a join that helps',
   },
   {
