@@ -4,8 +4,10 @@
  * A figure belongs to a function (by source: a realm compiles a source once), so a second call starts where the first
  * one ended. Zero means unknown. A measurement that is long enough replaces the figure. A short one, where the clock, the
  * collector and code that is not compiled yet have their say, can only lower it: work that has become dearer takes long.
+ * What a pool's threads spent together says little when it is more: they wait for memory and cores, which V8's compiler
+ * takes from them in a function's first calls; so it raises the figure slowly.
  */
-import { LEAF_US } from './tuning.js';
+import { LEAF_US, POOL_DOUBT } from './tuning.js';
 
 /** Measurements shorter than this say little (milliseconds): two blocks as they should be. */
 const TELLING_MS = LEAF_US / 2 / 1000;
@@ -25,6 +27,13 @@ export class Cost {
     const measured = (Math.max(ms, 1e-5) * 1e6) / elements;
     if (elements > this.measuredElements) this.measuredElements = elements;
     if (ms >= TELLING_MS || this.nsPerElement === 0 || measured < this.nsPerElement) this.nsPerElement = measured;
+  }
+
+  /** Takes in what all threads of a pool spent together. */
+  noteShared(elements: number, ms: number): void {
+    const before = this.nsPerElement;
+    this.note(elements, ms);
+    if (before > 0 && this.nsPerElement > before) this.nsPerElement = before + (this.nsPerElement - before) / POOL_DOUBT;
   }
 
   /** What so many elements should take, in microseconds; Infinity while unknown. */

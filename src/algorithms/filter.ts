@@ -34,7 +34,7 @@ const begin = <T extends TypedArray>(
  * @remarks Cost: n calls and two moves of each match; span n / parallelism; memory for two arrays of the size of xs meanwhile, of
  * which only what the matches take is touched, and for a copy of xs if it is not shared. A comparison with a constant, such as
  * `(x) => x < 0.5` or `(x, i, { least }) => x >= least`, is not called but known by its text: two passes at the speed of memory,
- * and one array. What is known to take less than 200 us runs at once on the caller, with one array.
+ * and one array. What is known to take less than 300 us runs at once on the caller, with one array.
  * Source: Blelloch (1990), "Prefix sums and their applications": counts of blocks, their prefix sums, moves.
  * @example
  * const positive = await parallelFilter(xs, (x) => x > 0);

@@ -23,7 +23,7 @@ const theIndex = (index: number): number => index;
  *   for an answer that is no boolean, at the lowest failing index, unless an element matches before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
- * xs if it is not shared. What is known to take less than 200 us runs at once on the caller.
+ * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
  * @example
  * const at = await parallelFindIndex(xs, (x) => x < 0);
  */

@@ -95,7 +95,7 @@ function begin(name: string, form: Form, xs: TypedArray, fn: unknown, rest: unkn
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index; CancellationError (`AbortError`) once `signal` is aborted: some elements are done then
  * @remarks Cost: n calls; span n / parallelism; memory for a copy of xs if it is not shared. What is known to take less than
- * 200 us runs at once on the caller.
+ * 300 us runs at once on the caller.
  * @example
  * await parallelForEach(keys, (key, i, { places }) => { places[key] = i; }, { context: { places } });
  */

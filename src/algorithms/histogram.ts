@@ -268,7 +268,7 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
  *   or what `binOf` threw, that of the lowest failing index; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n increments, or calls; span n / parallelism; memory for a table of `bins` counts for each thread, four of up to
  * 2048 bins. If they were more than 64 MiB together, or dearer than half of the counting, one thread counts all. What is known
- * to take less than 200 us runs at once on the caller.
+ * to take less than 300 us runs at once on the caller.
  * @example
  * const digits = await parallelHistogram(xs, (x) => x % 10, { bins: 10 });
  * const heights = await parallelHistogram(xs, { bins: 50, min: 1.2, max: 2.2 });

@@ -58,7 +58,7 @@ function begin(name: string, form: Form, xs: TypedArray, value: unknown, rest: u
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError (`AbortError`)
  *   once `signal` is aborted
  * @remarks Cost: n comparisons at most, few beyond the first match; span n / parallelism; no memory. What is known to take less
- * than 200 us runs at once on the caller.
+ * than 300 us runs at once on the caller.
  * @example
  * const at = await parallelIndexOf(xs, 42);
  */

@@ -119,7 +119,7 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unk
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError
  *   (`AbortError`) once `signal` is aborted
  * @remarks Cost: n comparisons with each of two numbers; span n / parallelism; memory for two elements in 4096 and, for an array
- * that is not shared, for its copy. What is known to take less than 200 us runs at once on the caller.
+ * that is not shared, for its copy. What is known to take less than 300 us runs at once on the caller.
  * @example
  * const { min, max } = await parallelMinMax(xs);
  * const counts = await parallelHistogram(xs, { bins: 100, min, max });

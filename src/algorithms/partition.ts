@@ -35,7 +35,7 @@ const begin = <T extends TypedArray>(
  *   failing index, or a TypeError for an answer that is no boolean; CancellationError (`AbortError`) once `signal` is
  *   aborted
  * @remarks Cost: n calls and two moves of each element; span n / parallelism; memory for four arrays of the size of xs meanwhile,
- * of which half is touched, and for a copy of xs if it is not shared. What is known to take less than 200 us runs at once
+ * of which half is touched, and for a copy of xs if it is not shared. What is known to take less than 300 us runs at once
  * on the caller, with two arrays; so does a comparison with a constant.
  * @example
  * const [positive, others] = await parallelPartition(xs, (x) => x > 0);

@@ -105,7 +105,7 @@ function begin(
     job: job as unknown as PoolJob<ReduceResult>,
     result(returned) {
       const [busyMs, ...values] = returned as ReduceResult;
-      cost.note(length - done, busyMs);
+      cost.noteShared(length - done, busyMs);
       if (start === 0) return shownAs(spec, values[0]);
       state.append(partials, values, start, units);
       return combined();
@@ -165,7 +165,7 @@ type MappedRest<T extends TypedArray, R, C> =
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `op` or `map` threw, that
  *   of the lowest index first; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n combinations; span n / parallelism + log n; memory for a few hundred partial results and, for an array that is
- * not shared, for its copy. What is known to take less than 200 us runs at once on the caller.
+ * not shared, for its copy. What is known to take less than 300 us runs at once on the caller.
  * Source: Blelloch, Anderson and Dhulipala, ParlayLib (2020), for blocks and a tree; the tree here is fixed.
  * @example
  * const total = await parallelReduce(xs, 'sum');

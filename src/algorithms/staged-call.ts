@@ -138,7 +138,7 @@ export function beginInPool<Spec extends object, R>(
     job: [progress, total, kind as unknown as StagedKind<object>, spec, stagesTask, start, 0],
     result(busyMs) {
       const ran = (call.ran?.(spec) ?? elements) - done;
-      if (ran > 0) cost.note(ran, busyMs as number);
+      if (ran > 0) cost.noteShared(ran, busyMs as number);
       arrays.writeBack();
       return call.result(arrays, spec);
     },

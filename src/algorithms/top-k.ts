@@ -218,7 +218,7 @@ function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: bool
  *   CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n comparisons, and for each of the few elements that are among the first k so far log k more; span n /
  * parallelism + k log k; memory for k indices a block and, for an array that is not shared, its copy. More than a 16th of
- * the elements are found by sorting a copy. What is known to take less than 200 us runs at once on the caller.
+ * the elements are found by sorting a copy. What is known to take less than 300 us runs at once on the caller.
  * @example
  * const best = await parallelTopK(scores, 10);
  * const nearest = await parallelTopK(xs, 3, (a, b, { x }) => Math.abs(a - x) - Math.abs(b - x), { context: { x: 5 } });

@@ -17,14 +17,19 @@ export const BLOCKS_PER_LEAF = 2;
 /** Fewest leaves per thread that a call is cut into (1 to 64), whatever was measured: fairness where costs vary. */
 export const LEAVES_PER_THREAD = 8;
 
+/** A rise in cost that a pool's threads measured is believed by one part in so many (2 to 16): they slow each other down. */
+export const POOL_DOUBT = 8;
+
 /** Most that one block may be larger than what the last measurement stands for (factor, 2 to 64). */
 export const MAX_GROWTH = 16;
 
 /**
  * What a pool's help costs (microseconds, 60 to 500): where sharing the work saves less, the caller does it. A round trip to a
- * worker takes 40 to 60 when it is just awake, and with its caches and code cold, and the data in another core's, 100 to 350.
+ * worker takes 40 to 60 when it is just awake, and with its caches and code cold, and the data in another core's, 100 to 350;
+ * in the first forty calls of a process, while V8 compiles on the same two cores, 1000. A map of 400,000 numbers, 450 us on
+ * the caller, takes 1300 to 2500 in a pool of two then.
  */
-export const HELP_US = 200;
+export const HELP_US = 300;
 
 /** Most that a caller does by itself because of that (microseconds, 200 to 1000): its event loop waits meanwhile. */
 export const CALLER_MOST_US = 500;

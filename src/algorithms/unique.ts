@@ -63,7 +63,7 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unk
  *   (`AbortError`) once `signal` is aborted
  * @remarks Cost: n looks into tables that fit the cache, twice that where nearly all elements are distinct; span n / parallelism,
  * and with few distinct elements one look for each of them in each block of 2,048 to 16,384 elements; memory of twice the
- * size of xs, 8 bytes an element, and, for an array that is not shared, its copy. What is known to take less than 200 us runs at
+ * size of xs, 8 bytes an element, and, for an array that is not shared, its copy. What is known to take less than 300 us runs at
  * once on the caller.
  * @example
  * const customers = await parallelUnique(customerOfOrder);
