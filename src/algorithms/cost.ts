@@ -33,7 +33,8 @@ export class Cost {
   noteShared(elements: number, ms: number): void {
     const before = this.nsPerElement;
     this.note(elements, ms);
-    if (before > 0 && this.nsPerElement > before) this.nsPerElement = before + (this.nsPerElement - before) / POOL_DOUBT;
+    if (before > 0 && this.nsPerElement > before)
+      this.nsPerElement = before + (this.nsPerElement - before) / POOL_DOUBT;
   }
 
   /** What so many elements should take, in microseconds; Infinity while unknown. */

@@ -21,6 +21,10 @@ test('a program with an invocation in flight ends when that is done', async () =
   expect(await program('in-flight.mjs')).toEqual({ code: 0, stdout: '0\n', stderr: '' });
 });
 
+test('a program that no word of an end reaches finds out by itself', async () => {
+  expect(await program('unheard.mjs')).toEqual({ code: 0, stdout: '0\n0\n', stderr: '' });
+});
+
 test.each(['run: body returned', 'heap: lock taken', 'sleep: about to wait', 'publish: public'])(
   'a program whose workers died at "%s" goes on, and ends by itself',
   async (step) => {

@@ -55,6 +55,6 @@ export const notify: (words: Int32Array, index: number, count?: number) => numbe
  * Waits without blocking, where the host has it: older Firefox and Bun do not.
  * It keeps no event loop alive.
  */
-export const waitAsync:
-  | ((words: Int32Array, index: number, expected: number, timeoutMs?: number) => AsyncWait)
-  | undefined = (Atomics as { waitAsync?: (w: Int32Array, i: number, v: number, t?: number) => AsyncWait }).waitAsync;
+export const waitAsync: ((words: Int32Array, index: number, expected: number) => AsyncWait) | undefined = (
+  Atomics as { waitAsync?: (w: Int32Array, i: number, v: number) => AsyncWait }
+).waitAsync;

@@ -20,6 +20,7 @@ import {
   stateOf,
   tryClaim,
 } from '../memory/records.js';
+import { host } from '../platform/host.js';
 import { decodeOutcome, encodeTask } from '../task/codec.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { freeBlob } from '../task/values.js';
@@ -52,8 +53,8 @@ interface Invocation {
   stopWatching: () => void;
 }
 
-/** How long one wait lasts before it looks again (milliseconds): a safety net only. */
-const WATCH_SLICE_MS = 1000;
+/** How often it looks without being told (milliseconds): a safety net only. */
+const GUARD_MS = 1000;
 
 export class Invocations {
   readonly #crew: Crew;
@@ -63,6 +64,7 @@ export class Invocations {
   /** Those that wait for a record. */
   readonly #waiting = new Set<Invocation>();
   #watching = false;
+  #guarded = false;
   #lookQueued = false;
   /** Invocations to let pass before the next glance, and after the one after that. */
   #unglanced = 0;
@@ -177,7 +179,9 @@ export class Invocations {
   }
 
   #watch(): void {
-    if (this.#watching || this.#inFlight.size === 0) return;
+    if (this.#inFlight.size === 0) return;
+    this.#guard();
+    if (this.#watching) return;
     this.#watching = true;
     const { words } = this.#crew.memory;
     const seen = load(words, C_SETTLED); // S8: before the look; a root settled later changes it
@@ -191,10 +195,21 @@ export class Invocations {
     } else if (waitAsync === undefined) {
       setTimeout(again, 1);
     } else {
-      const outcome = waitAsync(words, C_SETTLED, seen, WATCH_SLICE_MS);
+      const outcome = waitAsync(words, C_SETTLED, seen); // no time-out: Node would set a timer for each, for 30 us
       if (outcome.async) void outcome.value.then(again);
       else queueMicrotask(again);
     }
+  }
+
+  /** One timer for all waits. */
+  #guard(): void {
+    if (this.#guarded) return;
+    this.#guarded = true;
+    host().backgroundTimer(GUARD_MS, () => {
+      this.#guarded = false;
+      this.#collect();
+      if (this.#inFlight.size > 0) this.#guard();
+    });
   }
 
   /** Looks for the end once everything of this turn is submitted: at a glance if the last ones were short. */

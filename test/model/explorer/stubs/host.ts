@@ -7,6 +7,7 @@ export const host = () => ({
   spawned,
   turn: (): void => {},
   mayBlock: (): boolean => true,
+  backgroundTimer: () => (): void => {},
   spawn: (_options: unknown, events: (typeof spawned)[number]) => {
     spawned.push(events);
     // Threads that are told to end run on to where they see it themselves: the worst they can do.
