@@ -22,6 +22,7 @@ export type { Stats, WorkerStats } from './core/pool/stats.js';
 export { task } from './core/task/call-task.js';
 export { ForkJoinTask, RecursiveAction, RecursiveTask } from './core/task/fork-join-task.js';
 export { type Fork, fork, forkable, join } from './core/task/function-task.js';
+export { checkpoint } from './core/worker/checkpoint.js';
 export { SequentialExecutor } from './core/worker/sequential-executor.js';
 export { serveWhenSpawned } from './core/worker/serve.js';
 export { type WorkerLocal, workerLocal } from './core/worker/worker-local.js';

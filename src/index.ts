@@ -39,6 +39,7 @@ export type {
   ScanOptions,
   SortKey,
   Stats,
+  SyncOptions,
   TabulateOptions,
   TypedArray,
   TypedArrayConstructor,
@@ -67,6 +68,7 @@ export type TaskRegistrationError = own.TaskRegistrationError;
 export const WorkerCrashError: typeof own.WorkerCrashError = runtime.WorkerCrashError;
 export type WorkerCrashError = own.WorkerCrashError;
 
+export const checkpoint: typeof own.checkpoint = runtime.checkpoint;
 export const fork: typeof own.fork = runtime.fork;
 export const join: typeof own.join = runtime.join;
 export const forkable: typeof own.forkable = runtime.forkable;

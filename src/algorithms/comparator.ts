@@ -36,10 +36,13 @@ export function readCompare(
   return { compare: compare as Compare | undefined, options: readOptions(name, form, given, own) };
 }
 
-/** Whether a comparator has to run in a pool, however few elements there are: it may fork. */
-export const comparesInPool = (compare: Compare | undefined, { context }: Checked): boolean =>
+/** Whether a comparator has to run in a pool, however few elements there are. */
+export const comparesInPool = (compare: Compare | undefined, options: Checked): boolean =>
   compare !== undefined &&
-  needsPool({
-    compare: shipFunction(compare, 'compare'),
-    context: context === undefined ? undefined : shipContext(context, 'context'),
-  });
+  needsPool(
+    {
+      compare: shipFunction(compare, 'compare'),
+      context: options.context === undefined ? undefined : shipContext(options.context, 'context'),
+    },
+    options,
+  );

@@ -23,7 +23,7 @@ export { type ParallelInvokeOptions, parallelInvoke, parallelInvokeSync, type Re
 export { type MapOptions, parallelMap, parallelMapSync } from './map.js';
 export { type MergeOptions, parallelMerge, parallelMergeSync } from './merge.js';
 export { type MinMax, parallelMinMax, parallelMinMaxSync } from './min-max.js';
-export type { AlgorithmOptions } from './options.js';
+export type { AlgorithmOptions, SyncOptions } from './options.js';
 export { parallelPartition, parallelPartitionSync } from './partition.js';
 export type { Predicate } from './predicate.js';
 export type { BigIntArray, ElementOf, NamedReduction, NumberArray, ReduceOptions } from './reduce.js';

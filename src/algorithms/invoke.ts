@@ -6,13 +6,13 @@
  * and where the caller computes too, they are forked as by `invokeAll`.
  */
 import { registrationOf } from '../core/code/registry.js';
-import { admit, type CallOptions, isForkJoinPool, stalled } from '../core/pool/call.js';
+import { admit, type CallOptions, type Form, isForkJoinPool, stalled } from '../core/pool/call.js';
 import { ForkJoinPool } from '../core/pool/fork-join-pool.js';
 import { type InvokeOptions, invokeOptions } from '../core/pool/options.js';
 import { isCallTask } from '../core/task/call-task.js';
 import { type ForkJoinTask, FRESH, invokeEach, isTask, startedTwice } from '../core/task/fork-join-task.js';
 import { isComputing } from '../core/worker/scheduler.js';
-import { isPlainObject, shown } from './options.js';
+import { checkLimit, isPlainObject, type SyncOptions, shown } from './options.js';
 
 export interface ParallelInvokeOptions extends InvokeOptions {
   /** The pool to run in; the common pool by default. */
@@ -51,9 +51,9 @@ function checkTasks(name: string, tasks: unknown): Tasks {
   return [...tasks] as Tasks;
 }
 
-const OPTIONS = ['pool', 'signal', 'timeoutMs'];
+const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs'];
 
-function checkOptions(name: string, given: unknown): { call: CallOptions; invoke: InvokeOptions } {
+function checkOptions(name: string, form: Form, given: unknown): { call: CallOptions; invoke: InvokeOptions } {
   const options = given === undefined ? {} : given;
   if (!isPlainObject(options)) {
     const cure = isForkJoinPool(options) ? ' Write { pool }.' : isTask(options) ? ' Write [task, task].' : '';
@@ -64,6 +64,8 @@ function checkOptions(name: string, given: unknown): { call: CallOptions; invoke
     throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${OPTIONS.join(', ')}.`);
   }
   const { pool, ...rest } = options;
+  checkLimit(name, form, 'timeoutMs', rest.timeoutMs);
+  checkLimit(name, form, 'graceMs', rest.graceMs);
   if (pool !== undefined && !isForkJoinPool(pool)) {
     throw new TypeError(`furcate: ${name}: options.pool must be a ForkJoinPool, but it is ${shown(pool)}.`);
   }
@@ -93,7 +95,8 @@ function relayOf(signal: AbortSignal | undefined): { option(): InvokeOptions; en
  * Runs tasks together, and waits for all of them.
  *
  * @param tasks any tasks that were not started yet: `new Fib(20)`, `task(fn, ...args)`
- * @param options `pool`; `signal`, which cancels all; `timeoutMs`, after which they are cancelled
+ * @param options `pool`; `signal`, which cancels all; `timeoutMs`, after which they are cancelled; `graceMs`, how long they may
+ *   then go on before their workers are ended
  * @returns a promise of their results, in the order of the tasks; of none, []
  * @throws (rejects with) TypeError, RangeError for bad arguments, Error for a task that was started before or is given
  *   twice, before any is started; when all are done, what the first of the failed ones in the list threw;
@@ -109,7 +112,7 @@ export async function parallelInvoke<const T extends readonly ForkJoinTask<unkno
   const stall = stalled('parallelInvoke');
   if (stall !== undefined) return stall;
   const all = checkTasks('parallelInvoke', tasks);
-  const { call, invoke } = checkOptions('parallelInvoke', options);
+  const { call, invoke } = checkOptions('parallelInvoke', 'promise', options);
   admit(call, 'parallelInvoke', 'promise');
   const pool = call.pool ?? ForkJoinPool.commonPool();
   const relay = relayOf(invoke.signal);
@@ -134,16 +137,11 @@ export async function parallelInvoke<const T extends readonly ForkJoinTask<unkno
  */
 export function parallelInvokeSync<const T extends readonly ForkJoinTask<unknown>[]>(
   tasks: T,
-  options?: Omit<ParallelInvokeOptions, 'timeoutMs'>,
+  options?: ParallelInvokeOptions & SyncOptions,
 ): ResultsOf<T> {
   const name = 'parallelInvokeSync';
   const all = checkTasks(name, tasks);
-  const { call, invoke } = checkOptions(name, options);
-  if (invoke.timeoutMs !== undefined) {
-    throw new TypeError(
-      `furcate: ${name}: options.timeoutMs is of no use to a call that blocks. Use await parallelInvoke() for it.`,
-    );
-  }
+  const { call } = checkOptions(name, 'sync', options);
   admit(call, name, 'sync');
   const run = (): unknown[] => {
     invokeEach(all);

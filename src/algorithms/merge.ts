@@ -160,7 +160,7 @@ function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest:
   const shared = isShared(a) || isShared(b);
   const cost = costOfMerge(shipped, a);
   const alone = length <= segmentElements && isKnownShort(options, length, cost);
-  if (alone && !needsPool({ compare: shipped, context })) {
+  if (alone && !needsPool({ compare: shipped, context }, options)) {
     const out = new LocalArrays().output<TypedArray>({ into, type: typeOf(a), shared, length });
     const called = calledIn(name);
     const kernel = kernelOf(shipped, a);

@@ -7,7 +7,15 @@
  */
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../core/memory/element-types.js';
 import { isHeap } from '../core/memory/shared-array.js';
-import { admit, type CallOptions, type Form, isForkJoinPool } from '../core/pool/call.js';
+import {
+  type AdmittedCall,
+  admit,
+  type CallOptions,
+  canBeEnded,
+  type Form,
+  isForkJoinPool,
+} from '../core/pool/call.js';
+import { checkMs } from '../core/pool/options.js';
 
 /** What every algorithm takes as its last argument; all optional. */
 export interface AlgorithmOptions<C = unknown> extends CallOptions {
@@ -22,7 +30,9 @@ export interface AlgorithmOptions<C = unknown> extends CallOptions {
 
 /** Options that were checked. */
 export interface Checked {
-  readonly call: CallOptions;
+  readonly call: AdmittedCall;
+  /** The caller's thread must not run the user's functions, which could not be ended there. */
+  readonly awayFromCaller: boolean;
   /** 0 for adaptive. */
   readonly threshold: number;
   readonly context: unknown;
@@ -30,7 +40,15 @@ export interface Checked {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-const COMMON_OPTIONS = ['pool', 'threshold', 'context', 'signal', 'onProgress'];
+const COMMON_OPTIONS = ['pool', 'threshold', 'context', 'signal', 'timeoutMs', 'graceMs', 'onProgress'];
+
+/** Options of Sync forms: what only a promise can give is left out. */
+export interface SyncOptions {
+  /** A call that blocks cannot be timed: use the promise form. */
+  timeoutMs?: never;
+  /** A call that blocks cannot be ended: use the promise form. */
+  graceMs?: never;
+}
 
 /** A value as an error message shows it. */
 export function shown(value: unknown): string {
@@ -78,7 +96,7 @@ export function readOptions(name: string, form: Form, options: unknown, own: rea
     const known = [...COMMON_OPTIONS, ...own].join(', ');
     throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${known}.`);
   }
-  const { pool, threshold, context, signal, onProgress } = given;
+  const { pool, threshold, context, signal, timeoutMs, graceMs, onProgress } = given;
   if (pool !== undefined && !isForkJoinPool(pool)) throw mismatch(name, 'options.pool', 'a ForkJoinPool', pool);
   if (threshold !== undefined) checkThreshold(name, threshold);
   if (context !== undefined && (typeof context !== 'object' || context === null)) {
@@ -87,12 +105,27 @@ export function readOptions(name: string, form: Form, options: unknown, own: rea
   if (signal !== undefined && !isAbortSignal(signal)) {
     throw mismatch(name, 'options.signal', 'an AbortSignal', signal);
   }
+  checkLimit(name, form, 'timeoutMs', timeoutMs);
+  checkLimit(name, form, 'graceMs', graceMs);
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw mismatch(name, 'options.onProgress', 'a function (done, total)', onProgress);
   }
-  const call = { pool, signal, onProgress } as CallOptions;
+  const startedMs = timeoutMs === undefined ? undefined : performance.now();
+  const call = { pool, signal, timeoutMs, graceMs, startedMs, onProgress } as AdmittedCall;
   admit(call, name, form);
-  return { call, threshold: (threshold as number | undefined) ?? 0, context, given };
+  const awayFromCaller = canBeEnded(call, form);
+  return { call, awayFromCaller, threshold: (threshold as number | undefined) ?? 0, context, given };
+}
+
+/** Checks a limit in time, which a call that blocks cannot keep. */
+export function checkLimit(name: string, form: Form, option: 'timeoutMs' | 'graceMs', ms: unknown): void {
+  if (ms === undefined) return;
+  if (form === 'promise') checkMs(ms, `${name}: options.${option}`);
+  else {
+    throw new TypeError(
+      `furcate: ${name}: options.${option} is of no use to a call that blocks. Use await ${name.replace(/Sync$/, '')}() for it.`,
+    );
+  }
 }
 
 function checkThreshold(name: string, threshold: unknown): void {

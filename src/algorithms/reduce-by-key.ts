@@ -132,7 +132,7 @@ function begin<K extends TypedArray, V extends TypedArray>(
   const boxed = identity === undefined ? undefined : ([identity] as const);
   const type = (isBig(values) ? typeOf<TypedArray>(values) : Float64Array) as ArrayType;
   const here = isGroupedHere(options, keys.length, costOfFold(shipped, keys, values));
-  if (here && !needsPool({ op: shipped, context })) {
+  if (here && !needsPool({ op: shipped, context }, options)) {
     const kernel = kernelOf(shipped, values);
     const reduced = explaining(CALLED, () =>
       reduceHere(keys, values, type, kernel, boxed, contextOf({ context })),

@@ -84,7 +84,7 @@ function begin(
   const short = isKnownShort(options, length, cost);
   const cheap = !isShared(xs) && !isWorthCopying(spec, cost.nsPerElement);
   let start = 0;
-  if ((short || cheap) && !needsPool(spec)) {
+  if ((short || cheap) && !needsPool(spec, options)) {
     const limitUs = cheap ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US;
     start = runOnCaller(0, units, state.grain, limitUs, (lo, hi) => {
       state.run(partials, lo, hi);

@@ -13,7 +13,7 @@ import { finished, progressFrom } from './progress.js';
 import type { Begun } from './settle.js';
 import { runStagesHere, type StagedKind, stagesTask } from './stages.js';
 import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, HELP_US, WORTH_COPIES } from './tuning.js';
-import { mayFork, type UserCode } from './user-function.js';
+import { callsUser, mayFork, type UserCode } from './user-function.js';
 
 export interface StagedCall<Spec extends object, R> {
   readonly name: string;
@@ -57,8 +57,12 @@ export function isKnownShort({ threshold, call }: Checked, elements: number, cos
   return us < CALLER_MOST_US && us - us / parallelismOf(call.pool) < HELP_US;
 }
 
-/** Whether the caller must not do a call itself, however short it is: outside of tasks nothing can be forked. */
-export const needsPool = (code: UserCode): boolean => !isComputing() && mayFork(code);
+/**
+ * Whether the caller must not do a call itself, however short it is: outside of tasks nothing can be forked, and nothing can
+ * end a user's function on the caller's thread.
+ */
+export const needsPool = (code: UserCode, { awayFromCaller }: Checked): boolean =>
+  !isComputing() && (mayFork(code) || (awayFromCaller && callsUser(code)));
 
 /** Begins a call: runs it here if that is known to be short, or not worth its copies. */
 export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>): Begun<R, number> {
@@ -69,7 +73,7 @@ export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>
   const arrays = new LocalArrays();
   try {
     const spec = call.spec(arrays);
-    if (elements > 0 && needsPool(spec)) {
+    if (elements > 0 && needsPool(spec, options)) {
       arrays.discard();
       return beginInPool(call);
     }

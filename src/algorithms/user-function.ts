@@ -39,6 +39,10 @@ const forks = (code: ShippedFunction | string | undefined): boolean => typeof co
 export const mayFork = ({ fn, op, map, compare, context }: UserCode): boolean =>
   forks(fn) || forks(op) || forks(map) || forks(compare) || context?.codes.some((code) => forks({ code })) === true;
 
+/** Whether any function of the user's is called. */
+export const callsUser = ({ fn, op, map, compare }: UserCode): boolean =>
+  [fn, op, map, compare].some((code) => typeof code === 'object');
+
 /** Checks a function and makes it ready to travel. */
 export function shipUserFunction(name: string, argument: string, fn: unknown, { context }: Checked): FunctionSpec {
   checkFunction(name, argument, fn);

@@ -1,11 +1,13 @@
 import { ForkJoinPool, type ForkJoinTask, WorkerCrashError } from 'furcate';
 import { afterEach, describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
-import { sharedWords, whenSet } from '../helpers/words.js';
+import { sharedWords, tell, whenSet } from '../helpers/words.js';
 
 interface Dying extends Record<string, unknown> {
   readonly double: Scenario;
   readonly dies: Scenario;
+  readonly diesWhenTold: Scenario;
+  readonly outlivesAWorker: Scenario;
   readonly losesAChild: Scenario;
   readonly shrugs: Scenario;
   readonly counts: Scenario;
@@ -66,6 +68,37 @@ describe.each([1, 2, 4])('with %i workers', (parallelism) => {
     expect(words[2]).toBe(writes);
   });
 });
+
+test('an error outside of any task reaches a caller that blocks as the cause of its WorkerCrashError', async () => {
+  const pool = poolOf(3);
+  await pool.ready();
+  const error = await thrownBy(() => pool.invokeSync(dying.outlivesAWorker, sharedWords()));
+  expectCrash(error, 1, /^outlivesAWorker$/);
+  expect(error.cause).toMatchObject({ name: 'Error', message: 'out of band' });
+  expect(pool.invokeSync(dying.double, 4)).toBe(8);
+});
+
+test.each(['microtask', 'rejection', 'exit'])(
+  'a worker that dies while nothing is in flight (%s) is a process warning that names pool and worker',
+  async (how) => {
+    const pool = poolOf(1, { name: 'mill' });
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+    const words = sharedWords();
+    await pool.invoke(dying.diesWhenTold, words, how); // it has returned: nothing is in flight any more
+    tell(words, 1);
+    const { name, message } = await warned;
+    expect(name).toBe('FurcateWarning');
+    const exitCode = how === 'exit' ? 7 : 1;
+    const head = `worker 1 of pool 'mill' ended with exit code ${exitCode} while nothing was in flight`;
+    if (how === 'exit') expect(message).toBe(head);
+    else {
+      const thrown = how === 'rejection' ? 'nobody waits for it' : 'out of band';
+      expect(message).toContain(`${head} for an error outside of tasks:\nError: ${thrown}\n    at `);
+      expect(message).toContain('dying.mjs');
+    }
+    expect(await pool.invoke(dying.double, 4)).toBe(8);
+  },
+);
 
 describe.each([2, 4])('with %i threads', (parallelism) => {
   test.each(['microtask', 'rejection', 'immediate'])(

@@ -7,9 +7,8 @@
  */
 import { compileSource } from './compile.js';
 import { CURES, sourceOf } from './function-source.js';
-import { type AnyFunction, forkableOf } from './registry.js';
+import { type AnyFunction, BUILTIN_URL, forkableOf } from './registry.js';
 import { resolver } from './resolver.js';
-import { KIND_SOURCE } from './table.js';
 
 /** A function as plain data: its id in the code table. */
 export interface ShippedFunction {
@@ -57,8 +56,11 @@ function compile(source: string, argument: string): [source: string, value: AnyF
   }
 }
 
-/** Whether it is a forkable: only those can fork, since an inline function has `fork` from nowhere. */
-export const isForkable = ({ code }: ShippedFunction): boolean => resolver().table.entry(code).kind !== KIND_SOURCE;
+/** Whether it is a forkable of the user's: only those can fork, since an inline function has `fork` from nowhere. */
+export function isForkable({ code }: ShippedFunction): boolean {
+  const { kind, url } = resolver().table.entry(code);
+  return kind === 'function' && url !== BUILTIN_URL;
+}
 
 /**
  * The function to call on this thread: the same object for the same source.

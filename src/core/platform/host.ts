@@ -42,6 +42,8 @@ export interface WorkerThread {
   ref(): void;
   unref(): void;
   terminate(): void;
+  /** Delivers messages that have arrived to `message`, without an event-loop turn, where the runtime can. */
+  drainMessages(): void;
   /** Does its event loop exist? False before it is online and once it is gone; answers without this thread's loop. */
   isRunning(): boolean;
 }
@@ -56,6 +58,8 @@ export interface WorkerSide {
   onExit(listener: (code: number) => void): void;
   /** Lets promise rejections that nobody handled pass where `isHarmless` says so; others end the thread as ever. */
   onUnhandledRejection(isHarmless: (error: unknown) => boolean): void;
+  /** Calls back with an error that nothing in the thread caught, before the thread ends for it. */
+  onUncaught(listener: (error: unknown) => void): void;
   close(): void;
 }
 

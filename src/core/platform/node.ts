@@ -173,6 +173,7 @@ class NodeHost implements Host {
       port1.close();
       throw error;
     }
+    const drainMessages = (): void => this.#drain(port1, (message) => events.message(message));
     let exited = false;
     const isLoopAlive = loopProbe(worker);
     port1.on('message', (message) => events.message(message));
@@ -180,11 +181,7 @@ class NodeHost implements Host {
     worker.on('error', (error: unknown) => events.error(error));
     worker.on('exit', (code: number) => {
       exited = true;
-      const { receiveMessageOnPort } = this.#threads;
-      // Last words that arrived with the exit: why it could not start, for one.
-      for (let got = receiveMessageOnPort(port1); got !== undefined; got = receiveMessageOnPort(port1)) {
-        events.message(got.message);
-      }
+      drainMessages(); // last words that arrived with the exit: why it could not start, for one
       port1.close();
       events.exit(code);
     });
@@ -194,8 +191,15 @@ class NodeHost implements Host {
       ref: () => worker.ref(),
       unref: () => worker.unref(),
       terminate: () => void worker.terminate(),
+      drainMessages,
       isRunning: () => !exited && isLoopAlive(),
     };
+  }
+
+  #drain(port: NodePort, receive: (message: unknown) => void): void {
+    const { receiveMessageOnPort } = this.#threads;
+    for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port))
+      receive(got.message);
   }
 
   /** Can anything print in a worker before the library does, which writes to the descriptors itself (`flushConsole`)? */
@@ -215,7 +219,6 @@ class NodeHost implements Host {
   }
 
   #sideOf(port: NodePort): WorkerSide {
-    const { receiveMessageOnPort } = this.#threads;
     let listener: (message: unknown) => void = () => {};
     return {
       post: (message) => port.postMessage(message),
@@ -224,16 +227,13 @@ class NodeHost implements Host {
         port.on('message', (message) => listener(message));
         port.unref();
       },
-      drainMessages() {
-        for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) {
-          listener(got.message);
-        }
-      },
+      drainMessages: () => this.#drain(port, (message) => listener(message)),
       onExit: (then) => this.#process.on('exit', then),
       onUnhandledRejection: (isHarmless) =>
         this.#process.on('unhandledRejection', (error: unknown) => {
           if (!isHarmless(error)) throw error;
         }),
+      onUncaught: (then) => this.#process.on('uncaughtExceptionMonitor', then),
       close: () => this.#process.exit(0),
     };
   }

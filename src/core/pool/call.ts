@@ -14,9 +14,25 @@ import { abortError } from './invocation.js';
 
 /** What a call may say about how it runs. */
 export interface CallOptions {
+  /** The pool to run in; the common pool by default. */
   readonly pool?: ForkJoinPool;
+  /** Cancels the call: its promise rejects with an `AbortError` once nothing of it runs any more. */
   readonly signal?: AbortSignal;
+  /** Cancels the call when it takes longer, in milliseconds. Not for Sync forms. */
+  readonly timeoutMs?: number;
+  /**
+   * How long the call may go on once it was cancelled, in milliseconds; then the pool's workers are ended and replaced, as
+   * `pool.invoke` does. Default: the pool's `graceMs`. Not for Sync forms.
+   */
+  readonly graceMs?: number;
+  /** Called now and then, and at the end, with what is done. */
   readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** A call that was admitted. */
+export interface AdmittedCall extends CallOptions {
+  /** When it began, by `performance.now()`; for calls with a time-out. */
+  readonly startedMs?: number;
 }
 
 /** `parallelFor` returns a promise, `parallelForSync` the result itself. */
@@ -37,6 +53,10 @@ export function parallelismOf(pool?: ForkJoinPool): number {
   if (isComputing()) return thread.pool?.parallelism ?? 1;
   return poolOf(pool).parallelism;
 }
+
+/** Whether a call can always be ended: then the caller's thread, where nothing can end it, must not run the user's code. */
+export const canBeEnded = (call: CallOptions, form: Form): boolean =>
+  form === 'promise' && (call.graceMs ?? poolOf(call.pool).graceMs) !== Number.POSITIVE_INFINITY;
 
 /**
  * Refuses a call that cannot run here, before anything starts.
@@ -85,7 +105,7 @@ function codesOf(spec: object): number[] {
 
 /** Runs a job on a pool; the promise settles once nothing of it runs any more. */
 export async function runJob<Spec extends object, State, R>(
-  call: CallOptions,
+  call: AdmittedCall,
   total: number,
   kind: JobKind<Spec, State>,
   spec: Spec,
@@ -107,8 +127,7 @@ export async function runJob<Spec extends object, State, R>(
   const timer = onProgress === undefined ? undefined : setInterval(report, PROGRESS_MS);
   try {
     const task = new CallTask<R>(indexOf(root) as number, [job, lo, hi]);
-    const options = call.signal === undefined ? {} : { signal: call.signal };
-    const result = await pool.submit(task, options, needsOf(codesOf(spec), 0));
+    const result = await pool.submit(task, call, needsOf(codesOf(spec), 0));
     if (reported < total) onProgress?.(total, total);
     return result;
   } finally {

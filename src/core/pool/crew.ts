@@ -6,6 +6,7 @@
  * the shared heap, and that is put right thread by thread.
  */
 
+import { unpackError } from '../code/error-transport.js';
 import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { liveForeign, setIntroducer } from '../memory/foreign.js';
@@ -50,6 +51,14 @@ export interface Crash {
   readonly exitCode: number;
   /** An error that the worker did not catch. */
   readonly error: unknown;
+  /** Why the pool itself ended the workers, if it did. */
+  readonly endedBecause?: string;
+}
+
+/** A crash, when all workers are gone. */
+export interface SettledCrash extends Crash {
+  /** Somebody waited for the crew, and gets it as an error. */
+  readonly isReported: boolean;
 }
 
 /** The control memory, and the owner's seats in it. */
@@ -91,7 +100,7 @@ export class Crew {
   readonly settings: PoolSettings;
   /** Settles when all workers are up; rejects when one cannot start. */
   readonly ready: Promise<void>;
-  readonly #onCrash: (crash: Crash) => void;
+  readonly #onCrash: (crash: SettledCrash) => void;
   #members: Member[] = [];
   #online = 0;
   #settleReady: { resolve: () => void; reject: (error: Error) => void } | undefined;
@@ -104,7 +113,7 @@ export class Crew {
   readonly #needing = new Set<object>();
   #madeSeats: Seats | undefined;
 
-  constructor(settings: PoolSettings, onCrash: (crash: Crash) => void) {
+  constructor(settings: PoolSettings, onCrash: (crash: SettledCrash) => void) {
     this.settings = settings;
     this.#onCrash = onCrash;
     setIntroducer(introduce); // here: a caller without workers encodes too, in checked mode
@@ -187,9 +196,9 @@ export class Crew {
     };
     try {
       const thread = host().spawn(options, {
-        message: (message) => this.#hear(message as FromWorker),
+        message: (message) => this.#hear(member, message as FromWorker),
         error: (error) => {
-          member.error = error;
+          member.error ??= error;
         },
         exit: (code) => this.#left(member, code),
       });
@@ -218,20 +227,22 @@ export class Crew {
     };
   }
 
-  #hear(message: FromWorker): void {
+  #hear(member: Member, message: FromWorker): void {
     if (message.type === 'ready') {
       if (++this.#online === this.settings.parallelism) this.#settleReady?.resolve();
+    } else if (message.type === 'threw') {
+      member.error = unpackError(message.error);
     } else {
       const reason = `furcate: a worker of pool '${this.settings.name}' could not start: ${message.reason}`;
       this.#settleReady?.reject(new Error(reason));
-      this.#fail({ slot: 0, exitCode: 1, error: new Error(reason) });
+      this.#fail({ slot: member.slot, exitCode: 1, error: new Error(reason) });
     }
   }
 
   #left(member: Member, exitCode: number): void {
     member.gone = true;
     repairAfter(member.heapThread);
-    if (load(this.memory.words, C_PHASE) !== PHASE_STOP) this.#fail(this.#crashOf(member, exitCode));
+    this.#fail(this.#crashOf(member, exitCode));
     if (this.#members.every(({ gone }) => gone)) {
       crews.delete(this);
       freeTagged(this.memory.tag);
@@ -254,15 +265,21 @@ export class Crew {
     return load(words, header + W_EXITED) === 0 ? undefined : load(words, header + W_EXIT_CODE);
   }
 
+  /** Ends workers that nothing else stops; as after a crash, new ones take their place. */
+  endWorkers(because: string): void {
+    this.#fail({ slot: 0, exitCode: 1, error: undefined, endedBecause: because });
+  }
+
   /** A worker died: nothing more is started, and all others end too. */
   #fail(crash: Crash): void {
-    if (this.#crash !== undefined) return;
+    if (this.#crash !== undefined || load(this.memory.words, C_PHASE) === PHASE_STOP) return;
     this.#crash = crash;
+    const isReported = this.#found !== undefined || this.#needing.size > 0;
     this.#markCrashed();
     for (const { thread, gone } of this.#members) if (!gone) thread.terminate();
     // By then its error is known, if it had one.
     void this.#allGone.then(() =>
-      this.#onCrash({ ...crash, error: crash.error ?? this.#members[crash.slot - 1]?.error }),
+      this.#onCrash({ ...crash, error: crash.error ?? this.#members[crash.slot - 1]?.error, isReported }),
     );
   }
 
@@ -327,7 +344,8 @@ export class Crew {
     if (this.crashed) return;
     const dead = this.#members.find(({ slot, thread }) => !this.#isAlive(slot, thread));
     if (dead === undefined) return;
-    this.#found = { slot: dead.slot, exitCode: this.#lastWords(dead.slot) ?? 1, error: undefined };
+    dead.thread.drainMessages(); // its error, which no event brings while this thread blocks
+    this.#found = { slot: dead.slot, exitCode: this.#lastWords(dead.slot) ?? 1, error: dead.error };
     this.#markCrashed();
   }
 

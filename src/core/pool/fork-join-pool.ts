@@ -15,8 +15,8 @@ import { wakeOne } from '../worker/idle.js';
 import { isComputing } from '../worker/scheduler.js';
 import { NO_INVOCATION } from '../worker/seat.js';
 import { runOnCaller } from './caller.js';
-import { type Crash, Crew } from './crew.js';
-import { abortError, Invocations } from './invocation.js';
+import { Crew, type SettledCrash } from './crew.js';
+import { abortError, crashWarning, Invocations, type SubmitOptions } from './invocation.js';
 import {
   checkMs,
   type ForkJoinPoolOptions,
@@ -89,7 +89,7 @@ export class ForkJoinPool {
    * Runs a task, or a call of a forkable function, on the workers; the event loop stays free.
    *
    * @param work a task that was never forked; or a function made with `forkable`, and its arguments
-   * @param options for a task: `{ signal, timeoutMs }`
+   * @param options for a task: `{ signal, timeoutMs, graceMs }`
    * @returns its result. Rejects with what it threw; a CancellationError (an `AbortError` where the signal did it) once
    *   nothing of it runs any more; a WorkerCrashError when a worker died; a RejectedExecutionError when the pool is closed;
    *   a TypeError for bad arguments
@@ -196,7 +196,7 @@ export class ForkJoinPool {
   }
 
   /** Hands a checked task to the workers; `needs` as in records. For algorithms. @internal */
-  async submit<T>(task: ForkJoinTask<T>, options: InvokeOptions, needs: number): Promise<T> {
+  async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, needs: number): Promise<T> {
     this.#checkOpen();
     const invocations = this.#start();
     this.#busy.add(invocations);
@@ -216,6 +216,11 @@ export class ForkJoinPool {
     const { memory } = this.#liveCrew();
     store(memory.words, C_COMING, 1); // before it wakes
     wakeOne(memory, NO_INVOCATION);
+  }
+
+  /** How long cancelled work may go on, in milliseconds. For algorithms. @internal */
+  get graceMs(): number {
+    return this.#settings.graceMs;
   }
 
   /** The tag of blobs that live as long as an invocation. @internal */
@@ -280,13 +285,14 @@ export class ForkJoinPool {
     return crew;
   }
 
-  #crashed(crew: Crew, invocations: Invocations, crash: Crash): void {
+  #crashed(crew: Crew, invocations: Invocations, crash: SettledCrash): void {
     this.#stats.add(crew);
     if (this.#crew === crew) {
       this.#crew = undefined;
       this.#invocations = undefined;
     }
     invocations.abandonAll(crash);
+    if (!crash.isReported) host().warn(crashWarning(crash, this.name));
   }
 
   #becameIdle(invocations: Invocations): void {

@@ -38,9 +38,15 @@ import { NO_INVOCATION } from '../worker/seat.js';
 import type { Crash, Crew } from './crew.js';
 import type { InvokeOptions } from './options.js';
 
+/** How an invocation is run, as the pool passes it on. */
+export interface SubmitOptions extends InvokeOptions {
+  /** When the call began of which this invocation is a part, by `performance.now()`: its time-out counts from there. */
+  readonly startedMs?: number;
+}
+
 interface Invocation {
   readonly task: ForkJoinTask<unknown>;
-  readonly options: InvokeOptions;
+  readonly options: SubmitOptions;
   /** As in records: what its job needs beside the library. */
   readonly needs: number;
   readonly resolve: (value: unknown) => void;
@@ -51,6 +57,8 @@ interface Invocation {
   cancelled: number;
   release: () => void;
   stopWatching: () => void;
+  /** Set off by its cancellation, if its grace is finite. */
+  stopGrace: () => void;
 }
 
 /** How often it looks without being told (milliseconds): a safety net only. */
@@ -80,7 +88,7 @@ export class Invocations {
   }
 
   /** Hands a task to the workers; the promise settles once nothing of it runs any more. */
-  submit(task: ForkJoinTask<unknown>, options: InvokeOptions, needs: number): Promise<unknown> {
+  submit(task: ForkJoinTask<unknown>, options: SubmitOptions, needs: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const invocation: Invocation = {
         task,
@@ -92,6 +100,7 @@ export class Invocations {
         cancelled: 0,
         release: () => {},
         stopWatching: () => {},
+        stopGrace: () => {},
       };
       invocation.stopWatching = this.#watchOptions(invocation); // first: a signal that throws leaves nothing behind
       invocation.release = holdFrees();
@@ -132,15 +141,15 @@ export class Invocations {
   }
 
   #watchOptions(invocation: Invocation): () => void {
-    const { signal, timeoutMs } = invocation.options;
+    const { signal, timeoutMs, startedMs } = invocation.options;
     const abort = (): void => this.#cancel(invocation, CANCELLED_BY_SIGNAL);
     signal?.addEventListener('abort', abort, { once: true });
-    const timer =
-      timeoutMs === undefined || timeoutMs > MAX_TIMER_MS
-        ? undefined
-        : setTimeout(() => this.#cancel(invocation, CANCELLED_BY_TIMEOUT), timeoutMs);
+    const spentMs = startedMs === undefined ? 0 : performance.now() - startedMs;
+    const stopTimer = after((timeoutMs ?? Number.POSITIVE_INFINITY) - spentMs, () =>
+      this.#cancel(invocation, CANCELLED_BY_TIMEOUT),
+    );
     return () => {
-      clearTimeout(timer);
+      stopTimer();
       try {
         signal?.removeEventListener('abort', abort);
       } catch {
@@ -166,6 +175,15 @@ export class Invocations {
     }
     store(memory.words, record + R_CANCEL, reason); // C1: before the bit; whoever sees the bit sees the reason
     callAttention(memory, ATTENTION_CANCEL);
+    const graceMs = invocation.options.graceMs ?? this.#crew.settings.graceMs;
+    invocation.stopGrace = after(graceMs, () => this.#endGrace(invocation, graceMs));
+  }
+
+  /** A cancelled invocation still runs: only the end of its workers can stop it, and any of them may run a part of it. */
+  #endGrace(invocation: Invocation, graceMs: number): void {
+    this.#collect(); // it may have ended just now
+    if (!this.#inFlight.has(invocation)) return;
+    this.#crew.endWorkers(`${nameOf(invocation.task)} had not stopped ${graceMs} ms after it was cancelled`);
   }
 
   /** The crew is gone: whatever has not settled never will. */
@@ -280,6 +298,7 @@ export class Invocations {
   #settle(invocation: Invocation, failed: boolean, value: unknown): void {
     this.#inFlight.delete(invocation);
     invocation.stopWatching();
+    invocation.stopGrace();
     invocation.release();
     const outcome = invocation.cancelled === 0 ? value : this.#cancelledError(invocation);
     const isFailure = failed || invocation.cancelled !== 0;
@@ -304,11 +323,36 @@ export class Invocations {
 /** Timers of the platform fire at once beyond this; such a time-out never comes. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** Calls `then` after a time, which may be for ever; returns what prevents it. */
+function after(ms: number, then: () => void): () => void {
+  if (ms > MAX_TIMER_MS) return () => {};
+  const timer = setTimeout(then, ms);
+  return () => clearTimeout(timer);
+}
+
 export const abortError = (signal: AbortSignal): CancellationError =>
   new CancellationError('furcate: the invocation was aborted by its signal.', { aborted: true, cause: signal.reason });
 
+/** What a process is told of a crash that no call waits for. */
+export function crashWarning({ slot, exitCode, error }: Crash, pool: string): string {
+  const why = error === undefined ? '' : ` for an error outside of tasks:\n${textOf(error)}`;
+  return `worker ${slot} of pool '${pool}' ended with exit code ${exitCode} while nothing was in flight${why}`;
+}
+
+/** An error with its stack and its own properties is printed by whoever catches it; here only text gets through. */
+function textOf(error: unknown): string {
+  const { stack } = Object(error) as { stack?: unknown };
+  return typeof stack === 'string' ? stack : String(error);
+}
+
 export function crashError(crash: Crash, running: string, pool: string): WorkerCrashError {
-  const { slot, exitCode, error } = crash;
+  const { slot, exitCode, error, endedBecause } = crash;
+  if (endedBecause !== undefined) {
+    return new WorkerCrashError(
+      `furcate: the workers of pool '${pool}' were ended, because ${endedBecause}. The pool starts new workers for the next call.`,
+      { running },
+    );
+  }
   const why = error instanceof Error ? `: ${error.message}` : '';
   const during = running === '' ? '' : ` while ${running} was in flight`;
   return new WorkerCrashError(

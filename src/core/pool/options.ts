@@ -21,6 +21,12 @@ export interface ForkJoinPoolOptions {
   readonly checked?: boolean;
   /** How long idle workers are kept, in milliseconds. Default 60,000; Infinity keeps them. */
   readonly keepAliveMs?: number;
+  /**
+   * How long cancelled work may go on, in milliseconds, before its workers are ended and replaced; for calls that do not say
+   * it themselves. Default Infinity: a leaf that never ends is waited for. Calls that return promises never run your
+   * functions on the caller's thread when this is finite, since nothing could end them there.
+   */
+  readonly graceMs?: number;
   /** Modules that every worker imports first: URLs or package names, `'furcate/tsx'` for one. */
   readonly preload?: readonly string[];
   /** Makes a worker from a file of your own that imports `furcate/worker`: for bundlers and strict CSPs. */
@@ -34,6 +40,7 @@ export interface PoolSettings {
   readonly resourceLimits: Readonly<Record<string, number>>;
   readonly checked: boolean;
   readonly keepAliveMs: number;
+  readonly graceMs: number;
   readonly preload: readonly string[];
   readonly createWorker: (() => unknown) | undefined;
 }
@@ -44,6 +51,12 @@ export interface InvokeOptions {
   readonly signal?: AbortSignal;
   /** Cancels the invocation when it takes longer, in milliseconds. */
   readonly timeoutMs?: number;
+  /**
+   * How long the invocation may go on once it was cancelled, in milliseconds. Then the pool's workers are ended and replaced:
+   * this invocation rejects with its CancellationError, others in flight in the pool with a WorkerCrashError. Default: the
+   * pool's `graceMs`.
+   */
+  readonly graceMs?: number;
 }
 
 const POOL_OPTIONS = [
@@ -53,15 +66,18 @@ const POOL_OPTIONS = [
   'resourceLimits',
   'checked',
   'keepAliveMs',
+  'graceMs',
   'preload',
   'createWorker',
 ] as const;
+
+const INVOKE_OPTIONS = ['signal', 'timeoutMs', 'graceMs'] as const;
 
 let pools = 0;
 
 export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
   const given = plainOptions(options, 'ForkJoinPool(options)', POOL_OPTIONS);
-  const { parallelism, name, execArgv, resourceLimits, checked, keepAliveMs, preload, createWorker } = given;
+  const { parallelism, name, execArgv, resourceLimits, checked, keepAliveMs, graceMs, preload, createWorker } = given;
   return {
     parallelism: parallelism === undefined ? defaultParallelism() : checkParallelism(parallelism, 'parallelism'),
     name: name === undefined ? `furcate-${++pools}` : checkType<string>(name, 'name', 'string'),
@@ -72,6 +88,7 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
     },
     checked: checked === undefined ? false : checkType<boolean>(checked, 'checked', 'boolean'),
     keepAliveMs: keepAliveMs === undefined ? KEEP_ALIVE_MS : checkMs(keepAliveMs, 'keepAliveMs'),
+    graceMs: graceMs === undefined ? Number.POSITIVE_INFINITY : checkMs(graceMs, 'graceMs'),
     preload: preload === undefined ? [] : checkStrings(preload, 'preload'),
     createWorker:
       createWorker === undefined ? undefined : checkType<() => unknown>(createWorker, 'createWorker', 'function'),
@@ -80,10 +97,11 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
 
 export function invokeOptions(options: unknown): InvokeOptions {
   if (options === undefined) return {};
-  const { signal, timeoutMs } = plainOptions(options, 'invoke(task, options)', ['signal', 'timeoutMs'] as const);
+  const { signal, timeoutMs, graceMs } = plainOptions(options, 'invoke(task, options)', INVOKE_OPTIONS);
   return {
     ...(signal === undefined ? {} : { signal: checkSignal(signal) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs: checkMs(timeoutMs, 'timeoutMs') }),
+    ...(graceMs === undefined ? {} : { graceMs: checkMs(graceMs, 'graceMs') }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** A worker from birth to death: takes its seat in the crew, serves, and leaves; runs on worker threads. */
+import { type PackedThrown, packError } from '../code/error-transport.js';
 import { CodeLoader } from '../code/loader.js';
 import { isMainModuleSentinel } from '../code/main-module.js';
 import { registry } from '../code/registry.js';
@@ -33,7 +34,12 @@ export interface WorkerData {
 }
 
 /** Messages to the owner. */
-export type FromWorker = { readonly type: 'ready' } | { readonly type: 'failed'; readonly reason: string };
+export type FromWorker =
+  | { readonly type: 'ready' }
+  /** It cannot start. */
+  | { readonly type: 'failed'; readonly reason: string }
+  /** It ends for an error that nothing caught. */
+  | { readonly type: 'threw'; readonly error: PackedThrown };
 
 /** Messages from the owner. */
 export type ToWorker = { readonly type: 'foreign'; readonly id: number; readonly buffer: SharedArrayBuffer };
@@ -48,6 +54,7 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   const memory = new ControlMemory(data.control, data.layout, data.tag);
   const seat = new Seat(memory, data.slot, data.checked);
   side.onUnhandledRejection(isMainModuleSentinel);
+  side.onUncaught((error) => side.post({ type: 'threw', error: packError(error) } satisfies FromWorker));
   side.onExit((code) => leave(memory, data.slot, code));
   for (const [id, buffer] of data.foreign) acceptForeign(id, buffer);
   side.onMessage((message) => {

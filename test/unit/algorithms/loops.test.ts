@@ -108,8 +108,15 @@ describe('a predicate', () => {
 
   it('that compares with a constant is known to be cheap, from the first call', () => {
     const costOf = (pred: unknown): number =>
-      costOfPredicate(shipPredicate('parallelCount', pred, { call: {}, threshold: 0, context: undefined, given: {} }))
-        .nsPerElement;
+      costOfPredicate(
+        shipPredicate('parallelCount', pred, {
+          call: {},
+          awayFromCaller: false,
+          threshold: 0,
+          context: undefined,
+          given: {},
+        }),
+      ).nsPerElement;
     expect(costOf((x: number) => x < 2.5)).toBe(COMPARISON_NS);
     expect(costOf((x: number, _i: number, { limit }: { limit: number }) => x >= limit)).toBe(COMPARISON_NS);
     expect(costOf((x: number) => Math.abs(x) < 2.5)).toBe(0);
@@ -270,7 +277,7 @@ describe('a search that stops early', () => {
       while (performance.now() < end);
       return x === 0;
     };
-    const options = { call: {}, threshold: 0, context: undefined, given: {} };
+    const options = { call: {}, awayFromCaller: false, threshold: 0, context: undefined, given: {} };
     const cost = costOfPredicate(shipPredicate('parallelFindIndex', slowMatch, options));
     expect(parallelFindIndexSync(sharedArray(Float64Array, 1000), slowMatch, { threshold: 1000 })).toBe(0);
     expect(cost.nsPerElement).toBeGreaterThan(500_000);

@@ -22,7 +22,7 @@ beforeEach(() => reset());
 /** A microsecond an element. */
 const MICROSECOND = new Cost(1000);
 const isShort = (us: number, threshold = 0, cost = MICROSECOND): boolean =>
-  isKnownShort({ call: {}, threshold, context: undefined, given: {} }, us, cost);
+  isKnownShort({ call: {}, awayFromCaller: false, threshold, context: undefined, given: {} }, us, cost);
 
 describe('what is known to be short', () => {
   it.each([1, 2, 3, 4, 8, 64, 1000])('is what sharing among %i threads would hardly speed up', (parallelism) => {
