@@ -41,6 +41,8 @@ const MACHINE_TRACES: readonly RegExp[] = [
   /(?<![\w.@-])\/tmp\/plan/,
   new RegExp(['registry', '(npmjs|yarnpkg|npmmirror)', '(org|com)'].join('\\.')),
   /"resolved"\s*:/,
+  // The project stands alone: what it says is founded on its own pages.
+  new RegExp(['\\bDES', 'IGN\\b'].join('')),
 ];
 
 const isSource = ({ path }: ProjectFile): boolean => path.startsWith('src/') && CODE_FILE.test(path);
@@ -111,6 +113,49 @@ export function atomicsOutsideTheSeam(files: readonly ProjectFile[]): string[] {
     .map((file) => `${file.path} names Atomics`);
 }
 
+/** What every message of the library begins with; the preload module names itself. */
+const MESSAGE_PREFIX: RegExp = /^furcate(\/tsx)?: /;
+
+/** `code.failure` is a message that another thread made, with its prefix. */
+const isFailureOfOther = (text: ts.Expression): boolean =>
+  ts.isPropertyAccessExpression(text) && text.name.text === 'failure';
+
+/** How a message begins: the text before its first `${}` or `+`. A name stands for what it is declared as. */
+function beginningOf(text: ts.Expression | undefined, texts: ReadonlyMap<string, ts.Expression>): string {
+  if (text === undefined) return '';
+  if (ts.isBinaryExpression(text)) return beginningOf(text.left, texts);
+  if (ts.isTemplateExpression(text)) return text.head.text;
+  if (ts.isStringLiteralLike(text)) return text.text;
+  if (ts.isIdentifier(text) && texts.has(text.text)) return beginningOf(texts.get(text.text), new Map());
+  return '';
+}
+
+/** Errors made by source files whose messages do not say that the library speaks. */
+export function anonymousErrors(files: readonly ProjectFile[]): string[] {
+  return files.filter(isSource).flatMap((file) => {
+    const tree = parse(file);
+    const texts = new Map<string, ts.Expression>();
+    const made: ts.NewExpression[] = [];
+    walk(tree, (node) => {
+      if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer !== undefined) {
+        texts.set(node.name.text, node.initializer);
+      } else if (
+        ts.isNewExpression(node) &&
+        ts.isIdentifier(node.expression) &&
+        node.expression.text.endsWith('Error')
+      ) {
+        made.push(node);
+      }
+    });
+    return made
+      .map((node) => ({ Class: (node.expression as ts.Identifier).text, text: node.arguments?.[0] }))
+      .filter(({ text }) => text === undefined || !isFailureOfOther(text))
+      .map(({ Class, text }) => ({ Class, beginning: beginningOf(text, texts) }))
+      .filter(({ beginning }) => !MESSAGE_PREFIX.test(beginning))
+      .map(({ Class, beginning }) => `${file.path} makes a ${Class} that begins with '${beginning}'`);
+  });
+}
+
 /** Code files that are too long to be one concept. */
 export function longFiles(files: readonly ProjectFile[]): string[] {
   return files
@@ -144,7 +189,7 @@ export function deadLinks(files: readonly ProjectFile[], exists: (path: string) 
     );
 }
 
-/** Traces of the machine that a file was made on: paths, and hosts of package registries. */
+/** Traces of the place that a file was made in: paths, hosts of package registries, pages that nobody outside has. */
 export function machineTraces(files: readonly ProjectFile[]): string[] {
   return files.flatMap((file) =>
     MACHINE_TRACES.filter((trace) => trace.test(file.text)).map((trace) => `${file.path} matches ${trace.source}`),

@@ -4,7 +4,7 @@
  * `fork` and `join` are the hottest code of the library. A fork is a store into the private stack; a join of the newest
  * fork runs it in place, within a try, so that a body that throws leaves nothing behind. V8 must not inline the body
  * there: beside a handler it does not inline `super()`, and fib(32) takes 105 ms instead of 63.
- * Source: Java's ForkJoinTask for names and meanings; DESIGN section 3 for where we are stricter.
+ * Source: Java's ForkJoinTask for names and meanings; docs/correctness.md, under Conformance, says where we differ.
  */
 
 import { recompile } from '../code/recompile.js';
