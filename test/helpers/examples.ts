@@ -155,3 +155,65 @@ function node(args: readonly string[], cwd: string): Promise<string | null> {
     });
   });
 }
+
+/** Workers on Node 20 import no TypeScript. */
+const withoutTypes = (text: string): string =>
+  ts.transpileModule(text, {
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      verbatimModuleSyntax: true,
+    },
+  }).outputText;
+
+const DOCSTRING = /\/\*\*[\s\S]*?\*\//g;
+
+/** The `@example` of each docstring of a source file, without its types; a docstring has one, which ends it. */
+export function docstringExamplesOf(file: ProjectFile): Example[] {
+  return [...file.text.matchAll(DOCSTRING)].flatMap((match) => {
+    const [, example] = match[0].split('@example\n');
+    if (example === undefined) return [];
+    const line = lineOf(file.text, match.index) + lineOf(match[0], match[0].indexOf('@example')) - 1;
+    const text = example.replace(/\s*\*\/$/, '').replaceAll(/^\s*\* ?/gm, '');
+    return [
+      { place: `${file.path}:${line}`, file: `${file.path.replace(/\W/g, '-')}-${line}.mjs`, text: withoutTypes(text) },
+    ];
+  });
+}
+
+/**
+ * A docstring's example with imports of what it uses and does not define at its top level, in front of its first line.
+ *
+ * @param sources modules with the names that they export, the first that has a name serves
+ */
+export function withImports(example: Example, sources: ReadonlyMap<string, readonly string[]>): Example {
+  const source = ts.createSourceFile(example.file, example.text, ts.ScriptTarget.ESNext, true, ts.ScriptKind.TS);
+  const used = new Set<string>();
+  const defined = new Set<string>();
+  const note = (name: ts.BindingName): void => {
+    if (ts.isIdentifier(name)) defined.add(name.text);
+    else for (const element of name.elements) if (ts.isBindingElement(element)) note(element.name);
+  };
+  for (const statement of source.statements) {
+    if (ts.isVariableStatement(statement)) for (const { name } of statement.declarationList.declarations) note(name);
+    else if (ts.isImportDeclaration(statement))
+      statement.importClause?.forEachChild(function clause(node): void {
+        if (ts.isIdentifier(node)) defined.add(node.text);
+        else node.forEachChild(clause);
+      });
+    else if ((ts.isClassDeclaration(statement) || ts.isFunctionDeclaration(statement)) && statement.name !== undefined)
+      defined.add(statement.name.text);
+  }
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) used.add(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  const imports: string[] = [];
+  for (const [module, names] of sources) {
+    const wanted = names.filter((name) => used.has(name) && !defined.has(name));
+    for (const name of wanted) defined.add(name);
+    if (wanted.length > 0) imports.push(`import { ${wanted.join(', ')} } from '${module}'; `);
+  }
+  return { ...example, text: imports.join('') + example.text };
+}

@@ -266,7 +266,23 @@ function specialise(prototype: object): void {
   define(prototype, 'join', recompile(makeJoin)(shared));
 }
 
-/** A task with a result. */
+/**
+ * A task with a result.
+ *
+ * @example
+ * export class Fib extends RecursiveTask<number> {
+ *   static { this.register(import.meta.url, 'Fib'); }
+ *   n: number;
+ *   constructor(n: number) { super(); this.n = n; }
+ *   compute(): number {
+ *     if (this.n < 2) return this.n;
+ *     const left = new Fib(this.n - 1).fork();
+ *     const right = new Fib(this.n - 2).compute();
+ *     return left.join() + right;
+ *   }
+ * }
+ * // in another module: await pool.invoke(new Fib(32))
+ */
 export abstract class RecursiveTask<T> extends ForkJoinTask<T> {}
 
 /** A task without a result, run for what it writes into shared arrays. */
