@@ -9,6 +9,7 @@ import {
   foreignImports,
   longFiles,
   machineTraces,
+  unknownConstants,
   upwardImports,
 } from './helpers/house-rules.js';
 import { type ProjectFile, projectFiles, ROOT } from './helpers/project-files.js';
@@ -41,6 +42,10 @@ describe('this project', () => {
 
   test('begins every error message of src/ with its name', () => {
     expect(anonymousErrors(files)).toEqual([]);
+  });
+
+  test('names no constant in its comments and pages that its code does not have', () => {
+    expect(unknownConstants(files)).toEqual([]);
   });
 
   test('keeps every code file within 400 lines', () => {
@@ -113,6 +118,16 @@ describe('a planted violation is found', () => {
     expect(seen("throw new Error('furcate/tsx: no.');")).toEqual([]);
     expect(seen('throw new TaskRegistrationError(code.failure);')).toEqual([]);
     expect(anonymousErrors(only('test/x.ts', "throw new Error('boom');"))).toEqual([]);
+  });
+
+  test('a constant in a comment or a page that no code has', () => {
+    const code = { path: 'src/core/tuning.ts', text: '/** At most `MAX_ZEBRAS`. */\nexport const MAX_GIRAFFES = 8;' };
+    const readme = { path: 'src/core/README.md', text: 'up to `MAX_GIRAFFES`, not `MAX_GNUS`; `FORM_` is a prefix' };
+    const history = { path: 'CHANGELOG.md', text: '`MAX_LIONS` is gone' };
+    expect(unknownConstants([code, readme, history])).toEqual([
+      'src/core/tuning.ts names MAX_ZEBRAS',
+      'src/core/README.md names MAX_GNUS',
+    ]);
   });
 
   test('a file of 401 lines', () => {

@@ -156,6 +156,32 @@ export function anonymousErrors(files: readonly ProjectFile[]): string[] {
   });
 }
 
+/** `FORM_` and the like stand for several names. */
+const CONSTANT_NAME = /(?<![\w$])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![\w$])/g;
+const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*$/gm;
+/** What was true at its time. */
+const HISTORY = /^(CHANGELOG\.md$|benchmarks\/results\/)/;
+
+/** Constants that a comment in src/ or a page names, and no code has: most were renamed. */
+export function unknownConstants(files: readonly ProjectFile[]): string[] {
+  const known = new Set<string>();
+  for (const file of files.filter(({ path }) => CODE_FILE.test(path))) {
+    const code = file.text.replace(COMMENT, '');
+    for (const [name] of code.matchAll(CONSTANT_NAME)) known.add(name);
+  }
+  return files
+    .filter((file) => isSource(file) || (file.path.endsWith('.md') && !HISTORY.test(file.path)))
+    .map(({ path, text }) => ({
+      path,
+      prose: isSource({ path, text }) ? (text.match(COMMENT) ?? []).join('\n') : text.replace(FENCED_CODE, ''),
+    }))
+    .flatMap(({ path, prose }) =>
+      [...new Set(prose.match(CONSTANT_NAME))]
+        .filter((name) => !known.has(name))
+        .map((name) => `${path} names ${name}`),
+    );
+}
+
 /** Code files that are too long to be one concept. */
 export function longFiles(files: readonly ProjectFile[]): string[] {
   return files
