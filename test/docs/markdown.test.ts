@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import ts from 'typescript';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
@@ -48,51 +49,84 @@ describe.each(pages)('$path', ({ examples }) => {
   });
 });
 
-/** What a compiler says about TypeScript of which only the types are removed, as Node does it. */
-function complaints(examples: readonly Example[]): string[] {
-  const { folder, remove } = plainFolder(examples);
+interface Page {
+  readonly path: string;
+  readonly examples: readonly Example[];
+}
+
+/** What a compiler says about the files of pages that `of` matches, by page. One program for all: its start is what takes long. */
+function complaints(some: readonly Page[], of: RegExp, strictness: ts.CompilerOptions): Map<string, string[]> {
+  const made = some.map(({ path, examples }) => {
+    const { folder, remove } = plainFolder(examples);
+    const files = examples.filter(({ file }) => of.test(file)).map(({ file }) => `${folder}/${file}`);
+    return { path, files, remove };
+  });
   try {
-    const files = examples.map(({ file }) => `${folder}/${file}`).filter((file) => /\.[cm]?ts$/.test(file));
-    const program = ts.createProgram(files, {
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      types: ['node'],
-      typeRoots: ['node_modules/@types'],
-      allowImportingTsExtensions: true,
-      erasableSyntaxOnly: true,
-      verbatimModuleSyntax: true,
-      noEmit: true,
-      strict: true,
-      skipLibCheck: true,
-    });
-    return ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
-      const line = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start ?? 0).line + 1;
-      return `${file?.fileName.slice(folder.length + 1)}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
-    });
+    const program = ts.createProgram(
+      made.flatMap(({ files }) => files),
+      {
+        target: ts.ScriptTarget.ES2022,
+        module: ts.ModuleKind.NodeNext,
+        moduleResolution: ts.ModuleResolutionKind.NodeNext,
+        types: ['node'],
+        typeRoots: ['node_modules/@types'],
+        allowImportingTsExtensions: true,
+        noEmit: true,
+        skipLibCheck: true,
+        ...strictness,
+      },
+    );
+    const saidOf = (file: string): string[] =>
+      ts.getPreEmitDiagnostics(program, program.getSourceFile(file)).map(({ file: source, start, messageText }) => {
+        const line = source === undefined ? 0 : source.getLineAndCharacterOfPosition(start ?? 0).line + 1;
+        return `${basename(file)}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+      });
+    return new Map(made.map(({ path, files }) => [path, files.flatMap(saidOf)]));
   } finally {
-    remove();
+    for (const { remove } of made) remove();
   }
 }
 
-const typed = pages.filter(({ examples }) => examples.some(({ file }) => /\.[cm]?ts$/.test(file)));
+describe('the types', () => {
+  const PROPERTY = {
+    place: 'x.md:1',
+    file: 'a.ts',
+    text: 'export class A { constructor(readonly n: number) {} }\n',
+  };
+  const TEXT = {
+    place: 'y.md:1',
+    file: 'line-1.mjs',
+    text: "import { parallelFor } from 'furcate';\nawait parallelFor('3', () => {});\n",
+  };
+  const planted = [
+    { path: 'x.md', examples: [PROPERTY] },
+    { path: 'y.md', examples: [TEXT] },
+  ];
+  let typescript: ReadonlyMap<string, string[]>;
+  let javascript: ReadonlyMap<string, string[]>;
 
-describe('TypeScript in pages', () => {
   beforeAll(async () => {
     await ensureBuild(['scripts', 'declarations']);
+    const all = [...pages, ...planted];
+    typescript = complaints(all, /\.[cm]?ts$/, { strict: true, erasableSyntaxOnly: true, verbatimModuleSyntax: true });
+    // Blocks with a name define functions, and nobody wrote down their types.
+    javascript = complaints(all, /^line-\d+\.mjs$/, { strictNullChecks: true, allowJs: true, checkJs: true });
   }, BUILD_TIMEOUT_MS);
 
-  test.each(typed)(
-    'of $path compiles, and Node can run it by removing its types',
-    { timeout: BUILD_TIMEOUT_MS },
-    ({ examples }) => {
-      expect(complaints(examples)).toEqual([]);
-    },
-  );
+  test.each(pages)('of the TypeScript in $path fit, and Node can run it by removing them', ({ path }) => {
+    expect(typescript.get(path)).toEqual([]);
+  });
 
-  test('with a parameter property is refused', { timeout: BUILD_TIMEOUT_MS }, () => {
-    const text = 'export class A { constructor(readonly n: number) {} }\n';
-    expect(complaints([{ place: 'x.md:1', file: 'a.ts', text }])).toEqual([expect.stringContaining('a.ts:1')]);
+  test.each(pages)('accept the JavaScript in $path', ({ path }) => {
+    expect(javascript.get(path)).toEqual([]);
+  });
+
+  test('of a parameter property cannot be removed', () => {
+    expect(typescript.get('x.md')).toEqual([expect.stringContaining('a.ts:1')]);
+  });
+
+  test('do not accept text where a number must be', () => {
+    expect(javascript.get('y.md')).toEqual([expect.stringContaining('line-1.mjs:2')]);
   });
 });
 
