@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
+  anonymousErrors,
   atomicsOutsideTheSeam,
   badNames,
   deadLinks,
   foreignImports,
   longFiles,
   machineTraces,
+  unknownConstants,
   upwardImports,
 } from './helpers/house-rules.js';
 import { type ProjectFile, projectFiles, ROOT } from './helpers/project-files.js';
@@ -38,6 +40,14 @@ describe('this project', () => {
     expect(atomicsOutsideTheSeam(files)).toEqual([]);
   });
 
+  test('begins every error message of src/ with its name', () => {
+    expect(anonymousErrors(files)).toEqual([]);
+  });
+
+  test('names no constant in its comments and pages that its code does not have', () => {
+    expect(unknownConstants(files)).toEqual([]);
+  });
+
   test('keeps every code file within 400 lines', () => {
     expect(longFiles(files)).toEqual([]);
   });
@@ -50,7 +60,7 @@ describe('this project', () => {
     expect(deadLinks(files, exists)).toEqual([]);
   });
 
-  test('names no path of the machine it was made on and no host of a package registry', () => {
+  test('names no path of the machine it was made on, no host of a package registry, and no page that it does not hold', () => {
     expect(machineTraces(files)).toEqual([]);
   });
 });
@@ -94,6 +104,32 @@ describe('a planted violation is found', () => {
     expect(atomicsOutsideTheSeam(only('src/core/memory/atomics.ts', 'Atomics.load(a, 0);'))).toEqual([]);
   });
 
+  test('an error message that does not begin with the name of the library', () => {
+    const seen = (text: string): string[] => anonymousErrors(only('src/core/pool/x.ts', text));
+    expect(seen("throw new TypeError('n is wrong.');")).toEqual([
+      "src/core/pool/x.ts makes a TypeError that begins with 'n is wrong.'",
+    ]);
+    expect(seen(`return new RangeError(\`n is \${n}.\`);`)).toHaveLength(1);
+    expect(seen("const reason = 'n is ' + n;\nthrow new Error(reason);")).toHaveLength(1);
+    expect(seen('throw new Error(reason);')).toHaveLength(1);
+    expect(seen('throw new Error();')).toHaveLength(1);
+    expect(seen(`throw new CancellationError(\`furcate: \${name} was cancelled.\`);`)).toEqual([]);
+    expect(seen(`const reason = \`furcate: \${name}: \` + 'no';\nthrow new Error(reason);`)).toEqual([]);
+    expect(seen("throw new Error('furcate/tsx: no.');")).toEqual([]);
+    expect(seen('throw new TaskRegistrationError(code.failure);')).toEqual([]);
+    expect(anonymousErrors(only('test/x.ts', "throw new Error('boom');"))).toEqual([]);
+  });
+
+  test('a constant in a comment or a page that no code has', () => {
+    const code = { path: 'src/core/tuning.ts', text: '/** At most `MAX_ZEBRAS`. */\nexport const MAX_GIRAFFES = 8;' };
+    const readme = { path: 'src/core/README.md', text: 'up to `MAX_GIRAFFES`, not `MAX_GNUS`; `FORM_` is a prefix' };
+    const history = { path: 'CHANGELOG.md', text: '`MAX_LIONS` is gone' };
+    expect(unknownConstants([code, readme, history])).toEqual([
+      'src/core/tuning.ts names MAX_ZEBRAS',
+      'src/core/README.md names MAX_GNUS',
+    ]);
+  });
+
   test('a file of 401 lines', () => {
     expect(longFiles(only('src/x.ts', 'a;\n'.repeat(401)))).toEqual(['src/x.ts has 401 lines']);
     expect(longFiles(only('src/x.ts', 'a;\n'.repeat(400)))).toEqual([]);
@@ -121,6 +157,7 @@ describe('a planted violation is found', () => {
       machineTraces(only('package-lock.json', `https://${['registry', 'npmjs', 'org'].join('.')}/x`)),
     ).toHaveLength(1);
     expect(machineTraces(only('package-lock.json', `"resol${'ved'}": "x"`))).toHaveLength(1);
+    expect(machineTraces(only('src/core/x.ts', `// ${'DES'}IGN section 3`))).toHaveLength(1);
     expect(
       machineTraces(only('README.md', `see src/core${'/'}work/x and https://www.npmjs.com/package/furcate`)),
     ).toEqual([]);

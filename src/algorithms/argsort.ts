@@ -136,10 +136,11 @@ function sortHere(keys: TypedArray, compare: Compare | undefined, options: Check
  * @returns a promise of a new array of indices, shared if keys is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: without a comparator O(n) by radix on pairs of key and index, and n log(parallelism) moves of merging; with one
- * n log2 n comparisons at most. Span: that by parallelism, + log^2 n. Memory: the result, as much again, and for radix
- * two words an element; for keys that are not shared their copy. Up to 8192 elements, or 1024 with a comparator, are
- * sorted at once on the caller.
+ * @remarks Cost: without a comparator O(n): keys of 4 and 8 bytes go to buckets with their indices; other keys, and any where the
+ * host has no WebAssembly SIMD, are sorted by radix and merged in n log(parallelism) moves. With a comparator n log2 n
+ * comparisons at most. Span: that by parallelism, + log^2 n. Memory: the result, as much again, and for buckets two arrays of
+ * the size of the keys; for keys that are not shared their copy. Up to 8192 elements, or 1024 with a comparator, are sorted at
+ * once on the caller.
  * @example
  * const order = await parallelArgsort(prices);
  * const cheapest = names[order[0]];

@@ -270,7 +270,7 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
  * 2048 bins. If they were more than 64 MiB together, or dearer than half of the counting, one thread counts all. What is known
  * to take less than 300 us runs at once on the caller.
  * @example
- * const digits = await parallelHistogram(xs, (x) => x % 10, { bins: 10 });
+ * const digits = await parallelHistogram(bytes, (x) => x % 10, { bins: 10 });
  * const heights = await parallelHistogram(xs, { bins: 50, min: 1.2, max: 2.2 });
  */
 export function parallelHistogram(xs: TypedArray, options: RangeHistogramOptions): Promise<Uint32Array>;

@@ -211,10 +211,11 @@ function sortHere(name: string, xs: TypedArray, compare: Compare | undefined, op
  * @returns a promise of `xs`
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw, and then
  *   xs holds all elements of the input in some order, as it does after an abort; CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: without a comparator O(n) by radix, and n log(parallelism) moves of merging; with one n log2 n comparisons at
- * most. Span: that by parallelism, + log^2 n. Memory: one array of the size of xs, two if it is not shared. Up to 8192
- * elements, or 1024 with a comparator, are sorted at once on the caller. Arrays of 8- and 16-bit elements are counted by
- * one thread.
+ * @remarks Cost: without a comparator O(n): numbers of 4 and 8 bytes go to buckets, integers of 1 and 2 bytes are counted; with
+ * one n log2 n comparisons at most, and none if its text shows that it orders by `a - b` or `b - a`. Where the host has no
+ * WebAssembly SIMD, O(n) by radix and n log(parallelism) moves of merging. Span: that by parallelism, + log^2 n. Memory: one
+ * array of the size of xs, two if it is not shared; for integers that are counted the counts alone. Up to 8192 elements, or
+ * 1024 with a comparator, are sorted at once on the caller.
  * @example
  * await parallelSort(xs);
  * await parallelSort(xs, (a, b) => b - a, { pool });

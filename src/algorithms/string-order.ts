@@ -4,7 +4,7 @@
  * The first round packs the four code units behind the prefix that all strings have. What is tied then goes to a further
  * round, all groups at once: a key is the group's number, and the units behind the prefix that the group has. So a prefix
  * is read once, not once a comparison, and each round splits every group. A few ties are settled here, as are those that are
- * left after `MAX_ROUNDS`, by comparing strings.
+ * left after `STRING_ROUNDS`, by comparing strings.
  */
 import { STRING_ROUNDS, STRINGS_ALONE } from './tuning.js';
 

@@ -49,7 +49,10 @@ export const CALLER_MEMORY_BYTES = 65_536;
 /** Copying one byte into shared memory (nanoseconds): 0.06 warm, 0.44 at the first touch of fresh memory. */
 export const COPY_NS_PER_BYTE = 0.1;
 
-/** A non-shared array is copied only where the work is worth so many copies (factor). DESIGN.md, section 2. */
+/**
+ * A non-shared array is copied only where the work is worth so many copies (factor). Copying 80 MB takes 5 ms into memory
+ * that was used before, and 35 ms into fresh memory.
+ */
 export const WORTH_COPIES = 5;
 
 /** What a named reduction without `map` is taken to cost before it was measured (nanoseconds an element). */

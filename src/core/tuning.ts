@@ -11,7 +11,7 @@ export const MIN_STACK_SLOTS = 1024;
 /** Most records that one request from a hungry thief publishes (tasks, 1 up). benchmarks/micro/flat.ts */
 export const MAX_PUBLISH = 256;
 
-/** How many foreign steals may be nested in one join (levels, 0 up). DESIGN: 4 keeps 75 to 93 % of 16 workers busy. */
+/** How many foreign steals may be nested in one join (levels, 0 up). In a simulation, 4 keep 75 to 93 % of 16 workers busy. */
 export const MAX_NESTED_STEALS = 4;
 
 /** How many of its own older tasks a waiting join may nest (levels, 0 up): bounds the depth of the JavaScript stack. */

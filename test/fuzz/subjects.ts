@@ -4,7 +4,7 @@
  */
 import * as furcate from 'furcate';
 
-/** What an argument is for. `good-arguments.ts` has values for each. */
+/** What an argument is for. `arguments.ts` has values for each. */
 export type Kind =
   | 'array'
   | 'items'

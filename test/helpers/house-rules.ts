@@ -41,6 +41,8 @@ const MACHINE_TRACES: readonly RegExp[] = [
   /(?<![\w.@-])\/tmp\/plan/,
   new RegExp(['registry', '(npmjs|yarnpkg|npmmirror)', '(org|com)'].join('\\.')),
   /"resolved"\s*:/,
+  // The project stands alone: what it says is founded on its own pages.
+  new RegExp(['\\bDES', 'IGN\\b'].join('')),
 ];
 
 const isSource = ({ path }: ProjectFile): boolean => path.startsWith('src/') && CODE_FILE.test(path);
@@ -111,6 +113,75 @@ export function atomicsOutsideTheSeam(files: readonly ProjectFile[]): string[] {
     .map((file) => `${file.path} names Atomics`);
 }
 
+/** What every message of the library begins with; the preload module names itself. */
+const MESSAGE_PREFIX: RegExp = /^furcate(\/tsx)?: /;
+
+/** `code.failure` is a message that another thread made, with its prefix. */
+const isFailureOfOther = (text: ts.Expression): boolean =>
+  ts.isPropertyAccessExpression(text) && text.name.text === 'failure';
+
+/** How a message begins: the text before its first `${}` or `+`. A name stands for what it is declared as. */
+function beginningOf(text: ts.Expression | undefined, texts: ReadonlyMap<string, ts.Expression>): string {
+  if (text === undefined) return '';
+  if (ts.isBinaryExpression(text)) return beginningOf(text.left, texts);
+  if (ts.isTemplateExpression(text)) return text.head.text;
+  if (ts.isStringLiteralLike(text)) return text.text;
+  if (ts.isIdentifier(text) && texts.has(text.text)) return beginningOf(texts.get(text.text), new Map());
+  return '';
+}
+
+/** Errors made by source files whose messages do not say that the library speaks. */
+export function anonymousErrors(files: readonly ProjectFile[]): string[] {
+  return files.filter(isSource).flatMap((file) => {
+    const tree = parse(file);
+    const texts = new Map<string, ts.Expression>();
+    const made: ts.NewExpression[] = [];
+    walk(tree, (node) => {
+      if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer !== undefined) {
+        texts.set(node.name.text, node.initializer);
+      } else if (
+        ts.isNewExpression(node) &&
+        ts.isIdentifier(node.expression) &&
+        node.expression.text.endsWith('Error')
+      ) {
+        made.push(node);
+      }
+    });
+    return made
+      .map((node) => ({ Class: (node.expression as ts.Identifier).text, text: node.arguments?.[0] }))
+      .filter(({ text }) => text === undefined || !isFailureOfOther(text))
+      .map(({ Class, text }) => ({ Class, beginning: beginningOf(text, texts) }))
+      .filter(({ beginning }) => !MESSAGE_PREFIX.test(beginning))
+      .map(({ Class, beginning }) => `${file.path} makes a ${Class} that begins with '${beginning}'`);
+  });
+}
+
+/** `FORM_` and the like stand for several names. */
+const CONSTANT_NAME = /(?<![\w$])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![\w$])/g;
+const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*$/gm;
+/** What was true at its time. */
+const HISTORY = /^(CHANGELOG\.md$|benchmarks\/results\/)/;
+
+/** Constants that a comment in src/ or a page names, and no code has: most were renamed. */
+export function unknownConstants(files: readonly ProjectFile[]): string[] {
+  const known = new Set<string>();
+  for (const file of files.filter(({ path }) => CODE_FILE.test(path))) {
+    const code = file.text.replace(COMMENT, '');
+    for (const [name] of code.matchAll(CONSTANT_NAME)) known.add(name);
+  }
+  return files
+    .filter((file) => isSource(file) || (file.path.endsWith('.md') && !HISTORY.test(file.path)))
+    .map(({ path, text }) => ({
+      path,
+      prose: isSource({ path, text }) ? (text.match(COMMENT) ?? []).join('\n') : text.replace(FENCED_CODE, ''),
+    }))
+    .flatMap(({ path, prose }) =>
+      [...new Set(prose.match(CONSTANT_NAME))]
+        .filter((name) => !known.has(name))
+        .map((name) => `${path} names ${name}`),
+    );
+}
+
 /** Code files that are too long to be one concept. */
 export function longFiles(files: readonly ProjectFile[]): string[] {
   return files
@@ -144,7 +215,7 @@ export function deadLinks(files: readonly ProjectFile[], exists: (path: string) 
     );
 }
 
-/** Traces of the machine that a file was made on: paths, and hosts of package registries. */
+/** Traces of the place that a file was made in: paths, hosts of package registries, pages that nobody outside has. */
 export function machineTraces(files: readonly ProjectFile[]): string[] {
   return files.flatMap((file) =>
     MACHINE_TRACES.filter((trace) => trace.test(file.text)).map((trace) => `${file.path} matches ${trace.source}`),

@@ -116,13 +116,13 @@ export function holdOfView(view: ArrayBufferView): Hold | undefined {
   const hold = Held.of(view.buffer) ?? adoptBuffer(view);
   if (hold === undefined) return undefined;
   if (hold.freed || !currentHeap().arrays.isLive(hold.block, hold.serial)) {
-    throw new TypeError('The shared array was freed; make a new one with sharedArray()');
+    throw new TypeError('furcate: the shared array was freed; make a new one with sharedArray().');
   }
   const start = view.byteOffset - hold.byteOffset;
   if (start < 0 || start + view.byteLength > bytesOf(hold)) {
     throw new TypeError(
-      `The view covers bytes ${view.byteOffset} to ${view.byteOffset + view.byteLength} of the shared heap, beyond its ` +
-        'own array: xs.buffer is the whole heap, so use xs.subarray(), or add xs.byteOffset',
+      `furcate: the view covers bytes ${view.byteOffset} to ${view.byteOffset + view.byteLength} of the shared heap, beyond its ` +
+        'own array: xs.buffer is the whole heap, so use xs.subarray(), or add xs.byteOffset.',
     );
   }
   return hold;
@@ -173,7 +173,7 @@ export function viewAt(type: number, block: number, byteOffset: number, length: 
     if (currentHeap().arrays.isLive(block, hold.serial)) return cached;
   }
   const Ctor = constructorOfType(type);
-  if (Ctor === undefined) throw new TypeError(`type ${type} is no element type of typed arrays on this host`);
+  if (Ctor === undefined) throw new TypeError(`furcate: type ${type} is no element type of typed arrays on this host.`);
   const hold = liveHold(block);
   const view = new (Ctor as TypedArrayConstructor)(bufferFor(hold), byteOffset, length);
   views.put(type, block, byteOffset, length, view);
@@ -191,7 +191,8 @@ function liveHold(block: number): Hold {
   const { arrays } = currentHeap();
   const known = holds.get(block);
   if (known !== undefined && arrays.isLive(block, known.serial)) return known;
-  if (!arrays.retain(block)) throw new TypeError(`The shared array of block ${block} was freed while it was in use`);
+  if (!arrays.retain(block))
+    throw new TypeError(`furcate: the shared array of block ${block} was freed while it was in use.`);
   return startHold(block, true);
 }
 

@@ -113,7 +113,7 @@ export class HeapLock {
 
 function stalled(thread: number): Error {
   return new Error(
-    `The shared heap is locked by thread ${thread}, which has not released it for ${STALL_LIMIT_MS / 1000} s; ` +
-      'a worker seems to have been terminated from outside: end it through its pool (terminate() or close()) instead',
+    `furcate: the shared heap is locked by thread ${thread}, which has not released it for ${STALL_LIMIT_MS / 1000} s; ` +
+      'a worker seems to have been terminated from outside: end it through its pool (terminate() or close()) instead.',
   );
 }

@@ -126,9 +126,12 @@ export function createHeapMemory(sizes: HeapSizes = { maximumPages: MAXIMUM_PAGE
       refusal = error;
     }
   }
-  throw new RangeError('The host grants no shared memory, not even 16 MiB; is there a limit on address space?', {
-    cause: refusal,
-  });
+  throw new RangeError(
+    'furcate: the host grants no shared memory, not even 16 MiB; is there a limit on address space?',
+    {
+      cause: refusal,
+    },
+  );
 }
 
 /** Whether this realm may share memory at all; without isolation a browser has no `SharedArrayBuffer`. */

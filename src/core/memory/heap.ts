@@ -32,7 +32,9 @@ export function adoptHeap(handle: HeapHandle): void {
   const adopted = SharedHeap.adopt(handle);
   if (current === undefined) current = hold(adopted);
   else if (!sameHeap(adopted.root)) {
-    throw new Error('This realm has made a shared heap of its own before it could adopt one; adopt before first use');
+    throw new Error(
+      'furcate: this realm has made a shared heap of its own before it could adopt one; adopt before first use.',
+    );
   }
 }
 

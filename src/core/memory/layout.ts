@@ -52,7 +52,10 @@ export const W_ATTENTION = 2 * LINE_WORDS;
 export const W_EVENT = 3 * LINE_WORDS;
 /** One of the `STATE_` values. */
 export const W_STATE = 4 * LINE_WORDS;
-/** The invocation whose tasks are on this thread's stack, 0 for none. */
+/**
+ * The invocation that this thread works for, named by the entry of its root's record; -1 (`NO_INVOCATION`) for none. The
+ * owner writes -1 before the threads start, afterwards the thread of the slot is the sole writer.
+ */
 export const W_INVOCATION = W_STATE + 1;
 /** 1 once the thread is exiting by itself: a blocked owner sees it. */
 export const W_EXITED = W_STATE + 2;
@@ -74,7 +77,11 @@ export const STATE_RUNNING = 0;
 export const STATE_IDLE = 1;
 /** Asleep inside a join, and able to help its own invocation. */
 export const STATE_JOINING = 2;
-/** Asleep inside a join, to be woken by its task's completion only. */
+/**
+ * Asleep, and nobody who looks for a helper may claim it: the thread is woken by its slot, or when its time is over. A join
+ * that may not nest another steal waits so for its task's completion, one of checked mode for another worker to take the
+ * task, and the last worker while it makes room for a caller that computes.
+ */
 export const STATE_WAITING = 3;
 
 /** Sizes that tests shrink, so that growth and wrapping happen at once. */

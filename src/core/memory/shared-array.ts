@@ -54,7 +54,9 @@ export function sharedArray<T extends TypedArray>(
 ): T {
   const elementType = typeOfConstructor(type);
   if (elementType === NO_TYPE) {
-    throw new TypeError(`type is ${nameOf(type)}; it must be a typed-array constructor, such as Float64Array`);
+    throw new TypeError(
+      `furcate: sharedArray: type is ${nameOf(type)}; it must be a typed-array constructor, such as Float64Array.`,
+    );
   }
   return typeof nOrValues === 'number'
     ? makeZeroed(type, elementType, nOrValues)
@@ -101,22 +103,22 @@ export function shrunk<T extends TypedArray>(xs: T, n: number): T {
  */
 export function free(xs: TypedArray): void {
   if (!ArrayBuffer.isView(xs))
-    throw new TypeError(`xs is ${nameOf(xs)}; free() takes an array that sharedArray() made`);
+    throw new TypeError(`furcate: free: xs is ${nameOf(xs)}; free() takes an array that sharedArray() made.`);
   if (unsharedArrays.delete(xs)) return;
   const hold = holdOfView(xs);
   if (hold === undefined) {
     throw new TypeError(
-      `xs is not a shared array but an ordinary ${nameOf(xs)}; free() takes an array that sharedArray() made`,
+      `furcate: free: xs is not a shared array but an ordinary ${nameOf(xs)}; free() takes an array that sharedArray() made.`,
     );
   }
   if (xs.byteOffset !== hold.byteOffset || xs.byteLength !== bytesOf(hold)) {
     throw new TypeError(
-      `xs is a part (${xs.byteLength} of ${bytesOf(hold)} bytes) of a shared array; free() takes the whole array`,
+      `furcate: free: xs is a part (${xs.byteLength} of ${bytesOf(hold)} bytes) of a shared array; free() takes the whole array.`,
     );
   }
   // An array that no other realm was told of is in no invocation.
   if (!currentHeap().arrays.free(hold.block, hold.serial, !hold.exposed)) {
-    throw new TypeError('xs was freed before, by another thread');
+    throw new TypeError('furcate: free: xs was freed before, by another thread.');
   }
   hold.freed = true;
   dropBallast(xs.buffer);
@@ -129,7 +131,7 @@ export function isShared(view: ArrayBufferView): boolean {
 
 function makeZeroed<T extends TypedArray>(type: TypedArrayConstructor<T>, elementType: number, n: number): T {
   if (!Number.isInteger(n) || n < 0) {
-    throw new RangeError(`n is ${n}; the number of elements must be an integer >= 0`);
+    throw new RangeError(`furcate: sharedArray: n is ${n}; the number of elements must be an integer >= 0.`);
   }
   const bytes = checkedBytes(elementType, n);
   if (!heapAvailable()) return makeUnshared(type, n, bytes);
@@ -163,7 +165,8 @@ function checkedBytes(elementType: number, n: number): number {
   const bytes = n * bytesOfType(elementType);
   if (bytes > MAX_BYTES) {
     throw new RangeError(
-      `n is ${n}: ${nameOfType(elementType)} elements take ${bytes} bytes then, and the shared heap holds 4 GiB at most`,
+      `furcate: sharedArray: n is ${n}: ${nameOfType(elementType)} elements take ${bytes} bytes then, ` +
+        'and the shared heap holds 4 GiB at most.',
     );
   }
   return bytes;
@@ -176,24 +179,27 @@ function readValues(elementType: number, values: unknown): ArrayLike<number> | A
     const given = typeOfView(values);
     if (given === NO_TYPE || isBigIntType(given) !== isBigIntType(elementType)) {
       throw new TypeError(
-        `values is of type ${nameOf(values)}; ${nameOfType(elementType)} takes elements of type ${wanted}`,
+        `furcate: sharedArray: values is of type ${nameOf(values)}; ${nameOfType(elementType)} takes elements of type ${wanted}.`,
       );
     }
     if (isGone(values)) {
       throw new TypeError(
-        `values is of type ${nameOf(values)} on a buffer that was transferred or made shorter: it has no elements any more`,
+        `furcate: sharedArray: values is of type ${nameOf(values)} on a buffer that was transferred or made shorter: ` +
+          'it has no elements any more.',
       );
     }
     return values as unknown as ArrayLike<number>;
   }
   if (typeof values !== 'object' || values === null || !(Symbol.iterator in values || 'length' in values)) {
-    throw new TypeError(`n or values is ${nameOf(values)}; it must be a number of elements, an array or an iterable`);
+    throw new TypeError(
+      `furcate: sharedArray: n or values is ${nameOf(values)}; it must be a number of elements, an array or an iterable.`,
+    );
   }
   const list: unknown[] = Array.isArray(values) ? values : Array.from(values as ArrayLike<unknown>);
   const wrong = list.findIndex((value) => typeof value !== wanted);
   if (wrong >= 0) {
     throw new TypeError(
-      `values[${wrong}] is ${nameOf(list[wrong])}; ${nameOfType(elementType)} takes elements of type ${wanted}`,
+      `furcate: sharedArray: values[${wrong}] is ${nameOf(list[wrong])}; ${nameOfType(elementType)} takes elements of type ${wanted}.`,
     );
   }
   return list as number[];

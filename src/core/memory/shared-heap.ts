@@ -88,7 +88,9 @@ export class SharedHeap {
     const heap = new SharedHeap(new HeapMemory(handle.memory, handle.buffer), handle.thread);
     const { root } = heap;
     if (root[W_MAGIC] !== HEAP_MAGIC || root[W_VERSION] !== HEAP_VERSION) {
-      throw new TypeError(`handle is not that of a shared heap of version ${HEAP_VERSION}; is another furcate in use?`);
+      throw new TypeError(
+        `furcate: handle is not that of a shared heap of version ${HEAP_VERSION}; is another furcate in use?`,
+      );
     }
     return heap;
   }
@@ -159,7 +161,8 @@ export class SharedHeap {
 
   /** @returns the offset of `bytes` bytes, 16-byte aligned, that hold whatever was there */
   allocBytes(bytes: number, tag: number, caller = 'allocBytes'): number {
-    if (!Number.isInteger(bytes) || bytes < 0) throw new RangeError(`bytes is ${bytes}; it must be an integer >= 0`);
+    if (!Number.isInteger(bytes) || bytes < 0)
+      throw new RangeError(`furcate: bytes is ${bytes}; it must be an integer >= 0.`);
     const units = HEADER_UNITS + unitsFor(bytes);
     const unit = units > this.root[W_LIMIT] ? NO_BLOCK : this.locked(() => this.take(units, STATE_BYTES, tag, bytes));
     if (unit === NO_BLOCK) throw this.full(caller, bytes);
@@ -174,7 +177,8 @@ export class SharedHeap {
       this.blocks.release(unit);
       return true;
     });
-    if (!freed) throw new RangeError(`byteOffset ${byteOffset} is not that of a block in use; was it freed before?`);
+    if (!freed)
+      throw new RangeError(`furcate: byteOffset ${byteOffset} is not that of a block in use; was it freed before?`);
   }
 
   /** Frees every byte block with this tag; returns how many. Takes time in proportion to the blocks in use. */
@@ -228,7 +232,7 @@ export class SharedHeap {
    * finds of its blocks, and its number.
    */
   repairAfter(deadThread: number, release: () => void): void {
-    if (deadThread === this.thread) throw new RangeError(`deadThread ${deadThread} is the calling thread`);
+    if (deadThread === this.thread) throw new RangeError(`furcate: deadThread ${deadThread} is the calling thread.`);
     this.lock.breakHoldOf(deadThread);
     this.locked(() => {
       release();
@@ -241,8 +245,8 @@ export class SharedHeap {
     const { bytesInUse } = this.stats();
     const limit = this.root[W_LIMIT] * UNIT_BYTES;
     return new RangeError(
-      `${caller}: ${inMiB(bytes)} MiB asked for, but the shared heap has ${inMiB(bytesInUse)} MiB in use and can grow to ` +
-        `${inMiB(limit)} MiB; free(xs) what is done with, or let the event loop turn so that dropped arrays are collected`,
+      `furcate: ${caller}: ${inMiB(bytes)} MiB asked for, but the shared heap has ${inMiB(bytesInUse)} MiB in use and can grow to ` +
+        `${inMiB(limit)} MiB; free(xs) what is done with, or let the event loop turn so that dropped arrays are collected.`,
     );
   }
 

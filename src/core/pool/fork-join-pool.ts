@@ -29,7 +29,14 @@ import { PoolStats, type Stats } from './stats.js';
 
 const POOL = Symbol.for('furcate.pool');
 
-/** Runs fork/join tasks on worker threads. */
+/**
+ * Runs fork/join tasks on worker threads.
+ *
+ * @example
+ * const pool = new ForkJoinPool({ parallelism: 2 });
+ * const result = await pool.invoke(new Fib(30));
+ * await pool.close();
+ */
 export class ForkJoinPool {
   static #common: ForkJoinPool | undefined;
   readonly #settings: PoolSettings;

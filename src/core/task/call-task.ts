@@ -33,7 +33,12 @@ export const isCallTask = (task: object): task is CallTask<unknown> => CALL in t
 /**
  * Makes a task object of a forkable function and its arguments.
  *
+ * @param fn a function made with `forkable`
+ * @param args its arguments: numbers, data that can be cloned, and shared arrays
+ * @returns a task that was not started, for `pool.invoke` with options, `parallelInvoke` and `invokeAll`
  * @throws TypeError when `fn` was not made with `forkable`
+ * @example
+ * const sorted = await pool.invoke(task(sortWords, words), { timeoutMs: 10_000 }); // => ['fork', 'join', 'steal']
  */
 export function task<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): ForkJoinTask<R> {
   const index = indexOf(fn);

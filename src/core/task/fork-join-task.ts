@@ -4,7 +4,7 @@
  * `fork` and `join` are the hottest code of the library. A fork is a store into the private stack; a join of the newest
  * fork runs it in place, within a try, so that a body that throws leaves nothing behind. V8 must not inline the body
  * there: beside a handler it does not inline `super()`, and fib(32) takes 105 ms instead of 63.
- * Source: Java's ForkJoinTask for names and meanings; DESIGN section 3 for where we are stricter.
+ * Source: Java's ForkJoinTask for names and meanings; docs/correctness.md, under Conformance, says where we differ.
  */
 
 import { recompile } from '../code/recompile.js';
@@ -266,7 +266,23 @@ function specialise(prototype: object): void {
   define(prototype, 'join', recompile(makeJoin)(shared));
 }
 
-/** A task with a result. */
+/**
+ * A task with a result.
+ *
+ * @example
+ * export class Fib extends RecursiveTask<number> {
+ *   static { this.register(import.meta.url, 'Fib'); }
+ *   n: number;
+ *   constructor(n: number) { super(); this.n = n; }
+ *   compute(): number {
+ *     if (this.n < 2) return this.n;
+ *     const left = new Fib(this.n - 1).fork();
+ *     const right = new Fib(this.n - 2).compute();
+ *     return left.join() + right;
+ *   }
+ * }
+ * // in another module: await pool.invoke(new Fib(32))
+ */
 export abstract class RecursiveTask<T> extends ForkJoinTask<T> {}
 
 /** A task without a result, run for what it writes into shared arrays. */

@@ -34,6 +34,14 @@ export const functions = registry.functions as unknown as AnyFunction[];
  * @param fn the function, synchronous; up to four number arguments and a number result are the fast path
  * @returns `fn` itself
  * @throws TypeError for a bad url, name or function
+ * @example
+ * export const fib = forkable(import.meta.url, 'fib', (n: number): number => {
+ *   if (n < 2) return n;
+ *   const left = fork(fib, n - 1);
+ *   const right = fib(n - 2);
+ *   return join(left) + right;
+ * });
+ * // in another module: await pool.invoke(fib, 32)
  */
 export function forkable<A extends unknown[], R>(url: string, name: string, fn: (...args: A) => R): Forkable<A, R> {
   register('function', url, name, fn);

@@ -3,7 +3,7 @@
  *
  * A waiting join runs this thread's own tasks first, then those of the thief that holds its task (leapfrogging:
  * Wagner and Calder 1993), then steals elsewhere in its invocation at most four deep, then sleeps. Leapfrogging alone
- * left 64 to 81 % of 16 simulated workers busy, four nested foreign steals 75 to 93 % (DESIGN section 3).
+ * left 64 to 81 % of 16 simulated workers busy, four nested foreign steals 75 to 93 %.
  */
 
 import { Forked, HANDLE_MASK, HOLE, local, NOT_PRIVATE, removeSlot, SETTLED } from '../deque/private-stack.js';

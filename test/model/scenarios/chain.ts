@@ -1,4 +1,7 @@
-/** Units of a scan or a filter, taken in order: each looked at once, carried on once and in order, finished from the right carry. */
+/**
+ * The first stage of a scan or a filter: units are taken in order, each is looked at once, carried on once and in order, and
+ * finished from the right carry or left. The second stage, which finishes what was left, shares no words and is not run here.
+ */
 import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody } from '../explorer/virtual-thread.js';
 

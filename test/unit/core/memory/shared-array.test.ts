@@ -79,14 +79,14 @@ suite('sharedArray', () => {
 
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %s as a length', (n) => {
     expect(() => sharedArray(Float64Array, n)).toThrow(
-      new RangeError(`n is ${n}; the number of elements must be an integer >= 0`),
+      new RangeError(`furcate: sharedArray: n is ${n}; the number of elements must be an integer >= 0.`),
     );
   });
 
   it('says what is too much for any heap, and what for this one', () => {
     const { blocks } = heapStats();
     expect(() => sharedArray(Float64Array, 2 ** 30)).toThrow(
-      /take 8589934592 bytes then, and the shared heap holds 4 GiB/,
+      /take 8589934592 bytes then, and the shared heap holds 4 GiB at most\.$/,
     );
     expect(() => sharedArray(Float64Array, 2 ** 29)).toThrow(/sharedArray: 4096 MiB asked for, .* can grow to \d+ MiB/);
     expect(heapStats().blocks).toBe(blocks);

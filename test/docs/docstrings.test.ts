@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as furcate from 'furcate';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { docstringExamplesOf, type Example, PAGE_TIMEOUT_MS, runExamples, withImports } from '../helpers/examples.js';
+import { projectFiles, ROOT } from '../helpers/project-files.js';
+
+const DATA = 'example-data.mjs';
+const TASKS = 'example-tasks.mjs';
+
+const exportsOf = (fixture: string): string[] =>
+  [...readFileSync(join(ROOT, 'test/fixtures', fixture), 'utf8').matchAll(/^export (?:const|class) (\w+)/gm)].map(
+    ([, name = '']) => name,
+  );
+
+const [data, tasks] = [exportsOf(DATA), exportsOf(TASKS)];
+
+/** Examples change their data, so each has a copy of that module. */
+const complete = (example: Example, k: number): Example =>
+  withImports(
+    example,
+    new Map([
+      ['furcate', Object.keys(furcate)],
+      [`./${TASKS}`, tasks],
+      [`./${DATA}?of=${k}`, data],
+    ]),
+  );
+
+const examples = projectFiles()
+  .filter(({ path }) => /^src\/.*\.ts$/.test(path))
+  .flatMap(docstringExamplesOf);
+
+const run = (some: readonly Example[]): Promise<(string | null)[]> => runExamples(some.map(complete), [DATA, TASKS]);
+
+describe('the example of a docstring', () => {
+  let outcomes: (string | null)[];
+
+  beforeAll(async () => {
+    outcomes = await run(examples);
+  }, PAGE_TIMEOUT_MS);
+
+  test.each(examples.map(({ place }, k) => [place, k] as const))('at %s runs and gives what it shows', (_, k) => {
+    expect(outcomes[k]).toBeNull();
+  });
+
+  test('stands with every algorithm', () => {
+    const text = examples.map((example) => example.text).join('\n');
+    const algorithms = Object.keys(furcate).filter((name) => name.startsWith('parallel'));
+    expect(algorithms.filter((name) => !new RegExp(`\\b${name}\\(`).test(text))).toEqual([]);
+  });
+
+  test('that uses what nobody defines fails', async () => {
+    const [outcome] = await run([{ place: 'src/x.ts:1', file: 'x.mjs', text: 'parallelSort(zs);' }]);
+    expect(outcome).toContain('zs is not defined');
+  });
+
+  test('that shows a wrong result fails', async () => {
+    const text = "await parallelReduce(ys, 'sum'); // => 19";
+    expect((await run([{ place: 'src/x.ts:1', file: 'x.mjs', text }]))[0]).toContain('shows 19, but it is 18');
+  });
+});

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as furcate from 'furcate';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { ROOT } from '../helpers/project-files.js';
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const values = Object.keys(furcate);
+/** The promise forms; each stands for its `Sync` form too. */
+const algorithms = values.filter((name) => name.startsWith('parallel') && !name.endsWith('Sync'));
+
+const parse = (path: string): ts.SourceFile => ts.createSourceFile(path, read(path), ts.ScriptTarget.ESNext, true);
+
+/** The names of `export type { ... }` in the public face. */
+function exportedTypes(): string[] {
+  return parse('src/index.ts').statements.flatMap((statement) =>
+    ts.isExportDeclaration(statement) &&
+    statement.exportClause !== undefined &&
+    ts.isNamedExports(statement.exportClause)
+      ? statement.exportClause.elements.map(({ name }) => name.text)
+      : [],
+  );
+}
+
+/** What users see of a class, or of an interface, by its declaration: no symbols, nothing internal. */
+function membersOf(path: string, owner: string): string[] {
+  const members = parse(path).statements.flatMap((node): readonly ts.NamedDeclaration[] =>
+    (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) && node.name?.text === owner ? node.members : [],
+  );
+  const names = members
+    .filter((member) => !ts.getJSDocTags(member).some(({ tagName }) => tagName.text === 'internal'))
+    .filter((member) => !/\b(declare|private)\b/.test(member.getText().split('(', 1)[0] as string))
+    .flatMap(({ name }) => (name !== undefined && ts.isIdentifier(name) ? [name.text] : []));
+  return [...new Set(names)].sort();
+}
+
+/** The code in the first cells of all tables of a page, or of one section, whose first column is headed so. */
+function firstCells(text: string, head: string): string[] {
+  const tables = text.matchAll(new RegExp(`^\\| ${head} \\|.*\\n\\|[ |-]+\\n((?:\\|.*\\n)*)`, 'gm'));
+  return [...tables].flatMap(([, rows = '']) => [...rows.matchAll(/^\| (`.*?`) \|/gm)].map(([, cell = '']) => cell));
+}
+
+/** The names that cells of code begin with: of `name`, `name(...)`, `new name(...)`, `.name`; each once a cell. */
+const namesIn = (cells: readonly string[]): string[] =>
+  cells.flatMap((cell) => [
+    ...new Set([...cell.matchAll(/`(?:new |\.)?([A-Za-z]\w*)[^`]*`/g)].map(([, name = '']) => name)),
+  ]);
+
+/** A section of a page, up to the next heading of its level or above. */
+const sectionOf = (text: string, heading: string): string =>
+  text.split(new RegExp(`^${heading}$`, 'm'))[1]?.split(/^## /m, 1)[0] ?? '';
+
+const page = read('docs/algorithms.md');
+const reference = read('docs/reference.md');
+
+test('each algorithm has a Sync form', () => {
+  expect(algorithms.filter((name) => !values.includes(`${name}Sync`))).toEqual([]);
+});
+
+test('each algorithm has one row in docs/algorithms.md, and no row names anything else', () => {
+  expect(namesIn(firstCells(page, 'function')).sort()).toEqual([...algorithms].sort());
+});
+
+test('every other export has one row in docs/reference.md, and no row names anything that is not exported', () => {
+  const others = values.filter((name) => !name.startsWith('parallel'));
+  const rows = [...firstCells(reference, 'export'), ...firstCells(reference, 'type')];
+  expect(namesIn(rows).sort()).toEqual([...others, ...exportedTypes()].sort());
+});
+
+test('every option of a pool has one row in docs/reference.md', () => {
+  expect(namesIn(firstCells(reference, 'option')).sort()).toEqual(
+    membersOf('src/core/pool/options.ts', 'ForkJoinPoolOptions'),
+  );
+});
+
+test.each([
+  ['## Pools', 'src/core/pool/fork-join-pool.ts', 'ForkJoinPool'],
+  ['## Tasks', 'src/core/task/fork-join-task.ts', 'ForkJoinTask'],
+])('the section %s of docs/reference.md has one row for every member', (heading, path, owner) => {
+  expect(namesIn(firstCells(sectionOf(reference, heading), 'member')).sort()).toEqual(membersOf(path, owner));
+});
+
+describe.each(algorithms)('%s', (name) => {
+  const section = new RegExp(`^### ${name}\\n([\\s\\S]*?)(?=^##|(?![\\s\\S]))`, 'm').exec(page)?.[1] ?? '';
+
+  test('has a section that says when to use it, and when to use what instead', () => {
+    expect(section).toMatch(/\*\*Use it when\*\*/);
+    expect(section).toMatch(/[Uu]se\s+`[^`]+`(\s+or\s+`[^`]+`)?\s+instead/);
+  });
+
+  test('has an example that calls it and shows a result', () => {
+    const code = [...section.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1]).join('\n');
+    expect(code).toMatch(new RegExp(`\\b${name}\\(`));
+    expect(code).toMatch(/\/\/ => /);
+  });
+});
