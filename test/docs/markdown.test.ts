@@ -21,7 +21,7 @@ const pages = projectFiles()
   .filter(({ examples }) => examples.length > 0);
 
 /** The declarations take some seconds to build. */
-const BUILD_TIMEOUT_MS = 60_000;
+const BUILD_TIMEOUT_MS = 300_000;
 
 test('the pages with code are seen', () => {
   const paths = pages.map(({ path }) => path);

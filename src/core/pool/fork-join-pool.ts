@@ -50,6 +50,8 @@ export class ForkJoinPool {
   #cancelRetirement: (() => void) | undefined;
   /** There was a call since the retirement began. */
   #usedLately = false;
+  /** Calls of `ready()` in progress: workers that still start are not idle. */
+  #waitingForReady = 0;
   readonly #waitingForQuiet = new Set<() => void>();
   /** Crews that end by themselves; closing waits for them. */
   readonly #ending = new Set<Promise<void>>();
@@ -147,9 +149,11 @@ export class ForkJoinPool {
     const crew = this.#crew as Crew;
     const waiting = {};
     crew.keepAlive(waiting, true);
+    this.#waitingForReady++;
     try {
       await crew.ready;
     } finally {
+      this.#waitingForReady--;
       crew.keepAlive(waiting, false);
       if (!this.#isBusy()) this.#retireLater();
     }
@@ -324,7 +328,7 @@ export class ForkJoinPool {
     this.#usedLately = false;
     this.#cancelRetirement = host().backgroundTimer(keepAliveMs, () => {
       this.#cancelRetirement = undefined;
-      if (this.#isBusy()) return; // it begins again when that has ended
+      if (this.#isBusy() || this.#waitingForReady > 0) return; // it begins again when that has ended
       if (this.#usedLately) this.#startRetirement();
       else void this.#endCrew((crew) => crew.stop());
     });
