@@ -9,13 +9,14 @@ import { closeJob, type JobKind, progressOf, startJob, watchProgress } from '../
 import { needsOf } from '../worker/needs.js';
 import { isComputing } from '../worker/scheduler.js';
 import { thread } from '../worker/seat.js';
+import type { AbortSignalLike } from './abort-signal.js';
 import { ForkJoinPool, isPool } from './fork-join-pool.js';
 import { abortError } from './invocation.js';
 
 /** What a call may say about how it runs. */
 export interface CallOptions {
   readonly pool?: ForkJoinPool;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignalLike;
   readonly onProgress?: (done: number, total: number) => void;
 }
 

@@ -35,6 +35,7 @@ import {
 import { wakeOne } from '../worker/idle.js';
 import { conclude } from '../worker/join.js';
 import { NO_INVOCATION } from '../worker/seat.js';
+import type { AbortSignalLike } from './abort-signal.js';
 import type { Crash, Crew } from './crew.js';
 import type { InvokeOptions } from './options.js';
 
@@ -293,7 +294,7 @@ export class Invocations {
   }
 
   #cancelledError({ cancelled, options }: Invocation): CancellationError {
-    if (cancelled === CANCELLED_BY_SIGNAL) return abortError(options.signal as AbortSignal);
+    if (cancelled === CANCELLED_BY_SIGNAL) return abortError(options.signal as AbortSignalLike);
     if (cancelled === CANCELLED_BY_TIMEOUT) {
       return new CancellationError(`furcate: the invocation took longer than timeoutMs = ${options.timeoutMs}.`);
     }
@@ -304,7 +305,7 @@ export class Invocations {
 /** Timers of the platform fire at once beyond this; such a time-out never comes. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export const abortError = (signal: AbortSignal): CancellationError =>
+export const abortError = (signal: AbortSignalLike): CancellationError =>
   new CancellationError('furcate: the invocation was aborted by its signal.', { aborted: true, cause: signal.reason });
 
 export function crashError(crash: Crash, running: string, pool: string): WorkerCrashError {

@@ -2,6 +2,7 @@
 import { show } from '../errors.js';
 import { host } from '../platform/host.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM, YOUNG_GENERATION_MIB } from '../tuning.js';
+import type { AbortSignalLike } from './abort-signal.js';
 
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {
@@ -41,7 +42,7 @@ export interface PoolSettings {
 /** How one invocation is run. */
 export interface InvokeOptions {
   /** Cancels the invocation: its promise rejects with an `AbortError` once nothing of it runs any more. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignalLike;
   /** Cancels the invocation when it takes longer, in milliseconds. */
   readonly timeoutMs?: number;
 }
@@ -153,8 +154,8 @@ export function checkMs(value: unknown, what: string): number {
 }
 
 /** By shape, since the signal may be another realm's. */
-export function checkSignal(value: unknown): AbortSignal {
-  const signal = value as Partial<AbortSignal> | null;
+export function checkSignal(value: unknown): AbortSignalLike {
+  const signal = value as Partial<AbortSignalLike> | null;
   if (
     typeof signal !== 'object' ||
     signal === null ||
@@ -163,5 +164,5 @@ export function checkSignal(value: unknown): AbortSignal {
   ) {
     throw new TypeError(`furcate: signal must be an AbortSignal; it was ${show(value)}.`);
   }
-  return signal as AbortSignal;
+  return signal as AbortSignalLike;
 }
