@@ -53,7 +53,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
     'stats',
     'terminate',
   ],
-  ForkJoinPool: ['commonPool'],
+  ForkJoinPool: ['commonPool', 'configureCommonPool'],
   anyTask: TASK,
   recursiveTask: TASK,
   action: TASK,

@@ -10,7 +10,7 @@ export interface ForkJoinPoolOptions {
   readonly parallelism?: number;
   /** Shows in thread names and errors. */
   readonly name?: string;
-  /** Node flags for the workers. */
+  /** Node flags for the workers, instead of those of this process: a TypeScript loader's `--import` among them, too. */
   readonly execArgv?: readonly string[];
   /**
    * Memory limits of each worker, as `worker_threads` takes them: `maxOldGenerationSizeMb`, `stackSizeMb`, ...
@@ -22,7 +22,10 @@ export interface ForkJoinPoolOptions {
   readonly checked?: boolean;
   /** How long idle workers are kept, in milliseconds. Default 60,000; Infinity keeps them. */
   readonly keepAliveMs?: number;
-  /** Modules that every worker imports first: URLs or package names, `'furcate/tsx'` for one. */
+  /**
+   * Modules that every worker imports first: URLs, or package names as seen from the working directory. In a process that
+   * runs under tsx, the workers register it by themselves; elsewhere `'furcate/tsx'` makes them run TypeScript.
+   */
   readonly preload?: readonly string[];
   /** Makes a worker from a file of your own that imports `furcate/worker`: for bundlers and strict CSPs. */
   readonly createWorker?: () => unknown;
