@@ -267,10 +267,13 @@ export async function ensureVariant(name: string, changes: readonly Change[]): P
   return product;
 }
 
+/** Members that are marked `@internal` are left out of the declarations. */
+const DECLARATIONS = { only: true, compilerOptions: { stripInternal: true } };
+
 async function buildDeclarations(outDir: string): Promise<void> {
   const { tsx, ...dual } = ENTRIES;
-  await tsup({ ...options(outDir), entry: dual, format: ['esm', 'cjs'], dts: { only: true } });
-  await tsup({ ...options(outDir), entry: { tsx }, format: ['esm'], dts: { only: true } });
+  await tsup({ ...options(outDir), entry: dual, format: ['esm', 'cjs'], dts: DECLARATIONS });
+  await tsup({ ...options(outDir), entry: { tsx }, format: ['esm'], dts: DECLARATIONS });
   // `Symbol.asyncDispose` is newer than the language level that users may compile for.
   for (const file of readdirSync(outDir).filter((name) => name.startsWith('index.d.'))) {
     const path = join(outDir, file);

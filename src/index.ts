@@ -11,6 +11,7 @@ import type * as own from './api.js';
 import { runtime } from './runtime.js';
 
 export type {
+  AbortSignalLike,
   AlgorithmOptions,
   ArrayValues,
   BigIntArray,
@@ -29,6 +30,7 @@ export type {
   MergeOptions,
   MinMax,
   NamedReduction,
+  NotAPromise,
   NumberArray,
   ParallelInvokeOptions,
   Predicate,
@@ -39,6 +41,7 @@ export type {
   ScanOptions,
   SortKey,
   Stats,
+  Synchronous,
   SyncOptions,
   TabulateOptions,
   TypedArray,

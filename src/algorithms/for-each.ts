@@ -4,6 +4,7 @@
  */
 import type { TypedArray } from '../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
+import type { NotAPromise, Synchronous } from '../core/task/synchronous.js';
 import { type Cost, costOf } from './cost.js';
 import { fresh, typesTag } from './fresh.js';
 import { type AlgorithmOptions, checkArray, readOptions } from './options.js';
@@ -99,9 +100,9 @@ function begin(name: string, form: Form, xs: TypedArray, fn: unknown, rest: unkn
  * @example
  * await parallelForEach(keys, (key, i, { places }) => { places[key] = i; }, { context: { places } });
  */
-export function parallelForEach<T extends TypedArray, C = undefined>(
+export function parallelForEach<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  fn: (x: ElementOf<T>, i: number, context: C) => void,
+  fn: (x: ElementOf<T>, i: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C>,
 ): Promise<void> {
   return settle('parallelForEach', (name, form) => begin(name, form, xs, fn, options));
@@ -119,9 +120,9 @@ export function parallelForEach<T extends TypedArray, C = undefined>(
  * @example
  * parallelForEachSync(keys, (key, i, { places }) => { places[key] = i; }, { context: { places } });
  */
-export function parallelForEachSync<T extends TypedArray, C = undefined>(
+export function parallelForEachSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  fn: (x: ElementOf<T>, i: number, context: C) => void,
+  fn: (x: ElementOf<T>, i: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C>,
 ): void {
   settleSync('parallelForEachSync', (name, form) => begin(name, form, xs, fn, options));

@@ -4,6 +4,7 @@
  */
 
 import { type Form, parallelismOf } from '../core/pool/call.js';
+import type { NotAPromise, Synchronous } from '../core/task/synchronous.js';
 import { costOf } from './cost.js';
 import { fresh } from './fresh.js';
 import { type AlgorithmOptions, checkFunction, checkRange, readOptions } from './options.js';
@@ -123,9 +124,9 @@ function begin(
  * const xs = sharedArray(Float64Array, 1_000_000);
  * await parallelFor(xs.length, (i, { xs }) => { xs[i] = Math.sin(i); }, { context: { xs } });
  */
-export function parallelFor<C = undefined>(
+export function parallelFor<C = undefined, R = NotAPromise>(
   range: LoopRange,
-  body: (i: number, context: C) => void,
+  body: (i: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C>,
 ): Promise<void> {
   return settle('parallelFor', (name, form) => begin(name, form, false, range, body, options));
@@ -143,9 +144,9 @@ export function parallelFor<C = undefined>(
  * @example
  * parallelForSync(xs.length, (i, { xs }) => { xs[i] *= 2; }, { context: { xs } });
  */
-export function parallelForSync<C = undefined>(
+export function parallelForSync<C = undefined, R = NotAPromise>(
   range: LoopRange,
-  body: (i: number, context: C) => void,
+  body: (i: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C>,
 ): void {
   settleSync('parallelForSync', (name, form) => begin(name, form, false, range, body, options));
@@ -165,9 +166,9 @@ export function parallelForSync<C = undefined>(
  * @example
  * await parallelForRange(xs.length, (lo, hi, { xs }) => { xs.subarray(lo, hi).fill(1); }, { context: { xs } });
  */
-export function parallelForRange<C = undefined>(
+export function parallelForRange<C = undefined, R = NotAPromise>(
   range: LoopRange,
-  body: (lo: number, hi: number, context: C) => void,
+  body: (lo: number, hi: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C>,
 ): Promise<void> {
   return settle('parallelForRange', (name, form) => begin(name, form, true, range, body, options));
@@ -184,9 +185,9 @@ export function parallelForRange<C = undefined>(
  * @example
  * parallelForRangeSync([100, 200], (lo, hi, { xs }) => { xs.fill(0, lo, hi); }, { context: { xs } });
  */
-export function parallelForRangeSync<C = undefined>(
+export function parallelForRangeSync<C = undefined, R = NotAPromise>(
   range: LoopRange,
-  body: (lo: number, hi: number, context: C) => void,
+  body: (lo: number, hi: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C>,
 ): void {
   settleSync('parallelForRangeSync', (name, form) => begin(name, form, true, range, body, options));

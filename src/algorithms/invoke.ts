@@ -6,6 +6,7 @@
  * and where the caller computes too, they are forked as by `invokeAll`.
  */
 import { registrationOf } from '../core/code/registry.js';
+import type { AbortSignalLike } from '../core/pool/abort-signal.js';
 import { admit, type CallOptions, type Form, isForkJoinPool, stalled } from '../core/pool/call.js';
 import { ForkJoinPool } from '../core/pool/fork-join-pool.js';
 import { type InvokeOptions, invokeOptions } from '../core/pool/options.js';
@@ -74,7 +75,7 @@ function checkOptions(name: string, form: Form, given: unknown): { call: CallOpt
 }
 
 /** Signals that are aborted with one: as many listeners on the user's own would be taken for a leak. */
-function relayOf(signal: AbortSignal | undefined): { option(): InvokeOptions; end(): void } {
+function relayOf(signal: AbortSignalLike | undefined): { option(): InvokeOptions; end(): void } {
   if (signal === undefined) return { option: () => ({}), end: () => {} };
   const controllers: AbortController[] = [];
   const abort = (): void => {

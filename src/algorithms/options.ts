@@ -7,6 +7,7 @@
  */
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../core/memory/element-types.js';
 import { isHeap } from '../core/memory/shared-array.js';
+import type { AbortSignalLike } from '../core/pool/abort-signal.js';
 import {
   type AdmittedCall,
   admit,
@@ -137,9 +138,9 @@ function checkThreshold(name: string, threshold: unknown): void {
 }
 
 /** By its members: the signal may come from another realm. */
-function isAbortSignal(value: unknown): value is AbortSignal {
+function isAbortSignal(value: unknown): value is AbortSignalLike {
   if (typeof value !== 'object' || value === null) return false;
-  const signal = value as Partial<AbortSignal>;
+  const signal = value as Partial<AbortSignalLike>;
   return typeof signal.aborted === 'boolean' && typeof signal.addEventListener === 'function';
 }
 

@@ -38,8 +38,13 @@ export class RejectedExecutionError extends Error {
   }
 }
 
+/** The standard's `ErrorOptions`, which the types of ES2020 lack. */
+export interface Caused {
+  readonly cause?: unknown;
+}
+
 /** Beside `cause`: did a signal or a time-out end it? */
-export interface CancellationOptions extends ErrorOptions {
+export interface CancellationOptions extends Caused {
   readonly aborted?: boolean;
 }
 
@@ -61,7 +66,7 @@ export class CancellationError extends Error {
 }
 
 /** Beside `cause`: how the worker ended, and what it ran. */
-export interface WorkerCrashOptions extends ErrorOptions {
+export interface WorkerCrashOptions extends Caused {
   readonly exitCode?: number;
   readonly running?: string;
 }
@@ -88,7 +93,7 @@ export class WorkerCrashError extends Error {
 }
 
 /** Beside `cause`: where the value was found. */
-export interface NotShareableOptions extends ErrorOptions {
+export interface NotShareableOptions extends Caused {
   readonly path?: string;
 }
 

@@ -256,7 +256,7 @@ describe('outside a pool', () => {
 });
 
 describe('inside a task', () => {
-  const inside = <T>(body: () => T): unknown => {
+  const inside = (body: () => unknown): unknown => {
     const run = forkable(import.meta.url, 'inside', body);
     return new SequentialExecutor().invokeSync(run);
   };

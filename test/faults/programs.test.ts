@@ -17,6 +17,12 @@ test('a program with an idle pool ends by itself', async () => {
   expect(await program('idle.mjs')).toEqual({ code: 0, stdout: '42\n44\n', stderr: '' });
 });
 
+test('a main module that configures the common pool may define tasks: it does nothing in workers, and one warning says so', async () => {
+  const { code, stdout, stderr } = await program('configured.mjs');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'ours 42\n' });
+  expect(stderr.match(/configureCommonPool\(\)/g)).toHaveLength(1);
+});
+
 test('a program with an invocation in flight ends when that is done', async () => {
   expect(await program('in-flight.mjs')).toEqual({ code: 0, stdout: '0\n', stderr: '' });
 });

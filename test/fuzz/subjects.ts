@@ -91,6 +91,7 @@ export interface Fixtures {
 
 export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
   const { ForkJoinPool, ForkJoinTask, SequentialExecutor } = furcate;
+  ForkJoinPool.commonPool(); // or hostile options could make it
   const ofPool = (name: string, ...kinds: Kind[]): Subject => method('pool', () => pool, name, ...kinds);
   const ofTask = (name: string, ...kinds: Kind[]): Subject => method('task', newTask, name, ...kinds);
   const ofTasks = (name: string, ...kinds: Kind[]): Subject =>
@@ -144,6 +145,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
 
     constructed('ForkJoinPool', 'poolOptions'),
     method('ForkJoinPool', () => ForkJoinPool, 'commonPool'),
+    method('ForkJoinPool', () => ForkJoinPool, 'configureCommonPool', 'poolOptions'),
     ofPool('invoke', 'task', 'invokeOptions'),
     ofPool('invokeSync', 'task', 'anything'),
     ofPool('ready', 'anything'),

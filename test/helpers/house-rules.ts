@@ -24,8 +24,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/core/errors.ts', 'src/core/tuning.ts', 'src/core/version.ts'],
 ];
 
-/** The one module that source may import from elsewhere: an optional peer, only when asked for. */
-const OPTIONAL_PEER = { path: 'src/entry/tsx.ts', specifier: 'tsx/esm/api' };
+/** The one package that source may import from elsewhere: an optional peer, only when asked for. */
+const OPTIONAL_PEER = { path: 'src/entry/tsx.ts', specifiers: ['tsx/cjs/api', 'tsx/esm/api'] };
 
 const ATOMICS_SEAM = 'src/core/memory/atomics.ts';
 const MAX_LINES = 400;
@@ -92,7 +92,7 @@ export function foreignImports(files: readonly ProjectFile[]): string[] {
   return files
     .filter(isSource)
     .flatMap((file) => importsOf(file).map((specifier) => ({ path: file.path, specifier })))
-    .filter(({ path, specifier }) => path !== OPTIONAL_PEER.path || specifier !== OPTIONAL_PEER.specifier)
+    .filter(({ path, specifier }) => path !== OPTIONAL_PEER.path || !OPTIONAL_PEER.specifiers.includes(specifier))
     .filter(
       ({ path, specifier }) => !specifier.startsWith('.') || !posix.join(dirname(path), specifier).startsWith('src/'),
     )

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runNode } from '../helpers/child-process.js';
 import { ROOT } from '../helpers/project-files.js';
 
@@ -50,4 +50,82 @@ test('furcate/tsx without tsx says what to install', async () => {
   expect(code).not.toBe(0);
   expect(stderr).toContain("the package 'tsx' is not installed");
   expect(stderr).toContain('npm install --save-dev tsx');
+});
+
+const TSX = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+
+/** A forkable with an enum, in modules of their own, and the program that runs it; neither names a loader. */
+const TASKS = `
+  import { forkable } from 'furcate';
+  import { Grain } from './grain.js';
+  export const nameOf = forkable(MODULE, 'nameOf', (grain: Grain): string => Grain[grain]);
+`;
+const MAIN = `
+  import { ForkJoinPool } from 'furcate';
+  import { Grain } from './grain.js';
+  import { nameOf } from './tasks.js';
+  const options = JSON.parse(process.argv[2]!);
+  const pool = options === 'common' ? ForkJoinPool.commonPool() : new ForkJoinPool(options);
+  pool.invoke(nameOf, Grain.Coarse).then(console.log, (error: Error) => console.log(error.message)).finally(() => pool.close());
+`;
+
+describe.each([
+  ['ES modules', 'module', 'import.meta.url'],
+  ['CommonJS', 'commonjs', '__filename'],
+])('a TypeScript program of %s, run by tsx,', (_name, type, module) => {
+  let main: string;
+
+  beforeAll(() => {
+    const program = join(folder, type);
+    mkdirSync(join(program, 'node_modules'), { recursive: true });
+    symlinkSync(ROOT, join(program, 'node_modules/furcate'));
+    writeFileSync(join(program, 'package.json'), JSON.stringify({ type }));
+    writeFileSync(join(program, 'grain.ts'), 'export enum Grain { Fine = 41, Coarse }');
+    writeFileSync(join(program, 'tasks.ts'), TASKS.replace('MODULE', module));
+    main = join(program, 'main.ts');
+    writeFileSync(main, MAIN);
+  });
+
+  const run = (how: readonly string[], options: unknown): ReturnType<typeof runNode> =>
+    runNode(...how, main, JSON.stringify(options));
+  const printed = (stdout: string): unknown => ({ code: 0, stdout, stderr: '' });
+
+  test.each([
+    ['the common pool', 'common'],
+    ['a pool of its own', { parallelism: 2 }],
+    ['a pool with a preload of furcate/tsx', { parallelism: 1, preload: ['furcate/tsx'] }],
+  ])('runs its tasks in %s', async (_name, options) => {
+    expect(await run([TSX], options)).toEqual(printed('Coarse\n'));
+  });
+
+  test('runs its tasks when Node loads tsx by name', async () => {
+    expect(await run(['--import', 'tsx'], { parallelism: 1 })).toEqual(printed('Coarse\n'));
+  });
+});
+
+test.each([
+  ['are run where these load tsx', ['--no-warnings', '--import', 'tsx'], /^Coarse\n$/],
+  ['fail with the cure where these do not', [], /^furcate: a worker .* 'nameOf'.*preload: \['furcate\/tsx'\]/],
+])('TypeScript tasks in workers with options of their own %s', async (_name, execArgv, message) => {
+  const options = JSON.stringify({ parallelism: 1, execArgv });
+  const { code, stdout } = await runNode(TSX, join(folder, 'module/main.ts'), options);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(message);
+});
+
+test('a loop of inline functions, run by tsx, leaves tsx out of its workers: they import nothing', async () => {
+  const main = join(folder, 'module/inline.ts');
+  writeFileSync(
+    main,
+    `import { ForkJoinPool, parallelFor, sharedArray } from 'furcate';
+    const pool = new ForkJoinPool({ parallelism: 1 });
+    const registered = sharedArray(Int32Array, 100);
+    const look = (i: number, { registered }: { registered: Int32Array }) => {
+      registered[i] = Object.keys((process.getBuiltinModule('node:module') as any)._extensions).includes('.tsx') ? 2 : 1;
+    };
+    await parallelFor(100, look, { pool, context: { registered }, threshold: 10 });
+    console.log([...new Set(registered)]);
+    await pool.close();`,
+  );
+  expect((await runNode('--import', 'tsx', main)).stdout).toBe('[ 1 ]\n');
 });

@@ -182,7 +182,7 @@ function explained(error: unknown, url: string): string {
     /\.[cm]?tsx?$/.test(fileName(url)) &&
     (/TYPESCRIPT|UNKNOWN_FILE_EXTENSION/.test(String(code)) || name === 'SyntaxError')
   ) {
-    return `${text} (this runtime does not run the TypeScript of that file: new ForkJoinPool({ preload: ['furcate/tsx'] }) does)`;
+    return `${text} (this runtime does not run the TypeScript of that file: new ForkJoinPool({ preload: ['furcate/tsx'] }) does, or ForkJoinPool.configureCommonPool() with that option)`;
   }
   const { location } = globalThis as { location?: { protocol?: string } };
   if (url.startsWith('file:') && /^(https?|blob):$/.test(location?.protocol ?? '')) {

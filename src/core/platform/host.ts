@@ -24,6 +24,8 @@ export interface SpawnOptions {
   readonly name: string;
   readonly execArgv?: readonly string[];
   readonly resourceLimits?: Readonly<Record<string, number>>;
+  /** Modules that the worker imports first, by itself: here so that the runtime does not bring the same once more. */
+  readonly preload?: readonly string[];
   /** The user's own way to make a worker, instead of `library`. */
   readonly createWorker?: () => unknown;
 }

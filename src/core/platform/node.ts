@@ -5,6 +5,7 @@ import { show } from '../errors.js';
 import type { Host, SpawnOptions, ViewCodec, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
 import { NodeCodec, type V8 } from './node-codec.js';
 import { BOOTSTRAP, sharedScript, WORKER_MARK, workersImport } from './node-script.js';
+import { registerTsx, type TsxModules, tsxFor } from './node-tsx.js';
 
 /** The little of Node's API that is used here, so that the published types need no `@types/node`. */
 interface NodePort {
@@ -43,6 +44,8 @@ interface NodeProcess {
   versions: Record<string, string>;
   env: Record<string, string | undefined>;
   execArgv: string[];
+  argv: string[];
+  cwd(): string;
   on(event: string, listener: (value: never) => void): void;
   exit(code?: number): never;
   hrtime(): [seconds: number, nanoseconds: number];
@@ -92,6 +95,9 @@ class NodeHost implements Host {
   readonly #fs: FileSystem;
   readonly #builtin: (name: string) => unknown;
   #madeCodec: NodeCodec | undefined;
+  /** What this worker is to load before it imports anything. */
+  #tsx: TsxModules | undefined;
+  #tsxRegistered: Promise<void> | undefined;
 
   constructor(process: NodeProcess, builtin: (name: string) => unknown) {
     this.#process = process;
@@ -145,7 +151,7 @@ class NodeHost implements Host {
   }
 
   spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
-    const { data, library, name, createWorker, execArgv, resourceLimits } = options;
+    const { data, library, name, createWorker, execArgv, resourceLimits, preload } = options;
     const worker =
       createWorker === undefined
         ? new this.#threads.Worker(BOOTSTRAP, {
@@ -166,8 +172,10 @@ class NodeHost implements Host {
     // The rest is made while its thread starts.
     const { port1, port2 } = new this.#threads.MessageChannel();
     try {
-      const script = createWorker === undefined ? sharedScript(library) : undefined;
-      worker.postMessage({ [WORKER_MARK]: { data: data(), port: port2, script } }, [port2]);
+      const own = createWorker === undefined;
+      const script = own ? sharedScript(library) : undefined;
+      const tsx = own ? tsxFor(this.#process, this.#builtin, execArgv, preload) : undefined;
+      worker.postMessage({ [WORKER_MARK]: { data: data(), port: port2, script, tsx } }, [port2]);
     } catch (error) {
       void worker.terminate(); // it would wait for ever
       port1.close();
@@ -210,7 +218,10 @@ class NodeHost implements Host {
   onSpawned(start: (data: unknown, side: WorkerSide) => void): void {
     const { workerData, parentPort } = this.#threads;
     const begin = (given: unknown): void => {
-      const { data, port } = (given as Record<string, { data: unknown; port: NodePort }>)[WORKER_MARK];
+      const { data, port, tsx } = (given as Record<string, { data: unknown; port: NodePort; tsx?: TsxModules }>)[
+        WORKER_MARK
+      ];
+      this.#tsx = tsx;
       start(data, this.#sideOf(port));
     };
     if (parentPort === null) return;
@@ -246,8 +257,24 @@ class NodeHost implements Host {
     return this.#codec.deserialize(bytes, views);
   }
 
-  importModule(url: string): Promise<unknown> {
+  async importModule(url: string): Promise<unknown> {
+    if (this.#tsx !== undefined) {
+      this.#tsxRegistered ??= this.#registerTsx(this.#tsx);
+      await this.#tsxRegistered;
+    }
+    return this.#import(url);
+  }
+
+  #import(url: string): Promise<unknown> {
     return workersImport()?.(url) ?? import(/* @vite-ignore */ /* webpackIgnore: true */ url);
+  }
+
+  async #registerTsx(modules: TsxModules): Promise<void> {
+    try {
+      await registerTsx(modules, (url) => this.#import(url));
+    } catch (error) {
+      this.warn(`furcate: the workers could not register tsx, under which this process runs: ${error}`);
+    }
   }
 
   /** Not `performance`, which a fresh worker takes half a millisecond to load. */

@@ -9,6 +9,7 @@ import { closeJob, type JobKind, progressOf, startJob, watchProgress } from '../
 import { needsOf } from '../worker/needs.js';
 import { isComputing } from '../worker/scheduler.js';
 import { thread } from '../worker/seat.js';
+import type { AbortSignalLike } from './abort-signal.js';
 import { ForkJoinPool, isPool } from './fork-join-pool.js';
 import { abortError } from './invocation.js';
 
@@ -17,7 +18,7 @@ export interface CallOptions {
   /** The pool to run in; the common pool by default. */
   readonly pool?: ForkJoinPool;
   /** Cancels the call: its promise rejects with an `AbortError` once nothing of it runs any more. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignalLike;
   /** Cancels the call when it takes longer, in milliseconds. Not for Sync forms. */
   readonly timeoutMs?: number;
   /**

@@ -179,7 +179,7 @@ export class Crew {
   }
 
   #spawn(slot: number): Member {
-    const { name, execArgv, resourceLimits, createWorker } = this.settings;
+    const { name, execArgv, resourceLimits, preload, createWorker } = this.settings;
     let heapThread = NO_THREAD;
     const data = (): WorkerData => {
       const heap = heapHandle();
@@ -191,6 +191,7 @@ export class Crew {
       data,
       name: `${name}-${slot}`,
       resourceLimits,
+      preload,
       ...(execArgv === undefined ? {} : { execArgv }),
       ...(createWorker === undefined ? {} : { createWorker }),
     };

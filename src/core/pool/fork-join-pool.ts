@@ -29,6 +29,13 @@ import { PoolStats, type Stats } from './stats.js';
 
 const POOL = Symbol.for('furcate.pool');
 
+/** The options that make a pool the common one. What is no object is left for the constructor to refuse. */
+function commonOptions(given: unknown = {}): ForkJoinPoolOptions {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given as ForkJoinPoolOptions;
+  const options: ForkJoinPoolOptions = { ...given };
+  return { ...options, name: options.name ?? 'furcate-common', [POOL]: true } as ForkJoinPoolOptions;
+}
+
 /**
  * Runs fork/join tasks on worker threads.
  *
@@ -73,11 +80,39 @@ export class ForkJoinPool {
   }
 
   /**
-   * The pool that every algorithm uses when none is given; made on first use, and never closed.
+   * The pool that every algorithm uses when none is given; made on first use, with the options that `configureCommonPool`
+   * was given, and never closed.
    */
   static commonPool(): ForkJoinPool {
-    ForkJoinPool.#common ??= new ForkJoinPool({ name: 'furcate-common', [POOL]: true } as ForkJoinPoolOptions);
+    ForkJoinPool.#common ??= new ForkJoinPool(commonOptions());
     return ForkJoinPool.#common;
+  }
+
+  /**
+   * Gives the common pool its options. To be called once, when the program starts: the first algorithm without a `pool`
+   * makes the common pool with the usual options. Libraries should leave this to the program.
+   *
+   * @param options those of the constructor; they are checked at once, and no worker starts yet
+   * @throws TypeError or RangeError naming the option
+   * @throws Error when the common pool has been made, or configured before; inside a task, or in a worker
+   * @example
+   * ForkJoinPool.configureCommonPool({ parallelism: 4, preload: [new URL('./setup.mjs', import.meta.url).href] });
+   */
+  static configureCommonPool(options: ForkJoinPoolOptions): void {
+    if (isComputing()) {
+      throw new Error(
+        'furcate: ForkJoinPool.configureCommonPool() inside a task. Call it at the start of the program, on its main thread.',
+      );
+    }
+    guardMainModule('ForkJoinPool.configureCommonPool()');
+    const pool = new ForkJoinPool(commonOptions(options));
+    if (ForkJoinPool.#common !== undefined) {
+      throw new Error(
+        'furcate: ForkJoinPool.configureCommonPool() comes too late: the common pool is in use, or was configured before. ' +
+          'Call it once, before the first algorithm without a pool and the first commonPool().',
+      );
+    }
+    ForkJoinPool.#common = pool;
   }
 
   /** Threads that compute: under `invoke` all are workers, under `invokeSync` the caller is one of them. */

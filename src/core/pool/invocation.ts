@@ -35,6 +35,7 @@ import {
 import { wakeOne } from '../worker/idle.js';
 import { conclude } from '../worker/join.js';
 import { NO_INVOCATION } from '../worker/seat.js';
+import type { AbortSignalLike } from './abort-signal.js';
 import type { Crash, Crew } from './crew.js';
 import type { InvokeOptions } from './options.js';
 
@@ -312,7 +313,7 @@ export class Invocations {
   }
 
   #cancelledError({ cancelled, options }: Invocation): CancellationError {
-    if (cancelled === CANCELLED_BY_SIGNAL) return abortError(options.signal as AbortSignal);
+    if (cancelled === CANCELLED_BY_SIGNAL) return abortError(options.signal as AbortSignalLike);
     if (cancelled === CANCELLED_BY_TIMEOUT) {
       return new CancellationError(`furcate: the invocation took longer than timeoutMs = ${options.timeoutMs}.`);
     }
@@ -330,7 +331,7 @@ function after(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-export const abortError = (signal: AbortSignal): CancellationError =>
+export const abortError = (signal: AbortSignalLike): CancellationError =>
   new CancellationError('furcate: the invocation was aborted by its signal.', { aborted: true, cause: signal.reason });
 
 /** What a process is told of a crash that no call waits for. */

@@ -2,6 +2,7 @@
 import { show } from '../errors.js';
 import { host } from '../platform/host.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM, YOUNG_GENERATION_MIB } from '../tuning.js';
+import type { AbortSignalLike } from './abort-signal.js';
 
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {
@@ -9,7 +10,7 @@ export interface ForkJoinPoolOptions {
   readonly parallelism?: number;
   /** Shows in thread names and errors. */
   readonly name?: string;
-  /** Node flags for the workers. */
+  /** Node flags for the workers, instead of those of this process: a TypeScript loader's `--import` among them, too. */
   readonly execArgv?: readonly string[];
   /**
    * Memory limits of each worker, as `worker_threads` takes them: `maxOldGenerationSizeMb`, `stackSizeMb`, ...
@@ -27,7 +28,10 @@ export interface ForkJoinPoolOptions {
    * functions on the caller's thread when this is finite, since nothing could end them there.
    */
   readonly graceMs?: number;
-  /** Modules that every worker imports first: URLs or package names, `'furcate/tsx'` for one. */
+  /**
+   * Modules that every worker imports first: URLs, or package names as seen from the working directory. In a process that
+   * runs under tsx, the workers register it by themselves; elsewhere `'furcate/tsx'` makes them run TypeScript.
+   */
   readonly preload?: readonly string[];
   /** Makes a worker from a file of your own that imports `furcate/worker`: for bundlers and strict CSPs. */
   readonly createWorker?: () => unknown;
@@ -48,7 +52,7 @@ export interface PoolSettings {
 /** How one invocation is run. */
 export interface InvokeOptions {
   /** Cancels the invocation: its promise rejects with an `AbortError` once nothing of it runs any more. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignalLike;
   /** Cancels the invocation when it takes longer, in milliseconds. */
   readonly timeoutMs?: number;
   /**
@@ -171,8 +175,8 @@ export function checkMs(value: unknown, what: string): number {
 }
 
 /** By shape, since the signal may be another realm's. */
-export function checkSignal(value: unknown): AbortSignal {
-  const signal = value as Partial<AbortSignal> | null;
+export function checkSignal(value: unknown): AbortSignalLike {
+  const signal = value as Partial<AbortSignalLike> | null;
   if (
     typeof signal !== 'object' ||
     signal === null ||
@@ -181,5 +185,5 @@ export function checkSignal(value: unknown): AbortSignal {
   ) {
     throw new TypeError(`furcate: signal must be an AbortSignal; it was ${show(value)}.`);
   }
-  return signal as AbortSignal;
+  return signal as AbortSignalLike;
 }

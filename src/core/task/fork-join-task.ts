@@ -12,6 +12,7 @@ import { register } from '../code/registry.js';
 import { local, renewStack } from '../deque/private-stack.js';
 import { CancellationError } from '../errors.js';
 import { inspect, slow } from './slow-paths.js';
+import type { Synchronous } from './synchronous.js';
 
 /** `$state`: negative while forked (-1 - slot on the private stack), else one of these. */
 export const FRESH = 0;
@@ -108,7 +109,13 @@ export abstract class ForkJoinTask<T> {
    * @param name any name, unique within the module; no export is needed
    * @throws TypeError for a bad url or name, or a class without `compute` or with `#private` fields
    */
-  static register(this: abstract new (...args: never[]) => ForkJoinTask<unknown>, url: string, name: string): void {
+  static register<R>(
+    this: abstract new (
+      ...args: never[]
+    ) => ForkJoinTask<unknown> & { compute(): Synchronous<R> },
+    url: string,
+    name: string,
+  ): void {
     register('class', url, name, this);
     specialise(this.prototype);
   }

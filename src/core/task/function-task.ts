@@ -9,6 +9,7 @@
 import { FORKABLE, type Forkable, register, registry } from '../code/registry.js';
 import { ARGS_IN_EXTRA, growStack, HANDLE_MASK, local } from '../deque/private-stack.js';
 import { inspect, slow } from './slow-paths.js';
+import type { Synchronous } from './synchronous.js';
 
 declare const FORK: unique symbol;
 
@@ -43,9 +44,13 @@ export const functions = registry.functions as unknown as AnyFunction[];
  * });
  * // in another module: await pool.invoke(fib, 32)
  */
-export function forkable<A extends unknown[], R>(url: string, name: string, fn: (...args: A) => R): Forkable<A, R> {
+export function forkable<A extends unknown[], R>(
+  url: string,
+  name: string,
+  fn: (...args: A) => Synchronous<R>,
+): Forkable<A, R> {
   register('function', url, name, fn);
-  return fn as Forkable<A, R>;
+  return fn as unknown as Forkable<A, R>;
 }
 
 /** The index of a forkable function, or undefined for any other value. */

@@ -1,5 +1,7 @@
 /** One value per worker, made on first use: scratch buffers, combinables; runs on every thread. */
 
+import type { NotAPromise } from '../task/synchronous.js';
+
 /** Gives the calling thread's own value. */
 export interface WorkerLocal<T> {
   get(): T;
@@ -15,7 +17,7 @@ export interface WorkerLocal<T> {
  * const scratch = workerLocal(() => new Float64Array(1024));
  * // in a task: scratch.get().fill(0)
  */
-export function workerLocal<T>(init: () => T): WorkerLocal<T> {
+export function workerLocal<T>(init: () => T & NotAPromise): WorkerLocal<T> {
   if (typeof init !== 'function')
     throw new TypeError('furcate: workerLocal(init) takes a function that makes the value.');
   let made = false;

@@ -1,0 +1,19 @@
+/**
+ * Types that refuse a promise where nobody would await it; nothing of this file runs.
+ *
+ * TypeScript lets a function that returns a promise pass for one that returns nothing, so `void` does not refuse it.
+ */
+
+/** What the compiler says of a function that returns a promise. */
+type Refusal = 'furcate: this runs synchronously, so nothing would await the promise that it returns';
+
+/**
+ * The result of a function that must be synchronous: R itself, and for a promise a type that no value has, whose name says
+ * what is wrong. A wrapper that passes on functions of any result R can ask for `(i: number) => Synchronous<R>` too.
+ */
+export type Synchronous<R> = R extends PromiseLike<unknown> ? Refusal : R;
+
+/** Any value but a promise. */
+export type NotAPromise =
+  // biome-ignore lint/suspicious/noConfusingVoidType: a function without a result is what this is for
+  void | undefined | null | boolean | number | bigint | string | symbol | (object & { readonly then?: Refusal });

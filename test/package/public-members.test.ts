@@ -1,0 +1,174 @@
+/**
+ * What the declarations show of each public class, and what an editor offers after a dot. A member that only the library
+ * itself uses belongs behind `@internal`; one that users are meant to see belongs into the table below.
+ */
+import { join } from 'node:path';
+import * as furcate from 'furcate';
+import ts from 'typescript';
+import { beforeAll, expect, test } from 'vitest';
+import { ensureBuild } from '../../scripts/build.js';
+import { ROOT } from '../helpers/project-files.js';
+
+const BUILD_TIMEOUT_MS = 100_000;
+
+const TASK = [
+  'cancel',
+  'compute',
+  'fork',
+  'getException',
+  'getRawResult',
+  'invoke',
+  'isCancelled',
+  'isCompletedAbnormally',
+  'isCompletedNormally',
+  'isDone',
+  'join',
+  'quietlyJoin',
+  'reinitialize',
+  'tryUnfork',
+];
+const TASK_CLASS = [
+  'getPool',
+  'getQueuedTaskCount',
+  'getSurplusQueuedTaskCount',
+  'helpQuiesce',
+  'inForkJoinPool',
+  'invokeAll',
+  'register',
+];
+const ERROR = ['cause', 'message', 'name', 'stack'];
+
+/** Expressions of a user's, and the members that they have. */
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  pool: [
+    '[Symbol.asyncDispose]',
+    'awaitQuiescence',
+    'close',
+    'invoke',
+    'invokeSync',
+    'isClosed',
+    'name',
+    'parallelism',
+    'ready',
+    'stats',
+    'terminate',
+  ],
+  ForkJoinPool: ['commonPool', 'configureCommonPool'],
+  anyTask: TASK,
+  recursiveTask: TASK,
+  action: TASK,
+  ForkJoinTask: TASK_CLASS,
+  RecursiveTask: TASK_CLASS,
+  RecursiveAction: TASK_CLASS,
+  sequential: ['invoke', 'invokeSync', 'name', 'parallelism'],
+  SequentialExecutor: [],
+  local: ['get'],
+  forkableFunction: ['[FORKABLE]'],
+  cancelled: ERROR,
+  CancellationError: ['is'],
+  notShareable: [...ERROR, 'path'],
+  NotShareableError: ['is'],
+  rejected: ERROR,
+  RejectedExecutionError: ['is'],
+  unregistered: ERROR,
+  TaskRegistrationError: ['is'],
+  crash: [...ERROR, 'exitCode', 'running'],
+  WorkerCrashError: ['is'],
+};
+
+const USER = join(ROOT, 'test/package/fixtures/completed.mts');
+const PROGRAM = `
+import {
+  CancellationError, type Forkable, ForkJoinPool, ForkJoinTask, NotShareableError, RecursiveAction, RecursiveTask,
+  RejectedExecutionError, SequentialExecutor, TaskRegistrationError, WorkerCrashError, type WorkerLocal,
+} from 'furcate';
+declare const pool: ForkJoinPool;
+declare const anyTask: ForkJoinTask<number>;
+declare const recursiveTask: RecursiveTask<number>;
+declare const action: RecursiveAction;
+declare const sequential: SequentialExecutor;
+declare const local: WorkerLocal<number>;
+declare const forkableFunction: Forkable<[n: number], number>;
+declare const cancelled: CancellationError;
+declare const notShareable: NotShareableError;
+declare const rejected: RejectedExecutionError;
+declare const unregistered: TaskRegistrationError;
+declare const crash: WorkerCrashError;
+${Object.keys(MEMBERS)
+  .map((name) => `${name}.;`)
+  .join('\n')}
+`;
+
+/** What every function and every class has. */
+const OF_FUNCTIONS = new Set([
+  'apply',
+  'arguments',
+  'bind',
+  'call',
+  'caller',
+  'length',
+  'name',
+  'prototype',
+  'toString',
+]);
+const isFunction = (name: string): boolean => /^[A-Z]/.test(name) || name === 'forkableFunction';
+
+let service: ts.LanguageService;
+
+beforeAll(async () => {
+  await ensureBuild(['scripts', 'declarations']);
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.Node16,
+    target: ts.ScriptTarget.ES2022,
+    strict: true,
+    types: [],
+  };
+  service = ts.createLanguageService({
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [USER],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: (path) => {
+      const text = path === USER ? PROGRAM : ts.sys.readFile(path);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+    getCurrentDirectory: () => ROOT,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (path) => path === USER || ts.sys.fileExists(path),
+    readFile: ts.sys.readFile,
+    directoryExists: ts.sys.directoryExists,
+    getDirectories: ts.sys.getDirectories,
+    realpath: (path) => path,
+  });
+}, BUILD_TIMEOUT_MS);
+
+/** Sorted, without what all functions have, and without the one `#private` that stands for all private fields of a class. */
+const own = (name: string, members: readonly string[]): string[] =>
+  members.filter((each) => each !== '#private' && !(isFunction(name) && OF_FUNCTIONS.has(each))).toSorted();
+
+test.each(Object.entries(MEMBERS))(
+  'the declarations show of %s what users are meant to see, and no more',
+  (name, members) => {
+    const program = service.getProgram() as ts.Program;
+    const checker = program.getTypeChecker();
+    const file = program.getSourceFile(USER) as ts.SourceFile;
+    const line = file.statements.find((statement) =>
+      statement.getText(file).startsWith(`${name}.`),
+    ) as ts.ExpressionStatement;
+    const type = checker.getTypeAtLocation((line.expression as ts.PropertyAccessExpression).expression);
+    const names = checker.getPropertiesOfType(type).map((property) => checker.symbolToString(property));
+    expect(own(name, names)).toEqual(members.toSorted());
+  },
+);
+
+test.each(Object.entries(MEMBERS))('an editor offers the same after %s and a dot', (name, members) => {
+  const place = PROGRAM.indexOf(`\n${name}.;`) + `\n${name}.`.length;
+  const offered = service.getCompletionsAtPosition(USER, place, undefined)?.entries ?? [];
+  const names = offered.map((entry) => entry.name);
+  expect(own(name, names)).toEqual(members.filter((each) => !each.startsWith('[')).toSorted());
+});
+
+test('every class that is exported is among them', () => {
+  const classes = Object.entries(furcate).filter(([, value]) => /^class\b/.test(String(value)));
+  expect(Object.keys(MEMBERS)).toEqual(expect.arrayContaining(classes.map(([name]) => name)));
+  expect(classes.length).toBeGreaterThan(8);
+});
