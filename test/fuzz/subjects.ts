@@ -116,9 +116,17 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     ...algorithm('parallelCount', ['array', 'predicate']),
     ...algorithm('parallelSort', ['array', 'comparator']),
     ...algorithm('parallelArgsort', ['array', 'comparator']),
-    ...algorithm('parallelSortBy', ['items', 'key']),
+    ...algorithm('parallelSortBy', ['items', 'key'], ['descending', 'ties']),
     ...algorithm('parallelMerge', ['array', 'array', 'comparator'], ['into']),
     ...algorithm('parallelTopK', ['array', 'count', 'comparator']),
+    ...algorithm('parallelTopK', ['items', 'count', 'key'], ['descending', 'ties']).map(
+      ({ name, kinds, options }): Subject => ({
+        name: `${name} by a key`,
+        kinds,
+        options,
+        call: (items, k, key, given) => exported[name]?.(items, k, { key, ...(given as object) }),
+      }),
+    ),
     ...algorithm('parallelMinMax', ['array']),
     ...algorithm('parallelHistogram', ['array', 'key'], ['bins', 'min', 'max']),
     ...algorithm('parallelReduceByKey', ['array', 'array', 'operation', 'identity']),
