@@ -19,6 +19,8 @@ export type {
   CombinedArray,
   Comparator,
   Descending,
+  DictionaryEncoded,
+  DictionaryOptions,
   ElementOf,
   Fork,
   Forkable,
@@ -27,6 +29,7 @@ export type {
   InvokeOptions,
   LoopRange,
   MapOptions,
+  MaybeString,
   MergeOptions,
   MinMax,
   NamedReduction,
@@ -79,6 +82,7 @@ export const registerError: typeof own.registerError = runtime.registerError;
 export const sharedArray: typeof own.sharedArray = runtime.sharedArray;
 export const free: typeof own.free = runtime.free;
 export const isShared: typeof own.isShared = runtime.isShared;
+export const dictionaryEncode: typeof own.dictionaryEncode = runtime.dictionaryEncode;
 export const workerLocal: typeof own.workerLocal = runtime.workerLocal;
 
 export const parallelCount: typeof own.parallelCount = runtime.parallelCount;

@@ -3,6 +3,7 @@
 export { parallelArgsort, parallelArgsortSync } from './argsort.js';
 export type { Comparator } from './comparator.js';
 export { parallelCount, parallelCountSync } from './count.js';
+export { type DictionaryEncoded, type DictionaryOptions, dictionaryEncode, type MaybeString } from './dictionary.js';
 export { parallelEvery, parallelEverySync } from './every.js';
 export { parallelFill, parallelFillSync } from './fill.js';
 export { parallelFilter, parallelFilterSync } from './filter.js';

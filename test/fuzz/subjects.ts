@@ -8,6 +8,7 @@ import * as furcate from 'furcate';
 export type Kind =
   | 'array'
   | 'items'
+  | 'strings'
   | 'range'
   | 'count'
   | 'body'
@@ -34,7 +35,8 @@ export type Kind =
   | 'taskList'
   | 'poolOptions'
   | 'invokeOptions'
-  | 'errorOptions';
+  | 'errorOptions'
+  | 'dictionaryOptions';
 
 export interface Subject {
   /** As it is called in reports. */
@@ -134,6 +136,9 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     ...algorithm('parallelInvoke', ['taskList'], ['timeoutMs']),
 
     plain('sharedArray', 'type', 'items'),
+    plain('dictionaryEncode', 'strings', 'dictionaryOptions'),
+    method('encoded', () => furcate.dictionaryEncode(['b', 'a']), 'codeOf', 'anything'),
+    method('encoded', () => furcate.dictionaryEncode(['b', 'a']), 'decode', 'array'),
     plain('free', 'freshSharedArray'),
     plain('isShared', 'array'),
     plain('forkable', 'url', 'name', 'function'),
