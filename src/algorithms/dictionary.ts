@@ -6,7 +6,7 @@
  * what counting in a `Map` costs as well. The gain is in all that is done with the codes afterwards.
  */
 import { free, sharedArray } from '../core/memory/shared-array.js';
-import { isPlainObject, shown } from './options.js';
+import { checkArray, isPlainObject, shown } from './options.js';
 
 /** What may be encoded; null and undefined are a missing string. */
 export type MaybeString = string | null | undefined;
@@ -38,7 +38,7 @@ export interface DictionaryEncoded {
    * @param codes codes of this dictionary in any array, such as a result of `parallelUnique`; all codes by default
    * @throws RangeError for a code that is none
    */
-  decode(codes?: ArrayLike<number> & Iterable<number>): (string | null)[];
+  decode(codes?: ArrayLike<number>): (string | null)[];
 }
 
 /** The code of a missing string: sorts last, and is beyond all bins of a histogram. */
@@ -157,23 +157,25 @@ function encodeIterable(encoder: Encoder, strings: Iterable<unknown>): Uint32Arr
   return sharedArray(Uint32Array, codes.subarray(0, length));
 }
 
-function decode(values: readonly string[], codes: ArrayLike<number> & Iterable<number>): (string | null)[] {
-  if (!ArrayBuffer.isView(codes) && !Array.isArray(codes)) {
-    throw new TypeError(`furcate: decode: codes must be an array of codes, but it is ${shown(codes)}.`);
-  }
-  return Array.from(codes, (code, i) => {
+function decode(values: readonly string[], codes: ArrayLike<number>): (string | null)[] {
+  if (!Array.isArray(codes)) checkArray('decode', 'codes', codes);
+  const strings: (string | null)[] = [];
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i];
     const value = values[code];
-    if (value !== undefined) return value;
-    if (code === MISSING) return null;
-    throw new RangeError(
-      `furcate: decode: codes[${i}] is ${shown(code)}, and codes are the integers below ${values.length} here, or ${MISSING} for a missing string.`,
-    );
-  });
+    if (value === undefined && code !== MISSING) {
+      throw new RangeError(
+        `furcate: decode: codes[${i}] is ${shown(code)}, and codes are the integers below ${values.length} here, or ${MISSING} for a missing string.`,
+      );
+    }
+    strings.push(value ?? null);
+  }
+  return strings;
 }
 
 function checkStrings(strings: unknown): asserts strings is Iterable<unknown> {
-  const isIterable = typeof strings === 'object' && strings !== null && Symbol.iterator in strings;
-  if (isIterable) return;
+  const isObject = typeof strings === 'object' && strings !== null && !ArrayBuffer.isView(strings);
+  if (isObject && Symbol.iterator in strings) return;
   const cure = typeof strings === 'string' ? " Split it into words: text.split(' ')." : '';
   throw new TypeError(
     `furcate: dictionaryEncode: strings must be an array or another iterable of strings, but it is ${shown(strings)}.${cure}`,

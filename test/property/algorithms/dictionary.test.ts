@@ -98,6 +98,7 @@ describe('dictionaryEncode', () => {
     const cases: [unknown[], RegExp][] = [
       [['to be or not'], /strings must be an array.*but it is "to be or not". Split it into words/],
       [[], /but it is undefined/],
+      [[Uint8Array.of(7)], /another iterable of strings, but it is an object of class Uint8Array/],
       [[{ length: 2 }], /another iterable of strings/],
       [[[], null], /options must be a plain object, but it is null/],
       [[[], { ordered: true }], /no option "ordered". Its options are values, unknown, sorted/],
@@ -119,6 +120,9 @@ describe('dictionaryEncode', () => {
     expect(decode([MISSING, 1, 0])).toEqual([null, 'b', 'a']);
     expect(() => decode([0, 2])).toThrow(/codes\[1\] is 2, and codes are the integers below 2 here, or 4294967295/);
     expect(() => decode([0.5])).toThrow(RangeError);
-    expect(() => decode('01' as never)).toThrow(/decode: codes must be an array of codes, but it is "01"/);
+    expect(() => decode('01' as never)).toThrow(/decode: codes must be a typed array, but it is "01"/);
+    const gone = Uint32Array.of(1);
+    structuredClone(gone, { transfer: [gone.buffer] });
+    expect(() => decode(gone)).toThrow(/decode: the buffer of codes is detached/);
   });
 });
