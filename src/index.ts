@@ -19,6 +19,9 @@ export type {
   ByKeyRest,
   CombinedArray,
   Comparator,
+  Descending,
+  DictionaryEncoded,
+  DictionaryOptions,
   ElementOf,
   Fork,
   Forkable,
@@ -27,6 +30,7 @@ export type {
   InvokeOptions,
   LoopRange,
   MapOptions,
+  MaybeString,
   MergeOptions,
   MinMax,
   NamedReduction,
@@ -39,11 +43,14 @@ export type {
   ReduceOptions,
   ResultsOf,
   ScanOptions,
+  SortByOptions,
   SortKey,
+  SortKeys,
   Stats,
   Synchronous,
   SyncOptions,
   TabulateOptions,
+  TopKByOptions,
   TypedArray,
   TypedArrayConstructor,
   WorkerLocal,
@@ -80,6 +87,7 @@ export const registerError: typeof own.registerError = runtime.registerError;
 export const sharedArray: typeof own.sharedArray = runtime.sharedArray;
 export const free: typeof own.free = runtime.free;
 export const isShared: typeof own.isShared = runtime.isShared;
+export const dictionaryEncode: typeof own.dictionaryEncode = runtime.dictionaryEncode;
 export const workerLocal: typeof own.workerLocal = runtime.workerLocal;
 
 export const parallelCount: typeof own.parallelCount = runtime.parallelCount;

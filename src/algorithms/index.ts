@@ -3,6 +3,7 @@
 export { parallelArgsort, parallelArgsortSync } from './argsort.js';
 export type { Comparator } from './comparator.js';
 export { parallelCount, parallelCountSync } from './count.js';
+export { type DictionaryEncoded, type DictionaryOptions, dictionaryEncode, type MaybeString } from './dictionary.js';
 export { parallelEvery, parallelEverySync } from './every.js';
 export { parallelFill, parallelFillSync } from './fill.js';
 export { parallelFilter, parallelFilterSync } from './filter.js';
@@ -38,7 +39,15 @@ export {
 export { parallelScan, parallelScanSync, type ScanOptions } from './scan.js';
 export { parallelSome, parallelSomeSync } from './some.js';
 export { parallelSort, parallelSortSync } from './sort.js';
-export { parallelSortBy, parallelSortBySync, type SortKey } from './sort-by.js';
+export {
+  type Descending,
+  parallelSortBy,
+  parallelSortBySync,
+  type SortByOptions,
+  type SortKey,
+  type SortKeys,
+} from './sort-by.js';
 export { parallelTabulate, parallelTabulateSync, type TabulateOptions } from './tabulate.js';
 export { parallelTopK, parallelTopKSync } from './top-k.js';
+export type { TopKByOptions } from './top-k-by.js';
 export { parallelUnique, parallelUniqueSync } from './unique.js';

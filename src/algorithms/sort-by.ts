@@ -2,38 +2,27 @@
  * `parallelSortBy`: sorts an array of objects by a key of each; keys are read and objects moved on the caller, the keys
  * are sorted on every thread that computes.
  */
-import { admit, type CallOptions, type Form, stalled } from '../core/pool/call.js';
-import { beginArgsort } from './argsort.js';
-import { type AlgorithmOptions, type Checked, checkFunction, readOptions, shown } from './options.js';
+import type { Form } from '../core/pool/call.js';
+import { type Steps, settleSteps, settleStepsSync, withoutEnd } from './argsort-steps.js';
+import { orderOf } from './item-order.js';
+import { readOptions, shown } from './options.js';
 import { finished } from './progress.js';
-import { settle, settleSync } from './settle.js';
-import { orderOf, readKeys, type SortKey } from './sort-keys.js';
-import type { Argsort } from './string-order.js';
+import { checkWanted, ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
 
-export type { SortKey } from './sort-keys.js';
+export type { Descending, SortByOptions, SortKey, SortKeys } from './sort-keys.js';
 
-/** A sort that is checked, and has its keys. */
-interface Sorting<T> {
-  readonly options: Checked;
-  /** Asks for argsorts, one after the other. */
-  readonly steps: Argsort;
-  /** Puts the items into the order that the steps gave. */
-  finish(order: Uint32Array): T[];
-}
-
-function begin<T>(name: string, form: Form, items: T[], key: unknown, given: unknown): Sorting<T> {
+function begin<T>(name: string, form: Form, items: T[], key: unknown, given: unknown): Steps<T[]> {
   if (!Array.isArray(items)) {
     const cure = ArrayBuffer.isView(items) ? ' For a typed array there are parallelSort and parallelArgsort.' : '';
     throw new TypeError(`furcate: ${name}: items must be an array, but it is ${shown(items)}.${cure}`);
   }
-  checkFunction(name, 'key', key);
-  const options = readOptions(name, form, given);
+  const options = readOptions(name, form, given, ORDER_OPTIONS);
+  const wanted = checkWanted(name, 'key', key, options.given, false);
   const snapshot = items.slice();
-  const columns = readKeys(name, snapshot, key as unknown as (item: unknown) => unknown);
   const { length } = snapshot;
   return {
-    options: { ...options, call: withoutEnd(options.call) },
-    steps: length === 0 ? nothing() : orderOf(columns),
+    options: withoutEnd(options, length),
+    steps: orderOf(readOrder(name, snapshot, wanted)),
     finish(order) {
       if (items.length !== length) {
         throw new TypeError(
@@ -47,64 +36,39 @@ function begin<T>(name: string, form: Form, items: T[], key: unknown, given: unk
   };
 }
 
-// biome-ignore lint/correctness/useYield: of no items there is nothing to ask for
-function* nothing(): Argsort {
-  return new Uint32Array(0);
-}
-
-/** Progress that leaves the end to the last step, and counts the first only. */
-function withoutEnd(call: CallOptions): CallOptions {
-  const { onProgress } = call;
-  if (onProgress === undefined) return call;
-  let latest = 0;
-  return {
-    ...call,
-    onProgress(done, total) {
-      if (done <= latest || done === total) return;
-      latest = done;
-      onProgress(done, total);
-    },
-  };
-}
-
 /**
  * Sorts an array of objects in place by a key of each, stably.
  *
  * Numbers go as in `parallelSort`: ascending, -0 before 0, NaN last; bigints by value; strings by code units, as `<` has
- * them; pairs by their first keys, and where those are equal by the second. Objects with equal keys keep their order.
+ * them. An array of keys goes by its first, where those are equal by the second, and so on. Descending order is the
+ * reverse, but NaN is still last, and objects with equal keys keep their order in any case.
  *
  * @param items any array without holes, sorted in place. A snapshot is sorted and written back just before the promise
  *   resolves, never on failure
  * @param key called as `key(item)` on the calling thread, once for each item in order, so it may use what it likes;
- *   returns a number, a bigint, a string or a pair of these, of the same kinds for all items
- * @param options `pool`, `threshold` (elements in a task), `signal`, `onProgress(done, total)` in items
+ *   returns a number, a bigint, a string, or an array of these, as many and of the same kinds for all items
+ * @param options `descending` (a boolean, or one for each key of an array), `ties(a, b)` (a comparator of items whose keys
+ *   are equal; called on the calling thread), `pool`, `threshold` (elements in a task), `signal`,
+ *   `onProgress(done, total)` in items
  * @returns a promise of `items`
- * @throws (rejects with) TypeError, RangeError for bad arguments and keys, before anything starts; what `key` threw;
- *   CancellationError (`AbortError`) once `signal` is aborted. `items` is as it was then
+ * @throws (rejects with) TypeError, RangeError for bad arguments and keys, before anything starts; what `key` or `ties`
+ *   threw; CancellationError (`AbortError`) once `signal` is aborted. `items` is as it was then
  * @remarks Cost: n calls of `key`, and n moves, on the caller; for numbers, and bigints of up to 64 bits, one `parallelArgsort`;
- * for strings one of four code units behind their common prefix, and one more for each time that more than a few are
- * tied, at most eight, before the caller compares the rest; for pairs that of both. Larger bigints are sorted on the caller. Memory: a copy of
- * `items`, and 24 bytes an item.
+ * for strings one of four code units behind their common prefix, and one more for each time that more than 512 are
+ * tied, at most eight, before the caller compares the rest; for an array of keys that of the first, and of each further
+ * one for the items that are tied until then. Larger bigints are sorted on the caller, as are up to 512 ties. Memory: a
+ * copy of `items`, the keys, and 24 bytes an item.
  * @example
  * await parallelSortBy(people, (person) => person.age);
- * await parallelSortBy(people, ({ name, born }) => [name, -born]);
+ * await parallelSortBy(people, ({ age, name }) => [age, name], { descending: [true, false] }); // oldest first, then by name
+ * await parallelSortBy(people, ({ age }) => age, { ties: (a, b) => a.name.localeCompare(b.name) });
  */
-export async function parallelSortBy<T>(
+export function parallelSortBy<T, K extends SortKeys = SortKeys>(
   items: T[],
-  key: (item: T) => SortKey | readonly [SortKey, SortKey],
-  options?: AlgorithmOptions<never>,
+  key: (item: T) => K,
+  options?: SortByOptions<T, K>,
 ): Promise<T[]> {
-  const name = 'parallelSortBy';
-  const stall = stalled(name);
-  if (stall !== undefined) return stall;
-  const sorting = begin(name, 'promise', items, key, options);
-  let step = sorting.steps.next();
-  while (step.done !== true) {
-    const keys = step.value;
-    admit(sorting.options.call, name, 'promise'); // it may have been aborted between two steps
-    step = sorting.steps.next(await settle(name, () => beginArgsort(name, keys, undefined, sorting.options)));
-  }
-  return sorting.finish(step.value);
+  return settleSteps('parallelSortBy', (name, form) => begin(name, form, items, key, options));
 }
 
 /**
@@ -118,19 +82,12 @@ export async function parallelSortBy<T>(
  * @throws what `parallelSortBy` rejects with; Error on a browser's main thread, which must not block
  * @remarks Cost: that of `parallelSortBy`.
  * @example
- * const [oldest] = parallelSortBySync(people, (person) => person.born);
+ * const [oldest] = parallelSortBySync(people, (person) => person.age, { descending: true });
  */
-export function parallelSortBySync<T>(
+export function parallelSortBySync<T, K extends SortKeys = SortKeys>(
   items: T[],
-  key: (item: T) => SortKey | readonly [SortKey, SortKey],
-  options?: AlgorithmOptions<never>,
+  key: (item: T) => K,
+  options?: SortByOptions<T, K>,
 ): T[] {
-  const name = 'parallelSortBySync';
-  const sorting = begin(name, 'sync', items, key, options);
-  let step = sorting.steps.next();
-  while (step.done !== true) {
-    const keys = step.value;
-    step = sorting.steps.next(settleSync(name, () => beginArgsort(name, keys, undefined, sorting.options)));
-  }
-  return sorting.finish(step.value);
+  return settleStepsSync('parallelSortBySync', (name, form) => begin(name, form, items, key, options));
 }

@@ -5,8 +5,11 @@
  * round, all groups at once: a key is the group's number, and the units behind the prefix that the group has. So a prefix
  * is read once, not once a comparison, and each round splits every group. A few ties are settled here, as are those that are
  * left after `STRING_ROUNDS`, by comparing strings.
+ *
+ * For descending order all bits of the keys are inverted, so that equal strings keep their order there too.
  */
-import { STRING_ROUNDS, STRINGS_ALONE } from './tuning.js';
+import type { Sign } from './sort-keys.js';
+import { SORTED_HERE, STRING_ROUNDS } from './tuning.js';
 
 /** Asks for the indices that sort an array of numbers stably. */
 export type Argsort = Generator<Float64Array | BigInt64Array | BigUint64Array, Uint32Array, Uint32Array>;
@@ -18,14 +21,15 @@ interface Group {
 }
 
 /** The indices that sort what `<` orders, stably, on this thread. */
-export function orderHere<X>(xs: ArrayLike<X>, indices: Uint32Array): Uint32Array {
-  return Uint32Array.from(Array.from(indices).sort((i, j) => (xs[i] < xs[j] ? -1 : xs[i] > xs[j] ? 1 : 0)));
+export function orderHere<X>(xs: ArrayLike<X>, indices: Uint32Array, sign: Sign): Uint32Array {
+  return Uint32Array.from(Array.from(indices).sort((i, j) => (xs[i] < xs[j] ? -sign : xs[i] > xs[j] ? sign : 0)));
 }
 
-export function* orderStrings(xs: readonly string[]): Argsort {
+/** The indices that sort strings, stably. */
+export function* orderStrings(xs: readonly string[], sign: Sign): Argsort {
   const all = Uint32Array.from(xs.keys());
-  if (xs.length <= STRINGS_ALONE) return orderHere(xs, all);
-  const first = packFour(xs, prefixOf(xs, all));
+  if (xs.length <= SORTED_HERE) return orderHere(xs, all, sign);
+  const first = packFour(xs, prefixOf(xs, all), sign);
   const order = (yield first).slice();
   let groups = groupsOf(first, order);
   for (let round = 1; round < STRING_ROUNDS; round++) {
@@ -37,10 +41,10 @@ export function* orderStrings(xs: readonly string[]): Argsort {
       return members.some((i) => xs[i].length !== prefix); // else they are equal
     });
     const tied = groups.reduce((sum, { lo, hi }) => sum + hi - lo, 0);
-    if (tied <= STRINGS_ALONE) break;
-    groups = yield* splitGroups(xs, order, groups, tied, prefixes);
+    if (tied <= SORTED_HERE) break;
+    groups = yield* splitGroups(xs, order, groups, tied, prefixes, sign);
   }
-  for (const { lo, hi } of groups) order.set(orderHere(xs, order.slice(lo, hi)), lo);
+  for (const { lo, hi } of groups) order.set(orderHere(xs, order.slice(lo, hi), sign), lo);
   return order;
 }
 
@@ -51,6 +55,7 @@ function* splitGroups(
   groups: readonly Group[],
   tied: number,
   prefixes: ReadonlyMap<Group, number>,
+  sign: Sign,
 ): Generator<BigUint64Array, Group[], Uint32Array> {
   const keys = new BigUint64Array(tied);
   const words = new Uint32Array(keys.buffer);
@@ -61,7 +66,8 @@ function* splitGroups(
     for (let k = group.lo; k < group.hi; k++) {
       const x = xs[order[k]];
       places[at] = k;
-      words[2 * at] = unitAfter(x, prefix) * 32768 + (unitAfter(x, prefix + 1) >>> 2);
+      const units = unitAfter(x, prefix) * 32768 + (unitAfter(x, prefix + 1) >>> 2);
+      words[2 * at] = sign < 0 ? ~units : units;
       words[2 * at + 1] = number;
       at++;
     }
@@ -105,12 +111,13 @@ function prefixOf(xs: readonly string[], members: Uint32Array): number {
 const unitAfter = (x: string, k: number): number => (k < x.length ? x.charCodeAt(k) + 1 : 0);
 
 /** Four code units of each string, 0 behind the end: equal ones may still differ there. */
-function packFour(xs: readonly string[], from: number): BigUint64Array {
+function packFour(xs: readonly string[], from: number, sign: Sign): BigUint64Array {
   const keys = new BigUint64Array(xs.length);
   const units = new Uint16Array(keys.buffer); // the last one is the most significant
   for (const [i, x] of xs.entries()) {
     const last = Math.min(4, x.length - from);
     for (let k = 0; k < last; k++) units[4 * i + 3 - k] = x.charCodeAt(from + k);
   }
+  if (sign < 0) for (let at = 0; at < units.length; at++) units[at] = ~units[at];
   return keys;
 }

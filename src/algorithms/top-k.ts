@@ -10,6 +10,7 @@ import { compiled, type ShippedContext, type ShippedFunction, shipContext, shipF
 import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
 import { free, isShared, sharedArray, unfilledArray } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
+import { type Steps, settleSteps, settleStepsSync } from './argsort-steps.js';
 import { plainView, typeOf } from './call-arrays.js';
 import { type Comparator, type Compare, readCompare } from './comparator.js';
 import { type Cost, costOf } from './cost.js';
@@ -19,9 +20,11 @@ import { largestKernel, makeTopKernel, NO_HINT, type TopKernel } from './kernels
 import { type AlgorithmOptions, type Checked, checkArray, shown } from './options.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { beginSort } from './sort.js';
+import type { SortKeys } from './sort-keys.js';
 import { Grain } from './split.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
 import { type Stage, stagedKind } from './stages.js';
+import { beginTopKBy, type TopKByOptions } from './top-k-by.js';
 import {
   CALLER_SORT_ELEMENTS,
   MAX_TOP_BLOCK,
@@ -159,6 +162,18 @@ function begin<T extends TypedArray>(
   });
 }
 
+/** What is not a typed array. */
+function beginItems(name: string, form: Form, items: unknown, k: unknown, rest: readonly unknown[]): Steps<unknown[]> {
+  if (!Array.isArray(items)) checkArray(name, 'xs', items); // which throws
+  checkK(name, k);
+  if (typeof rest[0] === 'function') {
+    throw new TypeError(
+      `furcate: ${name}: compare is for typed arrays, but xs is an array. Give a key: parallelTopK(items, k, { key: (item) => item.score }).`,
+    );
+  }
+  return beginTopKBy(name, form, items as readonly unknown[], k, rest[0] ?? rest[1]);
+}
+
 /** Sorts a copy, and takes what is wanted of it. */
 function beginSorting<T extends TypedArray>(
   name: string,
@@ -202,26 +217,34 @@ function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: bool
 }
 
 /**
- * Gives the k largest elements, largest first; or with a comparator, the first k in its order.
+ * Gives the k largest elements, largest first; or with a comparator, the first k in its order. Of an array of objects it
+ * gives those with the largest keys.
  *
  * With a comparator they are those that `parallelSort(xs, compare)` would put first, as it would: of equal elements those
- * that come first in xs. Without one numbers go from large to small: 0 before -0, NaN last of all. The result is the
- * same at any parallelism and threshold.
+ * that come first in xs. Without one numbers go from large to small: 0 before -0, NaN last of all. By a key they are those
+ * that `parallelSortBy(items, key, { descending: true })` would put first. The result is the same at any parallelism and
+ * threshold.
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
- *   call, if the work is worth five copies, or else the caller does it all
+ *   call, if the work is worth five copies, or else the caller does it all. Or any array without holes, with `options.key`
  * @param k how many, an integer from 0 up; at most all of them
- * @param compare called as `compare(a, b, context)`, as by `parallelSort`: `(a, b) => a - b` gives the k smallest
- * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
+ * @param compare called as `compare(a, b, context)`, as by `parallelSort`: `(a, b) => a - b` gives the k smallest; for
+ *   typed arrays only
+ * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements. For
+ *   an array of objects `key(item)`, called on the calling thread once for each item, which returns what
+ *   `parallelSortBy` takes; `descending` (default true: the largest keys; false: the smallest; or one for each key of an
+ *   array) and `ties(a, b)`, as for `parallelSortBy`; no `context`
  * @returns a promise of a new array of the type of xs, of k elements or as many as there are, shared if xs is
- * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw;
- *   CancellationError (`AbortError`) once `signal` is aborted
+ * @throws (rejects with) TypeError, RangeError for bad arguments and keys, before anything starts; what `compare`, `key` or
+ *   `ties` threw; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n comparisons, and for each of the few elements that are among the first k so far log k more; span n /
  * parallelism + k log k; memory for k indices a block and, for an array that is not shared, its copy. More than a 16th of
- * the elements are found by sorting a copy. What is known to take less than 300 us runs at once on the caller.
+ * the elements are found by sorting a copy. What is known to take less than 300 us runs at once on the caller, and so does
+ * what goes by a key, unless more than a 16th of the items is wanted: reading the keys is most of that.
  * @example
  * const best = await parallelTopK(scores, 10);
  * const nearest = await parallelTopK(xs, 3, (a, b, { x }) => Math.abs(a - x) - Math.abs(b - x), { context: { x: 5 } });
+ * const oldest = await parallelTopK(people, 3, { key: (person) => person.age });
  */
 export function parallelTopK<T extends TypedArray>(xs: T, k: number, options?: AlgorithmOptions<never>): Promise<T>;
 export function parallelTopK<T extends TypedArray, C = undefined>(
@@ -230,8 +253,15 @@ export function parallelTopK<T extends TypedArray, C = undefined>(
   compare: Comparator<T, C> | undefined,
   options?: AlgorithmOptions<C>,
 ): Promise<T>;
-export function parallelTopK<T extends TypedArray>(xs: T, k: number, ...rest: unknown[]): Promise<T> {
-  return settle('parallelTopK', (name, form) => begin(name, form, xs, k, rest));
+export function parallelTopK<T, K extends SortKeys = SortKeys>(
+  items: readonly T[],
+  k: number,
+  options: TopKByOptions<T, K>,
+): Promise<T[]>;
+export function parallelTopK(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): Promise<unknown> {
+  const named = 'parallelTopK';
+  if (ArrayBuffer.isView(xs)) return settle(named, (name, form) => begin(name, form, xs, k, rest));
+  return settleSteps(named, (name, form) => beginItems(name, form, xs, k, rest));
 }
 
 /**
@@ -247,6 +277,7 @@ export function parallelTopK<T extends TypedArray>(xs: T, k: number, ...rest: un
  * @remarks Cost: that of `parallelTopK`.
  * @example
  * const [best] = parallelTopKSync(scores, 1);
+ * const [youngest] = parallelTopKSync(people, 1, { key: (person) => person.age, descending: false });
  */
 export function parallelTopKSync<T extends TypedArray>(xs: T, k: number, options?: AlgorithmOptions<never>): T;
 export function parallelTopKSync<T extends TypedArray, C = undefined>(
@@ -255,6 +286,13 @@ export function parallelTopKSync<T extends TypedArray, C = undefined>(
   compare: Comparator<T, C> | undefined,
   options?: AlgorithmOptions<C>,
 ): T;
-export function parallelTopKSync<T extends TypedArray>(xs: T, k: number, ...rest: unknown[]): T {
-  return settleSync('parallelTopKSync', (name, form) => begin(name, form, xs, k, rest));
+export function parallelTopKSync<T, K extends SortKeys = SortKeys>(
+  items: readonly T[],
+  k: number,
+  options: TopKByOptions<T, K>,
+): T[];
+export function parallelTopKSync(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): unknown {
+  const named = 'parallelTopKSync';
+  if (ArrayBuffer.isView(xs)) return settleSync(named, (name, form) => begin(name, form, xs, k, rest));
+  return settleStepsSync(named, (name, form) => beginItems(name, form, xs, k, rest));
 }

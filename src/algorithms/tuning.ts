@@ -188,8 +188,8 @@ export const MAX_TOP_BLOCK = 16_384;
 export const TOP_BLOCKS = 128;
 export const TOP_BLOCK_PER_K = 8;
 
-/** Up to so many strings are ordered by comparing them at once on the caller, and ties among so many. */
-export const STRINGS_ALONE = 512;
+/** Most strings, or items with equal keys, that `parallelSortBy` orders by comparing them on the caller (elements, 1 to 8192). */
+export const SORTED_HERE = 512;
 
 /** Sorts in the pool that strings are given, before the caller compares what is still tied. */
 export const STRING_ROUNDS = 8;

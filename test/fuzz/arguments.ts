@@ -73,6 +73,7 @@ const GOOD: Record<Kind, readonly (() => unknown)[]> = {
     () => new Int8Array(0),
   ],
   items: [() => 0, () => 10, () => [1, 2, 3], () => Float64Array.of(1, 2)],
+  strings: [() => ['b', 'a', null, 'b'], () => new Set(['x', 'y']), () => []],
   range: [() => 0, () => 7, () => 3000, () => [2, 50], () => [-5, 5], () => [3, 3]],
   count: [() => 1, () => 5, () => 64],
   body: [() => () => {}, () => (i: number) => i + 1],
@@ -99,6 +100,12 @@ const GOOD: Record<Kind, readonly (() => unknown)[]> = {
   taskList: [() => [new Carrier(1), task(double, 3)], () => []],
   poolOptions: [() => ({ parallelism: 2 }), () => undefined, () => ({ name: 'good', checked: true })],
   invokeOptions: [() => undefined, () => ({ signal: new AbortController().signal }), () => ({ timeoutMs: 10_000 })],
+  dictionaryOptions: [
+    () => undefined,
+    () => ({ sorted: true }),
+    () => ({ values: ['a', 'c'], unknown: 'missing' }),
+    () => ({ unknown: 'add' }),
+  ],
   errorOptions: [() => undefined, () => ({ cause: new CancellationError() })],
 };
 

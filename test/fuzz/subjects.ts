@@ -8,6 +8,7 @@ import * as furcate from 'furcate';
 export type Kind =
   | 'array'
   | 'items'
+  | 'strings'
   | 'range'
   | 'count'
   | 'body'
@@ -34,7 +35,8 @@ export type Kind =
   | 'taskList'
   | 'poolOptions'
   | 'invokeOptions'
-  | 'errorOptions';
+  | 'errorOptions'
+  | 'dictionaryOptions';
 
 export interface Subject {
   /** As it is called in reports. */
@@ -117,9 +119,17 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     ...algorithm('parallelCount', ['array', 'predicate']),
     ...algorithm('parallelSort', ['array', 'comparator']),
     ...algorithm('parallelArgsort', ['array', 'comparator']),
-    ...algorithm('parallelSortBy', ['items', 'key']),
+    ...algorithm('parallelSortBy', ['items', 'key'], ['descending', 'ties']),
     ...algorithm('parallelMerge', ['array', 'array', 'comparator'], ['into']),
     ...algorithm('parallelTopK', ['array', 'count', 'comparator']),
+    ...algorithm('parallelTopK', ['items', 'count', 'key'], ['descending', 'ties']).map(
+      ({ name, kinds, options }): Subject => ({
+        name: `${name} by a key`,
+        kinds,
+        options,
+        call: (items, k, key, given) => exported[name]?.(items, k, { key, ...(given as object) }),
+      }),
+    ),
     ...algorithm('parallelMinMax', ['array']),
     ...algorithm('parallelHistogram', ['array', 'key'], ['bins', 'min', 'max']),
     ...algorithm('parallelReduceByKey', ['array', 'array', 'operation', 'identity']),
@@ -127,6 +137,9 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     ...algorithm('parallelInvoke', ['taskList'], ['timeoutMs']),
 
     plain('sharedArray', 'type', 'items'),
+    plain('dictionaryEncode', 'strings', 'dictionaryOptions'),
+    method('encoded', () => furcate.dictionaryEncode(['b', 'a']), 'codeOf', 'anything'),
+    method('encoded', () => furcate.dictionaryEncode(['b', 'a']), 'decode', 'array'),
     plain('free', 'freshSharedArray'),
     plain('isShared', 'array'),
     plain('forkable', 'url', 'name', 'function'),

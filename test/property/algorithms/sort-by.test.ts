@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { parallelSortBy, parallelSortBySync, type SortKey } from '../../../src/algorithms/sort-by.js';
+import { parallelSortBy, parallelSortBySync, type SortKey, type SortKeys } from '../../../src/algorithms/sort-by.js';
 import { bits } from '../../helpers/array-values.js';
 import { follow, schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
@@ -19,24 +19,33 @@ vi.mock(
 beforeEach(() => reset());
 
 interface Item {
-  readonly key: SortKey | readonly [SortKey, SortKey];
+  readonly key: SortKeys;
   readonly at: number;
 }
 
-function inOrder(a: SortKey, b: SortKey): number {
-  if (a < b) return -1;
-  if (a > b) return 1;
-  if (a === b) return a === 0 && b === 0 ? Number(Object.is(b, -0)) - Number(Object.is(a, -0)) : 0;
+/** As argsorts have it; descending order is the reverse, but NaN stays last. */
+function inOrder(a: SortKey, b: SortKey, descending: boolean): number {
+  const after = descending ? -1 : 1;
+  if (a < b) return -after;
+  if (a > b) return after;
+  if (a === b) return a === 0 && b === 0 ? after * (Number(Object.is(b, -0)) - Number(Object.is(a, -0))) : 0;
   return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 }
 
-const itemsOf = (keys: readonly Item['key'][]): Item[] => keys.map((key, at) => ({ key, at }));
+const itemsOf = (keys: readonly SortKeys[]): Item[] => keys.map((key, at) => ({ key, at }));
 
-function sorted(items: readonly Item[]): Item[] {
-  const parts = ({ key }: Item): SortKey[] => (Array.isArray(key) ? key : [key]) as SortKey[];
+const partsOf = ({ key }: Item): readonly SortKey[] => (typeof key === 'object' ? key : [key]);
+
+type Ties = (a: Item, b: Item) => number;
+
+function sorted(items: readonly Item[], descending: readonly boolean[] = [], ties: Ties = () => 0): Item[] {
   return items.slice().sort((a, b) => {
-    const [x, y] = [parts(a), parts(b)];
-    return inOrder(x[0], y[0]) || (x.length === 2 ? inOrder(x[1], y[1]) : 0);
+    const others = partsOf(b);
+    for (const [at, part] of partsOf(a).entries()) {
+      const compared = inOrder(part, others[at], descending[at] === true);
+      if (compared !== 0) return compared;
+    }
+    return ties(a, b);
   });
 }
 
@@ -81,19 +90,84 @@ describe('parallelSortBy', () => {
     );
   });
 
-  it('sorts by pairs of any kinds', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...kinds).chain((one) => fc.constantFrom(...kinds).chain((two) => many(fc.tuple(one, two)))),
-        schedule,
-        async (keys, given) => {
-          const items = itemsOf(keys);
-          const expected = sorted(items);
-          parallelSortBySync(items, (item) => item.key, follow(given));
-          expect(items.every((item, i) => item === expected[i])).toBe(true);
-        },
-      ),
+  it('sorts by lists of keys of any kinds, each ascending or descending, and by a comparator of what is tied', async () => {
+    const someParts = fc.array(fc.record({ kind: fc.constantFrom(...kinds), few: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    const someKeys = someParts.chain((parts) =>
+      fc.record({
+        keys: fc
+          .tuple(...parts.map(({ kind, few }) => fc.array(kind, { minLength: 1, maxLength: few ? 2 : 300 })))
+          .chain((pools) => many(fc.tuple(...pools.map((pool) => fc.constantFrom(...pool))))),
+        descending: fc.tuple(...parts.map(() => fc.boolean())),
+      }),
     );
+    const someTies = fc.constantFrom<Ties | undefined>(undefined, (a, b) => (a.at % 5) - (b.at % 5));
+    await fc.assert(
+      fc.asyncProperty(someKeys, someTies, schedule, async ({ keys, descending }, ties, given) => {
+        const items = itemsOf(keys);
+        const expected = sorted(items, descending, ties);
+        const again = items.slice();
+        const options = { ...follow(given), descending, ...(ties && { ties }) };
+        parallelSortBySync(items, (item) => partsOf(item), options);
+        expect(items.every((item, i) => item === expected[i])).toBe(true);
+        await parallelSortBy(again, (item) => partsOf(item), options);
+        expect(again.every((item, i) => item === expected[i])).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each([
+    ['strings', 0],
+    ['numbers', 1],
+    ['bigints', 2],
+    ['unsigned bigints', 3],
+    ['large bigints', 4],
+  ] as const)('sorts by %s in descending order, NaN last, and keeps the order of equal ones', async (_, kind) => {
+    await fc.assert(
+      fc.asyncProperty(many(kinds[kind]), schedule, async (keys, given) => {
+        const items = itemsOf(keys);
+        const expected = sorted(items, [true]);
+        await parallelSortBy(items, (item) => item.key, { descending: true, ...follow(given) });
+        expect(items.every((item, i) => item === expected[i])).toBe(true);
+      }),
+    );
+  });
+
+  it('asks for no sort of what is not tied', () => {
+    const items = Array.from({ length: 20_000 }, (_, i) => ({ id: (i * 7919) % 20_011, name: `name ${i % 7}` }));
+    parallelSortBySync(items, ({ id, name }) => [id, name, id]);
+    expect(simulation.jobs).toBe(1);
+    expect(items.every(({ id }, i) => i === 0 || items[i - 1].id < id)).toBe(true);
+  });
+
+  it('calls the comparator of ties with items whose keys are equal, here, whatever it closes over', async () => {
+    const items = Array.from({ length: 20_000 }, (_, at) => ({ key: at % 100, at }));
+    let calls = 0;
+    await parallelSortBy(items, ({ key }) => key, {
+      descending: true, // does not reverse the ties
+      ties(a, b) {
+        calls++;
+        if (a.key !== b.key) throw new Error('not tied');
+        return b.at - a.at;
+      },
+    });
+    expect(calls).toBeGreaterThan(10_000);
+    expect(items.slice(0, 2)).toEqual([
+      { key: 99, at: 19_999 },
+      { key: 99, at: 19_899 },
+    ]);
+    const before = items.slice();
+    const failing = (): number => {
+      throw new RangeError('no order');
+    };
+    await expect(parallelSortBy(items, ({ key }) => key, { ties: failing })).rejects.toThrow('no order');
+    await expect(parallelSortBy(items, ({ key }) => key, { ties: (() => true) as never })).rejects.toThrow(
+      /parallelSortBy: options.ties must return a number, as a comparator does, but it returned true/,
+    );
+    expect(items).toEqual(before);
   });
 
   it.each([
@@ -130,10 +204,14 @@ describe('parallelSortBy', () => {
     );
     await expect(by(new Date())).rejects.toThrow(/getTime/);
     await expect(by('7')).rejects.toThrow(/key returned "7" for items\[7\], where for items\[0\] it returned a number/);
-    await expect(by([1, 2])).rejects.toThrow(/where for items\[0\] it returned no pair/);
-    await expect(by(1, [1, 'a'])).rejects.toThrow(/it returned a pair/);
-    await expect(by([1, 2], [1, 'a'])).rejects.toThrow(/items\[7\].*a string/);
-    await expect(by([1, 2, 3], [1, 2])).rejects.toThrow(TypeError);
+    await expect(by(true)).rejects.toThrow(/items\[7\] it returned true. Return a number for it/);
+    await expect(by([1, 2])).rejects.toThrow(/key returned \[1, 2\] for items\[7\], where .* it returned a number/);
+    await expect(by(1, [1, 'a'])).rejects.toThrow(/it returned \[number, string\]/);
+    await expect(by([1, 2], [1, 'a'])).rejects.toThrow(/items\[7\].*\[number, string\]/);
+    await expect(by([1, 2, 3], [1, 2])).rejects.toThrow(/items\[7\].*\[number, number\]/);
+    await expect(by([1, null], [1, 2])).rejects.toThrow(/items\[7\] it returned \[1, null\].*missing key/);
+    await expect(by(1, [])).rejects.toThrow(/an array of these, but for items\[0\] it returned \[\]/);
+    await expect(by([], [1])).rejects.toThrow(/an array of these, but for items\[7\] it returned \[\]/);
     await expect(by(Promise.resolve(1))).rejects.toThrow(TypeError);
     const failing = (item: unknown): number => {
       if (item === 5) throw new RangeError('no key');
@@ -152,6 +230,15 @@ describe('parallelSortBy', () => {
     await expect(parallelSortBy([1], (async () => 1) as never)).rejects.toThrow(/AsyncFunction/);
     // biome-ignore lint/suspicious/noSparseArray: that is what is refused
     await expect(parallelSortBy([1, , 2], one)).rejects.toThrow(/items\[1\] is a hole/);
+    const wrong = (options: object): Promise<unknown> => parallelSortBy([[1, 2]], (x) => x, options as never);
+    await expect(wrong({ descending: 1 })).rejects.toThrow(
+      /options.descending must be a boolean, or an array.*it is 1/,
+    );
+    await expect(wrong({ descending: [true, 'no'] })).rejects.toThrow(/it is \[true, "no"\]/);
+    await expect(wrong({ descending: [true] })).rejects.toThrow(/has 1 elements, but the key has 2 parts/);
+    await expect(wrong({ ties: 'name' })).rejects.toThrow(/options.ties must be a function, but it is "name"/);
+    await expect(wrong({ ties: async () => 1 })).rejects.toThrow(/options.ties is an AsyncFunction/);
+    await expect(wrong({ reverse: true })).rejects.toThrow(/no option "reverse".*descending, ties/);
     const items = Array.from({ length: 10_000 }, (_, i) => -i);
     const sorting = parallelSortBy(items, (x) => x);
     items.pop();

@@ -116,7 +116,7 @@ describe('parallelTopK', () => {
     for (const k of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
       await expect(wrong(xs, k)).rejects.toThrow(RangeError);
     await expect(wrong(xs)).rejects.toThrow(/k must be a number of elements, but it is undefined/);
-    await expect(wrong([1, 2], 1)).rejects.toThrow(/xs must be a typed array/);
+    await expect(wrong('ab', 1)).rejects.toThrow(/xs must be a typed array, but it is "ab"/);
     await expect(wrong(xs, 1, 'up')).rejects.toThrow(/compare must be a function/);
     await expect(wrong(xs, 1, undefined, { bins: 1 })).rejects.toThrow(/no option "bins"/);
     expect([...parallelTopKSync(xs, 7)]).toEqual([2, 1]);

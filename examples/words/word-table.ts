@@ -1,0 +1,110 @@
+/**
+ * A hash table of the words in a text of bytes, with how often each one was seen: no string is made of any word.
+ *
+ * A word is where it first begins in the text and how long it is. Words are entries of four numbers, one after the other, so
+ * that a table travels as one shared array.
+ *
+ *     | start | length | hash | count | start | length | hash | count | ...
+ */
+
+export const ENTRY_FIELDS = 4;
+const [START, LENGTH, HASH, COUNT] = [0, 1, 2, 3];
+const LAST_BLANK = 0x20;
+const FIRST_SLOTS = 1 << 12; // a power of two, twice as many as there are entries at most
+
+export class WordTable {
+  readonly #text: Uint8Array;
+  #slots = new Uint32Array(FIRST_SLOTS); // number of an entry, 1 up; 0 for none
+  #entries = new Uint32Array((FIRST_SLOTS / 2) * ENTRY_FIELDS);
+  #size = 0;
+
+  constructor(text: Uint8Array) {
+    this.#text = text;
+  }
+
+  get entries(): Uint32Array {
+    return this.#entries.subarray(0, this.#size * ENTRY_FIELDS);
+  }
+
+  /** Counts the words that begin in text[lo, hi): so every word is counted once, wherever the text is cut. */
+  addWords(lo: number, hi: number): void {
+    const text = this.#text;
+    let at = lo;
+    if (lo > 0) while (at < hi && text[at - 1] > LAST_BLANK) at++; // began before lo
+    while (at < hi) {
+      if (text[at] <= LAST_BLANK) {
+        at++;
+        continue;
+      }
+      const start = at;
+      let hash = 0;
+      for (; at < text.length && text[at] > LAST_BLANK; at++) hash = Math.imul(hash ^ text[at], 0x01000193);
+      this.add(start, at - start, (hash ^ (hash >>> 15)) >>> 0, 1);
+    }
+  }
+
+  /** Adds the words of another table of the same text. */
+  addEntries(entries: Uint32Array): void {
+    for (let at = 0; at < entries.length; at += ENTRY_FIELDS) {
+      this.add(entries[at + START], entries[at + LENGTH], entries[at + HASH], entries[at + COUNT]);
+    }
+  }
+
+  add(start: number, length: number, hash: number, count: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    for (;;) {
+      const number = this.#slots[slot];
+      if (number === 0) break;
+      const at = (number - 1) * ENTRY_FIELDS;
+      if (this.#entries[at + HASH] === hash && this.#isSame(at, start, length)) {
+        this.#entries[at + COUNT] += count;
+        return;
+      }
+      slot = (slot + 1) & mask;
+    }
+    this.#entries.set([start, length, hash, count], this.#size * ENTRY_FIELDS);
+    this.#size++;
+    this.#slots[slot] = this.#size;
+    if (this.#size * 2 === this.#slots.length) this.#grow();
+  }
+
+  #isSame(at: number, start: number, length: number): boolean {
+    if (this.#entries[at + LENGTH] !== length) return false;
+    const other = this.#entries[at + START];
+    for (let i = 0; i < length; i++) if (this.#text[other + i] !== this.#text[start + i]) return false;
+    return true;
+  }
+
+  #grow(): void {
+    const entries = new Uint32Array(this.#entries.length * 2);
+    entries.set(this.#entries);
+    this.#entries = entries;
+    this.#slots = new Uint32Array(this.#slots.length * 2);
+    const mask = this.#slots.length - 1;
+    for (let number = 1; number <= this.#size; number++) {
+      let slot = entries[(number - 1) * ENTRY_FIELDS + HASH] & mask;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = number;
+    }
+  }
+}
+
+/** The words of entries as strings, which takes one decoder for all of them, and how often each one was seen. */
+export function readEntries(text: Uint8Array, entries: Uint32Array): { words: string[]; counts: Uint32Array } {
+  const size = entries.length / ENTRY_FIELDS;
+  const counts = new Uint32Array(size);
+  let bytes = 0;
+  for (let i = 0; i < size; i++) bytes += entries[i * ENTRY_FIELDS + LENGTH] + 1;
+  const spelled = new Uint8Array(bytes).fill(LAST_BLANK);
+  let end = 0;
+  for (let i = 0; i < size; i++) {
+    const at = i * ENTRY_FIELDS;
+    counts[i] = entries[at + COUNT];
+    const start = entries[at + START];
+    for (let k = 0; k < entries[at + LENGTH]; k++) spelled[end++] = text[start + k];
+    end++; // the blank that is there
+  }
+  const words = size === 0 ? [] : new TextDecoder().decode(spelled.subarray(0, end - 1)).split(' ');
+  return { words, counts };
+}
