@@ -9,7 +9,6 @@ import { compileSource } from './compile.js';
 import { CURES, sourceOf } from './function-source.js';
 import { type AnyFunction, forkableOf } from './registry.js';
 import { resolver } from './resolver.js';
-import { KIND_SOURCE } from './table.js';
 
 /** A function as plain data: its id in the code table. */
 export interface ShippedFunction {
@@ -58,7 +57,7 @@ function compile(source: string, argument: string): [source: string, value: AnyF
 }
 
 /** Whether it is a forkable: only those can fork, since an inline function has `fork` from nowhere. */
-export const isForkable = ({ code }: ShippedFunction): boolean => resolver().table.entry(code).kind !== KIND_SOURCE;
+export const isForkable = ({ code }: ShippedFunction): boolean => resolver().table.entry(code).kind === 'function';
 
 /**
  * The function to call on this thread: the same object for the same source.
