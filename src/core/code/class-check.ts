@@ -138,10 +138,9 @@ export function checkValueClass(Class: unknown, call: string): void {
       continue;
     }
     if (C.name === 'Object') continue;
-    const cure =
-      C.name === 'Error'
-        ? 'Use registerError(url, name, Class).'
-        : `Keep a ${C.name} in a field instead of extending it.`;
+    const cure = /Error$/.test(C.name)
+      ? 'Use registerError(url, name, Class).'
+      : `Keep a ${C.name} in a field instead of extending it.`;
     throw new TypeError(`furcate: ${call}: the class ${name} extends ${C.name}, which has more than fields. ${cure}`);
   }
 }
