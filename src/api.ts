@@ -1,6 +1,7 @@
 /** Everything the library offers, as this copy of it has it; runtime.ts decides which copy is used. */
 export * from './algorithms/index.js';
 export { type Forkable, registerError } from './core/code/registry.js';
+export { registerClass } from './core/code/value-class.js';
 export {
   CancellationError,
   NotShareableError,

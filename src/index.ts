@@ -83,6 +83,7 @@ export const fork: typeof own.fork = runtime.fork;
 export const join: typeof own.join = runtime.join;
 export const forkable: typeof own.forkable = runtime.forkable;
 export const task: typeof own.task = runtime.task;
+export const registerClass: typeof own.registerClass = runtime.registerClass;
 export const registerError: typeof own.registerError = runtime.registerError;
 export const sharedArray: typeof own.sharedArray = runtime.sharedArray;
 export const free: typeof own.free = runtime.free;

@@ -5,7 +5,7 @@
  * By numbers it is the sort of bucket-job.ts with indices that move along; with a comparator, and without kernels, that of
  * sort-job.ts over indices, in an order that looks the keys up.
  */
-import { compiled, openContext, shipContext, shipFunction } from '../core/code/source.js';
+import { compiled, shipContext, shipFunction } from '../core/code/source.js';
 import type { TypedArray } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
@@ -22,7 +22,7 @@ import { SORT, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
 import { comparePlan, indexPlan } from './sort-plan.js';
 import { beginInPool } from './staged-call.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from './tuning.js';
-import { explaining } from './user-function.js';
+import { contextOf, explaining } from './user-function.js';
 
 type Indices = Begun<Uint32Array, number>;
 
@@ -115,10 +115,11 @@ function sortInPool(name: string, keys: TypedArray, compare: Compare | undefined
 function sortHere(keys: TypedArray, compare: Compare | undefined, options: Checked): Uint32Array {
   const indices = new LocalArrays().output<Uint32Array>(outputFor(keys));
   const order = compare === undefined ? undefined : (compiled(shipFunction(compare, 'compare')) as Compare);
-  const context = options.context === undefined ? undefined : openContext(shipContext(options.context, 'context'));
+  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
+  const given = contextOf({ context });
   const view = plainView(keys);
-  explaining('the comparator of parallelArgsort', () =>
-    sortIndices(view, keyOrder(view, order, context), 0, indices, new Uint32Array(keys.length)),
+  explaining({ calls: 'the comparator of parallelArgsort', context }, () =>
+    sortIndices(view, keyOrder(view, order, given), 0, indices, new Uint32Array(keys.length)),
   );
   return indices;
 }

@@ -17,6 +17,7 @@ import { add, load, or } from '../core/memory/atomics.js';
 import type { CallArrays } from './call-arrays.js';
 import type { Grain } from './split.js';
 import type { Stage } from './stages.js';
+import type { UserPiece } from './user-function.js';
 
 /** What is done with blocks [lo, hi), a unit. */
 export interface Chain {
@@ -106,17 +107,17 @@ function takeUnit(chain: Chain, given: number): number {
 /**
  * The stages; both have as many units.
  *
- * @param calls as in `Stage`
+ * @param user the user's functions that it calls
  * @param looking the grain of looking and finishing
  * @param finishing that of finishing what was left
  */
-export function chainedStages(chain: Chain, calls: string, looking: Grain, finishing: Grain): Stage[] {
+export function chainedStages(chain: Chain, user: UserPiece, looking: Grain, finishing: Grain): Stage[] {
   const { blocks, unitBlocks, control } = chain;
   const units = Math.ceil(blocks / unitBlocks);
   return [
     {
+      ...user,
       units,
-      calls,
       grain: looking,
       run(lo, hi) {
         let elements = 0;
@@ -125,8 +126,8 @@ export function chainedStages(chain: Chain, calls: string, looking: Grain, finis
       },
     },
     {
+      ...user,
       units,
-      calls,
       grain: finishing,
       run(lo, hi) {
         let elements = 0;

@@ -58,14 +58,12 @@ const cutOf = (length: number, threshold: number, parallelism: number): Cut =>
 /** The one stage of a caller: all goes where it belongs. */
 function inOrderStage(
   { xs, matching, others, carries, control }: FilterSpec,
-  stage: { readonly units: number; readonly calls: string; readonly grain: Grain },
+  stage: Omit<Stage, 'run'>,
   kernel: PredicateKernel,
   { block, blocks, unitBlocks }: Cut,
 ): Stage {
   return {
-    units: stage.units,
-    calls: stage.calls,
-    grain: stage.grain,
+    ...stage,
     run(lo, hi) {
       const first = lo * unitBlocks;
       const end = Math.min(blocks, hi * unitBlocks);
@@ -89,7 +87,8 @@ function openFilter(spec: FilterSpec): Stage[] {
   const { length } = xs;
   const cut = cutOf(length, threshold, parallelism);
   const { block, blocks, unitBlocks, unit, units } = cut;
-  const asking = { units, calls: called, grain: new Grain(costOfPredicate(spec), unit, units, threshold, parallelism) };
+  const grain = new Grain(costOfPredicate(spec), unit, units, threshold, parallelism);
+  const asking = { units, calls: called, context: spec.context, grain };
   if (inOrder) return [inOrderStage(spec, asking, kernel, cut)];
   const { isComparison } = kernel;
   /** Moves or collects those of elements [from, to) that go into `out`. */
@@ -125,7 +124,12 @@ function openFilter(spec: FilterSpec): Stage[] {
   };
   const move = new Cost(MOVE_NS_PER_BYTE * xs.BYTES_PER_ELEMENT);
   move.measuredElements = length;
-  return chainedStages(chain, called, asking.grain, new Grain(move, unit, units, threshold, parallelism));
+  return chainedStages(
+    chain,
+    { calls: called, context: spec.context },
+    asking.grain,
+    new Grain(move, unit, units, threshold, parallelism),
+  );
 }
 
 const FILTER = stagedKind<FilterSpec>('filter', openFilter);

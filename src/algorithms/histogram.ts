@@ -143,6 +143,7 @@ function openHistogram(spec: HistogramSpec): Stage[] {
   const counting: Stage = {
     units,
     calls: called,
+    context: spec.context,
     grain: new Grain(costOfCounting(fn), unit, units, isAlone ? units * unit : threshold, parallelism),
     run(lo, hi) {
       const from = lo * unit;

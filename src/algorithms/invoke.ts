@@ -5,6 +5,7 @@
  * From outside, each task is an invocation of its own, since task objects do not travel inside of others; inside a task,
  * and where the caller computes too, they are forked as by `invokeAll`.
  */
+import { callSite, withCallSite } from '../core/code/call-site.js';
 import { registrationOf } from '../core/code/registry.js';
 import type { AbortSignalLike } from '../core/pool/abort-signal.js';
 import { admit, type CallOptions, type Form, isForkJoinPool, stalled } from '../core/pool/call.js';
@@ -116,11 +117,12 @@ export async function parallelInvoke<const T extends readonly ForkJoinTask<unkno
   const { call, invoke } = checkOptions('parallelInvoke', 'promise', options);
   admit(call, 'parallelInvoke', 'promise');
   const pool = call.pool ?? ForkJoinPool.commonPool();
+  const site = callSite(parallelInvoke);
   const relay = relayOf(invoke.signal);
   const outcomes = await Promise.allSettled(all.map((task) => pool.submit(task, { ...invoke, ...relay.option() }, 0)));
   relay.end();
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  if (failed !== undefined) throw withCallSite(failed.reason, site);
   return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as ResultsOf<T>;
 }
 

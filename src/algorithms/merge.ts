@@ -100,6 +100,7 @@ function openMerge(spec: MergeSpec): Stage[] {
   const merging: Stage = {
     units: segments,
     calls: called,
+    context: spec.context,
     grain: new Grain(costOfMerge(compare, a), segmentElements, segments, threshold, parallelism),
     run: merge,
   };
@@ -111,6 +112,7 @@ function openMerge(spec: MergeSpec): Stage[] {
     {
       units: segments,
       calls: called,
+      context: spec.context,
       grain: new Grain(new Cost(), 1, segments, 0, parallelism),
       run: rank,
     },
@@ -162,11 +164,10 @@ function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest:
   const alone = length <= segmentElements && isKnownShort(options, length, cost);
   if (alone && !needsPool({ compare: shipped, context }, options)) {
     const out = new LocalArrays().output<TypedArray>({ into, type: typeOf(a), shared, length });
-    const called = calledIn(name);
     const kernel = kernelOf(shipped, a);
     const given = contextOf({ context });
     const [x, y] = [plainView<TypedArray>(a), plainView<TypedArray>(b)];
-    explaining(called, () => kernel.merge(x, 0, x.length, y, 0, y.length, out, 0, given));
+    explaining({ calls: calledIn(name), context }, () => kernel.merge(x, 0, x.length, y, 0, y.length, out, 0, given));
     finished(options.call, length);
     return { job: undefined, result: () => into ?? (out as T) };
   }

@@ -82,13 +82,13 @@ function openReduceByKey(spec: ReduceByKeySpec): Stage[] {
   const { keys, values, valuesOut, partials, op, identity } = spec;
   const kernel = kernelOf(op, values);
   const folding = { kernel, values, valuesOut, partials, identity, context: contextOf(spec) };
-  return groupStages(spec, folding, costOfFold(op, keys, values)).map((stage) => explained(stage));
+  return groupStages(spec, folding, costOfFold(op, keys, values)).map((stage) => ofUser(stage, spec));
 }
 
 const CALLED = 'op of parallelReduceByKey';
 
 /** Whatever a stage does may call the operation. Its units may be a getter: it keeps its identity. */
-const explained = (stage: Stage): Stage => Object.assign(stage, { calls: CALLED });
+const ofUser = (stage: Stage, { context }: ReduceByKeySpec): Stage => Object.assign(stage, { calls: CALLED, context });
 
 const REDUCE_BY_KEY = stagedKind<ReduceByKeySpec>('reduce-by-key', openReduceByKey);
 
@@ -134,7 +134,7 @@ function begin<K extends TypedArray, V extends TypedArray>(
   const here = isGroupedHere(options, keys.length, costOfFold(shipped, keys, values));
   if (here && !needsPool({ op: shipped, context }, options)) {
     const kernel = kernelOf(shipped, values);
-    const reduced = explaining(CALLED, () =>
+    const reduced = explaining({ calls: CALLED, context }, () =>
       reduceHere(keys, values, type, kernel, boxed, contextOf({ context })),
     ) as ReducedByKey<K, V>;
     finished(options.call, keys.length);

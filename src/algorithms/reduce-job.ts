@@ -18,7 +18,7 @@ import { type NamedReduction, namedKernel, OPERATORS } from './kernels/named-red
 import { Partials } from './partials.js';
 import { Grain, splitRange, unitBlocksFor } from './split.js';
 import { MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, NAMED_REDUCTION_NS, NODE_BLOCKS } from './tuning.js';
-import { explaining } from './user-function.js';
+import { checkWrites, explaining, type UserPiece } from './user-function.js';
 
 export interface ReduceSpec {
   readonly xs: TypedArray;
@@ -206,6 +206,7 @@ function lazily(shipped: ShippedContext | undefined): () => unknown {
 const CALLED = 'a function of parallelReduce';
 
 export function openReduce(spec: ReduceSpec): ReduceState {
+  const user: UserPiece = { calls: CALLED, context: spec.context };
   const contextOf = lazily(spec.context);
   const { fold, foldNode, owner } = foldsOf(spec, contextOf);
   const isNamed = typeof spec.op === 'string';
@@ -234,7 +235,7 @@ export function openReduce(spec: ReduceSpec): ReduceState {
     grain: new Grain(cost, unitBlocks * block, units, spec.threshold, spec.parallelism, callsFunctions ? 4 : 1),
     partials: (lo) => new Partials(lo * unitBlocks, (a, b) => operator(a, b, contextOf())),
     run: (partials, lo, hi) =>
-      explaining(CALLED, () => {
+      explaining(user, () => {
         const end = endOf(hi);
         for (let b = lo * unitBlocks; b < end; ) {
           const fours = foursAt(b, end);
@@ -248,8 +249,12 @@ export function openReduce(spec: ReduceSpec): ReduceState {
           }
         }
       }),
-    append: (partials, values, lo, hi) => explaining(CALLED, () => partials.append(values, lo * unitBlocks, endOf(hi))),
-    result: (partials) => explaining(CALLED, () => partials.result()),
+    append: (partials, values, lo, hi) => explaining(user, () => partials.append(values, lo * unitBlocks, endOf(hi))),
+    result: (partials) => {
+      const value = explaining(user, () => partials.result());
+      checkWrites(user, true);
+      return value;
+    },
     elements: (lo, hi) => Math.min(length, hi * unitBlocks * block) - lo * unitBlocks * block,
   };
 }

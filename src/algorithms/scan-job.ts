@@ -87,11 +87,11 @@ export function openScan(spec: ScanSpec): Stage[] {
       noteDone(control, hi);
       return 2 * elements(lo, hi);
     };
-    return [{ units, calls: CALLED, grain, run }];
+    return [{ units, calls: CALLED, context, grain, run }];
   }
   const finishing = new Grain(new Cost(NAMED_SCAN_NS), unit, units, threshold, parallelism);
   const chain = { blocks, unitBlocks, control, mayFail: typeof op !== 'string', elements, look, carryOn, finish };
-  return chainedStages(chain, CALLED, grain, finishing);
+  return chainedStages(chain, { calls: CALLED, context }, grain, finishing);
 }
 
 export const SCAN = stagedKind<ScanSpec>('scan', openScan);

@@ -114,8 +114,8 @@ class SortState {
   }
 
   #stage(units: number, grain: Grain, run: Stage['run']): Stage {
-    const { compare, called } = this.#spec;
-    return { units, grain, run, ...(compare === undefined ? {} : { calls: `the comparator of ${called}` }) };
+    const { compare, called, context } = this.#spec;
+    return { units, grain, run, ...(compare === undefined ? {} : { calls: `the comparator of ${called}`, context }) };
   }
 
   #sortLeaves(lo: number, hi: number): number {

@@ -2,7 +2,7 @@
  * `parallelSort`: sorts a typed array in place; the calls run on the caller, leaves and merges on every thread that
  * computes.
  */
-import { compiled, openContext, shipContext, shipFunction } from '../core/code/source.js';
+import { compiled, shipContext, shipFunction } from '../core/code/source.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
@@ -21,7 +21,7 @@ import { compareKernel, SORT, type SortSpec, sortAside, sortPasses, sortWords, W
 import { comparePlan, numericPlan } from './sort-plan.js';
 import { beginInPool } from './staged-call.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from './tuning.js';
-import { explaining } from './user-function.js';
+import { contextOf, explaining } from './user-function.js';
 
 function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): Begun<T, number> {
   checkArray(name, 'xs', xs);
@@ -191,9 +191,10 @@ function sortHere(name: string, xs: TypedArray, compare: Compare | undefined, op
     return;
   }
   const order = compiled(shipFunction(compare, 'compare')) as Compare;
-  const context = options.context === undefined ? undefined : openContext(shipContext(options.context, 'context'));
-  explaining(`the comparator of ${name.replace(/Sync$/, '')}`, () =>
-    sortAside(compareKernel(order, xs), xs, new (typeOf(xs))(2 * xs.length), xs.length, context),
+  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
+  const given = contextOf({ context });
+  explaining({ calls: `the comparator of ${name.replace(/Sync$/, '')}`, context }, () =>
+    sortAside(compareKernel(order, xs), xs, new (typeOf(xs))(2 * xs.length), xs.length, given),
   );
 }
 

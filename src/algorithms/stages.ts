@@ -9,17 +9,13 @@ import { builtin } from '../core/code/registry.js';
 import { type Fork, type Forkable, fork, join } from '../core/task/function-task.js';
 import { addProgress, type JobKind, jobKind, jobState } from '../core/worker/job.js';
 import { type Grain, runOnCaller, splitRange } from './split.js';
-import { explained, explaining } from './user-function.js';
+import { checkWrites, explained, type UserPiece } from './user-function.js';
 
-export interface Stage {
+/** `calls` and `context` are about the user's functions that a stage calls, before and after too. */
+export interface Stage extends UserPiece {
   /** How many units there are: elements, blocks, segments. */
   readonly units: number;
   readonly grain: Grain;
-  /**
-   * The user's function that it calls, before and after too, as errors call it: an unknown name in it is reported as a
-   * captured variable.
-   */
-  readonly calls?: string;
   /** Runs units [lo, hi), on any thread; returns how many elements that counts as progress. */
   run(lo: number, hi: number): number;
   /**
@@ -47,14 +43,35 @@ export const stagedKind = <Spec extends object>(
 const ANY = undefined as unknown as StagedKind<never>;
 
 function runUnits(stage: Stage, lo: number, hi: number): number {
+  let elements: number;
   try {
-    return stage.run(lo, hi);
+    elements = stage.run(lo, hi);
   } catch (error) {
-    throw explained(stage.calls, error);
+    throw explained(stage, error);
+  }
+  if (stage.context !== undefined) checkWrites(stage, false);
+  return elements;
+}
+
+function before(stage: Stage): void {
+  if (stage.before === undefined) return;
+  try {
+    stage.before();
+  } catch (error) {
+    throw explained(stage, error);
   }
 }
-const before = (stage: Stage): void => explaining(stage.calls, () => stage.before?.());
-const after = (stage: Stage): number | undefined => explaining(stage.calls, () => stage.after?.() ?? undefined);
+
+function after(stage: Stage): number | undefined {
+  let next: number | undefined;
+  try {
+    next = stage.after?.() ?? undefined;
+  } catch (error) {
+    throw explained(stage, error);
+  }
+  if (stage.context !== undefined) checkWrites(stage, true);
+  return next;
+}
 
 const unitsRun = (stage: Stage, lo: number, hi: number, elements: number): number =>
   stage.isMoot === undefined ? hi - lo : elements;

@@ -58,6 +58,7 @@ function openTabulate(spec: TabulateSpec): Stage[] {
     {
       units: out.length,
       calls: called,
+      context: spec.context,
       grain: new Grain(costOfTabulate(spec), 1, out.length, threshold, parallelism),
       run(lo, hi) {
         loop(out as never, lo, hi, context);

@@ -100,6 +100,7 @@ function openTop(spec: TopSpec): Stage[] {
     {
       units: blocks,
       calls: called,
+      context: spec.context,
       grain: new Grain(costOfTop(compare, xs), blockElements, blocks, threshold, parallelism),
       run(lo, hi) {
         selectBlocks(lo, hi);

@@ -3,8 +3,9 @@
  * computes.
  */
 import {
+  checkContext,
   compiled,
-  explainReferenceError,
+  explainThrown,
   isForkable,
   openContext,
   type ShippedContext,
@@ -12,6 +13,7 @@ import {
   shipContext,
   shipFunction,
 } from '../core/code/source.js';
+import { thread } from '../core/worker/seat.js';
 import { type Checked, checkFunction } from './options.js';
 
 export type AnyFunction = (...args: never[]) => unknown;
@@ -60,15 +62,37 @@ export const functionOf = ({ fn }: Pick<FunctionSpec, 'fn'>): AnyFunction => com
 export const contextOf = ({ context }: Pick<FunctionSpec, 'context'>): unknown =>
   context === undefined ? undefined : openContext(context);
 
-/** What the user's function threw, if there is one: an unknown name in it is reported as a captured variable. */
-export const explained = (called: string | undefined, error: unknown): unknown =>
-  called === undefined ? error : explainReferenceError(error, called);
+/** A piece of a call that runs the user's functions. */
+export interface UserPiece {
+  /** What errors call the functions; undefined if none is called. */
+  readonly calls?: string | undefined;
+  readonly context?: ShippedContext | undefined;
+}
 
-/** Calls what calls the user's function. */
-export function explaining<R>(called: string | undefined, body: () => R): R {
+/** What to show for an error of such a piece: an unknown name is reported as a captured variable, and so on. */
+export const explained = ({ calls, context }: UserPiece, error: unknown): unknown =>
+  calls === undefined ? error : explainThrown(error, calls, context);
+
+/**
+ * Looks whether the user's functions have written to arrays of the context, which nobody would see.
+ *
+ * @param isEnd the last look of a call, or of one of its stages
+ * @throws TypeError that names the array
+ */
+export function checkWrites({ calls, context }: UserPiece, isEnd: boolean): void {
+  if (context === undefined) return;
+  checkContext(context, calls ?? 'a function', false);
+  if (isEnd || thread.seat?.checked === true) checkContext(context, calls ?? 'a function', true);
+}
+
+/** Runs what calls the user's functions. */
+export function explaining<R>(piece: UserPiece, body: () => R): R {
+  let value: R;
   try {
-    return body();
+    value = body();
   } catch (error) {
-    throw explained(called, error);
+    throw explained(piece, error);
   }
+  if (piece.context !== undefined) checkWrites(piece, false);
+  return value;
 }

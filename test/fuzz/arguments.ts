@@ -90,6 +90,7 @@ const GOOD: Record<Kind, readonly (() => unknown)[]> = {
   function: [() => () => 1, () => (x: number) => x],
   forkable: [() => takes],
   errorClass: [() => class Good extends Error {}],
+  valueClass: [() => class Good {}],
   task: [() => task(double, 2), () => takes, () => new Carrier(1), () => new Unregistered()],
   handle: [() => 1, () => 2 ** 29, () => 0],
   milliseconds: [() => 0, () => 1, () => undefined],

@@ -25,6 +25,7 @@ export type Kind =
   | 'function'
   | 'forkable'
   | 'errorClass'
+  | 'valueClass'
   | 'task'
   | 'handle'
   | 'milliseconds'
@@ -146,6 +147,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     plain('fork', 'forkable', 'anything', 'anything'),
     plain('join', 'handle'),
     plain('task', 'forkable', 'anything'),
+    plain('registerClass', 'url', 'name', 'valueClass'),
     plain('registerError', 'url', 'name', 'errorClass'),
     plain('workerLocal', 'function'),
     ...errors(

@@ -93,15 +93,55 @@ export function checkTaskClass(Class: unknown, call: string): void {
     );
   }
   for (let C: unknown = Class; isFunction(C) && C !== Function.prototype && !isBase(C); C = Object.getPrototypeOf(C)) {
-    if (clean.has(C)) continue;
-    const member = privateMemberOf(C);
-    if (member !== undefined) {
-      throw new TypeError(
-        `furcate: ${call}: the class ${C.name || '(anonymous)'} has the private member ${member}, which cannot travel to ` +
-          "another thread. Make it a plain property; TypeScript's `private` keyword is fine.",
-      );
+    refusePrivate(C, call);
+  }
+}
+
+function refusePrivate(Class: Callable, call: string): void {
+  if (clean.has(Class)) return;
+  const member = privateMemberOf(Class);
+  if (member !== undefined) {
+    throw new TypeError(
+      `furcate: ${call}: the class ${Class.name || '(anonymous)'} has the private member ${member}, which cannot travel to ` +
+        "another thread. Make it a plain property; TypeScript's `private` keyword is fine.",
+    );
+  }
+  clean.add(Class);
+}
+
+const isNative = (fn: Callable): boolean => /\[native code\]\s*\}$/.test(Function.prototype.toString.call(fn));
+
+/** The classes of a class's instances, from the class itself up; those of the language too. */
+function* classesOf(Class: Callable): Generator<Callable> {
+  for (let p: unknown = Class.prototype; typeof p === 'object' && p !== null; p = Object.getPrototypeOf(p)) {
+    const owner: unknown = Object.hasOwn(p, 'constructor') ? p.constructor : undefined;
+    if (isFunction(owner)) yield owner;
+  }
+}
+
+/** @throws TypeError unless instances of this class are made of their fields, and nothing else */
+export function checkValueClass(Class: unknown, call: string): void {
+  if (!isFunction(Class) || typeof Class.prototype !== 'object' || Class.prototype === null) {
+    throw new TypeError(
+      `furcate: ${call} takes a class; it was given ${isFunction(Class) ? 'a function' : shown(Class)}.`,
+    );
+  }
+  const name = Class.name || '(anonymous)';
+  if (TASK in Class.prototype) {
+    throw new TypeError(
+      `furcate: ${call}: ${name} is a class of tasks. Add to it: static { this.register(import.meta.url, '${name}'); }`,
+    );
+  }
+  for (const C of classesOf(Class)) {
+    if (!isNative(C)) {
+      refusePrivate(C, call);
+      continue;
     }
-    clean.add(C);
+    if (C.name === 'Object') continue;
+    const cure = /Error$/.test(C.name)
+      ? 'Use registerError(url, name, Class).'
+      : `Keep a ${C.name} in a field instead of extending it.`;
+    throw new TypeError(`furcate: ${call}: the class ${name} extends ${C.name}, which has more than fields. ${cure}`);
   }
 }
 

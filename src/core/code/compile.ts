@@ -2,7 +2,25 @@
  * From source text to a function, in strict mode and with nothing in scope but globals; runs on every thread.
  */
 
+import { hashOf } from './table.js';
+
 type Compiled = (...args: never) => unknown;
+
+/** What stacks and debuggers call compiled functions by; the name is the same for the same text, in every thread and run. */
+const INLINE = 'furcate:inline/';
+const INLINE_URL = new RegExp(`${INLINE}\\w+\\.js`);
+
+/** Texts by URL, as far as this thread has compiled them. */
+const sources = new Map<string, string>();
+
+/** The URL of a compiled function. */
+export const urlOfSource = (source: string): string => `${INLINE}${(hashOf(0, source, '') >>> 0).toString(36)}.js`;
+
+/** The URL of the compiled function that a line of a stack names. */
+export const inlineUrlIn = (frame: string): string | undefined => INLINE_URL.exec(frame)?.[0];
+
+/** The text behind such a URL. */
+export const sourceAt = (url: string): string | undefined => sources.get(url);
 
 /**
  * Compiles an expression that gives a function.
@@ -14,7 +32,10 @@ type Compiled = (...args: never) => unknown;
 export function compileSource(source: string): Compiled {
   try {
     // Looked up at each call, so that a host that forbids it is seen.
-    return new globalThis.Function(`"use strict"; return (${source}\n);`)() as Compiled;
+    const url = urlOfSource(source);
+    const compiled = new globalThis.Function(`"use strict"; return (${source}\n);\n//# sourceURL=${url}`)() as Compiled;
+    sources.set(url, source);
+    return compiled;
   } catch (error) {
     if ((error as { name?: unknown }).name !== 'EvalError') throw error;
     throw new EvalError(

@@ -2,19 +2,23 @@
  * The `context` of an algorithm: what its functions may use beside their arguments; shipped on the thread that calls,
  * opened once a call on each that computes, the caller included.
  *
- * Data is copied, so that no thread sees another's writes to it: the caller's original neither. Arrays on shared memory
- * stay shared. A plain typed array is refused, since writes to its copies would be lost. Functions travel as source.
+ * Data is copied, so that no thread sees another's writes to it: the caller's original neither. Writes to the copies would be
+ * lost, so they are refused (context-guard.ts), and a plain typed array is. Arrays on shared memory stay shared. Functions
+ * travel as source, instances of registered classes with their class.
  */
 import { NotShareableError } from '../errors.js';
 import { isShared } from '../memory/shared-array.js';
-import { type CopyRules, copyData, isPlain, type MarkReaders, mark, openData } from './data-copy.js';
+import { ContextGuard, WAY_OUT } from './context-guard.js';
+import { type CopyRules, copyData, isMark, type MarkReaders, mark, openData, pathTo } from './data-copy.js';
 import { type PackedThrown, packError, unpackError } from './error-transport.js';
+import { isPlain } from './object-kind.js';
 import { compiled, shipFunction } from './shipped-function.js';
+import { nameOfClass, newInstance, refusedInstance } from './value-class.js';
 
 /** A context as structured data: typed arrays in it are on shared memory, anything else is plain. */
 export interface ShippedContext {
   readonly data: unknown;
-  /** Ids of the functions in it: a thread needs them all before it can open the context. */
+  /** Ids of the functions and classes in it: a thread needs them all before it can open the context. */
   readonly codes: readonly number[];
 }
 
@@ -29,8 +33,11 @@ const ERROR_MARK = 'error';
 
 const READERS: MarkReaders = {
   [FUNCTION_MARK]: (code) => compiled({ code: code as number }),
-  [ERROR_MARK]: (packed) => unpackError(packed as PackedThrown),
+  [ERROR_MARK]: (packed) => Object.freeze(unpackError(packed as PackedThrown)),
 };
+
+/** What guards the arrays of the contexts that this thread has opened. */
+const guards = new WeakMap<ShippedContext, ContextGuard>();
 
 /**
  * Takes a snapshot of a context that can travel.
@@ -65,6 +72,13 @@ export function shipContext(context: unknown, argument: string, sharing: Sharing
       );
     },
     onError: (error) => mark(ERROR_MARK, packError(error)),
+    onInstance(instance, path) {
+      const name = nameOfClass(instance, (refusal) => {
+        throw refusedInstance(path(), path(), refusal);
+      });
+      codes.push(name.code);
+      return name;
+    },
     onOther(_value, what, path) {
       throw refused(path(), `is ${what}, which workers cannot be given.${CURE_BY_KIND[what] ?? ''}`);
     },
@@ -73,13 +87,36 @@ export function shipContext(context: unknown, argument: string, sharing: Sharing
 }
 
 /**
- * The context as this thread's functions get it: a fresh copy at each call.
+ * The context as this thread's functions get it: a fresh copy at each call, which refuses writes.
  *
- * @throws TaskRegistrationError where the module of a forkable in it is not loaded here
+ * @throws TaskRegistrationError where the module of a forkable or class in it is not loaded here
  */
-export function openContext({ data }: ShippedContext): Record<string, unknown> {
-  return openData(data, READERS) as Record<string, unknown>;
+export function openContext(ship: ShippedContext): Record<string, unknown> {
+  const guard = guards.get(ship) ?? new ContextGuard();
+  const finish = (copy: object, original: object): void => guard.protect(copy, original);
+  const opened = openData(ship.data, { readers: READERS, newInstance, finish }) as Record<string, unknown>;
+  if (!guard.isEmpty) guards.set(ship, guard);
+  return opened;
 }
+
+/**
+ * Looks whether functions have written to arrays of a context on this thread. To be called after each piece of work.
+ *
+ * @param called what errors call the functions
+ * @param atOnce looks in any case; otherwise the longer the arrays are, the less often
+ * @throws TypeError that names the array
+ */
+export function checkContext(ship: ShippedContext, called: string, atOnce: boolean): void {
+  const changed = guards.get(ship)?.changed(atOnce);
+  if (changed === undefined) return;
+  const [original, how] = changed;
+  const path = pathTo(ship.data, 'context', (part) => part === original);
+  throw new TypeError(`furcate: ${called} wrote to ${path}, which ${how}. ${WAY_OUT}`);
+}
+
+/** Where in a context the function with this code is; undefined if it is not. */
+export const pathOfFunction = ({ data }: ShippedContext, code: number): string | undefined =>
+  pathTo(data, 'context', (part) => isMark(part, FUNCTION_MARK, code));
 
 const CURE_BY_KIND: Readonly<Record<string, string>> = {
   'a Promise': ' Await it before the call.',

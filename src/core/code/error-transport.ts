@@ -7,8 +7,10 @@
  * as one. Constructors of user classes do not run.
  */
 import { OWN_ERRORS } from '../errors.js';
-import { type CopyRules, copyData, DROP, isError, isOnSharedMemory, mark, openData } from './data-copy.js';
+import { type CopyRules, copyData, DROP, mark, openData } from './data-copy.js';
+import { isError, isOnSharedMemory } from './object-kind.js';
 import { errorClassOf, type Registered, registry } from './registry.js';
+import { newInstance, tryNameOfClass } from './value-class.js';
 
 const NODE_MARK = 'node';
 const DOM_EXCEPTION = 'DOMException';
@@ -79,6 +81,7 @@ class Packer {
     onFunction: () => DROP,
     onView: (view) => (isOnSharedMemory(view) ? view : copyOfView(view)),
     onError: (error) => mark(NODE_MARK, this.indexOf(error)),
+    onInstance: tryNameOfClass,
     onOther: (value, what) => (what === 'an ArrayBuffer' ? (value as ArrayBuffer).slice(0) : DROP),
   };
 
@@ -184,14 +187,26 @@ export function packError(thrown: unknown, { stackPrefix = '' }: PackOptions = {
 /** The error, or other value, that `packError` took. */
 export function unpackError({ nodes, value }: PackedThrown): unknown {
   const errors = nodes.map(errorOf);
-  const readers = { [NODE_MARK]: (index: unknown) => errors[index as number] };
+  const opening = {
+    readers: { [NODE_MARK]: (index: unknown) => errors[index as number] },
+    newInstance: newInstanceIfKnown,
+  };
   for (const [i, { properties, name, stack }] of nodes.entries()) {
     const error = errors[i] as Error;
-    for (const [key, copy, enumerable] of properties) define(error, key, openData(copy, readers), enumerable);
+    for (const [key, copy, enumerable] of properties) define(error, key, openData(copy, opening), enumerable);
     if (read(error, 'name') !== name) define(error, 'name', name, false);
     if (stack !== undefined) define(error, 'stack', stack, false);
   }
-  return errors.length > 0 && value === undefined ? errors[0] : openData(value, readers);
+  return errors.length > 0 && value === undefined ? errors[0] : openData(value, opening);
+}
+
+/** A property of an error is not worth losing the error: where its class is not loaded, it is a plain object. */
+function newInstanceIfKnown(of: unknown): object {
+  try {
+    return newInstance(of);
+  } catch {
+    return {};
+  }
 }
 
 type AnyErrorClass = new (...args: never) => Error;

@@ -3,7 +3,8 @@
  *
  * V8 keeps type feedback with the code, so a loop or method shared by many functions or classes becomes megamorphic and
  * is inlined no more. A maker must be self-contained: it may use its parameters and globals, and nothing else of its
- * module. The serial number in the text is essential: V8 caches evaluated source together with its feedback.
+ * module. The serial number in the text is essential: V8 caches evaluated source together with its feedback. It is the name of the code in
+ * stacks too.
  */
 
 type AnyFunction = (...args: never[]) => unknown;
@@ -29,7 +30,8 @@ const apart = (text: string): string => (LOOP.test(text) ? text.replace(HEAD, (h
  */
 export function recompile<M extends AnyFunction>(make: M): M {
   try {
-    const source = `'use strict'; const __name = (fn) => fn; return (${apart(make.toString())}); // ${++serial}`;
+    const url = `furcate:loop/${++serial}.js`;
+    const source = `'use strict'; const __name = (fn) => fn; return (${apart(make.toString())});\n//# sourceURL=${url}`;
     return new Function(source)() as M;
   } catch {
     return make; // a content security policy, or an engine that keeps no source

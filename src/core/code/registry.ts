@@ -1,5 +1,6 @@
 /**
- * What this realm has registered under (URL, name): task classes, forkable functions, error classes; one per realm.
+ * What this realm has registered under (URL, name): classes of tasks, of errors and of plain values, and forkable functions;
+ * one per realm.
  *
  * Importing a module registers what it defines; no export is needed. Registering a key again replaces the value behind
  * the same entry (hot module reload, test runners that evaluate modules again): whoever holds the entry, by index, code
@@ -7,10 +8,10 @@
  * an entry hangs on its class and prototype as their own property and is never looked up through inheritance.
  */
 import { show, TaskRegistrationError } from '../errors.js';
-import { checkErrorClass, checkFunction, checkTaskClass } from './class-check.js';
+import { checkErrorClass, checkFunction, checkTaskClass, checkValueClass } from './class-check.js';
 import { canonicalUrl, moduleUrl } from './module-url.js';
 
-export type RegisteredKind = 'class' | 'function' | 'error';
+export type RegisteredKind = 'class' | 'function' | 'error' | 'value class';
 /** Where code lives that every copy of the library has. */
 export const BUILTIN_URL = 'furcate:';
 
@@ -49,8 +50,18 @@ export class Registered {
   }
 }
 
-const CALLS = { class: 'register', function: 'forkable', error: 'registerError' } as const;
-const CHECKS = { class: checkTaskClass, function: checkFunction, error: checkErrorClass } as const;
+const CALLS = {
+  class: 'register',
+  function: 'forkable',
+  error: 'registerError',
+  'value class': 'registerClass',
+} as const;
+const CHECKS = {
+  class: checkTaskClass,
+  function: checkFunction,
+  error: checkErrorClass,
+  'value class': checkValueClass,
+} as const;
 
 export class CodeRegistry {
   /** The forkable functions as they are now, by index: what `functions[fn[FORKABLE]]` gives is called. */
@@ -58,7 +69,7 @@ export class CodeRegistry {
   readonly functionEntries: Registered[] = [];
   readonly #byKey = new Map<string, Registered>();
   readonly #inOrder: Registered[] = [];
-  readonly #counts = { class: 0, function: 0, error: 0 };
+  readonly #counts = { class: 0, function: 0, error: 0, 'value class': 0 };
   readonly #waiting = new Set<() => void>();
 
   /**
@@ -203,6 +214,13 @@ export function registrationOf(task: object): Registered {
   throw new TaskRegistrationError(
     `furcate: the class ${name} is not registered.${parent} Add to it: static { this.register(import.meta.url, '${name}'); }`,
   );
+}
+
+/** The entry that the class of an object has of its own; undefined where only a parent is registered. */
+export function ownRegistrationOf(value: object): Registered | undefined {
+  const prototype: object = Object.getPrototypeOf(value) ?? {};
+  if (!Object.hasOwn(prototype, REGISTERED)) return undefined;
+  return (prototype as { readonly [REGISTERED]?: Registered })[REGISTERED];
 }
 
 /** The entry of the nearest registered class that an error is of. */

@@ -17,11 +17,11 @@ import { PlainStorage } from './plain-storage.js';
 import { readText, TEXT_BYTES_PER_UNIT, writeText } from './shared-text.js';
 
 /** What an entry is: registered code (place is a URL), inline source (place), or the field names of a class (name). */
-export type CodeKind = 'class' | 'function' | 'error' | 'source' | 'shape';
+export type CodeKind = 'class' | 'function' | 'error' | 'source' | 'shape' | 'value class';
 export const KIND_SOURCE: CodeKind = 'source';
 export const KIND_SHAPE: CodeKind = 'shape';
 /** In the order of their numbers in memory. */
-const KINDS: readonly CodeKind[] = ['class', 'function', 'error', 'source', 'shape'];
+const KINDS: readonly CodeKind[] = ['class', 'function', 'error', 'source', 'shape', 'value class'];
 
 export interface CodeEntry {
   readonly kind: CodeKind;
@@ -62,7 +62,7 @@ const ENTRY_WORDS = 5;
 const WORD_BYTES = 4;
 
 /** FNV-1a over the UTF-16 units of all three. */
-function hashOf(kind: number, url: string, name: string): number {
+export function hashOf(kind: number, url: string, name: string): number {
   let hash = 0x811c9dc5 ^ kind;
   for (const text of [url, name]) {
     for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

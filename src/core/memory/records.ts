@@ -32,7 +32,7 @@ export const R_VALUES = 12;
 /** Root records only: why the invocation was cancelled, 0 while it was not. */
 export const R_CANCEL = 60;
 
-/** Code-table id + 1 of the list of codes that its job needs beside its own, 0 for none. */
+/** Code-table id + 1 of the list of codes that its job and its values need beside its own, 0 for none. */
 export const R_NEEDS = 61;
 
 /** Values that fit beside each other in a record, a result of numbers behind them; more go to a blob. */
@@ -45,6 +45,8 @@ export const FORM_VALUES = 0;
 export const FORM_BLOB = 1;
 /** An outcome for which there was no room on the shared heap. */
 export const FORM_LOST = 2;
+/** Values in a blob, with marks for instances of classes. */
+export const FORM_INSTANCES = 3;
 
 export const STATE_MASK = 0xffff;
 export const FREE = 0;

@@ -34,6 +34,7 @@ import {
 } from '../worker/attention.js';
 import { wakeOne } from '../worker/idle.js';
 import { conclude } from '../worker/join.js';
+import { unionOfNeeds } from '../worker/needs.js';
 import { NO_INVOCATION } from '../worker/seat.js';
 import type { AbortSignalLike } from './abort-signal.js';
 import type { Crash, Crew } from './crew.js';
@@ -122,13 +123,13 @@ export class Invocations {
     const record = roots.records.wordOf(entry);
     try {
       encodeTask(memory, record, invocation.task);
+      memory.words[record + R_NEEDS] = unionOfNeeds(invocation.needs, memory.words[record + R_NEEDS]); // plain: not public yet
     } catch (error) {
       roots.records.release(entry);
       this.#settle(invocation, true, error);
       return true;
     }
     memory.words[record + R_INVOCATION] = entry; // plain: not public yet
-    memory.words[record + R_NEEDS] = invocation.needs;
     store(memory.words, record + R_CANCEL, 0);
     setPublic(memory.words, record, entry);
     if (!roots.deque.tryPush(entry)) {

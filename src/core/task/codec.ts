@@ -6,13 +6,16 @@
  * as if it had run here. The names of the fields are entries of the code table: a record carries their number.
  */
 
+import { wordOfCodes } from '../code/code-list.js';
 import { packError, unpackError } from '../code/error-transport.js';
 import { registrationOf, registry } from '../code/registry.js';
 import { codeTable, KIND_SHAPE } from '../code/table.js';
+import { openInstances, packInstances } from '../code/value-class.js';
 import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
 import {
   FORM_BLOB,
+  FORM_INSTANCES,
   FORM_LOST,
   FORM_VALUES,
   MAX_VALUES,
@@ -20,6 +23,7 @@ import {
   R_CODE,
   R_FOREIGN,
   R_FORM,
+  R_NEEDS,
   R_RESULT,
   R_SHAPE,
   R_VALUES,
@@ -27,16 +31,8 @@ import {
 } from '../memory/records.js';
 import { type CallTask, isCallTask } from './call-task.js';
 import { ForkJoinTask, isTask, nameOf } from './fork-join-task.js';
-import {
-  findUnshareable,
-  foreignSeen,
-  readBlob,
-  readValue,
-  toBytes,
-  tryWriteNumbers,
-  tryWriteValue,
-  writeBlob,
-} from './values.js';
+import { ShareCheck, type Unshareable } from './shareable.js';
+import { foreignSeen, readBlob, readValue, toBytes, tryWriteNumbers, tryWriteValue, writeBlob } from './values.js';
 
 type Fields = Record<string, unknown>;
 
@@ -94,11 +90,7 @@ export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<
   words[w + R_CODE] = codeTable().idOfRegistration(registration);
   words[w + R_SHAPE] = shapeIdOf(keys);
   words[w + R_BLOB] = 0;
-  if (tryWriteValues(memory, w, values)) words[w + R_FORM] = FORM_VALUES;
-  else {
-    writeShareable(memory, w, values, values, (k) => `field '${keys[k]}' of ${nameOf(task)}`);
-    words[w + R_FORM] = FORM_BLOB;
-  }
+  writeValues(memory, w, values, (k) => `field '${keys[k]}' of ${nameOf(task)}`);
   words[w + R_FOREIGN] = foreignSeen.id;
 }
 
@@ -110,16 +102,34 @@ export function encodeCall(memory: ControlMemory, w: number, index: number, args
   words[w + R_CODE] = codeTable().idOfRegistration(registration);
   words[w + R_SHAPE] = args.length;
   words[w + R_BLOB] = 0;
-  if (tryWriteValues(memory, w, args)) words[w + R_FORM] = FORM_VALUES;
-  else {
-    writeShareable(memory, w, args, args, (k) => `argument ${k + 1} of ${registration.name}`);
-    words[w + R_FORM] = FORM_BLOB;
-  }
+  writeValues(memory, w, args, (k) => `argument ${k + 1} of ${registration.name}`);
   words[w + R_FOREIGN] = foreignSeen.id;
 }
 
+/** Writes fields or arguments into the record, or else into its blob; `R_NEEDS` is then what they need. */
+function writeValues(
+  memory: ControlMemory,
+  w: number,
+  values: readonly unknown[],
+  nameOfPart: (k: number) => string,
+): void {
+  const { words } = memory;
+  words[w + R_NEEDS] = 0;
+  words[w + R_FORM] = FORM_VALUES;
+  if (tryWriteValues(memory, w, values)) return;
+  const check = new ShareCheck();
+  words[w + R_FORM] = writeShareable(memory, w, values, check, values, nameOfPart);
+  words[w + R_NEEDS] = wordOfCodes(check.classes);
+}
+
+/** The blob of a record that has one. */
+function readWhole(memory: ControlMemory, w: number): unknown {
+  const whole = readBlob(memory, w);
+  return memory.words[w + R_FORM] === FORM_INSTANCES ? openInstances(whole) : whole;
+}
+
 function readValues(memory: ControlMemory, w: number, count: number): unknown[] {
-  if (memory.words[w + R_FORM] === FORM_BLOB) return readBlob(memory, w) as unknown[];
+  if (memory.words[w + R_FORM] !== FORM_VALUES) return readWhole(memory, w) as unknown[];
   const values: unknown[] = [];
   for (let k = 0; k < count; k++) values.push(readValue(memory, w + R_VALUES + k * VALUE_WORDS));
   return values;
@@ -164,11 +174,16 @@ export function encodeOutcome(
     }
     const home: Home = failed ? { error: packError(value), fields } : { result: value, fields };
     const result = `the result of ${codeTable().entry(words[w + R_CODE]).name}`;
-    if (!failed) refuseCode(value, result);
-    writeShareable(
+    const check = new ShareCheck();
+    if (!failed) {
+      refuseCode(value, result);
+      refuse(check.inResult(value), result);
+    }
+    words[w + R_FORM] = writeShareable(
       memory,
       w,
       home,
+      check,
       fields,
       (k) => `field '${keys[k]}' of ${nameOf(own as object)}`,
       () => {
@@ -215,7 +230,7 @@ export function decodeOutcome(memory: ControlMemory, w: number, task: ForkJoinTa
   if (words[w + R_FORM] === FORM_LOST) {
     return new RangeError('furcate: the shared heap has no room for how a stolen task ended.');
   }
-  const home = readBlob(memory, w) as Home;
+  const home = readWhole(memory, w) as Home;
   const fields = home.fields;
   if (own !== null && fields !== undefined) {
     for (const [k, key] of keys.entries()) own[key] = fields[k];
@@ -230,18 +245,26 @@ function dropOthers(own: Fields, keys: readonly string[]): void {
   for (const key of fieldsOf(own)) if (!keys.includes(key)) delete own[key];
 }
 
-/** Puts `whole` into the record's blob; throws a NotShareableError that names the part which cannot cross. */
+/**
+ * Puts `whole` into the record's blob; throws a NotShareableError that names the part which cannot cross.
+ *
+ * @param check has seen what of `whole` is not among the parts
+ * @returns the form that it has there
+ */
 function writeShareable(
   memory: ControlMemory,
   w: number,
   whole: unknown,
+  check: ShareCheck,
   parts: readonly unknown[],
   nameOfPart: (k: number) => string,
   refuseOther: () => void = () => {},
-): void {
-  for (const [k, part] of parts.entries()) refuseUnshareable(part, nameOfPart(k));
+): number {
+  for (const [k, part] of parts.entries()) refuse(check.inField(part), nameOfPart(k));
+  const hasInstances = check.classes.size > 0;
   try {
-    writeBlob(memory, w, whole);
+    writeBlob(memory, w, hasInstances ? packInstances(whole) : whole);
+    return hasInstances ? FORM_INSTANCES : FORM_BLOB;
   } catch (error) {
     if (NotShareableError.is(error)) {
       for (const [k, part] of parts.entries()) refuseUncloneable(part, nameOfPart(k));
@@ -261,14 +284,10 @@ function refuseUncloneable(value: unknown, what: string): void {
   }
 }
 
-function refuseUnshareable(value: unknown, what: string): void {
-  const found = findUnshareable(value, '');
+function refuse(found: Unshareable | undefined, what: string): void {
   if (found === undefined) return;
-  const [path, reason] = found;
-  throw new NotShareableError(
-    `furcate: ${what}${path === '' ? '' : ` (at ${path})`} ${reason}, which other workers cannot share. ` +
-      'Use sharedArray() for data, and registered tasks or forkable() for code.',
-  );
+  const { path, reason, cure } = found;
+  throw new NotShareableError(`furcate: ${what}${path === '' ? '' : ` (at ${path})`} ${reason}. ${cure}`);
 }
 
 /** A result may hold copies of plain arrays, but neither code nor tasks: a task would arrive as a plain object. */

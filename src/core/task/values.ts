@@ -11,6 +11,7 @@
  * some hundred. Everything else is rare, since only published tasks are encoded, and goes through the runtime's
  * structured serializer: 5 us, and 40 to 110 with cold caches, as at the end of a reduction, where it took 0.4 ms in all.
  */
+import { isInstance } from '../code/object-kind.js';
 import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
 import { constructorOfType, NO_TYPE, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
@@ -62,7 +63,7 @@ export function tryWriteValue(memory: ControlMemory, w: number, value: unknown):
  * not such an array, or has properties of its own.
  */
 export function tryWriteNumbers(memory: ControlMemory, w: number, value: unknown, from: number, end: number): boolean {
-  if (!Array.isArray(value) || 2 * value.length > end - from) return false;
+  if (!Array.isArray(value) || 2 * value.length > end - from || isInstance(value)) return false;
   const at = from >> 1;
   for (let k = 0; k < value.length; k++) {
     const x: unknown = value[k];
@@ -204,42 +205,3 @@ export function freeBlob(memory: ControlMemory, w: number): void {
 
 const isSharedBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
   Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
-
-/**
- * The path of the first thing in `value` that tasks cannot carry, with the reason, or undefined.
- * Plain typed arrays are among them: each side would have its own copy, and writes would be lost.
- */
-export function findUnshareable(value: unknown, path: string, seen = new Set<object>()): [string, string] | undefined {
-  if (typeof value === 'function') return [path, 'is a function'];
-  if (typeof value === 'symbol') return [path, 'is a symbol'];
-  if (typeof value !== 'object' || value === null || seen.has(value)) return undefined;
-  seen.add(value);
-  if (ArrayBuffer.isView(value)) {
-    return isSharedBuffer(value.buffer) ? undefined : [path, `is a ${value.constructor.name} on unshared memory`];
-  }
-  const kind = Object.prototype.toString.call(value).slice(8, -1);
-  if (kind === 'ArrayBuffer') return [path, 'is an ArrayBuffer'];
-  if (kind === 'Promise' || kind === 'WeakMap' || kind === 'WeakSet' || kind === 'WeakRef')
-    return [path, `is a ${kind}`];
-  if (Symbol.for('furcate.task') in value) return [path, 'is a task'];
-  const children: Iterable<[unknown, unknown]> =
-    kind === 'Map'
-      ? (value as Map<unknown, unknown>)
-      : kind === 'Set'
-        ? (value as Set<unknown>).entries()
-        : Object.entries(value);
-  for (const [key, child] of children) {
-    const inKey = kind === 'Map' ? findUnshareable(key, `a key of ${path}`, seen) : undefined;
-    if (inKey !== undefined) return inKey;
-    const found = findUnshareable(child, placeOf(key, value, kind, path), seen);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** A key of a Map may be anything, an object without a text included. */
-function placeOf(key: unknown, holder: object, kind: string, path: string): string {
-  if (kind === 'Set') return `an element of ${path}`;
-  if (Array.isArray(holder)) return `${path}[${key}]`;
-  return typeof key === 'object' && key !== null ? `${path}, under a key that is an object` : `${path}.${String(key)}`;
-}

@@ -16,6 +16,7 @@ import { argumentsOf } from '../task/function-task.js';
 import { freeBlob } from '../task/values.js';
 import { MAX_PUBLISH } from '../tuning.js';
 import { wakeOne } from './idle.js';
+import { unionOfNeeds } from './needs.js';
 import { type Seat, thread } from './seat.js';
 
 /** A thief is hungry. */
@@ -57,10 +58,12 @@ function tryPublish(seat: Seat, k: number, task: ForkJoinTask<unknown> | null): 
   if (entry === NO_RECORD) return false;
   const record = seat.records.wordOf(entry);
   seat.holdFrees();
+  let needs: number;
   const forked = new Forked(task, entry); // here, since nothing may run out of stack between the push and its store
   try {
     if (task === null) encodeCall(seat.memory, record, local.fn[k] >> 3, argumentsOf(k));
     else encodeTask(seat.memory, record, task);
+    needs = unionOfNeeds(thread.needs, seat.words[record + R_NEEDS]); // of its job, and of its values
   } catch (error) {
     seat.records.release(entry);
     if (error instanceof RangeError) return false; // stack or heap are used up here and now: no fault of the task's
@@ -68,7 +71,7 @@ function tryPublish(seat: Seat, k: number, task: ForkJoinTask<unknown> | null): 
     return true;
   }
   seat.words[record + R_INVOCATION] = thread.invocation; // plain: not public yet
-  seat.words[record + R_NEEDS] = thread.needs;
+  seat.words[record + R_NEEDS] = needs;
   setPublic(seat.words, record, entry);
   if (!seat.deque.tryPush(entry)) {
     freeBlob(seat.memory, record);

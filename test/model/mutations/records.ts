@@ -57,11 +57,11 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
     name: 'a record is public before it is filled in (P1)',
     file: PUBLISH,
     from: `  seat.words[record + R_INVOCATION] = thread.invocation; // plain: not public yet
-  seat.words[record + R_NEEDS] = thread.needs;
+  seat.words[record + R_NEEDS] = needs;
   setPublic(seat.words, record, entry);`,
     to: `  setPublic(seat.words, record, entry);
   seat.words[record + R_INVOCATION] = thread.invocation;
-  seat.words[record + R_NEEDS] = thread.needs;`,
+  seat.words[record + R_NEEDS] = needs;`,
     caughtBy: 'steps: one task, one thief',
   },
   {

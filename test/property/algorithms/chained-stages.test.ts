@@ -58,7 +58,7 @@ class Threads {
     };
     this.#units = Math.ceil(blocks / unitBlocks) - Math.floor(done / unitBlocks);
     const grain = new Grain(new Cost(), 1, 1, 0, 1);
-    this.#stages = chainedStages(chain, 'nothing', grain, grain);
+    this.#stages = chainedStages(chain, {}, grain, grain);
   }
 
   /** Runs both stages; returns what each counts. */

@@ -98,17 +98,22 @@ describe('parallelFor', () => {
 
   it('clones the context once for the call, on the caller too', async () => {
     const xs = sharedArray(Int32Array, 4);
-    const count = (i: number, context: { n: number; xs: Int32Array }): void => {
-      context.n++;
-      context.xs[i] = context.n;
+    let reads = 0;
+    const context = {
+      get n() {
+        return ++reads;
+      },
+      xs,
     };
-    const context = { n: 0, xs };
-    for (let call = 0; call < 20; call++) await parallelFor(4, count, { context });
+    const body = (i: number, { n, xs }: { n: number; xs: Int32Array }): void => {
+      xs[i] = n;
+    };
+    for (let call = 0; call < 20; call++) await parallelFor(4, body, { context });
     reset();
-    await parallelFor(4, count, { context });
+    await parallelFor(4, body, { context });
     expect(simulation.jobs).toBe(0);
-    expect(context.n).toBe(0);
-    expect([...xs]).toEqual([1, 2, 3, 4]);
+    expect(reads).toBe(21);
+    expect([...xs]).toEqual([21, 21, 21, 21]);
   });
 
   it('sees a cancellation between blocks', async () => {

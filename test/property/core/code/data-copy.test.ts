@@ -29,8 +29,8 @@ const anyData = fc.anything({
 const refuse = (): never => {
   throw new Error('not data');
 };
-const DATA_ONLY = { onFunction: refuse, onView: refuse, onError: refuse, onOther: refuse };
-const READERS = { function: refuse, node: refuse, error: refuse };
+const DATA_ONLY = { onFunction: refuse, onView: refuse, onError: refuse, onInstance: refuse, onOther: refuse };
+const READERS = { readers: { function: refuse, node: refuse, error: refuse }, newInstance: refuse };
 
 test('data opens to what was copied, over any serializer, whatever it looks like', () => {
   fc.assert(

@@ -1,6 +1,7 @@
 import vm from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { copyData, DROP, isError, isPlain, mark, openData } from '../../../../src/core/code/data-copy.js';
+import { copyData, DROP, type MarkReaders, mark, openData as open } from '../../../../src/core/code/data-copy.js';
+import { isError, isPlain } from '../../../../src/core/code/object-kind.js';
 
 const refuse = (what: string) => (): never => {
   throw new Error(`asked about ${what}`);
@@ -9,9 +10,12 @@ const NO_RULES = {
   onFunction: refuse('a function'),
   onView: refuse('a view'),
   onError: refuse('an error'),
+  onInstance: () => undefined,
   onOther: (_: unknown, what: string) => refuse(what)(),
 };
 const copy = (value: unknown): unknown => copyData(value, 'x', NO_RULES);
+const openData = (value: unknown, readers: MarkReaders): unknown =>
+  open(value, { readers, newInstance: refuse('an instance') });
 
 describe('a copy of data', () => {
   test.each([
@@ -64,7 +68,7 @@ describe('a copy of data', () => {
     expect(Object.getPrototypeOf(opened)).toBe(Object.prototype);
   });
 
-  test('has the own enumerable properties of an instance, as structuredClone gives them', () => {
+  test('has the own enumerable properties of an instance, as structuredClone gives them, where its class is forgotten', () => {
     class Point {
       x = 1;
       get length(): number {
@@ -100,7 +104,7 @@ describe('a copy of data', () => {
       asked.push(typeof path === 'string' ? `${path} ${where?.()}` : path());
       return DROP;
     };
-    const rules = { onFunction: drop, onView: drop, onError: drop, onOther: drop as never };
+    const rules = { onFunction: drop, onView: drop, onError: drop, onInstance: drop, onOther: drop as never };
     const value = {
       f: () => 1,
       list: [1, Symbol('s'), new Error('e')],

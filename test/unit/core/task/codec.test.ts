@@ -96,7 +96,12 @@ describe('a stolen task object', () => {
       [() => encodeTask(memory, RECORD, new Bag({ other: new Bag() })), /field 'other' of Bag is a task/],
       [
         () => encodeTask(memory, RECORD, new Bag({ g: (function* () {})() })),
-        /field 'g' of Bag cannot leave its thread/,
+        /field 'g' of Bag is a Generator, which other workers cannot share/,
+      ],
+      [() => encodeTask(memory, RECORD, new Bag({ p: new Proxy({}, {}) })), /field 'p' of Bag cannot leave its thread/],
+      [
+        () => encodeTask(memory, RECORD, new Bag({ v: [new (class Vec {})()] })),
+        /field 'v' of Bag \(at \[0\]\) is an instance of Vec, .* registerClass\(import\.meta\.url, 'Vec', Vec\)/,
       ],
       [() => encodeTask(memory, RECORD, callOf(sum, 1, Symbol('s'))), /argument 2 of sum is a symbol/],
     ];

@@ -9,7 +9,6 @@ import { sharedArray, type TypedArray } from '../../../../src/core/memory/shared
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import {
-  findUnshareable,
   foreignSeen,
   freeBlob,
   fromBytes,
@@ -194,32 +193,5 @@ describe('a blob', () => {
       },
     });
     expect(() => toBytes(failing)).toThrow(new RangeError('the getter'));
-  });
-});
-
-describe('findUnshareable', () => {
-  test('finds nothing in plain data, however it hangs together', () => {
-    const cyclic: unknown[] = [1, 'x', null, undefined, new Date(), /x/, 1n, new Error('e'), sharedArray(Int8Array, 2)];
-    cyclic.push(cyclic, new Map([[cyclic, cyclic]]), new Set([cyclic]));
-    expect(findUnshareable({ cyclic }, 'field')).toBe(undefined);
-    const textless = { toString: undefined };
-    expect(findUnshareable([new Set([textless]), new Map([[textless, textless]])], 'field')).toBe(undefined);
-  });
-
-  test.each<[string, unknown, string, RegExp]>([
-    ['a function', () => 1, 'field', /function/],
-    ['a symbol', Symbol('s'), 'field', /symbol/],
-    ['a typed array in an array', [0, [new Int8Array(1)]], 'field[1][0]', /Int8Array on unshared memory/],
-    ['a DataView', { view: new DataView(new ArrayBuffer(1)) }, 'field.view', /DataView/],
-    ['an ArrayBuffer', { b: new ArrayBuffer(1) }, 'field.b', /ArrayBuffer/],
-    ['a promise', { p: Promise.resolve() }, 'field.p', /Promise/],
-    ['a value of a Map', { m: new Map([['k', () => 1]]) }, 'field.m.k', /function/],
-    ['a key of a Map', { m: new Map([[() => 1, 'v']]) }, 'a key of field.m', /function/],
-    ['an element of a Set', { s: new Set([new WeakMap()]) }, 'an element of field.s', /WeakMap/],
-    ['a value under an object', { m: new Map([[{}, () => 1]]) }, 'field.m, under a key that is an object', /function/],
-  ])('names the place of %s', (_, value, path, reason) => {
-    const found = findUnshareable(value, 'field');
-    expect(found?.[0]).toBe(path);
-    expect(found?.[1]).toMatch(reason);
   });
 });

@@ -1,0 +1,52 @@
+/**
+ * Where a call of the library stands in the user's program, for the stacks of errors that come from elsewhere: a stack made
+ * on a worker, or in a function that is compiled from its text, ends before it comes to a file of the user's; runs on the
+ * thread that calls.
+ */
+import { framesOf, setStack } from './stack-text.js';
+
+/** Frames of a call, put into text only if they are asked for. */
+export interface CallSite {
+  readonly stack?: string;
+}
+
+type Frameless = (...args: never) => unknown;
+
+interface V8Error {
+  captureStackTrace?(target: object, above: Frameless): void;
+}
+
+/**
+ * The frames that stand here.
+ *
+ * @param above the library's function whose callers count: it and what it called are left out
+ */
+export function callSite(above: Frameless): CallSite {
+  const { captureStackTrace } = Error as V8Error;
+  if (captureStackTrace === undefined) return {};
+  const site: CallSite = {};
+  captureStackTrace(site, above);
+  return site;
+}
+
+/**
+ * Puts the frames of a call under those of an error, unless they are there already. What is no error stays as it is, and so
+ * does an error that cannot be changed.
+ *
+ * @returns the error
+ */
+export function withCallSite(error: unknown, site: CallSite): unknown {
+  if (typeof error !== 'object' || error === null) return error;
+  try {
+    const { stack } = error as { stack?: unknown };
+    const frames = framesOf(site.stack);
+    const own = framesOf(stack);
+    // The first frame of the call is the library's; the second is the user's, and enough to tell one call from others.
+    if (typeof stack !== 'string' || frames.length === 0 || own.includes(frames[1] ?? (frames[0] as string)))
+      return error;
+    setStack(error as Error, [stack, ...frames.filter((frame) => !own.includes(frame))].join('\n'));
+  } catch {
+    // A getter that throws, or a frozen error.
+  }
+  return error;
+}

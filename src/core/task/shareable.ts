@@ -1,0 +1,88 @@
+/**
+ * What of a value another worker can be given, asked before it is serialised; runs on the thread that encodes.
+ *
+ * The runtime's serializer copies plain typed arrays and forgets classes in silence. A task's fields and arguments may hold
+ * neither; its result may hold copies of arrays. Instances of registered classes are noted, since they need another form.
+ */
+import { handleName, isError, isInstance, isOnSharedMemory } from '../code/object-kind.js';
+import { classCodeOf, type Refusal, refusalOf } from '../code/value-class.js';
+
+export interface Unshareable extends Refusal {
+  /** Within the value, '' for the value itself. */
+  readonly path: string;
+}
+
+const CURE = 'Use sharedArray() for data, and registered tasks or forkable() for code.';
+
+export class ShareCheck {
+  /** Numbers of the classes whose instances were met. */
+  readonly classes = new Set<number>();
+  #seen = new Set<object>();
+
+  /** The first thing in a field or argument that cannot be shared. */
+  inField(value: unknown): Unshareable | undefined {
+    this.#seen = new Set();
+    return this.#find(value, '', true);
+  }
+
+  /** The first thing in a result that would arrive as something else; of the rest the serializer refuses what it cannot copy. */
+  inResult(value: unknown): Unshareable | undefined {
+    this.#seen = new Set();
+    return this.#find(value, '', false);
+  }
+
+  #find(value: unknown, path: string, isField: boolean): Unshareable | undefined {
+    if (typeof value !== 'object' || value === null) {
+      const kind = typeof value;
+      if (!isField || (kind !== 'function' && kind !== 'symbol')) return undefined;
+      return refused(path, `is a ${kind}`);
+    }
+    if (this.#seen.has(value)) return undefined;
+    this.#seen.add(value);
+    if (ArrayBuffer.isView(value)) {
+      if (!isField || isOnSharedMemory(value)) return undefined;
+      return refused(path, `is a ${value.constructor.name} on unshared memory`);
+    }
+    const kind = Object.prototype.toString.call(value).slice(8, -1);
+    if (kind === 'SharedArrayBuffer') return undefined;
+    const handle = handleName(kind);
+    if (handle !== undefined) return isField || kind !== 'ArrayBuffer' ? refused(path, `is ${handle}`) : undefined;
+    if (Symbol.for('furcate.task') in value) return refused(path, 'is a task');
+    if (!isError(value) && isInstance(value)) {
+      const refusal = refusalOf(value);
+      if (refusal !== undefined) return { path, ...refusal };
+      this.classes.add(classCodeOf(value));
+    }
+    return this.#children(value, kind, path, isField);
+  }
+
+  #children(value: object, kind: string, path: string, isField: boolean): Unshareable | undefined {
+    const children: Iterable<[unknown, unknown]> =
+      kind === 'Map'
+        ? (value as Map<unknown, unknown>)
+        : kind === 'Set'
+          ? (value as Set<unknown>).entries()
+          : Object.entries(value);
+    for (const [key, child] of children) {
+      const inKey = kind === 'Map' ? this.#find(key, `a key of ${path}`, isField) : undefined;
+      if (inKey !== undefined) return inKey;
+      if (typeof child !== 'object' && typeof child !== 'function' && typeof child !== 'symbol') continue;
+      const found = this.#find(child, placeOf(key, value, kind, path), isField);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+const refused = (path: string, what: string): Unshareable => ({
+  path,
+  reason: `${what}, which other workers cannot share`,
+  cure: CURE,
+});
+
+/** A key of a Map may be anything, an object without a text included. */
+function placeOf(key: unknown, holder: object, kind: string, path: string): string {
+  if (kind === 'Set') return `an element of ${path}`;
+  if (Array.isArray(holder)) return `${path}[${key}]`;
+  return typeof key === 'object' && key !== null ? `${path}, under a key that is an object` : `${path}.${String(key)}`;
+}

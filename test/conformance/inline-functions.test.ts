@@ -1,0 +1,77 @@
+/**
+ * Errors of inline functions: the call is in the stack, whoever is to blame is named, and writes to a context are no secret;
+ * on the caller as in workers.
+ */
+import { readFileSync } from 'node:fs';
+import { type AlgorithmOptions, ForkJoinPool } from 'furcate';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fixture } from '../helpers/executors.js';
+
+type Call = (options: AlgorithmOptions) => Promise<unknown>;
+interface Inline {
+  readonly calls: Readonly<Record<string, Call>>;
+  readonly mistakes: Readonly<Record<string, Call>>;
+  readonly writes: Readonly<Record<string, Call>>;
+  readonly ofModule: Call;
+}
+
+const { calls, mistakes, writes, ofModule } = await fixture<Inline>('inline.mjs');
+const pool = new ForkJoinPool({ parallelism: 2 });
+afterAll(() => pool.close());
+
+const lines = readFileSync(new URL('../fixtures/inline.mjs', import.meta.url), 'utf8').split('\n');
+const lineOf = (call: string): number => lines.findIndex((line) => line.endsWith(`// CALL ${call}`)) + 1;
+
+const failureOf = async (call: Call, options: AlgorithmOptions): Promise<Error> => {
+  try {
+    await call(options);
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('the call did not fail');
+};
+
+/** A function that is not known to be short goes to the pool, and with one leaf to the caller at the latest. */
+const PLACES: [string, AlgorithmOptions][] = [
+  ['wherever it runs', { pool }],
+  ['in many leaves', { pool, threshold: 64 }],
+];
+
+describe.each(PLACES)('%s,', (_, options) => {
+  test.each(Object.keys(calls))('the stack of an error has the file and line of the call once: %s', async (name) => {
+    for (let round = 0; round < 3; round++) {
+      const { stack } = await failureOf(calls[name] as Call, options);
+      const frames = (stack as string).split('\n').filter((line) => line.includes(`inline.mjs:${lineOf(name)}:`));
+      expect([stack, frames]).toEqual([stack, [expect.stringMatching(/^ {4}at /)]]);
+      if (name !== 'bad argument' && name !== 'tasks') expect(stack).toMatch(/furcate:inline\/\w+\.js:\d+:\d+/);
+    }
+  });
+
+  test.each(Object.keys(mistakes))('a mistake is blamed on whose it is: %s', async (problem) => {
+    const error = await failureOf(mistakes[problem] as Call, options);
+    expect(error.message).toContain(`furcate: ${problem}`);
+    expect(error.stack).toContain(error.message);
+    expect(error.stack).toMatch(/furcate:inline\//);
+  });
+
+  test('what a forkable lacks is its own ReferenceError', async () => {
+    const error = await failureOf(ofModule, options);
+    expect(error).toBeInstanceOf(ReferenceError);
+    expect(error.message).toBe('nowhere is not defined');
+    expect(error.stack).toMatch(/usesNowhere|inline\.mjs/);
+  });
+
+  test.each(Object.keys(writes))('a write to a context is an error that says what to do instead: %s', async (what) => {
+    const error = await failureOf(writes[what] as Call, options);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toMatch(/^furcate: .*`context`.*shared array/);
+  });
+});
+
+test('an error comes home where stacks are turned off', async () => {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  const error = await failureOf(calls['Sync form'] as Call, { pool });
+  Error.stackTraceLimit = stackTraceLimit;
+  expect(error.message).toBe('boom');
+});
