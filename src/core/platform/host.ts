@@ -80,6 +80,8 @@ export interface Host {
   serialize(value: unknown, views: ViewCodec): Uint8Array;
   deserialize(bytes: Uint8Array, views: ViewCodec): unknown;
   importModule(url: string): Promise<unknown>;
+  /** Does what a thread needs before its first import, which does it otherwise: a loader may take seconds to get ready. */
+  prepareImports(): Promise<void>;
   /** A clock that only goes forward, milliseconds from any moment; cheap at its first call too. */
   nowMs(): number;
   /** One turn of the event loop: finalizers, messages and stdio get their chance. */

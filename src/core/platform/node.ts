@@ -258,11 +258,14 @@ class NodeHost implements Host {
   }
 
   async importModule(url: string): Promise<unknown> {
-    if (this.#tsx !== undefined) {
-      this.#tsxRegistered ??= this.#registerTsx(this.#tsx);
-      await this.#tsxRegistered;
-    }
+    await this.prepareImports();
     return this.#import(url);
+  }
+
+  async prepareImports(): Promise<void> {
+    if (this.#tsx === undefined) return;
+    this.#tsxRegistered ??= this.#registerTsx(this.#tsx);
+    await this.#tsxRegistered;
   }
 
   #import(url: string): Promise<unknown> {

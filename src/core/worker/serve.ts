@@ -82,7 +82,11 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
 
   store(seat.words, slotWord(data.layout, data.slot) + W_ONLINE, 1);
   side.post({ type: 'ready' } satisfies FromWorker);
-  await workLoop(seat, { load: (code) => loader.load(code), receive: () => side.drainMessages() });
+  const load = async (code: number): Promise<void> => {
+    await host().prepareImports(); // not within the time that an import may take
+    await loader.load(code);
+  };
+  await workLoop(seat, { load, receive: () => side.drainMessages() });
   side.close();
 }
 
