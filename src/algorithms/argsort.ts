@@ -15,7 +15,7 @@ import { type Comparator, type Compare, comparesInPool, readCompare } from './co
 import { Cost } from './cost.js';
 import { keyOrder } from './kernels/key-order.js';
 import { sortIndices } from './kernels/radix-order.js';
-import { type AlgorithmOptions, type Checked, checkArray } from './options.js';
+import { type AlgorithmOptions, type Checked, checkArray, type SyncOptions } from './options.js';
 import { finished } from './progress.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { SORT, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
@@ -169,11 +169,11 @@ export function parallelArgsort(keys: TypedArray, ...rest: unknown[]): Promise<U
  * @example
  * const order = parallelArgsortSync(scores, (a, b) => b - a);
  */
-export function parallelArgsortSync(keys: TypedArray, options?: AlgorithmOptions<never>): Uint32Array;
+export function parallelArgsortSync(keys: TypedArray, options?: AlgorithmOptions<never> & SyncOptions): Uint32Array;
 export function parallelArgsortSync<T extends TypedArray, C = undefined>(
   keys: T,
   compare: Comparator<T, C> | undefined,
-  options?: AlgorithmOptions<C>,
+  options?: AlgorithmOptions<C> & SyncOptions,
 ): Uint32Array;
 export function parallelArgsortSync(keys: TypedArray, ...rest: unknown[]): Uint32Array {
   return settleSync('parallelArgsortSync', (name, form) => begin(name, form, keys, rest));

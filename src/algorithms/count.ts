@@ -5,7 +5,7 @@ import { add } from '../core/memory/atomics.js';
 import type { TypedArray } from '../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { predicateKernel } from './kernels/predicate-kernel.js';
-import { type AlgorithmOptions, checkArray, readOptions } from './options.js';
+import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from './options.js';
 import { costOfPredicate, type Predicate, shipPredicate } from './predicate.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
@@ -108,7 +108,7 @@ export function parallelCount<T extends TypedArray, C = undefined>(
 export function parallelCountSync<T extends TypedArray, C = undefined>(
   xs: T,
   pred: Predicate<ElementOf<T>, C>,
-  options?: AlgorithmOptions<C>,
+  options?: AlgorithmOptions<C> & SyncOptions,
 ): number {
   return settleSync('parallelCountSync', (name, form) => begin(name, form, xs, pred, options));
 }

@@ -7,7 +7,7 @@ import { type Form, parallelismOf } from '../core/pool/call.js';
 import { typeOf } from './call-arrays.js';
 import { type Cost, costOf } from './cost.js';
 import { fillElements } from './kernels/fill-elements.js';
-import { type AlgorithmOptions, checkArray, checkValue, readOptions } from './options.js';
+import { type AlgorithmOptions, checkArray, checkValue, readOptions, type SyncOptions } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { Grain } from './split.js';
@@ -98,6 +98,10 @@ export function parallelFill<T extends TypedArray>(xs: T, value: ElementOf<T>, o
  * @example
  * parallelFillSync(xs, 0);
  */
-export function parallelFillSync<T extends TypedArray>(xs: T, value: ElementOf<T>, options?: AlgorithmOptions): T {
+export function parallelFillSync<T extends TypedArray>(
+  xs: T,
+  value: ElementOf<T>,
+  options?: AlgorithmOptions & SyncOptions,
+): T {
   return settleSync('parallelFillSync', (name, form) => begin(name, form, xs, value, options));
 }

@@ -5,7 +5,7 @@
 import type { TypedArray } from '../core/memory/element-types.js';
 import type { Form } from '../core/pool/call.js';
 import { beginFilter, type Filtered } from './filter-job.js';
-import type { AlgorithmOptions } from './options.js';
+import type { AlgorithmOptions, SyncOptions } from './options.js';
 import type { Predicate } from './predicate.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
@@ -63,7 +63,7 @@ export function parallelFilter<T extends TypedArray, C = undefined>(
 export function parallelFilterSync<T extends TypedArray, C = undefined>(
   xs: T,
   pred: Predicate<ElementOf<T>, C>,
-  options?: AlgorithmOptions<C>,
+  options?: AlgorithmOptions<C> & SyncOptions,
 ): T {
   return settleSync('parallelFilterSync', (name, form) => begin(name, form, xs, pred, options));
 }

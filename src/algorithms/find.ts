@@ -2,7 +2,7 @@
  * `parallelFind`: the first element that matches; the calls run on the caller, the search on every thread that computes.
  */
 import type { TypedArray } from '../core/memory/element-types.js';
-import type { AlgorithmOptions } from './options.js';
+import type { AlgorithmOptions, SyncOptions } from './options.js';
 import type { Predicate } from './predicate.js';
 import type { ElementOf } from './reduce.js';
 import { beginSearch } from './search-job.js';
@@ -52,7 +52,7 @@ export function parallelFind<T extends TypedArray, C = undefined>(
 export function parallelFindSync<T extends TypedArray, C = undefined>(
   xs: T,
   pred: Predicate<ElementOf<T>, C>,
-  options?: AlgorithmOptions<C>,
+  options?: AlgorithmOptions<C> & SyncOptions,
 ): ElementOf<T> | undefined {
   return settleSync('parallelFindSync', (name, form) => beginSearch(name, form, xs, pred, options, true, elementAt<T>));
 }

@@ -7,7 +7,7 @@ import { type Form, parallelismOf } from '../core/pool/call.js';
 import type { NotAPromise, Synchronous } from '../core/task/synchronous.js';
 import { type Cost, costOf } from './cost.js';
 import { fresh, typesTag } from './fresh.js';
-import { type AlgorithmOptions, checkArray, readOptions } from './options.js';
+import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { Grain } from './split.js';
@@ -124,7 +124,7 @@ export function parallelForEach<T extends TypedArray, C = undefined, R = NotAPro
 export function parallelForEachSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
   fn: (x: ElementOf<T>, i: number, context: C) => Synchronous<R>,
-  options?: AlgorithmOptions<C>,
+  options?: AlgorithmOptions<C> & SyncOptions,
 ): void {
   settleSync('parallelForEachSync', (name, form) => begin(name, form, xs, fn, options));
 }

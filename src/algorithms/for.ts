@@ -7,7 +7,7 @@ import { type Form, parallelismOf } from '../core/pool/call.js';
 import type { NotAPromise, Synchronous } from '../core/task/synchronous.js';
 import { costOf } from './cost.js';
 import { fresh } from './fresh.js';
-import { type AlgorithmOptions, checkFunction, checkRange, readOptions } from './options.js';
+import { type AlgorithmOptions, checkFunction, checkRange, readOptions, type SyncOptions } from './options.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { Grain } from './split.js';
 import { beginStaged } from './staged-call.js';
@@ -148,7 +148,7 @@ export function parallelFor<C = undefined, R = NotAPromise>(
 export function parallelForSync<C = undefined, R = NotAPromise>(
   range: LoopRange,
   body: (i: number, context: C) => Synchronous<R>,
-  options?: AlgorithmOptions<C>,
+  options?: AlgorithmOptions<C> & SyncOptions,
 ): void {
   settleSync('parallelForSync', (name, form) => begin(name, form, false, range, body, options));
 }
@@ -189,7 +189,7 @@ export function parallelForRange<C = undefined, R = NotAPromise>(
 export function parallelForRangeSync<C = undefined, R = NotAPromise>(
   range: LoopRange,
   body: (lo: number, hi: number, context: C) => Synchronous<R>,
-  options?: AlgorithmOptions<C>,
+  options?: AlgorithmOptions<C> & SyncOptions,
 ): void {
   settleSync('parallelForRangeSync', (name, form) => begin(name, form, true, range, body, options));
 }

@@ -17,7 +17,7 @@ import { fresh } from './fresh.js';
 import { makeBinLoop } from './kernels/bin-loop.js';
 import { addTable, canTally, MAX_BINS, tableElements, tallyBins, tallyBinsTwin } from './kernels/histogram-bins.js';
 import { inPieces } from './kernels/pieces.js';
-import { type AlgorithmOptions, checkArray, readOptions, shown } from './options.js';
+import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions, shown } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { blockElements } from './reduce-job.js';
 import { type Begun, settle, settleSync } from './settle.js';
@@ -297,11 +297,11 @@ export function parallelHistogram(xs: TypedArray, ...rest: unknown[]): Promise<U
  * @example
  * const counts = parallelHistogramSync(bytes, (x) => x, { bins: 256 });
  */
-export function parallelHistogramSync(xs: TypedArray, options: RangeHistogramOptions): Uint32Array;
+export function parallelHistogramSync(xs: TypedArray, options: RangeHistogramOptions & SyncOptions): Uint32Array;
 export function parallelHistogramSync<T extends TypedArray, C = undefined>(
   xs: T,
   binOf: BinOf<T, C>,
-  options: HistogramOptions<C>,
+  options: HistogramOptions<C> & SyncOptions,
 ): Uint32Array;
 export function parallelHistogramSync(xs: TypedArray, ...rest: unknown[]): Uint32Array {
   return settleSync('parallelHistogramSync', (name, form) => begin(name, form, xs, rest));

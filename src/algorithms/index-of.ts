@@ -5,7 +5,7 @@ import type { TypedArray } from '../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
 import { type Cost, costOf } from './cost.js';
 import { findKernel } from './kernels/find-element.js';
-import { type AlgorithmOptions, checkArray, checkValue, readOptions } from './options.js';
+import { type AlgorithmOptions, checkArray, checkValue, readOptions, type SyncOptions } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { foundIn, type SearchSpec, searchArrays, searchedIn, searchStages } from './search-job.js';
 import { type Begun, settle, settleSync } from './settle.js';
@@ -86,7 +86,7 @@ export function parallelIndexOf<T extends TypedArray>(
 export function parallelIndexOfSync<T extends TypedArray>(
   xs: T,
   value: ElementOf<T>,
-  options?: AlgorithmOptions,
+  options?: AlgorithmOptions & SyncOptions,
 ): number {
   return settleSync('parallelIndexOfSync', (name, form) => begin(name, form, xs, value, options));
 }

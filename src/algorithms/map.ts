@@ -8,7 +8,7 @@ import { type Form, parallelismOf } from '../core/pool/call.js';
 import { typeOf } from './call-arrays.js';
 import { type Cost, costOf } from './cost.js';
 import { fresh, typesTag } from './fresh.js';
-import { type AlgorithmOptions, checkArray, checkInto, readOptions } from './options.js';
+import { type AlgorithmOptions, checkArray, checkInto, readOptions, type SyncOptions } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { Grain } from './split.js';
@@ -145,7 +145,7 @@ export function parallelMap<T extends TypedArray, U extends TypedArray = T, C = 
 export function parallelMapSync<T extends TypedArray, U extends TypedArray = T, C = undefined>(
   xs: T,
   fn: (x: ElementOf<T>, i: number, context: C) => ElementOf<U>,
-  options?: MapOptions<U, C>,
+  options?: MapOptions<U, C> & SyncOptions,
 ): U {
   return settleSync('parallelMapSync', (name, form) => begin<U>(name, form, xs, fn, options));
 }

@@ -15,7 +15,7 @@ import { Cost, costOf } from './cost.js';
 import type { MergeKernel } from './kernels/merge-kernel.js';
 import { numericKernel } from './kernels/numeric-sort.js';
 import { mergeNumbers } from './kernels/wasm-sort.js';
-import { type AlgorithmOptions, checkArray, overlap } from './options.js';
+import { type AlgorithmOptions, checkArray, overlap, type SyncOptions } from './options.js';
 import { finished } from './progress.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { compareKernel, splitAfter } from './sort-job.js';
@@ -243,12 +243,12 @@ export function parallelMerge<T extends TypedArray>(a: T, b: T, ...rest: unknown
  * @example
  * parallelMergeSync(a, b, (x, y) => y - x, { into: descending });
  */
-export function parallelMergeSync<T extends TypedArray>(a: T, b: T, options?: MergeOptions<T, never>): T;
+export function parallelMergeSync<T extends TypedArray>(a: T, b: T, options?: MergeOptions<T, never> & SyncOptions): T;
 export function parallelMergeSync<T extends TypedArray, C = undefined>(
   a: T,
   b: T,
   compare: Comparator<T, C> | undefined,
-  options?: MergeOptions<T, C>,
+  options?: MergeOptions<T, C> & SyncOptions,
 ): T;
 export function parallelMergeSync<T extends TypedArray>(a: T, b: T, ...rest: unknown[]): T {
   return settleSync('parallelMergeSync', (name, form) => begin(name, form, a, b, rest));

@@ -9,7 +9,7 @@ import { costOf } from './cost.js';
 import { minMaxKernel, numbersOf } from './kernels/min-max.js';
 import { emptyResult } from './kernels/named-reductions.js';
 import { wasmReduction } from './kernels/wasm-reductions.js';
-import { type AlgorithmOptions, checkArray, readOptions } from './options.js';
+import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { Grain } from './split.js';
@@ -140,6 +140,9 @@ export function parallelMinMax<T extends TypedArray>(xs: T, options?: AlgorithmO
  * @example
  * const { min, max } = parallelMinMaxSync(xs);
  */
-export function parallelMinMaxSync<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never>): MinMax<T> {
+export function parallelMinMaxSync<T extends TypedArray>(
+  xs: T,
+  options?: AlgorithmOptions<never> & SyncOptions,
+): MinMax<T> {
   return settleSync('parallelMinMaxSync', (name, form) => begin(name, form, xs, options));
 }

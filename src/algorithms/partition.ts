@@ -5,7 +5,7 @@
 import type { TypedArray } from '../core/memory/element-types.js';
 import type { Form } from '../core/pool/call.js';
 import { beginFilter, type Filtered } from './filter-job.js';
-import type { AlgorithmOptions } from './options.js';
+import type { AlgorithmOptions, SyncOptions } from './options.js';
 import type { Predicate } from './predicate.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
@@ -64,7 +64,7 @@ export function parallelPartition<T extends TypedArray, C = undefined>(
 export function parallelPartitionSync<T extends TypedArray, C = undefined>(
   xs: T,
   pred: Predicate<ElementOf<T>, C>,
-  options?: AlgorithmOptions<C>,
+  options?: AlgorithmOptions<C> & SyncOptions,
 ): [matching: T, others: T] {
   return settleSync('parallelPartitionSync', (name, form) => begin(name, form, xs, pred, options));
 }

@@ -16,7 +16,7 @@ import { type FoldKernel, makeFoldKernel, type Op } from './kernels/fold-kernel.
 import { groupKernel } from './kernels/group-kernel.js';
 import { type NamedReduction, OPERATORS } from './kernels/named-reductions.js';
 import { checkOp } from './operation.js';
-import { type AlgorithmOptions, checkArray, isPlainObject, readOptions, shown } from './options.js';
+import { type AlgorithmOptions, checkArray, isPlainObject, readOptions, type SyncOptions, shown } from './options.js';
 import { finished } from './progress.js';
 import type { BigIntArray, ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
@@ -213,9 +213,9 @@ export function parallelReduceByKey<K extends TypedArray, V extends TypedArray, 
 }
 
 /** What may follow the operation: an identity, options, both or neither. */
-export type ByKeyRest<V extends TypedArray, C> =
-  | [options?: AlgorithmOptions<C>]
-  | [identity: ElementOf<V> | undefined, options?: AlgorithmOptions<C>];
+export type ByKeyRest<V extends TypedArray, C, More = unknown> =
+  | [options?: AlgorithmOptions<C> & More]
+  | [identity: ElementOf<V> | undefined, options?: AlgorithmOptions<C> & More];
 
 /**
  * `parallelReduceByKey` that returns the arrays themselves. Inside a task it forks on the worker that calls it; elsewhere
@@ -235,7 +235,7 @@ export function parallelReduceByKeySync<K extends TypedArray, V extends TypedArr
   keys: K,
   values: V,
   op: NamedReduction | ((a: ElementOf<V>, b: ElementOf<V>, context: C) => ElementOf<V>),
-  ...rest: ByKeyRest<V, C>
+  ...rest: ByKeyRest<V, C, SyncOptions>
 ): ReducedByKey<K, V> {
   return settleSync('parallelReduceByKeySync', (name, form) => begin(name, form, keys, values, op, rest));
 }

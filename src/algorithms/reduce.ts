@@ -10,7 +10,15 @@ import { inspect } from '../core/task/slow-paths.js';
 import { plainView, SharedArrays } from './call-arrays.js';
 import { BITWISE, emptyResult, type NamedReduction } from './kernels/named-reductions.js';
 import { checkOp, readOperationArguments } from './operation.js';
-import { type AlgorithmOptions, type Checked, checkArray, checkFunction, readOptions, shown } from './options.js';
+import {
+  type AlgorithmOptions,
+  type Checked,
+  checkArray,
+  checkFunction,
+  readOptions,
+  type SyncOptions,
+  shown,
+} from './options.js';
 import { finished, progressFrom } from './progress.js';
 import { openReduce, REDUCE, type ReduceResult, type ReduceSpec, reduceTask } from './reduce-job.js';
 import { type Begun, type PoolJob, settle, settleSync } from './settle.js';
@@ -137,9 +145,9 @@ function shownAs({ op, xs, map }: ReduceSpec, value: unknown): unknown {
 type Rest<Identity, Options> = [options?: Options] | [identity: Identity | undefined, options?: Options];
 
 /** The same with a map, which options there must have. */
-type MappedRest<T extends TypedArray, R, C> =
-  | [options: ReduceOptions<T, R, C> & { map: unknown }]
-  | [identity: R | undefined, options: ReduceOptions<T, R, C> & { map: unknown }];
+type MappedRest<T extends TypedArray, R, C, More = unknown> =
+  | [options: ReduceOptions<T, R, C> & { map: unknown } & More]
+  | [identity: R | undefined, options: ReduceOptions<T, R, C> & { map: unknown } & More];
 
 /**
  * Combines the elements of an array to one value.
@@ -208,18 +216,18 @@ export function parallelReduce(xs: TypedArray, op: unknown, ...rest: unknown[]):
 export function parallelReduceSync<T extends TypedArray, R extends number | bigint, C = undefined>(
   xs: T,
   op: NamedReduction,
-  ...rest: MappedRest<T, R, C>
+  ...rest: MappedRest<T, R, C, SyncOptions>
 ): R;
 export function parallelReduceSync<T extends TypedArray, C = undefined>(
   xs: T,
   op: NamedReduction,
-  ...rest: Rest<ElementOf<T>, AlgorithmOptions<C>>
+  ...rest: Rest<ElementOf<T>, AlgorithmOptions<C> & SyncOptions>
 ): ElementOf<T>;
 export function parallelReduceSync<T extends TypedArray, R = ElementOf<T>, C = undefined>(
   xs: T,
   op: (a: R, b: R, context: C) => R,
   identity: R,
-  options?: ReduceOptions<T, R, C>,
+  options?: ReduceOptions<T, R, C> & SyncOptions,
 ): R;
 export function parallelReduceSync(xs: TypedArray, op: unknown, ...rest: unknown[]): unknown {
   return settleSync('parallelReduceSync', (name, form) => begin(name, form, xs, op, rest));

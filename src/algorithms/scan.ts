@@ -10,7 +10,15 @@ import { chainControl } from './chained-stages.js';
 import type { NamedReduction } from './kernels/named-reductions.js';
 import { neutralElement } from './kernels/scan-kernel.js';
 import { checkOp, readOperationArguments } from './operation.js';
-import { type AlgorithmOptions, checkArray, checkInto, checkValue, readOptions, shown } from './options.js';
+import {
+  type AlgorithmOptions,
+  checkArray,
+  checkInto,
+  checkValue,
+  readOptions,
+  type SyncOptions,
+  shown,
+} from './options.js';
 import type { ElementOf } from './reduce.js';
 import { costOfScan, SCAN, type ScanSpec, scanBlock } from './scan-job.js';
 import { type Begun, settle, settleSync } from './settle.js';
@@ -154,13 +162,13 @@ export function parallelScan(xs: TypedArray, op: unknown, ...rest: unknown[]): P
 export function parallelScanSync<T extends TypedArray, U extends TypedArray = T, C = undefined>(
   xs: T,
   op: NamedReduction,
-  ...rest: Rest<ElementOf<T>, ScanOptions<U, C>>
+  ...rest: Rest<ElementOf<T>, ScanOptions<U, C> & SyncOptions>
 ): U;
 export function parallelScanSync<T extends TypedArray, U extends TypedArray = T, C = undefined>(
   xs: T,
   op: (a: ElementOf<T>, b: ElementOf<T>, context: C) => ElementOf<T>,
   identity: ElementOf<T>,
-  options?: ScanOptions<U, C>,
+  options?: ScanOptions<U, C> & SyncOptions,
 ): U;
 export function parallelScanSync(xs: TypedArray, op: unknown, ...rest: unknown[]): TypedArray {
   return settleSync('parallelScanSync', (name, form) => begin(name, form, xs, op, rest));

@@ -2,7 +2,7 @@
  * `parallelSome`: whether any element matches; the calls run on the caller, the search on every thread that computes.
  */
 import type { TypedArray } from '../core/memory/element-types.js';
-import type { AlgorithmOptions } from './options.js';
+import type { AlgorithmOptions, SyncOptions } from './options.js';
 import type { Predicate } from './predicate.js';
 import type { ElementOf } from './reduce.js';
 import { beginSearch } from './search-job.js';
@@ -51,7 +51,7 @@ export function parallelSome<T extends TypedArray, C = undefined>(
 export function parallelSomeSync<T extends TypedArray, C = undefined>(
   xs: T,
   pred: Predicate<ElementOf<T>, C>,
-  options?: AlgorithmOptions<C>,
+  options?: AlgorithmOptions<C> & SyncOptions,
 ): boolean {
   return settleSync('parallelSomeSync', (name, form) => beginSearch(name, form, xs, pred, options, true, isFound));
 }

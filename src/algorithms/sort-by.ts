@@ -5,7 +5,7 @@
 import type { Form } from '../core/pool/call.js';
 import { type Steps, settleSteps, settleStepsSync, withoutEnd } from './argsort-steps.js';
 import { orderOf } from './item-order.js';
-import { readOptions, shown } from './options.js';
+import { readOptions, type SyncOptions, shown } from './options.js';
 import { finished } from './progress.js';
 import { checkWanted, ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
 
@@ -87,7 +87,7 @@ export function parallelSortBy<T, K extends SortKeys = SortKeys>(
 export function parallelSortBySync<T, K extends SortKeys = SortKeys>(
   items: T[],
   key: (item: T) => K,
-  options?: SortByOptions<T, K>,
+  options?: SortByOptions<T, K> & SyncOptions,
 ): T[] {
   return settleStepsSync('parallelSortBySync', (name, form) => begin(name, form, items, key, options));
 }

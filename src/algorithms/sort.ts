@@ -13,7 +13,7 @@ import { Cost } from './cost.js';
 import { COUNT_PASSES, COUNT_SORT, countWords, isCounted, refill, startCounting } from './count-job.js';
 import { sortNumbers } from './kernels/numeric-sort.js';
 import { type NumericOrder, numericOrderOf } from './numeric-order.js';
-import { type AlgorithmOptions, type Checked, checkArray } from './options.js';
+import { type AlgorithmOptions, type Checked, checkArray, type SyncOptions } from './options.js';
 import { ORDERED_SORT, zeroChunks } from './ordered-job.js';
 import { finished } from './progress.js';
 import { type Begun, settle, settleSync } from './settle.js';
@@ -244,11 +244,11 @@ export async function parallelSort(xs: TypedArray, ...rest: unknown[]): Promise<
  * @example
  * const median = parallelSortSync(xs)[xs.length >> 1];
  */
-export function parallelSortSync<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never>): T;
+export function parallelSortSync<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never> & SyncOptions): T;
 export function parallelSortSync<T extends TypedArray, C = undefined>(
   xs: T,
   compare: Comparator<T, C> | undefined,
-  options?: AlgorithmOptions<C>,
+  options?: AlgorithmOptions<C> & SyncOptions,
 ): T;
 export function parallelSortSync(xs: TypedArray, ...rest: unknown[]): TypedArray {
   return settleSync('parallelSortSync', (name, form) => begin(name, form, xs, rest));

@@ -13,7 +13,7 @@ import { type Form, parallelismOf } from '../core/pool/call.js';
 import type { ArrayType } from './call-arrays.js';
 import { type Cost, costOf } from './cost.js';
 import { fresh, typesTag } from './fresh.js';
-import { type AlgorithmOptions, checkCount, checkResult, readOptions, shown } from './options.js';
+import { type AlgorithmOptions, checkCount, checkResult, readOptions, type SyncOptions, shown } from './options.js';
 import type { ElementOf } from './reduce.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { Grain } from './split.js';
@@ -164,7 +164,7 @@ export function parallelTabulateSync<T extends TypedArray, C = undefined>(
   Type: TypedArrayConstructor<T>,
   n: number,
   fn: (i: number, context: C) => ElementOf<T>,
-  options?: TabulateOptions<T, C>,
+  options?: TabulateOptions<T, C> & SyncOptions,
 ): T {
   return settleSync('parallelTabulateSync', (name, form) => begin<T>(name, form, Type, n, fn, options));
 }

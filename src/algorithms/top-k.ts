@@ -17,7 +17,7 @@ import { type Cost, costOf } from './cost.js';
 import { fresh } from './fresh.js';
 import { makeAfterOf } from './kernels/merge-kernel.js';
 import { largestKernel, makeTopKernel, NO_HINT, type TopKernel } from './kernels/top-kernel.js';
-import { type AlgorithmOptions, type Checked, checkArray, shown } from './options.js';
+import { type AlgorithmOptions, type Checked, checkArray, type SyncOptions, shown } from './options.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { beginSort } from './sort.js';
 import type { SortKeys } from './sort-keys.js';
@@ -280,17 +280,21 @@ export function parallelTopK(xs: TypedArray | readonly unknown[], k: number, ...
  * const [best] = parallelTopKSync(scores, 1);
  * const [youngest] = parallelTopKSync(people, 1, { key: (person) => person.age, descending: false });
  */
-export function parallelTopKSync<T extends TypedArray>(xs: T, k: number, options?: AlgorithmOptions<never>): T;
+export function parallelTopKSync<T extends TypedArray>(
+  xs: T,
+  k: number,
+  options?: AlgorithmOptions<never> & SyncOptions,
+): T;
 export function parallelTopKSync<T extends TypedArray, C = undefined>(
   xs: T,
   k: number,
   compare: Comparator<T, C> | undefined,
-  options?: AlgorithmOptions<C>,
+  options?: AlgorithmOptions<C> & SyncOptions,
 ): T;
 export function parallelTopKSync<T, K extends SortKeys = SortKeys>(
   items: readonly T[],
   k: number,
-  options: TopKByOptions<T, K>,
+  options: TopKByOptions<T, K> & SyncOptions,
 ): T[];
 export function parallelTopKSync(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): unknown {
   const named = 'parallelTopKSync';

@@ -9,7 +9,7 @@ import { isGroupedHere, uniqueHere } from './group-here.js';
 import { type GroupSpec, groupArrays, groupStages } from './group-job.js';
 import { groupPlan, W_GROUPS } from './group-plan.js';
 import { groupKernel } from './kernels/group-kernel.js';
-import { type AlgorithmOptions, checkArray, readOptions } from './options.js';
+import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from './options.js';
 import { finished } from './progress.js';
 import { type Begun, settle, settleSync } from './settle.js';
 import { beginStaged, copiedBytes } from './staged-call.js';
@@ -84,6 +84,6 @@ export function parallelUnique<T extends TypedArray>(xs: T, options?: AlgorithmO
  * @example
  * const distinct = parallelUniqueSync(xs).length;
  */
-export function parallelUniqueSync<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never>): T {
+export function parallelUniqueSync<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never> & SyncOptions): T {
   return settleSync('parallelUniqueSync', (name, form) => begin(name, form, xs, options));
 }
