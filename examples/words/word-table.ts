@@ -8,14 +8,17 @@
  */
 
 export const ENTRY_FIELDS = 4;
-const [START, LENGTH, HASH, COUNT] = [0, 1, 2, 3];
+const START = 0;
+const LENGTH = 1;
+const HASH = 2;
+const COUNT = 3;
 const LAST_BLANK = 0x20;
 const FIRST_SLOTS = 1 << 12; // a power of two, twice as many as there are entries at most
 
 export class WordTable {
   readonly #text: Uint8Array;
   #slots = new Uint32Array(FIRST_SLOTS); // number of an entry, 1 up; 0 for none
-  #entries = new Uint32Array((FIRST_SLOTS / 2) * ENTRY_FIELDS);
+  #all = new Uint32Array((FIRST_SLOTS / 2) * ENTRY_FIELDS);
   #size = 0;
 
   constructor(text: Uint8Array) {
@@ -23,63 +26,74 @@ export class WordTable {
   }
 
   get entries(): Uint32Array {
-    return this.#entries.subarray(0, this.#size * ENTRY_FIELDS);
+    return this.#all.subarray(0, this.#size * ENTRY_FIELDS);
   }
 
   /** Counts the words that begin in text[lo, hi): so every word is counted once, wherever the text is cut. */
   addWords(lo: number, hi: number): void {
     const text = this.#text;
+    const end = text.length;
     let at = lo;
     if (lo > 0) while (at < hi && text[at - 1] > LAST_BLANK) at++; // began before lo
     while (at < hi) {
-      if (text[at] <= LAST_BLANK) {
+      let byte = text[at];
+      if (byte <= LAST_BLANK) {
         at++;
         continue;
       }
       const start = at;
       let hash = 0;
-      for (; at < text.length && text[at] > LAST_BLANK; at++) hash = Math.imul(hash ^ text[at], 0x01000193);
-      this.add(start, at - start, (hash ^ (hash >>> 15)) >>> 0, 1);
+      do {
+        hash = Math.imul(hash ^ byte, 0x01000193);
+        at++;
+        byte = at < end ? text[at] : LAST_BLANK;
+      } while (byte > LAST_BLANK);
+      this.#add(start, at - start, (hash ^ (hash >>> 15)) >>> 0, 1);
     }
   }
 
   /** Adds the words of another table of the same text. */
   addEntries(entries: Uint32Array): void {
     for (let at = 0; at < entries.length; at += ENTRY_FIELDS) {
-      this.add(entries[at + START], entries[at + LENGTH], entries[at + HASH], entries[at + COUNT]);
+      this.#add(entries[at + START], entries[at + LENGTH], entries[at + HASH], entries[at + COUNT]);
     }
   }
 
-  add(start: number, length: number, hash: number, count: number): void {
-    const mask = this.#slots.length - 1;
+  #add(start: number, length: number, hash: number, count: number): void {
+    const text = this.#text;
+    const slots = this.#slots;
+    const all = this.#all;
+    const mask = slots.length - 1;
     let slot = hash & mask;
     for (;;) {
-      const number = this.#slots[slot];
+      const number = slots[slot];
       if (number === 0) break;
       const at = (number - 1) * ENTRY_FIELDS;
-      if (this.#entries[at + HASH] === hash && this.#isSame(at, start, length)) {
-        this.#entries[at + COUNT] += count;
-        return;
+      if (all[at + HASH] === hash && all[at + LENGTH] === length) {
+        const other = all[at + START];
+        let i = 0;
+        while (i < length && text[other + i] === text[start + i]) i++;
+        if (i === length) {
+          all[at + COUNT] += count;
+          return;
+        }
       }
       slot = (slot + 1) & mask;
     }
-    this.#entries.set([start, length, hash, count], this.#size * ENTRY_FIELDS);
+    const at = this.#size * ENTRY_FIELDS;
+    all[at + START] = start;
+    all[at + LENGTH] = length;
+    all[at + HASH] = hash;
+    all[at + COUNT] = count;
     this.#size++;
-    this.#slots[slot] = this.#size;
-    if (this.#size * 2 === this.#slots.length) this.#grow();
-  }
-
-  #isSame(at: number, start: number, length: number): boolean {
-    if (this.#entries[at + LENGTH] !== length) return false;
-    const other = this.#entries[at + START];
-    for (let i = 0; i < length; i++) if (this.#text[other + i] !== this.#text[start + i]) return false;
-    return true;
+    slots[slot] = this.#size;
+    if (this.#size * 2 === slots.length) this.#grow();
   }
 
   #grow(): void {
-    const entries = new Uint32Array(this.#entries.length * 2);
-    entries.set(this.#entries);
-    this.#entries = entries;
+    const entries = new Uint32Array(this.#all.length * 2);
+    entries.set(this.#all);
+    this.#all = entries;
     this.#slots = new Uint32Array(this.#slots.length * 2);
     const mask = this.#slots.length - 1;
     for (let number = 1; number <= this.#size; number++) {

@@ -115,7 +115,6 @@ describe('parallelSortBy', () => {
         await parallelSortBy(again, (item) => partsOf(item), options);
         expect(again.every((item, i) => item === expected[i])).toBe(true);
       }),
-      { numRuns: 200 },
     );
   });
 
@@ -134,6 +133,24 @@ describe('parallelSortBy', () => {
         expect(items.every((item, i) => item === expected[i])).toBe(true);
       }),
     );
+  });
+
+  it('is typed: as many directions as the key has parts, and keys of the kinds that there are', () => {
+    const people = [{ name: 'Ada', born: 1815 }];
+    parallelSortBySync(people, ({ born, name }) => [born, name, born], { descending: [true, false, true] });
+    parallelSortBySync(people, ({ name }) => [...name].map((letter) => letter.length), {
+      descending: [true, true, true],
+    });
+    // @ts-expect-error: two directions for three parts
+    expect(() => parallelSortBySync(people, (x) => [x.born, x.name, 1], { descending: [true, false] })).toThrow(
+      RangeError,
+    );
+    // @ts-expect-error: a list of directions for one key
+    expect(() => parallelSortBySync(people, (x) => x.born, { descending: [true, false] })).toThrow(RangeError);
+    // @ts-expect-error: no key
+    expect(() => parallelSortBySync(people, (x) => new Date(x.born))).toThrow(TypeError);
+    // @ts-expect-error: a promise is no key
+    expect(() => parallelSortBySync(people, async (x) => x.born)).toThrow(TypeError);
   });
 
   it('asks for no sort of what is not tied', () => {
@@ -255,6 +272,17 @@ describe('parallelSortBy', () => {
     expect(seen.at(-1)).toEqual([20_000, 20_000]);
     expect(seen.map(([done]) => done)).toEqual([...new Set(seen.map(([done]) => done))].sort((a, b) => a - b));
     expect(simulation.steals).toBeGreaterThan(10);
+  });
+
+  it('reports no progress of a part of the items as if it were that of all', async () => {
+    const totals = new Set<number>();
+    const items = Array.from({ length: 20_000 }, (_, i) => (i < 15_000 ? i % 3000 : i));
+    await parallelSortBy(items, (x) => [BigInt(x) << 70n, -x], {
+      threshold: 1000,
+      onProgress: (_, total) => totals.add(total),
+    });
+    expect(simulation.jobs).toBe(1); // for the second part, of what is tied
+    expect([...totals]).toEqual([20_000]);
   });
 
   it('leaves the array alone when it is cancelled', async () => {
