@@ -3,9 +3,11 @@
  * thread that computes.
  */
 import { shipContext, shipFunction } from '../core/code/source.js';
+import { NotShareableError } from '../core/errors.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
 import { isShared } from '../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../core/pool/call.js';
+import { ShareCheck } from '../core/task/shareable.js';
 import { inspect } from '../core/task/slow-paths.js';
 import { plainView, SharedArrays } from './call-arrays.js';
 import { BITWISE, emptyResult, type NamedReduction } from './kernels/named-reductions.js';
@@ -54,6 +56,11 @@ function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedAr
     throw new TypeError(`furcate: ${name}: identity must be a ${wanted} for '${op}', but it is ${shown(identity)}.`);
   }
   if (typeof identity === 'number' || typeof identity === 'bigint') return identity;
+  const check = new ShareCheck();
+  if (check.inResult(identity) !== undefined || check.classes.size > 0) {
+    const message = `furcate: ${name}: identity holds an instance of a class, which would be lost. Pass plain data, or an instance in \`context\`.`;
+    throw new NotShareableError(message, { path: 'identity' });
+  }
   try {
     return structuredClone(identity);
   } catch (cause) {

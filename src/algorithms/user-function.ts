@@ -81,7 +81,7 @@ export const explained = ({ calls, context }: UserPiece, error: unknown): unknow
  */
 export function checkWrites({ calls, context }: UserPiece, isEnd: boolean): void {
   if (context === undefined) return;
-  checkContext(context, calls ?? 'a function', false);
+  if (!isEnd) checkContext(context, calls ?? 'a function', false);
   if (isEnd || thread.seat?.checked === true) checkContext(context, calls ?? 'a function', true);
 }
 

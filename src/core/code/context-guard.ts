@@ -46,16 +46,15 @@ export class ContextGuard {
   #credit = 0;
 
   /** Protects an object of the copy that is complete. */
-  protect(copy: object, original: object): void {
+  readonly protect = (copy: object, original: object): void => {
     if (Array.isArray(copy) && copy.length > 0) this.#watch(copy, original as unknown[]);
-    else if (copy instanceof RegExp) return;
-    else {
+    else if (!(copy instanceof RegExp)) {
       if (copy instanceof Map) Object.defineProperties(copy, MAP);
       else if (copy instanceof Set) Object.defineProperties(copy, SET);
       else if (copy instanceof Date) Object.defineProperties(copy, DATE);
       Object.freeze(copy);
     }
-  }
+  };
 
   get isEmpty(): boolean {
     return this.#watched.length === 0;
@@ -89,7 +88,8 @@ function difference(array: readonly unknown[], before: readonly unknown[]): stri
   const { length } = before;
   if (array.length !== length) return `had length ${length} and has ${array.length}`;
   for (let i = 0; i < length; i++) {
-    const [now, then] = [array[i], before[i]];
+    const now = array[i];
+    const then = before[i];
     if (now !== then && !(Number.isNaN(now) && Number.isNaN(then))) return `has another element ${i}`;
   }
   return undefined;

@@ -36,8 +36,12 @@ const READERS: MarkReaders = {
   [ERROR_MARK]: (packed) => Object.freeze(unpackError(packed as PackedThrown)),
 };
 
-/** What guards the arrays of the contexts that this thread has opened. */
+/** What guards the arrays of the contexts that this thread has opened, and of the one that it opened last, if that has any. */
 const guards = new WeakMap<ShippedContext, ContextGuard>();
+const latest: { ship: ShippedContext | undefined; guard: ContextGuard | undefined } = {
+  ship: undefined,
+  guard: undefined,
+};
 
 /**
  * Takes a snapshot of a context that can travel.
@@ -92,12 +96,19 @@ export function shipContext(context: unknown, argument: string, sharing: Sharing
  * @throws TaskRegistrationError where the module of a forkable or class in it is not loaded here
  */
 export function openContext(ship: ShippedContext): Record<string, unknown> {
-  const guard = guards.get(ship) ?? new ContextGuard();
-  const finish = (copy: object, original: object): void => guard.protect(copy, original);
-  const opened = openData(ship.data, { readers: READERS, newInstance, finish }) as Record<string, unknown>;
+  const guard = guardOf(ship) ?? new ContextGuard();
+  const opened = openData(ship.data, { readers: READERS, newInstance, finish: guard.protect }) as Record<
+    string,
+    unknown
+  >;
+  latest.ship = ship;
+  latest.guard = guard.isEmpty ? undefined : guard;
   if (!guard.isEmpty) guards.set(ship, guard);
   return opened;
 }
+
+const guardOf = (ship: ShippedContext): ContextGuard | undefined =>
+  latest.ship === ship ? latest.guard : guards.get(ship);
 
 /**
  * Looks whether functions have written to arrays of a context on this thread. To be called after each piece of work.
@@ -107,7 +118,7 @@ export function openContext(ship: ShippedContext): Record<string, unknown> {
  * @throws TypeError that names the array
  */
 export function checkContext(ship: ShippedContext, called: string, atOnce: boolean): void {
-  const changed = guards.get(ship)?.changed(atOnce);
+  const changed = guardOf(ship)?.changed(atOnce);
   if (changed === undefined) return;
   const [original, how] = changed;
   const path = pathTo(ship.data, 'context', (part) => part === original);

@@ -106,6 +106,13 @@ class Copier {
   readonly #where = (): string => this.#path.map(shownStep).join('');
 
   #object(value: object): unknown {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype === Array.prototype && Array.isArray(value)) return this.#array(value); // most are one of the two
+    if (prototype === Object.prototype && tagOf(value) === 'Object') return this.#plain(value);
+    return this.#other(value);
+  }
+
+  #other(value: object): unknown {
     if (ArrayBuffer.isView(value)) return this.#remember(value, this.#rules.onView(value, this.#where));
     const tag = tagOf(value);
     if (isError(value)) return this.#remember(value, this.#rules.onError(value, this.#where));

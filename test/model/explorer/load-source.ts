@@ -48,6 +48,7 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/code/table.ts': 'table.ts',
   'src/core/code/error-transport.ts': 'error-transport.ts',
   'src/core/code/recompile.ts': 'recompile.ts',
+  'src/core/code/value-class.ts': 'value-class.ts',
   'src/core/platform/host.ts': 'host.ts',
   'src/core/worker/stack-room.ts': 'stack-room.ts',
   'src/core/worker/needs.ts': 'needs.ts',

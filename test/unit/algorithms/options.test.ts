@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as algorithms from '../../../src/algorithms/index.js';
-import { CancellationError } from '../../../src/core/errors.js';
+import { CancellationError, NotShareableError } from '../../../src/core/errors.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { pool, reset, simulation } from '../../helpers/simulated-core.js';
 
@@ -46,7 +46,7 @@ const onGrowable = (): Float64Array =>
 type BadCall = readonly [
   form: string,
   args: readonly unknown[],
-  error: typeof TypeError | typeof RangeError,
+  error: typeof TypeError | typeof RangeError | typeof NotShareableError,
   says: RegExp,
 ];
 
@@ -96,6 +96,8 @@ const BAD_CALLS: readonly BadCall[] = [
   ['parallelReduce', [xs, 'mean'], TypeError, /op must be a function \(a, b\) or one of 'sum'.*"mean"/],
   ['parallelReduce', [xs], TypeError, /op must be/],
   ['parallelReduce', [xs, async () => 0, 0], TypeError, /op is an AsyncFunction/],
+  ['parallelReduce', [xs, add, new (class Sum {})()], NotShareableError, /identity holds an instance of a class/],
+  ['parallelReduce', [xs, add, [new Map([[1, new (class Sum {})()]])]], NotShareableError, /Pass plain data/],
   ['parallelReduce', [xs, add], TypeError, /needs an identity/],
   ['parallelReduce', [xs, add, undefined], TypeError, /needs an identity/],
   ['parallelReduce', [xs, add, { pool }], TypeError, /needs an identity/],
