@@ -19,7 +19,7 @@ export const R_STATUS = 0;
 export const R_CODE = 1;
 /** Entry of the root record of the invocation. */
 export const R_INVOCATION = 2;
-/** Highest id among the foreign buffers that the task names, 0 for none. */
+/** The highest number of a foreign buffer that its publisher knew (foreign.ts), 0 for none. */
 export const R_FOREIGN = 3;
 /** Class tasks: code-table id of the field names. Function tasks: number of arguments. */
 export const R_SHAPE = 4;

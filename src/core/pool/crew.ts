@@ -8,7 +8,7 @@
 
 import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
-import { liveForeign, setIntroducer } from '../memory/foreign.js';
+import { knownForeign, setIntroducer } from '../memory/foreign.js';
 import {
   freeTagged,
   type HeapHandle,
@@ -213,7 +213,7 @@ export class Crew {
       heap,
       poolName: settings.name,
       preload: settings.preload,
-      foreign: liveForeign(),
+      foreign: knownForeign(),
       byName: settings.createWorker !== undefined,
     };
   }

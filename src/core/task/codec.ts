@@ -11,6 +11,7 @@ import { registrationOf, registry } from '../code/registry.js';
 import { codeTable, KIND_SHAPE } from '../code/table.js';
 import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
+import { lastForeign } from '../memory/foreign.js';
 import {
   FORM_BLOB,
   FORM_LOST,
@@ -29,7 +30,6 @@ import { type CallTask, isCallTask } from './call-task.js';
 import { ForkJoinTask, isTask, nameOf } from './fork-join-task.js';
 import {
   findUnshareable,
-  foreignSeen,
   readBlob,
   readValue,
   toBytes,
@@ -86,7 +86,6 @@ export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<
     encodeCall(memory, w, index, args);
     return;
   }
-  foreignSeen.id = 0;
   const registration = registrationOf(task);
   const keys = fieldsOf(task);
   const values = keys.map((key) => (task as unknown as Fields)[key]);
@@ -99,12 +98,11 @@ export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<
     writeShareable(memory, w, values, values, (k) => `field '${keys[k]}' of ${nameOf(task)}`);
     words[w + R_FORM] = FORM_BLOB;
   }
-  words[w + R_FOREIGN] = foreignSeen.id;
+  words[w + R_FOREIGN] = lastForeign(); // after the values: writing them may have introduced a buffer
 }
 
 /** Fills in the record of a forked call. */
 export function encodeCall(memory: ControlMemory, w: number, index: number, args: readonly unknown[]): void {
-  foreignSeen.id = 0;
   const { words } = memory;
   const registration = registry.functionEntries[index];
   words[w + R_CODE] = codeTable().idOfRegistration(registration);
@@ -115,7 +113,7 @@ export function encodeCall(memory: ControlMemory, w: number, index: number, args
     writeShareable(memory, w, args, args, (k) => `argument ${k + 1} of ${registration.name}`);
     words[w + R_FORM] = FORM_BLOB;
   }
-  words[w + R_FOREIGN] = foreignSeen.id;
+  words[w + R_FOREIGN] = lastForeign(); // after the values: writing them may have introduced a buffer
 }
 
 function readValues(memory: ControlMemory, w: number, count: number): unknown[] {

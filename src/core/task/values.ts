@@ -29,9 +29,6 @@ const TAG_HEAP_VIEW = 5;
 const TAG_FOREIGN_VIEW = 6;
 const TAG_NUMBERS = 7;
 
-/** The highest foreign buffer that the values written since the last reset name. */
-export const foreignSeen = { id: 0 };
-
 /** Writes a value that fits into four words at `w`; false when it does not fit. */
 export function tryWriteValue(memory: ControlMemory, w: number, value: unknown): boolean {
   const words = memory.words; // plain accesses: the record is not public yet, or taken by this thread
@@ -87,7 +84,6 @@ function tryWriteView(words: Int32Array, w: number, view: ArrayBufferView): bool
   const type = typeOfView(view);
   const id = isSharedBuffer(view.buffer) ? foreignId(view.buffer) : undefined;
   if (type === NO_TYPE || id === undefined) return false;
-  if (id > foreignSeen.id) foreignSeen.id = id;
   words[w] = TAG_FOREIGN_VIEW | (type << 8);
   words[w + 1] = id;
   words[w + 2] = view.byteOffset;
@@ -171,7 +167,6 @@ function introduced(buffer: SharedArrayBuffer): number {
       'furcate: a SharedArrayBuffer made in a worker cannot be passed on. Use sharedArray(), which every worker sees.',
     );
   }
-  if (id > foreignSeen.id) foreignSeen.id = id;
   return id;
 }
 
