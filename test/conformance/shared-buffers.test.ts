@@ -16,9 +16,8 @@ const LENGTH = 2000;
 /** Leaves are small, so that every worker takes part. */
 const threshold = 50;
 
-const { fillsNested, keeps, givesBack } = await fixture<Record<'fillsNested' | 'keeps' | 'givesBack', Scenario>>(
-  'buffers.mjs',
-);
+const { fillsNested, keeps, givesBack } =
+  await fixture<Record<'fillsNested' | 'keeps' | 'givesBack', Scenario>>('buffers.mjs');
 
 const freshBuffer = (): Float64Array => new Float64Array(new SharedArrayBuffer(8 * LENGTH));
 const allAre = (xs: Float64Array, value: number): void => expect(xs).toEqual(new Float64Array(LENGTH).fill(value));

@@ -6,7 +6,7 @@
  * stay shared. A plain typed array is refused, since writes to its copies would be lost. Functions travel as source.
  */
 import { NotShareableError } from '../errors.js';
-import { isShared } from '../memory/shared-array.js';
+import { fateOf, GONE, isShared } from '../memory/shared-array.js';
 import { type CopyRules, copyData, isPlain, type MarkReaders, mark, openData } from './data-copy.js';
 import { type PackedThrown, packError, unpackError } from './error-transport.js';
 import { compiled, shipFunction } from './shipped-function.js';
@@ -56,6 +56,11 @@ export function shipContext(context: unknown, argument: string, sharing: Sharing
       return mark(FUNCTION_MARK, code);
     },
     onView(view, path) {
+      if (fateOf(view) === GONE) {
+        throw new TypeError(
+          `furcate: ${path()} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
+        );
+      }
       if (sharing.isShared(view)) return view;
       const type = view.constructor.name;
       throw refused(

@@ -45,6 +45,8 @@ export const FORM_VALUES = 0;
 export const FORM_BLOB = 1;
 /** An outcome for which there was no room on the shared heap. */
 export const FORM_LOST = 2;
+/** An outcome that could not be encoded, nor could the error that says so. */
+export const FORM_UNTOLD = 3;
 
 export const STATE_MASK = 0xffff;
 export const FREE = 0;

@@ -9,14 +9,7 @@
 import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { knownForeign, setIntroducer } from '../memory/foreign.js';
-import {
-  freeTagged,
-  type HeapHandle,
-  heapHandle,
-  heapThread,
-  repairAfter,
-  setDeadThreadProbe,
-} from '../memory/heap.js';
+import { type HeapHandle, heapHandle, heapThread, repairAfter, setDeadThreadProbe } from '../memory/heap.js';
 import {
   ATTENTION_CANCEL,
   ATTENTION_CHECKED,
@@ -234,7 +227,7 @@ export class Crew {
     if (load(this.memory.words, C_PHASE) !== PHASE_STOP) this.#fail(this.#crashOf(member, exitCode));
     if (this.#members.every(({ gone }) => gone)) {
       crews.delete(this);
-      freeTagged(this.memory.tag);
+      this.memory.release();
       this.#settleReady?.reject(
         new Error(`furcate: the workers of pool '${this.settings.name}' ended while they started.`),
       );

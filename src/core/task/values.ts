@@ -15,7 +15,7 @@ import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
 import { constructorOfType, NO_TYPE, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
 import { foreignBuffer, foreignId } from '../memory/foreign.js';
-import { allocBytes, bytesAt, freeBytes } from '../memory/heap.js';
+import { bytesAt } from '../memory/heap.js';
 import { R_BLOB, R_BLOB_BYTES } from '../memory/records.js';
 import { borrowedView, describe, isBorrowed, viewAt } from '../memory/shared-array.js';
 import { host, type ViewCodec } from '../platform/host.js';
@@ -179,7 +179,7 @@ export const fromBytes = (bytes: Uint8Array): unknown => host().deserialize(byte
 export function writeBlob(memory: ControlMemory, w: number, value: unknown): void {
   const bytes = toBytes(value);
   freeBlob(memory, w);
-  const at = allocBytes(bytes.byteLength, memory.tag);
+  const at = memory.allocate(bytes.byteLength);
   bytesAt(at, bytes.byteLength).set(bytes);
   memory.words[w + R_BLOB] = at / 16;
   memory.words[w + R_BLOB_BYTES] = bytes.byteLength;
@@ -194,7 +194,7 @@ export function freeBlob(memory: ControlMemory, w: number): void {
   const at = memory.words[w + R_BLOB] >>> 0;
   if (at === 0) return;
   memory.words[w + R_BLOB] = 0;
-  freeBytes(at * 16);
+  memory.free(at * 16);
 }
 
 const isSharedBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
