@@ -5,7 +5,9 @@
  * for a pool, arrays that are not shared are copied into shared memory, and written back when all has gone well. A call
  * that moves from the caller to a pool asks again, in the same order, and what was written so far comes along.
  */
+import type { Arena } from '../core/memory/arena.js';
 import { constructorOfType, type TypedArray, typeOfView } from '../core/memory/element-types.js';
+import { holdFrees } from '../core/memory/heap.js';
 import {
   borrow,
   free,
@@ -15,6 +17,8 @@ import {
   shrunk,
   unfilledArray,
 } from '../core/memory/shared-array.js';
+import { isComputing } from '../core/worker/scheduler.js';
+import { arenaOfThread } from '../core/worker/seat.js';
 import { beginCallerMemory, callerMemory, endCallerMemory } from './caller-memory.js';
 import { isDetached } from './options.js';
 
@@ -115,7 +119,7 @@ export class LocalArrays implements CallArrays {
 
   scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number, onHeap = false): T {
     if (length === 0) return this.#note(emptyOf(type));
-    const xs = onHeap ? scratchArray(type, length) : (callerMemory(type, length) ?? new type(length));
+    const xs = onHeap ? scratchArray(type, length, arenaOfThread()) : (callerMemory(type, length) ?? new type(length));
     if (onHeap) this.#scratch.push(xs);
     if (initially !== undefined) (xs as Float64Array).fill(initially);
     return this.#note(xs);
@@ -139,7 +143,7 @@ export class LocalArrays implements CallArrays {
   /** Frees all but the results. */
   release(): void {
     endCallerMemory(this.#begunMemory);
-    if (this.#scratch.length > 0) for (const xs of this.#scratch.splice(0)) freeScratch(xs);
+    if (this.#scratch.length > 0) for (const xs of this.#scratch.splice(0)) freeScratch(xs, arenaOfThread());
   }
 
   #note<T extends TypedArray>(xs: T): T {
@@ -153,10 +157,13 @@ export class SharedArrays implements CallArrays {
   readonly inOrder = false;
   readonly #name: string;
   readonly #begun: readonly TypedArray[];
+  readonly #arena: Arena = arenaOfThread();
   #asked = 0;
   readonly #scratch: TypedArray[] = [];
   /** The user's arrays that are in use: nobody else may hold them. */
   readonly #lent: TypedArray[] = [];
+  /** Ends what makes `free` of them wait. */
+  #endHold: (() => void) | undefined;
   readonly #copies: { readonly view: TypedArray; readonly original: TypedArray; readonly argument: string }[] = [];
   readonly #outputs = new Map<TypedArray, { readonly wanted: Output<TypedArray>; readonly made: TypedArray }>();
 
@@ -236,8 +243,10 @@ export class SharedArrays implements CallArrays {
 
   /** Frees all but the results, and lets go of what was lent. */
   release(): void {
-    for (const xs of this.#scratch.splice(0)) freeScratch(xs);
+    for (const xs of this.#scratch.splice(0)) freeScratch(xs, this.#arena);
     this.#lent.length = 0;
+    this.#endHold?.();
+    this.#endHold = undefined;
   }
 
   /** Takes over what the caller has written into an array, which may be the beginning only. */
@@ -247,13 +256,16 @@ export class SharedArrays implements CallArrays {
     return xs;
   }
 
+  /** Inside a task the invocation holds frees back; its thread may die, and would never end a hold of its own. */
   #borrow<T extends TypedArray>(xs: T): T {
+    const view = borrow(plainView(xs));
     this.#lent.push(xs);
-    return borrow(plainView(xs));
+    if (!isComputing()) this.#endHold ??= holdFrees(); // longer than the invocation: a failed sort mends the array after it
+    return view;
   }
 
   #make<T extends TypedArray>(type: ArrayType<T>, length: number): T {
-    const xs = scratchArray(type, length);
+    const xs = scratchArray(type, length, this.#arena);
     this.#scratch.push(xs);
     return xs;
   }

@@ -12,6 +12,7 @@ import { admit, type CallOptions, type Form, isForkJoinPool, stalled } from '../
 import { ForkJoinPool } from '../core/pool/fork-join-pool.js';
 import { type InvokeOptions, invokeOptions } from '../core/pool/options.js';
 import { isCallTask } from '../core/task/call-task.js';
+import { refuseFreed } from '../core/task/codec.js';
 import { type ForkJoinTask, FRESH, invokeEach, isTask, startedTwice } from '../core/task/fork-join-task.js';
 import { isComputing } from '../core/worker/scheduler.js';
 import { checkLimit, isPlainObject, type SyncOptions, shown } from './options.js';
@@ -49,6 +50,7 @@ function checkTasks(name: string, tasks: unknown): Tasks {
     places.set(task, i);
     if (task.$state !== FRESH) throw startedTwice(task, `${name}: tasks[${i}]: invoke`);
     if (!isCallTask(task)) registrationOf(task); // throws where workers could not find its class
+    if (!isComputing()) refuseFreed(task);
   }
   return [...tasks] as Tasks;
 }

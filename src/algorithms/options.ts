@@ -6,7 +6,7 @@
  * needed and the cure.
  */
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { isHeap } from '../core/memory/shared-array.js';
+import { ALIVE, fateOf, GONE, isHeap } from '../core/memory/shared-array.js';
 import type { AbortSignalLike } from '../core/pool/abort-signal.js';
 import {
   type AdmittedCall,
@@ -17,6 +17,7 @@ import {
   isForkJoinPool,
 } from '../core/pool/call.js';
 import { checkMs } from '../core/pool/options.js';
+import { isComputing } from '../core/worker/scheduler.js';
 
 /** What every algorithm takes as its last argument; all optional. */
 export interface AlgorithmOptions<C = unknown> extends CallOptions {
@@ -198,6 +199,12 @@ export function checkArray(name: string, argument: string, value: unknown): asse
   if (isDetached(value)) {
     throw new TypeError(
       `furcate: ${name}: the buffer of ${argument} is detached: it was transferred. Pass the array before.`,
+    );
+  }
+  const fate = fateOf(value);
+  if (fate !== ALIVE && (fate === GONE || !isComputing())) {
+    throw new TypeError(
+      `furcate: ${name}: ${argument} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
     );
   }
 }

@@ -186,6 +186,13 @@ export class ArrayBlocks {
     return words[at + A_SERIAL] === serial && (words[at + H_SIZE] & STATE_MASK) >= STATE_ARRAY;
   }
 
+  /** Whether that array lives and `free` was not called on it, as far as this thread can know. */
+  isArray(unit: number, serial: number): boolean {
+    const { words } = this.#heap.memory;
+    const at = unit << UNIT_WORDS_SHIFT;
+    return words[at + A_SERIAL] === serial && (words[at + H_SIZE] & STATE_MASK) === STATE_ARRAY;
+  }
+
   /** The array block whose payload contains these bytes, or `NO_BLOCK`. Walks the heap: for views of unknown origin. */
   blockAround(byteOffset: number, byteLength: number): number {
     const { blocks } = this.#heap;

@@ -114,8 +114,8 @@ export function payloadOffset(block: number): number {
  */
 export function holdOfView(view: ArrayBufferView): Hold | undefined {
   const hold = Held.of(view.buffer) ?? adoptBuffer(view);
-  if (hold === undefined) return undefined;
-  if (hold.freed || !currentHeap().arrays.isLive(hold.block, hold.serial)) {
+  if (hold === undefined && !isHeapBuffer(view.buffer)) return undefined;
+  if (hold === undefined || hold.freed || !currentHeap().arrays.isLive(hold.block, hold.serial)) {
     throw new TypeError('furcate: the shared array was freed; make a new one with sharedArray().');
   }
   const start = view.byteOffset - hold.byteOffset;
@@ -126,6 +126,28 @@ export function holdOfView(view: ArrayBufferView): Hold | undefined {
     );
   }
   return hold;
+}
+
+/** Its bytes are its own; so are those of what is no shared array. */
+export const ALIVE = 0;
+/** Another thread has freed it, and the invocations that were in flight then can still use it. */
+export const DOOMED = 1;
+/** This thread has freed it, or its bytes may be others' by now. */
+export const GONE = 2;
+
+/** What has become of the array that a view is of. */
+export function fateOf(view: ArrayBufferView): typeof ALIVE | typeof DOOMED | typeof GONE {
+  const { buffer } = view;
+  if (buffer instanceof ArrayBuffer) return ALIVE; // first: nearly free
+  let hold = Held.of(buffer);
+  if (hold === undefined) {
+    if (!isHeapBuffer(buffer) || isBorrowed(view)) return ALIVE;
+    hold = adoptBuffer(view);
+  }
+  if (hold === undefined || hold.freed) return GONE;
+  const { arrays } = currentHeap();
+  if (arrays.isArray(hold.block, hold.serial)) return ALIVE;
+  return arrays.isLive(hold.block, hold.serial) ? DOOMED : GONE;
 }
 
 /** Whether a view lies on the shared heap (freed or not). */
@@ -244,7 +266,7 @@ function expose(hold: Hold, buffer: SharedArrayBuffer): void {
 
 /**
  * The hold of a view whose buffer is the heap's, but was not made here: a view that came by `structuredClone` or
- * `postMessage`. Its buffer becomes one of ours.
+ * `postMessage`. Its buffer becomes one of ours. `undefined` where no array lies there (any more).
  */
 function adoptBuffer(view: ArrayBufferView): Hold | undefined {
   if (!isHeapBuffer(view.buffer)) return undefined;

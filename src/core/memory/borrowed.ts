@@ -6,6 +6,8 @@
  * own loops need none of it, since a call keeps its arrays until nothing of it runs any more. So borrowed views are on the
  * memory's own buffer, which tells them from all others, and cross to other threads as places alone. Users never get one.
  */
+
+import type { Arena } from './arena.js';
 import { describe, isBorrowed, isHeap } from './array-views.js';
 import {
   bytesOfType,
@@ -15,7 +17,7 @@ import {
   typeOfConstructor,
   typeOfView,
 } from './element-types.js';
-import { currentHeap, freeBytes, heapAvailable } from './heap.js';
+import { currentHeap, heapAvailable } from './heap.js';
 
 export { isBorrowed } from './array-views.js';
 
@@ -42,16 +44,17 @@ export function borrow<T extends TypedArray>(xs: T): T {
  * An array of n elements whose values are whatever was there: for the library's own buffers, which are written before they
  * are read. Whoever made it frees it.
  *
+ * @param arena whose it is: that of the crew where threads of a crew share it
  * @throws RangeError when the heap is full
  */
-export function scratchArray<T extends TypedArray>(type: TypedArrayConstructor<T>, n: number): T {
+export function scratchArray<T extends TypedArray>(type: TypedArrayConstructor<T>, n: number, arena: Arena): T {
   if (!heapAvailable()) return new type(new ArrayBuffer(n * type.BYTES_PER_ELEMENT), 0, n);
   const elementType = typeOfConstructor(type);
-  const byteOffset = currentHeap().arrays.allocateScratch(n * bytesOfType(elementType));
+  const byteOffset = arena.allocate(n * bytesOfType(elementType));
   return borrowedView(elementType, byteOffset, n) as T;
 }
 
-/** Frees a scratch array, at once. */
-export function freeScratch(xs: TypedArray): void {
-  if (isBorrowed(xs)) freeBytes(xs.byteOffset);
+/** Frees a scratch array of that arena. */
+export function freeScratch(xs: TypedArray, arena: Arena): void {
+  if (isBorrowed(xs)) arena.free(xs.byteOffset);
 }

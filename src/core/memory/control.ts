@@ -1,13 +1,20 @@
-/** The control memory of a crew as one thread sees it: its words, the same bytes as doubles, and the layout. */
-import { type Layout, slotOfWord } from './layout.js';
+/**
+ * The control memory of a crew as one thread sees it: its words, the same bytes as doubles, the layout, and the crew's
+ * byte blocks on the shared heap.
+ */
+import type { Arena } from './arena.js';
+import { load } from './atomics.js';
+import { allocBytes, freeBytes, freeTagged } from './heap.js';
+import { C_PHASE, type Layout, PHASE_CRASHED, slotOfWord } from './layout.js';
 
-export class ControlMemory {
+export class ControlMemory implements Arena {
   readonly buffer: SharedArrayBuffer;
   readonly layout: Layout;
   readonly words: Int32Array;
   readonly doubles: Float64Array;
-  /** Tag of the crew's blobs on the shared heap, so that all of them can be freed when it is gone. */
+  /** Tag of the crew's byte blocks on the shared heap, so that all of them can be freed when it is gone. */
   readonly tag: number;
+  #isReleased = false;
 
   constructor(buffer: SharedArrayBuffer, layout: Layout, tag: number) {
     this.buffer = buffer;
@@ -15,6 +22,30 @@ export class ControlMemory {
     this.tag = tag;
     this.words = new Int32Array(buffer);
     this.doubles = new Float64Array(buffer);
+  }
+
+  allocate(bytes: number): number {
+    return allocBytes(bytes, this.tag, 'memory for tasks');
+  }
+
+  /**
+   * Frees a block; does nothing once the crew has crashed or is gone. In a crashed crew frames end though tasks that they
+   * forked still run, and may write to the block: `release` frees it when they cannot.
+   */
+  free(byteOffset: number): void {
+    if (this.#isReleased || load(this.words, C_PHASE) === PHASE_CRASHED) return;
+    freeBytes(byteOffset);
+  }
+
+  /** Frees all blocks of the crew. For its owner, once no worker can run any more. */
+  release(): void {
+    this.#isReleased = true;
+    freeTagged(this.tag);
+  }
+
+  /** Is the crew gone? Then records name no blocks any more. */
+  get isReleased(): boolean {
+    return this.#isReleased;
   }
 
   slotOf(record: number): number {

@@ -2,14 +2,20 @@
  * Shared buffers that are not on the heap, by number; one table a realm.
  *
  * A `SharedArrayBuffer` that a user brings along reaches workers by message only. The thread that owns a pool numbers
- * it, posts it to all workers, and only then publishes a task that names it; a thief that does not know the number
- * yet waits for the message. Other threads can pass on the buffers they were given, but cannot introduce any.
+ * it, posts it to all workers, and only then publishes a task that names it. Other threads can pass on the buffers they
+ * were given, but cannot introduce any.
+ *
+ * A task can only name buffers that its publisher knows, be it in a field, or in the specification of the job that it
+ * belongs to. Buffers arrive in the order of their numbers. So a record carries the highest number that its publisher
+ * knew, and a thief takes the task only when it knows as many. Nobody keeps account of what a task names.
  */
 
 const byId = new Map<number, WeakRef<SharedArrayBuffer> | SharedArrayBuffer>();
 const ids = new WeakMap<SharedArrayBuffer, number>();
 let introduce: ((id: number, buffer: SharedArrayBuffer) => void) | undefined;
 let last = 0;
+/** Takes the messages that have arrived, where the runtime can do so without a turn of the event loop. */
+let receive: () => void = () => {};
 
 /** The owner's side: `post` sends a buffer to every worker. */
 export function setIntroducer(post: ((id: number, buffer: SharedArrayBuffer) => void) | undefined): void {
@@ -27,6 +33,31 @@ export function foreignId(buffer: SharedArrayBuffer): number | undefined {
   return id;
 }
 
+/** What a thread that starts now is given of the buffers that were introduced before. */
+export interface KnownForeign {
+  readonly last: number;
+  /** Those still alive. */
+  readonly live: readonly (readonly [id: number, buffer: SharedArrayBuffer])[];
+}
+
+/** For a crew that starts later. */
+export function knownForeign(): KnownForeign {
+  const live: [number, SharedArrayBuffer][] = [];
+  for (const [id, held] of byId) {
+    const buffer = held instanceof WeakRef ? held.deref() : held;
+    if (buffer === undefined) byId.delete(id);
+    else live.push([id, buffer]);
+  }
+  return { last, live };
+}
+
+/** A worker's side, before anything arrives: what is known already, and how to take what has arrived. */
+export function startForeign(known: KnownForeign, take: () => void): void {
+  for (const [id, buffer] of known.live) acceptForeign(id, buffer);
+  last = Math.max(last, known.last);
+  receive = take;
+}
+
 /** A worker's side: a buffer has arrived. Buffers arrive in the order of their numbers. */
 export function acceptForeign(id: number, buffer: SharedArrayBuffer): void {
   ids.set(buffer, id);
@@ -34,23 +65,24 @@ export function acceptForeign(id: number, buffer: SharedArrayBuffer): void {
   last = Math.max(last, id);
 }
 
-/** Buffers still alive, for a crew that starts later. */
-export function liveForeign(): [id: number, buffer: SharedArrayBuffer][] {
-  const live: [number, SharedArrayBuffer][] = [];
-  for (const [id, held] of byId) {
-    const buffer = held instanceof WeakRef ? held.deref() : held;
-    if (buffer === undefined) byId.delete(id);
-    else live.push([id, buffer]);
-  }
-  return live;
+/** The highest number that this thread knows: what it publishes names no higher one. */
+export const lastForeign = (): number => last;
+
+/** Has every buffer up to `id` arrived here? Takes what has arrived meanwhile. */
+export function foreignArrived(id: number): boolean {
+  if (id > last) receive();
+  return id <= last;
 }
 
-/** Has every buffer up to `id` arrived here? */
-export const foreignArrived = (id: number): boolean => id <= last;
-
+/** The buffer of a number: of one that a record names, or that a stolen task brings back. */
 export function foreignBuffer(id: number): SharedArrayBuffer {
+  const hasArrived = foreignArrived(id);
   const held = byId.get(id);
   const buffer = held instanceof WeakRef ? held.deref() : held;
-  if (buffer === undefined) throw new Error(`furcate: shared buffer ${id} was dropped while a task still names it.`);
-  return buffer;
+  if (buffer !== undefined) return buffer;
+  throw new Error(
+    hasArrived
+      ? `furcate: shared buffer ${id} was dropped by the thread that made it. Keep a reference to it there for as long as tasks use it.`
+      : `furcate: shared buffer ${id} has not reached this worker yet. Pass it to the task that needs it as an argument.`,
+  );
 }

@@ -64,12 +64,16 @@ export function heapMemory(): WebAssembly.Memory | undefined {
 /**
  * Allocates bytes for the library's own use. They are not zeroed: a block just freed is given out warm.
  * @param tag an integer >= 0 to free by, such as the number of a pool
+ * @param purpose what an error calls them
  * @returns the byte offset in the heap, 16-byte aligned
  * @throws RangeError when the heap is full, with what was asked, what is in use and the limit
  */
-export function allocBytes(bytes: number, tag: number): number {
-  return currentHeap().heap.allocBytes(bytes, tag);
+export function allocBytes(bytes: number, tag: number, purpose = 'allocBytes'): number {
+  return currentHeap().heap.allocBytes(bytes, tag, purpose);
 }
+
+/** Whether an error says that the heap has no room for what was asked. */
+export { isHeapFull } from './shared-heap.js';
 
 /** Frees what `allocBytes` gave, from any thread. A wrong offset or a second free is a `RangeError`. */
 export function freeBytes(byteOffset: number): void {

@@ -19,7 +19,7 @@ export const R_STATUS = 0;
 export const R_CODE = 1;
 /** Entry of the root record of the invocation. */
 export const R_INVOCATION = 2;
-/** Highest id among the foreign buffers that the task names, 0 for none. */
+/** The highest number of a foreign buffer that its publisher knew (foreign.ts), 0 for none. */
 export const R_FOREIGN = 3;
 /** Class tasks: code-table id of the field names. Function tasks: number of arguments. */
 export const R_SHAPE = 4;
@@ -47,6 +47,8 @@ export const FORM_BLOB = 1;
 export const FORM_LOST = 2;
 /** Values in a blob, with marks for instances of classes. */
 export const FORM_INSTANCES = 3;
+/** An outcome that could not be encoded, nor could the error that says so. */
+export const FORM_UNTOLD = 4;
 
 export const STATE_MASK = 0xffff;
 export const FREE = 0;

@@ -2,7 +2,17 @@
  * The public face of shared arrays: `sharedArray` and `free`; runs on every thread.
  */
 
-import { bytesOf, type Hold, holdNewBlock, holdOfView, isForeign, isHeap, payloadOffset } from './array-views.js';
+import {
+  bytesOf,
+  fateOf,
+  GONE,
+  type Hold,
+  holdNewBlock,
+  holdOfView,
+  isForeign,
+  isHeap,
+  payloadOffset,
+} from './array-views.js';
 import { addBallast, dropBallast } from './ballast.js';
 import {
   bytesOfType,
@@ -17,7 +27,18 @@ import {
 } from './element-types.js';
 import { currentHeap, heapAvailable } from './heap.js';
 
-export { type ArrayDescription, describe, forgetViews, isForeign, isHeap, viewAt } from './array-views.js';
+export {
+  ALIVE,
+  type ArrayDescription,
+  DOOMED,
+  describe,
+  fateOf,
+  forgetViews,
+  GONE,
+  isForeign,
+  isHeap,
+  viewAt,
+} from './array-views.js';
 export { borrow, borrowedView, freeScratch, isBorrowed, scratchArray } from './borrowed.js';
 export type { TypedArray, TypedArrayConstructor } from './element-types.js';
 
@@ -182,7 +203,10 @@ function readValues(elementType: number, values: unknown): ArrayLike<number> | A
         `furcate: sharedArray: values is of type ${nameOf(values)}; ${nameOfType(elementType)} takes elements of type ${wanted}.`,
       );
     }
-    if (isGone(values)) {
+    if (fateOf(values) === GONE) {
+      throw new TypeError('values is a shared array that was freed; copy it before you call free()');
+    }
+    if (isDetached(values)) {
       throw new TypeError(
         `furcate: sharedArray: values is of type ${nameOf(values)} on a buffer that was transferred or made shorter: ` +
           'it has no elements any more.',
@@ -206,7 +230,7 @@ function readValues(elementType: number, values: unknown): ArrayLike<number> | A
 }
 
 /** Has the memory of a view been taken away? Asked of a method that does nothing else with it. */
-function isGone(view: ArrayBufferView): boolean {
+function isDetached(view: ArrayBufferView): boolean {
   if (view.byteLength > 0) return false;
   try {
     Int8Array.prototype.keys.call(view as Int8Array);

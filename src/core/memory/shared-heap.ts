@@ -244,10 +244,12 @@ export class SharedHeap {
   full(caller: string, bytes: number): RangeError {
     const { bytesInUse } = this.stats();
     const limit = this.root[W_LIMIT] * UNIT_BYTES;
-    return new RangeError(
+    const error = new RangeError(
       `furcate: ${caller}: ${inMiB(bytes)} MiB asked for, but the shared heap has ${inMiB(bytesInUse)} MiB in use and can grow to ` +
         `${inMiB(limit)} MiB; free(xs) what is done with, or let the event loop turn so that dropped arrays are collected.`,
     );
+    fullErrors.add(error);
+    return error;
   }
 
   #takeThread(): number {
@@ -262,6 +264,12 @@ export class SharedHeap {
     return MASKED_THREADS + root[W_UNMASKED_THREADS]++;
   }
 }
+
+/** Told from the engine's own errors of that class, and from the user's. */
+const fullErrors = new WeakSet<object>();
+
+export const isHeapFull = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && fullErrors.has(error);
 
 function inMiB(bytes: number): string {
   return (bytes / MIB).toFixed(bytes < MIB ? 3 : 0);

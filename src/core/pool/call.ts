@@ -2,13 +2,14 @@
  * How an algorithm gets to run: as a job whose root is handed to a pool, or forked on the worker that calls.
  */
 import { guardMainModule, stallMainModule } from '../code/main-module.js';
+import { ownArena } from '../memory/arena.js';
 import { host } from '../platform/host.js';
 import { CallTask } from '../task/call-task.js';
 import { type Forkable, indexOf, runCall } from '../task/function-task.js';
 import { closeJob, type JobKind, progressOf, startJob, watchProgress } from '../worker/job.js';
 import { needsOf } from '../worker/needs.js';
 import { isComputing } from '../worker/scheduler.js';
-import { thread } from '../worker/seat.js';
+import { arenaOfThread, thread } from '../worker/seat.js';
 import type { AbortSignalLike } from './abort-signal.js';
 import { ForkJoinPool, isPool } from './fork-join-pool.js';
 import { abortError } from './invocation.js';
@@ -116,7 +117,13 @@ export async function runJob<Spec extends object, State, R>(
 ): Promise<R> {
   const pool = poolOf(call.pool);
   pool.rouse();
-  const job = startJob(kind, spec, pool.blobTag);
+  let job: number;
+  try {
+    job = startJob(kind, spec, ownArena);
+  } catch (error) {
+    pool.calm(); // nothing comes
+    throw error;
+  }
   const { onProgress } = call;
   let reported = 0;
   const report = (): void => {
@@ -133,7 +140,7 @@ export async function runJob<Spec extends object, State, R>(
     return result;
   } finally {
     clearInterval(timer);
-    closeJob(job);
+    closeJob(job, ownArena);
   }
 }
 
@@ -150,7 +157,9 @@ export function runJobSync<Spec extends object, State, R>(
   const index = indexOf(root) as number;
   const nested = isComputing();
   const pool = nested ? undefined : poolOf(call.pool);
-  const job = startJob(kind, spec, pool?.blobTag ?? thread.seat?.memory.tag ?? 0);
+  pool?.checkOpen();
+  const arena = arenaOfThread();
+  const job = startJob(kind, spec, arena);
   const { onProgress } = call;
   let reported = 0;
   if (onProgress !== undefined) {
@@ -172,6 +181,6 @@ export function runJobSync<Spec extends object, State, R>(
     return result;
   } finally {
     thread.needs = outer;
-    closeJob(job);
+    closeJob(job, arena);
   }
 }

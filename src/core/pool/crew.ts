@@ -9,15 +9,8 @@
 import { unpackError } from '../code/error-transport.js';
 import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
-import { liveForeign, setIntroducer } from '../memory/foreign.js';
-import {
-  freeTagged,
-  type HeapHandle,
-  heapHandle,
-  heapThread,
-  repairAfter,
-  setDeadThreadProbe,
-} from '../memory/heap.js';
+import { knownForeign, setIntroducer } from '../memory/foreign.js';
+import { type HeapHandle, heapHandle, heapThread, repairAfter, setDeadThreadProbe } from '../memory/heap.js';
 import {
   ATTENTION_CANCEL,
   ATTENTION_CHECKED,
@@ -223,7 +216,7 @@ export class Crew {
       heap,
       poolName: settings.name,
       preload: settings.preload,
-      foreign: liveForeign(),
+      foreign: knownForeign(),
       byName: settings.createWorker !== undefined,
     };
   }
@@ -246,7 +239,7 @@ export class Crew {
     this.#fail(this.#crashOf(member, exitCode));
     if (this.#members.every(({ gone }) => gone)) {
       crews.delete(this);
-      freeTagged(this.memory.tag);
+      this.memory.release();
       this.#settleReady?.reject(
         new Error(`furcate: the workers of pool '${this.settings.name}' ended while they started.`),
       );

@@ -9,6 +9,7 @@ import { store } from '../memory/atomics.js';
 import { C_COMING } from '../memory/layout.js';
 import { host } from '../platform/host.js';
 import { CallTask, isCallTask } from '../task/call-task.js';
+import { refuseFreed } from '../task/codec.js';
 import { CANCELLED, type ForkJoinTask, FRESH, isTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
 import { wakeOne } from '../worker/idle.js';
@@ -149,8 +150,9 @@ export class ForkJoinPool {
       );
     }
     const options = index === undefined ? invokeOptions(rest[0]) : {};
-    this.#checkOpen();
+    this.checkOpen();
     if (options.signal?.aborted === true) throw abortError(options.signal);
+    refuseFreed(task);
     return this.submit(task, options, 0);
   }
 
@@ -168,10 +170,11 @@ export class ForkJoinPool {
     if (isComputing()) {
       throw new Error('furcate: pool.invokeSync() inside a task. Use task.invoke(), or fork() and join().');
     }
-    this.#checkOpen();
+    this.checkOpen();
     if (!host().mayBlock()) {
       throw new Error('furcate: invokeSync() on a thread that must not block. Use await pool.invoke() here.');
     }
+    refuseFreed(task);
     // Checked, the root too runs as if stolen.
     const body = this.#settings.checked ? () => task.fork().join() : () => runTask(task);
     return runOnCaller(this.#crewForCaller(), this, nameOf(task), body);
@@ -179,7 +182,7 @@ export class ForkJoinPool {
 
   /** Starts the workers now; resolves when all are up. */
   async ready(): Promise<void> {
-    this.#checkOpen();
+    this.checkOpen();
     this.#start();
     const crew = this.#crew as Crew;
     const waiting = {};
@@ -243,7 +246,7 @@ export class ForkJoinPool {
 
   /** Hands a checked task to the workers; `needs` as in records. For algorithms. @internal */
   async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, needs: number): Promise<T> {
-    this.#checkOpen();
+    this.checkOpen();
     const invocations = this.#start();
     this.#busy.add(invocations);
     const promise = invocations.submit(task, options, needs) as Promise<T>;
@@ -253,12 +256,19 @@ export class ForkJoinPool {
 
   /** Runs `body` on this thread's seat. For algorithms. @internal */
   computeHere<T>(what: string, body: () => T): T {
-    this.#checkOpen();
+    this.checkOpen();
     return runOnCaller(this.#crewForCaller(), this, what, body);
   }
 
-  /** Wakes a worker for what is about to be submitted: it gets up while that is prepared (50 us of each call). @internal */
+  /**
+   * Wakes a worker for what is about to be submitted: it gets up while that is prepared (50 us of each call). `submit`
+   * follows, or `calm`.
+   *
+   * @throws RejectedExecutionError when the pool is closed
+   * @internal
+   */
   rouse(): void {
+    this.checkOpen();
     const { memory } = this.#liveCrew();
     store(memory.words, C_COMING, 1); // before it wakes
     wakeOne(memory, NO_INVOCATION);
@@ -269,9 +279,9 @@ export class ForkJoinPool {
     return this.#settings.graceMs;
   }
 
-  /** The tag of blobs that live as long as an invocation. @internal */
-  get blobTag(): number {
-    return this.#liveCrew().memory.tag;
+  /** What `rouse` announced does not come. @internal */
+  calm(): void {
+    store(this.#liveCrew().memory.words, C_COMING, 0);
   }
 
   #checkTask(work: unknown, call: string): ForkJoinTask<unknown> {
@@ -290,7 +300,8 @@ export class ForkJoinPool {
     return work;
   }
 
-  #checkOpen(): void {
+  /** @throws RejectedExecutionError when the pool is closed. @internal */
+  checkOpen(): void {
     if (!this.#closed) return;
     throw new RejectedExecutionError(`furcate: pool '${this.name}' is closed, and takes no more work.`);
   }

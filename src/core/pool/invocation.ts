@@ -164,6 +164,7 @@ export class Invocations {
     if (invocation.cancelled !== 0 || !this.#inFlight.has(invocation)) return;
     invocation.cancelled = reason;
     const { roots, memory } = this.#crew;
+    if (memory.isReleased) return; // its record is void: abandonAll settles it
     if (invocation.entry === NO_RECORD) {
       this.#waiting.delete(invocation);
       this.#settle(invocation, true, undefined);
@@ -264,8 +265,9 @@ export class Invocations {
   }
 
   #collect(): void {
-    if (this.#crew.crashed) return; // what survivors make of it does not count: abandonAll comes when all are gone
     const { roots, memory } = this.#crew;
+    // What survivors of a crash make of it does not count, and what is released cannot be read: abandonAll comes then.
+    if (this.#crew.crashed || memory.isReleased) return;
     let unstarted = 0;
     for (const invocation of this.#inFlight) {
       if (invocation.entry === NO_RECORD) break; // and all that follow

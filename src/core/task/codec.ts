@@ -13,10 +13,13 @@ import { codeTable, KIND_SHAPE } from '../code/table.js';
 import { openInstances, packInstances } from '../code/value-class.js';
 import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
+import { lastForeign } from '../memory/foreign.js';
+import { isHeapFull } from '../memory/heap.js';
 import {
   FORM_BLOB,
   FORM_INSTANCES,
   FORM_LOST,
+  FORM_UNTOLD,
   FORM_VALUES,
   MAX_VALUES,
   R_BLOB,
@@ -29,10 +32,11 @@ import {
   R_VALUES,
   VALUE_WORDS,
 } from '../memory/records.js';
+import { ALIVE, fateOf } from '../memory/shared-array.js';
 import { type CallTask, isCallTask } from './call-task.js';
 import { ForkJoinTask, isTask, nameOf } from './fork-join-task.js';
 import { ShareCheck, type Unshareable } from './shareable.js';
-import { foreignSeen, readBlob, readValue, toBytes, tryWriteNumbers, tryWriteValue, writeBlob } from './values.js';
+import { readBlob, readValue, toBytes, tryWriteNumbers, tryWriteValue, writeBlob } from './values.js';
 
 type Fields = Record<string, unknown>;
 
@@ -67,6 +71,25 @@ function keysOfShape(id: number): string[] {
 /** The user's fields, in order; `$state` and `$result` are ours. */
 const fieldsOf = (task: object): string[] => Object.keys(task).filter((key) => key !== '$state' && key !== '$result');
 
+/**
+ * Refuses a task that is to start with a shared array that was freed; deeper in objects the encoder finds it.
+ *
+ * @throws TypeError that names the field or argument
+ */
+export function refuseFreed(task: ForkJoinTask<unknown>): void {
+  const isCall = isCallTask(task);
+  const keys = isCall ? [] : fieldsOf(task);
+  const values = isCall ? task.args : keys.map((key) => (task as unknown as Fields)[key]);
+  for (let k = 0; k < values.length; k++) {
+    const value = values[k];
+    if (typeof value !== 'object' || !ArrayBuffer.isView(value) || fateOf(value) === ALIVE) continue;
+    const what = isCall ? `argument ${k + 1} of ${nameOf(task)}` : `field '${keys[k]}' of ${nameOf(task)}`;
+    throw new TypeError(
+      `furcate: ${what} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
+    );
+  }
+}
+
 function tryWriteValues(memory: ControlMemory, w: number, values: readonly unknown[]): boolean {
   if (values.length > MAX_VALUES) return false;
   for (let k = 0; k < values.length; k++) {
@@ -82,7 +105,6 @@ export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<
     encodeCall(memory, w, index, args);
     return;
   }
-  foreignSeen.id = 0;
   const registration = registrationOf(task);
   const keys = fieldsOf(task);
   const values = keys.map((key) => (task as unknown as Fields)[key]);
@@ -91,19 +113,18 @@ export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<
   words[w + R_SHAPE] = shapeIdOf(keys);
   words[w + R_BLOB] = 0;
   writeValues(memory, w, values, (k) => `field '${keys[k]}' of ${nameOf(task)}`);
-  words[w + R_FOREIGN] = foreignSeen.id;
+  words[w + R_FOREIGN] = lastForeign(); // after the values: writing them may have introduced a buffer
 }
 
 /** Fills in the record of a forked call. */
 export function encodeCall(memory: ControlMemory, w: number, index: number, args: readonly unknown[]): void {
-  foreignSeen.id = 0;
   const { words } = memory;
   const registration = registry.functionEntries[index];
   words[w + R_CODE] = codeTable().idOfRegistration(registration);
   words[w + R_SHAPE] = args.length;
   words[w + R_BLOB] = 0;
   writeValues(memory, w, args, (k) => `argument ${k + 1} of ${registration.name}`);
-  words[w + R_FOREIGN] = foreignSeen.id;
+  words[w + R_FOREIGN] = lastForeign(); // after the values: writing them may have introduced a buffer
 }
 
 /** Writes fields or arguments into the record, or else into its blob; `R_NEEDS` is then what they need. */
@@ -206,11 +227,24 @@ function tryWriteResult(memory: ControlMemory, w: number, result: unknown, field
 
 /** The last resort, which must not fail: the forker would wait for ever. */
 function writeError(memory: ControlMemory, w: number, error: unknown): void {
+  let failure = tryWriteError(memory, w, error);
+  if (failure !== undefined && !isHeapFull(failure)) failure = tryWriteError(memory, w, untold(failure));
+  if (failure !== undefined) memory.words[w + R_FORM] = isHeapFull(failure) ? FORM_LOST : FORM_UNTOLD;
+}
+
+/** Writes an error as the outcome of a task; returns what made that fail, if anything did. */
+function tryWriteError(memory: ControlMemory, w: number, error: unknown): unknown {
   try {
     writeBlob(memory, w, { error: packError(error) } satisfies Home);
-  } catch {
-    memory.words[w + R_FORM] = FORM_LOST;
+    return undefined;
+  } catch (failure) {
+    return failure ?? untold(failure);
   }
+}
+
+function untold(why?: unknown): Error {
+  const reason = why === undefined ? 'the stack of its thread may be used up' : String((why as Error).message ?? why);
+  return new Error(`furcate: how a stolen task ended could not be encoded, so it counts as failed: ${reason}`);
 }
 
 /** Brings a stolen task home: assigns its fields and gives its result, or what it threw. */
@@ -230,6 +264,7 @@ export function decodeOutcome(memory: ControlMemory, w: number, task: ForkJoinTa
   if (words[w + R_FORM] === FORM_LOST) {
     return new RangeError('furcate: the shared heap has no room for how a stolen task ended.');
   }
+  if (words[w + R_FORM] === FORM_UNTOLD) return untold();
   const home = readWhole(memory, w) as Home;
   const fields = home.fields;
   if (own !== null && fields !== undefined) {

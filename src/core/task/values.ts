@@ -16,7 +16,7 @@ import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
 import { constructorOfType, NO_TYPE, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
 import { foreignBuffer, foreignId } from '../memory/foreign.js';
-import { allocBytes, bytesAt, freeBytes } from '../memory/heap.js';
+import { bytesAt } from '../memory/heap.js';
 import { R_BLOB, R_BLOB_BYTES } from '../memory/records.js';
 import { borrowedView, describe, isBorrowed, viewAt } from '../memory/shared-array.js';
 import { host, type ViewCodec } from '../platform/host.js';
@@ -29,9 +29,6 @@ const TAG_NUMBER = 4;
 const TAG_HEAP_VIEW = 5;
 const TAG_FOREIGN_VIEW = 6;
 const TAG_NUMBERS = 7;
-
-/** The highest foreign buffer that the values written since the last reset name. */
-export const foreignSeen = { id: 0 };
 
 /** Writes a value that fits into four words at `w`; false when it does not fit. */
 export function tryWriteValue(memory: ControlMemory, w: number, value: unknown): boolean {
@@ -88,7 +85,6 @@ function tryWriteView(words: Int32Array, w: number, view: ArrayBufferView): bool
   const type = typeOfView(view);
   const id = isSharedBuffer(view.buffer) ? foreignId(view.buffer) : undefined;
   if (type === NO_TYPE || id === undefined) return false;
-  if (id > foreignSeen.id) foreignSeen.id = id;
   words[w] = TAG_FOREIGN_VIEW | (type << 8);
   words[w + 1] = id;
   words[w + 2] = view.byteOffset;
@@ -172,7 +168,6 @@ function introduced(buffer: SharedArrayBuffer): number {
       'furcate: a SharedArrayBuffer made in a worker cannot be passed on. Use sharedArray(), which every worker sees.',
     );
   }
-  if (id > foreignSeen.id) foreignSeen.id = id;
   return id;
 }
 
@@ -185,7 +180,7 @@ export const fromBytes = (bytes: Uint8Array): unknown => host().deserialize(byte
 export function writeBlob(memory: ControlMemory, w: number, value: unknown): void {
   const bytes = toBytes(value);
   freeBlob(memory, w);
-  const at = allocBytes(bytes.byteLength, memory.tag);
+  const at = memory.allocate(bytes.byteLength);
   bytesAt(at, bytes.byteLength).set(bytes);
   memory.words[w + R_BLOB] = at / 16;
   memory.words[w + R_BLOB_BYTES] = bytes.byteLength;
@@ -200,7 +195,7 @@ export function freeBlob(memory: ControlMemory, w: number): void {
   const at = memory.words[w + R_BLOB] >>> 0;
   if (at === 0) return;
   memory.words[w + R_BLOB] = 0;
-  freeBytes(at * 16);
+  memory.free(at * 16);
 }
 
 const isSharedBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>

@@ -12,8 +12,9 @@
  * A number is serial * 2^28 + offset / 16, exact in a double, so one that outlived its job is told from the next job
  * at the same place.
  */
+import type { Arena } from '../memory/arena.js';
 import { add, load, store } from '../memory/atomics.js';
-import { allocBytes, bytesAt, freeBytes } from '../memory/heap.js';
+import { bytesAt } from '../memory/heap.js';
 import { fromBytes, toBytes } from '../task/values.js';
 import { thread } from './seat.js';
 
@@ -97,10 +98,14 @@ export function watchProgress(job: number, everyMs: number, then: (elements: num
 /** Elements that all workers have finished so far. */
 export const progressOf = (job: number): number => load(find(job).header, J_DONE) >>> 0;
 
-/** Makes a job known to all threads. */
-export function startJob<Spec, State>(kind: JobKind<Spec, State>, spec: Spec, tag: number): number {
+/**
+ * Makes a job known to all threads.
+ *
+ * @param arena where its specification lies: the caller's own, or that of the crew whose task calls
+ */
+export function startJob<Spec, State>(kind: JobKind<Spec, State>, spec: Spec, arena: Arena): number {
   const bytes = toBytes(spec);
-  const offset = allocBytes(HEADER_BYTES + bytes.byteLength, tag);
+  const offset = arena.allocate(HEADER_BYTES + bytes.byteLength);
   serial = (serial + 1) % SERIALS;
   const job = serial * PLACES + offset / 16;
   const header = headerAt(offset);
@@ -114,12 +119,12 @@ export function startJob<Spec, State>(kind: JobKind<Spec, State>, spec: Spec, ta
   return job;
 }
 
-/** Frees a job; none of its tasks may be left. */
-export function closeJob(job: number): void {
+/** Frees a job of that arena; none of its tasks may be left. */
+export function closeJob(job: number, arena: Arena): void {
   known.delete(job);
   watches.delete(job);
   if (latest?.job === job) latest = undefined;
-  freeBytes((job % PLACES) * 16);
+  arena.free((job % PLACES) * 16);
 }
 
 /** Drops what this realm has opened of others' jobs; an idle worker calls it. */

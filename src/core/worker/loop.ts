@@ -38,8 +38,6 @@ import { hasWork, NOTHING, runStolen, trySteal, wanted } from './steal.js';
 export interface Errands {
   /** Imports the code of an id; never fails (a failure is marked in the code table). */
   load(code: number): Promise<void>;
-  /** Takes messages that have arrived. */
-  receive(): void;
 }
 
 const nowUs = (): number => host().nowMs() * 1000;
@@ -67,7 +65,6 @@ export async function workLoop(seat: Seat, errands: Errands): Promise<void> {
       leavePost(seat);
       await errands.load(code);
     } else if (wanted.foreign > 0) {
-      errands.receive();
       if (!foreignArrived(wanted.foreign)) await host().turn();
       wanted.foreign = 0;
     } else {

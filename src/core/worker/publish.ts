@@ -8,6 +8,7 @@
 
 import { Forked, local, NOT_PRIVATE, SETTLED } from '../deque/private-stack.js';
 import { and, load, or } from '../memory/atomics.js';
+import { isHeapFull } from '../memory/heap.js';
 import { ATTENTION_HUNGRY, C_SLEEPERS } from '../memory/layout.js';
 import { NO_RECORD, R_INVOCATION, R_NEEDS, setPublic } from '../memory/records.js';
 import { encodeCall, encodeTask } from '../task/codec.js';
@@ -18,6 +19,7 @@ import { MAX_PUBLISH } from '../tuning.js';
 import { wakeOne } from './idle.js';
 import { unionOfNeeds } from './needs.js';
 import { type Seat, thread } from './seat.js';
+import { isStackOverflow } from './stack-room.js';
 
 /** A thief is hungry. */
 export function publishHalf(seat: Seat): void {
@@ -52,7 +54,7 @@ function publish(seat: Seat, want: number): number {
   return done;
 }
 
-/** False when there is no record or no room: the task then stays private. */
+/** False when there is no record, or no room on heap or stack: the task then stays private. */
 function tryPublish(seat: Seat, k: number, task: ForkJoinTask<unknown> | null): boolean {
   const entry = seat.records.allocate();
   if (entry === NO_RECORD) return false;
@@ -66,7 +68,7 @@ function tryPublish(seat: Seat, k: number, task: ForkJoinTask<unknown> | null): 
     needs = unionOfNeeds(thread.needs, seat.words[record + R_NEEDS]); // of its job, and of its values
   } catch (error) {
     seat.records.release(entry);
-    if (error instanceof RangeError) return false; // stack or heap are used up here and now: no fault of the task's
+    if (isHeapFull(error) || isStackOverflow(error)) return false; // used up here and now: no fault of the task's
     poison(k, task, error);
     return true;
   }

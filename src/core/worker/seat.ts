@@ -5,6 +5,7 @@
  * has the roots' seat to hand out work. All scheduling reads `thread.seat`, null outside a crew.
  */
 import { OwnerDeque, ThiefDeque } from '../deque/public-deque.js';
+import { type Arena, ownArena } from '../memory/arena.js';
 import { load, store } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { holdFrees } from '../memory/heap.js';
@@ -97,6 +98,9 @@ export const thread = {
   /** The pool that this thread computes for, as `getPool` shows it. */
   pool: undefined as { readonly name: string; readonly parallelism: number } | undefined,
 };
+
+/** Where this thread allocates what the tasks that it forks share: inside a task that is its crew's arena. */
+export const arenaOfThread = (): Arena => thread.seat?.memory ?? ownArena;
 
 /** Names the invocation this thread works on, for joins of other threads that look for it. */
 export function setInvocation(seat: Seat, invocation: number): void {

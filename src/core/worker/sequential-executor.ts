@@ -5,6 +5,7 @@
  */
 import { enterStack } from '../deque/private-stack.js';
 import { CallTask } from '../task/call-task.js';
+import { refuseFreed } from '../task/codec.js';
 import { CANCELLED, type ForkJoinTask, FRESH, isTask, runTask, startedTwice } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
 import { isComputing } from './scheduler.js';
@@ -28,6 +29,7 @@ export class SequentialExecutor {
     if (isComputing()) throw new Error('furcate: invokeSync() inside a task. Use task.invoke(), or fork() and join().');
     if (task.$state === CANCELLED) throw task.$result;
     if (task.$state !== FRESH) throw startedTwice(task, 'invokeSync');
+    refuseFreed(task);
     const leave = enterStack(NOBODY_ASKS);
     thread.sequential = true;
     thread.pool = this;

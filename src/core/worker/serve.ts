@@ -8,7 +8,7 @@ import { codeTable } from '../code/table.js';
 import { HANDLE_MASK, local } from '../deque/private-stack.js';
 import { store } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
-import { acceptForeign } from '../memory/foreign.js';
+import { acceptForeign, type KnownForeign, startForeign } from '../memory/foreign.js';
 import { adoptHeap, type HeapHandle } from '../memory/heap.js';
 import { CALLER_SLOT, type Layout, slotWord, W_EXIT_CODE, W_EXITED, W_ONLINE } from '../memory/layout.js';
 import { host, type WorkerSide } from '../platform/host.js';
@@ -28,7 +28,7 @@ export interface WorkerData {
   readonly heap: HeapHandle;
   readonly poolName: string;
   readonly preload: readonly string[];
-  readonly foreign: readonly (readonly [id: number, buffer: SharedArrayBuffer])[];
+  readonly foreign: KnownForeign;
   /** Find code by name alone: the worker is a bundle of the user's. */
   readonly byName: boolean;
 }
@@ -56,7 +56,7 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   side.onUnhandledRejection(isMainModuleSentinel);
   side.onUncaught((error) => side.post({ type: 'threw', error: packError(error) } satisfies FromWorker));
   side.onExit((code) => leave(memory, data.slot, code));
-  for (const [id, buffer] of data.foreign) acceptForeign(id, buffer);
+  startForeign(data.foreign, () => side.drainMessages());
   side.onMessage((message) => {
     const { id, buffer } = message as ToWorker;
     acceptForeign(id, buffer);
@@ -86,7 +86,7 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
     await host().prepareImports(); // not within the time that an import may take
     await loader.load(code);
   };
-  await workLoop(seat, { load, receive: () => side.drainMessages() });
+  await workLoop(seat, { load });
   side.close();
 }
 

@@ -27,3 +27,10 @@ export function hasStackRoom(): boolean {
     return false;
   }
 }
+
+/** Whether an engine threw an error because its stack was used up: V8 and JavaScriptCore, or SpiderMonkey. */
+export function isStackOverflow(error: unknown): boolean {
+  const { name, message } = (error ?? {}) as Partial<Error>;
+  if (name === 'InternalError') return message === 'too much recursion';
+  return name === 'RangeError' && typeof message === 'string' && message.startsWith('Maximum call stack size exceeded');
+}

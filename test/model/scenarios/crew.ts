@@ -118,7 +118,7 @@ export function crewScenario(given: CrewCase): Scenario {
     run(library, context) {
       const { seat } = sit(given, layout, library, context, slot);
       library.setInvocation(seat, NO_INVOCATION);
-      void library.workLoop(seat, { load: () => Promise.resolve(), receive: () => {} });
+      void library.workLoop(seat, { load: () => Promise.resolve() });
     },
   });
   const threads = [forker, ...given.workers.map(worker), ...(given.others ?? [])];

@@ -123,7 +123,7 @@ function poolScenario(given: PoolCase): Scenario {
       library.thread.seat = seat;
       library.local.attention = seat.attention;
       library.setInvocation(seat, -1);
-      void library.workLoop(seat, { load: () => Promise.resolve(), receive: () => {} });
+      void library.workLoop(seat, { load: () => Promise.resolve() });
     },
   });
   const workers = Array.from({ length: parallelism }, (_, k) => k + 1);

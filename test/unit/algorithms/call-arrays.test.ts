@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { LocalArrays } from '../../../src/algorithms/call-arrays.js';
+import { LocalArrays, SharedArrays } from '../../../src/algorithms/call-arrays.js';
 import { beginCallerMemory } from '../../../src/algorithms/caller-memory.js';
 import { CALLER_MEMORY_BYTES } from '../../../src/algorithms/tuning.js';
-import { isShared } from '../../../src/core/memory/shared-array.js';
+import { heapStats } from '../../../src/core/memory/heap.js';
+import { free, isShared, sharedArray } from '../../../src/core/memory/shared-array.js';
 
 const draftOf = (arrays: LocalArrays, shared: boolean, length: number): Float64Array =>
   arrays.output({ into: undefined, type: Float64Array, shared, length, mayBeShorter: true });
@@ -62,5 +63,28 @@ describe('the arrays of a call on its caller', () => {
       expect(isShared(result)).toBe(shared);
       expect(shared || result.buffer.byteLength === result.byteLength).toBe(true);
     }
+  });
+});
+
+describe('the arrays of a call that workers see', () => {
+  it('keep what the user has freed meanwhile until the call lets go, after its invocation', () => {
+    const xs = sharedArray(Float64Array, 100).fill(1);
+    const before = heapStats().blocks;
+    const arrays = new SharedArrays('parallelSort');
+    arrays.inout(xs, 'xs');
+    free(xs);
+    expect(heapStats().blocks).toBe(before); // a sort that failed may still put all elements back
+    arrays.release();
+    expect(heapStats().blocks).toBe(before - 1);
+  });
+
+  it('hold nothing where an array is refused', () => {
+    const [xs, ys] = [sharedArray(Float64Array, 10), sharedArray(Float64Array, 10)];
+    free(xs);
+    expect(() => new SharedArrays('parallelSort').inout(xs, 'xs')).toThrow(TypeError);
+    sharedArray(Float64Array, 1);
+    const before = heapStats().blocks;
+    free(ys);
+    expect(heapStats().blocks).toBe(before - 1);
   });
 });

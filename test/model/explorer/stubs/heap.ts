@@ -7,6 +7,8 @@ export const allocBytes = none;
 export const bytesAt = none;
 export const freeBytes = none;
 export const freeTagged = (): void => {};
+export const isHeapFull = (): boolean => false;
+export const currentHeap = none;
 export const heapHandle = (): { thread: number } => ({ thread: 0 });
 export const heapThread = (): number => 0;
 export const holdFrees = () => (): void => {};

@@ -1,3 +1,4 @@
 /** Stacks of a model do not end. */
 export const requireStackRoom = (): void => {};
 export const hasStackRoom = (): boolean => true;
+export const isStackOverflow = (): boolean => false;

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it, describe as suite } from 'vitest';
+import { ownArena } from '../../../../src/core/memory/arena.js';
 import * as heap from '../../../../src/core/memory/heap.js';
 import {
   borrow,
@@ -71,23 +72,23 @@ suite('a scratch array', () => {
   it('is freed at once, whatever is in flight, and but once', () => {
     const before = heapStats();
     const release = holdFrees();
-    const xs = scratchArray(Float64Array, 1000);
+    const xs = scratchArray(Float64Array, 1000, ownArena);
     expect(xs.length).toBe(1000);
     expect(heapStats().bytesInUse).toBeGreaterThanOrEqual(before.bytesInUse + 8000);
-    freeScratch(xs);
+    freeScratch(xs, ownArena);
     expect(heapStats()).toMatchObject({ blocks: before.blocks, bytesInUse: before.bytesInUse });
-    expect(() => freeScratch(xs)).toThrow(RangeError);
+    expect(() => freeScratch(xs, ownArena)).toThrow(RangeError);
     release();
   });
 
   it('says how much it wanted when the heap is full', () => {
-    expect(() => scratchArray(Float64Array, 2 ** 40)).toThrow(/a temporary array: .* MiB asked for/);
+    expect(() => scratchArray(Float64Array, 2 ** 40, ownArena)).toThrow(/a temporary array: .* MiB asked for/);
   });
 
   it('goes with the thread that made it', async () => {
     const before = heapStats().blocks;
     const other = await secondRealm(heap);
-    other.scratchArray(Int32Array, 100);
+    other.ownArena.allocate(400);
     expect(heapStats().blocks).toBe(before + 1);
     heap.repairAfter(other.thread);
     expect(heapStats().blocks).toBe(before);

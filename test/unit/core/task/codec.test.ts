@@ -4,8 +4,9 @@ import { register } from '../../../../src/core/code/registry.js';
 import { resolver } from '../../../../src/core/code/resolver.js';
 import { CancellationError, NotShareableError, TaskRegistrationError } from '../../../../src/core/errors.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
+import { lastForeign, setIntroducer } from '../../../../src/core/memory/foreign.js';
 import { layoutOf, recordWord } from '../../../../src/core/memory/layout.js';
-import { FORM_BLOB, FORM_VALUES, MAX_VALUES, R_CODE, R_FORM } from '../../../../src/core/memory/records.js';
+import { FORM_BLOB, FORM_VALUES, MAX_VALUES, R_CODE, R_FOREIGN, R_FORM } from '../../../../src/core/memory/records.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
@@ -13,6 +14,7 @@ import { type CallTask, task as callOf } from '../../../../src/core/task/call-ta
 import { decode, decodeOutcome, encodeOutcome, encodeTask } from '../../../../src/core/task/codec.js';
 import { type ForkJoinTask, FRESH, RecursiveTask } from '../../../../src/core/task/fork-join-task.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
+import { fillHeap } from '../../../helpers/full-heap.js';
 
 registerHost(detectNode);
 
@@ -211,4 +213,45 @@ describe('the outcome of a stolen task', () => {
       value: new RangeError('mine'),
     });
   });
+});
+
+describe('an outcome that cannot be encoded', () => {
+  const endOf = (value: unknown): { normal: boolean; value: Error } => {
+    const task = callOf(sum) as CallTask<unknown>;
+    encodeTask(memory, RECORD, task);
+    return home(task, task, true, value) as { normal: boolean; value: Error };
+  };
+
+  test('because of what was thrown says so, and not that the heap has no room', () => {
+    const untellable = Object.defineProperty(new Error('mine'), 'message', {
+      value: Object.assign(Object.create(null), {}), // no text can be made of it
+    });
+    const { normal, value } = endOf(untellable);
+    expect(normal).toBe(false);
+    expect(value.message).toMatch(/^furcate: how a stolen task ended could not be encoded, so it counts as failed: /);
+    expect(value).not.toBeInstanceOf(RangeError);
+  });
+
+  test('for lack of room says that', () => {
+    const giveBack = fillHeap();
+    const { normal, value } = endOf(new Error('mine'));
+    giveBack();
+    expect(normal).toBe(false);
+    expect(value).toMatchObject({
+      name: 'RangeError',
+      message: expect.stringContaining('the shared heap has no room'),
+    });
+  });
+});
+
+test('a record carries the highest buffer that its publisher knows, whatever its task names', () => {
+  setIntroducer(() => {});
+  const before = lastForeign();
+  encodeTask(memory, RECORD, callOf(sum, new Int32Array(new SharedArrayBuffer(8))));
+  expect([lastForeign(), memory.words[RECORD + R_FOREIGN]]).toEqual([before + 1, before + 1]);
+  encodeTask(memory, RECORD, callOf(sum, 1)); // the number of a job, which names the buffer
+  expect(memory.words[RECORD + R_FOREIGN]).toBe(before + 1);
+  encodeTask(memory, RECORD, new Bag());
+  expect(memory.words[RECORD + R_FOREIGN]).toBe(before + 1);
+  setIntroducer(undefined);
 });

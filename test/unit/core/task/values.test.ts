@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NotShareableError } from '../../../../src/core/errors.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
-import { setIntroducer } from '../../../../src/core/memory/foreign.js';
+import { lastForeign, setIntroducer } from '../../../../src/core/memory/foreign.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { layoutOf, recordWord } from '../../../../src/core/memory/layout.js';
 import { R_VALUES } from '../../../../src/core/memory/records.js';
@@ -9,7 +9,6 @@ import { sharedArray, type TypedArray } from '../../../../src/core/memory/shared
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import {
-  foreignSeen,
   freeBlob,
   fromBytes,
   readBlob,
@@ -92,10 +91,9 @@ describe('a value in four words', () => {
     setIntroducer(undefined);
     expect(tryWriteValue(memory, AT, new Int32Array(buffer))).toBe(false);
     setIntroducer((id) => introduced.push(id));
-    foreignSeen.id = 0;
     const back = through(new Int32Array(buffer, 8, 4)) as Int32Array;
     expect([back.buffer === buffer, back.byteOffset, back.length]).toEqual([true, 8, 4]);
-    expect(introduced).toEqual([foreignSeen.id]);
+    expect(introduced).toEqual([lastForeign()]);
     through(new Float64Array(buffer));
     expect(introduced).toHaveLength(1);
     setIntroducer(undefined);

@@ -20,6 +20,7 @@ import { attend } from '../../../../src/core/worker/attention.js';
 import { helpQuiesce } from '../../../../src/core/worker/frames.js';
 import { Seat, thread } from '../../../../src/core/worker/seat.js';
 import '../../../../src/core/worker/scheduler.js';
+import { fillHeap } from '../../../helpers/full-heap.js';
 
 registerHost(detectNode);
 
@@ -125,4 +126,39 @@ test('from the first task that the caller publishes, what it frees stays until i
   expect(heapStats().blocks).toBe(before + 1);
   caller.releaseFrees();
   expect(heapStats().blocks).toBe(before);
+});
+
+const publishEverything = (): void => {
+  or(owner.words, owner.attentionWord, ATTENTION_HUNGRY);
+  attend();
+};
+
+test('a task that throws when it is encoded fails at its own join, whatever it throws', () => {
+  const hostile = {
+    get field(): never {
+      throw new RangeError('of the user');
+    },
+  };
+  const [first, second] = [fork(take, hostile), fork(take, 2)];
+  publishEverything();
+  expect(join(second)).toBe(0);
+  expect(() => join(first)).toThrow('of the user');
+});
+
+test('a task for which the heap has no room stays private', () => {
+  const handle = fork(take, 'a text');
+  const giveBack = fillHeap();
+  publishEverything();
+  giveBack();
+  expect(owner.deque.size).toBe(0);
+  expect(join(handle)).toBe(0);
+});
+
+test('a task whose encoding uses up the stack stays private', () => {
+  let chain: object = {};
+  for (let depth = 0; depth < 100_000; depth++) chain = { chain };
+  const handle = fork(take, chain);
+  publishEverything();
+  expect(owner.deque.size).toBe(0);
+  expect(join(handle)).toBe(0);
 });

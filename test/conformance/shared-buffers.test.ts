@@ -1,0 +1,101 @@
+/** Shared buffers that users bring: every call sees them, however new they are to the workers. */
+import {
+  ForkJoinPool,
+  parallelFor,
+  parallelForSync,
+  parallelMap,
+  parallelMapSync,
+  parallelReduce,
+  parallelReduceSync,
+} from 'furcate';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fixture, type Scenario } from '../helpers/executors.js';
+
+const ROUNDS = 100;
+const LENGTH = 2000;
+/** Leaves are small, so that every worker takes part. */
+const threshold = 50;
+
+const { fillsNested, keeps, givesBack } =
+  await fixture<Record<'fillsNested' | 'keeps' | 'givesBack', Scenario>>('buffers.mjs');
+
+const freshBuffer = (): Float64Array => new Float64Array(new SharedArrayBuffer(8 * LENGTH));
+const allAre = (xs: Float64Array, value: number): void => expect(xs).toEqual(new Float64Array(LENGTH).fill(value));
+
+describe.each([2, 4])('with a pool of %i', (parallelism) => {
+  const pool = new ForkJoinPool({ parallelism });
+  afterAll(() => pool.close());
+  const options = { pool, threshold };
+
+  test('a promise form takes buffers that no worker has seen, as input, as output and in its context', async () => {
+    await pool.ready();
+    for (let round = 0; round < ROUNDS; round++) {
+      const xs = freshBuffer();
+      await parallelMap(xs, () => 1, { into: xs, ...options });
+      allAre(xs, 1);
+      const ys = freshBuffer();
+      const fill = (i: number, { ys }: { ys: Float64Array }): void => {
+        ys[i] = 2;
+      };
+      await parallelFor(LENGTH, fill, { context: { ys }, ...options });
+      allAre(ys, 2);
+      const zs = freshBuffer().fill(3);
+      expect(await parallelReduce(zs, (a, b) => a + b, 0, options)).toBe(3 * LENGTH);
+    }
+  });
+
+  test('calls in flight together take a buffer each', async () => {
+    const fills = Array.from({ length: ROUNDS }, async (_, k) => {
+      const xs = freshBuffer();
+      await parallelMap(xs, (_x, _i, { k }) => k, { into: xs, context: { k }, ...options });
+      return xs;
+    });
+    for (const [k, xs] of (await Promise.all(fills)).entries()) allAre(xs, k);
+  });
+
+  test('a Sync form takes them', () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const xs = freshBuffer();
+      parallelMapSync(xs, () => 1, { into: xs, ...options });
+      allAre(xs, 1);
+      const ys = freshBuffer();
+      const fill = (i: number, { ys }: { ys: Float64Array }): void => {
+        ys[i] = 2;
+      };
+      parallelForSync(LENGTH, fill, { context: { ys }, ...options });
+      allAre(ys, 2);
+      expect(parallelReduceSync(xs, (a, b) => a + b, 0, options)).toBe(LENGTH);
+    }
+  });
+
+  test('a task passes them on to the Sync forms that it calls', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const [xs, ys] = [freshBuffer(), freshBuffer()];
+      expect(await pool.invoke(fillsNested, xs, round)).toBe(LENGTH);
+      allAre(xs, round + 1);
+      expect(pool.invokeSync(fillsNested, ys, round)).toBe(LENGTH);
+      allAre(ys, round + 1);
+    }
+  });
+
+  test('a stolen task brings home a buffer that its forker has not heard of', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const xs = freshBuffer();
+      await Promise.all(Array.from({ length: parallelism }, () => pool.invoke(keeps, xs)));
+      const back = (await pool.invoke(givesBack, 5)) as (Float64Array | undefined)[];
+      expect(back).toHaveLength(32);
+      for (const each of back) if (each !== undefined) expect(each.buffer).toBeInstanceOf(SharedArrayBuffer);
+    }
+  });
+});
+
+test('a pool whose workers start later takes buffers of before, some of which are gone', async () => {
+  const first = new ForkJoinPool({ parallelism: 2 });
+  for (let round = 0; round < ROUNDS; round++) await parallelMap(freshBuffer(), (x) => x, { pool: first, threshold });
+  const xs = freshBuffer();
+  await parallelMap(xs, () => 1, { into: xs, pool: first, threshold });
+  const second = new ForkJoinPool({ parallelism: 2 });
+  await parallelMap(xs, (x) => x + 1, { into: xs, pool: second, threshold });
+  allAre(xs, 2);
+  await Promise.all([first.close(), second.close()]);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { ownArena } from '../../../../src/core/memory/arena.js';
+import { store } from '../../../../src/core/memory/atomics.js';
+import { ControlMemory } from '../../../../src/core/memory/control.js';
+import { heapStats } from '../../../../src/core/memory/heap.js';
+import { C_PHASE, layoutOf, PHASE_CRASHED, PHASE_STOP } from '../../../../src/core/memory/layout.js';
+
+const LAYOUT = layoutOf(1, { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 4 });
+let tag = 900;
+const crew = (): ControlMemory => new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, ++tag);
+const blocks = (): number => heapStats().blocks;
+
+test('a block of a crew is freed by its threads, also while the crew stops', () => {
+  const memory = crew();
+  const before = blocks();
+  const [a, b] = [memory.allocate(100), memory.allocate(100)];
+  memory.free(a);
+  store(memory.words, C_PHASE, PHASE_STOP);
+  memory.free(b);
+  expect(blocks()).toBe(before);
+  expect(() => memory.free(b)).toThrow(RangeError);
+});
+
+test('a block of a crashed crew stays until nobody of the crew can write to it', () => {
+  const memory = crew();
+  const before = blocks();
+  const at = memory.allocate(100);
+  store(memory.words, C_PHASE, PHASE_CRASHED);
+  memory.free(at);
+  expect(blocks()).toBe(before + 1);
+  memory.release();
+  expect(blocks()).toBe(before);
+});
+
+test('a block of a crew that is gone is not freed again, though others have its place by then', () => {
+  const memory = crew();
+  const at = memory.allocate(100);
+  memory.release();
+  const before = blocks();
+  const others = ownArena.allocate(100);
+  expect(others).toBe(at);
+  memory.free(at);
+  expect(blocks()).toBe(before + 1);
+  ownArena.free(others);
+});
