@@ -6,7 +6,8 @@
  * needed and the cure.
  */
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { ALIVE, fateOf, GONE, isHeap } from '../core/memory/shared-array.js';
+
+import { ALIVE, DOOMED, fateOf, isHeap } from '../core/memory/shared-array.js';
 import type { AbortSignalLike } from '../core/pool/abort-signal.js';
 import {
   type AdmittedCall,
@@ -17,6 +18,7 @@ import {
   isForkJoinPool,
 } from '../core/pool/call.js';
 import { checkMs } from '../core/pool/options.js';
+
 import { isComputing } from '../core/worker/scheduler.js';
 
 /** What every algorithm takes as its last argument; all optional. */
@@ -201,12 +203,15 @@ export function checkArray(name: string, argument: string, value: unknown): asse
       `furcate: ${name}: the buffer of ${argument} is detached: it was transferred. Pass the array before.`,
     );
   }
-  const fate = fateOf(value);
-  if (fate !== ALIVE && (fate === GONE || !isComputing())) {
-    throw new TypeError(
-      `furcate: ${name}: ${argument} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
-    );
-  }
+  refuseFreed(name, argument, value as TypedArray, buffer);
+}
+
+function refuseFreed(name: string, argument: string, xs: TypedArray, buffer: ArrayBufferLike): void {
+  const fate = fateOf(xs, buffer);
+  if (fate === ALIVE || (fate === DOOMED && isComputing())) return;
+  throw new TypeError(
+    `furcate: ${name}: ${argument} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
+  );
 }
 
 /** Whether the memory of a view was transferred away. */

@@ -1,7 +1,9 @@
 /** The shared heap's own counts, read from its words: what a test that only has the public face may look at. */
 import {
   BASE_UNITS,
+  CODE_TAG,
   H_SIZE,
+  H_TAG,
   STATE_BITS,
   STATE_BYTES,
   STATE_MASK,
@@ -19,7 +21,10 @@ type SharedArray = (type: typeof Int32Array, n: number) => Int32Array;
 export interface HeapCounters {
   /** Blocks in use, the units of 16 bytes that they take, and the threads that take part. */
   inUse(): { readonly blocks: number; readonly units: number; readonly threads: number };
-  /** Blocks that are no arrays: jobs, messages, code. Arrays stay until a collector runs, in workers too. */
+  /**
+   * Blocks of calls: jobs, messages, scratch space. Arrays stay until a collector runs, in workers too; code stays for good,
+   * and which code is published depends on the schedule.
+   */
   byteBlocks(): number;
 }
 
@@ -40,8 +45,9 @@ export function heapCounters(sharedArray: SharedArray): HeapCounters {
       const words = new Int32Array(sharedArray(Int32Array, 1).buffer); // a view of all that the memory has now
       let count = 0;
       for (let unit = BASE_UNITS; unit < (words[W_TOP] as number); ) {
-        const size = words[(unit << UNIT_WORDS_SHIFT) + H_SIZE] as number;
-        if ((size & STATE_MASK) === STATE_BYTES) count++;
+        const at = unit << UNIT_WORDS_SHIFT;
+        const size = words[at + H_SIZE] as number;
+        if ((size & STATE_MASK) === STATE_BYTES && words[at + H_TAG] !== CODE_TAG) count++;
         unit += size >>> STATE_BITS;
       }
       return count;

@@ -13,6 +13,7 @@
  */
 import { compareExchange, load } from '../memory/atomics.js';
 import { allocBytes, bytesAt, freeBytes, heapAvailable, heapWords, ROOT_CODE_TABLE } from '../memory/heap.js';
+import { CODE_TAG } from '../memory/heap-layout.js';
 import { PlainStorage } from './plain-storage.js';
 import { readText, TEXT_BYTES_PER_UNIT, writeText } from './shared-text.js';
 
@@ -267,9 +268,6 @@ function tableFull(kind: CodeKind): RangeError {
   return new RangeError(`furcate: the code table is full: ${MAX_ENTRIES} different pieces of code were used. ${cure}`);
 }
 
-/** Tag of the table's blocks on the shared heap ('code' in ASCII): no pool has that number, so none frees them. */
-const HEAP_TAG = 0x63_6f_64_65;
-
 let current: CodeTable | undefined;
 
 /** The process-wide table as this thread sees it; of this thread alone where memory cannot be shared. */
@@ -279,7 +277,7 @@ export function codeTable(): CodeTable {
       ? {
           words: heapWords(),
           root: ROOT_CODE_TABLE,
-          alloc: (bytes) => allocBytes(bytes, HEAP_TAG),
+          alloc: (bytes) => allocBytes(bytes, CODE_TAG),
           free: freeBytes,
           bytesAt,
         }

@@ -135,9 +135,12 @@ export const DOOMED = 1;
 /** This thread has freed it, or its bytes may be others' by now. */
 export const GONE = 2;
 
-/** What has become of the array that a view is of. */
-export function fateOf(view: ArrayBufferView): typeof ALIVE | typeof DOOMED | typeof GONE {
-  const { buffer } = view;
+/**
+ * What has become of the array that a view is of.
+ *
+ * @param buffer the view's: a caller that has asked for it saves the 30 ns that the engine takes to answer again
+ */
+export function fateOf(view: ArrayBufferView, buffer = view.buffer): typeof ALIVE | typeof DOOMED | typeof GONE {
   if (buffer instanceof ArrayBuffer) return ALIVE; // first: nearly free
   let hold = Held.of(buffer);
   if (hold === undefined) {
