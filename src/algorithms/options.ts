@@ -6,7 +6,6 @@
  * needed and the cure.
  */
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../core/memory/element-types.js';
-
 import { ALIVE, DOOMED, fateOf, isHeap } from '../core/memory/shared-array.js';
 import type { AbortSignalLike } from '../core/pool/abort-signal.js';
 import {
@@ -18,7 +17,6 @@ import {
   isForkJoinPool,
 } from '../core/pool/call.js';
 import { checkMs } from '../core/pool/options.js';
-
 import { isComputing } from '../core/worker/scheduler.js';
 
 /** What every algorithm takes as its last argument; all optional. */
