@@ -56,17 +56,19 @@ function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedAr
     throw new TypeError(`furcate: ${name}: identity must be a ${wanted} for '${op}', but it is ${shown(identity)}.`);
   }
   if (typeof identity === 'number' || typeof identity === 'bigint') return identity;
+  let clone: unknown;
+  try {
+    clone = structuredClone(identity);
+  } catch (cause) {
+    const message = `furcate: ${name}: identity must be a value that can be cloned, but it is ${shown(identity)}.`;
+    throw new TypeError(message, { cause });
+  }
   const check = new ShareCheck();
   if (check.inResult(identity) !== undefined || check.classes.size > 0) {
     const message = `furcate: ${name}: identity holds an instance of a class, which would be lost. Pass plain data, or an instance in \`context\`.`;
     throw new NotShareableError(message, { path: 'identity' });
   }
-  try {
-    return structuredClone(identity);
-  } catch (cause) {
-    const message = `furcate: ${name}: identity must be a value that can be cloned, but it is ${shown(identity)}.`;
-    throw new TypeError(message, { cause });
-  }
+  return clone;
 }
 
 /** Checks everything, and runs the blocks here if that is known to be short, or if copying would not pay. */

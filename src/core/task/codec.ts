@@ -140,7 +140,7 @@ function writeValues(
   if (tryWriteValues(memory, w, values)) return;
   const check = new ShareCheck();
   words[w + R_FORM] = writeShareable(memory, w, values, check, values, nameOfPart);
-  words[w + R_NEEDS] = wordOfCodes(check.classes);
+  if (check.classes.size > 0) words[w + R_NEEDS] = wordOfCodes(check.classes);
 }
 
 /** The blob of a record that has one. */

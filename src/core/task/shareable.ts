@@ -39,21 +39,31 @@ export class ShareCheck {
     }
     if (this.#seen.has(value)) return undefined;
     this.#seen.add(value);
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype === Array.prototype && Array.isArray(value)) return this.#children(value, 'Array', path, isField);
+    const kind = Object.prototype.toString.call(value).slice(8, -1);
+    if (prototype !== Object.prototype || kind !== 'Object') {
+      const found = this.#classed(value, kind, path, isField);
+      if (found !== undefined || ArrayBuffer.isView(value)) return found;
+    }
+    return this.#children(value, kind, path, isField);
+  }
+
+  /** What is wrong with an object that is more than a literal. */
+  #classed(value: object, kind: string, path: string, isField: boolean): Unshareable | undefined {
     if (ArrayBuffer.isView(value)) {
       if (!isField || isOnSharedMemory(value)) return undefined;
       return refused(path, `is a ${value.constructor.name} on unshared memory`);
     }
-    const kind = Object.prototype.toString.call(value).slice(8, -1);
     if (kind === 'SharedArrayBuffer') return undefined;
     const handle = handleName(kind);
     if (handle !== undefined) return isField || kind !== 'ArrayBuffer' ? refused(path, `is ${handle}`) : undefined;
     if (Symbol.for('furcate.task') in value) return refused(path, 'is a task');
-    if (!isError(value) && isInstance(value)) {
-      const refusal = refusalOf(value);
-      if (refusal !== undefined) return { path, ...refusal };
-      this.classes.add(classCodeOf(value));
-    }
-    return this.#children(value, kind, path, isField);
+    if (isError(value) || !isInstance(value)) return undefined;
+    const refusal = refusalOf(value);
+    if (refusal !== undefined) return { path, ...refusal };
+    this.classes.add(classCodeOf(value));
+    return undefined;
   }
 
   #children(value: object, kind: string, path: string, isField: boolean): Unshareable | undefined {
