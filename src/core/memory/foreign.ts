@@ -80,9 +80,8 @@ export function foreignBuffer(id: number): SharedArrayBuffer {
   const held = byId.get(id);
   const buffer = held instanceof WeakRef ? held.deref() : held;
   if (buffer !== undefined) return buffer;
-  throw new Error(
-    hasArrived
-      ? `furcate: shared buffer ${id} was dropped by the thread that made it. Keep a reference to it there for as long as tasks use it.`
-      : `furcate: shared buffer ${id} has not reached this worker yet. Pass it to the task that needs it as an argument.`,
-  );
+  const [why, cure] = hasArrived
+    ? ['was dropped by the thread that made it', 'Keep a reference to it there for as long as tasks use it.']
+    : ['has not reached this worker yet', 'Pass it to the task that needs it as an argument.'];
+  throw new Error(`furcate: shared buffer ${id} ${why}. ${cure}`);
 }

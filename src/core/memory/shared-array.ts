@@ -204,7 +204,9 @@ function readValues(elementType: number, values: unknown): ArrayLike<number> | A
       );
     }
     if (fateOf(values) === GONE) {
-      throw new TypeError('values is a shared array that was freed; copy it before you call free()');
+      throw new TypeError(
+        'furcate: sharedArray: values is a shared array that was freed. Copy it before you call free().',
+      );
     }
     if (isDetached(values)) {
       throw new TypeError(

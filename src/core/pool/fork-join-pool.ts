@@ -26,6 +26,7 @@ import {
   type PoolSettings,
   poolSettings,
 } from './options.js';
+import { Retirement } from './retirement.js';
 import { PoolStats, type Stats } from './stats.js';
 
 const POOL = Symbol.for('furcate.pool');
@@ -55,9 +56,7 @@ export class ForkJoinPool {
   #closed = false;
   /** Invocations of this and of earlier crews that have not all settled. */
   readonly #busy = new Set<Invocations>();
-  #cancelRetirement: (() => void) | undefined;
-  /** There was a call since the retirement began. */
-  #usedLately = false;
+  readonly #retirement: Retirement;
   /** Calls of `ready()` in progress: workers that still start are not idle. */
   #waitingForReady = 0;
   readonly #waitingForQuiet = new Set<() => void>();
@@ -77,6 +76,11 @@ export class ForkJoinPool {
     guardMainModule('new ForkJoinPool()');
     this.#settings = poolSettings(options);
     this.#stats = new PoolStats(this.#settings);
+    this.#retirement = new Retirement(
+      this.#settings.keepAliveMs,
+      () => this.#isBusy() || this.#waitingForReady > 0,
+      () => void this.#endCrew((crew) => crew.stop()),
+    );
     this.#isCommon = (options as { [POOL]?: true })[POOL] === true;
   }
 
@@ -97,7 +101,7 @@ export class ForkJoinPool {
    * @throws TypeError or RangeError naming the option
    * @throws Error when the common pool has been made, or configured before; inside a task, or in a worker
    * @example
-   * ForkJoinPool.configureCommonPool({ parallelism: 4, preload: [new URL('./setup.mjs', import.meta.url).href] });
+   * ForkJoinPool.configureCommonPool({ parallelism: 4, keepAliveMs: 5_000 });
    */
   static configureCommonPool(options: ForkJoinPoolOptions): void {
     if (isComputing()) {
@@ -359,30 +363,13 @@ export class ForkJoinPool {
     this.#retireLater();
   }
 
-  /**
-   * Idle workers end after a while; the next call starts new ones. A timer that is set anew by every call would be a
-   * fifth of a short `invokeSync`, so one that finds that there were calls starts over instead.
-   */
+  /** Idle workers end after a while; the next call starts new ones. */
   #retireLater(): void {
-    this.#usedLately = true;
-    if (this.#cancelRetirement === undefined) this.#startRetirement();
-  }
-
-  #startRetirement(): void {
-    const { keepAliveMs } = this.#settings;
-    if (this.#closed || keepAliveMs > 2 ** 31 - 1) return;
-    this.#usedLately = false;
-    this.#cancelRetirement = host().backgroundTimer(keepAliveMs, () => {
-      this.#cancelRetirement = undefined;
-      if (this.#isBusy() || this.#waitingForReady > 0) return; // it begins again when that has ended
-      if (this.#usedLately) this.#startRetirement();
-      else void this.#endCrew((crew) => crew.stop());
-    });
+    if (!this.#closed) this.#retirement.later();
   }
 
   async #endCrew(end: (crew: Crew) => Promise<void>): Promise<void> {
-    this.#cancelRetirement?.();
-    this.#cancelRetirement = undefined;
+    this.#retirement.cancel();
     const crew = this.#crew;
     if (crew !== undefined) {
       this.#crew = undefined;

@@ -22,4 +22,7 @@ export { someoneIsHungry } from './attention.js';
  *   return state;
  * });
  */
-export const checkpoint: () => void = builtin('checkpoint', (): void => look());
+export function checkpoint(): void {
+  look();
+}
+builtin('checkpoint', checkpoint); // so that it travels in a context
