@@ -35,6 +35,13 @@ describe('an unknown name in a shipped function', () => {
     expect(error.cause).toBe(cause);
   });
 
+  test('of a function of the context is reported with what helps there: an argument', () => {
+    const twice = compileSource('(x) => x * scale');
+    const { message } = explained('(x, i, { twice }) => twice(x)', { scale: 2, twice });
+    expect(message).toMatch(/^furcate: context\.twice uses the captured variable `scale`/);
+    expect(message).toMatch(/sees its arguments and globals only: pass what it needs as an argument/);
+  });
+
   test('keeps the frames of where it happened, whatever characters its name has', () => {
     for (const name of ['factor', '$', '$$', "$'", '$`', '$&'].filter((name) => /^[\w$]+$/.test(name))) {
       const cause = thrownBy(`() => ${name} * 2`) as Error;
