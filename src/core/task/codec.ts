@@ -77,18 +77,23 @@ const fieldsOf = (task: object): string[] => Object.keys(task).filter((key) => k
  * @throws TypeError that names the field or argument
  */
 export function refuseFreed(task: ForkJoinTask<unknown>): void {
-  const isCall = isCallTask(task);
-  const keys = isCall ? [] : fieldsOf(task);
-  const values = isCall ? task.args : keys.map((key) => (task as unknown as Fields)[key]);
-  for (let k = 0; k < values.length; k++) {
-    const value = values[k];
-    if (typeof value !== 'object' || !ArrayBuffer.isView(value) || fateOf(value) === ALIVE) continue;
-    const what = isCall ? `argument ${k + 1} of ${nameOf(task)}` : `field '${keys[k]}' of ${nameOf(task)}`;
-    throw new TypeError(
-      `furcate: ${what} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
-    );
+  if (isCallTask(task)) {
+    const { args } = task;
+    for (let k = 0; k < args.length; k++) if (isFreed(args[k])) throw freed(`argument ${k + 1} of ${nameOf(task)}`);
+    return;
+  }
+  for (const key in task) {
+    if (isFreed((task as unknown as Fields)[key])) throw freed(`field '${key}' of ${nameOf(task)}`);
   }
 }
+
+const isFreed = (value: unknown): boolean =>
+  typeof value === 'object' && ArrayBuffer.isView(value) && fateOf(value) !== ALIVE;
+
+const freed = (what: string): TypeError =>
+  new TypeError(
+    `furcate: ${what} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
+  );
 
 function tryWriteValues(memory: ControlMemory, w: number, values: readonly unknown[]): boolean {
   if (values.length > MAX_VALUES) return false;
