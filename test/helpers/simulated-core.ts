@@ -168,6 +168,7 @@ function runJobSync<Spec, State, R>(
 
 export const call = {
   stalled: () => undefined,
+  canBeEnded: (): boolean => false,
   isForkJoinPool: (value: unknown): boolean => value instanceof SimulatedPool,
   admit({ signal }: Call): void {
     if (signal?.aborted === true) throw new CancellationError('aborted', { aborted: true, cause: signal.reason });
