@@ -8,7 +8,7 @@
  * the mutant. `built` builds the package from the instrumented sources, and runs tests with real threads on what the first
  * stage did not kill.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
@@ -111,10 +111,12 @@ async function measure(path: string, stages: readonly Stage[]): Promise<void> {
       killedBefore: stage === 'built' ? `${process.cwd()}/${SCRATCH}/${name}.source.jsonl` : null,
       chosenFile: `${process.cwd()}/${SCRATCH}/${name}.chosen.json`,
       resultFile: `${process.cwd()}/${resultFile}`,
+      skippedFile: `${process.cwd()}/${SCRATCH}/${name}.skipped.txt`,
       testFiles: testFiles(stage, path),
     };
     process.env['FURCATE_MUTATION_FILES'] = furcate.testFiles.join(',');
     const sandbox = `${SCRATCH}/sandbox.${name}`;
+    rmSync(furcate.skippedFile, { force: true });
     rmSync(sandbox, { recursive: true, force: true }); // left behind by a run that was cut short
     const options: PartialStrykerOptions & { furcate: Settings } = {
       mutate: [isFolder ? `${path}/**/*.ts` : path, ...NOT_MUTATED],
@@ -137,6 +139,7 @@ async function measure(path: string, stages: readonly Stage[]): Promise<void> {
       furcate,
     };
     await new Stryker(options).runMutationTest();
+    if (existsSync(furcate.skippedFile)) console.log(`left out:\n${readFileSync(furcate.skippedFile, 'utf8')}`);
   }
 }
 

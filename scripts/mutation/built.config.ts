@@ -9,6 +9,9 @@ import config from '../../vitest.config.js';
 
 const FILES = (process.env['FURCATE_MUTATION_FILES'] ?? '').split(',');
 
+/** The runner's own limits, which follow from each file's usual time, end what hangs. */
+const NO_LIMIT_MS = 3_600_000;
+
 class InGivenOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification): number => FILES.findIndex((file) => moduleId.endsWith(`/${file}`));
@@ -44,6 +47,8 @@ export default defineConfig({
     ...built.test,
     include: FILES,
     exclude: [],
+    testTimeout: NO_LIMIT_MS,
+    hookTimeout: NO_LIMIT_MS,
     bail: 1,
     fileParallelism: false,
     sequence: { sequencer: InGivenOrder },

@@ -13,7 +13,9 @@ export interface Settings {
   readonly chosenFile: string;
   /** One line of JSON for each mutant that was measured. */
   readonly resultFile: string;
-  /** Test files of the stage `built`. */
+  /** Where the runner `built` says which test files fail on instrumented code, and are left out. */
+  readonly skippedFile: string;
+  /** Test files of the stage. */
   readonly testFiles: readonly string[];
 }
 
