@@ -213,6 +213,8 @@ describe('findUnshareable', () => {
     ['a DataView', { view: new DataView(new ArrayBuffer(1)) }, 'field.view', /DataView/],
     ['an ArrayBuffer', { b: new ArrayBuffer(1) }, 'field.b', /ArrayBuffer/],
     ['a promise', { p: Promise.resolve() }, 'field.p', /Promise/],
+    ['a WeakSet', { w: new WeakSet() }, 'field.w', /WeakSet/],
+    ['a WeakRef', { w: new WeakRef({}) }, 'field.w', /WeakRef/],
     ['a value of a Map', { m: new Map([['k', () => 1]]) }, 'field.m.k', /function/],
     ['a key of a Map', { m: new Map([[() => 1, 'v']]) }, 'a key of field.m', /function/],
     ['an element of a Set', { s: new Set([new WeakMap()]) }, 'an element of field.s', /WeakMap/],
