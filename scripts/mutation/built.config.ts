@@ -3,7 +3,7 @@
  * built-runner.ts asks for, and an end at the first failure.
  */
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
-import type { Reporter, TestCase, TestModule, TestSpecification } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule, TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 import config from '../../vitest.config.js';
 
@@ -35,6 +35,10 @@ class UntilFirstFailure implements Reporter {
     }
     console.error(module.errors().map(({ message }) => message));
     process.exit(1);
+  }
+
+  onTestRunEnd(_: unknown, errors: readonly SerializedError[]): void {
+    for (const { message } of errors) console.error(`outside of tests: ${message}`);
   }
 }
 
