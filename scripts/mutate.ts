@@ -8,13 +8,13 @@
  * the mutant. `built` builds the package from the instrumented sources, and runs tests with real threads on what the first
  * stage did not kill.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { build } from 'esbuild';
 import { isCurrent, merged, outcomesIn, summaryOf, survivorsOf } from './mutation/outcomes.js';
-import type { Settings, Stage } from './mutation/settings.js';
+import type { Outcome, Settings, Stage } from './mutation/settings.js';
 
 const SCRATCH = '.build/mutation';
 
@@ -79,6 +79,15 @@ function report(): void {
   console.log(summaryOf(all));
 }
 
+/** What was not in the sample is a "compile error" to StrykerJS, which would take its own word for it the next time. */
+function forgetUnmeasured(incrementalFile: string): void {
+  const kept = JSON.parse(readFileSync(incrementalFile, 'utf8')) as { files: Record<string, { mutants: Outcome[] }> };
+  for (const file of Object.values(kept.files)) {
+    file.mutants = file.mutants.filter(({ status }) => status !== 'CompileError');
+  }
+  writeFileSync(incrementalFile, JSON.stringify(kept));
+}
+
 async function bundlePlugins(name: string): Promise<string> {
   const outfile = `${SCRATCH}/${name}.plugins.mjs`;
   // StrykerJS's child processes are plain Node, which reads no TypeScript.
@@ -141,6 +150,7 @@ async function measure(path: string, stages: readonly Stage[]): Promise<void> {
       furcate,
     };
     await new Stryker(options).runMutationTest();
+    if (values.incremental) forgetUnmeasured(options.incrementalFile as string);
     if (existsSync(furcate.skippedFile)) console.log(`left out:\n${readFileSync(furcate.skippedFile, 'utf8')}`);
   }
 }
