@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { ArrayBlocks } from '../../../../src/core/memory/array-blocks.js';
 import { W_LOCK, W_TORN } from '../../../../src/core/memory/heap-layout.js';
 import { SharedHeap } from '../../../../src/core/memory/shared-heap.js';
@@ -104,6 +104,19 @@ class Realm {
   }
 }
 
+/** Whether the realm died in there, which leaves the lock as a terminated thread does. */
+function diesIn(body: () => void, root: Realm, doomed: Realm): boolean {
+  try {
+    body();
+    return false;
+  } catch (error) {
+    if (!(error instanceof Death)) throw error;
+    root.heap.memory.words[W_LOCK] = doomed.heap.thread + 1; // the test's throw released it
+    root.heap.memory.words[W_TORN] = 0;
+    return true;
+  }
+}
+
 describe('repair after a thread that died at any store', () => {
   it('leaves a sound heap, with every block of the living and none of the dead', () => {
     let deaths = 0;
@@ -122,14 +135,9 @@ describe('repair after a thread that died at any store', () => {
           for (const [i, offset] of root.offsets.entries()) root.heap.bytesAt(offset, 1).fill(i);
 
           body.liveFor(stores);
-          try {
-            doomed.run(last, root);
-          } catch (error) {
-            if (!(error instanceof Death)) throw error;
+          if (diesIn(() => doomed.run(last, root), root, doomed)) {
             deaths++;
             body.liveFor(Number.POSITIVE_INFINITY);
-            root.heap.memory.words[W_LOCK] = doomed.heap.thread + 1; // as it would be left: the test's throw released it
-            root.heap.memory.words[W_TORN] = 0;
           }
           root.heap.repairAfter(doomed.heap.thread, () => root.arrays.releaseThread(doomed.heap.thread));
           if (last.kind === 'hold') for (const epoch of doomed.epochs) root.arrays.endHold(epoch);
@@ -149,6 +157,33 @@ describe('repair after a thread that died at any store', () => {
     expect(deaths).toBeGreaterThan(50);
   });
 });
+
+/** What the property above meets too rarely: a block of several holders, and a death at each store in turn. */
+test.each(['freeArray', 'release'] as const)(
+  'a thread that dies in %s of a shared array leaves nothing behind',
+  (kind) => {
+    for (const frees of ['at once', 'held back']) {
+      for (let stores = 0, dies = true; dies; stores++) {
+        const root = new Realm(SharedHeap.create(SIZES));
+        const doomed = new Realm(SharedHeap.adopt(root.heap.handle()));
+        const body = mortal(doomed.heap);
+        root.run({ kind: 'array', bytes: 100 }, doomed);
+        doomed.run({ kind: 'retain', pick: 0 }, root);
+        const { block, serial } = root.held[0] as { block: number; serial: number };
+        if (frees === 'held back') root.run({ kind: 'hold', pick: 0 }, doomed);
+
+        body.liveFor(stores);
+        dies = diesIn(() => doomed.run({ kind, pick: 0 }, root), root, doomed);
+        root.heap.repairAfter(doomed.heap.thread, () => root.arrays.releaseThread(doomed.heap.thread));
+        expectSound(root.heap);
+        if (root.arrays.isLive(block, serial)) root.arrays.release(block, serial, false);
+        for (const epoch of root.epochs) root.arrays.endHold(epoch);
+        expect(root.heap.stats().blocks, `${frees}, dead at store ${stores}`).toBe(0);
+        expectSound(root.heap);
+      }
+    }
+  },
+);
 
 /** With every hold ended nothing is left, except where the dead thread died in the midst of its own hold. */
 function expectEndsEmpty(root: Realm, last: Step): void {

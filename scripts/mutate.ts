@@ -1,0 +1,169 @@
+/**
+ * Measures the tests: plants small bugs (mutants) in a folder of `src`, one at a time, and counts those that some test
+ * notices. StrykerJS makes the mutants and runs the tests; docs/correctness.md says what was found.
+ *
+ *     npm run mutate -- src/core/deque --sample 300 --seed 7 --part 1/4
+ *
+ * There are two stages. `source` runs the tests that import `src`, in StrykerJS's vitest runner, and only those that meet
+ * the mutant. `built` builds the package from the instrumented sources, and runs tests with real threads on what the first
+ * stage did not kill.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { PartialStrykerOptions } from '@stryker-mutator/api/core';
+import { Stryker } from '@stryker-mutator/core';
+import { build } from 'esbuild';
+import { isCurrent, merged, outcomesIn, summaryOf, survivorsOf } from './mutation/outcomes.js';
+import type { Outcome, Settings, Stage } from './mutation/settings.js';
+
+const SCRATCH = '.build/mutation';
+
+/** AssemblyScript is another language, and a mutant of it would need a compiler run. */
+const NOT_MUTATED = ['!src/algorithms/kernels/wasm/**'];
+
+/** Text in a message is for people; no test should depend on it. */
+const EXCLUDED_MUTATIONS = ['StringLiteral'];
+
+/** Tests of the second stage. Those of a variant of the build change its text, which instrumented text does not fit. */
+const BUILT_TESTS = ['test/conformance', 'test/faults', 'test/fuzz', 'test/stress/random-trees.test.ts'];
+const ON_VARIANTS = /ensureVariant|tiny-build|fault-steps/;
+
+/** Tests of the first stage: those of a layer (core or algorithms). Those of another layer rarely say more, and cost minutes. */
+const sourceTests = (path: string): string[] =>
+  ['unit', 'property'].map((kind) => `test/${kind}/${path.split('/')[1]}`);
+
+const USAGE = `Usage: npm run mutate -- PATH [options]
+  PATH              a folder or file in src
+  --sample N        random mutants (300); 0 for all
+  --seed N          repeats a sample (random, printed)
+  --part I/N        the I-th of N parts of the sample (1/1)
+  --stage S         source, built or both (both)
+  --tests A,B       test files or folders: those in test/unit and test/property run in the first stage
+  --incremental     StrykerJS keeps results, and measures again what has changed
+  --report          sums up what was measured, without a run`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: { type: 'string', default: '300' },
+    seed: { type: 'string' },
+    part: { type: 'string', default: '1/1' },
+    stage: { type: 'string', default: 'both' },
+    tests: { type: 'string' },
+    incremental: { type: 'boolean', default: false },
+    report: { type: 'boolean', default: false },
+  },
+});
+
+function filesIn(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${path}/${name}`)
+    .sort();
+}
+
+const isSourceTest = (file: string): boolean => /^test\/(unit|property)\//.test(file);
+
+/** The test files of a stage, for mutants in `path`. */
+function testFiles(stage: Stage, path: string): string[] {
+  const files = (values.tests?.split(',') ?? [...sourceTests(path), ...BUILT_TESTS]).flatMap(filesIn);
+  if (stage === 'source') return files.filter(isSourceTest);
+  return files.filter((file) => !isSourceTest(file) && !ON_VARIANTS.test(readFileSync(file, 'utf8')));
+}
+
+function report(): void {
+  const files = readdirSync(SCRATCH).filter((name) => name.endsWith('.jsonl'));
+  const all = merged(files.flatMap((name) => outcomesIn(`${SCRATCH}/${name}`)).filter(isCurrent));
+  console.log(survivorsOf(all));
+  console.log(summaryOf(all));
+}
+
+/** What was not in the sample is a "compile error" to StrykerJS, which would take its own word for it the next time. */
+function forgetUnmeasured(incrementalFile: string): void {
+  const kept = JSON.parse(readFileSync(incrementalFile, 'utf8')) as { files: Record<string, { mutants: Outcome[] }> };
+  for (const file of Object.values(kept.files)) {
+    file.mutants = file.mutants.filter(({ status }) => status !== 'CompileError');
+  }
+  writeFileSync(incrementalFile, JSON.stringify(kept));
+}
+
+async function bundlePlugins(name: string): Promise<string> {
+  const outfile = `${SCRATCH}/${name}.plugins.mjs`;
+  // StrykerJS's child processes are plain Node, which reads no TypeScript.
+  await build({
+    entryPoints: ['scripts/mutation/plugins.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    outfile,
+  });
+  return `./${outfile}`;
+}
+
+async function measure(path: string, stages: readonly Stage[]): Promise<void> {
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+  const [part, parts] = values.part.split('/').map(Number) as [number, number];
+  const size = Number(values.sample);
+  console.log(`${path}: --seed ${seed} --sample ${size} --part ${part}/${parts}`);
+  process.env['FURCATE_SEED'] = String(seed);
+  const name = `${path.replaceAll('/', '-')}.${seed}.${size}.${part}-${parts}`;
+  const plugins = await bundlePlugins(name);
+  const isFolder = statSync(path).isDirectory();
+  for (const stage of stages) {
+    const resultFile = `${SCRATCH}/${name}.${stage}.jsonl`;
+    rmSync(resultFile, { force: true });
+    const furcate: Settings = {
+      stage,
+      sampling: { seed, size, part, parts },
+      killedBefore: stage === 'built' ? `${process.cwd()}/${SCRATCH}/${name}.source.jsonl` : null,
+      chosenFile: `${process.cwd()}/${SCRATCH}/${name}.chosen.json`,
+      resultFile: `${process.cwd()}/${resultFile}`,
+      skippedFile: `${process.cwd()}/${SCRATCH}/${name}.skipped.txt`,
+      testFiles: testFiles(stage, path),
+    };
+    process.env['FURCATE_MUTATION_FILES'] = furcate.testFiles.join(',');
+    const sandbox = `${SCRATCH}/sandbox.${name}`;
+    rmSync(furcate.skippedFile, { force: true });
+    rmSync(sandbox, { recursive: true, force: true }); // left behind by a run that was cut short
+    const options: PartialStrykerOptions & { furcate: Settings } = {
+      mutate: [isFolder ? `${path}/**/*.ts` : path, ...NOT_MUTATED],
+      mutator: { excludedMutations: EXCLUDED_MUTATIONS },
+      plugins: ['@stryker-mutator/vitest-runner', plugins],
+      testRunner: stage === 'source' ? 'vitest' : 'built',
+      vitest: { configFile: 'scripts/mutation/source.config.ts', related: true },
+      coverageAnalysis: 'perTest',
+      checkers: ['sample'],
+      reporters: ['sample'],
+      concurrency: 1,
+      dryRunTimeoutMinutes: 60,
+      timeoutMS: 5_000,
+      // The runner `built` has limits of its own for each file, and confirms a hang; this one would cut that short.
+      timeoutFactor: stage === 'source' ? 3 : 20,
+      incremental: values.incremental,
+      incrementalFile: `${SCRATCH}/${path.replaceAll('/', '-')}.${stage}.incremental.json`,
+      tempDirName: sandbox,
+      ignorePatterns: ['dist', 'benchmarks', 'examples', '.build/*', '!.build/kernels-*'],
+      allowConsoleColors: false,
+      disableTypeChecks: false,
+      furcate,
+    };
+    await new Stryker(options).runMutationTest();
+    if (values.incremental) forgetUnmeasured(options.incrementalFile as string);
+    if (existsSync(furcate.skippedFile)) console.log(`left out:\n${readFileSync(furcate.skippedFile, 'utf8')}`);
+  }
+}
+
+mkdirSync(SCRATCH, { recursive: true });
+const [path] = positionals;
+if (path !== undefined && !values.report) {
+  const stages: readonly Stage[] = values.stage === 'both' ? ['source', 'built'] : [values.stage as Stage];
+  await measure(path, stages);
+  report();
+} else if (values.report) {
+  report();
+} else {
+  console.error(USAGE);
+  process.exitCode = 1;
+}

@@ -1,0 +1,65 @@
+/** Reads back what was measured, and sums it up by folder. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { Outcome } from './settings.js';
+
+/** A failing test, a hang, or an error outside of a test: the suite is red in each case. */
+export const isKilled = ({ status }: Outcome): boolean => ['Killed', 'Timeout', 'RuntimeError'].includes(status);
+
+/** The outcomes in a file of a run, whole or cut short. */
+export function outcomesIn(path: string): Outcome[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Outcome);
+}
+
+export const hashOf = (path: string): string =>
+  createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 16);
+
+/** Whether an outcome is of the source as it is now. */
+export const isCurrent = ({ file, source }: Outcome): boolean => existsSync(file) && hashOf(file) === source;
+
+/** The last word on each mutant: killed if tests of one stage killed it. */
+export function merged(outcomes: readonly Outcome[]): Outcome[] {
+  const byKey = new Map<string, Outcome>();
+  for (const outcome of outcomes) {
+    const before = byKey.get(outcome.key);
+    if (before === undefined || !isKilled(before)) byKey.set(outcome.key, outcome);
+  }
+  return [...byKey.values()];
+}
+
+const folderOf = (file: string): string =>
+  (file.startsWith('src/core/') ? file.split('/', 3) : file.split('/', 2)).join('/');
+
+/** A table of folders: how many mutants, how many killed, and which kinds survive. */
+export function summaryOf(outcomes: readonly Outcome[]): string {
+  const folders = [...new Set(outcomes.map(({ file }) => folderOf(file)))].sort();
+  const rows = folders.map((folder) => {
+    const mine = outcomes.filter(({ file }) => folderOf(file) === folder);
+    const killed = mine.filter(isKilled).length;
+    const unreached = mine.filter(({ status }) => status === 'NoCoverage').length;
+    const score = ((100 * killed) / mine.length).toFixed(1);
+    return `| ${folder} | ${mine.length} | ${killed} | ${score} % | ${mine.length - killed} | ${unreached} |`;
+  });
+  return [
+    '| folder | mutants | killed | score | survivors | of them in code that no test runs |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+/** The survivors, one a line. */
+export function survivorsOf(outcomes: readonly Outcome[]): string {
+  const cut = (text: string): string => (text.length > 90 ? `${text.slice(0, 87)}...` : text);
+  return outcomes
+    .filter((outcome) => !isKilled(outcome))
+    .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
+    .map(
+      ({ file, line, mutator, original, replacement, status }) =>
+        `${file}:${line} ${mutator}${status === 'NoCoverage' ? ' (no test runs it)' : ''}: ${cut(original)} -> ${cut(replacement.replace(/\s+/g, ' '))}`,
+    )
+    .join('\n');
+}
