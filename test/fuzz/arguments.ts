@@ -124,7 +124,7 @@ export const argumentOf = (kind: Kind): fc.Arbitrary<Argument> =>
 /** Options that work, one of which may be replaced by something hostile. */
 export function optionsArgument(pool: ForkJoinPool, own: readonly string[]): fc.Arbitrary<Argument> {
   const fine = (): Record<string, unknown> => ({ pool, threshold: 20 });
-  const keys = ['pool', 'threshold', 'context', 'signal', 'onProgress', 'thresold', ...own];
+  const keys = ['pool', 'threshold', 'context', 'signal', 'timeoutMs', 'graceMs', 'onProgress', 'thresold', ...own];
   const one = fc.tuple(fc.constantFrom(...keys), hostile).map(([key, { label, hasCode, make }]) => ({
     label: `{ ${key}: ${label} }`,
     hasCode,

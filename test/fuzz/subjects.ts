@@ -135,7 +135,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     ...algorithm('parallelHistogram', ['array', 'key'], ['bins', 'min', 'max']),
     ...algorithm('parallelReduceByKey', ['array', 'array', 'operation', 'identity']),
     ...algorithm('parallelUnique', ['array']),
-    ...algorithm('parallelInvoke', ['taskList'], ['timeoutMs']),
+    ...algorithm('parallelInvoke', ['taskList']),
 
     plain('sharedArray', 'type', 'items'),
     plain('dictionaryEncode', 'strings', 'dictionaryOptions'),
@@ -144,6 +144,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     plain('free', 'freshSharedArray'),
     plain('isShared', 'array'),
     plain('forkable', 'url', 'name', 'function'),
+    plain('checkpoint', 'anything'),
     plain('fork', 'forkable', 'anything', 'anything'),
     plain('join', 'handle'),
     plain('task', 'forkable', 'anything'),

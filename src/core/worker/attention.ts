@@ -39,7 +39,24 @@ export function attend(): void {
   else if ((bits & ATTENTION_HUNGRY) !== 0) publishHalf(seat);
 }
 
-/** Between blocks of a leaf: sees cancellation, and feeds thieves. Outside a crew it does nothing. */
+/**
+ * Lets a long task take part in the pool: throws once its invocation is cancelled, and gives forked tasks of this worker to
+ * others that have nothing to do. Fork, join and the algorithms' own loops do so by themselves; call it in loops of your own
+ * that take longer than a `graceMs` or an abort may. It costs about as much as an empty call. Outside of a task, and where an
+ * algorithm runs on the caller, it does nothing.
+ *
+ * An inline function of an algorithm gets it through its context: `{ context: { checkpoint } }`.
+ *
+ * @throws CancellationError once the invocation is cancelled: by its signal, its time-out, or the end of its pool
+ * @example
+ * export const solve = forkable(import.meta.url, 'solve', (state: number): number => {
+ *   while (!isSolved(state)) {
+ *     checkpoint();
+ *     state = improve(state);
+ *   }
+ *   return state;
+ * });
+ */
 export function checkpoint(): void {
   if (local.attention[0] !== 0 && thread.seat !== null) attend();
 }
