@@ -137,7 +137,7 @@ describe.each(titled)('%s', (_title, call) => {
   test('writes nowhere but into what it was given', async () => {
     await fc.assert(
       fc.asyncProperty(someValues(types), someCase, ({ values }, given) => check(call, values, given)),
-      { numRuns: 40 },
+      { numRuns: 40, interruptAfterTimeLimit: 8000 },
     );
   });
 
@@ -150,7 +150,7 @@ describe.each(titled)('%s', (_title, call) => {
       fc.asyncProperty(fc.constantFrom(...types), lengths, fc.integer(), someCase, (Type, length, seed, given) =>
         check(call, longValues(Type, length, seed), given),
       ),
-      { numRuns: 15 },
+      { numRuns: 15, interruptAfterTimeLimit: 8000 },
     );
   });
 });
