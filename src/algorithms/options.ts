@@ -6,7 +6,7 @@
  * needed and the cure.
  */
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { ALIVE, DOOMED, fateOf, isHeap } from '../core/memory/shared-array.js';
+import { ALIVE, DOOMED, fateOf, isForeign, isHeap } from '../core/memory/shared-array.js';
 import type { AbortSignalLike } from '../core/pool/abort-signal.js';
 import {
   type AdmittedCall,
@@ -264,8 +264,24 @@ export function checkInto(name: string, into: unknown, length: number, xs: Typed
   );
 }
 
-/** Whether two views share bytes: of the shared heap, which every shared array sees through a buffer of its own, or of one buffer. */
+/** Whether two views share bytes, be it through different buffer objects: every shared array has one of its own over the heap. */
 export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
-  if (a.buffer !== b.buffer && !(isHeap(a) && isHeap(b))) return false;
-  return a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
+  const first = Math.max(a.byteOffset, b.byteOffset);
+  if (first >= Math.min(a.byteOffset + a.byteLength, b.byteOffset + b.byteLength)) return false;
+  return a.buffer === b.buffer || (isHeap(a) && isHeap(b)) || (isForeign(a) && isForeign(b) && isOneByte(a, b, first));
+}
+
+/**
+ * Whether a byte of two shared buffers is one: a `SharedArrayBuffer` that was cloned or posted is another object over the same
+ * memory, which only a write can tell. The byte is as before when this returns.
+ */
+function isOneByte(a: ArrayBufferView, b: ArrayBufferView, byteOffset: number): boolean {
+  const one = new Uint8Array(a.buffer, byteOffset, 1);
+  const other = new Uint8Array(b.buffer, byteOffset, 1);
+  const was = one[0] as number;
+  if (other[0] !== was) return false;
+  one[0] = was ^ 1;
+  const isOne = other[0] !== was;
+  one[0] = was;
+  return isOne;
 }

@@ -1,4 +1,7 @@
-/** Typed arrays of all element types, with awkward values and in awkward places, for properties. */
+/**
+ * Typed arrays of all element types, of awkward lengths, with awkward values and in awkward places: the one generator of the
+ * properties of algorithms and codec. What else is awkward there is in awkward-data.ts.
+ */
 import fc from 'fast-check';
 import { sharedArray, type TypedArray, type TypedArrayConstructor } from '../../src/core/memory/shared-array.js';
 
@@ -32,11 +35,16 @@ const AWKWARD_NUMBERS = [
   -Number.MIN_VALUE,
   Number.MAX_VALUE,
   -Number.MAX_VALUE,
-  2 ** 31,
-  -(2 ** 31),
-  2 ** 32 - 1,
   1 + Number.EPSILON,
-  2 ** -149,
+  2 ** -149, // the least float32
+  -(2 ** -149),
+  2 ** -1022, // the least double that is no denormal
+  2 ** 128 - 2 ** 104, // the greatest float32
+  // The extremes of the integer types, and what wraps or clamps.
+  ...[8, 16, 32].flatMap((bits) => [2 ** (bits - 1) - 1, -(2 ** (bits - 1)), 2 ** bits - 1, 2 ** bits]),
+  2 ** 53,
+  0.5,
+  1.5, // Uint8ClampedArray rounds both to even
 ];
 
 const awkwardNumber = fc.oneof(
@@ -75,24 +83,86 @@ export function bits(seed: number): () => number {
   };
 }
 
-/** Where an array lies: shared or not, and how far into its buffer (in elements). */
+/** Lengths at which blocks, units, leaves and kernels begin to be others; each is tried with its neighbours. */
+const BOUNDARIES = [
+  ...[4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048],
+  ...[1, 2, 3, 4, 5, 8, 16, 32, 64].map((blocks) => 4096 * blocks),
+];
+
+/** Lengths up to a greatest one: around the boundaries of blocks, units and kernels as often as anywhere. */
+export function awkwardLength(maxLength: number, minLength = 0): fc.Arbitrary<number> {
+  const near = BOUNDARIES.flatMap((length) => [length - 1, length, length + 1]).filter(
+    (length) => length >= minLength && length <= maxLength,
+  );
+  const any = fc.integer({ min: minLength, max: maxLength });
+  return near.length === 0 ? any : fc.oneof(any, fc.constantFrom(...near));
+}
+
+/** Where an array lies: shared or not, and how many elements of its buffer lie before and behind it. */
 export interface Place {
   readonly shared: boolean;
   readonly offset: number;
+  /** One if it does not say. */
+  readonly behind?: number;
 }
 
-/** The same values, as a view into a larger array. */
-export function place<T extends TypedArray>(values: T, { shared, offset }: Place): T {
+/** The bytes before and behind a view, which nobody may write, and what each of them is. */
+interface Neighbours {
+  readonly bytes: readonly [before: Uint8Array, behind: Uint8Array];
+  readonly pattern: number;
+}
+
+const neighboursOf = new WeakMap<TypedArray, Neighbours>();
+let patterns = 0;
+
+/** Marks what lies around a view in another one; `strayWrite` tells whether it is still so. */
+export function guard<T extends TypedArray>(xs: T, around: TypedArray): T {
+  const { buffer, byteOffset, byteLength } = around;
+  const end = xs.byteOffset + xs.byteLength;
+  const pattern = GUARD_PATTERNS[patterns++ % GUARD_PATTERNS.length] as number;
+  const before = new Uint8Array(buffer, byteOffset, xs.byteOffset - byteOffset).fill(pattern);
+  const behind = new Uint8Array(buffer, end, byteOffset + byteLength - end).fill(pattern);
+  neighboursOf.set(xs, { bytes: [before, behind], pattern });
+  return xs;
+}
+
+/** As elements: less than all, greater than all, or NaN, depending on the type; so a read beyond the end shows too. */
+const GUARD_PATTERNS = [0xfe, 0x81, 0x7f, 0xff];
+
+/** What was written beside a view that `guard` or `place` gave, as text; undefined if nothing was. */
+export function strayWrite(xs: ArrayLike<unknown>): string | undefined {
+  const neighbours = neighboursOf.get(xs as TypedArray);
+  if (neighbours === undefined) return undefined;
+  const { bytes, pattern } = neighbours;
+  for (const [side, guards] of bytes.entries()) {
+    const at = guards.findIndex((byte) => byte !== pattern);
+    if (at < 0) continue;
+    const where = side === 0 ? `${guards.length - at} bytes before` : `${at} bytes behind`;
+    return `a stray write ${where} ${xs.length} elements of ${(xs as TypedArray)[Symbol.toStringTag]}`;
+  }
+  return undefined;
+}
+
+/** The same values, as a view into a larger array, whose other elements are guards: `difference` looks at them as well. */
+export function place<T extends TypedArray>(values: T, { shared, offset, behind = 1 }: Place): T {
   const Type = values.constructor as unknown as Constructor;
-  const length = values.length + offset + 1;
+  const length = offset + values.length + behind;
   const around = (shared ? sharedArray(Type, length) : new Type(length)) as Float64Array;
-  around.set(values as Float64Array, offset);
-  return around.subarray(offset, offset + values.length) as TypedArray as T;
+  const xs = guard(around.subarray(offset, offset + values.length), around) as TypedArray as T;
+  copyElements(values, xs);
+  return xs;
+}
+
+/** By bits: `set` may change the payload of a NaN. */
+function copyElements(from: TypedArray, to: TypedArray): void {
+  const bytes = (xs: TypedArray): Uint8Array => new Uint8Array(xs.buffer, xs.byteOffset, xs.byteLength);
+  bytes(to).set(bytes(from));
 }
 
 export const somePlace: fc.Arbitrary<Place> = fc.record({
   shared: fc.boolean(),
   offset: fc.integer({ min: 0, max: 5 }),
+  behind: fc.constantFrom(0, 1, 2, 17),
 });
 
 export interface Values {
@@ -110,7 +180,7 @@ export function someValues(types: readonly Constructor[], maxLength = 3000): fc.
     const value = (isBig(Type) ? awkwardBigInt : awkwardNumber) as fc.Arbitrary<number>;
     const short = fc.array(value, { maxLength: 40 });
     const long = fc
-      .tuple(fc.array(value, { minLength: 1, maxLength: 300 }), fc.integer({ min: 0, max: maxLength }), fc.integer())
+      .tuple(fc.array(value, { minLength: 1, maxLength: 300 }), awkwardLength(maxLength), fc.integer())
       .map(([pool, length, seed]) => {
         const random = bits(seed);
         return Array.from({ length }, () => pool[random() % pool.length]);
@@ -120,16 +190,35 @@ export function someValues(types: readonly Constructor[], maxLength = 3000): fc.
 }
 
 function from(Type: Constructor, list: readonly number[]): TypedArray {
-  return new Type(list as unknown as ArrayLike<never>);
+  const xs = new Type(list as unknown as ArrayLike<never>);
+  varyNaNs(xs);
+  return xs;
 }
 
-/** Where two lists differ first, as text that shows both; undefined if they are the same, -0 and 0 told apart. */
+/** Gives each NaN bits of its own: quiet ones of both signs, with payloads. */
+function varyNaNs(xs: TypedArray): void {
+  if (xs[Symbol.toStringTag].slice(0, 5) !== 'Float') return;
+  const wordsEach = xs.BYTES_PER_ELEMENT / 4;
+  const words = new Uint32Array(xs.buffer, xs.byteOffset, xs.length * wordsEach);
+  const quiet = wordsEach === 1 ? 0x7fc00000 : 0x7ff80000;
+  for (let i = 0; i < xs.length; i++) {
+    if (!Number.isNaN(xs[i])) continue;
+    const top = i * wordsEach + wordsEach - 1; // little-endian, as all platforms are that run this
+    words[top] = quiet | ((i % 2) << 31) | (Math.imul(i, 0x9e3779b1) >>> 14);
+    if (wordsEach === 2) words[top - 1] = Math.imul(i, 0x85ebca6b);
+  }
+}
+
+/**
+ * Where two lists differ first, as text that shows both, -0 and 0 told apart; or what was written beside the actual one, if
+ * `place` made it; undefined if they are the same.
+ */
 export function difference(actual: ArrayLike<unknown>, expected: ArrayLike<unknown>): string | undefined {
   if (actual.length !== expected.length) return `length ${actual.length}, expected ${expected.length}`;
   for (let i = 0; i < actual.length; i++) {
     if (!Object.is(actual[i], expected[i])) return `[${i}]: ${show(actual[i])}, expected ${show(expected[i])}`;
   }
-  return undefined;
+  return strayWrite(actual);
 }
 
 const show = (value: unknown): string => (Object.is(value, -0) ? '-0' : String(value));

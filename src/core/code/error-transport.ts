@@ -7,6 +7,7 @@
  * as one. Constructors of user classes do not run.
  */
 import { OWN_ERRORS } from '../errors.js';
+import { constructorOfType, typeOfView } from '../memory/element-types.js';
 import { type CopyRules, copyData, DROP, mark, openData } from './data-copy.js';
 import { isError, isOnSharedMemory } from './object-kind.js';
 import { errorClassOf, type Registered, registry } from './registry.js';
@@ -237,7 +238,8 @@ function define(error: Error, key: string, value: unknown, enumerable: boolean):
   Object.defineProperty(error, key, { value, enumerable, writable: true, configurable: true });
 }
 
+/** Of the plain class of its type: the constructor of a subclass is the user's, and that of `Buffer` is deprecated. */
 function copyOfView(view: ArrayBufferView): ArrayBufferView {
-  const Class = view.constructor as new (buffer: ArrayBufferLike) => ArrayBufferView;
+  const Class = (constructorOfType(typeOfView(view)) ?? DataView) as new (buffer: ArrayBufferLike) => ArrayBufferView;
   return new Class(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 }
