@@ -100,7 +100,9 @@ function freed(): Float64Array {
 }
 
 test('no array is made of the elements of one that was freed', () => {
-  expect(() => sharedArray(Float64Array, freed())).toThrow(/^values is a shared array that was freed/);
+  expect(() => sharedArray(Float64Array, freed())).toThrow(
+    /^furcate: sharedArray: values is a shared array that was freed/,
+  );
   expect(() => free(freed())).toThrow(TypeError);
 });
 
