@@ -14,7 +14,7 @@ export interface Pools {
   /** Each call has workers that have never seen any code. A worker takes some 50 ms of CPU to start: be sparing with calls. */
   readonly cold: boolean;
   /** Gives `call` a pool, whose workers are up if they are cold; settles with what the call gives. */
-  use<T>(call: (pool: ForkJoinPool) => T): Promise<Awaited<T>>;
+  use<T>(call: (pool: ForkJoinPool) => T | PromiseLike<T>): Promise<T>;
 }
 
 /** One pool for all calls, made on first use and closed after the tests of the file that asks for it. */
