@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { kernelsLiteral } from './scripts/kernels.js';
+import { TEST_HANG_MS } from './test/helpers/limits.js';
 
 /** Tests of the source: no build, no threads. */
 const SOURCE_TESTS = [
@@ -9,13 +10,10 @@ const SOURCE_TESTS = [
   'test/*.test.ts',
 ];
 
-/** Limits of one test, in milliseconds: a worker that never answers should fail the run, not hang it. */
-const TEST_TIMEOUT_MS = 20_000;
-
 const common = {
   pool: 'forks',
-  testTimeout: TEST_TIMEOUT_MS,
-  hookTimeout: TEST_TIMEOUT_MS,
+  testTimeout: TEST_HANG_MS,
+  hookTimeout: TEST_HANG_MS,
   retry: 0,
 } as const;
 

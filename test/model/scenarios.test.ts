@@ -3,6 +3,7 @@
  * `npm run model -- --deep` goes further. How it works: docs/correctness.md.
  */
 import { describe, expect, test } from 'vitest';
+import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { Explorer } from './explorer/explorer.js';
 import { loadSource } from './explorer/load-source.js';
 import { SCENARIOS } from './scenarios/all.js';
@@ -12,7 +13,7 @@ import { WAKING_CASES } from './scenarios/waking.js';
 
 const isDeep = process.env['FURCATE_MODEL'] === 'deep';
 /** One exploration: seconds here, hours in a deep run. */
-const TIMEOUT_MS = isDeep ? 6 * 3600_000 : 120_000;
+const HANG_MS = isDeep ? 6 * 3600_000 : LONG_TEST_HANG_MS;
 
 describe('the shipped source holds in every schedule', () => {
   test.each([...SCENARIOS])(
@@ -27,7 +28,7 @@ describe('the shipped source holds in every schedule', () => {
       console.log(`${name}: ${space}, ${report.runs} runs, ${report.states} states`);
       expect(report.runs).toBeGreaterThan(0);
     },
-    TIMEOUT_MS,
+    HANG_MS,
   );
 });
 
