@@ -12,6 +12,8 @@ import { POOL_CASES } from './scenarios/pool.js';
 import { WAKING_CASES } from './scenarios/waking.js';
 
 const isDeep = process.env['FURCATE_MODEL'] === 'deep';
+/** One preemption at most: most bugs need no more. */
+const isShort = process.env['FURCATE_MODEL'] === 'short';
 /** One exploration: seconds here, hours in a deep run. */
 const HANG_MS = isDeep ? 6 * 3600_000 : LONG_TEST_HANG_MS;
 
@@ -19,7 +21,7 @@ describe('the shipped source holds in every schedule', () => {
   test.each([...SCENARIOS])(
     '%s',
     async (name, { make, bound, deep, changes }) => {
-      const most = isDeep ? deep : bound;
+      const most = isDeep ? deep : isShort ? Math.min(bound ?? 1, 1) : bound;
       const report = new Explorer(make(), await loadSource(changes), most).explore();
       const space =
         most === undefined
