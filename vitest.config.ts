@@ -1,5 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { kernelsLiteral } from './scripts/kernels.js';
+import { TEST_HANG_MS } from './test/helpers/limits.js';
+
+/**
+ * `npm run test:fast`: the unit tests, each property for a part of its runs, the model with one preemption at most, and some
+ * files with real pools.
+ */
+const isFast = process.env['FURCATE_TESTS'] === 'fast';
 
 /** Tests of the source: no build, no threads. */
 const SOURCE_TESTS = [
@@ -9,14 +16,16 @@ const SOURCE_TESTS = [
   'test/*.test.ts',
 ];
 
-/** Limits of one test, in milliseconds: a worker that never answers should fail the run, not hang it. */
-const TEST_TIMEOUT_MS = 20_000;
+const BUILT_TESTS = isFast
+  ? ['test/conformance/{bad-input,classes,common-pool,freed-arrays,inline-functions,nesting}.test.ts']
+  : ['test/**/*.test.ts'];
 
 const common = {
   pool: 'forks',
-  testTimeout: TEST_TIMEOUT_MS,
-  hookTimeout: TEST_TIMEOUT_MS,
+  testTimeout: TEST_HANG_MS,
+  hookTimeout: TEST_HANG_MS,
   retry: 0,
+  ...(isFast ? { setupFiles: ['test/helpers/short-properties.ts'], env: { FURCATE_MODEL: 'short' } } : {}),
 } as const;
 
 export default defineConfig({
@@ -24,13 +33,18 @@ export default defineConfig({
     projects: [
       {
         define: { __FURCATE_KERNELS__: await kernelsLiteral() },
-        test: { ...common, name: 'source', include: SOURCE_TESTS },
+        test: {
+          ...common,
+          name: 'source',
+          include: SOURCE_TESTS,
+          exclude: isFast ? ['test/model/mutations.test.ts'] : [],
+        },
       },
       {
         test: {
           ...common,
           name: 'built',
-          include: ['test/**/*.test.ts'],
+          include: BUILT_TESTS,
           exclude: SOURCE_TESTS,
           globalSetup: ['test/helpers/global-setup.ts'],
           // Node itself loads the build and the .mjs fixtures, as it does for users: vite would rewrite their imports.

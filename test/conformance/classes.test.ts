@@ -11,6 +11,7 @@ import {
 } from 'furcate';
 import { afterAll, describe, expect, test } from 'vitest';
 import { executors, fixture, type Scenario } from '../helpers/executors.js';
+import { allCold, warmPools } from '../helpers/pools.js';
 
 interface Vec {
   x: number;
@@ -97,7 +98,7 @@ describe('what is invoked', () => {
   });
 });
 
-describe('a context', () => {
+describe.each([warmPools(2), ...allCold()])('with a pool of $name, a context', (pools) => {
   const xs = sharedArray(
     Float64Array,
     Array.from({ length: 4000 }, (_, i) => i),
@@ -108,9 +109,11 @@ describe('a context', () => {
     const add = (x: number, _: number, { origin, path }: typeof context): number =>
       x + origin.length + (path[1]?.length ?? 0);
     for (const threshold of [undefined, 16]) {
-      const options = { pool, context, ...(threshold === undefined ? {} : { threshold }) };
-      expect((await parallelMap(xs, add, options))[3999]).toBe(3999 + 5 + 10);
-      expect(parallelMapSync(xs, add, options)[3999]).toBe(3999 + 5 + 10);
+      const options = { context, ...(threshold === undefined ? {} : { threshold }) };
+      const mapped = await pools.use((pool) => parallelMap(xs, add, { ...options, pool }));
+      expect(mapped[3999]).toBe(3999 + 5 + 10);
+      const mappedHere = await pools.use((pool) => parallelMapSync(xs, add, { ...options, pool }));
+      expect(mappedHere[3999]).toBe(3999 + 5 + 10);
     }
   });
 

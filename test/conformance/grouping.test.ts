@@ -1,8 +1,10 @@
 import * as furcate from 'furcate';
-import { ForkJoinPool, type ForkJoinTask, parallelInvoke, parallelInvokeSync, task } from 'furcate';
-import { afterAll, describe, expect, test } from 'vitest';
+import { type ForkJoinPool, type ForkJoinTask, parallelInvoke, parallelInvokeSync, task } from 'furcate';
+import { describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
+import { allCold, warmPools } from '../helpers/pools.js';
 
+type Invoke = (...all: unknown[]) => Promise<unknown>;
 type Call = (algorithm: string, ...args: unknown[]) => unknown;
 type Case = (call: Call, n: number) => [given: unknown, plain: () => unknown];
 
@@ -48,35 +50,37 @@ function plain(name: string, n: number): unknown {
 
 const names = Object.keys(cases);
 
-describe.each([1, 2, 4])('with %i threads,', (parallelism) => {
-  const pool = new ForkJoinPool({ parallelism });
-  afterAll(() => pool.close());
+describe.each([warmPools(1), warmPools(2), warmPools(4), ...allCold()])('with a pool of $name,', (pools) => {
+  const lengths = pools.cold ? [100_003] : LENGTHS;
 
   /** Adds the pool to the options, which are the last argument if that is a plain object. */
-  const withPool = (args: unknown[]): unknown[] => {
+  const withPool = (pool: ForkJoinPool, args: unknown[]): unknown[] => {
     const last = args.at(-1);
     const isOptions = typeof last === 'object' && last !== null && Object.getPrototypeOf(last) === Object.prototype;
     return isOptions ? [...args.slice(0, -1), { ...last, pool }] : [...args, { pool }];
   };
 
   test.each(names)('%s gives what plain code gives, as a promise', async (name) => {
-    for (const n of LENGTHS) {
-      const [given] = cases[name]((algorithm, ...args) => api[algorithm](...withPool(args)), n);
-      expectSame(await given, plain(name, n));
+    for (const n of lengths) {
+      const given = await pools.use(
+        (pool) => cases[name]((algorithm, ...args) => api[algorithm](...withPool(pool, args)), n)[0],
+      );
+      expectSame(given, plain(name, n));
     }
   });
 
   test.each(names)('%s gives what plain code gives, from the caller that works too', async (name) => {
-    for (const n of LENGTHS) {
-      const [given] = cases[name]((algorithm, ...args) => api[`${algorithm}Sync`](...withPool(args)), n);
-      expectSame(await given, plain(name, n));
+    for (const n of lengths) {
+      const given = await pools.use(
+        (pool) => cases[name]((algorithm, ...args) => api[`${algorithm}Sync`](...withPool(pool, args)), n)[0],
+      );
+      expectSame(given, plain(name, n));
     }
   });
 
   test.each(names)('%s gives what plain code gives, inside a task', async (name) => {
-    const invoke = pool.invoke as (...all: unknown[]) => Promise<unknown>;
-    for (const n of LENGTHS) {
-      expectSame(await invoke.call(pool, inTask, name, n), plain(name, n));
+    for (const n of lengths) {
+      expectSame(await pools.use((pool) => (pool.invoke as Invoke).call(pool, inTask, name, n)), plain(name, n));
     }
   });
 
@@ -87,12 +91,12 @@ describe.each([1, 2, 4])('with %i threads,', (parallelism) => {
       new Doubled(-3),
       task(tripled as never, ...([4] as never)),
     ] as const;
-    await expect(parallelInvoke(tasks, { pool })).rejects.toThrow(/^-2 is negative$/);
+    await expect(pools.use((pool) => parallelInvoke(tasks, { pool }))).rejects.toThrow(/^-2 is negative$/);
     expect(tasks.map((each) => each.isDone)).toEqual([true, true, true, true]);
     expect(tasks[3].getRawResult()).toBe(12);
     const again = [new Doubled(-5), new Doubled(-2)];
-    expect(() => parallelInvokeSync(again, { pool })).toThrow(/^-5 is negative$/);
-    expect(await pool.invoke(invokeFailing as never)).toEqual([
+    await expect(pools.use((pool) => parallelInvokeSync(again, { pool }))).rejects.toThrow(/^-5 is negative$/);
+    expect(await pools.use((pool) => pool.invoke(invokeFailing as never))).toEqual([
       'RangeError: -2 is negative',
       [true, true, true, true],
       8,
@@ -100,23 +104,26 @@ describe.each([1, 2, 4])('with %i threads,', (parallelism) => {
   });
 
   test('parallelInvoke gives typed results in order, of none []', async () => {
-    expect(await parallelInvoke([], { pool })).toEqual([]);
-    expect(parallelInvokeSync([], { pool })).toEqual([]);
-    const [a, b] = await parallelInvoke([new Doubled(3), new Doubled(4)], { pool });
+    expect(await pools.use((pool) => parallelInvoke([], { pool }))).toEqual([]);
+    expect(await pools.use((pool) => parallelInvokeSync([], { pool }))).toEqual([]);
+    const [a, b] = await pools.use((pool) => parallelInvoke([new Doubled(3), new Doubled(4)], { pool }));
     expect(a + b).toBe(14);
   });
 
   test('parallelInvoke is cancelled by its signal', async () => {
     const controller = new AbortController();
-    const pending = parallelInvoke(
-      Array.from({ length: 30 }, (_, i) => new Doubled(i)),
-      { pool, signal: controller.signal },
-    );
-    controller.abort();
-    await expect(pending).rejects.toMatchObject({ name: 'AbortError' });
-    await expect(parallelInvoke([new Doubled(1)], { pool, signal: controller.signal })).rejects.toMatchObject({
-      name: 'AbortError',
+    const { signal } = controller;
+    const pending = pools.use((pool) => {
+      const running = parallelInvoke(
+        Array.from({ length: 30 }, (_, i) => new Doubled(i)),
+        { pool, signal },
+      );
+      controller.abort();
+      return running;
     });
+    await expect(pending).rejects.toMatchObject({ name: 'AbortError' });
+    const late = pools.use((pool) => parallelInvoke([new Doubled(1)], { pool, signal }));
+    await expect(late).rejects.toMatchObject({ name: 'AbortError' });
   });
 });
 

@@ -3,9 +3,10 @@
  * on the caller as in workers.
  */
 import { readFileSync } from 'node:fs';
-import { type AlgorithmOptions, ForkJoinPool } from 'furcate';
-import { afterAll, describe, expect, test } from 'vitest';
+import type { AlgorithmOptions } from 'furcate';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
+import { allCold, type Pools, warmPools } from '../helpers/pools.js';
 
 type Call = (options: AlgorithmOptions) => Promise<unknown>;
 interface Inline {
@@ -16,15 +17,20 @@ interface Inline {
 }
 
 const { calls, mistakes, writes, ofModule } = await fixture<Inline>('inline.mjs');
-const pool = new ForkJoinPool({ parallelism: 2 });
-afterAll(() => pool.close());
+const warm = warmPools(2);
 
 const lines = readFileSync(new URL('../fixtures/inline.mjs', import.meta.url), 'utf8').split('\n');
 const lineOf = (call: string): number => lines.findIndex((line) => line.endsWith(`// CALL ${call}`)) + 1;
 
-const failureOf = async (call: Call, options: AlgorithmOptions): Promise<Error> => {
+interface Place {
+  readonly name: string;
+  readonly pools: Pools;
+  readonly options: AlgorithmOptions;
+}
+
+const failureOf = async (call: Call, { pools, options }: Place): Promise<Error> => {
   try {
-    await call(options);
+    await pools.use((pool) => call({ ...options, pool }));
   } catch (error) {
     return error as Error;
   }
@@ -32,15 +38,16 @@ const failureOf = async (call: Call, options: AlgorithmOptions): Promise<Error> 
 };
 
 /** A function that is not known to be short goes to the pool, and with one leaf to the caller at the latest. */
-const PLACES: [string, AlgorithmOptions][] = [
-  ['wherever it runs', { pool }],
-  ['in many leaves', { pool, threshold: 64 }],
+const PLACES: Place[] = [
+  { name: 'wherever it runs', pools: warm, options: {} },
+  { name: 'in many leaves', pools: warm, options: { threshold: 64 } },
+  ...allCold().map((pools) => ({ name: `in many leaves, ${pools.name}`, pools, options: { threshold: 64 } })),
 ];
 
-describe.each(PLACES)('%s,', (_, options) => {
+describe.each(PLACES)('$name,', (place) => {
   test.each(Object.keys(calls))('the stack of an error has the file and line of the call once: %s', async (name) => {
-    for (let round = 0; round < 3; round++) {
-      const { stack } = await failureOf(calls[name] as Call, options);
+    for (let round = 0; round < (place.pools.cold ? 1 : 3); round++) {
+      const { stack } = await failureOf(calls[name] as Call, place);
       const frames = (stack as string).split('\n').filter((line) => line.includes(`inline.mjs:${lineOf(name)}:`));
       expect([stack, frames]).toEqual([stack, [expect.stringMatching(/^ {4}at /)]]);
       if (name !== 'bad argument' && name !== 'tasks') expect(stack).toMatch(/furcate:inline\/\w+\.js:\d+:\d+/);
@@ -48,21 +55,21 @@ describe.each(PLACES)('%s,', (_, options) => {
   });
 
   test.each(Object.keys(mistakes))('a mistake is blamed on whose it is: %s', async (problem) => {
-    const error = await failureOf(mistakes[problem] as Call, options);
+    const error = await failureOf(mistakes[problem] as Call, place);
     expect(error.message).toContain(`furcate: ${problem}`);
     expect(error.stack).toContain(error.message);
     expect(error.stack).toMatch(/furcate:inline\//);
   });
 
   test('what a forkable lacks is its own ReferenceError', async () => {
-    const error = await failureOf(ofModule, options);
+    const error = await failureOf(ofModule, place);
     expect(error).toBeInstanceOf(ReferenceError);
     expect(error.message).toBe('nowhere is not defined');
     expect(error.stack).toMatch(/usesNowhere|inline\.mjs/);
   });
 
   test.each(Object.keys(writes))('a write to a context is an error that says what to do instead: %s', async (what) => {
-    const error = await failureOf(writes[what] as Call, options);
+    const error = await failureOf(writes[what] as Call, place);
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toMatch(/^furcate: .*`context`.*shared array/);
   });
@@ -71,7 +78,7 @@ describe.each(PLACES)('%s,', (_, options) => {
 test('an error comes home where stacks are turned off', async () => {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
-  const error = await failureOf(calls['Sync form'] as Call, { pool });
+  const error = await failureOf(calls['Sync form'] as Call, PLACES[0] as Place);
   Error.stackTraceLimit = stackTraceLimit;
   expect(error.message).toBe('boom');
 });

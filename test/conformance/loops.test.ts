@@ -1,5 +1,5 @@
 import {
-  ForkJoinPool,
+  type ForkJoinPool,
   parallelArgsortSync,
   parallelFilter,
   parallelFindIndex,
@@ -11,9 +11,11 @@ import {
   parallelSort,
   sharedArray,
 } from 'furcate';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
+import { allCold, warmPools } from '../helpers/pools.js';
 
+type Invoke = (...args: unknown[]) => Promise<unknown>;
 type Functions = Record<string, unknown>;
 type Run = (f: Functions, xs: Float64Array, options: object) => unknown;
 interface Fixture {
@@ -44,28 +46,23 @@ const plain = (value: unknown): unknown => {
 const same = (actual: unknown, expected: unknown): boolean =>
   JSON.stringify(plain(actual)) === JSON.stringify(plain(expected));
 
-describe.each([
-  [1, false],
-  [2, false],
-  [2, true],
-  [4, false],
-])('with %i threads, checked: %s,', (parallelism, checked) => {
-  const pool = new ForkJoinPool({ parallelism, checked });
-  afterAll(() => pool.close());
+const POOLS = [warmPools(1), warmPools(2), warmPools(2, true), warmPools(4), ...allCold()];
 
+describe.each(POOLS)('with a pool of $name,', (pools) => {
   test.each(Object.keys(CALLS))('%s gives what its sequential twin gives, in every form and place', async (name) => {
     const { call, expected } = CALLS[name];
-    for (const n of LENGTHS) {
+    for (const n of pools.cold ? [100_003] : LENGTHS) {
       const values = valuesOf(n);
       const wanted = expected(values);
-      for (const xs of [sharedArray(Float64Array, values), values]) {
-        for (const threshold of [undefined, 1000]) {
-          const options = { pool, threshold };
+      for (const xs of pools.cold ? [sharedArray(Float64Array, values)] : [sharedArray(Float64Array, values), values]) {
+        for (const threshold of pools.cold ? [1000] : [undefined, 1000]) {
           const at = `n = ${n}, threshold ${threshold}, ${xs === values ? 'not ' : ''}shared`;
-          expect(same(await call(PROMISES, xs, options), wanted), `promise, ${at}`).toBe(true);
-          expect(same(call(SYNCS, xs, options), wanted), `Sync, ${at}`).toBe(true);
+          const promised = await pools.use((pool) => call(PROMISES, xs, { pool, threshold }));
+          expect(same(promised, wanted), `promise, ${at}`).toBe(true);
+          const sync = await pools.use((pool) => call(SYNCS, xs, { pool, threshold }));
+          expect(same(sync, wanted), `Sync, ${at}`).toBe(true);
           if (xs === values) continue;
-          const given = await (pool.invoke as (...args: unknown[]) => Promise<unknown>)(inTask, name, xs, threshold);
+          const given = await pools.use((pool) => (pool.invoke as Invoke).call(pool, inTask, name, xs, threshold));
           expect(same(given, wanted), `in a task, ${at}`).toBe(true);
         }
       }
@@ -76,44 +73,51 @@ describe.each([
     const xs = sharedArray(Float64Array, valuesOf(100_003));
     const bad = xs.indexOf(641);
     for (const threshold of [undefined, 100]) {
-      await expect(parallelFindIndex(xs, throwing, { pool, threshold })).rejects.toThrow(`element ${bad}`);
-      await expect(parallelFilter(xs, throwing, { pool, threshold })).rejects.toThrow(`element ${bad}`);
-      expect(await parallelFindIndex(xs, matchingBeforeThrowing, { pool, threshold })).toBe(1);
+      const found = pools.use((pool) => parallelFindIndex(xs, throwing, { pool, threshold }));
+      await expect(found).rejects.toThrow(`element ${bad}`);
+      const kept = pools.use((pool) => parallelFilter(xs, throwing, { pool, threshold }));
+      await expect(kept).rejects.toThrow(`element ${bad}`);
+      expect(await pools.use((pool) => parallelFindIndex(xs, matchingBeforeThrowing, { pool, threshold }))).toBe(1);
     }
   });
 
   test('what forks may do so, also where it is known to be short', async () => {
     const xs = sharedArray(Float64Array, [5, 6, 7]);
     const viaContext = (x: number, _: number, { fib }: { fib: (n: number) => number }): number => fib(x);
-    for (let call = 0; call < 20; call++) {
-      expect([...(await parallelMap(xs, fibOf, { pool }))]).toEqual([5, 8, 13]);
-      expect([...parallelMapSync(xs, fibOf, { pool })]).toEqual([5, 8, 13]);
-      expect([...(await parallelMap(xs, viaContext, { pool, context: { fib } }))]).toEqual([5, 8, 13]);
-      expect(await parallelReduce(xs, 'sum', { pool, map: fibOf })).toBe(26);
-      expect(parallelReduceSync(xs, 'sum', { pool, map: fibOf })).toBe(26);
+    const { use } = pools;
+    for (let call = 0; call < (pools.cold ? 1 : 20); call++) {
+      expect([...(await use((pool) => parallelMap(xs, fibOf, { pool })))]).toEqual([5, 8, 13]);
+      expect([...(await use((pool) => parallelMapSync(xs, fibOf, { pool })))]).toEqual([5, 8, 13]);
+      expect([...(await use((pool) => parallelMap(xs, viaContext, { pool, context: { fib } })))]).toEqual([5, 8, 13]);
+      expect(await use((pool) => parallelReduce(xs, 'sum', { pool, map: fibOf }))).toBe(26);
+      expect(await use((pool) => parallelReduceSync(xs, 'sum', { pool, map: fibOf }))).toBe(26);
       const addByFib = (a: number, b: number, { fib }: { fib: (n: number) => number }): number => a + b + fib(3) - 2;
-      expect(await parallelReduce(xs, addByFib, 0, { pool, context: { fib } })).toBe(18);
+      expect(await use((pool) => parallelReduce(xs, addByFib, 0, { pool, context: { fib } }))).toBe(18);
       const byFib = (a: number, b: number, { fib }: { fib: (n: number) => number }): number => fib(b) - fib(a);
       const falling = sharedArray(Float64Array, xs);
-      expect([...(await parallelSort(falling, byFib, { pool, context: { fib } }))]).toEqual([7, 6, 5]);
-      expect([...parallelArgsortSync(xs, byFib, { pool, context: { fib } })]).toEqual([2, 1, 0]);
+      expect([...(await use((pool) => parallelSort(falling, byFib, { pool, context: { fib } })))]).toEqual([7, 6, 5]);
+      expect([...(await use((pool) => parallelArgsortSync(xs, byFib, { pool, context: { fib } })))]).toEqual([2, 1, 0]);
     }
   });
 
-  test('an array that is freed while a call works on it stays until the call has ended', () => {
+  test('an array that is freed while a call works on it stays until the call has ended', async () => {
     const n = 1000;
     const xs = sharedArray(Float64Array, n).fill(1);
     const context = { xs, n };
-    expect(parallelMapSync(xs, freeing, { pool, threshold: 100, context })).toEqual(new Float64Array(n).fill(1));
-    expect(() => xs.length && parallelMapSync(xs, freeing, { pool, context })).toThrow(/freed/);
+    const mapped = await pools.use((pool) => parallelMapSync(xs, freeing, { pool, threshold: 100, context }));
+    expect(mapped).toEqual(new Float64Array(n).fill(1));
+    await expect(pools.use((pool) => parallelMapSync(xs, freeing, { pool, context }))).rejects.toThrow(/freed/);
   });
 
   test('an abort half-way rejects with an AbortError, and what runs is over then', async () => {
     for (const run of [
-      (signal: AbortSignal) => parallelFilter(sharedArray(Float64Array, 20_000), slow, { pool, signal }),
-      (signal: AbortSignal) => parallelFindIndex(sharedArray(Float64Array, 20_000), slow, { pool, signal }),
-      (signal: AbortSignal) => parallelMap(sharedArray(Float64Array, 20_000), slow as never, { pool, signal }),
-      (signal: AbortSignal) =>
+      (pool: ForkJoinPool, signal: AbortSignal): Promise<unknown> =>
+        parallelFilter(sharedArray(Float64Array, 20_000), slow, { pool, signal }),
+      (pool: ForkJoinPool, signal: AbortSignal): Promise<unknown> =>
+        parallelFindIndex(sharedArray(Float64Array, 20_000), slow, { pool, signal }),
+      (pool: ForkJoinPool, signal: AbortSignal): Promise<unknown> =>
+        parallelMap(sharedArray(Float64Array, 20_000), slow as never, { pool, signal }),
+      (pool: ForkJoinPool, signal: AbortSignal): Promise<unknown> =>
         parallelScan(
           sharedArray(Float64Array, 20_000),
           ((a: number, b: number) => {
@@ -126,8 +130,10 @@ describe.each([
         ),
     ]) {
       const controller = new AbortController();
-      const running = run(controller.signal);
-      setImmediate(() => controller.abort());
+      const running = pools.use((pool) => {
+        setImmediate(() => controller.abort());
+        return run(pool, controller.signal);
+      });
       await expect(running).rejects.toMatchObject({ name: 'AbortError' });
     }
   });

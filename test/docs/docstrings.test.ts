@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as furcate from 'furcate';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { docstringExamplesOf, type Example, PAGE_TIMEOUT_MS, runExamples, withImports } from '../helpers/examples.js';
+import { docstringExamplesOf, type Example, runExamples, withImports } from '../helpers/examples.js';
+import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { projectFiles, ROOT } from '../helpers/project-files.js';
 
 const DATA = 'example-data.mjs';
@@ -39,7 +40,7 @@ describe('the example of a docstring', () => {
 
   beforeAll(async () => {
     outcomes = await run(examples);
-  }, PAGE_TIMEOUT_MS);
+  }, LONG_TEST_HANG_MS);
 
   test.each(examples.map(({ place }, k) => [place, k] as const))('at %s runs and gives what it shows', (_, k) => {
     expect(outcomes[k]).toBeNull();

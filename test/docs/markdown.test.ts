@@ -2,14 +2,8 @@ import { basename } from 'node:path';
 import ts from 'typescript';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
-import {
-  checkedText,
-  type Example,
-  examplesOf,
-  PAGE_TIMEOUT_MS,
-  plainFolder,
-  runExamples,
-} from '../helpers/examples.js';
+import { checkedText, type Example, examplesOf, plainFolder, runExamples } from '../helpers/examples.js';
+import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { projectFiles } from '../helpers/project-files.js';
 
 /** Pages for users, and the READMEs beside the code. */
@@ -19,9 +13,6 @@ const pages = projectFiles()
   .filter(({ path }) => isPage(path))
   .map((page) => ({ path: page.path, examples: examplesOf(page) }))
   .filter(({ examples }) => examples.length > 0);
-
-/** The declarations take some seconds to build. */
-const BUILD_TIMEOUT_MS = 300_000;
 
 test('the pages with code are seen', () => {
   const paths = pages.map(({ path }) => path);
@@ -34,7 +25,7 @@ describe.each(pages)('$path', ({ examples }) => {
 
   beforeAll(async () => {
     outcomes = await runExamples(examples);
-  }, PAGE_TIMEOUT_MS);
+  }, LONG_TEST_HANG_MS);
 
   test.each(examples.map((example, k) => [example.place, k] as const))(
     'the code at %s runs and gives what it shows',
@@ -111,7 +102,7 @@ describe('the types', () => {
     typescript = complaints(all, /\.[cm]?ts$/, { strict: true, erasableSyntaxOnly: true, verbatimModuleSyntax: true });
     // Blocks with a name define functions, and nobody wrote down their types.
     javascript = complaints(all, /^line-\d+\.mjs$/, { strictNullChecks: true, allowJs: true, checkJs: true });
-  }, BUILD_TIMEOUT_MS);
+  }, LONG_TEST_HANG_MS);
 
   test.each(pages)('of the TypeScript in $path fit, and Node can run it by removing them', ({ path }) => {
     expect(typescript.get(path)).toEqual([]);

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import * as furcate from 'furcate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { heapCounters } from '../helpers/heap-counters.js';
+import { STEP_HANG_MS } from '../helpers/limits.js';
 import { seedOfRun } from '../helpers/seed.js';
 import { type Argument, argumentOf, optionsArgument } from './arguments.js';
 import { expectClear } from './clear-errors.js';
@@ -18,7 +19,6 @@ const RUNS = 100;
 /** The same cases over and over: memory that is left would be left each time. */
 const MAX_PASSES = 5;
 /** How long a promise may take that should be settled at once; it is only ever waited for when something hangs. */
-const HANG_MS = 10_000;
 
 const seed = seedOfRun('fuzz');
 const pool = new ForkJoinPool({ parallelism: 2 });
@@ -69,7 +69,7 @@ async function settled(value: unknown): Promise<unknown> {
   if (!(value instanceof Promise)) return undefined; // not the value: `await` would ask a thenable
   let timer: NodeJS.Timeout | undefined;
   const hang = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the promise does not settle')), HANG_MS);
+    timer = setTimeout(() => reject(new Error('the promise does not settle')), STEP_HANG_MS);
   });
   try {
     return await Promise.race([value, hang]);

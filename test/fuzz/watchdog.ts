@@ -1,7 +1,7 @@
 /** Ends the process when a synchronous call never returns, and says which: nothing else could. */
 import { Worker } from 'node:worker_threads';
+import { STEP_HANG_MS } from '../helpers/limits.js';
 
-const GIVE_UP_MS = 30_000;
 const MAX_LABEL_BYTES = 4096;
 
 const WATCH = `
@@ -13,7 +13,7 @@ const WATCH = `
       require('node:fs').writeSync(2, 'This call does not return: ' + Buffer.from(label).toString().replaceAll('\\0', '') + '\\n');
       process.kill(process.pid, 'SIGKILL');
     }
-  }, ${GIVE_UP_MS});
+  }, ${STEP_HANG_MS});
 `;
 
 const beat = new Int32Array(new SharedArrayBuffer(8));

@@ -1,12 +1,10 @@
 /** Runs Node, as a user would, in a process of its own. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { STEP_HANG_MS } from './limits.js';
 import { ROOT } from './project-files.js';
 
 const execFileAsync = promisify(execFile);
-
-/** How long a child may take, in milliseconds: less than a test may. */
-const CHILD_TIMEOUT_MS = 15_000;
 
 /** What a child wrote, and how it ended. */
 export interface Outcome {
@@ -23,7 +21,7 @@ export async function runNode(...args: readonly string[]): Promise<Outcome> {
   try {
     const { stdout, stderr } = await execFileAsync(process.execPath, args, {
       cwd: ROOT,
-      timeout: CHILD_TIMEOUT_MS,
+      timeout: STEP_HANG_MS,
       env: { ...process.env, NODE_OPTIONS: '' },
     });
     return { code: 0, stdout, stderr };

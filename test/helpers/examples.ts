@@ -11,6 +11,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import ts from 'typescript';
+import { TEST_HANG_MS } from './limits.js';
 import { type ProjectFile, ROOT } from './project-files.js';
 
 export interface Example {
@@ -20,9 +21,6 @@ export interface Example {
   readonly file: string;
   readonly text: string;
 }
-
-/** How long the examples of one page may take altogether, in milliseconds. */
-export const PAGE_TIMEOUT_MS = 120_000;
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
   js: '.mjs',
@@ -148,7 +146,7 @@ export async function runExamples(
 function node(args: readonly string[], cwd: string): Promise<string | null> {
   const env = { ...process.env, NODE_OPTIONS: '', FURCATE_PARALLELISM: '2' };
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd, env, timeout: PAGE_TIMEOUT_MS }, (error, stdout, stderr) => {
+    execFile(process.execPath, args, { cwd, env, timeout: TEST_HANG_MS }, (error, stdout, stderr) => {
       if (error === null) resolve(null);
       else
         resolve(`${error.killed === true ? 'did not end by itself' : `ended with ${error.code}`}: ${stdout}${stderr}`);

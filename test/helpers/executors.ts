@@ -1,6 +1,7 @@
-/** Everything that runs tasks, so that one property can be asked of all: pools of several sizes and the sequential twin. */
-import { type Forkable, ForkJoinPool, type ForkJoinTask, SequentialExecutor } from 'furcate';
-import { afterAll } from 'vitest';
+/** Everything that runs tasks, so that one property can be asked of all: pools of several sizes, pools with cold
+ * workers, and the sequential twin. */
+import { type Forkable, type ForkJoinTask, SequentialExecutor } from 'furcate';
+import { allCold, type Pools, warmPools } from './pools.js';
 
 /** A function task of a fixture. */
 export type Scenario = Forkable<unknown[], unknown>;
@@ -13,20 +14,21 @@ export interface Executor {
   readonly checked: boolean;
   /** There is another thread that may steal. */
   readonly steals: boolean;
+  /** Each run has workers that have never seen any code, and starts them: properties make do with few runs. */
+  readonly cold: boolean;
   run(work: Scenario | ForkJoinTask<unknown>, ...args: unknown[]): Promise<unknown>;
 }
 
 type AnyInvoke = (work: unknown, ...args: unknown[]) => unknown;
 
-/** Makes a pool once, on first use. */
-function lazily(parallelism: number, checked: boolean): { pool(): ForkJoinPool; close(): Promise<void> } {
-  let made: ForkJoinPool | undefined;
-  const pool = (): ForkJoinPool => {
-    made ??= new ForkJoinPool({ parallelism, checked });
-    return made;
-  };
-  return { pool, close: async () => made?.close() };
-}
+const executorOn = (method: 'invoke' | 'invokeSync', pools: Pools): Executor => ({
+  name: `${method}, ${pools.name}`,
+  parallelism: pools.parallelism,
+  checked: pools.checked,
+  steals: pools.parallelism > 1,
+  cold: pools.cold,
+  run: (work, ...args) => pools.use((pool) => (pool[method] as AnyInvoke).call(pool, work, ...args)),
+});
 
 /** All executors; their pools are closed after the tests of the file that asks for them. */
 export function executors(): Executor[] {
@@ -37,27 +39,17 @@ export function executors(): Executor[] {
       parallelism: 1,
       checked: false,
       steals: false,
+      cold: false,
       run: (sequential.invoke as AnyInvoke).bind(sequential) as Executor['run'],
     },
   ];
   for (const parallelism of [1, 2, 4]) {
     for (const checked of [false, true]) {
-      const { pool, close } = lazily(parallelism, checked);
-      afterAll(close);
-      const how = `P=${parallelism}${checked ? ', checked' : ''}`;
-      const common = { parallelism, checked, steals: parallelism > 1 };
-      all.push({
-        ...common,
-        name: `invoke, ${how}`,
-        run: async (work, ...args) => (pool().invoke as AnyInvoke).call(pool(), work, ...args),
-      });
-      all.push({
-        ...common,
-        name: `invokeSync, ${how}`,
-        run: async (work, ...args) => (pool().invokeSync as AnyInvoke).call(pool(), work, ...args),
-      });
+      const pools = warmPools(parallelism, checked);
+      all.push(executorOn('invoke', pools), executorOn('invokeSync', pools));
     }
   }
+  all.push(...allCold().map((pools) => executorOn('invoke', pools)));
   return all;
 }
 

@@ -1,12 +1,11 @@
 /** Every planted bug is found by the scenario that is said to find it: what the models check, they can see. */
 import { describe, expect, test } from 'vitest';
+import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { Explorer } from './explorer/explorer.js';
 import { loadSource } from './explorer/load-source.js';
 import { ModelFailure } from './explorer/scenario.js';
 import { MUTATIONS } from './mutations/all.js';
 import { SCENARIOS } from './scenarios/all.js';
-
-const TIMEOUT_MS = 60_000;
 
 describe('a planted bug is found', () => {
   test.each(MUTATIONS.map((mutation) => [mutation.name, mutation.caughtBy, mutation] as const))(
@@ -18,7 +17,7 @@ describe('a planted bug is found', () => {
       const explorer = new Explorer(entry.make(), makeCopy, mutation.bound ?? entry.bound);
       expect(() => explorer.explore()).toThrow(ModelFailure);
     },
-    TIMEOUT_MS,
+    LONG_TEST_HANG_MS,
   );
 });
 

@@ -3,6 +3,7 @@
  * `npm run model -- --deep` goes further. How it works: docs/correctness.md.
  */
 import { describe, expect, test } from 'vitest';
+import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { Explorer } from './explorer/explorer.js';
 import { loadSource } from './explorer/load-source.js';
 import { SCENARIOS } from './scenarios/all.js';
@@ -11,14 +12,16 @@ import { POOL_CASES } from './scenarios/pool.js';
 import { WAKING_CASES } from './scenarios/waking.js';
 
 const isDeep = process.env['FURCATE_MODEL'] === 'deep';
+/** One preemption at most: most bugs need no more. */
+const isShort = process.env['FURCATE_MODEL'] === 'short';
 /** One exploration: seconds here, hours in a deep run. */
-const TIMEOUT_MS = isDeep ? 6 * 3600_000 : 120_000;
+const HANG_MS = isDeep ? 6 * 3600_000 : LONG_TEST_HANG_MS;
 
 describe('the shipped source holds in every schedule', () => {
   test.each([...SCENARIOS])(
     '%s',
     async (name, { make, bound, deep, changes }) => {
-      const most = isDeep ? deep : bound;
+      const most = isDeep ? deep : isShort ? Math.min(bound ?? 1, 1) : bound;
       const report = new Explorer(make(), await loadSource(changes), most).explore();
       const space =
         most === undefined
@@ -27,7 +30,7 @@ describe('the shipped source holds in every schedule', () => {
       console.log(`${name}: ${space}, ${report.runs} runs, ${report.states} states`);
       expect(report.runs).toBeGreaterThan(0);
     },
-    TIMEOUT_MS,
+    HANG_MS,
   );
 });
 

@@ -5,17 +5,15 @@ import oldest from 'oldest-typescript';
 import current from 'typescript';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
+import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { ROOT } from '../helpers/project-files.js';
-
-/** Declarations take some seconds, and only these tests need them; after `npm run build` they are there. */
-const BUILD_TIMEOUT_MS = 100_000;
 
 const FIXTURES = join(ROOT, 'test/package/fixtures');
 const fixtures = readdirSync(FIXTURES).map((name) => join(FIXTURES, name));
 
 beforeAll(async () => {
   await ensureBuild(['scripts', 'declarations']);
-}, BUILD_TIMEOUT_MS);
+}, LONG_TEST_HANG_MS);
 
 type Compiler = typeof current;
 

@@ -7,9 +7,8 @@ import * as furcate from 'furcate';
 import ts from 'typescript';
 import { beforeAll, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
+import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { ROOT } from '../helpers/project-files.js';
-
-const BUILD_TIMEOUT_MS = 100_000;
 
 const TASK = [
   'cancel',
@@ -139,7 +138,7 @@ beforeAll(async () => {
     getDirectories: ts.sys.getDirectories,
     realpath: (path) => path,
   });
-}, BUILD_TIMEOUT_MS);
+}, LONG_TEST_HANG_MS);
 
 /** Sorted, without what all functions have, and without the one `#private` that stands for all private fields of a class. */
 const own = (name: string, members: readonly string[]): string[] =>

@@ -18,6 +18,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import { heapCounters } from '../helpers/heap-counters.js';
+import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { seedOfRun } from '../helpers/seed.js';
 import { sharedWords, tell, whenSet } from '../helpers/words.js';
 import { livingWorkers, whenNoWorkerLives } from '../helpers/worker-census.js';
@@ -322,9 +323,6 @@ async function play(parallelism: number, sequence: Iterable<Command>): Promise<v
 
 const seed = seedOfRun('pool commands');
 
-/** Generous: a machine that is busy takes its time, and a hang takes for ever. */
-const TIMEOUT_MS = 240_000;
-
 describe.each([1, 2, 3])('a pool of %i', (parallelism) => {
   test(
     'does what its model does, whatever is done with it in whatever order, and leaves nothing behind',
@@ -338,6 +336,6 @@ describe.each([1, 2, 3])('a pool of %i', (parallelism) => {
         { numRuns: 40, seed, endOnFailure: false },
       );
     },
-    TIMEOUT_MS,
+    LONG_TEST_HANG_MS,
   );
 });

@@ -7,8 +7,7 @@ import { locateAirports, parseAirports } from '../../../examples/flights/airport
 import { ColumnBuilder, UNKNOWN_AIRPORT } from '../../../examples/flights/columns.js';
 import { dataFile } from '../../../examples/flights/data-set.js';
 import { FLIGHTS_FILE, loadFlights } from '../../../examples/flights/load.js';
-
-const LOAD_TIMEOUT_MS = 60_000;
+import { LONG_TEST_HANG_MS } from '../../helpers/limits.js';
 
 describe('the columns', () => {
   it('hold the rows with delay and distance, in order, however the values come in', () => {
@@ -123,7 +122,7 @@ describe('the loader', () => {
       }));
       expect(found).toEqual(expected);
     },
-    LOAD_TIMEOUT_MS,
+    LONG_TEST_HANG_MS,
   );
 
   it(
@@ -132,6 +131,6 @@ describe('the loader', () => {
       const { count, leftOut } = await loadFlights();
       expect({ count, leftOut }).toEqual({ count: 3_000_000, leftOut: 0 });
     },
-    LOAD_TIMEOUT_MS,
+    LONG_TEST_HANG_MS,
   );
 });

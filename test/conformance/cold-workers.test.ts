@@ -1,0 +1,53 @@
+/** Each algorithm on workers that have never seen any code: a call tells them all that they must load, its context's too. */
+import fc from 'fast-check';
+import { type Forkable, type ForkJoinPool, SequentialExecutor, sharedArray } from 'furcate';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../helpers/executors.js';
+import { coldPools } from '../helpers/pools.js';
+
+interface Cold {
+  readonly CALLS: Record<string, (forms: object, xs: Float64Array, options: object) => unknown>;
+  readonly PROMISES: object;
+  readonly SYNCS: object;
+  readonly inTask: Forkable<[name: string, xs: Float64Array, threshold?: number], unknown>;
+}
+
+const { CALLS, PROMISES, SYNCS, inTask } = await fixture<Cold>('cold.mjs');
+
+type Run = (pool: ForkJoinPool, name: string, xs: Float64Array) => unknown;
+
+/** Leaves are small, so that every worker takes part. */
+const threshold = 64;
+const promise: Run = (pool, name, xs) => CALLS[name](PROMISES, xs, { pool, threshold });
+const sync: Run = (pool, name, xs) => CALLS[name](SYNCS, xs, { pool, threshold });
+const nested: Run = (pool, name, xs) => pool.invoke(inTask, name, xs, threshold);
+
+/** A Sync form on one thread has no worker. */
+const PLACES: readonly (readonly [form: string, parallelism: number, run: Run])[] = [
+  ['the promise form', 1, promise],
+  ['the promise form', 2, promise],
+  ['the Sync form', 2, sync],
+  ['the Sync form inside a task', 1, nested],
+  ['the Sync form inside a task', 2, nested],
+];
+
+/** Cases of each algorithm in each place: ten in all. A failure is not shrunk: each try would cost a pool. */
+const CASES = 2;
+
+const values = fc
+  .array(fc.nat(99), { minLength: 1, maxLength: 100 })
+  .chain((some) =>
+    fc.nat(5000).map((length) => Float64Array.from({ length }, (_, i) => some[i % some.length] as number)),
+  );
+
+describe.each(PLACES)('%s, with %i threads,', (_form, parallelism, run) => {
+  const pools = coldPools(parallelism);
+  test.each(Object.keys(CALLS))('gives what it gives without workers: %s', async (name) => {
+    const property = fc.asyncProperty(values, async (values) => {
+      const xs = sharedArray(Float64Array, values);
+      const given = await pools.use((pool) => run(pool, name, xs));
+      expect(given).toEqual(new SequentialExecutor().invokeSync(inTask, name, sharedArray(Float64Array, values)));
+    });
+    await fc.assert(property, { numRuns: CASES, endOnFailure: true });
+  });
+});
