@@ -166,6 +166,11 @@ function prepare(file: string, changes: readonly Change[]): string {
   return text;
 }
 
+/** A callback of the event loop would run when no thread of the model does. */
+const noTimers = (): never => {
+  throw new Error('the model has no timers');
+};
+
 /** The shipped source with `changes`, each of which must fit exactly once. */
 export async function loadSource(changes: readonly Change[] = []): Promise<MakeCopy> {
   const all = [...SMALLER, ...changes];
@@ -194,10 +199,14 @@ export async function loadSource(changes: readonly Change[] = []): Promise<MakeC
     if (!loaded.has(file) || file in STUBS) throw new Error(`${file} is not among what the model checks`);
   }
   const text = `${result.outputFiles[0].text}\nreturn __library.default;`;
-  const make = new Function('__seam', '__state', text) as (seam: Seam, state: ModuleState) => Library;
+  const make = new Function('__seam', '__state', 'setTimeout', text) as (
+    seam: Seam,
+    state: ModuleState,
+    setTimeout: () => never,
+  ) => Library;
   return (seam) => {
     const state = new ModuleState();
-    const library = make(seam, state);
+    const library = make(seam, state, noTimers);
     state.save();
     return { library, reset: () => state.restore() };
   };

@@ -117,7 +117,7 @@ function poolScenario(given: PoolCase): Scenario {
     name: 'owner',
     run(library, context) {
       const tasks = define(library, context, flags);
-      const settings = { parallelism, name: 'model', checked: given.checked === true, preload: [] };
+      const settings = { parallelism, name: 'model', checked: given.checked === true, preload: [], graceMs: Infinity };
       const crew = new library.Crew(settings as never, () => {});
       const invocations = new library.Invocations(crew, () => {});
       crew.start();
