@@ -26,6 +26,12 @@ const LOOPS: readonly Loop[] = [
     file: LOOP,
     from: 'for (let victim = 0; victim < memory.layout.slots; victim++) {',
     ends: [
+      [
+        'for (let victim = 1; victim < memory.layout.slots; victim++) {',
+        'the caller',
+        'pool: a caller beside a root',
+        1,
+      ],
       ['for (let victim = 0; victim < memory.layout.slots - 1; victim++) {', 'the roots', 'pool: two roots that meet'],
     ],
   },
@@ -43,6 +49,11 @@ const LOOPS: readonly Loop[] = [
     file: LOOP,
     from: 'for (let victim = 0; victim < seat.memory.layout.slots; victim++) {',
     ends: [
+      [
+        'for (let victim = 1; victim < seat.memory.layout.slots; victim++) {',
+        'the caller',
+        'waking: a thief of the caller',
+      ],
       ['for (let victim = 0; victim < seat.memory.layout.slots - 1; victim++) {', 'the roots', 'pool: a root'],
       [
         'for (let victim = 0; victim < seat.memory.layout.slots; victim++) {\n    if (victim === seat.memory.layout.parallelism) continue;',

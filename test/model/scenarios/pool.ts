@@ -3,6 +3,7 @@
  */
 import {
   ATTENTION_CANCEL,
+  C_SEARCHERS,
   C_SENTRY,
   C_SLEEPERS,
   layoutOf,
@@ -216,8 +217,13 @@ const CASES: Readonly<Record<string, PoolCase>> = {
     name: 'two roots that need each other find two workers awake',
     parallelism: 2,
     owner: (owner) => {
-      const tasks = [submit(owner, owner.meeting, 1), submit(owner, owner.meeting, 2)];
-      owner.context.drain();
+      const { context, flags } = owner;
+      context.until([C_SLEEPERS], (words) => words[C_SLEEPERS] >= 2);
+      const first = submit(owner, owner.meeting, 1);
+      // The second root is left to the searcher that takes the first.
+      context.until([C_SEARCHERS, flags], (words) => words[C_SEARCHERS] > 0 || words[flags] > 0);
+      const tasks = [first, submit(owner, owner.meeting, 2)];
+      context.drain();
       owner.context.note(tasks.map(outcome).join(' '));
     },
     ran: [1, 2],
