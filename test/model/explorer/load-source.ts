@@ -12,6 +12,7 @@ import ts from 'typescript';
 import type { Library } from './library.js';
 import { ModuleState } from './module-state.js';
 import type { Seam } from './seam.js';
+import { isSharedAccess, refuseUnseenAccesses } from './shared-access.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -31,9 +32,6 @@ export interface Copy {
 }
 
 export type MakeCopy = (seam: Seam) => Copy;
-
-/** How these names end is how the source calls arrays on shared memory. */
-const SHARED = /(^|[.#])(words|root|header|doubles|attention)$/;
 
 const CLOCKS = ['performance.now', 'Date.now', 'host().nowMs'];
 
@@ -79,11 +77,10 @@ export function apply(text: string, { file, from, to }: Change): string {
   return text.replace(from, () => to);
 }
 
-/** The text of a source file with all accesses to shared words as calls of the seam. */
+/** The text of a source file with all accesses to shared words as calls of the seam; an error if some would not be seen. */
 export function instrument(file: string, text: string): string {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true, ts.ScriptKind.TS);
-  const isShared = (node: ts.Node): node is ts.ElementAccessExpression =>
-    ts.isElementAccessExpression(node) && SHARED.test(node.expression.getText(source));
+  refuseUnseenAccesses(file, source);
 
   /** The text of a node, with what is inside of it rewritten. */
   function inside(node: ts.Node): string {
@@ -101,20 +98,21 @@ export function instrument(file: string, text: string): string {
   }
 
   function rewritten(node: ts.Node): string {
-    if (ts.isBinaryExpression(node) && isShared(node.left)) {
+    if (ts.isBinaryExpression(node) && isSharedAccess(node.left)) {
       const operator = node.operatorToken.getText(source);
       if (operator === '=') return write(node.left, rewritten(node.right));
       if (/^[-+&|^]=$/.test(operator)) {
         return write(node.left, `${rewritten(node.left)} ${operator[0]} (${rewritten(node.right)})`);
       }
     }
-    if ((ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) && isShared(node.operand)) {
+    if ((ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) && isSharedAccess(node.operand)) {
       const step = { [ts.SyntaxKind.PlusPlusToken]: '+ 1', [ts.SyntaxKind.MinusMinusToken]: '- 1' }[
         node.operator as number
       ];
       if (step !== undefined) return write(node.operand, `${rewritten(node.operand)} ${step}`);
     }
-    if (isShared(node)) return `__seam.read(${rewritten(node.expression)}, ${rewritten(node.argumentExpression)})`;
+    if (isSharedAccess(node))
+      return `__seam.read(${rewritten(node.expression)}, ${rewritten(node.argumentExpression)})`;
     if (ts.isCatchClause(node)) {
       const name = node.variableDeclaration?.name.getText(source) ?? '__error';
       return `catch (${name}) { __seam.pass(${name}); ${inside(node.block).slice(1)}`;
@@ -168,6 +166,11 @@ function prepare(file: string, changes: readonly Change[]): string {
   return text;
 }
 
+/** A callback of the event loop would run when no thread of the model does. */
+const noTimers = (): never => {
+  throw new Error('the model has no timers');
+};
+
 /** The shipped source with `changes`, each of which must fit exactly once. */
 export async function loadSource(changes: readonly Change[] = []): Promise<MakeCopy> {
   const all = [...SMALLER, ...changes];
@@ -196,10 +199,14 @@ export async function loadSource(changes: readonly Change[] = []): Promise<MakeC
     if (!loaded.has(file) || file in STUBS) throw new Error(`${file} is not among what the model checks`);
   }
   const text = `${result.outputFiles[0].text}\nreturn __library.default;`;
-  const make = new Function('__seam', '__state', text) as (seam: Seam, state: ModuleState) => Library;
+  const make = new Function('__seam', '__state', 'setTimeout', text) as (
+    seam: Seam,
+    state: ModuleState,
+    setTimeout: () => never,
+  ) => Library;
   return (seam) => {
     const state = new ModuleState();
-    const library = make(seam, state);
+    const library = make(seam, state, noTimers);
     state.save();
     return { library, reset: () => state.restore() };
   };

@@ -6,6 +6,7 @@ import { LOCK_MUTATIONS } from './lock.js';
 import type { Mutation } from './mutation.js';
 import { POOL_MUTATIONS } from './pool.js';
 import { RECORD_MUTATIONS } from './records.js';
+import { SLOT_MUTATIONS } from './slots.js';
 import { WAKING_MUTATIONS } from './waking.js';
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -16,4 +17,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...POOL_MUTATIONS,
   ...LOCK_MUTATIONS,
   ...CHAIN_MUTATIONS,
+  ...SLOT_MUTATIONS,
 ];

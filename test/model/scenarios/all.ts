@@ -65,10 +65,16 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'two thieves': [1, 2],
     'a join that helps': [2, 4],
     'a big task': [0, 2],
+    'a thief of the caller': [2, 4],
+    'a caller that helps': [1, 4],
+    'a join beside a caller': [0, 1],
+    'a join beside the last worker': [0, 1],
   }),
   ...entries('pool', poolCase, {
     'a root': [2, 4],
     'two roots': [1, 2],
+    'two roots that meet': [1, 2],
+    'after a cancellation': [1, 2],
     'a tree': [1, 2],
     'a root that needs help': [1, 2],
     cancel: [3, 4],
@@ -81,5 +87,9 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'a caller beside a root': [0, 1],
     crash: [2, 3],
   }),
+  [
+    'pool: a sentry that leaves',
+    { make: () => poolCase('a sentry that leaves'), bound: 0, deep: 1, changes: SENTRY_ON_DUTY },
+  ],
   ['pool: sentry', { make: () => poolCase('sentry'), bound: 1, deep: 2, changes: SENTRY_ON_DUTY }],
 ]);

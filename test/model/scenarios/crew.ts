@@ -6,16 +6,19 @@ import {
   type Layout,
   layoutOf,
   PHASE_STOP,
+  recordWord,
+  rootsSlot,
   slotWord,
   W_ATTENTION,
   W_INVOCATION,
 } from '../../../src/core/memory/layout.js';
+import { R_CANCEL } from '../../../src/core/memory/records.js';
 import type { Forkable } from '../../../src/core/task/function-task.js';
 import type { Library } from '../explorer/library.js';
 import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody, ThreadContext } from '../explorer/virtual-thread.js';
 import { nameWord } from './names.js';
-import { crewRules } from './rules.js';
+import { crewRules, expectAtRest, leaveStale } from './rules.js';
 
 /** Words behind control memory that bodies use among themselves. */
 export const FLAGS = 8;
@@ -133,6 +136,8 @@ export function crewScenario(given: CrewCase): Scenario {
     threads,
     ...(given.timeouts === undefined ? {} : { timeouts: given.timeouts }),
     setUp(cells) {
+      leaveStale(layout, cells);
+      cells[recordWord(layout, rootsSlot(layout), ROOT) + R_CANCEL] = 0;
       for (let slot = 0; slot < layout.slots; slot++) cells[slotWord(layout, slot) + W_INVOCATION] = NO_INVOCATION;
       cells[slotWord(layout, forkerSlot) + W_ATTENTION] = given.attention ?? 0;
       given.setUp?.(cells, layout);
@@ -144,6 +149,7 @@ export function crewScenario(given: CrewCase): Scenario {
         throw new Error(`the forker noted ${own.join(', ')} and not ${given.notes.join(', ')}`);
       }
       given.check?.(end, layout);
+      if (given.ends !== false) expectAtRest(layout, end.words);
     },
     ...crewRules(layout, slotsOf),
     nameOf: (at) => nameWord(layout, at),

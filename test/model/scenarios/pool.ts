@@ -1,14 +1,22 @@
 /**
  * The owner of a pool and its workers: roots that settle, callers that compute, close, cancel and crash.
  */
-import { ATTENTION_CANCEL, C_SLEEPERS, layoutOf } from '../../../src/core/memory/layout.js';
+import {
+  ATTENTION_CANCEL,
+  C_SEARCHERS,
+  C_SENTRY,
+  C_SLEEPERS,
+  layoutOf,
+  slotWord,
+  W_INVOCATION,
+} from '../../../src/core/memory/layout.js';
 import type { Library } from '../explorer/library.js';
 import type { Change } from '../explorer/load-source.js';
 import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody, ThreadContext } from '../explorer/virtual-thread.js';
 import { type Call, expectRuns, FLAGS, flagsOf } from './crew.js';
 import { nameWord } from './names.js';
-import { crewRules } from './rules.js';
+import { crewRules, expectAtRest, leaveStale } from './rules.js';
 import { serve } from './waking.js';
 
 /** What the stub of the host has beside the host's own. */
@@ -29,6 +37,8 @@ interface Tasks {
   readonly counting: Call;
   /** A leaf that ends when such a one has run. */
   readonly long: Call;
+  /** A leaf that ends when two of them have begun. */
+  readonly meeting: Call;
   /** Ends when it sees that it was cancelled. */
   readonly endless: Call;
   /** Forks a task that it leaves to others, and looks at its checkpoints only. */
@@ -75,6 +85,12 @@ function define(library: Library, context: ThreadContext, flags: number): Tasks 
     context.until([flags], (words) => words[flags] >= 1);
     return result;
   });
+  const meeting = library.forkable('model', 'meeting', (k: number): number => {
+    const result = leaf(k);
+    context.seam.add(new Int32Array(context.buffer, 4 * flags, 1), 0, 1);
+    context.until([flags], (words) => words[flags] >= 2);
+    return result;
+  });
   const endless = library.forkable('model', 'endless', (): number => {
     const { attentionWord } = library.thread.seat as { attentionWord: number };
     for (;;) {
@@ -89,7 +105,7 @@ function define(library: Library, context: ThreadContext, flags: number): Tasks 
     serve({ library, context, layout: seat.memory.layout, seat }, flags, 1);
     return library.join(other);
   });
-  return { leaf, parent, counting, long, endless, needy };
+  return { leaf, parent, counting, long, meeting, endless, needy };
 }
 
 const STARTED = 7;
@@ -102,7 +118,7 @@ function poolScenario(given: PoolCase): Scenario {
     name: 'owner',
     run(library, context) {
       const tasks = define(library, context, flags);
-      const settings = { parallelism, name: 'model', checked: given.checked === true, preload: [] };
+      const settings = { parallelism, name: 'model', checked: given.checked === true, preload: [], graceMs: Infinity };
       const crew = new library.Crew(settings as never, () => {});
       const invocations = new library.Invocations(crew, () => {});
       crew.start();
@@ -132,7 +148,7 @@ function poolScenario(given: PoolCase): Scenario {
     words: flags + FLAGS,
     threads: [owner, ...workers.map(worker)],
     ...(given.timeouts === undefined ? {} : { timeouts: given.timeouts }),
-    setUp() {},
+    setUp: (cells) => leaveStale(layout, cells),
     check(end) {
       if (given.ran !== undefined) expectRuns(end.notes, given.ran);
       const own = end.notes[0].filter((note) => !note.startsWith('ran '));
@@ -140,6 +156,7 @@ function poolScenario(given: PoolCase): Scenario {
         throw new Error(`the owner noted ${own.join(', ')} and not ${given.notes.join(', ')}`);
       }
       given.check?.(end);
+      if (given.name !== CASES.crash.name) expectAtRest(layout, end.words);
     },
     ...crewRules(layout, [[0, parallelism + 1], ...workers.map((slot) => [slot])]),
     nameOf: (at) => nameWord(layout, at),
@@ -195,6 +212,50 @@ const CASES: Readonly<Record<string, PoolCase>> = {
     },
     ran: [1, 2],
     notes: ['10 20'],
+  },
+  'two roots that meet': {
+    name: 'two roots that need each other find two workers awake',
+    parallelism: 2,
+    owner: (owner) => {
+      const { context, flags } = owner;
+      context.until([C_SLEEPERS], (words) => words[C_SLEEPERS] >= 2);
+      const first = submit(owner, owner.meeting, 1);
+      // The second root is left to the searcher that takes the first.
+      context.until([C_SEARCHERS, flags], (words) => words[C_SEARCHERS] > 0 || words[flags] > 0);
+      const tasks = [first, submit(owner, owner.meeting, 2)];
+      context.drain();
+      owner.context.note(tasks.map(outcome).join(' '));
+    },
+    ran: [1, 2],
+    notes: ['10 20'],
+  },
+  'after a cancellation': {
+    name: 'a root and a caller in the record of a root that was cancelled',
+    parallelism: 1,
+    owner: (owner) => {
+      const { context, crew, library } = owner;
+      const cancelOne = (): void => {
+        const { signal, abort } = signalOf();
+        const task = submit(owner, owner.endless, 1, { signal });
+        const invocation = slotWord(crew.memory.layout, 1) + W_INVOCATION;
+        context.until([invocation], (words) => words[invocation] !== -1); // it has been taken
+        abort();
+        context.drain();
+        context.note(outcome(task));
+      };
+      cancelOne();
+      const task = submit(owner, owner.leaf, 1);
+      context.drain();
+      context.note(outcome(task));
+      cancelOne();
+      const result = callHere(owner, () => {
+        library.checkpoint();
+        return owner.leaf(2);
+      });
+      context.note(String(result));
+    },
+    ran: [1, 2],
+    notes: ['3 AbortError', '10', '3 AbortError', '20'],
   },
   'a tree': {
     name: 'a root that forks, two workers',
@@ -337,6 +398,26 @@ const CASES: Readonly<Record<string, PoolCase>> = {
       });
     },
     ran: [1, 2],
+  },
+  'a sentry that leaves': {
+    name: 'a caller finds help though the worker that watched it has taken a root',
+    parallelism: 3,
+    timeouts: { upToMs: 1, most: 0 },
+    owner: (owner) => {
+      const { library, context, crew, flags } = owner;
+      callHere(owner, () => owner.leaf(1));
+      context.until([C_SENTRY, C_SLEEPERS], (words) => words[C_SENTRY] === 1 && words[C_SLEEPERS] >= 3);
+      const task = submit(owner, owner.long, 2);
+      callHere(owner, () => {
+        const handle = library.fork(owner.counting, 3);
+        serve({ library, context, layout: crew.memory.layout, seat: crew.caller }, flags, 1);
+        return library.join(handle);
+      });
+      context.drain();
+      context.note(outcome(task));
+    },
+    ran: [1, 2, 3],
+    notes: ['20'],
   },
   crash: {
     name: 'a worker dies at any moment: the others end, and the invocation settles',

@@ -3,14 +3,23 @@
  * READMEs), how a record's status may change (R1), whose payload it is (R2), how the deque's indices move (I1, I2).
  */
 import {
+  C_CALLER_COMPUTES,
   C_CALLS,
+  C_COMING,
+  C_SEARCHERS,
+  C_SLEEPERS,
   type Layout,
   RECORD_WORDS,
+  recordWord,
+  ringWord,
+  STATE_RUNNING,
   slotOfWord,
   slotWord,
   W_BOTTOM,
   W_COUNTERS,
+  W_INVOCATION,
   W_RING,
+  W_STATE,
   W_TOP,
 } from '../../../src/core/memory/layout.js';
 import {
@@ -20,6 +29,7 @@ import {
   FREE,
   isTaken,
   PUBLIC,
+  R_BLOB_BYTES,
   R_CANCEL,
   R_CODE,
   R_FOREIGN,
@@ -32,6 +42,7 @@ import {
 } from '../../../src/core/memory/records.js';
 import type { Access, Scenario } from '../explorer/scenario.js';
 import { NOTIFY, onlyReads, UNTIL, WAIT, WRITE } from '../explorer/seam.js';
+import { nameWord } from './names.js';
 
 const COUNTERS = 8;
 
@@ -54,6 +65,37 @@ function placeOf(layout: Layout, at: number): Place {
   if (offset < layout.recordsOffset) return { kind: 'ring', slot };
   const word = (offset - layout.recordsOffset) % RECORD_WORDS;
   return { kind: 'record', slot, record: at - word, word };
+}
+
+/** What payloads and rings hold of earlier tasks: nothing of it may count. */
+const STALE = 0x5555;
+
+/** Leaves what earlier tasks leave, so that a word that is read before it is written is no zero. */
+export function leaveStale(layout: Layout, cells: Int32Array): void {
+  for (let slot = 0; slot < layout.slots; slot++) {
+    cells.fill(STALE, ringWord(layout, slot, 0), recordWord(layout, slot, 0));
+    for (let index = 0; index < layout.recordsPerSlot; index++) {
+      const record = recordWord(layout, slot, index);
+      cells.fill(STALE, record + 1, record + RECORD_WORDS); // the status is 0: free
+      cells[record + R_BLOB_BYTES] = 0; // freed with the record
+    }
+  }
+}
+
+/** What the words of a crew must be when its threads have ended: each takes back what it has said of itself. */
+export function expectAtRest(layout: Layout, words: Int32Array): void {
+  for (const at of [C_SLEEPERS, C_SEARCHERS, C_CALLER_COMPUTES, C_COMING]) {
+    if (words[at] !== 0) throw new Error(`${nameWord(layout, at)} is ${words[at]} at the end`);
+  }
+  for (let slot = 0; slot < layout.slots; slot++) {
+    for (const [word, value] of [
+      [W_INVOCATION, -1],
+      [W_STATE, STATE_RUNNING],
+    ]) {
+      const at = slotWord(layout, slot) + word;
+      if (words[at] !== value) throw new Error(`${nameWord(layout, at)} is ${words[at]} at the end`);
+    }
+  }
 }
 
 /** May a record's status change so, by a thread on `slots`? */

@@ -62,7 +62,7 @@ const meeting =
     });
 
 /** Stops until a thief has the first task: its forker would run it itself, and wait for a helper that is not there. */
-function untilTaken({ seat, context }: Body): void {
+function untilTaken({ seat, context }: Pick<Body, 'seat' | 'context'>): void {
   const status = seat.records.wordOf(0) + R_STATUS;
   context.until([status], (words) => isTaken(words[status] & STATE_MASK));
 }
@@ -166,7 +166,79 @@ const CASES: Readonly<Record<string, CrewCase>> = {
   },
 };
 
-export const wakingScenario = (name: string, changes: Partial<CrewCase> = {}): Scenario =>
-  crewScenario({ ...CASES[name], ...changes });
+/** A worker that takes what the caller forks. */
+const CALLER_FORKS: CrewCase = {
+  ...CASES['one thief'],
+  name: 'a worker takes what the caller forks, asleep or not',
+  parallelism: 1,
+  forker: 0,
+  workers: [1],
+};
 
-export const WAKING_CASES = Object.keys(CASES);
+/** A join that helps, whose forker is the caller. */
+const CALLER_HELPS: CrewCase = {
+  ...CASES['a join that helps'],
+  name: 'a join of the caller is awake for what its thief publishes',
+  parallelism: 1,
+  forker: 0,
+  workers: [1],
+};
+
+/**
+ * One worker waits in a join for a task of the other's; only it can help the forker, from whom it has stolen nothing that it
+ * waits for.
+ */
+const helpsForker = (forker: number, parallelism: number): CrewCase => ({
+  name: `a join helps slot ${forker}, which is not its thief`,
+  parallelism,
+  forker,
+  workers: [1, 2],
+  attention: 0,
+  define: (body) => {
+    const { library, context, flags } = body;
+    const counted = counting(body);
+    const words = new Int32Array(context.buffer, 4 * flags, 2);
+    const inner = library.forkable('model', 'inner', (k: number): number => {
+      context.note(`ran ${k}`);
+      context.seam.add(words, 1, 1);
+      context.until([flags], (all) => all[flags] >= 1);
+      return 10 * k;
+    });
+    const middle = library.forkable('model', 'middle', (k: number): number => {
+      context.note(`ran ${k}`);
+      const seat = library.thread.seat as Body['seat'];
+      const handle = library.fork(inner, k + 1);
+      context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+      library.checkpoint();
+      untilTaken({ ...body, seat });
+      return library.join(handle);
+    });
+    return { counted, middle };
+  },
+  body: (body) => {
+    const { library, context, seat, flags } = body;
+    const { counted, middle } = body.defined as { readonly counted: Call; readonly middle: Call };
+    const first = library.fork(middle, 1);
+    context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+    library.checkpoint();
+    context.until([flags + 1], (words) => words[flags + 1] >= 1); // one worker is in `inner`, the other in `middle`
+    const second = library.fork(counted, 3);
+    serve(body, flags, 1);
+    context.note(`${library.join(second)} ${library.join(first)}`);
+  },
+  ran: [1, 2, 3],
+  notes: ['30 20'],
+});
+
+const ALL: Readonly<Record<string, CrewCase>> = {
+  ...CASES,
+  'a thief of the caller': CALLER_FORKS,
+  'a caller that helps': CALLER_HELPS,
+  'a join beside a caller': helpsForker(0, 2),
+  'a join beside the last worker': helpsForker(3, 3),
+};
+
+export const wakingScenario = (name: string, changes: Partial<CrewCase> = {}): Scenario =>
+  crewScenario({ ...ALL[name], ...changes });
+
+export const WAKING_CASES = Object.keys(ALL);

@@ -1,0 +1,257 @@
+/** Loops over the slots of a crew that leave one out at either end, and words of the tables that are not written; all.ts says how. */
+import type { Mutation } from './mutation.js';
+
+const ATTENTION = 'src/core/worker/attention.ts';
+const IDLE = 'src/core/worker/idle.ts';
+const JOIN = 'src/core/worker/join.ts';
+const LOOP = 'src/core/worker/loop.ts';
+const PUBLISH = 'src/core/worker/publish.ts';
+const STEAL = 'src/core/worker/steal.ts';
+const CALLER = 'src/core/pool/caller.ts';
+const CREW = 'src/core/pool/crew.ts';
+const INVOCATION = 'src/core/pool/invocation.ts';
+
+interface Loop {
+  /** What it does, and to which slots. */
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  /** Each end that is moved, what is left out by that, and the scenario that misses it. */
+  readonly ends: readonly (readonly [to: string, leaves: string, caughtBy: string, bound?: number])[];
+}
+
+const LOOPS: readonly Loop[] = [
+  {
+    name: 'a searcher that stops looks who may need its help',
+    file: LOOP,
+    from: 'for (let victim = 0; victim < memory.layout.slots; victim++) {',
+    ends: [
+      [
+        'for (let victim = 1; victim < memory.layout.slots; victim++) {',
+        'the caller',
+        'pool: a caller beside a root',
+        1,
+      ],
+      ['for (let victim = 0; victim < memory.layout.slots - 1; victim++) {', 'the roots', 'pool: two roots that meet'],
+    ],
+  },
+  {
+    name: 'a worker asks all that compute',
+    file: LOOP,
+    from: 'for (let slot = 1; slot <= layout.parallelism; slot++) {',
+    ends: [
+      ['for (let slot = 2; slot <= layout.parallelism; slot++) {', 'the first worker', 'waking: one thief'],
+      ['for (let slot = 1; slot < layout.parallelism; slot++) {', 'the last worker', 'pool: a root that needs help'],
+    ],
+  },
+  {
+    name: 'a worker looks for work before it sleeps',
+    file: LOOP,
+    from: 'for (let victim = 0; victim < seat.memory.layout.slots; victim++) {',
+    ends: [
+      [
+        'for (let victim = 1; victim < seat.memory.layout.slots; victim++) {',
+        'the caller',
+        'waking: a thief of the caller',
+      ],
+      ['for (let victim = 0; victim < seat.memory.layout.slots - 1; victim++) {', 'the roots', 'pool: a root'],
+      [
+        'for (let victim = 0; victim < seat.memory.layout.slots; victim++) {\n    if (victim === seat.memory.layout.parallelism) continue;',
+        'the last worker',
+        'pool: a root that needs help',
+      ],
+    ],
+  },
+  {
+    name: 'the last worker looks whether another computes',
+    file: LOOP,
+    from: 'for (let slot = 1; slot < memory.layout.parallelism; slot++) {',
+    ends: [
+      [
+        'for (let slot = 2; slot < memory.layout.parallelism; slot++) {',
+        'the first worker',
+        'pool: a needy root beside a caller',
+      ],
+      [
+        'for (let slot = 1; slot < memory.layout.parallelism - 1; slot++) {',
+        'the last but one',
+        'pool: a needy root beside a caller',
+      ],
+    ],
+  },
+  {
+    name: 'all are asked to look at their invocation',
+    file: ATTENTION,
+    from: 'for (let slot = 0; slot <= layout.parallelism; slot++) or(',
+    ends: [['for (let slot = 0; slot < layout.parallelism; slot++) or(', 'the last worker', 'pool: a long root']],
+  },
+  {
+    name: 'a waker looks who sleeps',
+    file: IDLE,
+    from: 'for (let slot = 0; slot <= layout.parallelism; slot++) {',
+    ends: [
+      ['for (let slot = 1; slot <= layout.parallelism; slot++) {', 'the caller', 'waking: a caller that helps'],
+      ['for (let slot = 0; slot < layout.parallelism; slot++) {', 'the last worker', 'waking: one thief'],
+    ],
+  },
+  {
+    name: 'a join looks for work before it sleeps',
+    file: JOIN,
+    from: 'for (let victim = 0; victim <= memory.layout.parallelism; victim++) {',
+    ends: [
+      [
+        'for (let victim = 1; victim <= memory.layout.parallelism; victim++) {',
+        'the caller',
+        'waking: a join beside a caller',
+        1,
+      ],
+      [
+        'for (let victim = 0; victim < memory.layout.parallelism; victim++) {',
+        'the last worker',
+        'waking: a join that helps',
+      ],
+    ],
+  },
+  {
+    name: 'a join looks whom it can help',
+    file: JOIN,
+    from: 'for (let victim = 0; victim <= seat.memory.layout.parallelism; victim++) {',
+    ends: [
+      [
+        'for (let victim = 1; victim <= seat.memory.layout.parallelism; victim++) {',
+        'the caller',
+        'waking: a join beside a caller',
+      ],
+      [
+        'for (let victim = 0; victim < seat.memory.layout.parallelism; victim++) {',
+        'the last worker',
+        'waking: a join beside the last worker',
+      ],
+    ],
+  },
+  {
+    name: 'a crew begins with nobody in an invocation',
+    file: CREW,
+    from: 'for (let slot = 0; slot < layout.slots; slot++) {',
+    ends: [
+      ['for (let slot = 1; slot < layout.slots; slot++) {', 'the caller', 'pool: a root'],
+      ['for (let slot = 0; slot < layout.slots - 1; slot++) {', 'the roots', 'pool: a root'],
+    ],
+  },
+  {
+    name: 'a pool that closes wakes all',
+    file: CREW,
+    from: 'for (let slot = 0; slot <= this.settings.parallelism; slot++) wakeSlot(',
+    ends: [
+      ['for (let slot = 0; slot < this.settings.parallelism; slot++) wakeSlot(', 'the last worker', 'pool: a root'],
+    ],
+  },
+  {
+    name: 'a searcher tries all in turn',
+    file: LOOP,
+    from: 'const workers = seat.memory.layout.parallelism + 1;',
+    ends: [['const workers = seat.memory.layout.parallelism;', 'the last worker', 'pool: a root that needs help']],
+  },
+];
+
+const WORDS: readonly Mutation[] = [
+  {
+    name: 'W_INVOCATION: a thread does not name the invocation that it works for',
+    file: STEAL,
+    from: '  setInvocation(seat, invocation); // S5: before the look for sleepers\n',
+    to: '  thread.invocation = invocation;\n',
+    caughtBy: 'pool: a root that needs help',
+  },
+  {
+    name: 'W_INVOCATION: a worker names its invocation when it has ended',
+    file: STEAL,
+    from: '  setInvocation(seat, outer);\n',
+    to: '  thread.invocation = outer;\n',
+    caughtBy: 'pool: a root',
+  },
+  {
+    name: 'W_INVOCATION: a caller names its invocation when it has ended',
+    file: CALLER,
+    from: '    setInvocation(caller, NO_INVOCATION);\n',
+    to: '    thread.invocation = NO_INVOCATION;\n',
+    caughtBy: 'pool: the last worker',
+  },
+  {
+    name: 'C_SEARCHERS: a searcher that goes to sleep stays registered',
+    file: LOOP,
+    from: '      sub(words, C_SEARCHERS, 1); // S2: before its last look, which is to come\n',
+    to: '',
+    caughtBy: 'pool: the last worker',
+  },
+  {
+    name: 'C_SETTLED: a root that settles is not counted',
+    file: STEAL,
+    from: '    add(words, C_SETTLED, 1); // S8: after the record is settled\n',
+    to: '',
+    caughtBy: 'pool: a root',
+  },
+  {
+    name: 'C_CALLER_COMPUTES: a caller says for ever that it computes',
+    file: CALLER,
+    from: "    store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state\n",
+    to: '',
+    caughtBy: 'pool: the last worker',
+  },
+  {
+    name: 'C_SENTRY: the sentry takes a root, and leaves the caller to its watch',
+    file: LOOP,
+    from: '  store(words, C_SENTRY, 0); // S4: before the look at the caller, which may have relied on it\n',
+    to: '',
+    caughtBy: 'pool: a sentry that leaves',
+    bound: 1,
+  },
+  {
+    name: 'C_SENTRY: the sentry takes a root, and does not look at a caller that relied on it',
+    file: LOOP,
+    from: '  if (callerComputes(seat)) wakeHelper(memory);\n',
+    to: '',
+    caughtBy: 'pool: a sentry that leaves',
+  },
+  {
+    name: 'R_CANCEL: a root begins with the cancellation of another',
+    file: INVOCATION,
+    from: '    store(memory.words, record + R_CANCEL, 0);\n',
+    to: '',
+    caughtBy: 'pool: after a cancellation',
+  },
+  {
+    name: 'R_CANCEL: a caller begins with the cancellation of another',
+    file: CALLER,
+    from: '  store(words, roots.records.wordOf(entry) + R_CANCEL, 0);\n',
+    to: '',
+    caughtBy: 'pool: after a cancellation',
+  },
+  {
+    name: 'R_INVOCATION: a fork keeps the invocation of the task before it',
+    file: PUBLISH,
+    from: '  seat.words[record + R_INVOCATION] = thread.invocation; // plain: not public yet\n',
+    to: '',
+    caughtBy: 'waking: a join that helps',
+  },
+  {
+    name: 'R_INVOCATION: a root keeps the invocation of the task before it',
+    file: INVOCATION,
+    from: '    memory.words[record + R_INVOCATION] = entry; // plain: not public yet\n',
+    to: '',
+    caughtBy: 'pool: a long root',
+  },
+];
+
+export const SLOT_MUTATIONS: readonly Mutation[] = [
+  ...LOOPS.flatMap(({ name, file, from, ends }) =>
+    ends.map(([to, leaves, caughtBy, bound]) => ({
+      name: `${name}, and leaves out ${leaves}`,
+      file,
+      from,
+      to,
+      caughtBy,
+      ...(bound === undefined ? {} : { bound }),
+    })),
+  ),
+  ...WORDS,
+];
