@@ -1,7 +1,8 @@
 /** Plain data with what is awkward to encode in it: views that are parts of their buffers, -0, NaN, sparse and short arrays. */
 import fc from 'fast-check';
 import { sharedArray, type TypedArray } from '../../src/core/memory/shared-array.js';
-import { ALL_TYPES, guard, somePlace, someValues } from './array-values.js';
+import { ALL_TYPES, somePlace, someValues } from './array-values.js';
+import { guard } from './guards.js';
 
 const numbers = fc.oneof(fc.constantFrom(0, -0, 1, -1, Number.NaN, 2 ** 31, 2 ** 32, -(2 ** 31), 0.5), fc.double());
 

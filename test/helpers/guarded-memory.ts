@@ -8,7 +8,7 @@
 import type { Arena } from '../../src/core/memory/arena.js';
 import type * as sharedArrays from '../../src/core/memory/shared-array.js';
 import type { TypedArray, TypedArrayConstructor } from '../../src/core/memory/shared-array.js';
-import { guard, strayWrite } from './array-values.js';
+import { guard, strayWrite } from './guards.js';
 
 type SharedArrays = typeof sharedArrays;
 
