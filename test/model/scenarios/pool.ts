@@ -16,6 +16,7 @@ import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody, ThreadContext } from '../explorer/virtual-thread.js';
 import { type Call, expectRuns, FLAGS, flagsOf } from './crew.js';
 import { nameWord } from './names.js';
+import { define, type Tasks } from './pool-tasks.js';
 import { crewRules, expectAtRest, leaveStale } from './rules.js';
 import { serve } from './waking.js';
 
@@ -26,24 +27,6 @@ interface ModelHost {
 
 type Crew = InstanceType<Library['Crew']>;
 type Invocations = InstanceType<Library['Invocations']>;
-
-/** What the tasks of these models do, by what they are called with. */
-interface Tasks {
-  /** Notes `ran k` and gives 10 k. */
-  readonly leaf: Call;
-  /** Forks leaves 10 k + 1 and 10 k + 2. */
-  readonly parent: Call;
-  /** A leaf that counts itself in the first flag. */
-  readonly counting: Call;
-  /** A leaf that ends when such a one has run. */
-  readonly long: Call;
-  /** A leaf that ends when two of them have begun. */
-  readonly meeting: Call;
-  /** Ends when it sees that it was cancelled. */
-  readonly endless: Call;
-  /** Forks a task that it leaves to others, and looks at its checkpoints only. */
-  readonly needy: Call;
-}
 
 export interface Owner extends Tasks {
   readonly library: Library;
@@ -62,50 +45,6 @@ interface PoolCase {
   readonly check?: Scenario['check'];
   readonly timeouts?: Scenario['timeouts'];
   readonly checked?: boolean;
-}
-
-function define(library: Library, context: ThreadContext, flags: number): Tasks {
-  const leaf = library.forkable('model', 'leaf', (k: number): number => {
-    context.note(`ran ${k}`);
-    return 10 * k;
-  });
-  const parent = library.forkable('model', 'parent', (k: number): number => {
-    context.note(`ran ${k}`);
-    const one = library.fork(leaf, 10 * k + 1);
-    const two = library.fork(leaf, 10 * k + 2);
-    return library.join(two) + library.join(one);
-  });
-  const counting = library.forkable('model', 'counting', (k: number): number => {
-    const result = leaf(k);
-    context.seam.add(new Int32Array(context.buffer, 4 * flags, 1), 0, 1);
-    return result;
-  });
-  const long = library.forkable('model', 'long', (k: number): number => {
-    const result = leaf(k);
-    context.until([flags], (words) => words[flags] >= 1);
-    return result;
-  });
-  const meeting = library.forkable('model', 'meeting', (k: number): number => {
-    const result = leaf(k);
-    context.seam.add(new Int32Array(context.buffer, 4 * flags, 1), 0, 1);
-    context.until([flags], (words) => words[flags] >= 2);
-    return result;
-  });
-  const endless = library.forkable('model', 'endless', (): number => {
-    const { attentionWord } = library.thread.seat as { attentionWord: number };
-    for (;;) {
-      context.until([attentionWord], (words) => (words[attentionWord] & ATTENTION_CANCEL) !== 0);
-      library.checkpoint();
-    }
-  });
-  const needy = library.forkable('model', 'needy', (k: number): number => {
-    context.note(`ran ${k}`);
-    const seat = library.thread.seat as InstanceType<Library['Seat']>;
-    const other = library.fork(counting, k + 1);
-    serve({ library, context, layout: seat.memory.layout, seat }, flags, 1);
-    return library.join(other);
-  });
-  return { leaf, parent, counting, long, meeting, endless, needy };
 }
 
 const STARTED = 7;
