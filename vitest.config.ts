@@ -16,8 +16,15 @@ const SOURCE_TESTS = [
   'test/*.test.ts',
 ];
 
+const SLOW_SOURCE_TESTS = [
+  'test/model/mutations.test.ts',
+  'test/property/algorithms/bucket-sort.test.ts',
+  'test/property/algorithms/handover.test.ts',
+  'test/property/core/memory/heap-repair.test.ts',
+];
+
 const BUILT_TESTS = isFast
-  ? ['test/conformance/{bad-input,classes,common-pool,freed-arrays,inline-functions,nesting}.test.ts']
+  ? ['test/conformance/{bad-input,classes,common-pool,freed-arrays,nesting}.test.ts']
   : ['test/**/*.test.ts'];
 
 const common = {
@@ -37,7 +44,7 @@ export default defineConfig({
           ...common,
           name: 'source',
           include: SOURCE_TESTS,
-          exclude: isFast ? ['test/model/mutations.test.ts'] : [],
+          exclude: isFast ? SLOW_SOURCE_TESTS : [],
         },
       },
       {

@@ -5,14 +5,17 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 import { coldPools } from '../helpers/pools.js';
 
+type Call = (forms: object, xs: Float64Array, options: object) => unknown;
+
 interface Cold {
-  readonly CALLS: Record<string, (forms: object, xs: Float64Array, options: object) => unknown>;
+  readonly CALLS: Record<string, Call>;
+  readonly meet: Call;
   readonly PROMISES: object;
   readonly SYNCS: object;
   readonly inTask: Forkable<[name: string, xs: Float64Array, threshold?: number], unknown>;
 }
 
-const { CALLS, PROMISES, SYNCS, inTask } = await fixture<Cold>('cold.mjs');
+const { CALLS, PROMISES, SYNCS, meet, inTask } = await fixture<Cold>('cold.mjs');
 
 type Run = (pool: ForkJoinPool, name: string, xs: Float64Array) => unknown;
 
@@ -34,20 +37,24 @@ const PLACES: readonly (readonly [form: string, parallelism: number, run: Run])[
 /** Cases of each algorithm in each place: ten in all. A failure is not shrunk: each try would cost a pool. */
 const CASES = 2;
 
-const values = fc
-  .array(fc.nat(99), { minLength: 1, maxLength: 100 })
-  .chain((some) =>
-    fc.nat(5000).map((length) => Float64Array.from({ length }, (_, i) => some[i % some.length] as number)),
-  );
+/** The numbers of `some` again and again. */
+const values = fc.record({ some: fc.array(fc.nat(99), { minLength: 1, maxLength: 100 }), length: fc.nat(5000) });
 
 describe.each(PLACES)('%s, with %i threads,', (_form, parallelism, run) => {
   const pools = coldPools(parallelism);
   test.each(Object.keys(CALLS))('gives what it gives without workers: %s', async (name) => {
-    const property = fc.asyncProperty(values, async (values) => {
+    const property = fc.asyncProperty(values, async ({ some, length }) => {
+      const values = Float64Array.from({ length }, (_, i) => some[i % some.length] as number);
       const xs = sharedArray(Float64Array, values);
       const given = await pools.use((pool) => run(pool, name, xs));
       expect(given).toEqual(new SequentialExecutor().invokeSync(inTask, name, sharedArray(Float64Array, values)));
     });
     await fc.assert(property, { numRuns: CASES, endOnFailure: true });
   });
+});
+
+test('a thief that takes part in a Sync form loads what the context needs', async () => {
+  const xs = sharedArray(Float64Array, 64);
+  expect(await coldPools(2).use((pool) => meet(SYNCS, xs, { pool }))).toBe(true);
+  expect(await coldPools(2).use((pool) => pool.invoke(inTask, 'meet', xs))).toBe(true);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { branchless } from '../../../src/algorithms/branchless.js';
 import type { Compare } from '../../../src/algorithms/comparator.js';
+import { TEST_HANG_MS } from '../../helpers/limits.js';
 
 /** What `Function.prototype.toString` shows is the text that a function was made of. */
 const made = (text: string): Compare => new Function(`return (${text});`)() as Compare;
@@ -111,7 +112,7 @@ describe('branchless', () => {
         changed++;
         expect(answersOf(other)).toEqual(answersOf(compare)); // one assertion: one for each pair would be a million
       }),
-      { numRuns: 5000 },
+      { numRuns: 5000, interruptAfterTimeLimit: TEST_HANG_MS },
     );
     expect(changed).toBeGreaterThan(500);
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { numericOrderOf } from '../../../src/algorithms/numeric-order.js';
+import { TEST_HANG_MS } from '../../helpers/limits.js';
 
 /** What `Function.prototype.toString` shows is the text that a function was made of. */
 const made = (text: string): ((a: never, b: never) => unknown) => new Function(`return (${text});`)();
@@ -130,7 +131,7 @@ describe('numericOrderOf', () => {
           }
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: 20_000, interruptAfterTimeLimit: TEST_HANG_MS },
     );
     expect(recognized).toBeGreaterThan(200);
   });
