@@ -39,7 +39,7 @@ describe.each(executors())('$name:', (executor) => {
         expect(asField).toStrictEqual(value);
         expect(fieldAfterwards).toStrictEqual(value);
       }),
-      { numRuns: executor.cold ? 10 : 40 },
+      { numRuns: executor.cold ? 5 : 40 },
     );
   });
 

@@ -86,7 +86,7 @@ describe.each(executors())('$name:', (executor) => {
         expect(outcome).toBe(first < 0 ? 'returned' : `mark ${first}`);
         expect(Array.from(seen).slice(0, text.length)).toEqual(Array(text.length).fill(1));
       }),
-      { numRuns: executor.cold ? 8 : 25 },
+      { numRuns: executor.cold ? 5 : 25 },
     );
   });
 

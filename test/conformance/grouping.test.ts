@@ -2,7 +2,7 @@ import * as furcate from 'furcate';
 import { type ForkJoinPool, type ForkJoinTask, parallelInvoke, parallelInvokeSync, task } from 'furcate';
 import { describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
-import { allCold, warmPools } from '../helpers/pools.js';
+import { coldPools, warmPools } from '../helpers/pools.js';
 
 type Invoke = (...all: unknown[]) => Promise<unknown>;
 type Call = (algorithm: string, ...args: unknown[]) => unknown;
@@ -50,7 +50,7 @@ function plain(name: string, n: number): unknown {
 
 const names = Object.keys(cases);
 
-describe.each([warmPools(1), warmPools(2), warmPools(4), ...allCold()])('with a pool of $name,', (pools) => {
+describe.each([warmPools(1), warmPools(2), warmPools(4), coldPools(2)])('with a pool of $name,', (pools) => {
   const lengths = pools.cold ? [100_003] : LENGTHS;
 
   /** Adds the pool to the options, which are the last argument if that is a plain object. */

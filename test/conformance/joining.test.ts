@@ -15,7 +15,7 @@ describe.each(executors())('$name:', (executor) => {
       fc.asyncProperty(counts, orders, fc.integer(), async (count, order, seed) => {
         expect(await run('joinAll', count, order, seed)).toEqual(squares(count));
       }),
-      { numRuns: executor.cold ? 8 : executor.checked ? 12 : 25 },
+      { numRuns: executor.cold ? 5 : executor.checked ? 12 : 25 },
     );
   });
 

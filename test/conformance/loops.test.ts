@@ -13,7 +13,7 @@ import {
 } from 'furcate';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
-import { allCold, warmPools } from '../helpers/pools.js';
+import { coldPools, warmPools } from '../helpers/pools.js';
 
 type Invoke = (...args: unknown[]) => Promise<unknown>;
 type Functions = Record<string, unknown>;
@@ -46,7 +46,7 @@ const plain = (value: unknown): unknown => {
 const same = (actual: unknown, expected: unknown): boolean =>
   JSON.stringify(plain(actual)) === JSON.stringify(plain(expected));
 
-const POOLS = [warmPools(1), warmPools(2), warmPools(2, true), warmPools(4), ...allCold()];
+const POOLS = [warmPools(1), warmPools(2), warmPools(2, true), warmPools(4), coldPools(1)];
 
 describe.each(POOLS)('with a pool of $name,', (pools) => {
   test.each(Object.keys(CALLS))('%s gives what its sequential twin gives, in every form and place', async (name) => {
