@@ -219,12 +219,13 @@ const commands: fc.Arbitrary<Command>[] = [
     (model) => isOpen(model) && hasFreeWorker(model),
     async (model, real) => {
       const words = sharedWords();
-      const options = { timeoutMs: 1, graceMs: 1 };
+      const controller = new AbortController();
+      const options = { signal: controller.signal, graceMs: 1 };
       const stuck = errorOf(real.pool.invoke(taskOf(task('deaf'), words), options));
-      const error = (await stuck) as CancellationError;
-      expect(error).toMatchObject({ name: 'CancellationError' });
-      const hasBegun = words[0] === 1; // else it was cancelled before a worker took it
-      if (hasBegun) await allEnd(model, real, { name: 'WorkerCrashError' });
+      await whenSet(words);
+      controller.abort('stop');
+      expect(await stuck).toMatchObject({ name: 'AbortError', cause: 'stop' });
+      await allEnd(model, real, { name: 'WorkerCrashError' });
       free(words);
     },
   ),
@@ -240,7 +241,7 @@ const commands: fc.Arbitrary<Command>[] = [
   ),
   command('ready', isOpen, async (_, { pool }) => {
     await pool.ready();
-    expect(livingWorkers()).toBe(pool.parallelism);
+    expect(livingWorkers()).toBeGreaterThanOrEqual(pool.parallelism); // those before may still be ending
   }),
   command(
     'idle',
@@ -314,7 +315,6 @@ async function play(parallelism: number, sequence: Iterable<Command>): Promise<v
       await ended(model, real, 0);
     }
     expect(await pool.awaitQuiescence(0)).toBe(true);
-    expect(livingWorkers()).toBeLessThanOrEqual(parallelism);
   } finally {
     await pool.terminate();
   }
