@@ -4,7 +4,6 @@
  */
 import fc from 'fast-check';
 import {
-  type CancellationError,
   ForkJoinPool,
   free,
   parallelMap,
