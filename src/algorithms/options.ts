@@ -6,7 +6,7 @@
  * needed and the cure.
  */
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../core/memory/element-types.js';
-import { ALIVE, DOOMED, fateOf, isForeign, isHeap } from '../core/memory/shared-array.js';
+import { ALIVE, DOOMED, fateOf, freedError, isForeign, isHeap } from '../core/memory/shared-array.js';
 import type { AbortSignalLike } from '../core/pool/abort-signal.js';
 import {
   type AdmittedCall,
@@ -207,9 +207,7 @@ export function checkArray(name: string, argument: string, value: unknown): asse
 function refuseFreed(name: string, argument: string, xs: TypedArray, buffer: ArrayBufferLike): void {
   const fate = fateOf(xs, buffer);
   if (fate === ALIVE || (fate === DOOMED && isComputing())) return;
-  throw new TypeError(
-    `furcate: ${name}: ${argument} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
-  );
+  throw freedError(`${name}: ${argument}`);
 }
 
 /** Whether the memory of a view was transferred away. */

@@ -89,7 +89,7 @@ test.each(['microtask', 'rejection', 'exit'])(
     const { name, message } = await warned;
     expect(name).toBe('FurcateWarning');
     const exitCode = how === 'exit' ? 7 : 1;
-    const head = `worker 1 of pool 'mill' ended with exit code ${exitCode} while nothing was in flight`;
+    const head = `furcate: worker 1 of pool 'mill' ended with exit code ${exitCode} while nothing was in flight`;
     if (how === 'exit') expect(message).toBe(head);
     else {
       const thrown = how === 'rejection' ? 'nobody waits for it' : 'out of band';

@@ -16,6 +16,7 @@ import {
 import { afterEach, describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import { heapCounters } from '../helpers/heap-counters.js';
+import { errorOf } from '../helpers/outcomes.js';
 import { sharedWords, tell, whenSet } from '../helpers/words.js';
 import { livingWorkers } from '../helpers/worker-census.js';
 
@@ -33,12 +34,6 @@ function poolOf(parallelism: number, options: object = {}): ForkJoinPool {
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.terminate();
 });
-
-const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    (value) => `no error but ${String(value)}`,
-    (error: unknown) => error,
-  );
 
 describe.each([1, 2])('a pool of %i:', (parallelism) => {
   test('a task that does not stop within graceMs of its time-out is ended with its worker, and writes no more', async () => {

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { CancellationError, ForkJoinPool, RejectedExecutionError, sharedArray } from 'furcate';
 import { afterEach, describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
+import { errorOf } from '../helpers/outcomes.js';
 import { sharedWords, tell, whenSet } from '../helpers/words.js';
 
 const dying = await fixture('dying.mjs');
@@ -21,12 +22,6 @@ function poolOf(parallelism: number, options: object = {}): ForkJoinPool {
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.terminate();
 });
-
-const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    (value) => `no error but ${String(value)}`,
-    (error: unknown) => error,
-  );
 
 /** Turns of the event loop, in which what should not be there any more could show. */
 async function turns(count: number): Promise<void> {

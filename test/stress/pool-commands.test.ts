@@ -18,6 +18,7 @@ import { describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import { heapCounters } from '../helpers/heap-counters.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
+import { errorOf } from '../helpers/outcomes.js';
 import { seedOfRun } from '../helpers/seed.js';
 import { sharedWords, tell, whenSet } from '../helpers/words.js';
 import { livingWorkers, whenNoWorkerLives } from '../helpers/worker-census.js';
@@ -54,12 +55,6 @@ interface Real {
   readonly pool: ForkJoinPool;
   readonly calls: Map<number, LongCall>;
 }
-
-const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    (value) => `no error but ${String(value)}`,
-    (error: unknown) => error,
-  );
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const timerOf = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -7,7 +7,7 @@
  * travel as source, instances of registered classes with their class.
  */
 import { NotShareableError } from '../errors.js';
-import { fateOf, GONE, isShared } from '../memory/shared-array.js';
+import { fateOf, freedError, GONE, isShared } from '../memory/shared-array.js';
 import { ContextGuard, WAY_OUT } from './context-guard.js';
 import { type CopyRules, copyData, isMark, type MarkReaders, mark, openData, pathTo } from './data-copy.js';
 import { type PackedThrown, packError, unpackError } from './error-transport.js';
@@ -67,11 +67,7 @@ export function shipContext(context: unknown, argument: string, sharing: Sharing
       return mark(FUNCTION_MARK, code);
     },
     onView(view, path) {
-      if (fateOf(view) === GONE) {
-        throw new TypeError(
-          `furcate: ${path()} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
-        );
-      }
+      if (fateOf(view) === GONE) throw freedError(path());
       if (sharing.isShared(view)) return view;
       const type = view.constructor.name;
       throw refused(

@@ -3,8 +3,8 @@
  *
  * V8 keeps type feedback with the code, so a loop or method shared by many functions or classes becomes megamorphic and
  * is inlined no more. A maker must be self-contained: it may use its parameters and globals, and nothing else of its
- * module. The serial number in the text is essential: V8 caches evaluated source together with its feedback. It is the name of the code in
- * stacks too.
+ * module. The serial number in the text is essential: V8 caches evaluated source together with its feedback. Stacks name the
+ * code by it.
  */
 
 type AnyFunction = (...args: never[]) => unknown;

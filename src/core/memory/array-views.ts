@@ -153,6 +153,12 @@ export function fateOf(view: ArrayBufferView, buffer = view.buffer): typeof ALIV
   return arrays.isLive(hold.block, hold.serial) ? DOOMED : GONE;
 }
 
+/** The refusal of an array that was freed; `what` names it. */
+export const freedError = (what: string): TypeError =>
+  new TypeError(
+    `furcate: ${what} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
+  );
+
 /** Whether a view lies on the shared heap (freed or not). */
 export function isHeap(view: ArrayBufferView): boolean {
   const { buffer } = view;

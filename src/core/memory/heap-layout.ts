@@ -87,14 +87,14 @@ export const H_SIZE = 0;
 /** Units of the block before, 0 for the first: so that a freed block finds its lower neighbour. */
 export const H_PREVIOUS = 1;
 export const H_TAG = 2;
-/** Tag of the code table's blocks ('code' in ASCII), which stay: no pool has that number, so none frees them. */
-export const CODE_TAG = 0x63_6f_64_65;
 /** Bytes that were asked for. */
 export const H_BYTES = 3;
 /** While a block is free, its tag and bytes hold the links of its free list. */
 export const H_NEXT_FREE = 2;
 export const H_PREVIOUS_FREE = 3;
 export const HEADER_UNITS = 1;
+/** Tag of the code table's blocks ('code' in ASCII), which stay: no pool has that number, so none frees them. */
+export const CODE_TAG = 0x63_6f_64_65;
 /** Smallest block: a header and 16 bytes. */
 export const MIN_BLOCK_UNITS = 2;
 

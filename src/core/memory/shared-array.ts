@@ -34,6 +34,7 @@ export {
   describe,
   fateOf,
   forgetViews,
+  freedError,
   GONE,
   isForeign,
   isHeap,

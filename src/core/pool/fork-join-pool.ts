@@ -28,6 +28,7 @@ import {
 } from './options.js';
 import { Retirement } from './retirement.js';
 import { PoolStats, type Stats } from './stats.js';
+import { after } from './timers.js';
 
 const POOL = Symbol.for('furcate.pool');
 
@@ -216,9 +217,9 @@ export class ForkJoinPool {
     if (ms !== undefined) checkMs(ms, 'ms');
     if (!this.#isBusy()) return true;
     return new Promise((resolve) => {
-      const timer = ms === undefined || ms > 2 ** 31 - 1 ? undefined : setTimeout(() => settle(false), ms);
+      const stopTimer = after(ms ?? Number.POSITIVE_INFINITY, () => settle(false));
       const settle = (quiet: boolean): void => {
-        clearTimeout(timer);
+        stopTimer();
         this.#waitingForQuiet.delete(onQuiet);
         resolve(quiet);
       };

@@ -39,6 +39,7 @@ import { NO_INVOCATION } from '../worker/seat.js';
 import type { AbortSignalLike } from './abort-signal.js';
 import type { Crash, Crew } from './crew.js';
 import type { InvokeOptions } from './options.js';
+import { after } from './timers.js';
 
 /** How an invocation is run, as the pool passes it on. */
 export interface SubmitOptions extends InvokeOptions {
@@ -324,23 +325,13 @@ export class Invocations {
   }
 }
 
-/** Timers of the platform fire at once beyond this; such a time-out never comes. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** Calls `then` after a time, which may be for ever; returns what prevents it. */
-function after(ms: number, then: () => void): () => void {
-  if (ms > MAX_TIMER_MS) return () => {};
-  const timer = setTimeout(then, ms);
-  return () => clearTimeout(timer);
-}
-
 export const abortError = (signal: AbortSignalLike): CancellationError =>
   new CancellationError('furcate: the invocation was aborted by its signal.', { aborted: true, cause: signal.reason });
 
 /** What a process is told of a crash that no call waits for. */
 export function crashWarning({ slot, exitCode, error }: Crash, pool: string): string {
   const why = error === undefined ? '' : ` for an error outside of tasks:\n${textOf(error)}`;
-  return `worker ${slot} of pool '${pool}' ended with exit code ${exitCode} while nothing was in flight${why}`;
+  return `furcate: worker ${slot} of pool '${pool}' ended with exit code ${exitCode} while nothing was in flight${why}`;
 }
 
 /** An error with its stack and its own properties is printed by whoever catches it; here only text gets through. */

@@ -5,9 +5,7 @@
  * finds one starts over.
  */
 import { host } from '../platform/host.js';
-
-/** Timers of the platform fire at once beyond this. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+import { MAX_TIMER_MS } from './timers.js';
 
 export class Retirement {
   readonly #keepAliveMs: number;

@@ -32,7 +32,7 @@ import {
   R_VALUES,
   VALUE_WORDS,
 } from '../memory/records.js';
-import { ALIVE, fateOf } from '../memory/shared-array.js';
+import { ALIVE, fateOf, freedError } from '../memory/shared-array.js';
 import { type CallTask, isCallTask } from './call-task.js';
 import { ForkJoinTask, isTask, nameOf } from './fork-join-task.js';
 import { ShareCheck, type Unshareable } from './shareable.js';
@@ -79,21 +79,17 @@ const fieldsOf = (task: object): string[] => Object.keys(task).filter((key) => k
 export function refuseFreed(task: ForkJoinTask<unknown>): void {
   if (isCallTask(task)) {
     const { args } = task;
-    for (let k = 0; k < args.length; k++) if (isFreed(args[k])) throw freed(`argument ${k + 1} of ${nameOf(task)}`);
+    for (let k = 0; k < args.length; k++)
+      if (isFreed(args[k])) throw freedError(`argument ${k + 1} of ${nameOf(task)}`);
     return;
   }
   for (const key in task) {
-    if (isFreed((task as unknown as Fields)[key])) throw freed(`field '${key}' of ${nameOf(task)}`);
+    if (isFreed((task as unknown as Fields)[key])) throw freedError(`field '${key}' of ${nameOf(task)}`);
   }
 }
 
 const isFreed = (value: unknown): boolean =>
   typeof value === 'object' && ArrayBuffer.isView(value) && fateOf(value) !== ALIVE;
-
-const freed = (what: string): TypeError =>
-  new TypeError(
-    `furcate: ${what} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
-  );
 
 function tryWriteValues(memory: ControlMemory, w: number, values: readonly unknown[]): boolean {
   if (values.length > MAX_VALUES) return false;
