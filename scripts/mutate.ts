@@ -13,13 +13,14 @@ import { parseArgs } from 'node:util';
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { build } from 'esbuild';
-import { isCurrent, merged, outcomesIn, summaryOf, survivorsOf } from './mutation/outcomes.js';
+import { isCurrent, killedIn, merged, outcomesIn, summaryOf, survivorsOf } from './mutation/outcomes.js';
+import { keyOf, mutantsOf, rangeOf, sampleOf } from './mutation/sample.js';
 import type { Outcome, Settings, Stage } from './mutation/settings.js';
 
 const SCRATCH = '.build/mutation';
 
 /** AssemblyScript is another language, and a mutant of it would need a compiler run. */
-const NOT_MUTATED = ['!src/algorithms/kernels/wasm/**'];
+const NOT_MUTATED = 'src/algorithms/kernels/wasm/';
 
 /** Text in a message is for people; no test should depend on it. */
 const EXCLUDED_MUTATIONS = ['StringLiteral'];
@@ -55,10 +56,11 @@ const { values, positionals } = parseArgs({
   },
 });
 
-function filesIn(path: string): string[] {
+/** The files in a folder whose names end so, or the file itself. */
+function filesIn(path: string, ending: string): string[] {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
+    .filter((name) => name.endsWith(ending))
     .map((name) => `${path}/${name}`)
     .sort();
 }
@@ -67,7 +69,9 @@ const isSourceTest = (file: string): boolean => /^test\/(unit|property)\//.test(
 
 /** The test files of a stage, for mutants in `path`. */
 function testFiles(stage: Stage, path: string): string[] {
-  const files = (values.tests?.split(',') ?? [...sourceTests(path), ...BUILT_TESTS]).flatMap(filesIn);
+  const files = (values.tests?.split(',') ?? [...sourceTests(path), ...BUILT_TESTS]).flatMap((tests) =>
+    filesIn(tests, '.test.ts'),
+  );
   if (stage === 'source') return files.filter(isSourceTest);
   return files.filter((file) => !isSourceTest(file) && !ON_VARIANTS.test(readFileSync(file, 'utf8')));
 }
@@ -110,25 +114,30 @@ async function measure(path: string, stages: readonly Stage[]): Promise<void> {
   process.env['FURCATE_SEED'] = String(seed);
   const name = `${path.replaceAll('/', '-')}.${seed}.${size}.${part}-${parts}`;
   const plugins = await bundlePlugins(name);
-  const isFolder = statSync(path).isDirectory();
+  const files = filesIn(path, '.ts').filter((file) => !file.startsWith(NOT_MUTATED));
+  const mutants = await mutantsOf(files, EXCLUDED_MUTATIONS);
+  const sample = sampleOf(mutants, { seed, size, part, parts });
+  console.log(`${mutants.length} mutants, ${sample.length} in the sample`);
   for (const stage of stages) {
     const resultFile = `${SCRATCH}/${name}.${stage}.jsonl`;
     rmSync(resultFile, { force: true });
+    const killed = stage === 'built' ? killedIn(`${SCRATCH}/${name}.source.jsonl`) : new Set();
+    const chosen = sample.filter((mutant) => !killed.has(keyOf(mutant)));
     const furcate: Settings = {
       stage,
-      sampling: { seed, size, part, parts },
-      killedBefore: stage === 'built' ? `${process.cwd()}/${SCRATCH}/${name}.source.jsonl` : null,
       chosenFile: `${process.cwd()}/${SCRATCH}/${name}.chosen.json`,
       resultFile: `${process.cwd()}/${resultFile}`,
       skippedFile: `${process.cwd()}/${SCRATCH}/${name}.skipped.txt`,
       testFiles: testFiles(stage, path),
     };
+    console.log(`${stage}: ${chosen.length} mutants, ${furcate.testFiles.length} test files`);
+    writeFileSync(furcate.chosenFile, JSON.stringify(chosen.map(keyOf)));
     process.env['FURCATE_MUTATION_FILES'] = furcate.testFiles.join(',');
     const sandbox = `${SCRATCH}/sandbox.${name}`;
     rmSync(furcate.skippedFile, { force: true });
     rmSync(sandbox, { recursive: true, force: true }); // left behind by a run that was cut short
     const options: PartialStrykerOptions & { furcate: Settings } = {
-      mutate: [isFolder ? `${path}/**/*.ts` : path, ...NOT_MUTATED],
+      mutate: chosen.map(rangeOf),
       mutator: { excludedMutations: EXCLUDED_MUTATIONS },
       plugins: ['@stryker-mutator/vitest-runner', plugins],
       testRunner: stage === 'source' ? 'vitest' : 'built',

@@ -21,6 +21,15 @@ export const hashOf = (path: string): string =>
 /** Whether an outcome is of the source as it is now. */
 export const isCurrent = ({ file, source }: Outcome): boolean => existsSync(file) && hashOf(file) === source;
 
+/** The keys of the mutants that an earlier run killed. */
+export const killedIn = (path: string): ReadonlySet<string> =>
+  new Set(
+    outcomesIn(path)
+      .filter(isCurrent)
+      .filter(isKilled)
+      .map(({ key }) => key),
+  );
+
 /** The last word on each mutant: killed if tests of one stage killed it. */
 export function merged(outcomes: readonly Outcome[]): Outcome[] {
   const byKey = new Map<string, Outcome>();

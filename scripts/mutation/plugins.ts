@@ -1,19 +1,22 @@
 /**
- * Plugins of StrykerJS that measure a sample. StrykerJS has no notion of one, so a reporter, which sees the whole plan
- * first, chooses; and a checker, which is asked before each run, lets only the chosen mutants through.
+ * Plugins of StrykerJS that measure a sample. The place of a chosen mutant may hold others, which a checker, asked before
+ * each run, keeps out.
  */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Checker, type CheckResult, CheckStatus } from '@stryker-mutator/api/check';
 import type { Mutant, MutantResult, StrykerOptions } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
-import type { MutationTestingPlanReadyEvent, Reporter } from '@stryker-mutator/api/report';
+import type { Reporter } from '@stryker-mutator/api/report';
 import { BuiltTestRunner } from './built-runner.js';
-import { hashOf, isCurrent, isKilled, outcomesIn } from './outcomes.js';
-import { keyOf, sampleOf } from './sample.js';
+import { hashOf, isKilled } from './outcomes.js';
+import { keyOf } from './sample.js';
 import type { Outcome, Settings } from './settings.js';
 
 const settingsOf = (options: StrykerOptions): Settings => options['furcate'] as Settings;
+
+const chosenIn = ({ chosenFile }: Settings): ReadonlySet<string> =>
+  new Set(JSON.parse(readFileSync(chosenFile, 'utf8')) as string[]);
 
 /** What stands at a mutant's place, on one line. */
 function originalOf(fileName: string, { start, end }: Mutant['location']): string {
@@ -28,33 +31,13 @@ function originalOf(fileName: string, { start, end }: Mutant['location']): strin
 class SampleReporter implements Reporter {
   static inject = tokens(commonTokens.options);
   private readonly settings: Settings;
-  private chosen = new Set<string>();
+  private readonly chosen: ReadonlySet<string>;
   private lastMs = performance.now();
   private done = 0;
 
   constructor(options: StrykerOptions) {
     this.settings = settingsOf(options);
-  }
-
-  onMutationTestingPlanReady({ mutantPlans }: MutationTestingPlanReadyEvent): void {
-    const { sampling, killedBefore, chosenFile } = this.settings;
-    const candidates = mutantPlans
-      .filter(({ mutant }) => mutant.status !== 'Ignored')
-      .map(({ mutant }) => keyOf(mutant));
-    const sample = sampleOf(candidates, sampling);
-    const killed = new Set(
-      killedBefore === null
-        ? []
-        : outcomesIn(killedBefore)
-            .filter(isCurrent)
-            .filter(isKilled)
-            .map(({ key }) => key),
-    );
-    const left = sample.filter((key) => !killed.has(key));
-    this.chosen = new Set(left);
-    writeFileSync(chosenFile, JSON.stringify(left));
-    console.log(`${candidates.length} mutants; ${sample.length} in the sample, ${left.length} to run`);
-    this.lastMs = performance.now();
+    this.chosen = chosenIn(this.settings);
   }
 
   onMutantTested(result: MutantResult): void {
@@ -92,17 +75,15 @@ function zeroBased({ start, end }: Mutant['location']): Mutant['location'] {
 
 class SampleChecker implements Checker {
   static inject = tokens(commonTokens.options);
-  private readonly chosenFile: string;
-  private chosen: Set<string> | undefined;
+  private readonly chosen: ReadonlySet<string>;
 
   constructor(options: StrykerOptions) {
-    this.chosenFile = settingsOf(options).chosenFile;
+    this.chosen = chosenIn(settingsOf(options));
   }
 
   async init(): Promise<void> {}
 
   async check(mutants: Mutant[]): Promise<Record<string, CheckResult>> {
-    this.chosen ??= new Set(JSON.parse(readFileSync(this.chosenFile, 'utf8')) as string[]);
     const { chosen } = this;
     return Object.fromEntries(
       mutants.map((mutant) => [

@@ -1,9 +1,16 @@
 /**
  * Chooses the mutants of a run: a random sample that a seed repeats, or one part of it. A mutant is known by what it is
  * and where, so two runs of the same source agree on it, whatever numbers the instrumenter gives.
+ *
+ * StrykerJS has no notion of a sample. Its instrumenter is asked here for all mutants of the files, and a run is then told to
+ * mutate the places of the chosen ones only: code with every mutant in it is several times slower.
  */
 import { createHash } from 'node:crypto';
-import { relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import type { Mutant } from '@stryker-mutator/api/core';
+import type { Logger } from '@stryker-mutator/api/logging';
+import { Instrumenter } from '@stryker-mutator/instrumenter';
 
 /** What StrykerJS says of a mutant: its file is absolute, lines and columns count from 0. */
 export interface MutantSite {
@@ -34,15 +41,38 @@ export function keyOf({ fileName, mutatorName, replacement, location: { start, e
   return `${file}:${start.line}:${start.column}-${end.line}:${end.column} ${mutatorName} ${replacement}`;
 }
 
+const silent: Logger = new Proxy({} as Logger, {
+  get: (_, name) => (String(name).startsWith('is') ? () => false : () => {}),
+});
+
+/** All mutants of source files. */
+export async function mutantsOf(paths: readonly string[], excludedMutations: string[]): Promise<readonly Mutant[]> {
+  const files = paths.map((path) => ({ name: resolve(path), mutate: true, content: readFileSync(path, 'utf8') }));
+  const { mutants } = await new Instrumenter(silent).instrument(files, {
+    excludedMutations,
+    ignorers: [],
+    plugins: null,
+  });
+  return mutants.filter(({ status }) => status !== 'Ignored');
+}
+
+/** A mutant's place as StrykerJS's option `mutate` wants it: lines count from 1. */
+export function rangeOf({ fileName, location: { start, end } }: MutantSite): string {
+  const file = relative(process.cwd(), fileName).replaceAll('\\', '/');
+  return `${file}:${start.line + 1}:${start.column}-${end.line + 1}:${end.column}`;
+}
+
 const rank = (seed: number, key: string): string => createHash('sha256').update(`${seed} ${key}`).digest('hex');
 
 /**
- * The keys that a run measures: a sample of `keys` without regard to their order, of which every part takes its share.
+ * What a run measures: a sample of `mutants` without regard to their order, of which every part takes its share.
  *
  * @returns as many as asked for, or all if there are fewer
  */
-export function sampleOf(keys: readonly string[], { seed, size, part, parts }: Sampling): string[] {
-  const ranked = keys.map((key) => ({ key, rank: rank(seed, key) })).sort((a, b) => (a.rank < b.rank ? -1 : 1));
+export function sampleOf<M extends MutantSite>(mutants: readonly M[], { seed, size, part, parts }: Sampling): M[] {
+  const ranked = mutants
+    .map((mutant) => ({ mutant, rank: rank(seed, keyOf(mutant)) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1));
   const sample = size === 0 ? ranked : ranked.slice(0, size);
-  return sample.filter((_, i) => i % parts === part - 1).map(({ key }) => key);
+  return sample.filter((_, i) => i % parts === part - 1).map(({ mutant }) => mutant);
 }

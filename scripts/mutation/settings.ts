@@ -1,15 +1,11 @@
 /** What `scripts/mutate.ts` tells the plugins, as an option of StrykerJS, which passes it on to its child processes. */
-import type { Sampling } from './sample.js';
 
 /** Tests of the source in StrykerJS's own vitest runner, or tests of the built package in the runner `built`. */
 export type Stage = 'source' | 'built';
 
 export interface Settings {
   readonly stage: Stage;
-  readonly sampling: Sampling;
-  /** Where earlier results are looked up; a mutant that tests of another stage killed is not measured again. */
-  readonly killedBefore: string | null;
-  /** A file for the keys of the chosen mutants, from the reporter to the checker. */
+  /** A file with the keys of the mutants that this stage measures. */
   readonly chosenFile: string;
   /** One line of JSON for each mutant that was measured. */
   readonly resultFile: string;
