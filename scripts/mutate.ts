@@ -147,7 +147,8 @@ async function measure(path: string, stages: readonly Stage[]): Promise<void> {
       reporters: ['sample'],
       concurrency: 1,
       dryRunTimeoutMinutes: 60,
-      timeoutMS: 5_000,
+      // Loops without an end are found by counting; the clock must not mistake a busy machine for one.
+      timeoutMS: 30_000,
       // The runner `built` has limits of its own for each file, and confirms a hang; this one would cut that short.
       timeoutFactor: stage === 'source' ? 3 : 20,
       incremental: values.incremental,
