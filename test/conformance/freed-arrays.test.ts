@@ -14,6 +14,7 @@ import {
 import { afterAll, describe, expect, test } from 'vitest';
 import { ARRAY_CALLS, type ArrayCall, formOf } from '../helpers/array-calls.js';
 import { fixture, type Scenario } from '../helpers/executors.js';
+import { allCold, warmPools } from '../helpers/pools.js';
 import { sharedWords, tell, whenSet } from '../helpers/words.js';
 
 const LENGTHS = [10, 1000, 100_000];
@@ -119,9 +120,15 @@ test('an array that a task has freed is refused, also while another invocation k
   await counting;
 });
 
-test('an invocation goes on with an array that is freed meanwhile, nested calls included', async () => {
-  const xs = sharedArray(Float64Array, 1000).fill(1);
-  const sum = pool.invoke(sumsNested, xs);
-  free(xs);
-  expect(await sum).toBe(1000);
-});
+test.each([warmPools(2), ...allCold()])(
+  'an invocation goes on with an array that is freed meanwhile, nested calls included, $name',
+  async (pools) => {
+    const xs = sharedArray(Float64Array, 1000).fill(1);
+    const sum = await pools.use((pool) => {
+      const sum = pool.invoke(sumsNested, xs);
+      free(xs);
+      return sum;
+    });
+    expect(sum).toBe(1000);
+  },
+);

@@ -10,6 +10,7 @@ import {
 } from 'furcate';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
+import { allCold } from '../helpers/pools.js';
 
 const ROUNDS = 100;
 const LENGTH = 2000;
@@ -86,6 +87,27 @@ describe.each([2, 4])('with a pool of %i', (parallelism) => {
       expect(back).toHaveLength(32);
       for (const each of back) if (each !== undefined) expect(each.buffer).toBeInstanceOf(SharedArrayBuffer);
     }
+  });
+});
+
+describe.each(allCold())('with workers that have never seen any code, $name,', (pools) => {
+  test.each<[string, (xs: Float64Array, pool: ForkJoinPool) => unknown]>([
+    ['into', (xs, pool) => parallelMap(xs, () => 1, { into: xs, pool, threshold })],
+    ['into, of a Sync form', (xs, pool) => parallelMapSync(xs, () => 1, { into: xs, pool, threshold })],
+    [
+      'a context',
+      (xs, pool) => {
+        const fill = (i: number, { xs }: { xs: Float64Array }): void => {
+          xs[i] = 1;
+        };
+        return parallelFor(LENGTH, fill, { context: { xs }, pool, threshold });
+      },
+    ],
+    ['an argument of a task', (xs, pool) => pool.invoke(fillsNested, xs, 0)],
+  ])('a first call takes a buffer as %s', async (_how, call) => {
+    const xs = freshBuffer();
+    await pools.use((pool) => call(xs, pool));
+    allAre(xs, 1);
   });
 });
 
