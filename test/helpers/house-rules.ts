@@ -14,7 +14,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/api.ts'],
   ['src/algorithms/'],
   ['src/core/pool/'],
-  ['src/core/worker/'],
+  ['src/core/worker/', 'src/core/call/'],
   ['src/core/task/'],
   ['src/core/code/'],
   ['src/core/deque/'],

@@ -1,7 +1,7 @@
 /** The kernels that sort one bucket, called as bucket-job.ts calls them. */
 import type { KernelExports } from '../../src/algorithms/kernels/kernel-exports.js';
 import { kernels, pointerOf } from '../../src/algorithms/kernels/wasm-kernels.js';
-import { kindOf, SORT_COUNTERS } from '../../src/algorithms/kernels/wasm-sort.js';
+import { kindOf, SORT_COUNTERS } from '../../src/algorithms/sort/kernels/wasm-sort.js';
 import { sharedArray, type TypedArray } from '../../src/core/memory/shared-array.js';
 
 const counters = sharedArray(Uint32Array, SORT_COUNTERS);

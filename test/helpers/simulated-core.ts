@@ -6,9 +6,10 @@
  *
  *     vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
  */
+
+import type { JobKind } from '../../src/core/call/job.js';
 import { CancellationError } from '../../src/core/errors.js';
 import type { Fork, Forkable } from '../../src/core/task/function-task.js';
-import type { JobKind } from '../../src/core/worker/job.js';
 
 type Progress = (done: number, total: number) => void;
 interface Call {

@@ -5,8 +5,9 @@
  * c, `x != c` means outside of [c, c]. So one kernel a type serves all six, and ranges; and a constant that the type
  * cannot hold (2.5 for integers, 0.1 for float32) is compared exactly.
  */
+
+import { fresh } from '../../core/code/specialize.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { fresh } from '../fresh.js';
 import type { KernelExports } from './kernel-exports.js';
 import { kernels, NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
 

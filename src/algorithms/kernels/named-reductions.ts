@@ -7,8 +7,9 @@
  * the plain loop (6.5 against 12.8 ms for 1e7 float64), which waits for each addition.
  * Bigints are exact however many there are: a sum adds the upper and lower halves of the elements as numbers.
  */
+
+import { fresh } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { fresh } from '../fresh.js';
 import { wasmReduction } from './wasm-reductions.js';
 
 /** Reductions that have a name. */

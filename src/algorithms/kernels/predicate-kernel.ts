@@ -3,11 +3,12 @@
  *
  * A comparison with a constant has kernels of its own, `comparisonKernel`; any other predicate is called.
  */
+
+import { fresh, typesTag } from '../../core/code/specialize.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { type Comparison, type ComparisonOp, comparisonOf, patternOf } from '../comparison.js';
-import { fresh, typesTag } from '../fresh.js';
-import { shown } from '../options.js';
-import { contextOf, type FunctionSpec, functionOf } from '../user-function.js';
+import { shown } from '../call/options.js';
+import { contextOf, type FunctionSpec, functionOf } from '../call/user-function.js';
+import { type Comparison, type ComparisonOp, comparisonOf, patternOf } from '../patterns/comparison.js';
 import { type Bounds, boundsOf, canCompare, collectWithin, countWithin } from './bounds.js';
 import { inPieces } from './pieces.js';
 

@@ -1,13 +1,14 @@
 /**
  * How an algorithm gets to run: as a job whose root is handed to a pool, or forked on the worker that calls.
  */
+
+import { needsOf } from '../call/code-dependencies.js';
+import { closeJob, type JobKind, progressOf, startJob, watchProgress } from '../call/job.js';
 import { guardMainModule, stallMainModule } from '../code/main-module.js';
 import { ownArena } from '../memory/arena.js';
 import { host } from '../platform/host.js';
 import { CallTask } from '../task/call-task.js';
 import { type Forkable, indexOf, runCall } from '../task/function-task.js';
-import { closeJob, type JobKind, progressOf, startJob, watchProgress } from '../worker/job.js';
-import { needsOf } from '../worker/needs.js';
 import { isComputing } from '../worker/scheduler.js';
 import { arenaOfThread, thread } from '../worker/seat.js';
 import type { AbortSignalLike } from './abort-signal.js';

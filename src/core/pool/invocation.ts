@@ -4,6 +4,8 @@
  * A worker that completes a root counts up one word; this thread waits on it without blocking (`Atomics.waitAsync`)
  * while anything is in flight, and then looks at every root's status.
  */
+
+import { unionOfNeeds } from '../call/code-dependencies.js';
 import { CancellationError, WorkerCrashError } from '../errors.js';
 import { load, store, waitAsync } from '../memory/atomics.js';
 import { holdFrees } from '../memory/heap.js';
@@ -34,7 +36,6 @@ import {
 } from '../worker/attention.js';
 import { wakeOne } from '../worker/idle.js';
 import { conclude } from '../worker/join.js';
-import { unionOfNeeds } from '../worker/needs.js';
 import { NO_INVOCATION } from '../worker/seat.js';
 import type { AbortSignalLike } from './abort-signal.js';
 import type { Crash, Crew } from './crew.js';

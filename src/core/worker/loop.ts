@@ -5,6 +5,8 @@
  * finds it runs to the end. It returns to the event loop only to import code, to receive foreign buffers, and once
  * before every sleep (finalizers, stdio).
  */
+
+import { forgetJobs } from '../call/job.js';
 import { add, load, store, sub } from '../memory/atomics.js';
 import { foreignArrived } from '../memory/foreign.js';
 import {
@@ -30,7 +32,6 @@ import { host } from '../platform/host.js';
 import { COMING_SPIN_US, IDLE_SLICE_MS, POLITE_US, SENTRY_MS, SENTRY_SLICE_MS, SPIN_US } from '../tuning.js';
 import { markHungry } from './attention.js';
 import { eventOf, sleep, wakeHelper, wakeOne } from './idle.js';
-import { forgetJobs } from './job.js';
 import { NO_INVOCATION, type Seat } from './seat.js';
 import { hasWork, NOTHING, runStolen, trySteal, wanted } from './steal.js';
 

@@ -6,6 +6,7 @@
  * public already would feed every sleeper, and the thief is woken before the rest is encoded.
  */
 
+import { unionOfNeeds } from '../call/code-dependencies.js';
 import { Forked, local, NOT_PRIVATE, SETTLED } from '../deque/private-stack.js';
 import { and, load, or } from '../memory/atomics.js';
 import { isHeapFull } from '../memory/heap.js';
@@ -17,7 +18,6 @@ import { argumentsOf } from '../task/function-task.js';
 import { freeBlob } from '../task/values.js';
 import { MAX_PUBLISH } from '../tuning.js';
 import { wakeOne } from './idle.js';
-import { unionOfNeeds } from './needs.js';
 import { type Seat, thread } from './seat.js';
 import { isStackOverflow } from './stack-room.js';
 

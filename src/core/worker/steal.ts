@@ -5,6 +5,7 @@
  * owner's reuse of the record, and count only if `tryTake` then finds the generation unchanged.
  */
 
+import { neededCodes, unionOfNeeds } from '../call/code-dependencies.js';
 import { isFailed, MISSING, resolver } from '../code/resolver.js';
 import { EMPTY } from '../deque/public-deque.js';
 import { TaskRegistrationError } from '../errors.js';
@@ -28,7 +29,6 @@ import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { runCall } from '../task/function-task.js';
 import { cancellation, cancellationError, feedSleepers, markHungry } from './attention.js';
 import { wakeSlot } from './idle.js';
-import { neededCodes, unionOfNeeds } from './needs.js';
 import { type Seat, setInvocation, thread } from './seat.js';
 import { hasStackRoom } from './stack-room.js';
 

@@ -1,5 +1,5 @@
 /** What models use of the shipped source; bundled by load-source.ts. Named one by one: a copy is made a thread and run. */
-import { chainedStages } from '../../../src/algorithms/chained-stages.js';
+import { chainedStages } from '../../../src/algorithms/schedule/lookback.js';
 import { local } from '../../../src/core/deque/private-stack.js';
 import { EMPTY, OwnerDeque, ThiefDeque } from '../../../src/core/deque/public-deque.js';
 import { ControlMemory } from '../../../src/core/memory/control.js';

@@ -49,7 +49,7 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/code/value-class.ts': 'value-class.ts',
   'src/core/platform/host.ts': 'host.ts',
   'src/core/worker/stack-room.ts': 'stack-room.ts',
-  'src/core/worker/needs.ts': 'needs.ts',
+  'src/core/call/code-dependencies.ts': 'needs.ts',
   'src/core/platform/library-script.ts': 'library-script.ts',
 };
 
@@ -61,7 +61,7 @@ const SMALLER: readonly Change[] = [
   { file: 'src/core/worker/join.ts', from: 'CHECKED_SPINS = 1000', to: 'CHECKED_SPINS = 0' },
   { file: 'src/core/worker/join.ts', from: 'CHECKED_SLEEPS = 10', to: 'CHECKED_SLEEPS = 1' },
   { file: 'src/core/worker/loop.ts', from: 'GLANCES = 32', to: 'GLANCES = 0' },
-  { file: 'src/algorithms/chained-stages.ts', from: 'PATIENCE = 4000', to: 'PATIENCE = 1' },
+  { file: 'src/algorithms/schedule/lookback.ts', from: 'PATIENCE = 4000', to: 'PATIENCE = 1' },
   { file: 'src/core/memory/heap-lock.ts', from: 'const SPINS = 1_000', to: 'const SPINS = 1' },
   {
     file: 'src/core/memory/layout.ts',

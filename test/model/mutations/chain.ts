@@ -1,7 +1,7 @@
 /** Bugs planted in the units of scans and filters; all.ts says how. */
 import type { Mutation } from './mutation.js';
 
-const CHAIN = 'src/algorithms/chained-stages.ts';
+const CHAIN = 'src/algorithms/schedule/lookback.ts';
 
 export const CHAIN_MUTATIONS: readonly Mutation[] = [
   {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { parallelArgsort, parallelArgsortSync } from '../../../src/algorithms/argsort.js';
+import { parallelArgsort, parallelArgsortSync } from '../../../src/algorithms/sort/argsort.js';
 import { isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import {
   ALL_TYPES,
@@ -16,7 +16,7 @@ import { follow, schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
   async () => (await import('../../helpers/simulated-core.js')).checkpoints,

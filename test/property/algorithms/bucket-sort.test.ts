@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { parallelSort } from '../../../src/algorithms/sort.js';
+import { parallelSort } from '../../../src/algorithms/sort/sort.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { bits, difference, place, somePlace } from '../../helpers/array-values.js';
 import { reset } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
   async () => (await import('../../helpers/simulated-core.js')).checkpoints,

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Chain, chainedStages, chainWords, noteDone, startChain } from '../../../src/algorithms/chained-stages.js';
-import { Cost } from '../../../src/algorithms/cost.js';
-import { Grain } from '../../../src/algorithms/split.js';
+import { Cost } from '../../../src/algorithms/schedule/cost.js';
+import {
+  type Chain,
+  chainedStages,
+  chainWords,
+  noteDone,
+  startChain,
+} from '../../../src/algorithms/schedule/lookback.js';
+import { Grain } from '../../../src/algorithms/schedule/split.js';
 
 /**
  * Threads that come in between wherever one of them calls out: each step of one may be cut by whole units of others, as deep as

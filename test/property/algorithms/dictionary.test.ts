@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dictionaryEncode, type MaybeString } from '../../../src/algorithms/dictionary.js';
+import { dictionaryEncode, type MaybeString } from '../../../src/algorithms/group/dictionary.js';
 import { heapStats } from '../../../src/core/memory/heap.js';
 import { isShared } from '../../../src/core/memory/shared-array.js';
 

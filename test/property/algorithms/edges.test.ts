@@ -1,12 +1,12 @@
 /** Values at their edges: identities that are not neutral, totals beyond 32 bits, ranges one short of a type's, late keys. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { parallelHistogramSync } from '../../../src/algorithms/histogram.js';
+import { parallelHistogramSync } from '../../../src/algorithms/group/histogram.js';
+import { parallelReduceByKeySync } from '../../../src/algorithms/group/reduce-by-key.js';
+import { parallelUniqueSync } from '../../../src/algorithms/group/unique.js';
 import type { NamedReduction } from '../../../src/algorithms/kernels/named-reductions.js';
-import { parallelReduceSync } from '../../../src/algorithms/reduce.js';
-import { parallelReduceByKeySync } from '../../../src/algorithms/reduce-by-key.js';
-import { parallelScanSync } from '../../../src/algorithms/scan.js';
-import { parallelUniqueSync } from '../../../src/algorithms/unique.js';
+import { parallelReduceSync } from '../../../src/algorithms/reduce/reduce.js';
+import { parallelScanSync } from '../../../src/algorithms/scan/scan.js';
 import type { TypedArray } from '../../../src/core/memory/shared-array.js';
 import {
   ALL_TYPES,
@@ -22,7 +22,7 @@ import { sequentialHistogram, sequentialReduceByKey } from '../../helpers/sequen
 import { reset } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
   async () => (await import('../../helpers/simulated-core.js')).checkpoints,

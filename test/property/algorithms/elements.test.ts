@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { parallelFill, parallelFillSync } from '../../../src/algorithms/fill.js';
-import { parallelForEach, parallelForEachSync } from '../../../src/algorithms/for-each.js';
-import { parallelMap, parallelMapSync } from '../../../src/algorithms/map.js';
-import { parallelTabulate, parallelTabulateSync } from '../../../src/algorithms/tabulate.js';
+import { parallelFill, parallelFillSync } from '../../../src/algorithms/loops/fill.js';
+import { parallelForEach, parallelForEachSync } from '../../../src/algorithms/loops/for-each.js';
+import { parallelMap, parallelMapSync } from '../../../src/algorithms/loops/map.js';
+import { parallelTabulate, parallelTabulateSync } from '../../../src/algorithms/loops/tabulate.js';
 import { isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import {
   ALL_TYPES,
@@ -18,7 +18,7 @@ import { anySchedule as schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
   async () => (await import('../../helpers/simulated-core.js')).checkpoints,

@@ -4,21 +4,21 @@
  */
 import fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { parallelCountSync } from '../../../src/algorithms/count.js';
-import { parallelFilterSync } from '../../../src/algorithms/filter.js';
-import { parallelFindIndexSync } from '../../../src/algorithms/find-index.js';
-import { parallelHistogramSync } from '../../../src/algorithms/histogram.js';
-import { parallelMapSync } from '../../../src/algorithms/map.js';
-import { parallelMinMaxSync } from '../../../src/algorithms/min-max.js';
-import { parallelPartitionSync } from '../../../src/algorithms/partition.js';
-import { parallelReduceSync } from '../../../src/algorithms/reduce.js';
-import { parallelScanSync } from '../../../src/algorithms/scan.js';
+import { parallelFilterSync } from '../../../src/algorithms/filter/filter.js';
+import { parallelPartitionSync } from '../../../src/algorithms/filter/partition.js';
+import { parallelHistogramSync } from '../../../src/algorithms/group/histogram.js';
+import { parallelMapSync } from '../../../src/algorithms/loops/map.js';
+import { parallelCountSync } from '../../../src/algorithms/reduce/count.js';
+import { parallelMinMaxSync } from '../../../src/algorithms/reduce/min-max.js';
+import { parallelReduceSync } from '../../../src/algorithms/reduce/reduce.js';
+import { parallelScanSync } from '../../../src/algorithms/scan/scan.js';
+import { parallelFindIndexSync } from '../../../src/algorithms/search/find-index.js';
 import { place } from '../../helpers/array-values.js';
 import { anySchedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
   async () => (await import('../../helpers/simulated-core.js')).checkpoints,

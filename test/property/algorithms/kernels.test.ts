@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Elements, makeAfterOf, makeMergeKernel } from '../../../src/algorithms/kernels/merge-kernel.js';
-import { numericKernel, sortNumbers } from '../../../src/algorithms/kernels/numeric-sort.js';
+import { type Elements, makeAfterOf, makeMergeKernel } from '../../../src/algorithms/sort/kernels/merge-kernel.js';
+import { numericKernel, sortNumbers } from '../../../src/algorithms/sort/kernels/numeric-sort.js';
 import type { TypedArray } from '../../../src/core/memory/shared-array.js';
 import { difference, MOSTLY_FLOATS, place, someValues } from '../../helpers/array-values.js';
 import { longArray } from '../../helpers/long-arrays.js';

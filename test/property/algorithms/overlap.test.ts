@@ -1,16 +1,16 @@
 /** `into` and the inputs as views of one memory through different buffer objects: refused where they overlap, else as ever. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { parallelMapSync } from '../../../src/algorithms/map.js';
-import { parallelMerge, parallelMergeSync } from '../../../src/algorithms/merge.js';
-import { parallelScan, parallelScanSync } from '../../../src/algorithms/scan.js';
+import { parallelMapSync } from '../../../src/algorithms/loops/map.js';
+import { parallelScan, parallelScanSync } from '../../../src/algorithms/scan/scan.js';
+import { parallelMerge, parallelMergeSync } from '../../../src/algorithms/sort/merge.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { difference } from '../../helpers/array-values.js';
 import { follow, schedule } from '../../helpers/schedules.js';
 import { reset } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
   async () => (await import('../../helpers/simulated-core.js')).checkpoints,

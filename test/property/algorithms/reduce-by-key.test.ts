@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { parallelReduceByKey, parallelReduceByKeySync } from '../../../src/algorithms/reduce-by-key.js';
+import { parallelReduceByKey, parallelReduceByKeySync } from '../../../src/algorithms/group/reduce-by-key.js';
 import { heapStats } from '../../../src/core/memory/heap.js';
 import { isShared, sharedArray } from '../../../src/core/memory/shared-array.js';
 import {
@@ -18,7 +18,7 @@ import { sequentialReduceByKey } from '../../helpers/sequential.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
   async () => (await import('../../helpers/simulated-core.js')).checkpoints,

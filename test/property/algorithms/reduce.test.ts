@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NamedReduction } from '../../../src/algorithms/kernels/named-reductions.js';
-import { type NumberArray, parallelReduce, parallelReduceSync } from '../../../src/algorithms/reduce.js';
+import { type NumberArray, parallelReduce, parallelReduceSync } from '../../../src/algorithms/reduce/reduce.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, BIGINT_TYPES, NUMBER_TYPES, place, somePlace, someValues } from '../../helpers/array-values.js';
 import { anySchedule as schedule } from '../../helpers/schedules.js';
@@ -9,7 +9,7 @@ import { sequentialNamedReduce } from '../../helpers/sequential.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
   async () => (await import('../../helpers/simulated-core.js')).checkpoints,

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { parallelCount, parallelCountSync } from '../../../src/algorithms/count.js';
-import { parallelEvery, parallelEverySync } from '../../../src/algorithms/every.js';
-import { parallelFind, parallelFindSync } from '../../../src/algorithms/find.js';
-import { parallelFindIndex, parallelFindIndexSync } from '../../../src/algorithms/find-index.js';
-import { parallelIndexOf, parallelIndexOfSync } from '../../../src/algorithms/index-of.js';
-import { parallelSome, parallelSomeSync } from '../../../src/algorithms/some.js';
+import { parallelCount, parallelCountSync } from '../../../src/algorithms/reduce/count.js';
+import { parallelEvery, parallelEverySync } from '../../../src/algorithms/search/every.js';
+import { parallelFind, parallelFindSync } from '../../../src/algorithms/search/find.js';
+import { parallelFindIndex, parallelFindIndexSync } from '../../../src/algorithms/search/find-index.js';
+import { parallelIndexOf, parallelIndexOfSync } from '../../../src/algorithms/search/index-of.js';
+import { parallelSome, parallelSomeSync } from '../../../src/algorithms/search/some.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, BIGINT_TYPES, place, somePlace, someValues } from '../../helpers/array-values.js';
 import { anySchedule as schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
   async () => (await import('../../helpers/simulated-core.js')).checkpoints,

@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { parallelSortBy, parallelSortBySync, type SortKey, type SortKeys } from '../../../src/algorithms/sort-by.js';
+import {
+  parallelSortBy,
+  parallelSortBySync,
+  type SortKey,
+  type SortKeys,
+} from '../../../src/algorithms/sort/sort-by.js';
 import { bits } from '../../helpers/array-values.js';
 import { follow, schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
   async () => (await import('../../helpers/simulated-core.js')).checkpoints,

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { parallelSortBySync, type SortKey } from '../../../src/algorithms/sort-by.js';
-import { parallelTopK, parallelTopKSync } from '../../../src/algorithms/top-k.js';
+import { parallelSortBySync, type SortKey } from '../../../src/algorithms/sort/sort-by.js';
+import { parallelTopK, parallelTopKSync } from '../../../src/algorithms/sort/top-k.js';
 import { follow, schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
   async () => (await import('../../helpers/simulated-core.js')).checkpoints,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { parallelTopK, parallelTopKSync } from '../../../src/algorithms/top-k.js';
+import { parallelTopK, parallelTopKSync } from '../../../src/algorithms/sort/top-k.js';
 import { heapStats } from '../../../src/core/memory/heap.js';
 import { isShared, sharedArray } from '../../../src/core/memory/shared-array.js';
 import { bits, difference, MOSTLY_FLOATS, place, somePlace, someValues } from '../../helpers/array-values.js';
@@ -8,7 +8,7 @@ import { follow, schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/worker/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
   async () => (await import('../../helpers/simulated-core.js')).checkpoints,

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Bounds, boundsOf, collectWithin, countWithin } from '../../../src/algorithms/kernels/bounds.js';
-import { fillElements } from '../../../src/algorithms/kernels/fill-elements.js';
-import { findKernel, findTwin } from '../../../src/algorithms/kernels/find-element.js';
+import { moveElements } from '../../../src/algorithms/filter/move-elements.js';
 import {
   addTable,
   productFor,
   tableElements,
   tallyBins,
   tallyBinsTwin,
-} from '../../../src/algorithms/kernels/histogram-bins.js';
-import { moveElements } from '../../../src/algorithms/kernels/move-elements.js';
+} from '../../../src/algorithms/group/histogram-bins.js';
+import { type Bounds, boundsOf, collectWithin, countWithin } from '../../../src/algorithms/kernels/bounds.js';
 import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
+import { fillElements } from '../../../src/algorithms/loops/fill-elements.js';
+import { findKernel, findTwin } from '../../../src/algorithms/search/find-element.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import {
   ALL_TYPES,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BITWISE, NAMED_REDUCTIONS } from '../../../src/algorithms/kernels/named-reductions.js';
-import { namedScan, namedScanTwin } from '../../../src/algorithms/kernels/named-scans.js';
-import { neutralElement } from '../../../src/algorithms/kernels/scan-kernel.js';
 import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
+import { namedScan, namedScanTwin } from '../../../src/algorithms/scan/named-scans.js';
+import { neutralElement } from '../../../src/algorithms/scan/scan-kernel.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, difference, NUMBER_TYPES, place, someValues } from '../../helpers/array-values.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { numericKernel } from '../../../src/algorithms/kernels/numeric-sort.js';
 import { kernels, pointerOf, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
-import { mergeNumbers } from '../../../src/algorithms/kernels/wasm-sort.js';
+import { numericKernel } from '../../../src/algorithms/sort/kernels/numeric-sort.js';
+import { mergeNumbers } from '../../../src/algorithms/sort/kernels/wasm-sort.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, BIGINT_TYPES, difference, place, someValues } from '../../helpers/array-values.js';
 import { longArray } from '../../helpers/long-arrays.js';

@@ -1,5 +1,6 @@
 /** How a call gets to its pool: what it leaves when it does not. */
 import { beforeEach, expect, test, vi } from 'vitest';
+import { jobKind } from '../../../../src/core/call/job.js';
 import { RejectedExecutionError } from '../../../../src/core/errors.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
@@ -8,7 +9,6 @@ import { detectNode } from '../../../../src/core/platform/node.js';
 import { runJob, runJobSync } from '../../../../src/core/pool/call.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
-import { jobKind } from '../../../../src/core/worker/job.js';
 
 registerHost(detectNode);
 

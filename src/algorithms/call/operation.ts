@@ -1,0 +1,47 @@
+/**
+ * The arguments of algorithms that combine elements, by a function or by a named operation; checked on the calling thread.
+ */
+import type { TypedArray } from '../../core/memory/element-types.js';
+import { BITWISE, NAMED_REDUCTIONS, type NamedReduction } from '../kernels/named-reductions.js';
+import { checkFunction, isPlainObject, looksLikeOptions, shown } from './options.js';
+
+/** Checks an operation; a named one must be possible for the elements, or for what a map makes of them. */
+export function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boolean, argument = 'xs'): void {
+  if (typeof op === 'function') {
+    checkFunction(name, 'op', op);
+    return;
+  }
+  if (!NAMED_REDUCTIONS.includes(op as NamedReduction)) {
+    const names = NAMED_REDUCTIONS.map((known) => `'${known}'`).join(', ');
+    throw new TypeError(`furcate: ${name}: op must be a function (a, b) or one of ${names}, but it is ${shown(op)}.`);
+  }
+  const isFloat = xs[Symbol.toStringTag].startsWith('Float');
+  if (!isFloat || hasMap || !BITWISE.includes(op as NamedReduction)) return;
+  throw new TypeError(
+    `furcate: ${name}: op '${op}' works on bits, and ${argument} is a ${xs[Symbol.toStringTag]}. Use an integer array${argument === 'xs' ? ', or a map to integers' : ''}.`,
+  );
+}
+
+/** Sorts out the arguments after `op`: an identity, options, both or neither. */
+export function readOperationArguments(
+  name: string,
+  op: unknown,
+  rest: readonly unknown[],
+  ownOptions: readonly string[],
+): { identity?: [unknown]; options: unknown } {
+  const [third, fourth] = rest;
+  const named = typeof op !== 'function';
+  if (named && isPlainObject(third)) {
+    if (fourth === undefined) return { options: third };
+    throw new TypeError(
+      `furcate: ${name}: identity must be a number or a bigint for a named op, but it is ${shown(third)}.`,
+    );
+  }
+  if (named && third === undefined) return { options: fourth };
+  if (third === undefined || (fourth === undefined && looksLikeOptions(third, ownOptions))) {
+    throw new TypeError(
+      `furcate: ${name}: a function op needs an identity before the options, such as 0 for (a, b) => a + b. It is the result for no elements, and where the first block begins.`,
+    );
+  }
+  return { identity: [third], options: fourth };
+}

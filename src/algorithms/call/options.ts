@@ -1,0 +1,285 @@
+/**
+ * Checks the arguments of every algorithm before anything starts or is written; runs on the calling thread.
+ *
+ * Everything here throws at once; the promise forms are async functions, which turns that into a rejection. An argument
+ * of a wrong type is a `TypeError`, a number out of range a `RangeError`; both name the argument, what it was, what is
+ * needed and the cure.
+ */
+import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { ALIVE, DOOMED, fateOf, freedError, isForeign, isHeap } from '../../core/memory/shared-array.js';
+import type { AbortSignalLike } from '../../core/pool/abort-signal.js';
+import {
+  type AdmittedCall,
+  admit,
+  type CallOptions,
+  canBeEnded,
+  type Form,
+  isForkJoinPool,
+} from '../../core/pool/call.js';
+import { checkMs } from '../../core/pool/options.js';
+import { isComputing } from '../../core/worker/scheduler.js';
+
+/** What every algorithm takes as its last argument; all optional. */
+export interface AlgorithmOptions<C = unknown> extends CallOptions {
+  /** Elements in a leaf, an integer from 1 up; adaptive by default. It steers scheduling, never the result. */
+  threshold?: number;
+  /**
+   * What the functions need besides their arguments, cloned once for the call: numbers, objects, shared arrays (which
+   * stay shared), functions (which travel as source). They get it as their last argument.
+   */
+  context?: C;
+}
+
+/** Options that were checked. */
+export interface Checked {
+  readonly call: AdmittedCall;
+  /** The caller's thread must not run the user's functions, which could not be ended there. */
+  readonly awayFromCaller: boolean;
+  /** 0 for adaptive. */
+  readonly threshold: number;
+  readonly context: unknown;
+  /** All that was given, for options of one algorithm only. */
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
+const COMMON_OPTIONS = ['pool', 'threshold', 'context', 'signal', 'timeoutMs', 'graceMs', 'onProgress'];
+
+/** Options of Sync forms: what only a promise can give is left out. */
+export interface SyncOptions {
+  /** A call that blocks cannot be timed: use the promise form. */
+  timeoutMs?: never;
+  /** A call that blocks cannot be ended: use the promise form. */
+  graceMs?: never;
+}
+
+/** A value as an error message shows it. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'function') return `the function ${value.name || '(anonymous)'}`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return `[${value.slice(0, 4).map(shown).join(', ')}${value.length > 4 ? ', ...' : ''}]`;
+  const name: unknown = value.constructor?.name;
+  return typeof name === 'string' && name !== '' ? `an object of class ${name}` : 'an object';
+}
+
+function mismatch(name: string, argument: string, needed: string, value: unknown): TypeError {
+  return new TypeError(`furcate: ${name}: ${argument} must be ${needed}, but it is ${shown(value)}.`);
+}
+
+/** Whether a value is an object literal or the like, of whatever realm. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Whether all that an object holds are options, and at least one: told from an identity that is an object. */
+export function looksLikeOptions(value: unknown, own: readonly string[]): boolean {
+  if (!isPlainObject(value)) return false;
+  const keys = Object.keys(value);
+  return keys.length > 0 && keys.every((key) => COMMON_OPTIONS.includes(key) || own.includes(key));
+}
+
+/**
+ * Checks the options of an algorithm.
+ *
+ * @param own names of options that only this algorithm has; their values are checked by it
+ * @throws TypeError, RangeError; what `admit` says of a signal that is aborted already, or of a bad place or moment
+ */
+export function readOptions(name: string, form: Form, options: unknown, own: readonly string[] = []): Checked {
+  const given = options === undefined ? {} : options;
+  if (!isPlainObject(given)) {
+    const cure = isForkJoinPool(given) ? ' Write { pool }.' : '';
+    throw new TypeError(`furcate: ${name}: options must be a plain object, but it is ${shown(given)}.${cure}`);
+  }
+  for (const key of Object.keys(given)) {
+    if (COMMON_OPTIONS.includes(key) || own.includes(key)) continue;
+    const known = [...COMMON_OPTIONS, ...own].join(', ');
+    throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${known}.`);
+  }
+  const { pool, threshold, context, signal, timeoutMs, graceMs, onProgress } = given;
+  if (pool !== undefined && !isForkJoinPool(pool)) throw mismatch(name, 'options.pool', 'a ForkJoinPool', pool);
+  if (threshold !== undefined) checkThreshold(name, threshold);
+  if (context !== undefined && (typeof context !== 'object' || context === null)) {
+    throw mismatch(name, 'options.context', 'an object, such as { xs }', context);
+  }
+  if (signal !== undefined && !isAbortSignal(signal)) {
+    throw mismatch(name, 'options.signal', 'an AbortSignal', signal);
+  }
+  checkLimit(name, form, 'timeoutMs', timeoutMs);
+  checkLimit(name, form, 'graceMs', graceMs);
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw mismatch(name, 'options.onProgress', 'a function (done, total)', onProgress);
+  }
+  const startedMs = timeoutMs === undefined ? undefined : performance.now();
+  const call = { pool, signal, timeoutMs, graceMs, startedMs, onProgress } as AdmittedCall;
+  admit(call, name, form);
+  const awayFromCaller = canBeEnded(call, form);
+  return { call, awayFromCaller, threshold: (threshold as number | undefined) ?? 0, context, given };
+}
+
+/** Checks a limit in time, which a call that blocks cannot keep. */
+export function checkLimit(name: string, form: Form, option: 'timeoutMs' | 'graceMs', ms: unknown): void {
+  if (ms === undefined) return;
+  if (form === 'promise') checkMs(ms, `${name}: options.${option}`);
+  else {
+    throw new TypeError(
+      `furcate: ${name}: options.${option} is of no use to a call that blocks. Use await ${name.replace(/Sync$/, '')}() for it.`,
+    );
+  }
+}
+
+function checkThreshold(name: string, threshold: unknown): void {
+  if (typeof threshold !== 'number') throw mismatch(name, 'options.threshold', 'a number of elements', threshold);
+  if (Number.isSafeInteger(threshold) && threshold >= 1) return;
+  throw new RangeError(
+    `furcate: ${name}: options.threshold is the elements in a leaf, an integer from 1 up, but it is ${threshold}. Leave it out for an adaptive one.`,
+  );
+}
+
+/** By its members: the signal may come from another realm. */
+function isAbortSignal(value: unknown): value is AbortSignalLike {
+  if (typeof value !== 'object' || value === null) return false;
+  const signal = value as Partial<AbortSignalLike>;
+  return typeof signal.aborted === 'boolean' && typeof signal.addEventListener === 'function';
+}
+
+/** Checks a number of elements. */
+export function checkCount(name: string, argument: string, n: unknown): number {
+  if (typeof n !== 'number') throw mismatch(name, argument, 'a number of elements', n);
+  if (Number.isSafeInteger(n) && n >= 0) return n;
+  throw new RangeError(`furcate: ${name}: ${argument} must be an integer from 0 to 2^53 - 1, but it is ${n}.`);
+}
+
+/**
+ * Checks a range: a number of elements, or its two ends.
+ *
+ * @returns `[lo, hi]`, safe integers with lo <= hi
+ */
+export function checkRange(name: string, range: unknown): readonly [lo: number, hi: number] {
+  if (typeof range === 'number') return [0, checkCount(name, 'n', range)];
+  if (!Array.isArray(range) || range.length !== 2 || range.some((end) => typeof end !== 'number')) {
+    throw mismatch(name, 'range', 'a number n, for 0 to n - 1, or two numbers [lo, hi], for lo to hi - 1', range);
+  }
+  const [lo, hi] = range as [number, number];
+  if (Number.isSafeInteger(lo) && Number.isSafeInteger(hi) && lo <= hi && Number.isSafeInteger(hi - lo))
+    return [lo, hi];
+  throw new RangeError(
+    `furcate: ${name}: range must be [lo, hi] with safe integers and lo <= hi, but it is [${lo}, ${hi}].`,
+  );
+}
+
+/** Checks a function that the algorithm calls for elements. */
+export function checkFunction(name: string, argument: string, value: unknown): asserts value is () => unknown {
+  if (typeof value !== 'function') throw mismatch(name, argument, 'a function', value);
+  const tag = Object.prototype.toString.call(value);
+  if (tag === '[object Function]') return;
+  throw new TypeError(
+    `furcate: ${name}: ${argument} is an ${tag.slice(8, -1)}, and its result would never be waited for. Use a plain synchronous function; await around ${name}, not in it.`,
+  );
+}
+
+/**
+ * Checks an array of elements.
+ *
+ * @returns its element type's number
+ */
+export function checkArray(name: string, argument: string, value: unknown): asserts value is TypedArray {
+  if (!ArrayBuffer.isView(value) || typeOfView(value) === NO_TYPE) {
+    const cure = Array.isArray(value) ? ' Make one: sharedArray(Float64Array, values).' : '';
+    throw new TypeError(`furcate: ${name}: ${argument} must be a typed array, but it is ${shown(value)}.${cure}`);
+  }
+  const buffer = value.buffer as ArrayBufferLike & { resizable?: boolean; growable?: boolean };
+  if (buffer.resizable === true || buffer.growable === true) {
+    throw new TypeError(
+      `furcate: ${name}: the buffer of ${argument} can be resized, which could happen while workers use it. Pass a copy on a fixed one: sharedArray(${(value as TypedArray)[Symbol.toStringTag]}, ${argument}).`,
+    );
+  }
+  if (isDetached(value)) {
+    throw new TypeError(
+      `furcate: ${name}: the buffer of ${argument} is detached: it was transferred. Pass the array before.`,
+    );
+  }
+  refuseFreed(name, argument, value as TypedArray, buffer);
+}
+
+function refuseFreed(name: string, argument: string, xs: TypedArray, buffer: ArrayBufferLike): void {
+  const fate = fateOf(xs, buffer);
+  if (fate === ALIVE || (fate === DOOMED && isComputing())) return;
+  throw freedError(`${name}: ${argument}`);
+}
+
+/** Whether the memory of a view was transferred away. */
+export function isDetached(view: ArrayBufferView): boolean {
+  if (view.byteLength !== 0 || view.buffer.byteLength !== 0) return false;
+  try {
+    new Uint8Array(view.buffer);
+    return false;
+  } catch {
+    return true; // the only way to ask that Node 20 has
+  }
+}
+
+/** Checks a value that is to be an element of an array, or like one. */
+export function checkValue(
+  name: string,
+  argument: string,
+  value: unknown,
+  xs: TypedArray,
+): asserts value is number | bigint {
+  const isBig = isBigIntType(typeOfView(xs));
+  if (isBig ? typeof value === 'bigint' : typeof value === 'number') return;
+  const wanted = isBig ? 'a bigint' : 'a number';
+  throw mismatch(name, argument, `${wanted} for a ${xs[Symbol.toStringTag]}`, value);
+}
+
+/** Checks an array for results. */
+export function checkResult(name: string, into: unknown, length: number): asserts into is TypedArray {
+  checkArray(name, 'options.into', into);
+  if (into.length === length) return;
+  throw new RangeError(
+    `furcate: ${name}: options.into has ${into.length} elements, and the result has ${length}. Pass an array of that length, or a subarray of one.`,
+  );
+}
+
+/**
+ * Checks an array for results, one for each element of `xs`.
+ *
+ * @param length elements that it must have
+ */
+export function checkInto(name: string, into: unknown, length: number, xs: TypedArray): asserts into is TypedArray {
+  checkResult(name, into, length);
+  if (isBigIntType(typeOfView(into)) !== isBigIntType(typeOfView(xs))) {
+    throw new TypeError(
+      `furcate: ${name}: options.into is a ${into[Symbol.toStringTag]}, and xs a ${xs[Symbol.toStringTag]}: numbers and bigints do not mix. Pass an array of the same kind.`,
+    );
+  }
+  if (into.byteOffset === xs.byteOffset && into.BYTES_PER_ELEMENT === xs.BYTES_PER_ELEMENT) return;
+  if (!overlap(into, xs)) return;
+  throw new TypeError(
+    `furcate: ${name}: options.into overlaps xs, so results would be written over elements that are still to be read. Pass xs itself, or an array apart from it.`,
+  );
+}
+
+/** Whether two views share bytes, be it through different buffer objects: every shared array has one of its own over the heap. */
+export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
+  const first = Math.max(a.byteOffset, b.byteOffset);
+  if (first >= Math.min(a.byteOffset + a.byteLength, b.byteOffset + b.byteLength)) return false;
+  return a.buffer === b.buffer || (isHeap(a) && isHeap(b)) || (isForeign(a) && isForeign(b) && isOneByte(a, b, first));
+}
+
+/**
+ * Whether a byte of two shared buffers is one: a `SharedArrayBuffer` that was cloned or posted is another object over the same
+ * memory, which only a write can tell. The byte is as before when this returns.
+ */
+function isOneByte(a: ArrayBufferView, b: ArrayBufferView, byteOffset: number): boolean {
+  const one = new Uint8Array(a.buffer, byteOffset, 1);
+  const other = new Uint8Array(b.buffer, byteOffset, 1);
+  const was = one[0] as number;
+  if (other[0] !== was) return false;
+  one[0] = was ^ 1;
+  const isOne = other[0] !== was;
+  one[0] = was;
+  return isOne;
+}

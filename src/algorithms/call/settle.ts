@@ -1,0 +1,74 @@
+/**
+ * The two endings of every algorithm: a promise, or the value itself; runs on the calling thread.
+ *
+ * A call begins by checking everything, and may be done then; else it has a job for the pool. Whatever happens to the job,
+ * the call's shared memory is freed after it. The stack of an error ends with the call.
+ */
+
+import type { JobKind } from '../../core/call/job.js';
+import { callSite, withCallSite } from '../../core/code/call-site.js';
+import { type CallOptions, type Form, runJob, runJobSync, stalled } from '../../core/pool/call.js';
+import type { Forkable } from '../../core/task/function-task.js';
+
+/** What `runJob` and `runJobSync` take; `J` is what the root task returns. */
+export type PoolJob<J> = readonly [
+  call: CallOptions,
+  total: number,
+  kind: JobKind<object, unknown>,
+  spec: object,
+  root: Forkable<[job: number, lo: number, hi: number], J>,
+  lo: number,
+  hi: number,
+];
+
+/** A call that was checked: done, or with work left for a pool. */
+export interface Begun<R, J> {
+  /** Undefined when the caller has done it all. */
+  readonly job: PoolJob<J> | undefined;
+  /** The result, once all is done; `value` is what the job's root returned, if there was a job. */
+  result(value: J | undefined): R;
+  /** Called when the job failed, and nothing of it runs any more. */
+  failed?(): void;
+  /** Frees the shared memory of the call. */
+  release?(): void;
+}
+
+/** Begins a call, as `name` has it in its errors. */
+export type Begin<R, J> = (name: string, form: Form) => Begun<R, J>;
+
+/** The promise form. */
+export async function settle<R, J>(name: string, begin: Begin<R, J>): Promise<R> {
+  const stall = stalled(name);
+  if (stall !== undefined) return stall;
+  let begun: Begun<R, J>;
+  try {
+    begun = begin(name, 'promise');
+    if (begun.job === undefined) return begun.result(undefined);
+  } catch (error) {
+    throw withCallSite(error, callSite(settle));
+  }
+  const site = callSite(settle); // 4 us, where a call takes 50 at least: behind the await the caller is not to be had
+  try {
+    return begun.result((await runJob(...begun.job)) as J);
+  } catch (error) {
+    begun.failed?.();
+    throw withCallSite(error, site);
+  } finally {
+    begun.release?.();
+  }
+}
+
+/** The Sync form. */
+export function settleSync<R, J>(name: string, begin: Begin<R, J>): R {
+  let begun: Begun<R, J> | undefined;
+  try {
+    begun = begin(name, 'sync');
+    if (begun.job === undefined) return begun.result(undefined);
+    return begun.result(runJobSync(...begun.job) as J);
+  } catch (error) {
+    if (begun?.job !== undefined) begun.failed?.();
+    throw withCallSite(error, callSite(settleSync));
+  } finally {
+    if (begun?.job !== undefined) begun.release?.();
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * `dictionaryEncode`: strings as numbers that workers can share, and back; runs on the calling thread.
+ *
+ * Strings live on the heap of one thread, and to send one to a worker is to copy it. So they are looked up here, once each,
+ * and what is shared is an array of codes: Arrow calls it dictionary encoding, pandas and polars a categorical. A lookup is
+ * what counting in a `Map` costs as well. The gain is in all that is done with the codes afterwards.
+ */
+import { free, sharedArray } from '../../core/memory/shared-array.js';
+import { checkArray, isPlainObject, shown } from '../call/options.js';
+
+/** What may be encoded; null and undefined are a missing string. */
+export type MaybeString = string | null | undefined;
+
+/** Options of `dictionaryEncode`; all optional. */
+export interface DictionaryOptions {
+  /**
+   * Distinct strings that get the codes 0, 1, and so on: the `values` of another encoding, so that equal strings have equal
+   * codes in both, or categories in an order of your own. What `unknown` adds comes behind them.
+   */
+  values?: readonly string[];
+  /** What becomes of a string that is not in `values`: it gets the next code (default), or that of a missing one. */
+  unknown?: 'add' | 'missing';
+  /** Whether codes are in the order of the strings, as `<` has it, so that sorting codes sorts strings. Default false. */
+  sorted?: boolean;
+}
+
+/** Strings that were encoded: `values[codes[i]]` is the i-th. */
+export interface DictionaryEncoded {
+  /** A code for each string, in a shared array; 0xFFFFFFFF for a missing one. */
+  readonly codes: Uint32Array;
+  /** The string of each code, each one once: by first occurrence, unless `sorted` or `values` say otherwise. */
+  readonly values: readonly string[];
+  /** The code of a string, or undefined if it has none. */
+  codeOf(value: string): number | undefined;
+  /**
+   * The strings of some codes, null for a missing one.
+   *
+   * @param codes codes of this dictionary in any array, such as a result of `parallelUnique`; all codes by default
+   * @throws RangeError for a code that is none
+   */
+  decode(codes?: ArrayLike<number>): (string | null)[];
+}
+
+/** The code of a missing string: sorts last, and is beyond all bins of a histogram. */
+const MISSING = 0xffff_ffff;
+
+/** Most distinct strings, since a Map of V8 holds no more. */
+const MAX_VALUES = 2 ** 24;
+
+/** Length of the first array for the codes of an iterable, which grows (elements). */
+const FIRST_ELEMENTS = 1024;
+
+const OPTIONS = ['values', 'unknown', 'sorted'];
+
+/** Gives codes to strings. */
+class Encoder {
+  readonly values: string[] = [];
+  readonly codes = new Map<string, number>();
+  addsUnknown = true;
+
+  /** The code of a string; `i` is its place, for the error. */
+  encode(value: unknown, i: number): number {
+    const code = this.codes.get(value as string);
+    if (code !== undefined) return code;
+    if (typeof value === 'string') return this.addsUnknown ? this.add(value) : MISSING;
+    if (value === undefined || value === null) return MISSING;
+    throw new TypeError(
+      `furcate: dictionaryEncode: strings[${i}] must be a string, or null or undefined for a missing one, but it is ${shown(value)}. Make strings of it: strings.map(String).`,
+    );
+  }
+
+  add(value: string): number {
+    const code = this.values.length;
+    if (code === MAX_VALUES) {
+      throw new RangeError(
+        `furcate: dictionaryEncode: strings has more than ${MAX_VALUES} distinct strings, which is what a Map holds. Encode parts of it, or strings that repeat.`,
+      );
+    }
+    this.values.push(value);
+    this.codes.set(value, code);
+    return code;
+  }
+
+  /** Orders the values; gives what has become of each code. */
+  sort(): Uint32Array {
+    const newCodes = new Uint32Array(this.values.length);
+    this.values.sort(); // by code units
+    for (const [code, value] of this.values.entries()) {
+      newCodes[this.codes.get(value) as number] = code;
+      this.codes.set(value, code);
+    }
+    return newCodes;
+  }
+}
+
+/**
+ * Turns strings into codes in a shared array, and back: equal strings have equal codes, so that strings can be counted,
+ * grouped, sorted and joined by the algorithms over typed arrays.
+ *
+ * @param strings an array or another iterable of strings; null and undefined stand for a missing string and get the code
+ *   0xFFFFFFFF, which sorts last and is in no bin of a histogram. Of an iterable no more than one string at a time is held,
+ *   beside the distinct ones
+ * @param options `values` (strings that get the first codes; those of another encoding for a join), `unknown` ('add' or
+ *   'missing': what becomes of other strings then), `sorted` (codes in the order of the strings; not with `values`)
+ * @returns `{ codes, values, codeOf, decode }`: a code for each string, and the string for each code
+ * @throws TypeError, RangeError for bad arguments; RangeError for more than 2^24 distinct strings, or if the shared heap is full
+ * @remarks Cost: one lookup in a `Map` for each string, on the calling thread, as much as counting in that `Map` takes;
+ * `sorted` sorts the distinct strings and passes over the codes once more. Memory: 4 bytes a string, and the distinct ones.
+ * So it pays where the codes are used, more than once or by several threads; to count strings once a `Map` does as well.
+ * @example
+ * const { codes, values } = dictionaryEncode(['to', 'be', 'or', 'not', 'to', 'be']); // codes: 0, 1, 2, 3, 0, 1
+ * const counts = await parallelHistogram(codes, { bins: values.length, min: 0, max: values.length }); // 2, 2, 1, 1
+ * const other = dictionaryEncode(['be', 'that'], { values }); // codes: 1, 4
+ */
+export function dictionaryEncode(strings: Iterable<MaybeString>, options: DictionaryOptions = {}): DictionaryEncoded {
+  checkStrings(strings);
+  const { values, unknown, sorted } = readDictionaryOptions(options);
+  const encoder = new Encoder();
+  for (const value of values) encoder.add(value);
+  encoder.addsUnknown = unknown === 'add';
+  const codes = Array.isArray(strings) ? encodeArray(encoder, strings) : encodeIterable(encoder, strings);
+  if (sorted) {
+    const newCodes = encoder.sort();
+    for (let i = 0; i < codes.length; i++) if (codes[i] !== MISSING) codes[i] = newCodes[codes[i]];
+  }
+  return {
+    codes,
+    values: encoder.values,
+    codeOf: (value) => encoder.codes.get(value),
+    decode: (some = codes) => decode(encoder.values, some),
+  };
+}
+
+function encodeArray(encoder: Encoder, strings: readonly unknown[]): Uint32Array {
+  const codes = sharedArray(Uint32Array, strings.length);
+  try {
+    for (let i = 0; i < codes.length; i++) codes[i] = encoder.encode(strings[i], i);
+  } catch (error) {
+    free(codes);
+    throw error;
+  }
+  return codes;
+}
+
+function encodeIterable(encoder: Encoder, strings: Iterable<unknown>): Uint32Array {
+  let codes = new Uint32Array(FIRST_ELEMENTS);
+  let length = 0;
+  for (const value of strings) {
+    if (length === codes.length) {
+      const longer = new Uint32Array(2 * length);
+      longer.set(codes);
+      codes = longer;
+    }
+    codes[length] = encoder.encode(value, length);
+    length++;
+  }
+  return sharedArray(Uint32Array, codes.subarray(0, length));
+}
+
+function decode(values: readonly string[], codes: ArrayLike<number>): (string | null)[] {
+  if (!Array.isArray(codes)) checkArray('decode', 'codes', codes);
+  const strings: (string | null)[] = [];
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i];
+    const value = values[code];
+    if (value === undefined && code !== MISSING) {
+      throw new RangeError(
+        `furcate: decode: codes[${i}] is ${shown(code)}, and codes are the integers below ${values.length} here, or ${MISSING} for a missing string.`,
+      );
+    }
+    strings.push(value ?? null);
+  }
+  return strings;
+}
+
+function checkStrings(strings: unknown): asserts strings is Iterable<unknown> {
+  const isObject = typeof strings === 'object' && strings !== null && !ArrayBuffer.isView(strings);
+  if (isObject && Symbol.iterator in strings) return;
+  const cure = typeof strings === 'string' ? " Split it into words: text.split(' ')." : '';
+  throw new TypeError(
+    `furcate: dictionaryEncode: strings must be an array or another iterable of strings, but it is ${shown(strings)}.${cure}`,
+  );
+}
+
+function readDictionaryOptions(given: unknown): Required<DictionaryOptions> {
+  if (!isPlainObject(given)) {
+    throw new TypeError(`furcate: dictionaryEncode: options must be a plain object, but it is ${shown(given)}.`);
+  }
+  const strange = Object.keys(given).find((key) => !OPTIONS.includes(key));
+  if (strange !== undefined) {
+    throw new TypeError(
+      `furcate: dictionaryEncode: there is no option ${shown(strange)}. Its options are ${OPTIONS.join(', ')}.`,
+    );
+  }
+  const { values, unknown = 'add', sorted = false } = given;
+  if (values !== undefined) checkValues(values);
+  if (unknown !== 'add' && unknown !== 'missing') {
+    throw new TypeError(
+      `furcate: dictionaryEncode: options.unknown must be 'add' or 'missing', but it is ${shown(unknown)}.`,
+    );
+  }
+  if (typeof sorted !== 'boolean') {
+    throw new TypeError(`furcate: dictionaryEncode: options.sorted must be a boolean, but it is ${shown(sorted)}.`);
+  }
+  if (sorted && values !== undefined) {
+    throw new TypeError(
+      `furcate: dictionaryEncode: options.sorted and options.values exclude each other: strings of values keep their codes. Sort them before: values.sort().`,
+    );
+  }
+  if (unknown === 'missing' && values === undefined) {
+    throw new TypeError(
+      `furcate: dictionaryEncode: options.unknown is 'missing' without options.values, so all strings would be unknown. Give the values that are known.`,
+    );
+  }
+  return { values: (values as readonly string[] | undefined) ?? [], unknown, sorted };
+}
+
+function checkValues(values: unknown): asserts values is readonly string[] {
+  if (!Array.isArray(values)) {
+    throw new TypeError(
+      `furcate: dictionaryEncode: options.values must be an array of strings, but it is ${shown(values)}.`,
+    );
+  }
+  if (values.length > MAX_VALUES) {
+    throw new RangeError(
+      `furcate: dictionaryEncode: options.values has ${values.length} elements, and a dictionary holds at most ${MAX_VALUES}.`,
+    );
+  }
+  const seen = new Set<unknown>();
+  for (let code = 0; code < values.length; code++) {
+    const value: unknown = values[code];
+    if (typeof value !== 'string' || seen.has(value)) {
+      const what = typeof value === 'string' ? `${shown(value)}, which is there before` : shown(value);
+      throw new TypeError(
+        `furcate: dictionaryEncode: options.values must be distinct strings, but options.values[${code}] is ${what}. Leave out what is double: [...new Set(values)].`,
+      );
+    }
+    seen.add(value);
+  }
+}

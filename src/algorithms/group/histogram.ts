@@ -1,0 +1,308 @@
+/**
+ * `parallelHistogram`: how many elements fall into each bin; the calls run on the caller, the counting on every thread
+ * that computes.
+ *
+ * Each thread counts in a table of its own; then the tables are added up, bin by bin. Sums of counts do not depend on
+ * who counted what. A caller counts in the result itself, but for kernels, which have tables; a pool that takes over adds to
+ * that. Where the tables would cost more than they spread, there is one, and one thread counts all.
+ */
+import type { ShippedContext, ShippedFunction } from '../../core/code/source.js';
+import { fresh } from '../../core/code/specialize.js';
+import type { TypedArray } from '../../core/memory/element-types.js';
+import { isShared } from '../../core/memory/shared-array.js';
+import { type Form, parallelismOf } from '../../core/pool/call.js';
+import { thread } from '../../core/worker/seat.js';
+import type { CallArrays } from '../call/call-arrays.js';
+import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions, shown } from '../call/options.js';
+import { type Begun, settle, settleSync } from '../call/settle.js';
+import { beginStaged } from '../call/staged-call.js';
+import { contextOf, functionOf, shipUserFunction } from '../call/user-function.js';
+import { inPieces } from '../kernels/pieces.js';
+import type { ElementOf } from '../reduce/reduce.js';
+import { blockElements } from '../reduce/reduce-job.js';
+import { Cost, costOf } from '../schedule/cost.js';
+import { cutInto, Grain } from '../schedule/split.js';
+import { type Stage, stagedKind } from '../schedule/stages.js';
+import {
+  ADD_BIN_NS,
+  APART_WORDS,
+  BINS_UNIT,
+  EQUAL_BINS_UNIT_BLOCKS,
+  HISTOGRAM_NS,
+  MAX_TABLE_WORDS,
+  TABLES_SHARE,
+  UNIT_BLOCKS,
+} from '../tuning.js';
+import { makeBinLoop } from './bin-loop.js';
+import { addTable, canTally, MAX_BINS, tableElements, tallyBins, tallyBinsTwin } from './histogram-bins.js';
+
+export interface HistogramOptions<C = unknown> extends AlgorithmOptions<C> {
+  /** How many bins there are, 1 to 2^30. */
+  bins: number;
+}
+
+export interface RangeHistogramOptions extends AlgorithmOptions<never> {
+  /** How many bins there are, 1 to 2^30. */
+  bins: number;
+  /** The lower end of the first bin, and the upper end of the last, which belongs to it; finite, min < max. */
+  min: number | bigint;
+  max: number | bigint;
+}
+
+/** Says into which bin an element falls: an integer from 0 to bins - 1. */
+export type BinOf<T extends TypedArray, C = undefined> = (x: ElementOf<T>, i: number, context: C) => number;
+
+interface HistogramSpec {
+  readonly xs: TypedArray;
+  /** Zeros at first, or what a caller has counted. */
+  readonly counts: Uint32Array;
+  /**
+   * Zeros at first; one table after the other, by the slot of the thread that counts in it, or a single one. Undefined for a
+   * caller that counts in `counts`.
+   */
+  readonly tables: Uint32Array | undefined;
+  readonly inOrder: boolean;
+  readonly range: readonly [min: number, max: number] | undefined;
+  readonly fn: ShippedFunction | undefined;
+  readonly context: ShippedContext | undefined;
+  readonly called: string;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+function refuse(bin: unknown, i: number, bins: number): never {
+  throw new RangeError(
+    `furcate: parallelHistogram: binOf must return an integer from 0 to ${bins - 1} (options.bins - 1), but for the element at index ${i} it is ${shown(bin)}. Use Math.floor or Math.trunc, and clamp what lies outside.`,
+  );
+}
+
+/** Counts elements [lo, hi). */
+type Count = (lo: number, hi: number) => void;
+
+/** Makes counting into a table, which takes a while. */
+function countingOf(spec: HistogramSpec): (table: Uint32Array) => Count {
+  const { xs, fn, range } = spec;
+  const bins = spec.counts.length;
+  if (range !== undefined) {
+    const equal = { bins, min: range[0], max: range[1] };
+    if (spec.tables === undefined) return (counts) => tallyBinsTwin(xs, equal, counts); // kernels have more counts than it
+    return (table) => {
+      const tally = tallyBins(xs, equal, table);
+      return (lo, hi) => inPieces(lo, hi, tally);
+    };
+  }
+  const binOf = functionOf({ fn: fn as ShippedFunction }) as never;
+  const loop = fresh(makeBinLoop, xs[Symbol.toStringTag], binOf, refuse);
+  const context = contextOf(spec);
+  return (table) => (lo, hi) => loop(xs as ArrayLike<unknown>, lo, hi, table, bins, context);
+}
+
+/** Whose cost is that of bins of equal width. */
+const EQUAL_BINS = {};
+
+const costOfCounting = (fn: ShippedFunction | undefined): Cost =>
+  fn === undefined ? costOf(EQUAL_BINS, HISTOGRAM_NS) : costOf(functionOf({ fn }));
+
+/** Words of a thread's counts; bins of equal width have several each. */
+const wordsOfThread = (bins: number, range: HistogramSpec['range']): number =>
+  range === undefined ? bins : tableElements({ bins });
+
+/** Words from one thread's counts to the next one's, which must not be near. */
+const strideOf = (words: number): number => words + APART_WORDS;
+
+/** Words of all tables. */
+const wordsOfAll = (words: number, tables: number): number => (tables - 1) * strideOf(words) + words;
+
+/** For how many threads there are tables: one, or the caller and all workers. Of an unknown function we assume that it is dear. */
+function tablesFor(length: number, words: number, nsPerElement: number, parallelism: number): number {
+  const tables = parallelism + 1;
+  const fits = wordsOfAll(words, tables) <= MAX_TABLE_WORDS;
+  const pays = nsPerElement === 0 || tables * words * ADD_BIN_NS < length * nsPerElement * TABLES_SHARE;
+  return fits && pays ? tables : 1;
+}
+
+function openHistogram(spec: HistogramSpec): Stage[] {
+  const { xs, counts, tables, inOrder, fn, range, called, threshold, parallelism } = spec;
+  const { length } = xs;
+  const bins = counts.length;
+  const countInto = countingOf(spec);
+  const words = wordsOfThread(bins, range);
+  const stride = strideOf(words);
+  const threads = tables === undefined ? 0 : Math.ceil(tables.length / stride);
+  /** A single table is one thread's: a leaf is everything. */
+  const isAlone = threads === 1 && !inOrder;
+  const tableOf = (slot: number): Uint32Array => {
+    if (tables === undefined) return counts;
+    return threads === 1 ? tables : tables.subarray(slot * stride, slot * stride + words);
+  };
+  const mostBlocks = range === undefined ? UNIT_BLOCKS : EQUAL_BINS_UNIT_BLOCKS;
+  const { unit, units } = cutInto(blockElements(length, true), length, threshold, parallelism, mostBlocks);
+  /** This thread's slot, and counting into its table. */
+  let mySlot = -1;
+  let count: Count;
+  const counting: Stage = {
+    units,
+    calls: called,
+    context: spec.context,
+    grain: new Grain(costOfCounting(fn), unit, units, isAlone ? units * unit : threshold, parallelism),
+    run(lo, hi) {
+      const from = lo * unit;
+      const to = Math.min(length, hi * unit);
+      const slot = thread.seat?.slot ?? 0;
+      if (slot !== mySlot) {
+        mySlot = slot;
+        count = countInto(tableOf(slot));
+      }
+      count(from, to);
+      return to - from;
+    },
+  };
+  if (tables === undefined) return [counting];
+  const binUnits = Math.ceil(bins / BINS_UNIT);
+  return [
+    counting,
+    {
+      units: binUnits,
+      grain: new Grain(new Cost((ADD_BIN_NS * tables.length) / bins), BINS_UNIT, binUnits, 0, parallelism),
+      run(lo, hi) {
+        const [from, to] = [lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT)];
+        // Plain reads of what was written in the stage before.
+        for (let slot = 0; slot < threads; slot++) {
+          if (range !== undefined) addTable(tableOf(slot), bins, counts, from, to);
+          else addRow(tableOf(slot), counts, from, to);
+        }
+        return 0;
+      },
+    },
+  ];
+}
+
+function addRow(table: Uint32Array, counts: Uint32Array, lo: number, hi: number): void {
+  for (let bin = lo; bin < hi; bin++) counts[bin] += table[bin];
+}
+
+const HISTOGRAM = stagedKind<HistogramSpec>('histogram', openHistogram);
+
+function checkBins(name: string, bins: unknown): asserts bins is number {
+  if (Number.isInteger(bins) && (bins as number) >= 1 && (bins as number) <= MAX_BINS) return;
+  const Wrong = typeof bins === 'number' ? RangeError : TypeError;
+  throw new Wrong(
+    `furcate: ${name}: options.bins is how many bins there are, an integer from 1 to 2^30, but it is ${shown(bins)}. Write { bins: 256 }.`,
+  );
+}
+
+function checkEnd(name: string, end: string, value: unknown): number {
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  throw new TypeError(
+    `furcate: ${name}: options.${end} must be a number, but it is ${shown(value)}. Give both ends, { bins, min, max }, or a function binOf(x).`,
+  );
+}
+
+function checkEnds(name: string, bins: number, given: Readonly<Record<string, unknown>>): [min: number, max: number] {
+  const min = checkEnd(name, 'min', given.min);
+  const max = checkEnd(name, 'max', given.max);
+  if (min < max && Number.isFinite((max - min) * bins)) return [min, max];
+  throw new RangeError(
+    `furcate: ${name}: options.min must be less than options.max, and (max - min) * bins finite, but they are ${min} and ${max}.`,
+  );
+}
+
+function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[]): Begun<Uint32Array, number> {
+  checkArray(name, 'xs', xs);
+  const hasRange = typeof rest[0] !== 'function' && rest[1] === undefined;
+  const options = readOptions(name, form, rest[hasRange ? 0 : 1], hasRange ? ['bins', 'min', 'max'] : ['bins']);
+  const { bins } = options.given;
+  checkBins(name, bins);
+  const range = hasRange ? checkEnds(name, bins, options.given) : undefined;
+  const shipped = hasRange ? undefined : shipUserFunction(name, 'binOf', rest[0], options);
+  const parallelism = parallelismOf(options.call.pool);
+  const cost = costOfCounting(shipped?.fn);
+  const words = wordsOfThread(bins, range);
+  const tables = tablesFor(xs.length, words, cost.nsPerElement, parallelism);
+  const shared = isShared(xs);
+  /** Clearing and adding up tables takes longer than counting fewer elements. */
+  const countsInResult = range === undefined || xs.length < words || !canTally(xs);
+  const tablesIn = (arrays: CallArrays): Uint32Array | undefined => {
+    if (!arrays.inOrder) return arrays.scratch(Uint32Array, wordsOfAll(words, tables), 0);
+    return countsInResult ? undefined : arrays.scratch(Uint32Array, words, 0, true);
+  };
+  return beginStaged({
+    name,
+    options,
+    kind: HISTOGRAM,
+    elements: xs.length,
+    passes: 1,
+    cost,
+    copies: shared ? 0 : xs.byteLength,
+    spec: (arrays): HistogramSpec => ({
+      xs: arrays.input<TypedArray>(xs),
+      counts: arrays.output<Uint32Array>({ into: undefined, type: Uint32Array, shared, length: bins, initially: 0 }),
+      tables: tablesIn(arrays),
+      inOrder: arrays.inOrder,
+      range,
+      fn: shipped?.fn,
+      context: shipped?.context,
+      called: shipped?.called ?? '',
+      threshold: options.threshold,
+      parallelism,
+    }),
+    result: (arrays, { counts }) => arrays.delivered(counts),
+  });
+}
+
+/**
+ * Counts how many elements fall into each bin.
+ *
+ * Bins are told by a function, or are of equal width from `min` to `max`. Then x counts if min <= x <= max, in bin
+ * `Math.floor(((x - min) * bins) / (max - min))`: max itself counts in the last bin, while NaN and what lies outside are
+ * not counted. Bigints are taken as `Number(x)` there. The result is the same at any parallelism
+ * and threshold; a bin counts up to 2^32 - 1.
+ *
+ * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
+ *   call, if the work is worth five copies, or else the caller does it all
+ * @param binOf called as `binOf(x, i, context)`, in any order and on any thread, synchronous; returns an integer from 0 to
+ *   bins - 1. It travels as source text: what it needs goes through `context`, unless it is a `forkable`
+ * @param options `bins`; without `binOf` also `min` and `max`; and `pool`, `threshold` (elements in a leaf), `context`,
+ *   `signal`, `onProgress(done, total)` in elements
+ * @returns a promise of a new array of `bins` counts, shared if xs is
+ * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; RangeError for a bin that is none,
+ *   or what `binOf` threw, that of the lowest failing index; CancellationError (`AbortError`) once `signal` is aborted
+ * @remarks Cost: n increments, or calls; span n / parallelism; memory for a table of `bins` counts for each thread, four of up to
+ * 2048 bins. If they were more than 64 MiB together, or dearer than half of the counting, one thread counts all. What is known
+ * to take less than 300 us runs at once on the caller.
+ * @example
+ * const digits = await parallelHistogram(bytes, (x) => x % 10, { bins: 10 });
+ * const heights = await parallelHistogram(xs, { bins: 50, min: 1.2, max: 2.2 });
+ */
+export function parallelHistogram(xs: TypedArray, options: RangeHistogramOptions): Promise<Uint32Array>;
+export function parallelHistogram<T extends TypedArray, C = undefined>(
+  xs: T,
+  binOf: BinOf<T, C>,
+  options: HistogramOptions<C>,
+): Promise<Uint32Array>;
+export function parallelHistogram(xs: TypedArray, ...rest: unknown[]): Promise<Uint32Array> {
+  return settle('parallelHistogram', (name, form) => begin(name, form, xs, rest));
+}
+
+/**
+ * `parallelHistogram` that returns the counts themselves. Inside a task it forks on the worker that calls it; elsewhere
+ * the caller works too, and blocks.
+ *
+ * @param xs as for `parallelHistogram`
+ * @param binOf as for `parallelHistogram`
+ * @param options as for `parallelHistogram`
+ * @returns what the promise of `parallelHistogram` gives
+ * @throws what `parallelHistogram` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: that of `parallelHistogram`.
+ * @example
+ * const counts = parallelHistogramSync(bytes, (x) => x, { bins: 256 });
+ */
+export function parallelHistogramSync(xs: TypedArray, options: RangeHistogramOptions & SyncOptions): Uint32Array;
+export function parallelHistogramSync<T extends TypedArray, C = undefined>(
+  xs: T,
+  binOf: BinOf<T, C>,
+  options: HistogramOptions<C> & SyncOptions,
+): Uint32Array;
+export function parallelHistogramSync(xs: TypedArray, ...rest: unknown[]): Uint32Array {
+  return settleSync('parallelHistogramSync', (name, form) => begin(name, form, xs, rest));
+}

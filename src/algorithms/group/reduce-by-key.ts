@@ -1,0 +1,254 @@
+/**
+ * `parallelReduceByKey`: combines the values that have the same key; the calls run on the caller, the grouping on every
+ * thread that computes.
+ */
+import {
+  compiled,
+  type ShippedContext,
+  type ShippedFunction,
+  shipContext,
+  shipFunction,
+} from '../../core/code/source.js';
+import { fresh } from '../../core/code/specialize.js';
+import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { isShared } from '../../core/memory/shared-array.js';
+import { type Form, parallelismOf } from '../../core/pool/call.js';
+import { type ArrayType, typeOf } from '../call/call-arrays.js';
+import { checkOp } from '../call/operation.js';
+import {
+  type AlgorithmOptions,
+  checkArray,
+  isPlainObject,
+  readOptions,
+  type SyncOptions,
+  shown,
+} from '../call/options.js';
+import { finished } from '../call/progress.js';
+import { type Begun, settle, settleSync } from '../call/settle.js';
+import { beginStaged, copiedBytes, needsPool } from '../call/staged-call.js';
+import { contextOf, explaining } from '../call/user-function.js';
+import { type NamedReduction, OPERATORS } from '../kernels/named-reductions.js';
+import type { BigIntArray, ElementOf } from '../reduce/reduce.js';
+import { type Cost, costOf } from '../schedule/cost.js';
+import { type Stage, stagedKind } from '../schedule/stages.js';
+import { GROUP_NS } from '../tuning.js';
+import { type FoldKernel, makeFoldKernel, type Op } from './fold-kernel.js';
+import { isGroupedHere, reduceHere } from './group-here.js';
+import { type GroupSpec, groupArrays, groupStages } from './group-job.js';
+import { groupKernel } from './group-kernel.js';
+import { groupPlan, W_GROUPS } from './group-plan.js';
+
+/** Where combined values are kept: numbers as doubles, bigints in 64 bits. */
+export type CombinedArray<V extends TypedArray> = V extends BigIntArray ? V : Float64Array;
+
+/** What `parallelReduceByKey` gives: `values[i]` is what the values of `keys[i]` were combined to. */
+export interface ReducedByKey<K extends TypedArray, V extends TypedArray> {
+  readonly keys: K;
+  readonly values: CombinedArray<V>;
+}
+
+interface ReduceByKeySpec extends GroupSpec {
+  readonly values: TypedArray;
+  readonly valuesOut: TypedArray;
+  readonly partials: TypedArray;
+  readonly op: NamedReduction | ShippedFunction;
+  /** In a box. */
+  readonly identity: readonly [unknown] | undefined;
+  readonly context: ShippedContext | undefined;
+}
+
+// Makers' parts, see fresh.ts.
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isBigInt = (value: unknown): boolean => typeof value === 'bigint';
+const unsigned = {
+  and: ((a: number, b: number) => (a & b) >>> 0) as Op,
+  or: ((a: number, b: number) => (a | b) >>> 0) as Op,
+  xor: ((a: number, b: number) => (a ^ b) >>> 0) as Op,
+};
+
+function refuse(value: unknown): never {
+  throw new TypeError(
+    `furcate: parallelReduceByKey: op must return a number, or a bigint for values that are bigints, but it returned ${shown(value)}.`,
+  );
+}
+
+const isBig = (values: TypedArray): boolean => isBigIntType(typeOfView(values));
+
+/** The operation as loops call it, which is also whose cost it is. */
+function operatorOf(op: NamedReduction | ShippedFunction, values: TypedArray): Op {
+  if (typeof op !== 'string') return compiled(op) as Op;
+  const isUnsigned = values[Symbol.toStringTag].startsWith('Uint') && !isBig(values);
+  return (isUnsigned && unsigned[op as keyof typeof unsigned]) || (OPERATORS[op] as Op);
+}
+
+function kernelOf(op: NamedReduction | ShippedFunction, values: TypedArray): FoldKernel {
+  const tag = values[Symbol.toStringTag];
+  return fresh(makeFoldKernel, tag, operatorOf(op, values), isBig(values) ? isBigInt : isNumber, refuse);
+}
+
+/** Of a named operation the grouping is what costs. */
+function costOfFold(op: NamedReduction | ShippedFunction, keys: TypedArray, values: TypedArray): Cost {
+  return typeof op === 'string' ? costOf(groupKernel(keys, 'reduce'), GROUP_NS) : costOf(operatorOf(op, values));
+}
+
+function openReduceByKey(spec: ReduceByKeySpec): Stage[] {
+  const { keys, values, valuesOut, partials, op, identity } = spec;
+  const kernel = kernelOf(op, values);
+  const folding = { kernel, values, valuesOut, partials, identity, context: contextOf(spec) };
+  return groupStages(spec, folding, costOfFold(op, keys, values)).map((stage) => ofUser(stage, spec));
+}
+
+const CALLED = 'op of parallelReduceByKey';
+
+/** Whatever a stage does may call the operation. Its units may be a getter: it keeps its identity. */
+const ofUser = (stage: Stage, { context }: ReduceByKeySpec): Stage => Object.assign(stage, { calls: CALLED, context });
+
+const REDUCE_BY_KEY = stagedKind<ReduceByKeySpec>('reduce-by-key', openReduceByKey);
+
+/** Sorts out the arguments after `op`: an identity, options, both or neither. */
+function readArguments(
+  name: string,
+  values: TypedArray,
+  rest: readonly unknown[],
+): [identity: unknown, given: unknown] {
+  const [third, fourth] = rest;
+  if (isPlainObject(third) && fourth === undefined) return [undefined, third];
+  const wanted = isBig(values) ? 'bigint' : 'number';
+  if (third !== undefined && typeof third !== wanted) {
+    throw new TypeError(
+      `furcate: ${name}: identity must be a ${wanted}, as the values are, or left out, but it is ${shown(third)}.`,
+    );
+  }
+  return [third, fourth];
+}
+
+function begin<K extends TypedArray, V extends TypedArray>(
+  name: string,
+  form: Form,
+  keys: K,
+  values: V,
+  op: unknown,
+  rest: readonly unknown[],
+): Begun<ReducedByKey<K, V>, number> {
+  checkArray(name, 'keys', keys);
+  checkArray(name, 'values', values);
+  if (values.length !== keys.length) {
+    throw new RangeError(
+      `furcate: ${name}: values must have an element for each key, but there are ${values.length} values and ${keys.length} keys. Pass arrays of one length, or subarrays.`,
+    );
+  }
+  checkOp(name, op, values, false, 'values');
+  const [identity, given] = readArguments(name, values, rest);
+  const options = readOptions(name, form, given);
+  const shipped = typeof op === 'function' ? shipFunction(op, 'op') : (op as NamedReduction);
+  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
+  const boxed = identity === undefined ? undefined : ([identity] as const);
+  const type = (isBig(values) ? typeOf<TypedArray>(values) : Float64Array) as ArrayType;
+  const here = isGroupedHere(options, keys.length, costOfFold(shipped, keys, values));
+  if (here && !needsPool({ op: shipped, context }, options)) {
+    const kernel = kernelOf(shipped, values);
+    const reduced = explaining({ calls: CALLED, context }, () =>
+      reduceHere(keys, values, type, kernel, boxed, contextOf({ context })),
+    ) as ReducedByKey<K, V>;
+    finished(options.call, keys.length);
+    return { job: undefined, result: () => reduced };
+  }
+  const plan = groupPlan(keys.length);
+  const parallelism = parallelismOf(options.call.pool);
+  return beginStaged({
+    name,
+    options,
+    kind: REDUCE_BY_KEY,
+    elements: keys.length,
+    passes: 1,
+    cost: costOfFold(shipped, keys, values),
+    copies: copiedBytes(keys, values),
+    spec(arrays): ReduceByKeySpec {
+      const { length } = keys;
+      const valuesOut = arrays.output<TypedArray>({ into: undefined, type, shared: isShared(values), length });
+      return {
+        ...groupArrays(arrays, keys, plan),
+        values: arrays.input<TypedArray>(values),
+        valuesOut,
+        partials: plan.blocks > 1 ? arrays.scratch(type, length) : valuesOut,
+        op: shipped,
+        identity: boxed,
+        context,
+        plan,
+        threshold: options.threshold,
+        parallelism,
+      };
+    },
+    result(arrays, { keysOut, valuesOut, words }) {
+      const groups = words[W_GROUPS];
+      return {
+        keys: arrays.delivered(keysOut, groups) as K,
+        values: arrays.delivered(valuesOut, groups) as CombinedArray<V>,
+      };
+    },
+  });
+}
+
+/**
+ * Combines the values that have the same key, for every key.
+ *
+ * Keys come in the order in which they first occur, and are compared as by `Map`: -0 equals 0, and 0 is what the result
+ * has, NaN equals NaN. The values of a key are combined in the order of the input, in blocks that depend on the length
+ * alone: each is folded from left to right, and so are the results of the blocks. So the result is the same bit for bit at
+ * any parallelism and threshold, and up to 2,048 elements that of a plain loop. (NaN payloads excepted.)
+ *
+ * @param keys any typed array; not written
+ * @param values any typed array of the same length; not written. Of arrays that are not shared a snapshot is taken at the
+ *   call, if the work is worth five copies, or else the caller does it all
+ * @param op called as `op(a, b, context)`, associative (not necessarily commutative), synchronous, returning a number, or a
+ *   bigint where the values are; or 'sum', 'product', 'min', 'max', 'and', 'or', 'xor', as for `parallelReduce`
+ * @param identity what each key begins with; without one, its first value
+ * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
+ * @returns a promise of `{ keys, values }`: new arrays, shared if keys or values are. `keys` has the type of keys. `values`
+ *   is a Float64Array, so that sums of small integers do not wrap, or of the type of values where they are bigints, which wrap
+ *   at 64 bits
+ * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; TypeError for a result of `op` of
+ *   another type; what `op` threw, that of the first block first; CancellationError (`AbortError`) once `signal` is aborted
+ * @remarks Cost: n looks into tables that fit the cache and n calls of `op`, twice as many looks where nearly all keys are distinct;
+ * span n / parallelism, and with few distinct keys one look and call for each of them in each block of 2,048 to 16,384
+ * elements; memory of twice the size of keys and values, 8 bytes an element, and, for arrays that are not shared, copies. What
+ * is known to take less than 300 us runs at once on the caller.
+ * @example
+ * const { keys, values } = await parallelReduceByKey(customerOfOrder, priceOfOrder, 'sum');
+ */
+export function parallelReduceByKey<K extends TypedArray, V extends TypedArray, C = undefined>(
+  keys: K,
+  values: V,
+  op: NamedReduction | ((a: ElementOf<V>, b: ElementOf<V>, context: C) => ElementOf<V>),
+  ...rest: ByKeyRest<V, C>
+): Promise<ReducedByKey<K, V>> {
+  return settle('parallelReduceByKey', (name, form) => begin(name, form, keys, values, op, rest));
+}
+
+/** What may follow the operation: an identity, options, both or neither. */
+export type ByKeyRest<V extends TypedArray, C, More = unknown> =
+  | [options?: AlgorithmOptions<C> & More]
+  | [identity: ElementOf<V> | undefined, options?: AlgorithmOptions<C> & More];
+
+/**
+ * `parallelReduceByKey` that returns the arrays themselves. Inside a task it forks on the worker that calls it; elsewhere
+ * the caller works too, and blocks.
+ *
+ * @param keys as for `parallelReduceByKey`
+ * @param values as for `parallelReduceByKey`
+ * @param op as for `parallelReduceByKey`
+ * @param rest as for `parallelReduceByKey`: identity and options
+ * @returns what the promise of `parallelReduceByKey` gives
+ * @throws what `parallelReduceByKey` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: that of `parallelReduceByKey`.
+ * @example
+ * const { keys, values } = parallelReduceByKeySync(days, temperatures, 'max');
+ */
+export function parallelReduceByKeySync<K extends TypedArray, V extends TypedArray, C = undefined>(
+  keys: K,
+  values: V,
+  op: NamedReduction | ((a: ElementOf<V>, b: ElementOf<V>, context: C) => ElementOf<V>),
+  ...rest: ByKeyRest<V, C, SyncOptions>
+): ReducedByKey<K, V> {
+  return settleSync('parallelReduceByKeySync', (name, form) => begin(name, form, keys, values, op, rest));
+}

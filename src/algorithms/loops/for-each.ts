@@ -1,0 +1,131 @@
+/**
+ * `parallelForEach`: a function called for each element; the calls run on the caller, the loops on every thread that
+ * computes.
+ */
+
+import { fresh, typesTag } from '../../core/code/specialize.js';
+import type { TypedArray } from '../../core/memory/element-types.js';
+import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
+import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import { type Begun, settle, settleSync } from '../call/settle.js';
+import { beginStaged, copiedBytes } from '../call/staged-call.js';
+import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
+import type { ElementOf } from '../reduce/reduce.js';
+import { type Cost, costOf } from '../schedule/cost.js';
+import { Grain } from '../schedule/split.js';
+import { type Stage, stagedKind } from '../schedule/stages.js';
+
+interface ForEachSpec extends FunctionSpec {
+  readonly xs: TypedArray;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+type UserFunction = (x: unknown, i: number, context: unknown) => unknown;
+type Loop = (xs: ArrayLike<unknown>, lo: number, hi: number, context: unknown) => void;
+
+/** A maker, see fresh.ts; four at a time, as in map.ts. */
+const makeForEachLoop = (fn: UserFunction): Loop =>
+  function forEachLoop(xs, lo, hi, context) {
+    let i = lo;
+    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) fn(xs[i], i, context);
+    for (; i < hi; i += 4) {
+      fn(xs[i], i, context);
+      fn(xs[i + 1], i + 1, context);
+      fn(xs[i + 2], i + 2, context);
+      fn(xs[i + 3], i + 3, context);
+    }
+  };
+
+const costOfForEach = (spec: FunctionSpec): Cost => costOf(functionOf(spec));
+
+function openForEach(spec: ForEachSpec): Stage[] {
+  const { xs, called, threshold, parallelism } = spec;
+  const loop = fresh(makeForEachLoop, typesTag(xs), functionOf(spec) as UserFunction);
+  const context = contextOf(spec);
+  return [
+    {
+      units: xs.length,
+      calls: called,
+      context: spec.context,
+      grain: new Grain(costOfForEach(spec), 1, xs.length, threshold, parallelism),
+      run(lo, hi) {
+        loop(xs as ArrayLike<unknown>, lo, hi, context);
+        return hi - lo;
+      },
+    },
+  ];
+}
+
+const FOR_EACH = stagedKind<ForEachSpec>('for-each', openForEach);
+
+function begin(name: string, form: Form, xs: TypedArray, fn: unknown, rest: unknown): Begun<void, number> {
+  checkArray(name, 'xs', xs);
+  const options = readOptions(name, form, rest);
+  const { fn: shipped, context, called } = shipUserFunction(name, 'fn', fn, options);
+  const parallelism = parallelismOf(options.call.pool);
+  return beginStaged({
+    name,
+    options,
+    kind: FOR_EACH,
+    elements: xs.length,
+    passes: 1,
+    cost: costOfForEach({ fn: shipped, context, called }),
+    copies: copiedBytes(xs),
+    spec: (arrays): ForEachSpec => ({
+      fn: shipped,
+      context,
+      called,
+      xs: arrays.input(xs),
+      threshold: options.threshold,
+      parallelism,
+    }),
+    result: () => undefined,
+  });
+}
+
+/**
+ * Calls a function for each element, as `TypedArray.prototype.forEach` does; what it is for, it writes to arrays in
+ * `context`.
+ *
+ * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
+ *   call, if the work is worth five copies, or else the caller does it all
+ * @param fn called as `fn(x, i, context)`, in any order and on any thread, synchronous; what it returns is ignored. It
+ *   travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
+ * @returns a promise of nothing, resolved when all elements are done
+ * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
+ *   failing index; CancellationError (`AbortError`) once `signal` is aborted: some elements are done then
+ * @remarks Cost: n calls; span n / parallelism; memory for a copy of xs if it is not shared. What is known to take less than
+ * 300 us runs at once on the caller.
+ * @example
+ * await parallelForEach(keys, (key, i, { places }) => { places[key] = i; }, { context: { places } });
+ */
+export function parallelForEach<T extends TypedArray, C = undefined, R = NotAPromise>(
+  xs: T,
+  fn: (x: ElementOf<T>, i: number, context: C) => Synchronous<R>,
+  options?: AlgorithmOptions<C>,
+): Promise<void> {
+  return settle('parallelForEach', (name, form) => begin(name, form, xs, fn, options));
+}
+
+/**
+ * `parallelForEach` that blocks until all elements are done. Inside a task it forks on the worker that calls it; elsewhere
+ * the caller works too.
+ *
+ * @param xs as for `parallelForEach`
+ * @param fn as for `parallelForEach`
+ * @param options as for `parallelForEach`
+ * @throws what `parallelForEach` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: that of `parallelForEach`.
+ * @example
+ * parallelForEachSync(keys, (key, i, { places }) => { places[key] = i; }, { context: { places } });
+ */
+export function parallelForEachSync<T extends TypedArray, C = undefined, R = NotAPromise>(
+  xs: T,
+  fn: (x: ElementOf<T>, i: number, context: C) => Synchronous<R>,
+  options?: AlgorithmOptions<C> & SyncOptions,
+): void {
+  settleSync('parallelForEachSync', (name, form) => begin(name, form, xs, fn, options));
+}

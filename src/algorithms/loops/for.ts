@@ -1,0 +1,195 @@
+/**
+ * `parallelFor` and `parallelForRange`: a loop whose iterations are independent; the calls run on the caller, the
+ * iterations on every thread that computes.
+ */
+
+import { fresh } from '../../core/code/specialize.js';
+import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
+import { type AlgorithmOptions, checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
+import { type Begun, settle, settleSync } from '../call/settle.js';
+import { beginStaged } from '../call/staged-call.js';
+import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
+import { costOf } from '../schedule/cost.js';
+import { Grain } from '../schedule/split.js';
+import { type Stage, stagedKind } from '../schedule/stages.js';
+
+/** A number of iterations, 0 to n - 1, or the two ends of the range, lo to hi - 1. */
+export type LoopRange = number | readonly [lo: number, hi: number];
+
+interface ForSpec extends FunctionSpec {
+  /** Whether the body takes ranges rather than indices. */
+  readonly ranged: boolean;
+  readonly lo: number;
+  readonly hi: number;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+type Loop = (lo: number, hi: number, context: unknown) => unknown;
+type Body = (i: number, context: unknown) => unknown;
+
+/** A maker, see fresh.ts; four at a time, as in map.ts. */
+const makeIndexLoop = (body: Body): Loop =>
+  function indexLoop(lo: number, hi: number, context: unknown): void {
+    let i = lo;
+    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) body(i, context);
+    for (; i < hi; i += 4) {
+      body(i, context);
+      body(i + 1, context);
+      body(i + 2, context);
+      body(i + 3, context);
+    }
+  };
+
+/** A maker, see fresh.ts. The loop is the body's own; this one round makes it one that stays apart from its callers. */
+const makeRangeLoop = (body: Loop): Loop =>
+  function rangeLoop(lo: number, hi: number, context: unknown): void {
+    for (; lo < hi; lo = hi) body(lo, hi, context);
+  };
+
+function openFor(spec: ForSpec): Stage[] {
+  const { ranged, lo, hi, called, threshold, parallelism } = spec;
+  const body = functionOf(spec);
+  const context = contextOf(spec);
+  // Numbers that went through a Float64Array are doubles to V8; `| 0` makes the loop an integer one again.
+  const narrow = lo >= -0x80000000 && hi <= 0x7fffffff;
+  const tag = narrow ? 'int32' : 'wide';
+  const loop = ranged ? fresh(makeRangeLoop, tag, body as Loop) : fresh(makeIndexLoop, tag, body as Body);
+  return [
+    {
+      units: hi - lo,
+      calls: called,
+      context: spec.context,
+      grain: new Grain(costOf(body), 1, hi - lo, threshold, parallelism),
+      run(from, to) {
+        if (narrow) loop((lo + from) | 0, (lo + to) | 0, context);
+        else loop(lo + from, lo + to, context);
+        return to - from;
+      },
+    },
+  ];
+}
+
+const FOR = stagedKind<ForSpec>('for', openFor);
+
+function begin(
+  name: string,
+  form: Form,
+  ranged: boolean,
+  range: unknown,
+  body: unknown,
+  rest: unknown,
+): Begun<void, number> {
+  const [lo, hi] = checkRange(name, range);
+  checkFunction(name, 'body', body);
+  const options = readOptions(name, form, rest);
+  const { fn, context, called } = shipUserFunction(name, 'body', body, options);
+  // Not spread: V8 takes microseconds to put further properties to a copy.
+  const spec: ForSpec = {
+    fn,
+    context,
+    called,
+    ranged,
+    lo,
+    hi,
+    threshold: options.threshold,
+    parallelism: parallelismOf(options.call.pool),
+  };
+  return beginStaged({
+    name,
+    options,
+    kind: FOR,
+    elements: hi - lo,
+    passes: 1,
+    cost: costOf(functionOf(spec)),
+    copies: 0,
+    spec: () => spec,
+    result: () => undefined,
+  });
+}
+
+/**
+ * Calls a function for every index of a range, in any order and on any thread.
+ *
+ * @param range n for 0 to n - 1, or [lo, hi] for lo to hi - 1; safe integers
+ * @param body called as `body(i, context)`, synchronous. It travels as source text: what it needs besides its arguments
+ *   goes through `context`, unless it is a `forkable`. What it writes goes to shared arrays
+ * @param options `pool`, `threshold` (indices in a leaf), `context`, `signal`, `onProgress(done, total)` in indices
+ * @returns a promise that settles when no call runs any more
+ * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `body` threw at the lowest
+ *   failing index, with every lower index done and any number of higher ones; CancellationError (`AbortError`) once `signal` is aborted
+ * @remarks Cost: n calls; span n / parallelism; no extra memory. Once a body is known to be cheap, a loop that takes less than
+ * 300 us runs at once on the caller.
+ * @example
+ * const xs = sharedArray(Float64Array, 1_000_000);
+ * await parallelFor(xs.length, (i, { xs }) => { xs[i] = Math.sin(i); }, { context: { xs } });
+ */
+export function parallelFor<C = undefined, R = NotAPromise>(
+  range: LoopRange,
+  body: (i: number, context: C) => Synchronous<R>,
+  options?: AlgorithmOptions<C>,
+): Promise<void> {
+  return settle('parallelFor', (name, form) => begin(name, form, false, range, body, options));
+}
+
+/**
+ * `parallelFor` that returns when it is done. Inside a task it forks on the worker that calls it; elsewhere the caller
+ * works too, and blocks.
+ *
+ * @param range as for `parallelFor`
+ * @param body as for `parallelFor`
+ * @param options as for `parallelFor`
+ * @throws what `parallelFor` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: that of `parallelFor`.
+ * @example
+ * parallelForSync(xs.length, (i, { xs }) => { xs[i] *= 2; }, { context: { xs } });
+ */
+export function parallelForSync<C = undefined, R = NotAPromise>(
+  range: LoopRange,
+  body: (i: number, context: C) => Synchronous<R>,
+  options?: AlgorithmOptions<C> & SyncOptions,
+): void {
+  settleSync('parallelForSync', (name, form) => begin(name, form, false, range, body, options));
+}
+
+/**
+ * Calls a function for consecutive parts of a range that cover it, in any order and on any thread: for bodies that gain
+ * from a loop of their own.
+ *
+ * @param range n for 0 to n - 1, or [lo, hi] for lo to hi - 1; safe integers
+ * @param body called as `body(lo, hi, context)` with lo < hi; otherwise as for `parallelFor`. The parts depend on the
+ *   clock, unless `threshold` is given: they then have at most that many indices, and more than half as many
+ * @param options as for `parallelFor`
+ * @returns a promise that settles when no call runs any more
+ * @throws (rejects with) what `parallelFor` does; of the failing parts, the lowest one's error
+ * @remarks Cost: that of `parallelFor`.
+ * @example
+ * await parallelForRange(xs.length, (lo, hi, { xs }) => { xs.subarray(lo, hi).fill(1); }, { context: { xs } });
+ */
+export function parallelForRange<C = undefined, R = NotAPromise>(
+  range: LoopRange,
+  body: (lo: number, hi: number, context: C) => Synchronous<R>,
+  options?: AlgorithmOptions<C>,
+): Promise<void> {
+  return settle('parallelForRange', (name, form) => begin(name, form, true, range, body, options));
+}
+
+/**
+ * `parallelForRange` that returns when it is done; see `parallelForSync` for where it may be called.
+ *
+ * @param range as for `parallelForRange`
+ * @param body as for `parallelForRange`
+ * @param options as for `parallelForRange`
+ * @throws what `parallelForRange` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: that of `parallelFor`.
+ * @example
+ * parallelForRangeSync([100, 200], (lo, hi, { xs }) => { xs.fill(0, lo, hi); }, { context: { xs } });
+ */
+export function parallelForRangeSync<C = undefined, R = NotAPromise>(
+  range: LoopRange,
+  body: (lo: number, hi: number, context: C) => Synchronous<R>,
+  options?: AlgorithmOptions<C> & SyncOptions,
+): void {
+  settleSync('parallelForRangeSync', (name, form) => begin(name, form, true, range, body, options));
+}

@@ -1,0 +1,158 @@
+/**
+ * `parallelInvoke`: some tasks of any kind, run together; the calls run on the caller, the tasks on every thread that
+ * computes.
+ *
+ * From outside, each task is an invocation of its own, since task objects do not travel inside of others; inside a task,
+ * and where the caller computes too, they are forked as by `invokeAll`.
+ */
+import { callSite, withCallSite } from '../../core/code/call-site.js';
+import { registrationOf } from '../../core/code/registry.js';
+import type { AbortSignalLike } from '../../core/pool/abort-signal.js';
+import { admit, type CallOptions, type Form, isForkJoinPool, stalled } from '../../core/pool/call.js';
+import { ForkJoinPool } from '../../core/pool/fork-join-pool.js';
+import { type InvokeOptions, invokeOptions } from '../../core/pool/options.js';
+import { isCallTask } from '../../core/task/call-task.js';
+import { refuseFreed } from '../../core/task/codec.js';
+import { type ForkJoinTask, FRESH, invokeEach, isTask, startedTwice } from '../../core/task/fork-join-task.js';
+import { isComputing } from '../../core/worker/scheduler.js';
+import { checkLimit, isPlainObject, type SyncOptions, shown } from '../call/options.js';
+
+export interface ParallelInvokeOptions extends InvokeOptions {
+  /** The pool to run in; the common pool by default. */
+  readonly pool?: ForkJoinPool;
+}
+
+/** The results of a list of tasks, each at its place. */
+export type ResultsOf<T extends readonly ForkJoinTask<unknown>[]> = {
+  -readonly [I in keyof T]: T[I] extends ForkJoinTask<infer R> ? R : never;
+};
+
+type Tasks = readonly ForkJoinTask<unknown>[];
+
+function checkTasks(name: string, tasks: unknown): Tasks {
+  if (!Array.isArray(tasks)) {
+    const cure = isTask(tasks) ? ' Write [task].' : '';
+    throw new TypeError(`furcate: ${name}: tasks must be an array of tasks, but it is ${shown(tasks)}.${cure}`);
+  }
+  const places = new Map<unknown, number>();
+  for (let i = 0; i < tasks.length; i++) {
+    const task: unknown = tasks[i];
+    if (!isTask(task)) {
+      const cure = typeof task === 'function' ? ' Write task(fn, ...args) for a call of a forkable.' : '';
+      throw new TypeError(`furcate: ${name}: tasks[${i}] must be a task, but it is ${shown(task)}.${cure}`);
+    }
+    const other = places.get(task);
+    if (other !== undefined) {
+      throw new Error(
+        `furcate: ${name}: tasks[${i}] is the same task as tasks[${other}]. A task runs once: make one for each place.`,
+      );
+    }
+    places.set(task, i);
+    if (task.$state !== FRESH) throw startedTwice(task, `${name}: tasks[${i}]: invoke`);
+    if (!isCallTask(task)) registrationOf(task); // throws where workers could not find its class
+    if (!isComputing()) refuseFreed(task);
+  }
+  return [...tasks] as Tasks;
+}
+
+const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs'];
+
+function checkOptions(name: string, form: Form, given: unknown): { call: CallOptions; invoke: InvokeOptions } {
+  const options = given === undefined ? {} : given;
+  if (!isPlainObject(options)) {
+    const cure = isForkJoinPool(options) ? ' Write { pool }.' : isTask(options) ? ' Write [task, task].' : '';
+    throw new TypeError(`furcate: ${name}: options must be a plain object, but it is ${shown(options)}.${cure}`);
+  }
+  for (const key of Object.keys(options)) {
+    if (OPTIONS.includes(key)) continue;
+    throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${OPTIONS.join(', ')}.`);
+  }
+  const { pool, ...rest } = options;
+  checkLimit(name, form, 'timeoutMs', rest.timeoutMs);
+  checkLimit(name, form, 'graceMs', rest.graceMs);
+  if (pool !== undefined && !isForkJoinPool(pool)) {
+    throw new TypeError(`furcate: ${name}: options.pool must be a ForkJoinPool, but it is ${shown(pool)}.`);
+  }
+  const invoke = invokeOptions(rest);
+  return { call: { pool, signal: invoke.signal } as CallOptions, invoke };
+}
+
+/** Signals that are aborted with one: as many listeners on the user's own would be taken for a leak. */
+function relayOf(signal: AbortSignalLike | undefined): { option(): InvokeOptions; end(): void } {
+  if (signal === undefined) return { option: () => ({}), end: () => {} };
+  const controllers: AbortController[] = [];
+  const abort = (): void => {
+    for (const controller of controllers) controller.abort(signal.reason);
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  return {
+    option() {
+      const controller = new AbortController();
+      controllers.push(controller);
+      return { signal: controller.signal };
+    },
+    end: () => signal.removeEventListener('abort', abort),
+  };
+}
+
+/**
+ * Runs tasks together, and waits for all of them.
+ *
+ * @param tasks any tasks that were not started yet: `new Fib(20)`, `task(fn, ...args)`
+ * @param options `pool`; `signal`, which cancels all; `timeoutMs`, after which they are cancelled; `graceMs`, how long they may
+ *   then go on before their workers are ended
+ * @returns a promise of their results, in the order of the tasks; of none, []
+ * @throws (rejects with) TypeError, RangeError for bad arguments, Error for a task that was started before or is given
+ *   twice, before any is started; when all are done, what the first of the failed ones in the list threw;
+ *   CancellationError (`AbortError`) once `signal` is aborted, or when the time is up, and nothing runs any more
+ * @remarks Cost: a round trip to a worker for all together, and about 10 us a task; with n tasks that fork further, use fewer.
+ * @example
+ * const [primes, sorted] = await parallelInvoke([new CountPrimes(1e7), task(sortWords, words)]);
+ */
+export async function parallelInvoke<const T extends readonly ForkJoinTask<unknown>[]>(
+  tasks: T,
+  options?: ParallelInvokeOptions,
+): Promise<ResultsOf<T>> {
+  const stall = stalled('parallelInvoke');
+  if (stall !== undefined) return stall;
+  const all = checkTasks('parallelInvoke', tasks);
+  const { call, invoke } = checkOptions('parallelInvoke', 'promise', options);
+  admit(call, 'parallelInvoke', 'promise');
+  const pool = call.pool ?? ForkJoinPool.commonPool();
+  const site = callSite(parallelInvoke);
+  const relay = relayOf(invoke.signal);
+  const outcomes = await Promise.allSettled(all.map((task) => pool.submit(task, { ...invoke, ...relay.option() }, 0)));
+  relay.end();
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw withCallSite(failed.reason, site);
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as ResultsOf<T>;
+}
+
+/**
+ * `parallelInvoke` that returns the results themselves. Inside a task it forks the tasks on the worker that calls it;
+ * elsewhere the caller works too, and blocks.
+ *
+ * @param tasks as for `parallelInvoke`
+ * @param options `pool`; a `signal` that is aborted already is refused, as by every Sync form
+ * @returns what the promise of `parallelInvoke` gives
+ * @throws what `parallelInvoke` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: a fork and a join for each task; outside of tasks, that of `pool.invokeSync`.
+ * @example
+ * const [left, right] = parallelInvokeSync([new Fib(30), new Fib(31)]);
+ */
+export function parallelInvokeSync<const T extends readonly ForkJoinTask<unknown>[]>(
+  tasks: T,
+  options?: ParallelInvokeOptions & SyncOptions,
+): ResultsOf<T> {
+  const name = 'parallelInvokeSync';
+  const all = checkTasks(name, tasks);
+  const { call } = checkOptions(name, 'sync', options);
+  admit(call, name, 'sync');
+  const run = (): unknown[] => {
+    invokeEach(all);
+    return all.map((task) => task.getRawResult());
+  };
+  if (all.length === 0) return [] as unknown as ResultsOf<T>;
+  if (isComputing()) return run() as ResultsOf<T>;
+  return (call.pool ?? ForkJoinPool.commonPool()).computeHere(name, run) as ResultsOf<T>;
+}

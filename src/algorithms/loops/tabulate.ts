@@ -1,0 +1,178 @@
+/**
+ * `parallelTabulate`: an array made from a function of the index; the calls run on the caller, the loops on every thread
+ * that computes.
+ */
+
+import { fresh, typesTag } from '../../core/code/specialize.js';
+import {
+  NO_TYPE,
+  type TypedArray,
+  type TypedArrayConstructor,
+  typeOfConstructor,
+  typeOfView,
+} from '../../core/memory/element-types.js';
+import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { ArrayType } from '../call/call-arrays.js';
+import {
+  type AlgorithmOptions,
+  checkCount,
+  checkResult,
+  readOptions,
+  type SyncOptions,
+  shown,
+} from '../call/options.js';
+import { type Begun, settle, settleSync } from '../call/settle.js';
+import { beginStaged, copiedBytes } from '../call/staged-call.js';
+import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
+import type { ElementOf } from '../reduce/reduce.js';
+import { type Cost, costOf } from '../schedule/cost.js';
+import { Grain } from '../schedule/split.js';
+import { type Stage, stagedKind } from '../schedule/stages.js';
+
+export interface TabulateOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
+  /** Where the results go: an array of n elements of the type asked for. */
+  into?: T;
+}
+
+interface TabulateSpec extends FunctionSpec {
+  readonly out: TypedArray;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+type UserFunction = (i: number, context: unknown) => unknown;
+type Loop = (out: { [i: number]: unknown }, lo: number, hi: number, context: unknown) => void;
+
+/** A maker, see fresh.ts; four at a time, as in map.ts. */
+const makeTabulateLoop = (fn: UserFunction): Loop =>
+  function tabulateLoop(out, lo, hi, context) {
+    let i = lo;
+    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) out[i] = fn(i, context);
+    for (; i < hi; i += 4) {
+      out[i] = fn(i, context);
+      out[i + 1] = fn(i + 1, context);
+      out[i + 2] = fn(i + 2, context);
+      out[i + 3] = fn(i + 3, context);
+    }
+  };
+
+const costOfTabulate = (spec: FunctionSpec): Cost => costOf(functionOf(spec));
+
+function openTabulate(spec: TabulateSpec): Stage[] {
+  const { out, called, threshold, parallelism } = spec;
+  const loop = fresh(makeTabulateLoop, typesTag(out), functionOf(spec) as UserFunction);
+  const context = contextOf(spec);
+  return [
+    {
+      units: out.length,
+      calls: called,
+      context: spec.context,
+      grain: new Grain(costOfTabulate(spec), 1, out.length, threshold, parallelism),
+      run(lo, hi) {
+        loop(out as never, lo, hi, context);
+        return hi - lo;
+      },
+    },
+  ];
+}
+
+const TABULATE = stagedKind<TabulateSpec>('tabulate', openTabulate);
+
+function checkType(name: string, type: unknown): asserts type is ArrayType {
+  if (typeOfConstructor(type) !== NO_TYPE) return;
+  throw new TypeError(
+    `furcate: ${name}: Type must be a typed-array constructor, such as Float64Array, but it is ${shown(type)}.`,
+  );
+}
+
+function begin<T extends TypedArray>(
+  name: string,
+  form: Form,
+  type: unknown,
+  n: unknown,
+  fn: unknown,
+  rest: unknown,
+): Begun<T, number> {
+  checkType(name, type);
+  const length = checkCount(name, 'n', n);
+  const options = readOptions(name, form, rest, ['into']);
+  const into = options.given.into as T | undefined;
+  if (into !== undefined) {
+    checkResult(name, into, length);
+    if (typeOfView(into) !== typeOfConstructor(type)) {
+      throw new TypeError(
+        `furcate: ${name}: options.into is a ${into[Symbol.toStringTag]}, and Type is ${type.name}. Pass the same.`,
+      );
+    }
+  }
+  const { fn: shipped, context, called } = shipUserFunction(name, 'fn', fn, options);
+  const parallelism = parallelismOf(options.call.pool);
+  return beginStaged({
+    name,
+    options,
+    kind: TABULATE,
+    elements: length,
+    passes: 1,
+    cost: costOfTabulate({ fn: shipped, context, called }),
+    copies: copiedBytes(into),
+    spec: (arrays): TabulateSpec => ({
+      fn: shipped,
+      context,
+      called,
+      out: arrays.output<TypedArray>({ into, type, shared: true, length }),
+      threshold: options.threshold,
+      parallelism,
+    }),
+    result: (arrays, { out }) => into ?? (arrays.delivered(out) as T),
+  });
+}
+
+/**
+ * Makes an array whose elements are a function of their index, as `Float64Array.from({ length: n }, (_, i) => fn(i))` does.
+ *
+ * @param Type the constructor of the elements' type, such as `Float64Array`
+ * @param n how many elements, an integer from 0
+ * @param fn called as `fn(i, context)`, in any order and on any thread, synchronous; what it returns is stored as a typed
+ *   array stores it. It travels as source text: what it needs besides its arguments goes through `context`, unless it is
+ *   a `forkable`
+ * @param options `into`, and `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in
+ *   elements
+ * @returns a promise of `into`, or else of a new shared array
+ * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
+ *   failing index; CancellationError (`AbortError`) once `signal` is aborted: a shared `into` is half written then
+ * @remarks Cost: n calls; span n / parallelism; memory for the result, and for a copy of `into` if that is not shared. What is
+ * known to take less than 300 us runs at once on the caller.
+ * @example
+ * const squares = await parallelTabulate(Float64Array, 1_000_000, (i) => i * i);
+ */
+export function parallelTabulate<T extends TypedArray, C = undefined>(
+  Type: TypedArrayConstructor<T>,
+  n: number,
+  fn: (i: number, context: C) => ElementOf<T>,
+  options?: TabulateOptions<T, C>,
+): Promise<T> {
+  return settle('parallelTabulate', (name, form) => begin<T>(name, form, Type, n, fn, options));
+}
+
+/**
+ * `parallelTabulate` that returns the array itself. Inside a task it forks on the worker that calls it; elsewhere the
+ * caller works too, and blocks.
+ *
+ * @param Type as for `parallelTabulate`
+ * @param n as for `parallelTabulate`
+ * @param fn as for `parallelTabulate`
+ * @param options as for `parallelTabulate`
+ * @returns what the promise of `parallelTabulate` gives
+ * @throws what `parallelTabulate` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: that of `parallelTabulate`.
+ * @example
+ * const squares = parallelTabulateSync(Float64Array, 1_000, (i) => i * i);
+ */
+export function parallelTabulateSync<T extends TypedArray, C = undefined>(
+  Type: TypedArrayConstructor<T>,
+  n: number,
+  fn: (i: number, context: C) => ElementOf<T>,
+  options?: TabulateOptions<T, C> & SyncOptions,
+): T {
+  return settleSync('parallelTabulateSync', (name, form) => begin<T>(name, form, Type, n, fn, options));
+}

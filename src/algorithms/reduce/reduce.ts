@@ -1,0 +1,243 @@
+/**
+ * `parallelReduce`: combines the elements of an array to one value; the calls run on the caller, the blocks on every
+ * thread that computes.
+ */
+import { shipContext, shipFunction } from '../../core/code/source.js';
+import { NotShareableError } from '../../core/errors.js';
+import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { isShared } from '../../core/memory/shared-array.js';
+import { type Form, parallelismOf } from '../../core/pool/call.js';
+import { ShareCheck } from '../../core/task/shareable.js';
+import { inspect } from '../../core/task/slow-paths.js';
+import { plainView, SharedArrays } from '../call/call-arrays.js';
+import { checkOp, readOperationArguments } from '../call/operation.js';
+import {
+  type AlgorithmOptions,
+  type Checked,
+  checkArray,
+  checkFunction,
+  readOptions,
+  type SyncOptions,
+  shown,
+} from '../call/options.js';
+import { finished, progressFrom } from '../call/progress.js';
+import { type Begun, type PoolJob, settle, settleSync } from '../call/settle.js';
+import { isKnownShort, needsPool } from '../call/staged-call.js';
+import { BITWISE, emptyResult, type NamedReduction } from '../kernels/named-reductions.js';
+import { runOnCaller } from '../schedule/split.js';
+import { CALLER_LIMIT_US, COPY_NS_PER_BYTE, WORTH_COPIES } from '../tuning.js';
+import { openReduce, REDUCE, type ReduceResult, type ReduceSpec, reduceTask } from './reduce-job.js';
+
+export type { NamedReduction } from '../kernels/named-reductions.js';
+
+/** Arrays of bigints. */
+export type BigIntArray = BigInt64Array | BigUint64Array;
+
+/** Arrays of numbers. */
+export type NumberArray = Exclude<TypedArray, BigIntArray>;
+
+/** The elements of an array type. */
+export type ElementOf<T extends TypedArray> = T extends BigIntArray ? bigint : number;
+
+export interface ReduceOptions<T extends TypedArray, R, C = unknown> extends AlgorithmOptions<C> {
+  /** Called as `map(x, i, context)` for each element; what it returns is combined instead of the element. */
+  map?: (x: ElementOf<T>, i: number, context: C) => R;
+}
+
+const OWN_OPTIONS = ['map'];
+
+/** Identities of a wrong type would turn up as NaN, a string or an error deep in a worker. */
+function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedArray, hasMap: boolean): unknown {
+  if (typeof op === 'string') {
+    const wanted = isBigIntType(typeOfView(xs)) ? 'bigint' : 'number';
+    if (typeof identity === wanted || (hasMap && (typeof identity === 'number' || typeof identity === 'bigint'))) {
+      return identity;
+    }
+    throw new TypeError(`furcate: ${name}: identity must be a ${wanted} for '${op}', but it is ${shown(identity)}.`);
+  }
+  if (typeof identity === 'number' || typeof identity === 'bigint') return identity;
+  let clone: unknown;
+  try {
+    clone = structuredClone(identity);
+  } catch (cause) {
+    const message = `furcate: ${name}: identity must be a value that can be cloned, but it is ${shown(identity)}.`;
+    throw new TypeError(message, { cause });
+  }
+  const check = new ShareCheck();
+  if (check.inResult(identity) !== undefined || check.classes.size > 0) {
+    const message = `furcate: ${name}: identity holds an instance of a class, which would be lost. Pass plain data, or an instance in \`context\`.`;
+    throw new NotShareableError(message, { path: 'identity' });
+  }
+  return clone;
+}
+
+/** Checks everything, and runs the blocks here if that is known to be short, or if copying would not pay. */
+function begin(
+  name: string,
+  form: Form,
+  xs: TypedArray,
+  op: unknown,
+  rest: readonly unknown[],
+): Begun<unknown, ReduceResult> {
+  checkArray(name, 'xs', xs);
+  const { identity, options: given } = readOperationArguments(name, op, rest, OWN_OPTIONS);
+  const options: Checked = readOptions(name, form, given, OWN_OPTIONS);
+  const { map } = options.given;
+  if (map !== undefined) checkFunction(name, 'options.map', map);
+  checkOp(name, op, xs, map !== undefined);
+  const spec: ReduceSpec = {
+    xs: plainView(xs),
+    op: typeof op === 'function' ? shipFunction(op, 'op') : (op as NamedReduction),
+    map: map === undefined ? undefined : shipFunction(map, 'options.map'),
+    identity: identity && [checkIdentity(name, op, identity[0], xs, map !== undefined)],
+    context: options.context === undefined ? undefined : shipContext(options.context, 'context'),
+    threshold: options.threshold,
+    parallelism: parallelismOf(options.call.pool),
+  };
+  const state = openReduce(spec);
+  const partials = state.partials(0);
+  const { cost, units } = state;
+  const { length } = xs;
+  const short = isKnownShort(options, length, cost);
+  const cheap = !isShared(xs) && !isWorthCopying(spec, cost.nsPerElement);
+  let start = 0;
+  if ((short || cheap) && !needsPool(spec, options)) {
+    const limitUs = cheap ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US;
+    start = runOnCaller(0, units, state.grain, limitUs, (lo, hi) => {
+      state.run(partials, lo, hi);
+      return hi - lo;
+    });
+  }
+  const combined = (): unknown => shownAs(spec, state.result(partials));
+  if (start === units) {
+    finished(options.call, length);
+    return { job: undefined, result: () => (length === 0 ? emptyValue(spec) : combined()) };
+  }
+  const arrays = new SharedArrays(name);
+  const done = state.elements(0, start);
+  const progress = progressFrom(options.call, done, length, 1);
+  const shared = { ...spec, xs: arrays.input(xs) };
+  const job = [progress, length - done, REDUCE, shared, reduceTask, start, units] as const;
+  return {
+    job: job as unknown as PoolJob<ReduceResult>,
+    result(returned) {
+      const [busyMs, ...values] = returned as ReduceResult;
+      cost.noteShared(length - done, busyMs);
+      if (start === 0) return shownAs(spec, values[0]);
+      state.append(partials, values, start, units);
+      return combined();
+    },
+    release: () => arrays.release(),
+  };
+}
+
+/** A named operation costs a copy or two, never five; of a function that is not known yet we hope so. */
+function isWorthCopying({ xs, op, map }: ReduceSpec, nsPerElement: number): boolean {
+  if (typeof op === 'string' && map === undefined) return false;
+  return nsPerElement === 0 || nsPerElement >= WORTH_COPIES * COPY_NS_PER_BYTE * xs.BYTES_PER_ELEMENT;
+}
+
+function emptyValue({ op, xs, map, identity }: ReduceSpec): unknown {
+  return identity === undefined ? emptyResult(op as NamedReduction, xs, map !== undefined) : identity[0];
+}
+
+/** The value of the tree as the user sees it. */
+function shownAs({ op, xs, map }: ReduceSpec, value: unknown): unknown {
+  inspect(value, () => "parallelReduce's op"); // a promise would wait for it, maybe for ever
+  if (op === 'sum' && typeof value === 'number') return value + 0; // the identity 0: a sum of -0 is 0
+  const isUint32 =
+    BITWISE.includes(op as NamedReduction) && map === undefined && xs[Symbol.toStringTag] === 'Uint32Array';
+  return isUint32 ? (value as number) >>> 0 : value;
+}
+
+/** What may follow a named operation. */
+type Rest<Identity, Options> = [options?: Options] | [identity: Identity | undefined, options?: Options];
+
+/** The same with a map, which options there must have. */
+type MappedRest<T extends TypedArray, R, C, More = unknown> =
+  | [options: ReduceOptions<T, R, C> & { map: unknown } & More]
+  | [identity: R | undefined, options: ReduceOptions<T, R, C> & { map: unknown } & More];
+
+/**
+ * Combines the elements of an array to one value.
+ *
+ * The order of combination is fixed by the length, the element type and whether functions are called: blocks of at most
+ * 4096 elements are folded from left to right, and a balanced tree combines them. So the result is the same bit for bit
+ * at any parallelism and threshold, and a sum of floating-point numbers is more exact than that of a loop, if not the
+ * same. (NaN payloads excepted.)
+ *
+ * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
+ *   call, if the work is worth five copies, or else the caller does it all
+ * @param op called as `op(a, b, context)`, associative (not necessarily commutative), synchronous, in any order; again for the
+ *   same elements where one of four or sixteen blocks fails or gives no number; or
+ *   - `'sum'`, `'product'`: of numbers as doubles, of bigints exact, beyond 64 bits as well
+ *   - `'min'`, `'max'`: as `Math.min` and `Math.max`: NaN wins, -0 is less than 0
+ *   - `'and'`, `'or'`, `'xor'`: of integers, unsigned for unsigned arrays
+ * @param identity what the first block begins with, and the result of an empty array; the operation's neutral element.
+ *   Named operations may leave it out; of an empty array they then give 0, 1, Infinity, -Infinity, all ones, 0, 0, or for
+ *   bigints the type's own extremes in the place of infinities
+ * @param options `map(x, i, context)`, and `pool`, `threshold` (elements in a leaf), `context`, `signal`,
+ *   `onProgress(done, total)` in elements
+ * @returns a promise of the combined value: a bigint for arrays of bigints without a map
+ * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `op` or `map` threw, that
+ *   of the lowest index first; CancellationError (`AbortError`) once `signal` is aborted
+ * @remarks Cost: n combinations; span n / parallelism + log n; memory for a few hundred partial results and, for an array that is
+ * not shared, for its copy. What is known to take less than 300 us runs at once on the caller.
+ * Source: Blelloch, Anderson and Dhulipala, ParlayLib (2020), for blocks and a tree; the tree here is fixed.
+ * @example
+ * const total = await parallelReduce(xs, 'sum');
+ * const energy = await parallelReduce(xs, (a, b) => a + b, 0, { map: (x) => x * x });
+ */
+export function parallelReduce<T extends TypedArray, R extends number | bigint, C = undefined>(
+  xs: T,
+  op: NamedReduction,
+  ...rest: MappedRest<T, R, C>
+): Promise<R>;
+export function parallelReduce<T extends TypedArray, C = undefined>(
+  xs: T,
+  op: NamedReduction,
+  ...rest: Rest<ElementOf<T>, AlgorithmOptions<C>>
+): Promise<ElementOf<T>>;
+export function parallelReduce<T extends TypedArray, R = ElementOf<T>, C = undefined>(
+  xs: T,
+  op: (a: R, b: R, context: C) => R,
+  identity: R,
+  options?: ReduceOptions<T, R, C>,
+): Promise<R>;
+export function parallelReduce(xs: TypedArray, op: unknown, ...rest: unknown[]): Promise<unknown> {
+  return settle('parallelReduce', (name, form) => begin(name, form, xs, op, rest));
+}
+
+/**
+ * `parallelReduce` that returns the value itself. Inside a task it forks on the worker that calls it; elsewhere the
+ * caller works too, and blocks.
+ *
+ * @param xs as for `parallelReduce`
+ * @param op as for `parallelReduce`
+ * @param identity as for `parallelReduce`
+ * @param options as for `parallelReduce`
+ * @returns the combined value, the same as that of `parallelReduce` bit for bit
+ * @throws what `parallelReduce` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: that of `parallelReduce`.
+ * @example
+ * const largest = parallelReduceSync(xs, 'max');
+ */
+export function parallelReduceSync<T extends TypedArray, R extends number | bigint, C = undefined>(
+  xs: T,
+  op: NamedReduction,
+  ...rest: MappedRest<T, R, C, SyncOptions>
+): R;
+export function parallelReduceSync<T extends TypedArray, C = undefined>(
+  xs: T,
+  op: NamedReduction,
+  ...rest: Rest<ElementOf<T>, AlgorithmOptions<C> & SyncOptions>
+): ElementOf<T>;
+export function parallelReduceSync<T extends TypedArray, R = ElementOf<T>, C = undefined>(
+  xs: T,
+  op: (a: R, b: R, context: C) => R,
+  identity: R,
+  options?: ReduceOptions<T, R, C> & SyncOptions,
+): R;
+export function parallelReduceSync(xs: TypedArray, op: unknown, ...rest: unknown[]): unknown {
+  return settleSync('parallelReduceSync', (name, form) => begin(name, form, xs, op, rest));
+}

@@ -1,0 +1,97 @@
+/**
+ * What the tasks of a scan run: what each block adds up to, and the scan of each block from what precedes it, of a stretch
+ * of blocks at once (chained-stages.ts); runs on every thread that computes.
+ *
+ * The association is fixed by the length, the types and the operation alone. Block b is folded from left to right from its
+ * carry, by a named operation of floats into their own type in groups of four (named-scans.ts); carry b + 1 is carry b
+ * combined with the total of block b, and that is a fold of the block from its own first element, or for a named sum or
+ * product of floats the eight accumulators of named-reductions.ts.
+ * Source: Blelloch (1990), "Prefix sums and their applications", with blocks in the place of the tree.
+ */
+import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import type { NamedReduction } from '../kernels/named-reductions.js';
+import { blockElements } from '../reduce/reduce-job.js';
+import { Cost, costOf } from '../schedule/cost.js';
+import { chainedStages, noteDone } from '../schedule/lookback.js';
+import { cutInto, Grain } from '../schedule/split.js';
+import { type Stage, stagedKind } from '../schedule/stages.js';
+import { MIN_SCAN_BLOCK, NAMED_SCAN_NS } from '../tuning.js';
+import { functionScan, namedOperator, namedScan, type ScanArrays, type ScanOperator } from './scan-kernel.js';
+
+export interface ScanSpec extends ScanArrays {
+  readonly op: NamedReduction | ShippedFunction;
+  readonly identity: number | bigint;
+  readonly context: ShippedContext | undefined;
+  /** Of the chain. */
+  readonly control: Int32Array;
+  readonly inOrder: boolean;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+/** Elements in a block: as in reductions, but for short arrays, where a block of a few elements costs more than it spreads. */
+export const scanBlock = (length: number, callsFunction: boolean): number =>
+  Math.max(MIN_SCAN_BLOCK, blockElements(length, callsFunction));
+
+type Operation = Pick<ScanSpec, 'op' | 'identity' | 'xs' | 'out'>;
+
+function operationOf({ op, xs, out, identity }: Operation): { operator: ScanOperator; exact: boolean } {
+  if (typeof op === 'string') return namedOperator(op, xs, out, identity);
+  return { operator: compiled(op) as ScanOperator, exact: false };
+}
+
+/** Of the operation; what is named has one for all types, near enough. */
+export const costOfScan = (operation: Operation): Cost =>
+  costOf(operationOf(operation).operator, typeof operation.op === 'string' ? NAMED_SCAN_NS : 0);
+
+const CALLED = 'op of parallelScan';
+
+/** Makes sure that what the operation gives can be carried on. */
+function checked(value: number | bigint, xs: TypedArray): number | bigint {
+  const wanted = isBigIntType(typeOfView(xs)) ? 'bigint' : 'number';
+  if (typeof value === wanted) return value;
+  throw new TypeError(
+    `furcate: ${CALLED} must return a ${wanted} for a ${xs[Symbol.toStringTag]}, but it returned a value of type ${typeof value}.`,
+  );
+}
+
+export function openScan(spec: ScanSpec): Stage[] {
+  const { xs, carries, block, op, context, control, inOrder, threshold, parallelism } = spec;
+  const { operator, exact } = operationOf(spec);
+  const opened = context === undefined ? undefined : openContext(context);
+  const kernel =
+    typeof op === 'string' ? namedScan(spec, op, operator, exact, spec.identity) : functionScan(spec, operator, opened);
+  const { length } = xs;
+  const { blocks, unitBlocks, unit, units } = cutInto(block, length, threshold, parallelism);
+  const elements = (lo: number, hi: number): number => Math.max(0, Math.min(length, hi * block) - lo * block);
+  const grain = new Grain(costOfScan(spec), unit, units, threshold, parallelism);
+  // Of the last block nobody needs the total.
+  const look = (lo: number, hi: number): void => kernel.reduce(lo, Math.min(hi, blocks - 1));
+  const carryOn = (lo: number, hi: number): void => kernel.carryOn(lo, Math.min(hi, blocks - 1));
+  const finish = (lo: number, hi: number): void => {
+    checked(kernel.scan(lo, hi), xs);
+  };
+  if (inOrder) {
+    const run = (from: number, to: number): number => {
+      const lo = from * unitBlocks;
+      const hi = Math.min(blocks, to * unitBlocks);
+      if (kernel.exact) {
+        const carry = kernel.scanThrough(lo, hi);
+        if (hi < blocks) carries[hi] = carry as never;
+      } else {
+        look(lo, hi);
+        carryOn(lo, hi);
+        finish(lo, hi);
+      }
+      noteDone(control, hi);
+      return 2 * elements(lo, hi);
+    };
+    return [{ units, calls: CALLED, context, grain, run }];
+  }
+  const finishing = new Grain(new Cost(NAMED_SCAN_NS), unit, units, threshold, parallelism);
+  const chain = { blocks, unitBlocks, control, mayFail: typeof op !== 'string', elements, look, carryOn, finish };
+  return chainedStages(chain, { calls: CALLED, context }, grain, finishing);
+}
+
+export const SCAN = stagedKind<ScanSpec>('scan', openScan);

@@ -1,0 +1,175 @@
+/**
+ * `parallelScan`: all prefixes of an array combined; the calls run on the caller, the blocks on every thread that computes.
+ */
+import { shipContext, shipFunction } from '../../core/code/source.js';
+import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { isShared } from '../../core/memory/shared-array.js';
+import { type Form, parallelismOf } from '../../core/pool/call.js';
+import { type ArrayType, typeOf } from '../call/call-arrays.js';
+import { checkOp, readOperationArguments } from '../call/operation.js';
+import {
+  type AlgorithmOptions,
+  checkArray,
+  checkInto,
+  checkValue,
+  readOptions,
+  type SyncOptions,
+  shown,
+} from '../call/options.js';
+import { type Begun, settle, settleSync } from '../call/settle.js';
+import { beginStaged, copiedBytes } from '../call/staged-call.js';
+import type { NamedReduction } from '../kernels/named-reductions.js';
+import type { ElementOf } from '../reduce/reduce.js';
+import { chainControl } from '../schedule/lookback.js';
+import { costOfScan, SCAN, type ScanSpec, scanBlock } from './scan-job.js';
+import { neutralElement } from './scan-kernel.js';
+
+export interface ScanOptions<U extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
+  /** Whether to leave an element's own value out of its result; false by default. */
+  exclusive?: boolean;
+  /** Where the results go: an array of the same length, of any type; `xs` itself if you like. */
+  into?: U;
+}
+
+const OWN_OPTIONS = ['exclusive', 'into'];
+
+function checkExclusive(name: string, exclusive: unknown): boolean {
+  if (exclusive === undefined || typeof exclusive === 'boolean') return exclusive === true;
+  throw new TypeError(`furcate: ${name}: options.exclusive must be true or false, but it is ${shown(exclusive)}.`);
+}
+
+/** The type of what goes from block to block: bigints as wide as the elements are. */
+const carryType = (xs: TypedArray): ArrayType<ScanSpec['carries']> =>
+  (isBigIntType(typeOfView(xs)) ? typeOf(xs) : Float64Array) as ArrayType<ScanSpec['carries']>;
+
+function begin<U extends TypedArray>(
+  name: string,
+  form: Form,
+  xs: TypedArray,
+  op: unknown,
+  rest: readonly unknown[],
+): Begun<U, number> {
+  checkArray(name, 'xs', xs);
+  const { identity: given, options: givenOptions } = readOperationArguments(name, op, rest, OWN_OPTIONS);
+  const options = readOptions(name, form, givenOptions, OWN_OPTIONS);
+  checkOp(name, op, xs, false);
+  const exclusive = checkExclusive(name, options.given.exclusive);
+  const into = options.given.into as U | undefined;
+  if (into !== undefined) checkInto(name, into, xs.length, xs);
+  const identity = given === undefined ? neutralElement(op as NamedReduction, xs, exclusive) : given[0];
+  checkValue(name, 'identity', identity, xs);
+  const shipped = typeof op === 'function' ? shipFunction(op, 'op') : (op as NamedReduction);
+  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
+  const parallelism = parallelismOf(options.call.pool);
+  const { length } = xs;
+  const block = scanBlock(length, typeof op === 'function');
+  return beginStaged({
+    name,
+    options,
+    kind: SCAN,
+    elements: length,
+    passes: 2,
+    cost: costOfScan({ op: shipped, xs, out: into ?? xs, identity }),
+    copies: copiedBytes(xs, into ?? xs),
+    spec(arrays): ScanSpec {
+      const out = arrays.output<TypedArray>({ into, type: typeOf(xs), shared: isShared(xs), length });
+      const blocks = Math.ceil(length / block);
+      const carries = arrays.scratch(carryType(xs), blocks);
+      carries[0] = identity as never;
+      const control = chainControl(arrays, blocks);
+      return {
+        out,
+        carries,
+        control,
+        xs: arrays.input(xs),
+        inOrder: arrays.inOrder,
+        op: shipped,
+        identity,
+        context,
+        block,
+        exclusive,
+        threshold: options.threshold,
+        parallelism,
+      };
+    },
+    result: (arrays, { out }) => into ?? (arrays.delivered(out) as U),
+  });
+}
+
+/** What may follow a named operation. */
+type Rest<Identity, Options> = [options?: Options] | [identity: Identity | undefined, options?: Options];
+
+/**
+ * Combines every prefix of an array: result i is identity . x0 . x1 ... xi, or without xi if `exclusive`.
+ *
+ * The order of combination is fixed by the length, the types and the operation. Blocks of at most 4096 elements are folded
+ * from left to right, each from its carry; the carry of a block is that of the block before combined with that block's total,
+ * which is folded from its own first element (a named sum or product of floats: in eight accumulators, as in
+ * `parallelReduce`). So the result is the same bit for bit at any parallelism and threshold; where rounding or a function
+ * that is not associative makes a difference, it is not that of a loop.
+ *
+ * @param xs any typed array; not written, unless it is `into`
+ * @param op called as `op(a, b, context)`, associative (not necessarily commutative), synchronous; or
+ *   - `'sum'`, `'product'`: of integers into integers modulo 2^32, as the stores wrap; of bigints modulo 2^64; else as
+ *     doubles
+ *   - `'min'`, `'max'`: as `Math.min` and `Math.max`: NaN wins, -0 is less than 0
+ *   - `'and'`, `'or'`, `'xor'`: of integers
+ * @param identity what the first block begins with, a number or bigint as the elements are. Named operations may leave it
+ *   out: 0, 1, Infinity, -Infinity, all ones, 0, 0, or for integers the extremes of their type in the place of infinities
+ * @param options `exclusive`, `into`, and `pool`, `threshold` (elements in a leaf), `context`, `signal`,
+ *   `onProgress(done, total)` in elements
+ * @returns a promise of `into`, or else of a new array of the type of xs, shared if xs is; results are stored as typed
+ *   arrays store them, and carried on unrounded (bigints wrap from block to block)
+ * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `op` threw, or a TypeError if
+ *   it gives no number; CancellationError (`AbortError`) once `signal` is aborted: a shared `into` is half written then
+ * @remarks Cost: 2 n combinations; span n / parallelism + n / 4096; memory for the result and, for arrays that are not shared, for
+ * copies, which are made only if the work is worth five of them. What is known to take less than 300 us runs at once on the
+ * caller.
+ * Source: Blelloch (1990), "Prefix sums and their applications".
+ * @example
+ * const starts = await parallelScan(lengths, 'sum', { exclusive: true });
+ * await parallelScan(xs, (a, b) => Math.max(a, b), 0, { into: xs });
+ */
+export function parallelScan<T extends TypedArray, U extends TypedArray = T, C = undefined>(
+  xs: T,
+  op: NamedReduction,
+  ...rest: Rest<ElementOf<T>, ScanOptions<U, C>>
+): Promise<U>;
+export function parallelScan<T extends TypedArray, U extends TypedArray = T, C = undefined>(
+  xs: T,
+  op: (a: ElementOf<T>, b: ElementOf<T>, context: C) => ElementOf<T>,
+  identity: ElementOf<T>,
+  options?: ScanOptions<U, C>,
+): Promise<U>;
+export function parallelScan(xs: TypedArray, op: unknown, ...rest: unknown[]): Promise<TypedArray> {
+  return settle('parallelScan', (name, form) => begin(name, form, xs, op, rest));
+}
+
+/**
+ * `parallelScan` that returns the array itself. Inside a task it forks on the worker that calls it; elsewhere the caller
+ * works too, and blocks.
+ *
+ * @param xs as for `parallelScan`
+ * @param op as for `parallelScan`
+ * @param identity as for `parallelScan`
+ * @param options as for `parallelScan`
+ * @returns what the promise of `parallelScan` gives, the same bit for bit
+ * @throws what `parallelScan` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: that of `parallelScan`.
+ * @example
+ * const totals = parallelScanSync(xs, 'sum');
+ */
+export function parallelScanSync<T extends TypedArray, U extends TypedArray = T, C = undefined>(
+  xs: T,
+  op: NamedReduction,
+  ...rest: Rest<ElementOf<T>, ScanOptions<U, C> & SyncOptions>
+): U;
+export function parallelScanSync<T extends TypedArray, U extends TypedArray = T, C = undefined>(
+  xs: T,
+  op: (a: ElementOf<T>, b: ElementOf<T>, context: C) => ElementOf<T>,
+  identity: ElementOf<T>,
+  options?: ScanOptions<U, C> & SyncOptions,
+): U;
+export function parallelScanSync(xs: TypedArray, op: unknown, ...rest: unknown[]): TypedArray {
+  return settleSync('parallelScanSync', (name, form) => begin(name, form, xs, op, rest));
+}

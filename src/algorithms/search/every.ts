@@ -1,0 +1,57 @@
+/**
+ * `parallelEvery`: whether all elements match; the calls run on the caller, the search on every thread that computes.
+ */
+import type { TypedArray } from '../../core/memory/element-types.js';
+import type { AlgorithmOptions, SyncOptions } from '../call/options.js';
+import type { Predicate } from '../call/predicate.js';
+import { settle, settleSync } from '../call/settle.js';
+import type { ElementOf } from '../reduce/reduce.js';
+import { beginSearch } from './search-job.js';
+
+const isNotFound = (index: number): boolean => index < 0;
+
+/**
+ * Says whether a predicate holds for all elements, as `TypedArray.prototype.every` does.
+ *
+ * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
+ *   call, if the work is worth five copies, or else the caller does it all
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements; it must return true or
+ *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
+ * @returns a promise of true or false, true for no elements; the same at any parallelism
+ * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
+ *   for an answer that is no boolean, at the lowest failing index, unless an element does not match before it;
+ *   CancellationError (`AbortError`) once `signal` is aborted
+ * @remarks Cost: n calls at most, few beyond the first element that does not match; span n / parallelism; no memory but a copy of
+ * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
+ * @example
+ * const isFinite = await parallelEvery(xs, (x) => Number.isFinite(x));
+ */
+export function parallelEvery<T extends TypedArray, C = undefined>(
+  xs: T,
+  pred: Predicate<ElementOf<T>, C>,
+  options?: AlgorithmOptions<C>,
+): Promise<boolean> {
+  return settle('parallelEvery', (name, form) => beginSearch(name, form, xs, pred, options, false, isNotFound));
+}
+
+/**
+ * `parallelEvery` that returns the answer itself. Inside a task it forks on the worker that calls it; elsewhere the caller
+ * works too, and blocks.
+ *
+ * @param xs as for `parallelEvery`
+ * @param pred as for `parallelEvery`
+ * @param options as for `parallelEvery`
+ * @returns what the promise of `parallelEvery` gives
+ * @throws what `parallelEvery` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: that of `parallelEvery`.
+ * @example
+ * const isFinite = parallelEverySync(xs, (x) => Number.isFinite(x));
+ */
+export function parallelEverySync<T extends TypedArray, C = undefined>(
+  xs: T,
+  pred: Predicate<ElementOf<T>, C>,
+  options?: AlgorithmOptions<C> & SyncOptions,
+): boolean {
+  return settleSync('parallelEverySync', (name, form) => beginSearch(name, form, xs, pred, options, false, isNotFound));
+}

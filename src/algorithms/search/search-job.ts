@@ -1,0 +1,130 @@
+/**
+ * What the tasks of a search run: blocks of elements, until one matches; runs on every thread that computes.
+ *
+ * All threads share the least index found so far. A block beyond it is skipped, and so is what is left of one that it lies
+ * in; blocks before it are searched to their end, so that the first match wins, whoever finds one first. The same goes for
+ * errors: what a predicate throws counts if nothing before it matches, as in a loop from the left. A part of the range that
+ * fails is joined by the task to the left of it, which by then knows of every match before that part.
+ */
+import { add, compareExchange, load } from '../../core/memory/atomics.js';
+import type { TypedArray } from '../../core/memory/element-types.js';
+import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { CallArrays } from '../call/call-arrays.js';
+import { checkArray, readOptions } from '../call/options.js';
+import { costOfPredicate, shipPredicate } from '../call/predicate.js';
+import type { Begun } from '../call/settle.js';
+import { beginStaged, copiedBytes } from '../call/staged-call.js';
+import type { FunctionSpec } from '../call/user-function.js';
+import { predicateKernel } from '../kernels/predicate-kernel.js';
+import type { Cost } from '../schedule/cost.js';
+import { Grain } from '../schedule/split.js';
+import { type Stage, type StagedKind, stagedKind } from '../schedule/stages.js';
+
+/** Shared: the least index found so far, unsigned, and elements searched. Atomic where tasks write them. */
+const W_FOUND = 0;
+const W_SEARCHED = 1;
+const WORDS = 2;
+const NOTHING_FOUND = -1;
+
+export interface SearchSpec {
+  readonly xs: TypedArray;
+  readonly words: Int32Array;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+interface PredicateSearch extends SearchSpec, FunctionSpec {
+  /** Whether to search for a match, or for an element that does not match. */
+  readonly wanted: boolean;
+}
+
+/** Makes the first word hold `index`, unless it holds less, whoever else does so meanwhile. */
+export function lower(words: Int32Array, index: number): void {
+  let seen = load(words, W_FOUND);
+  while (index < seen >>> 0) {
+    const held = compareExchange(words, W_FOUND, seen, index | 0);
+    if (held === seen) return;
+    seen = held;
+  }
+}
+
+/**
+ * The one stage of a search.
+ *
+ * @param first the index of the first match in [lo, hi), or `hi`
+ */
+export function searchStages(
+  spec: SearchSpec & Partial<FunctionSpec>,
+  cost: Cost,
+  first: (lo: number, hi: number) => number,
+): Stage[] {
+  const { xs, words, threshold, parallelism } = spec;
+  const found = (): number => load(words, W_FOUND) >>> 0;
+  return [
+    {
+      units: xs.length,
+      calls: spec.called,
+      context: spec.context,
+      grain: new Grain(cost, 1, xs.length, threshold, parallelism),
+      isMoot: (unit) => found() < unit,
+      run(lo, hi) {
+        const end = Math.min(hi, found());
+        if (end <= lo) return 0;
+        const at = first(lo, end);
+        const searched = Math.min(end, at + 1) - lo;
+        add(words, W_SEARCHED, searched);
+        if (at < end) lower(words, at);
+        return searched;
+      },
+    },
+  ];
+}
+
+/** What a search needs of the call's arrays. */
+export const searchArrays = (arrays: CallArrays, xs: TypedArray): Pick<SearchSpec, 'xs' | 'words'> => {
+  const words = arrays.scratch(Int32Array, WORDS, NOTHING_FOUND);
+  return { xs: arrays.input(xs), words };
+};
+
+/** The index found, or -1. Plain: read when nothing of the call runs any more. */
+export const foundIn = ({ words }: SearchSpec): number =>
+  words[W_FOUND] === NOTHING_FOUND ? -1 : words[W_FOUND] >>> 0;
+
+/** How many elements were searched; the word counts from -1. */
+export const searchedIn = ({ words }: SearchSpec): number => (words[W_SEARCHED] + 1) >>> 0;
+
+const SEARCH: StagedKind<PredicateSearch> = stagedKind<PredicateSearch>('search', (spec) => {
+  const kernel = predicateKernel(spec, spec.xs);
+  return searchStages(spec, costOfPredicate(spec), (lo, hi) => kernel.first(lo, hi, spec.wanted));
+});
+
+/** Checks the arguments of a search by a predicate, and begins it. */
+export function beginSearch<R>(
+  name: string,
+  form: Form,
+  xs: TypedArray,
+  pred: unknown,
+  rest: unknown,
+  wanted: boolean,
+  answer: (index: number, xs: TypedArray) => R,
+): Begun<R, number> {
+  checkArray(name, 'xs', xs);
+  const options = readOptions(name, form, rest);
+  const { fn, context, called } = shipPredicate(name, pred, options);
+  const parallelism = parallelismOf(options.call.pool);
+  return beginStaged({
+    name,
+    options,
+    kind: SEARCH,
+    elements: xs.length,
+    passes: 1,
+    cost: costOfPredicate({ fn, context, called }),
+    copies: copiedBytes(xs),
+    spec(arrays): PredicateSearch {
+      const { xs: view, words } = searchArrays(arrays, xs);
+      return { fn, context, called, xs: view, words, wanted, threshold: options.threshold, parallelism };
+    },
+    ran: searchedIn,
+    result: (_, spec) => answer(foundIn(spec), spec.xs),
+  });
+}

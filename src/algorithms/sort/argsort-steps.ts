@@ -1,0 +1,66 @@
+/**
+ * The two endings of a call that asks for argsorts, one after the other: a promise, or the value itself; runs on the
+ * calling thread.
+ */
+import { admit, type CallOptions, type Form, stalled } from '../../core/pool/call.js';
+import type { Checked } from '../call/options.js';
+import { settle, settleSync } from '../call/settle.js';
+import { beginArgsort } from './argsort.js';
+import type { Argsort } from './string-order.js';
+
+/** A call that was checked. */
+export interface Steps<R> {
+  readonly options: Checked;
+  /** Asks for argsorts; gives indices. */
+  readonly steps: Argsort;
+  /** The result, once there are the indices. */
+  finish(order: Uint32Array): R;
+}
+
+/** Begins a call, as `name` has it in its errors, by checking everything. */
+type BeginSteps<R> = (name: string, form: Form) => Steps<R>;
+
+/** The promise form. */
+export async function settleSteps<R>(name: string, begin: BeginSteps<R>): Promise<R> {
+  const stall = stalled(name);
+  if (stall !== undefined) return stall;
+  const { options, steps, finish } = begin(name, 'promise');
+  let step = steps.next();
+  while (step.done !== true) {
+    const keys = step.value;
+    admit(options.call, name, 'promise'); // it may have been aborted between two steps
+    step = steps.next(await settle(name, () => beginArgsort(name, keys, undefined, options)));
+  }
+  return finish(step.value);
+}
+
+/** The Sync form. */
+export function settleStepsSync<R>(name: string, begin: BeginSteps<R>): R {
+  const { options, steps, finish } = begin(name, 'sync');
+  let step = steps.next();
+  while (step.done !== true) {
+    const keys = step.value;
+    step = steps.next(settleSync(name, () => beginArgsort(name, keys, undefined, options)));
+  }
+  return finish(step.value);
+}
+
+/**
+ * Options for the steps of a call: progress in its elements, that only grows, and leaves the end to `finish`.
+ *
+ * @param length elements of the call
+ */
+export function withoutEnd(options: Checked, length: number): Checked {
+  const { onProgress } = options.call;
+  if (onProgress === undefined) return options;
+  let latest = 0;
+  const call: CallOptions = {
+    ...options.call,
+    onProgress(done, total) {
+      if (total !== length || done <= latest || done === total) return; // steps for what is still tied have fewer
+      latest = done;
+      onProgress(done, total);
+    },
+  };
+  return { ...options, call };
+}

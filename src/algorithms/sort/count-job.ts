@@ -1,0 +1,124 @@
+/**
+ * Sorting elements of one or two bytes by counting them: what its tasks run; on every thread that computes.
+ *
+ * Each chunk counts its elements by value; the root adds the counts up to where each value begins; then every thread fills
+ * parts of the array. Nothing is moved, so whenever the call ends, the caller can fill in what is missing (`refill`).
+ */
+import type { TypedArray } from '../../core/memory/element-types.js';
+import { Cost } from '../schedule/cost.js';
+import { Grain } from '../schedule/split.js';
+import { type Stage, stagedKind } from '../schedule/stages.js';
+import { LEAVES_PER_THREAD } from '../tuning.js';
+
+export interface CountSpec {
+  readonly xs: TypedArray;
+  /** `W_FILLING`, then a row of counts for each chunk; the first row becomes where each value begins. */
+  readonly counts: Uint32Array;
+  readonly parallelism: number;
+}
+
+/** Elements that it is for. */
+export const isCounted = (xs: TypedArray): boolean =>
+  xs.BYTES_PER_ELEMENT <= 2 && !xs[Symbol.toStringTag].startsWith('F');
+
+/** 1 from when elements are overwritten on; plain: written by the root, read after the job has settled. */
+const W_FILLING = 0;
+const W_ROWS = 1;
+
+const valuesOf = (xs: TypedArray): number => 2 ** (8 * xs.BYTES_PER_ELEMENT);
+
+/** The least value of the type. */
+const leastOf = (xs: TypedArray): number => (xs[Symbol.toStringTag].startsWith('Int') ? -valuesOf(xs) / 2 : 0);
+
+/** Few, since every one has a row of counts. */
+const chunksFor = (xs: TypedArray, parallelism: number): number =>
+  Math.max(1, Math.min(2 * parallelism, Math.ceil(xs.length / valuesOf(xs))));
+
+/** How many words the counts take. */
+export const countWords = (xs: TypedArray, parallelism: number): number =>
+  W_ROWS + chunksFor(xs, parallelism) * valuesOf(xs);
+
+export const startCounting = (counts: Uint32Array): void => {
+  counts[W_FILLING] = 0;
+};
+
+/** How often each element is counted as done. */
+export const COUNT_PASSES = 2;
+
+/** Fills [lo, hi) of a sorted array. */
+function fill({ xs, counts }: CountSpec, lo: number, hi: number): void {
+  const small = xs as Uint8Array;
+  const values = valuesOf(xs);
+  const starts = counts.subarray(W_ROWS, W_ROWS + values);
+  let value = 0; // the last one that begins at lo or before
+  for (let step = values / 2; step >= 1; step /= 2) if (starts[value + step] <= lo) value += step;
+  const least = leastOf(xs);
+  for (let at = lo; at < hi; value++) {
+    const end = value + 1 < values ? Math.min(hi, starts[value + 1]) : hi;
+    small.fill(value + least, at, end);
+    at = end;
+  }
+}
+
+/** Puts all elements back, after a call that did not come to its end. */
+export function refill(spec: CountSpec): void {
+  if (spec.counts[W_FILLING] === 1) fill(spec, 0, spec.xs.length);
+}
+
+function openCount(spec: CountSpec): Stage[] {
+  const { xs, counts, parallelism } = spec;
+  const { length } = xs;
+  const values = valuesOf(xs);
+  const chunks = chunksFor(xs, parallelism);
+  const chunkElements = Math.ceil(length / chunks);
+  const parts = LEAVES_PER_THREAD * parallelism;
+  const partElements = Math.ceil(length / parts);
+  const startOf = (part: number): number => Math.min(length, part * partElements);
+  const single = new Grain(new Cost(), length, parts, 0, parts); // a unit is a leaf
+  return [
+    {
+      units: chunks,
+      grain: single,
+      run(from, to) {
+        for (let chunk = from; chunk < to; chunk++) {
+          const row = counts.subarray(W_ROWS + chunk * values, W_ROWS + (chunk + 1) * values);
+          count(
+            xs as Uint16Array,
+            chunk * chunkElements,
+            Math.min(length, (chunk + 1) * chunkElements),
+            row,
+            leastOf(xs),
+          );
+        }
+        return Math.min(length, to * chunkElements) - from * chunkElements;
+      },
+      after() {
+        let start = 0;
+        for (let value = 0; value < values; value++) {
+          let sum = 0;
+          for (let chunk = 0; chunk < chunks; chunk++) sum += counts[W_ROWS + chunk * values + value];
+          counts[W_ROWS + value] = start;
+          start += sum;
+        }
+      },
+    },
+    {
+      units: parts,
+      grain: single,
+      before() {
+        counts[W_FILLING] = 1;
+      },
+      run(from, to) {
+        fill(spec, startOf(from), startOf(to));
+        return startOf(to) - startOf(from);
+      },
+    },
+  ];
+}
+
+function count(xs: Uint16Array, lo: number, hi: number, row: Uint32Array, least: number): void {
+  row.fill(0);
+  for (let i = lo; i < hi; i++) row[xs[i] - least]++;
+}
+
+export const COUNT_SORT = stagedKind<CountSpec>('sort by counting', openCount);

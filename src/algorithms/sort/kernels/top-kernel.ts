@@ -1,0 +1,126 @@
+/**
+ * The first k of a block in some order, by a bounded heap of indices; runs on every thread that computes.
+ *
+ * The root of the heap is the last of the k in order, of equal ones that with the highest index. Elements come by
+ * ascending index, so one that equals the root cannot take its place: nearly all elements cost one comparison.
+ */
+
+import { fresh } from '../../../core/code/specialize.js';
+import type { TypedArray } from '../../../core/memory/element-types.js';
+
+/** No such element is known. */
+export const NO_HINT = -1;
+
+type Keys = ArrayLike<unknown>;
+
+export interface TopKernel {
+  /**
+   * Puts the indices of the first k elements of xs[lo, hi) into a heap.
+   *
+   * @param hint the last of some k elements of the array: what comes after it is left out; or `NO_HINT`
+   * @returns how many there are
+   */
+  select(xs: Keys, lo: number, hi: number, k: number, heap: Uint32Array, hint: number, context: unknown): number;
+  /** The same, of the elements of xs at indices[lo, hi), beside the `count` that the heap has. */
+  add(
+    xs: Keys,
+    indices: Uint32Array,
+    lo: number,
+    hi: number,
+    k: number,
+    heap: Uint32Array,
+    count: number,
+    context: unknown,
+  ): number;
+  /** Turns a heap into the list of its indices, in order. */
+  order(xs: Keys, heap: Uint32Array, count: number, context: unknown): void;
+}
+
+/** A maker, see fresh.ts. `after` says whether an element has to come after another one of a higher index. */
+export const makeTopKernel = (after: (a: unknown, b: unknown, context: unknown) => boolean): TopKernel => {
+  function comesAfter(xs: Keys, i: number, j: number, context: unknown): boolean {
+    return i < j ? after(xs[i], xs[j], context) : !after(xs[j], xs[i], context);
+  }
+
+  function down(xs: Keys, heap: Uint32Array, count: number, at: number, item: number, context: unknown): void {
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= count) break;
+      if (child + 1 < count && comesAfter(xs, heap[child + 1], heap[child], context)) child++;
+      if (!comesAfter(xs, heap[child], item, context)) break;
+      heap[at] = heap[child];
+      at = child;
+    }
+    heap[at] = item;
+  }
+
+  function up(xs: Keys, heap: Uint32Array, at: number, item: number, context: unknown): void {
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!comesAfter(xs, item, heap[parent], context)) break;
+      heap[at] = heap[parent];
+      at = parent;
+    }
+    heap[at] = item;
+  }
+
+  return {
+    select(xs, lo, hi, k, heap, hint, context) {
+      let count = 0;
+      let i = lo;
+      for (; i < hi && count < k; i++) {
+        if (hint >= 0 && after(xs[i], xs[hint], context)) continue;
+        up(xs, heap, count, i, context);
+        count++;
+      }
+      if (i >= hi) return count;
+      let last = xs[heap[0]];
+      for (; i < hi; i++) {
+        if (after(last, xs[i], context)) {
+          down(xs, heap, count, 0, i, context);
+          last = xs[heap[0]];
+        }
+      }
+      return count;
+    },
+    add(xs, indices, lo, hi, k, heap, count, context) {
+      for (let j = lo; j < hi; j++) {
+        const i = indices[j];
+        if (count < k) up(xs, heap, count++, i, context);
+        else if (comesAfter(xs, heap[0], i, context)) down(xs, heap, count, 0, i, context);
+      }
+      return count;
+    },
+    order(xs, heap, count, context) {
+      while (count > 1) {
+        const first = heap[0];
+        count--;
+        down(xs, heap, count, 0, heap[count], context);
+        heap[count] = first;
+      }
+    },
+  };
+};
+
+/** A maker, see fresh.ts: largest first. */
+const makeIntegerBelow = () =>
+  function below(a: unknown, b: unknown): boolean {
+    return (a as number) < (b as number);
+  };
+
+/** A maker, see fresh.ts: largest first, 0 before -0, NaN last. */
+const makeFloatBelow = () =>
+  function below(left: unknown, right: unknown): boolean {
+    const a = left as number;
+    const b = right as number;
+    if (a < b) return true;
+    if (a > b) return false;
+    if (a === b) return a === 0 && 1 / a < 1 / b;
+    return Number.isNaN(a) && !Number.isNaN(b);
+  };
+
+/** The kernel for the largest numbers of an array's type. */
+export function largestKernel(xs: TypedArray): TopKernel {
+  const name = xs[Symbol.toStringTag];
+  return fresh(makeTopKernel, name, fresh(name.startsWith('Float') ? makeFloatBelow : makeIntegerBelow, `top ${name}`));
+}

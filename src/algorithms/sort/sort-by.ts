@@ -1,0 +1,93 @@
+/**
+ * `parallelSortBy`: sorts an array of objects by a key of each; keys are read and objects moved on the caller, the keys
+ * are sorted on every thread that computes.
+ */
+import type { Form } from '../../core/pool/call.js';
+import { readOptions, type SyncOptions, shown } from '../call/options.js';
+import { finished } from '../call/progress.js';
+import { type Steps, settleSteps, settleStepsSync, withoutEnd } from './argsort-steps.js';
+import { orderOf } from './item-order.js';
+import { checkWanted, ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
+
+export type { Descending, SortByOptions, SortKey, SortKeys } from './sort-keys.js';
+
+function begin<T>(name: string, form: Form, items: T[], key: unknown, given: unknown): Steps<T[]> {
+  if (!Array.isArray(items)) {
+    const cure = ArrayBuffer.isView(items) ? ' For a typed array there are parallelSort and parallelArgsort.' : '';
+    throw new TypeError(`furcate: ${name}: items must be an array, but it is ${shown(items)}.${cure}`);
+  }
+  const options = readOptions(name, form, given, ORDER_OPTIONS);
+  const wanted = checkWanted(name, 'key', key, options.given, false);
+  const snapshot = items.slice();
+  const { length } = snapshot;
+  return {
+    options: withoutEnd(options, length),
+    steps: orderOf(readOrder(name, snapshot, wanted)),
+    finish(order) {
+      if (items.length !== length) {
+        throw new TypeError(
+          `furcate: ${name}: items had ${length} elements at the call, and has ${items.length} now, so it was left alone. Wait for the promise before you change it.`,
+        );
+      }
+      for (let i = 0; i < length; i++) items[i] = snapshot[order[i]];
+      finished(options.call, length);
+      return items;
+    },
+  };
+}
+
+/**
+ * Sorts an array of objects in place by a key of each, stably.
+ *
+ * Numbers go as in `parallelSort`: ascending, -0 before 0, NaN last; bigints by value; strings by code units, as `<` has
+ * them. An array of keys goes by its first, where those are equal by the second, and so on. Descending order is the
+ * reverse, but NaN is still last, and objects with equal keys keep their order in any case.
+ *
+ * @param items any array without holes, sorted in place. A snapshot is sorted and written back just before the promise
+ *   resolves, never on failure
+ * @param key called as `key(item)` on the calling thread, once for each item in order, so it may use what it likes;
+ *   returns a number, a bigint, a string, or an array of these, as many and of the same kinds for all items
+ * @param options `descending` (a boolean, or one for each key of an array), `ties(a, b)` (a comparator of items whose keys
+ *   are equal; called on the calling thread), `pool`, `threshold` (elements in a task), `signal`,
+ *   `onProgress(done, total)` in items
+ * @returns a promise of `items`
+ * @throws (rejects with) TypeError, RangeError for bad arguments and keys, before anything starts; what `key` or `ties`
+ *   threw; CancellationError (`AbortError`) once `signal` is aborted. `items` is as it was then
+ * @remarks Cost: n calls of `key`, and n moves, on the caller; for numbers, and bigints of up to 64 bits, one `parallelArgsort`;
+ * for strings one of four code units behind their common prefix, and one more for each time that more than 512 are
+ * tied, at most eight, before the caller compares the rest; for an array of keys that of the first, and of each further
+ * one for the items that are tied until then. Larger bigints are sorted on the caller, as are up to 512 ties. Memory: a
+ * copy of `items`, the keys, and 24 bytes an item.
+ * @example
+ * await parallelSortBy(people, (person) => person.age);
+ * await parallelSortBy(people, ({ age, name }) => [age, name], { descending: [true, false] }); // oldest first, then by name
+ * await parallelSortBy(people, ({ age }) => age, { ties: (a, b) => a.name.localeCompare(b.name) });
+ */
+export function parallelSortBy<T, K extends SortKeys = SortKeys>(
+  items: T[],
+  key: (item: T) => K,
+  options?: SortByOptions<T, K>,
+): Promise<T[]> {
+  return settleSteps('parallelSortBy', (name, form) => begin(name, form, items, key, options));
+}
+
+/**
+ * `parallelSortBy` that returns when it is done. Inside a task it forks on the worker that calls it; elsewhere the caller
+ * works too, and blocks.
+ *
+ * @param items as for `parallelSortBy`
+ * @param key as for `parallelSortBy`
+ * @param options as for `parallelSortBy`
+ * @returns `items`
+ * @throws what `parallelSortBy` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: that of `parallelSortBy`.
+ * @example
+ * const [oldest] = parallelSortBySync(people, (person) => person.age, { descending: true });
+ */
+export function parallelSortBySync<T, K extends SortKeys = SortKeys>(
+  items: T[],
+  key: (item: T) => K,
+  options?: SortByOptions<T, K> & SyncOptions,
+): T[] {
+  return settleStepsSync('parallelSortBySync', (name, form) => begin(name, form, items, key, options));
+}

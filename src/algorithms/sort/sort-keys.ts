@@ -1,0 +1,174 @@
+/**
+ * The keys of objects, as `parallelSortBy` and `parallelTopK` order by them: read once, and checked; runs on the calling
+ * thread.
+ */
+import { type AlgorithmOptions, checkFunction, shown } from '../call/options.js';
+
+/** One key of an object, or one part of its key. */
+export type SortKey = number | bigint | string;
+
+/**
+ * What objects can be ordered by: a key, or a list of keys of which each one decides where those before it are equal.
+ * (The empty list is refused; it is here so that TypeScript infers the length of the others.)
+ */
+export type SortKeys = SortKey | readonly SortKey[] | readonly [];
+
+/** Which keys are in descending order: all or none, or for a list of keys a choice for each of them. */
+export type Descending<K extends SortKeys> =
+  | boolean
+  | (K extends readonly SortKey[] ? { readonly [Part in keyof K]: boolean } : never);
+
+/** How objects are ordered by their keys. */
+export interface SortByOptions<T, K extends SortKeys = SortKeys> extends AlgorithmOptions<never> {
+  /** The largest keys first, and NaN still last; a list says so for each part of the key. */
+  descending?: Descending<K>;
+  /**
+   * Orders two objects whose keys are equal in all parts: negative for `a` first, positive for `b` first, 0 to keep their
+   * order. It is called on the calling thread, so it may use what it likes; `descending` does not reverse it.
+   */
+  ties?: (a: T, b: T) => number;
+}
+
+/** 1 for ascending order, -1 for descending. */
+export type Sign = 1 | -1;
+
+/** One part of the keys of all items: of one kind. */
+export interface Part {
+  readonly keys: readonly SortKey[];
+  readonly sign: Sign;
+}
+
+/** What items are ordered by. */
+export interface ItemOrder {
+  readonly parts: readonly Part[];
+  /** Orders two items by their indices, where all parts are equal. */
+  readonly ties: ((i: number, j: number) => number) | undefined;
+}
+
+/** Names of the options that say how items are ordered. */
+export const ORDER_OPTIONS = ['descending', 'ties'];
+
+const KINDS = ['number', 'bigint', 'string'];
+
+/** What is called for each item, and what is asked for beside it: checked, but for the number of parts. */
+export interface Wanted {
+  readonly key: (item: unknown) => unknown;
+  readonly descending: boolean | readonly boolean[];
+  readonly ties: ((a: unknown, b: unknown) => unknown) | undefined;
+}
+
+/**
+ * Checks how items are to be ordered, before any key is read.
+ *
+ * @param keyName the key among the arguments, as errors call it
+ * @param given the options
+ * @param byDefault whether keys are in descending order if the options do not say
+ */
+export function checkWanted(
+  name: string,
+  keyName: string,
+  key: unknown,
+  given: Readonly<Record<string, unknown>>,
+  byDefault: boolean,
+): Wanted {
+  checkFunction(name, keyName, key);
+  const { descending = byDefault, ties } = given;
+  const isList = Array.isArray(descending) && descending.every((flag) => typeof flag === 'boolean');
+  if (typeof descending !== 'boolean' && !isList) {
+    throw new TypeError(
+      `furcate: ${name}: options.descending must be a boolean, or an array with a boolean for each part of the key, but it is ${shown(descending)}.`,
+    );
+  }
+  if (ties !== undefined) checkFunction(name, 'options.ties', ties);
+  return { key: key as unknown as Wanted['key'], descending, ties: ties as Wanted['ties'] };
+}
+
+/**
+ * Reads the keys of all items.
+ *
+ * @throws TypeError for a key of other kinds than the first one's, or of none, and for a wrong number of `descending`
+ */
+export function readOrder(name: string, items: readonly unknown[], wanted: Wanted): ItemOrder {
+  const columns = readColumns(name, items, wanted.key);
+  const { descending, ties } = wanted;
+  if (typeof descending !== 'boolean' && items.length > 0 && descending.length !== columns.length) {
+    throw new RangeError(
+      `furcate: ${name}: options.descending has ${descending.length} elements, but the key has ${columns.length === 1 ? '1 part' : `${columns.length} parts`}. Give one boolean for each part, or one for all: { descending: true }.`,
+    );
+  }
+  return {
+    parts: columns.map((keys, at) => ({
+      keys,
+      sign: (typeof descending === 'boolean' ? descending : descending[at]) ? -1 : 1,
+    })),
+    ties: ties && ((i, j) => checkedTie(name, ties(items[i], items[j]))),
+  };
+}
+
+function checkedTie(name: string, answer: unknown): number {
+  if (typeof answer === 'number') return answer;
+  throw new TypeError(
+    `furcate: ${name}: options.ties must return a number, as a comparator does, but it returned ${shown(answer)}.`,
+  );
+}
+
+/** The keys, one column for each part. */
+function readColumns(name: string, items: readonly unknown[], key: (item: unknown) => unknown): readonly SortKey[][] {
+  if (items.length === 0) return [];
+  const firstOf = keyAt(name, items, 0, key);
+  const isList = Array.isArray(firstOf);
+  const first: readonly unknown[] = isList ? firstOf : [firstOf];
+  if (first.length === 0 || !first.every(isKey)) throw noKey(name, 0, firstOf);
+  const columns = first.map((part): SortKey[] => [part as SortKey]);
+  const kinds = first.map((part) => typeof part);
+  for (let i = 1; i < items.length; i++) {
+    const given = keyAt(name, items, i, key);
+    if (isList) {
+      if (!Array.isArray(given) || given.length !== kinds.length) throw mixed(name, i, given, firstOf);
+      for (let at = 0; at < kinds.length; at++) {
+        if (typeof given[at] !== kinds[at]) throw mixed(name, i, given, firstOf);
+        columns[at].push(given[at]);
+      }
+    } else {
+      if (typeof given !== kinds[0]) throw mixed(name, i, given, firstOf);
+      columns[0].push(given as SortKey);
+    }
+  }
+  return columns;
+}
+
+function keyAt(name: string, items: readonly unknown[], i: number, key: (item: unknown) => unknown): unknown {
+  if (i in items) return key(items[i]);
+  throw new TypeError(
+    `furcate: ${name}: items[${i}] is a hole, which has no key. Fill it, or leave holes out: items.filter(() => true).`,
+  );
+}
+
+const isKey = (part: unknown): boolean => KINDS.includes(typeof part);
+
+function noKey(name: string, i: number, given: unknown): TypeError {
+  const parts: readonly unknown[] = Array.isArray(given) ? given : [given];
+  return new TypeError(
+    `furcate: ${name}: key must return a number, a bigint, a string or an array of these, but for items[${i}] it returned ${shown(given)}.${cureFor(parts.find((part) => !isKey(part)))}`,
+  );
+}
+
+function cureFor(part: unknown): string {
+  if (Object.prototype.toString.call(part) === '[object Date]') return ' Return its time: date.getTime().';
+  if (typeof part === 'boolean') return ' Return a number for it: Number(flag), where false comes first.';
+  if (part === undefined || part === null) return ' Choose what stands for a missing key: item.key ?? 0.';
+  return '';
+}
+
+/** A key of other kinds than the first one's, or of none. */
+function mixed(name: string, i: number, given: unknown, first: unknown): TypeError {
+  const parts: readonly unknown[] = Array.isArray(given) ? given : [given];
+  if (parts.length === 0 || !parts.every(isKey)) return noKey(name, i, given);
+  return new TypeError(
+    `furcate: ${name}: key returned ${shown(given)} for items[${i}], where for items[0] it returned ${kindOf(first)}. Return keys of the same kinds for all items: String(key) for all, say.`,
+  );
+}
+
+/** 'a number', '[string, number]'. */
+const kindOf = (key: unknown): string =>
+  Array.isArray(key) ? `[${key.map((part) => typeof part).join(', ')}]` : `a ${typeof key}`;

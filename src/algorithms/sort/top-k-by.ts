@@ -1,0 +1,70 @@
+/**
+ * `parallelTopK` of an array of objects, by a key of each; runs on the calling thread, which alone has the objects.
+ *
+ * A few of many are found by one look at each key, which takes less than reading it from its object does, so that there is
+ * nothing to share with other threads: a bounded heap as in top-k.ts. Beyond, keys are sorted as by `parallelSortBy`.
+ */
+import type { Form } from '../../core/pool/call.js';
+import { readOptions, shown } from '../call/options.js';
+import { finished } from '../call/progress.js';
+import { TOP_K_SHARE } from '../tuning.js';
+import { type Steps, withoutEnd } from './argsort-steps.js';
+import { comparison, orderOf } from './item-order.js';
+import { makeTopKernel, NO_HINT } from './kernels/top-kernel.js';
+import {
+  checkWanted,
+  type ItemOrder,
+  ORDER_OPTIONS,
+  readOrder,
+  type SortByOptions,
+  type SortKeys,
+} from './sort-keys.js';
+import type { Argsort } from './string-order.js';
+
+/** How `parallelTopK` takes objects: those with the largest keys, unless `descending` says otherwise. */
+export interface TopKByOptions<T, K extends SortKeys = SortKeys> extends SortByOptions<T, K> {
+  /**
+   * Called as `key(item)` on the calling thread, once for each item in order, so it may use what it likes; returns a
+   * number, a bigint, a string, or an array of these, as many and of the same kinds for all items.
+   */
+  key: (item: T) => K;
+}
+
+/** Begins a call whose `k` is checked. */
+export function beginTopKBy<T>(name: string, form: Form, items: readonly T[], k: number, given: unknown): Steps<T[]> {
+  const options = readOptions(name, form, given, ['key', ...ORDER_OPTIONS]);
+  const { key } = options.given;
+  if (key === undefined) {
+    throw new TypeError(
+      `furcate: ${name}: xs must be a typed array, or an array with options.key, but it is ${shown(items)} without. Make it one, sharedArray(Float64Array, values), or give a key: parallelTopK(items, k, { key: (item) => item.score }).`,
+    );
+  }
+  const wanted = checkWanted(name, 'options.key', key, options.given, true);
+  const snapshot = items.slice();
+  const order = readOrder(name, snapshot, wanted);
+  return {
+    options: withoutEnd(options, snapshot.length),
+    steps: topOf(order, snapshot.length, Math.min(k, snapshot.length)),
+    finish(indices) {
+      finished(options.call, snapshot.length);
+      return Array.from(indices, (i) => snapshot[i]);
+    },
+  };
+}
+
+/** The indices of the first k items. */
+function* topOf(order: ItemOrder, length: number, k: number): Argsort {
+  if (k > length * TOP_K_SHARE) return (yield* orderOf(order)).subarray(0, k);
+  const first = new Uint32Array(k);
+  if (k > 0) selectFirst(order, length, first);
+  return first;
+}
+
+function selectFirst(order: ItemOrder, length: number, first: Uint32Array): void {
+  const compare = comparison(order);
+  const indices = new Uint32Array(length);
+  for (let i = 0; i < length; i++) indices[i] = i;
+  const kernel = makeTopKernel((i, j) => compare(i as number, j as number) > 0);
+  const count = kernel.select(indices, 0, length, first.length, first, NO_HINT, undefined);
+  kernel.order(indices, first, count, undefined);
+}

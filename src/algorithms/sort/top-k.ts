@@ -1,0 +1,309 @@
+/**
+ * `parallelTopK`: the first k elements in some order; the calls run on the caller, the blocks on every thread that
+ * computes.
+ *
+ * Each block finds the first k of its own, and the root those of all blocks. By numbers, a thread that has seen a whole
+ * block knows an element that all others have to beat. A comparator need not be consistent, so with one no block hears of
+ * another: the result would depend on the schedule. A large k is found by sorting.
+ */
+import {
+  compiled,
+  type ShippedContext,
+  type ShippedFunction,
+  shipContext,
+  shipFunction,
+} from '../../core/code/source.js';
+import { fresh } from '../../core/code/specialize.js';
+import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { free, isShared, sharedArray, unfilledArray } from '../../core/memory/shared-array.js';
+import { type Form, parallelismOf } from '../../core/pool/call.js';
+import { plainView, typeOf } from '../call/call-arrays.js';
+import { type AlgorithmOptions, type Checked, checkArray, type SyncOptions, shown } from '../call/options.js';
+import { type Begun, settle, settleSync } from '../call/settle.js';
+import { beginStaged, copiedBytes } from '../call/staged-call.js';
+import { contextOf } from '../call/user-function.js';
+import { type Cost, costOf } from '../schedule/cost.js';
+import { Grain } from '../schedule/split.js';
+import { type Stage, stagedKind } from '../schedule/stages.js';
+import {
+  CALLER_SORT_ELEMENTS,
+  MAX_TOP_BLOCK,
+  MIN_TOP_BLOCK,
+  TOP_BLOCK_PER_K,
+  TOP_BLOCKS,
+  TOP_K_NS,
+  TOP_K_SHARE,
+} from '../tuning.js';
+import { type Steps, settleSteps, settleStepsSync } from './argsort-steps.js';
+import { type Comparator, type Compare, readCompare } from './comparator.js';
+import { makeAfterOf } from './kernels/merge-kernel.js';
+import { largestKernel, makeTopKernel, NO_HINT, type TopKernel } from './kernels/top-kernel.js';
+import { beginSort } from './sort.js';
+import type { SortKeys } from './sort-keys.js';
+import { beginTopKBy, type TopKByOptions } from './top-k-by.js';
+
+interface TopSpec {
+  readonly xs: TypedArray;
+  /** Gets the first k elements. */
+  readonly out: TypedArray;
+  /** For each block room for k indices, and in `counts` how many there are. */
+  readonly candidates: Uint32Array;
+  readonly counts: Uint32Array;
+  readonly blockElements: number;
+  readonly compare: ShippedFunction | undefined;
+  readonly context: ShippedContext | undefined;
+  readonly called: string;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+function kernelOf(compare: ShippedFunction | undefined, xs: TypedArray): TopKernel {
+  if (compare === undefined) return largestKernel(xs);
+  const tag = `top ${xs[Symbol.toStringTag]}`;
+  return fresh(makeTopKernel, tag, fresh(makeAfterOf, tag, compiled(compare) as Compare));
+}
+
+const costOfTop = (compare: ShippedFunction | undefined, xs: TypedArray): Cost =>
+  compare === undefined ? costOf(largestKernel(xs), TOP_K_NS) : costOf(compiled(compare));
+
+function blockElementsOf(length: number, k: number): number {
+  let elements = MIN_TOP_BLOCK;
+  while (elements < MAX_TOP_BLOCK && elements * TOP_BLOCKS < length) elements *= 2;
+  return Math.max(elements, TOP_BLOCK_PER_K * k);
+}
+
+function openTop(spec: TopSpec): Stage[] {
+  const { xs, out, candidates, counts, blockElements, compare, called, threshold, parallelism } = spec;
+  const k = out.length;
+  const blocks = counts.length;
+  const kernel = kernelOf(compare, xs);
+  const context = contextOf(spec);
+  let hint = NO_HINT;
+
+  const selectBlocks = (lo: number, hi: number): void => {
+    for (let block = lo; block < hi; block++) {
+      const heap = candidates.subarray(block * k, (block + 1) * k);
+      const from = block * blockElements;
+      const count = kernel.select(xs, from, Math.min(xs.length, from + blockElements), k, heap, hint, context);
+      if (count === k && compare === undefined) hint = heap[0];
+      kernel.order(xs, heap, count, context);
+      counts[block] = count;
+    }
+  };
+  const selectAll = (): void => {
+    const heap = blocks === 1 ? candidates : new Uint32Array(k);
+    if (blocks > 1) {
+      let count = 0;
+      for (let block = 0; block < blocks; block++) {
+        count = kernel.add(xs, candidates, block * k, block * k + counts[block], k, heap, count, context);
+      }
+      kernel.order(xs, heap, count, context);
+    }
+    for (let i = 0; i < k; i++) out[i] = xs[heap[i]] as never;
+  };
+
+  return [
+    {
+      units: blocks,
+      calls: called,
+      context: spec.context,
+      grain: new Grain(costOfTop(compare, xs), blockElements, blocks, threshold, parallelism),
+      run(lo, hi) {
+        selectBlocks(lo, hi);
+        return Math.min(xs.length, hi * blockElements) - lo * blockElements;
+      },
+      after: selectAll,
+    },
+  ];
+}
+
+const TOP_K = stagedKind<TopSpec>('top-k', openTop);
+
+function checkK(name: string, k: unknown): asserts k is number {
+  if (typeof k !== 'number') {
+    throw new TypeError(`furcate: ${name}: k must be a number of elements, but it is ${shown(k)}.`);
+  }
+  if (Number.isSafeInteger(k) && k >= 0) return;
+  throw new RangeError(`furcate: ${name}: k is how many elements are wanted, an integer from 0 up, but it is ${k}.`);
+}
+
+function begin<T extends TypedArray>(
+  name: string,
+  form: Form,
+  xs: T,
+  wanted: unknown,
+  rest: readonly unknown[],
+): Begun<T, number> {
+  checkArray(name, 'xs', xs);
+  checkK(name, wanted);
+  const { compare, options } = readCompare(name, form, rest);
+  const k = Math.min(wanted, xs.length);
+  if (k > 1 && k > xs.length * TOP_K_SHARE) return beginSorting(name, xs, k, compare, options);
+  const shipped = compare === undefined ? undefined : shipFunction(compare, 'compare');
+  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
+  const parallelism = parallelismOf(options.call.pool);
+  const elements = k === 0 ? 0 : xs.length;
+  const blockElements = blockElementsOf(xs.length, k);
+  const blocks = Math.ceil(elements / blockElements);
+  return beginStaged({
+    name,
+    options,
+    kind: TOP_K,
+    elements,
+    passes: 1,
+    cost: costOfTop(shipped, xs),
+    copies: copiedBytes(xs),
+    spec: (arrays): TopSpec => ({
+      xs: arrays.input<TypedArray>(xs),
+      out: arrays.output<TypedArray>({ into: undefined, type: typeOf(xs), shared: isShared(xs), length: k }),
+      candidates: arrays.scratch(Uint32Array, blocks * k),
+      counts: arrays.scratch(Uint32Array, blocks),
+      blockElements,
+      compare: shipped,
+      context,
+      called: `compare of ${name.replace(/Sync$/, '')}`,
+      threshold: options.threshold,
+      parallelism,
+    }),
+    result: (arrays, { out }) => arrays.delivered(out) as T,
+  });
+}
+
+/** What is not a typed array. */
+function beginItems(name: string, form: Form, items: unknown, k: unknown, rest: readonly unknown[]): Steps<unknown[]> {
+  if (!Array.isArray(items)) checkArray(name, 'xs', items); // which throws
+  checkK(name, k);
+  if (typeof rest[0] === 'function') {
+    throw new TypeError(
+      `furcate: ${name}: compare is for typed arrays, but xs is an array. Give a key: parallelTopK(items, k, { key: (item) => item.score }).`,
+    );
+  }
+  return beginTopKBy(name, form, items as readonly unknown[], k, rest[0] ?? rest[1]);
+}
+
+/** Sorts a copy, and takes what is wanted of it. */
+function beginSorting<T extends TypedArray>(
+  name: string,
+  xs: T,
+  k: number,
+  compare: Compare | undefined,
+  options: Checked,
+): Begun<T, number> {
+  const long = xs.length > CALLER_SORT_ELEMENTS; // goes to the pool in any case
+  const type = typeOf<TypedArray>(xs);
+  const copy = long ? sharedArray(type, plainView(xs) as never) : new type(xs.length);
+  if (!long) (copy as Float64Array).set(xs as Float64Array);
+  try {
+    const sorting = beginSort(name, copy, compare, options);
+    return {
+      job: sorting.job,
+      result(busyMs) {
+        sorting.result(busyMs);
+        return firstOf(copy, k, compare === undefined, isShared(xs)) as T;
+      },
+      failed: () => sorting.failed?.(),
+      release() {
+        sorting.release?.();
+        if (long) free(copy);
+      },
+    };
+  } catch (error) {
+    if (long) free(copy);
+    throw error;
+  }
+}
+
+/** The first k of a sorted array, or the last k numbers from the end. */
+function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: boolean): TypedArray {
+  const type = typeOf<TypedArray>(sorted);
+  const out = shared ? unfilledArray(type, k) : new type(k);
+  let end = sorted.length;
+  if (isNumeric && !isBigIntType(typeOfView(sorted))) while (end > 0 && Number.isNaN(sorted[end - 1])) end--;
+  for (let i = 0; i < k; i++) out[i] = sorted[isNumeric && i < end ? end - 1 - i : i] as never;
+  return out;
+}
+
+/**
+ * Gives the k largest elements, largest first; or with a comparator, the first k in its order. Of an array of objects it
+ * gives those with the largest keys.
+ *
+ * With a comparator they are those that `parallelSort(xs, compare)` would put first, as it would: of equal elements those
+ * that come first in xs. Without one numbers go from large to small: 0 before -0, NaN last of all. By a key they are those
+ * that `parallelSortBy(items, key, { descending: true })` would put first. The result is the same at any parallelism and
+ * threshold.
+ *
+ * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
+ *   call, if the work is worth five copies, or else the caller does it all. Or any array without holes, with `options.key`
+ * @param k how many, an integer from 0 up; at most all of them
+ * @param compare called as `compare(a, b, context)`, as by `parallelSort`: `(a, b) => a - b` gives the k smallest; for
+ *   typed arrays only
+ * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements. For
+ *   an array of objects `key(item)`, called on the calling thread once for each item, which returns what
+ *   `parallelSortBy` takes; `descending` (default true: the largest keys; false: the smallest; or one for each key of an
+ *   array) and `ties(a, b)`, as for `parallelSortBy`; no `context`
+ * @returns a promise of a new array of the type of xs, of k elements or as many as there are, shared if xs is
+ * @throws (rejects with) TypeError, RangeError for bad arguments and keys, before anything starts; what `compare`, `key` or
+ *   `ties` threw; CancellationError (`AbortError`) once `signal` is aborted
+ * @remarks Cost: n comparisons, and for each of the few elements that are among the first k so far log k more; span n /
+ * parallelism + k log k; memory for k indices a block and, for an array that is not shared, its copy. More than a 16th of
+ * the elements are found by sorting a copy. What is known to take less than 300 us runs at once on the caller, and so does
+ * what goes by a key, unless more than a 16th of the items is wanted: reading the keys is most of that.
+ * @example
+ * const best = await parallelTopK(scores, 10);
+ * const nearest = await parallelTopK(xs, 3, (a, b, { x }) => Math.abs(a - x) - Math.abs(b - x), { context: { x: 5 } });
+ * const oldest = await parallelTopK(people, 3, { key: (person) => person.age });
+ */
+export function parallelTopK<T extends TypedArray>(xs: T, k: number, options?: AlgorithmOptions<never>): Promise<T>;
+export function parallelTopK<T extends TypedArray, C = undefined>(
+  xs: T,
+  k: number,
+  compare: Comparator<T, C> | undefined,
+  options?: AlgorithmOptions<C>,
+): Promise<T>;
+export function parallelTopK<T, K extends SortKeys = SortKeys>(
+  items: readonly T[],
+  k: number,
+  options: TopKByOptions<T, K>,
+): Promise<T[]>;
+export function parallelTopK(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): Promise<unknown> {
+  const named = 'parallelTopK';
+  if (ArrayBuffer.isView(xs)) return settle(named, (name, form) => begin(name, form, xs, k, rest));
+  return settleSteps(named, (name, form) => beginItems(name, form, xs, k, rest));
+}
+
+/**
+ * `parallelTopK` that returns the array itself. Inside a task it forks on the worker that calls it; elsewhere the caller
+ * works too, and blocks.
+ *
+ * @param xs as for `parallelTopK`
+ * @param k as for `parallelTopK`
+ * @param compare as for `parallelTopK`
+ * @param options as for `parallelTopK`
+ * @returns what the promise of `parallelTopK` gives
+ * @throws what `parallelTopK` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: that of `parallelTopK`.
+ * @example
+ * const [best] = parallelTopKSync(scores, 1);
+ * const [youngest] = parallelTopKSync(people, 1, { key: (person) => person.age, descending: false });
+ */
+export function parallelTopKSync<T extends TypedArray>(
+  xs: T,
+  k: number,
+  options?: AlgorithmOptions<never> & SyncOptions,
+): T;
+export function parallelTopKSync<T extends TypedArray, C = undefined>(
+  xs: T,
+  k: number,
+  compare: Comparator<T, C> | undefined,
+  options?: AlgorithmOptions<C> & SyncOptions,
+): T;
+export function parallelTopKSync<T, K extends SortKeys = SortKeys>(
+  items: readonly T[],
+  k: number,
+  options: TopKByOptions<T, K> & SyncOptions,
+): T[];
+export function parallelTopKSync(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): unknown {
+  const named = 'parallelTopKSync';
+  if (ArrayBuffer.isView(xs)) return settleSync(named, (name, form) => begin(name, form, xs, k, rest));
+  return settleStepsSync(named, (name, form) => beginItems(name, form, xs, k, rest));
+}

@@ -1,0 +1,158 @@
+/**
+ * Jobs: what all tasks of one algorithm call share, by number; runs on every thread that computes.
+ *
+ * The caller puts the specification (functions, context, arrays) into a blob on the shared heap; each realm that meets
+ * the number decodes it once and opens it: compiles functions, makes its leaf loop. Tasks then carry numbers only.
+ *
+ * ```
+ * word 0        1        2       3                  4 ..
+ * serial        bytes    kind    elements done      specification
+ * ```
+ *
+ * A number is serial * 2^28 + offset / 16, exact in a double, so one that outlived its job is told from the next job
+ * at the same place.
+ */
+import type { Arena } from '../memory/arena.js';
+import { add, load, store } from '../memory/atomics.js';
+import { bytesAt } from '../memory/heap.js';
+import { fromBytes, toBytes } from '../task/values.js';
+import { thread } from '../worker/seat.js';
+
+export interface JobKind<Spec, State> {
+  readonly name: string;
+  /** @internal */ readonly open: (spec: Spec) => State;
+}
+
+interface KnownJob {
+  readonly job: number;
+  readonly header: Int32Array;
+  readonly kind: JobKind<never, unknown>;
+  /** Keeps the caller's arrays alive while others work on them. */
+  readonly spec: unknown;
+  /** What opening it gave; undefined until then: a caller that only waits never needs it. */
+  state: unknown;
+}
+
+const J_SERIAL = 0;
+const J_BYTES = 1;
+const J_KIND = 2;
+const J_DONE = 3;
+const HEADER_BYTES = 16;
+const PLACES = 2 ** 28;
+/** Serials stay below 2^24, so that numbers stay exact. */
+const SERIALS = 2 ** 24;
+
+const kinds: JobKind<never, unknown>[] = [];
+const known = new Map<number, KnownJob>();
+let latest: KnownJob | undefined;
+let serial = Math.floor(Math.random() * SERIALS);
+
+/**
+ * Declares a kind of job; at import, in every realm, in the same order.
+ *
+ * @param start makes of a specification what leaves need; runs once a call in each realm that takes part
+ */
+export function jobKind<Spec, State>(name: string, start: (spec: Spec) => State): JobKind<Spec, State> {
+  const kind = { name, open: start };
+  kinds.push(kind as unknown as JobKind<never, unknown>);
+  return kind;
+}
+
+/** What `open` made of a job, in this realm. Inside a task of that job. */
+export function jobState<Spec, State>(_kind: JobKind<Spec, State>, job: number): State {
+  const found = latest !== undefined && latest.job === job ? latest : find(job);
+  found.state ??= found.kind.open(found.spec as never);
+  return found.state as State;
+}
+
+interface Watch {
+  readonly everyMs: number;
+  readonly report: (elements: number) => void;
+  dueMs: number;
+}
+
+/** Reports due on this thread, by job: the Sync forms have no event loop to report from. */
+const watches = new Map<number, Watch>();
+
+/** Counts elements that a leaf has finished, for `onProgress` and `stats()`. */
+export function addProgress(job: number, elements: number): void {
+  const { header } = latest !== undefined && latest.job === job ? latest : find(job);
+  add(header, J_DONE, elements);
+  thread.seat?.counters.count('elements', elements);
+  if (watches.size > 0) report(job, header);
+}
+
+function report(job: number, header: Int32Array): void {
+  const watch = watches.get(job);
+  const nowMs = performance.now();
+  if (watch === undefined || nowMs < watch.dueMs) return;
+  watch.dueMs = nowMs + watch.everyMs;
+  watch.report(load(header, J_DONE) >>> 0);
+}
+
+/** Reports a job's progress from this thread's own leaves, until the job is closed. */
+export function watchProgress(job: number, everyMs: number, then: (elements: number) => void): void {
+  watches.set(job, { everyMs, report: then, dueMs: performance.now() + everyMs });
+}
+
+/** Elements that all workers have finished so far. */
+export const progressOf = (job: number): number => load(find(job).header, J_DONE) >>> 0;
+
+/**
+ * Makes a job known to all threads.
+ *
+ * @param arena where its specification lies: the caller's own, or that of the crew whose task calls
+ */
+export function startJob<Spec, State>(kind: JobKind<Spec, State>, spec: Spec, arena: Arena): number {
+  const bytes = toBytes(spec);
+  const offset = arena.allocate(HEADER_BYTES + bytes.byteLength);
+  serial = (serial + 1) % SERIALS;
+  const job = serial * PLACES + offset / 16;
+  const header = headerAt(offset);
+  header[J_BYTES] = bytes.byteLength; // plain: tasks that name the job are published later
+  header[J_KIND] = kinds.indexOf(kind as unknown as JobKind<never, unknown>);
+  store(header, J_DONE, 0);
+  bytesAt(offset + HEADER_BYTES, bytes.byteLength).set(bytes);
+  store(header, J_SERIAL, serial);
+  latest = { job, header, kind: kind as unknown as JobKind<never, unknown>, spec, state: undefined };
+  known.set(job, latest);
+  return job;
+}
+
+/** Frees a job of that arena; none of its tasks may be left. */
+export function closeJob(job: number, arena: Arena): void {
+  known.delete(job);
+  watches.delete(job);
+  if (latest?.job === job) latest = undefined;
+  arena.free((job % PLACES) * 16);
+}
+
+/** Drops what this realm has opened of others' jobs; an idle worker calls it. */
+export function forgetJobs(): void {
+  known.clear();
+  latest = undefined;
+}
+
+function find(job: number): KnownJob {
+  let found = known.get(job);
+  if (found === undefined) {
+    found = decode(job);
+    known.set(job, found);
+  }
+  latest = found;
+  return found;
+}
+
+function decode(job: number): KnownJob {
+  const offset = (job % PLACES) * 16;
+  const header = headerAt(offset);
+  if (load(header, J_SERIAL) !== Math.floor(job / PLACES)) throw new Error(`furcate: job ${job} has ended.`);
+  const kind = kinds[header[J_KIND]];
+  const spec = fromBytes(bytesAt(offset + HEADER_BYTES, header[J_BYTES]).slice());
+  return { job, header, kind, spec, state: undefined };
+}
+
+function headerAt(offset: number): Int32Array {
+  const bytes = bytesAt(offset, HEADER_BYTES);
+  return new Int32Array(bytes.buffer, bytes.byteOffset, HEADER_BYTES / 4);
+}

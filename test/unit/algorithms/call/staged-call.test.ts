@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beginCallerMemory } from '../../../../src/algorithms/call/caller-memory.js';
+import { isKnownShort } from '../../../../src/algorithms/call/staged-call.js';
+import { parallelFilterSync } from '../../../../src/algorithms/filter/filter.js';
+import { Cost } from '../../../../src/algorithms/schedule/cost.js';
+import { CALLER_MOST_US, HELP_US } from '../../../../src/algorithms/tuning.js';
+import { reset, simulation } from '../../../helpers/simulated-core.js';
+
+vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
+vi.mock('../../../../src/core/call/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
+vi.mock(
+  '../../../../src/core/worker/checkpoint.js',
+  async () => (await import('../../../helpers/simulated-core.js')).checkpoints,
+);
+vi.mock(
+  '../../../../src/core/task/function-task.js',
+  async () => (await import('../../../helpers/simulated-core.js')).functionTask,
+);
+
+beforeEach(() => reset());
+
+/** A microsecond an element. */
+const MICROSECOND = new Cost(1000);
+const isShort = (us: number, threshold = 0, cost = MICROSECOND): boolean =>
+  isKnownShort({ call: {}, awayFromCaller: false, threshold, context: undefined, given: {} }, us, cost);
+
+describe('what is known to be short', () => {
+  it.each([1, 2, 3, 4, 8, 64, 1000])('is what sharing among %i threads would hardly speed up', (parallelism) => {
+    simulation.parallelism = parallelism;
+    const savedShare = 1 - 1 / parallelism;
+    const most = Math.min(CALLER_MOST_US, HELP_US / savedShare);
+    expect(isShort(0.99 * most)).toBe(true);
+    expect(isShort(1.01 * most)).toBe(false);
+  });
+
+  it('is nothing of unknown cost, and nothing that is to be cut', () => {
+    for (const parallelism of [1, 4]) {
+      simulation.parallelism = parallelism;
+      expect(isShort(1, 0, new Cost())).toBe(false);
+      expect(isShort(10, 9)).toBe(false);
+      expect(isShort(10, 10)).toBe(true);
+    }
+  });
+});
+
+describe('a call on its caller', () => {
+  it('gives its memory back, also when it fails', () => {
+    const xs = Float64Array.of(3, 1, 2);
+    const fails = (x: number): boolean => {
+      if (x > 0) throw new Error('as it should');
+      return true;
+    };
+    parallelFilterSync(xs.subarray(0, 0), fails);
+    for (let i = 0; i < 3; i++) {
+      parallelFilterSync(Float64Array.of(-1), fails); // in a pool first, then here
+      expect(() => parallelFilterSync(xs, fails)).toThrow('as it should');
+    }
+    expect(beginCallerMemory()).toBe(0);
+  });
+});

@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { namedKernel } from '../../../../src/algorithms/kernels/named-reductions.js';
+import {
+  kernels,
+  kernelsBinary,
+  NOT_IN_HEAP,
+  pointerOf,
+  resetKernels,
+} from '../../../../src/algorithms/kernels/wasm-kernels.js';
+import { fillElements } from '../../../../src/algorithms/loops/fill-elements.js';
+import { namedScan } from '../../../../src/algorithms/scan/named-scans.js';
+import { mergeNumbers } from '../../../../src/algorithms/sort/kernels/wasm-sort.js';
+import { typeOfView } from '../../../../src/core/memory/element-types.js';
+import { free, sharedArray } from '../../../../src/core/memory/shared-array.js';
+import { registerHost } from '../../../../src/core/platform/host.js';
+import { detectNode } from '../../../../src/core/platform/node.js';
+import { difference } from '../../../helpers/array-values.js';
+import { sortInPlace } from '../../../helpers/range-sort.js';
+import { sectionsOf } from '../../../helpers/wasm-sections.js';
+
+registerHost(detectNode);
+beforeEach(() => resetKernels());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  resetKernels();
+});
+
+const [DATA, GLOBAL, START, TABLE, CUSTOM] = [11, 6, 8, 4, 0];
+
+describe('the module', () => {
+  it('owns nothing: no data, no globals, no start function; so threads share one memory safely', () => {
+    const sections = sectionsOf(kernelsBinary());
+    expect(sections).not.toHaveLength(0);
+    for (const owned of [DATA, GLOBAL, START, TABLE, CUSTOM]) expect(sections).not.toContain(owned);
+  });
+
+  it('imports nothing but its memory, and exports functions only', () => {
+    const module = new WebAssembly.Module(kernelsBinary());
+    expect(WebAssembly.Module.imports(module)).toEqual([{ module: 'env', name: 'memory', kind: 'memory' }]);
+    expect(new Set(WebAssembly.Module.exports(module).map(({ kind }) => kind))).toEqual(new Set(['function']));
+  });
+
+  it('runs on a heap of any maximum', () => {
+    for (const maximum of [65_536, 16_384, 4_096]) {
+      const memory = new WebAssembly.Memory({ initial: 1, maximum, shared: true });
+      expect(
+        () => new WebAssembly.Instance(new WebAssembly.Module(kernelsBinary()), { env: { memory } }),
+      ).not.toThrow();
+    }
+  });
+});
+
+describe('kernels', () => {
+  it('are made once', () => {
+    expect(kernels()).toBeDefined();
+    expect(kernels()).toBe(kernels());
+  });
+
+  it('are not made for a short array alone', () => {
+    const [short, long] = [sharedArray(Int16Array, 10), sharedArray(Int16Array, 100_000)];
+    expect(pointerOf(short)).toBe(NOT_IN_HEAP);
+    expect(pointerOf(long)).toBe(long.byteOffset);
+    expect(pointerOf(short)).toBe(short.byteOffset);
+  });
+
+  it('take arrays on the shared heap only', () => {
+    kernels();
+    const xs = sharedArray(Int16Array, 10);
+    expect(pointerOf(xs)).toBe(xs.byteOffset);
+    expect(pointerOf(xs.subarray(3))).toBe(xs.byteOffset + 6);
+    expect(pointerOf(new Int16Array(10))).toBe(NOT_IN_HEAP);
+    expect(pointerOf(new Int16Array(new SharedArrayBuffer(20)))).toBe(NOT_IN_HEAP);
+  });
+
+  it('do not read beyond the end of the memory', () => {
+    const xs = sharedArray(Float64Array, 3);
+    expect(() => kernels()?.sumF64(2 ** 32 - 8, 3)).toThrow(WebAssembly.RuntimeError);
+    expect(kernels()?.sumF64(xs.byteOffset, 3)).toBe(0);
+  });
+});
+
+describe('above 2 GiB, where addresses are negative as 32-bit integers', () => {
+  const below = sharedArray(Uint8Array, 2 ** 31); // fresh memory, which nobody touches
+  const xs = sharedArray(Float64Array, 20_000);
+  const out = sharedArray(Float64Array, 20_000);
+  afterAll(() => [below, xs, out].forEach(free));
+
+  it('kernels read and write what they should', () => {
+    expect(xs.byteOffset).toBeGreaterThan(2 ** 31);
+    for (let i = 0; i < xs.length; i++) xs[i] = (i * 7919) % 20_011;
+    const expected = xs.slice().sort();
+    const { source, kernel } = namedKernel('max', xs, typeOfView(xs));
+    expect(source).toBe(xs.byteOffset);
+    expect(kernel(source, 0, xs.length)).toBe(expected[19_999]);
+    const scan = namedScan('max', xs, out);
+    expect(scan.kernel(scan.source, 0, xs.length, scan.target, 0, false)).toBe(expected[19_999]);
+    expect(out[0]).toBe(xs[0]);
+    expect(out[19_999]).toBe(expected[19_999]);
+    expect(difference(sortInPlace(xs, undefined).keys, expected)).toBeUndefined();
+    mergeNumbers(xs, 0, 12_345, xs, 12_345, 20_000, out, 0);
+    expect(difference(out, expected)).toBeUndefined();
+    fillElements(xs, 3, 1, 19_999);
+    expect([xs[0], xs[1], xs[19_998], xs[19_999]]).toEqual([expected[0], 3, 3, expected[19_999]]);
+  });
+});
+
+describe('the twins serve', () => {
+  const xs = sharedArray(Float64Array, 10_000);
+  xs.set([1, 2, 3]);
+  const sum = () => {
+    const { source, kernel } = namedKernel('sum', xs, typeOfView(xs));
+    return { twin: typeof source === 'object', value: kernel(source, 0, 3) };
+  };
+
+  it('where the engine refuses to compile', () => {
+    expect(sum()).toEqual({ twin: false, value: 6 });
+    resetKernels();
+    vi.spyOn(WebAssembly, 'Module').mockImplementation(function refuse() {
+      throw new WebAssembly.CompileError('Wasm code generation disallowed by embedder');
+    });
+    expect(sum()).toEqual({ twin: true, value: 6 });
+  });
+
+  it('where FURCATE_KERNELS asks for TypeScript', () => {
+    vi.stubEnv('FURCATE_KERNELS', 'typescript');
+    expect(sum()).toEqual({ twin: true, value: 6 });
+  });
+
+  it('where a test refuses kernels', () => {
+    resetKernels({ refuse: true });
+    expect(sum()).toEqual({ twin: true, value: 6 });
+  });
+});

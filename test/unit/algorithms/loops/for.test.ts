@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { parallelFor, parallelForRange, parallelForSync } from '../../../../src/algorithms/loops/for.js';
+import { sharedArray } from '../../../../src/core/memory/shared-array.js';
+import { reset, simulation } from '../../../helpers/simulated-core.js';
+
+vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
+vi.mock('../../../../src/core/call/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
+vi.mock(
+  '../../../../src/core/worker/checkpoint.js',
+  async () => (await import('../../../helpers/simulated-core.js')).checkpoints,
+);
+vi.mock(
+  '../../../../src/core/task/function-task.js',
+  async () => (await import('../../../helpers/simulated-core.js')).functionTask,
+);
+
+beforeEach(() => reset());
+
+describe('parallelFor', () => {
+  it('runs at once on the caller when its body is known to be short, and goes to the pool before', async () => {
+    const xs = sharedArray(Float64Array, 20);
+    const square = (i: number, { xs }: { xs: Float64Array }): void => {
+      xs[i] = i * i;
+    };
+    await parallelFor(20, square, { context: { xs } });
+    expect(simulation.jobs).toBe(1);
+    // The first calls run code that is not compiled yet, and may count as long.
+    for (let call = 0; call < 20; call++) await parallelFor(20, square, { context: { xs } });
+    reset();
+    const pending = parallelFor(20, square, { context: { xs: xs.fill(0) } });
+    expect(xs[19]).toBe(361);
+    await pending;
+    expect(simulation.jobs).toBe(0);
+  });
+
+  it('hands the rest over when a body known to be short is not short this time', async () => {
+    // On a clock of the test's own: no other process makes a short body a long one.
+    const body = (i: number, { done, ms, clock }: { done: Uint8Array; ms: number; clock: Float64Array }): void => {
+      clock[0] += ms;
+      done[i]++;
+    };
+    const clock = sharedArray(Float64Array, 1);
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      clock[0] += 0.0002;
+      return clock[0] as number;
+    });
+    const n = 100; // 10 us, as it is known
+    const done = sharedArray(Uint8Array, n);
+    const seen: number[] = [];
+    for (let call = 0; call < 20; call++) await parallelFor(n, body, { context: { done, clock, ms: 0.0001 } });
+    reset();
+    done.fill(0);
+    await parallelFor(n, body, { context: { done, clock, ms: 3 }, onProgress: (count) => seen.push(count) });
+    vi.restoreAllMocks();
+    expect(simulation.jobs).toBe(1);
+    expect([...done]).toEqual(new Array(n).fill(1));
+    expect(seen.at(-1)).toBe(n);
+    expect(seen[0]).toBeGreaterThan(1); // what the caller did counts too
+  });
+
+  it('calls nothing for an empty range, and reports its end', async () => {
+    const seen: unknown[] = [];
+    const onProgress = (...args: unknown[]): void => void seen.push(args);
+    await parallelFor(
+      0,
+      () => {
+        throw new Error('called');
+      },
+      { onProgress },
+    );
+    await parallelFor([5, 5], () => {
+      throw new Error('called');
+    });
+    expect(seen).toEqual([[0, 0]]);
+    expect(simulation.jobs).toBe(0);
+  });
+
+  it('names a captured variable, at ten elements and at ten thousand', async () => {
+    const captured = [1, 2, 3];
+    for (const n of [10, 10_000]) {
+      await expect(
+        parallelFor(n, (i) => {
+          captured[i] = 1;
+        }),
+      ).rejects.toThrow(/captured variable `captured`/);
+      expect(() =>
+        parallelForSync(n, (i) => {
+          captured[i] = 2;
+        }),
+      ).toThrow(/captured variable `captured`/);
+    }
+    await expect(
+      parallelForRange(10, () => {
+        captured.fill(1);
+      }),
+    ).rejects.toThrow(/captured variable `captured`/);
+  });
+
+  it('clones the context once for the call, on the caller too', async () => {
+    const xs = sharedArray(Int32Array, 4);
+    let reads = 0;
+    const context = {
+      get n() {
+        return ++reads;
+      },
+      xs,
+    };
+    const body = (i: number, { n, xs }: { n: number; xs: Int32Array }): void => {
+      xs[i] = n;
+    };
+    for (let call = 0; call < 20; call++) await parallelFor(4, body, { context });
+    reset();
+    await parallelFor(4, body, { context });
+    expect(simulation.jobs).toBe(0);
+    expect(reads).toBe(21);
+    expect([...xs]).toEqual([21, 21, 21, 21]);
+  });
+
+  it('sees a cancellation between blocks', async () => {
+    reset({ cancelAt: 2 });
+    const run = parallelFor(100_000, (i) => {
+      if (i < 0) throw new Error();
+    });
+    await expect(run).rejects.toThrow('cancelled by the simulation');
+  });
+});

@@ -1,0 +1,48 @@
+/** What an element is taken to cost. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Cost } from '../../../../src/algorithms/schedule/cost.js';
+import { LEAF_US, POOL_DOUBT } from '../../../../src/algorithms/tuning.js';
+
+/** Long enough to be believed, at a thousand elements. */
+const telling = fc.double({ min: LEAF_US, max: 1e9, noNaN: true });
+const costing = (ns: number): Cost => {
+  const cost = new Cost();
+  cost.note(1000, ns / 1000);
+  return cost;
+};
+
+describe('the cost of an element', () => {
+  it('is what one thread last measured', () => {
+    fc.assert(
+      fc.property(telling, telling, (before, ns) => {
+        const cost = costing(before);
+        cost.note(1000, ns / 1000);
+        expect(cost.nsPerElement).toBeCloseTo(ns, 3);
+      }),
+    );
+  });
+
+  it('falls at once to what a pool measured, and rises slowly', () => {
+    fc.assert(
+      fc.property(telling, telling, (before, ns) => {
+        const cost = costing(before);
+        cost.noteShared(1000, ns / 1000);
+        expect(cost.nsPerElement).toBeCloseTo(ns < before ? ns : before + (ns - before) / POOL_DOUBT, 3);
+      }),
+    );
+  });
+
+  it('is what a pool measured where nothing is known', () => {
+    const cost = new Cost();
+    cost.noteShared(1000, 0.5);
+    expect(cost.nsPerElement).toBe(500);
+    expect(cost.estimateUs(2000)).toBe(1000);
+  });
+
+  it('does not rise by a measurement too short to tell', () => {
+    const cost = costing(10);
+    cost.noteShared(10, LEAF_US / 2000 - 0.001);
+    expect(cost.nsPerElement).toBeCloseTo(10);
+  });
+});

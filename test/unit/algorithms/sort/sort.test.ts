@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { parallelSort, parallelSortSync } from '../../../../src/algorithms/sort/sort.js';
+import { heapStats } from '../../../../src/core/memory/heap.js';
+import { sharedArray } from '../../../../src/core/memory/shared-array.js';
+import { pool, reset, simulation } from '../../../helpers/simulated-core.js';
+
+vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
+vi.mock('../../../../src/core/call/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
+vi.mock(
+  '../../../../src/core/worker/checkpoint.js',
+  async () => (await import('../../../helpers/simulated-core.js')).checkpoints,
+);
+vi.mock(
+  '../../../../src/core/task/function-task.js',
+  async () => (await import('../../../helpers/simulated-core.js')).functionTask,
+);
+
+beforeEach(() => reset());
+
+const random = (n: number): Float64Array => Float64Array.from({ length: n }, (_, i) => Math.sin(i * i));
+
+describe('parallelSort', () => {
+  it('takes a comparator, options, both or neither, and returns its array', async () => {
+    const options = { pool } as { pool: never };
+    const xs = Float64Array.of(3, 1, 2);
+    expect(await parallelSort(xs)).toBe(xs);
+    expect([...xs]).toEqual([1, 2, 3]);
+    expect([...(await parallelSort(xs, (a, b) => b - a))]).toEqual([3, 2, 1]);
+    expect([...(await parallelSort(xs, options))]).toEqual([1, 2, 3]);
+    expect([...(await parallelSort(xs, (a, b) => b - a, options))]).toEqual([3, 2, 1]);
+    expect([...(await parallelSort(xs, undefined, options))]).toEqual([1, 2, 3]);
+    expect([...parallelSortSync(xs, (a, b, { sign }) => sign * (a - b), { context: { sign: -1 } })]).toEqual([3, 2, 1]);
+  });
+
+  it.each([20, 3000])('takes what a comparator returns as the language does, with %i elements', async (n) => {
+    const input = random(n);
+    const comparators: ((a: number, b: number) => unknown)[] = [
+      () => Number.NaN,
+      () => undefined,
+      () => null,
+      (a, b) => String(a - b),
+      (a, b) => ({ valueOf: () => b - a }),
+      (a, b) => a > b,
+    ];
+    for (const compare of comparators) {
+      const expected = input.slice().sort(compare as (a: number, b: number) => number);
+      const actual = await parallelSort(input.slice(), compare as (a: number, b: number) => number);
+      expect([...actual]).toEqual([...expected]);
+    }
+    for (const wrong of [() => 1n, () => Symbol.iterator] as unknown as (() => number)[]) {
+      expect(() => input.slice().sort(wrong)).toThrow(TypeError);
+      await expect(parallelSort(input.slice(), wrong)).rejects.toThrow(TypeError);
+    }
+  });
+
+  it('sorts short arrays at once on the caller, and long ones in the pool', async () => {
+    const short = random(500);
+    void parallelSort(short, (a, b) => a - b);
+    expect([...short]).toEqual([...random(500).sort()]);
+    expect(simulation.jobs).toBe(0);
+    const long = sharedArray(Float64Array, random(20_000));
+    const pending = parallelSort(long);
+    expect(long[0]).toBe(0);
+    await pending;
+    expect([...long]).toEqual([...random(20_000).sort()]);
+    expect(simulation.jobs).toBe(1);
+  });
+
+  it('writes an array that is not shared back once, when all is done', async () => {
+    const xs = random(20_000);
+    const before = xs.slice();
+    const sorting = parallelSort(xs);
+    expect(xs).toEqual(before);
+    xs.fill(7); // the snapshot is taken at the call
+    await sorting;
+    expect(xs).toEqual(before.sort());
+  });
+
+  it('says so when its array was transferred away meanwhile', async () => {
+    const xs = random(20_000);
+    const sorting = parallelSort(xs);
+    structuredClone(xs, { transfer: [xs.buffer] });
+    await expect(sorting).rejects.toThrow(/xs was transferred away/);
+  });
+
+  it('gives its memory back, also when it fails', async () => {
+    const sortThrice = async (): Promise<void> => {
+      await parallelSort(random(20_000));
+      await parallelSort(random(5000), (a, b) => b - a);
+      const failing = parallelSort(random(5000), () => {
+        throw new RangeError('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+    };
+    await sortThrice(); // sources of functions stay
+    const before = heapStats();
+    await sortThrice();
+    expect(heapStats()).toEqual(before);
+  });
+
+  it('names a captured variable', async () => {
+    const sign = -1;
+    await expect(parallelSort(random(10), (a, b) => sign * (a - b))).rejects.toThrow(/captured variable `sign`/);
+    await expect(parallelSort(random(5000), (a, b) => sign * (a - b))).rejects.toThrow(/captured variable `sign`/);
+  });
+
+  it('sorts a Buffer, a view of another class, in place', async () => {
+    const bytes = Buffer.from('the quick brown fox');
+    await parallelSort(bytes);
+    expect(bytes.toString().trim()).toBe('bcefhiknooqrtuwx');
+  });
+});
