@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SCRATCH = join(ROOT, '.build');
-const SOURCES = 'src/algorithms/kernels/wasm';
+const SOURCES = join(ROOT, 'src/algorithms/kernels/wasm');
 
 /**
  * Every thread runs the module on the same memory, so it must own none of it: no runtime, no static data, no stack.
@@ -29,27 +29,31 @@ const OPTIONS = [
   '--use abort=',
 ].flatMap((option) => option.split(' '));
 
-function fingerprint(): string {
-  const hash = createHash('sha256').update(OPTIONS.join(' '));
-  const version = readFileSync(join(ROOT, 'node_modules/assemblyscript/package.json'));
-  hash.update(version);
-  for (const file of readdirSync(join(ROOT, SOURCES)).sort()) {
-    hash.update(`\0${file}\0`).update(readFileSync(join(ROOT, SOURCES, file)));
-  }
-  return hash.digest('hex').slice(0, 16);
+type Sources = ReadonlyMap<string, string>;
+
+/** The texts of the kernels by path, relative to their folder. */
+function readSources(): Sources {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  return new Map(files.sort().map((file) => [file, readFileSync(join(SOURCES, file), 'utf8')]));
 }
 
-async function compile(): Promise<Uint8Array> {
+function fingerprint(sources: Sources): string {
+  const compiler = readFileSync(join(ROOT, 'node_modules/assemblyscript/package.json'), 'utf8');
+  const made = JSON.stringify([compiler, OPTIONS, [...sources]]);
+  return createHash('sha256').update(made).digest('hex').slice(0, 16);
+}
+
+/** The compiler sees no file but `sources`, so that the fingerprint of those says all that the binary depends on. */
+async function compile(sources: Sources): Promise<Uint8Array> {
   const { default: asc } = await import('assemblyscript/asc');
   let binary: Uint8Array | undefined;
-  const { error, stderr } = await asc.main(
-    ['kernels.ts', '--baseDir', join(ROOT, SOURCES), '--outFile', 'kernels.wasm', ...OPTIONS],
-    {
-      writeFile(name: string, contents: string | Uint8Array) {
-        if (name === 'kernels.wasm') binary = contents as Uint8Array;
-      },
+  const { error, stderr } = await asc.main(['kernels.ts', '--outFile', 'kernels.wasm', ...OPTIONS], {
+    readFile: (name: string) => sources.get(name) ?? null,
+    listFiles: () => [],
+    writeFile(name: string, contents: string | Uint8Array) {
+      if (name === 'kernels.wasm') binary = contents as Uint8Array;
     },
-  );
+  });
   if (error !== null || binary === undefined)
     throw new Error(`the kernels do not compile:\n${stderr}`, { cause: error });
   return binary;
@@ -57,9 +61,10 @@ async function compile(): Promise<Uint8Array> {
 
 /** The binary, compiled now if its sources have changed. */
 export async function kernelsBinary(): Promise<Uint8Array> {
-  const path = join(SCRATCH, `kernels-${fingerprint()}.wasm`);
+  const sources = readSources();
+  const path = join(SCRATCH, `kernels-${fingerprint(sources)}.wasm`);
   if (existsSync(path)) return readFileSync(path);
-  const binary = await compile();
+  const binary = await compile(sources);
   mkdirSync(SCRATCH, { recursive: true });
   const scratch = `${path}.${process.pid}`;
   writeFileSync(scratch, binary);
