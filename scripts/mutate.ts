@@ -4,8 +4,8 @@
  *
  *     npm run mutate -- src/core/deque --sample 300 --seed 7 --part 1/4
  *
- * There are two stages. `source` runs the tests that import `src`, in StrykerJS's vitest runner, and only those that meet
- * the mutant. `built` builds the package from the instrumented sources, and runs tests with real threads on what the first
+ * There are two stages. `source` runs the tests that import `src`, and conformance tests on a pool of one, in StrykerJS's
+ * vitest runner, and only those that meet the mutant. `built` builds the package from the instrumented sources, and runs tests with real threads on what the first
  * stage did not kill.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -30,8 +30,16 @@ const BUILT_TESTS = ['test/conformance', 'test/faults', 'test/fuzz', 'test/stres
 const ON_VARIANTS = /ensureVariant|tiny-build|fault-steps/;
 
 /** Tests of the first stage: those of a layer (core or algorithms). Those of another layer rarely say more, and cost minutes. */
-const sourceTests = (path: string): string[] =>
-  ['unit', 'property'].map((kind) => `test/${kind}/${path.split('/')[1]}`);
+const sourceTests = (path: string): string[] => {
+  const layer = path.split('/')[1];
+  const tests = ['unit', 'property'].map((kind) => `test/${kind}/${layer}`);
+  return layer === 'core' ? [...tests, ...HERE_TESTS] : tests;
+};
+
+/** Conformance tests that the first stage runs too: each of their properties, asked of a pool whose only thread is the caller. */
+const HERE_TESTS = ['carrying', 'depth', 'endings', 'failing', 'joining', 'nesting'].map(
+  (name) => `test/conformance/${name}.test.ts`,
+);
 
 const USAGE = `Usage: npm run mutate -- PATH [options]
   PATH              a folder or file in src
@@ -65,7 +73,7 @@ function filesIn(path: string, ending: string): string[] {
     .sort();
 }
 
-const isSourceTest = (file: string): boolean => /^test\/(unit|property)\//.test(file);
+const isSourceTest = (file: string): boolean => /^test\/(unit|property)\//.test(file) || HERE_TESTS.includes(file);
 
 /** The test files of a stage, for mutants in `path`. */
 function testFiles(stage: Stage, path: string): string[] {
@@ -73,7 +81,9 @@ function testFiles(stage: Stage, path: string): string[] {
     filesIn(tests, '.test.ts'),
   );
   if (stage === 'source') return files.filter(isSourceTest);
-  return files.filter((file) => !isSourceTest(file) && !ON_VARIANTS.test(readFileSync(file, 'utf8')));
+  return files.filter(
+    (file) => !/^test\/(unit|property)\//.test(file) && !ON_VARIANTS.test(readFileSync(file, 'utf8')),
+  );
 }
 
 function report(): void {
