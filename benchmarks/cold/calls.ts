@@ -1,7 +1,15 @@
 /** The first call of a process, and calls two to ten, beside the steady state of the same process; runs on the main thread. */
 import { type Benchmark, effort, type Setup } from '../harness/benchmark.js';
 import { type Candidate, compare, of } from '../harness/compare.js';
-import { atMost, type Bound, beside, type Comparison, type Figure, figure } from '../harness/figure.js';
+import {
+  atMost,
+  type Bound,
+  beside,
+  type Comparison,
+  type Figure,
+  type FigureParts,
+  figure,
+} from '../harness/figure.js';
 import { median } from '../harness/median.js';
 import { bare, builds, java, type Program } from './fresh-process.js';
 import { BARE_START } from './load.js';
@@ -94,32 +102,35 @@ async function figuresOf({ name, what, first, soon, steady }: Workload, setup: S
     effort(setup, ROUNDS, 0),
   );
 
-  /** What stands beside a program, without targets: for this build all others, for another build none. */
-  const besides = (one: Contender, key: keyof Times): Comparison[] =>
-    one === mine[0] ? all.slice(1).map((other) => beside(other.name, column(one, key), column(other, key))) : [];
-  const withTarget = (one: Contender, key: keyof Times, other: string, target: Bound): Comparison[] => {
-    const reference = other === 'B' ? of(samples, 'B') : column(all.find(({ name }) => name === other)!, key);
-    const first = beside(other, column(one, key), reference, target);
-    return [first, ...besides(one, key).filter(({ beside }) => beside !== other)];
-  };
-  const isMine = (one: Contender): boolean => mine.includes(one);
+  const msOf = (other: string, key: keyof Times): readonly number[] =>
+    other === 'B' ? of(samples, 'B') : column(all.find((one) => one.name === other)!, key);
+  /** A build's figure beside the one that has the target; this build's beside all others too. */
+  const compared = (one: Contender, key: keyof Times, other: string, target: Bound): Comparison[] => [
+    beside(other, column(one, key), msOf(other, key), target),
+    ...all
+      .filter(({ name }) => one === mine[0] && name !== one.name && name !== other)
+      .map((rest) => beside(rest.name, column(one, key), column(rest, key))),
+  ];
+  const rows = (
+    title: string,
+    key: keyof Times,
+    partsOfBuild: (one: Contender) => FigureParts,
+    unit = 'ms',
+  ): Figure[] =>
+    all.map((one) =>
+      figure(`${what}, ${title}, ${one.name}`, column(one, key), {
+        unit,
+        ...(mine.includes(one) ? partsOfBuild(one) : {}),
+      }),
+    );
   return [
-    ...all.map((one) =>
-      figure(`${what}, first call less steady, ${one.name}`, column(one, 'first'), {
-        comparisons: isMine(one) ? withTarget(one, 'first', first.beside, first.target) : [],
-      }),
-    ),
-    ...all.map((one) =>
-      figure(`${what}, calls 2 to 10 over steady, ${one.name}`, column(one, 'soon'), {
-        unit: 'x',
-        ...(isMine(one) ? { target: soon } : {}),
-      }),
-    ),
-    ...(steady === undefined ? [] : all).map((one) =>
-      figure(`${what}, steady, ${one.name}`, column(one, 'steady'), {
-        comparisons: isMine(one) ? withTarget(one, 'steady', 'bare', steady!) : [],
-      }),
-    ),
+    ...rows('first call less steady', 'first', (one) => ({
+      comparisons: compared(one, 'first', first.beside, first.target),
+    })),
+    ...rows('calls 2 to 10 over steady', 'soon', () => ({ target: soon }), 'x'),
+    ...(steady === undefined
+      ? []
+      : rows('steady', 'steady', (one) => ({ comparisons: compared(one, 'steady', 'bare', steady) }))),
   ];
 }
 

@@ -65,7 +65,7 @@ function checkPackage(directory: string): string {
   const manifest = join(directory, 'package.json');
   const isPackage =
     existsSync(manifest) && (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name === 'furcate';
-  if (isPackage && existsSync(join(directory, 'dist/node.js'))) return directory;
+  if (isPackage && existsSync(join(directory, 'dist'))) return directory;
   throw new Error(
     `--against ${directory}: that is no built package. Give a directory with the package.json and the dist/ of Furcate.`,
   );
