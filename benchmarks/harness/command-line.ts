@@ -9,9 +9,12 @@ export interface CommandLine {
   readonly json: string | undefined;
   /** A directory with the native programs and their `run.sh`. */
   readonly anchors: string | undefined;
+  readonly rounds: number | undefined;
+  /** A directory with another build of the package. */
+  readonly against: string | undefined;
 }
 
-/** @throws Error for an unknown option or benchmark, naming those that there are */
+/** @throws Error for an unknown option or benchmark, naming those that there are, and for a number of rounds that is none */
 export function readCommandLine(args: readonly string[], known: readonly string[]): CommandLine {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -20,10 +23,20 @@ export function readCommandLine(args: readonly string[], known: readonly string[
       short: { type: 'boolean', default: false },
       json: { type: 'string' },
       anchors: { type: 'string' },
+      rounds: { type: 'string' },
+      against: { type: 'string' },
     },
   });
   for (const name of positionals) {
     if (!known.includes(name)) throw new Error(`There is no benchmark '${name}'; there are ${known.join(', ')}.`);
   }
-  return { names: positionals, short: values.short, json: values.json, anchors: values.anchors };
+  const { short, json, anchors, against } = values;
+  return { names: positionals, short, json, anchors, against, rounds: roundsOf(values.rounds) };
+}
+
+function roundsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const rounds = Number(text);
+  if (Number.isInteger(rounds) && rounds > 0) return rounds;
+  throw new Error(`--rounds ${text}: give a whole number of at least 1.`);
 }

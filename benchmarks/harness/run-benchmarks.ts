@@ -18,8 +18,9 @@ interface Measured {
  */
 export async function runBenchmarks(benchmarks: readonly Benchmark[], systems: readonly string[]): Promise<void> {
   const known = benchmarks.map(({ name }) => name);
-  const { names, short, json, anchors: directory } = readCommandLine(process.argv.slice(2), known);
+  const { names, short, json, anchors: directory, ...setup } = readCommandLine(process.argv.slice(2), known);
   const chosen = benchmarks.filter(({ name }) => names.length === 0 || names.includes(name));
+  checkOptions(chosen, systems, directory, setup.against);
   const loadBefore = loadOfLastMinute();
   const date = new Date().toISOString();
   const warnings = [unquiet(loadBefore), short ? 'Short run: figures for a first look only.' : undefined];
@@ -30,7 +31,7 @@ export async function runBenchmarks(benchmarks: readonly Benchmark[], systems: r
   const measured: Measured[] = [];
   for (const benchmark of chosen) {
     console.error(`${benchmark.name} ...`); // progress; the tables go to stdout
-    measured.push({ benchmark, figures: await benchmark.measure({ short }) });
+    measured.push({ benchmark, figures: await benchmark.measure({ short, ...setup }) });
   }
   await anchors?.run(systems);
 
@@ -46,6 +47,20 @@ export async function runBenchmarks(benchmarks: readonly Benchmark[], systems: r
   if (json === undefined) return;
   const report = { date, short, loadBefore, loadAfter: loadOfLastMinute(), machine: machine(), results };
   writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+/** @throws Error for an option that a chosen benchmark would ignore */
+function checkOptions(
+  chosen: readonly Benchmark[],
+  systems: readonly string[],
+  anchors: string | undefined,
+  against: string | undefined,
+): void {
+  if (anchors !== undefined && systems.length === 0) throw new Error('--anchors: these benchmarks use no anchors.');
+  const deaf = chosen.find(({ comparesBuilds }) => comparesBuilds !== true);
+  if (against !== undefined && deaf !== undefined) {
+    throw new Error(`--against: '${deaf.name}' does not compare builds; bench:cold does.`);
+  }
 }
 
 /** Puts the anchors' figures among the comparisons; those with a target also when they were not run, as NaN. */

@@ -1,8 +1,8 @@
 /** What the package ships beside the build, and what it says of itself on npm. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { packed } from '../../scripts/sizes.js';
 import { ROOT } from '../helpers/project-files.js';
 
 const PROJECT = 'https://github.com/furcate/furcate';
@@ -10,12 +10,7 @@ const PROJECT = 'https://github.com/furcate/furcate';
 /** A link of a Markdown file that leads to another file of the project, without what follows `#`. */
 const RELATIVE_LINK = /\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g;
 
-function shippedFiles(): string[] {
-  const args = ['pack', '--dry-run', '--ignore-scripts', '--json'];
-  const listed = execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }];
-  return files.map(({ path }) => path);
-}
+const shippedFiles = (): string[] => packed().files.map(({ path }) => path);
 
 test('the package ships whatever its README links to', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');

@@ -1,0 +1,9 @@
+// A fresh process: from a new pool to the first result of a task, whose module is two files.
+import { ForkJoinPool } from 'furcate';
+import { Next } from './next.mjs';
+
+const startMs = performance.now();
+const pool = new ForkJoinPool({ parallelism: 2 });
+const answer = await pool.invoke(new Next(1));
+const ms = performance.now() - startMs;
+console.log(JSON.stringify({ ms, answer }));

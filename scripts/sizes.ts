@@ -1,0 +1,111 @@
+/**
+ * How large the library is for those who load it, ship it, install it or read it, beside its budgets.
+ *
+ * Run as `npm run sizes`, on the current build; `test/package/size.test.ts` fails when a figure is beyond its budget.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import ts from 'typescript';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** A figure, and the most that it may be. KB and MB are 1,000 and 1,000,000 bytes. */
+export interface Size {
+  readonly what: string;
+  readonly unit: 'KB' | 'MB' | 'lines';
+  readonly budget: number;
+  readonly value: number;
+}
+
+/**
+ * The budgets: 1 % more than what was measured last, and what the figure is to reach. The first three are users' programs in a
+ * browser. Lower a budget when its figure has become smaller, so that the gain stays.
+ */
+const BUDGETS = [
+  { what: 'tasks only', unit: 'KB', budget: 267, measure: () => bundled('ForkJoinPool, RecursiveTask, forkable') }, // target: 30
+  { what: 'two loops', unit: 'KB', budget: 267, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
+  { what: 'everything', unit: 'KB', budget: 267.3, measure: () => bundled('* as furcate') }, // target: 95
+  { what: 'unpacked package', unit: 'MB', budget: 2.855, measure: unpacked }, // target: 1.2
+  { what: 'src without blank lines and comments', unit: 'lines', budget: 19_465, measure: linesOfSource }, // target: 13,500
+] as const;
+
+/** A user's program that imports `names`, as a browser gets it: one bundle, minified and gzipped. */
+async function bundled(names: string): Promise<number> {
+  const isAll = names.startsWith('*');
+  const contents = isAll
+    ? `import ${names} from 'furcate'; console.log(furcate);`
+    : `import { ${names} } from 'furcate'; console.log(${names});`;
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: ROOT },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    logLevel: 'error',
+  });
+  return gzipSync(outputFiles[0]!.contents, { level: 9 }).length / 1000;
+}
+
+/** What npm would pack of this folder, without a build. */
+export interface Packed {
+  readonly files: readonly { readonly path: string }[];
+  readonly unpackedSize: number;
+}
+
+export function packed(): Packed {
+  const args = ['pack', '--dry-run', '--ignore-scripts', '--json'];
+  const listed = execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  return (JSON.parse(listed) as [Packed])[0];
+}
+
+function unpacked(): number {
+  return packed().unpackedSize / 1e6;
+}
+
+/** How many lines of a TypeScript or AssemblyScript file hold code. */
+export function linesOfCode(text: string): number {
+  const file = ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest, false);
+  const lines = new Set<number>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isJSDoc(node)) return;
+    const parts = node.getChildren(file);
+    parts.forEach(visit);
+    const start = node.getStart(file);
+    if (parts.length > 0 || start === node.end) return;
+    const last = file.getLineAndCharacterOfPosition(node.end).line;
+    for (let line = file.getLineAndCharacterOfPosition(start).line; line <= last; line++) lines.add(line);
+  };
+  visit(file);
+  return lines.size;
+}
+
+function linesOfSource(): number {
+  return readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .reduce((sum, path) => sum + linesOfCode(readFileSync(join(ROOT, 'src', path), 'utf8')), 0);
+}
+
+/** Measures everything; both parts of the build must be fresh. */
+export async function sizes(): Promise<Size[]> {
+  const measured: Size[] = [];
+  for (const { measure, ...size } of BUDGETS) measured.push({ ...size, value: await measure() });
+  return measured;
+}
+
+const digitsOf = { KB: 1, MB: 3, lines: 0 } as const;
+
+/** One line for each figure. */
+export const table = (measured: readonly Size[]): string =>
+  measured
+    .map(({ what, unit, budget, value }) => {
+      const shown = (number: number): string => `${number.toFixed(digitsOf[unit])} ${unit}`;
+      return `${what}: ${shown(value)}, budget ${shown(budget)}${value > budget ? ', BEYOND IT' : ''}`;
+    })
+    .join('\n');
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(table(await sizes()));
