@@ -37,7 +37,7 @@ const sourceTests = (path: string): string[] => {
 };
 
 /** Conformance tests that the first stage runs too: each of their properties, asked of a pool whose only thread is the caller. */
-const HERE_TESTS = ['carrying', 'depth', 'endings', 'failing', 'joining', 'nesting'].map(
+const HERE_TESTS = ['bad-input', 'carrying', 'depth', 'endings', 'failing', 'joining', 'nesting'].map(
   (name) => `test/conformance/${name}.test.ts`,
 );
 

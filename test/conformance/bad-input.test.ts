@@ -4,13 +4,10 @@ import {
   fork,
   forkable,
   join,
-  parallelReduce,
-  parallelReduceSync,
   RecursiveAction,
   RecursiveTask,
   registerError,
   SequentialExecutor,
-  sharedArray,
   ForkJoinTask as Task,
   task,
   workerLocal,
@@ -158,7 +155,7 @@ describe('pool.invoke()', () => {
       expect(error).toBeInstanceOf(Class);
       expect(error.message).toContain(option);
       expect(work.isDone).toBe(false);
-      expect(await pool.invoke(work)).toBe(9);
+      expect(pool.invokeSync(work)).toBe(9);
     }
   });
 
@@ -166,27 +163,6 @@ describe('pool.invoke()', () => {
     for (const options of NOT_OBJECTS) {
       expect(await rejection(() => invoke(new joining.Square(3), options))).toBeInstanceOf(TypeError);
     }
-  });
-
-  test('rejects a task that waits behind more invocations than there are records', async () => {
-    const many = Array.from({ length: 16_500 }, () => pool.invoke(joining.square, 2));
-    const work = new joining.Square(3);
-    const first = pool.invoke(work);
-    expect((await rejection(() => invoke(work))).message).toMatch(/started before/);
-    expect(await first).toBe(9);
-    expect(work.runs).toBe(1);
-    expect(new Set(await Promise.all(many))).toEqual(new Set([4]));
-  });
-
-  test('rejects a task that was started before, until it is reinitialized', async () => {
-    const work = new joining.Square(3);
-    const first = pool.invoke(work);
-    expect((await rejection(() => invoke(work))).message).toMatch(/started before.*reinitialize/);
-    expect(await first).toBe(9);
-    expect((await rejection(() => invoke(work))).message).toMatch(/started before/);
-    expect(thrown(() => pool.invokeSync(work)).message).toMatch(/started before/);
-    work.reinitialize();
-    expect(await pool.invoke(work)).toBe(9);
   });
 });
 
@@ -241,10 +217,10 @@ describe('outside a pool', () => {
     for (const other of NO_HANDLES) expect(thrown(() => (join as Loose)(other))).toBeInstanceOf(TypeError);
   });
 
-  test('a task that could not be forked can be invoked', async () => {
+  test('a task that could not be forked can be invoked', () => {
     const work = new joining.Square(5);
     expect(thrown(() => work.fork()).message).toMatch(/outside a pool/);
-    expect(await pool.invoke(work)).toBe(25);
+    expect(pool.invokeSync(work)).toBe(25);
   });
 
   test('nobody is in a pool, and nothing is queued', () => {
@@ -366,15 +342,4 @@ describe('registration', () => {
       expect(error.message).toMatch(/workerLocal\(init\) takes a function/);
     }
   });
-});
-
-test('an op of parallelReduce that gives a promise or the like is refused, and never waited for', async () => {
-  const xs = sharedArray(Float64Array, [1, 2, 3]);
-  const op = (): never => Object.fromEntries([['then', () => {}]]) as never;
-  for (let i = 0; i < 3; i++) {
-    // On a worker the function in it cannot travel; on the caller, once the cost is known, nothing has to.
-    const error = await rejection(() => parallelReduce(xs, op, 0 as never, { pool }));
-    expect(error.message).toMatch(/parallelReduce's op returned a promise|cannot/);
-  }
-  expect(thrown(() => parallelReduceSync(xs, op, 0 as never, { pool })).message).toMatch(/op returned a promise/);
 });

@@ -138,3 +138,17 @@ describe.each(POOLS)('with a pool of $name,', (pools) => {
     }
   });
 });
+
+const one = warmPools(1);
+
+test('an op of parallelReduce that gives a promise or the like is refused, and never waited for', async () => {
+  const xs = sharedArray(Float64Array, [1, 2, 3]);
+  const op = (): never => Object.fromEntries([['then', () => {}]]) as never;
+  for (let i = 0; i < 3; i++) {
+    // On a worker the function in it cannot travel; on the caller, once the cost is known, nothing has to.
+    const reduced = one.use((pool) => parallelReduce(xs, op, 0 as never, { pool }));
+    await expect(reduced).rejects.toThrow(/parallelReduce's op returned a promise|cannot/);
+  }
+  const sync = one.use((pool) => parallelReduceSync(xs, op, 0 as never, { pool }));
+  await expect(sync).rejects.toThrow(/op returned a promise/);
+});
