@@ -17,7 +17,7 @@ import type { TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type CallArrays, typeOf } from '../call/call-arrays.js';
 import { Cost } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import type { Stage } from '../schedule/stages.js';
 import { MERGE_ALONE_ENTRIES } from '../tuning.js';
 import type { FoldKernel, Identity } from './fold-kernel.js';

@@ -3,22 +3,26 @@
  *
  * A block is folded from left to right; the first block begins with the identity, every other with its own first
  * element, so that the identity counts once, as in `Array.prototype.reduce`. Block boundaries follow from the length, the
- * element type and whether there are functions to call; the tree is that of partials.ts. So the result is the same bit
+ * element type and whether there are functions to call; the tree is that of reduction-tree.ts. So the result is the same bit
  * for bit whoever ran which block.
  */
 
-import { addProgress, jobKind, jobState } from '../../core/call/job.js';
+import { jobKind, jobState } from '../../core/call/job.js';
 import { builtin } from '../../core/code/registry.js';
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import { fresh } from '../../core/code/specialize.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { type Fork, type Forkable, fork, join } from '../../core/task/function-task.js';
-import { checkWrites, explaining, type UserPiece } from '../call/user-function.js';
-import { type NamedReduction, namedKernel, OPERATORS } from '../kernels/named-reductions.js';
+import { namedKernel } from '../kernels/named-reductions.js';
+import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
 import { type Cost, costOf } from '../schedule/cost.js';
+import { blockElements, unitBlocksFor } from '../schedule/cut.js';
+import { Grain } from '../schedule/grain.js';
 import { Partials } from '../schedule/reduction-tree.js';
-import { Grain, splitRange, unitBlocksFor } from '../schedule/split.js';
-import { MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, NAMED_REDUCTION_NS, NODE_BLOCKS } from '../tuning.js';
+import { splitRange } from '../schedule/split.js';
+import { countElements } from '../schedule/stages.js';
+import { checkWrites, explaining, type UserPiece } from '../schedule/user-piece.js';
+import { NAMED_REDUCTION_NS, NODE_BLOCKS } from '../tuning.js';
 
 export interface ReduceSpec {
   readonly xs: TypedArray;
@@ -63,7 +67,7 @@ type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 /** The map of a reduction that has none: V8 makes nothing of it. */
 const same: UserMap = (x) => x;
 
-/** A maker, see fresh.ts. While results are numbers they stay in a register; the second loop takes anything. */
+/** A maker, see specialize.ts. While results are numbers they stay in a register; the second loop takes anything. */
 const makeFold = (op: UserOperator, map: UserMap): Fold =>
   function fold(xs, lo, hi, hasAcc, acc, context) {
     if (!hasAcc) acc = map(xs[lo], lo++, context);
@@ -90,7 +94,7 @@ const makeFold = (op: UserOperator, map: UserMap): Fold =>
  */
 type FoldNode = (xs: ArrayLike<unknown>, lo: number, n: number, fours: number, context: unknown) => number | undefined;
 
-/** A maker, see fresh.ts. Four chains side by side: none waits for itself. */
+/** A maker, see specialize.ts. Four chains side by side: none waits for itself. */
 const makeFoldNode = (op: UserOperator, map: UserMap): FoldNode =>
   function foldNode(xs, lo, n, fours, context) {
     let one = 0;
@@ -120,14 +124,6 @@ const makeFoldNode = (op: UserOperator, map: UserMap): FoldNode =>
     }
     return typeof one === 'number' ? one : undefined;
   };
-
-/** Elements in a block. Functions may be dear, so a short array gives small blocks; named reductions are never dear. */
-export function blockElements(elements: number, callsFunctions: boolean): number {
-  if (!callsFunctions) return MAX_REDUCE_BLOCK;
-  let block = 1;
-  while (block < MAX_REDUCE_BLOCK && 2 * block * MIN_REDUCE_BLOCKS <= elements) block *= 2;
-  return block;
-}
 
 /** Makes sure that a named operation got what it can work on. */
 function checkMapped(value: unknown): void {
@@ -276,7 +272,7 @@ export const reduceTask: Forkable<[job: number, lo: number, hi: number], ReduceR
     const forkPart = (from: number, to: number): Fork<ReduceResult> => fork(reduceTask, job, from, to);
     const block = (from: number, to: number): number => {
       state.run(partials, from, to);
-      addProgress(job, state.elements(from, to));
+      countElements(job, state.elements(from, to));
       return to - from;
     };
     const busyMs = splitRange(lo, hi, state.grain, forkPart, block, (part, from, to) => {

@@ -1,6 +1,6 @@
 /**
  * What the tasks of a scan run: what each block adds up to, and the scan of each block from what precedes it, of a stretch
- * of blocks at once (chained-stages.ts); runs on every thread that computes.
+ * of blocks at once (lookback.ts); runs on every thread that computes.
  *
  * The association is fixed by the length, the types and the operation alone. Block b is folded from left to right from its
  * carry, by a named operation of floats into their own type in groups of four (named-scans.ts); carry b + 1 is carry b
@@ -10,11 +10,11 @@
  */
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import type { NamedReduction } from '../kernels/named-reductions.js';
-import { blockElements } from '../reduce/reduce-job.js';
+import type { NamedReduction } from '../kernels/operators.js';
 import { Cost, costOf } from '../schedule/cost.js';
+import { blockElements, cutInto } from '../schedule/cut.js';
+import { Grain } from '../schedule/grain.js';
 import { chainedStages, noteDone } from '../schedule/lookback.js';
-import { cutInto, Grain } from '../schedule/split.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { MIN_SCAN_BLOCK, NAMED_SCAN_NS } from '../tuning.js';
 import { functionScan, namedOperator, namedScan, type ScanArrays, type ScanOperator } from './scan-kernel.js';

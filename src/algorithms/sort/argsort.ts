@@ -14,8 +14,9 @@ import { type AlgorithmOptions, type Checked, checkArray, type SyncOptions } fro
 import { finished } from '../call/progress.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginInPool } from '../call/staged-call.js';
-import { contextOf, explaining } from '../call/user-function.js';
+import { contextOf } from '../call/user-function.js';
 import { Cost } from '../schedule/cost.js';
+import { explaining } from '../schedule/user-piece.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from '../tuning.js';
 import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, bucketScratch, canBucket, indicesNear } from './bucket-job.js';
 import { type Comparator, type Compare, comparesInPool, readCompare } from './comparator.js';

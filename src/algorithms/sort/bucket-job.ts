@@ -20,7 +20,7 @@ import type { KernelExports } from '../kernels/kernel-exports.js';
 import { inPieces } from '../kernels/pieces.js';
 import { kernels, pointerOf } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import {
   BucketLayout,

@@ -6,7 +6,7 @@
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { Cost } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { LEAVES_PER_THREAD } from '../tuning.js';
 

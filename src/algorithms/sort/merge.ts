@@ -20,10 +20,11 @@ import { type AlgorithmOptions, checkArray, overlap, type SyncOptions } from '..
 import { finished } from '../call/progress.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes, isKnownShort, needsPool } from '../call/staged-call.js';
-import { contextOf, explaining } from '../call/user-function.js';
+import { contextOf } from '../call/user-function.js';
 import { Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
+import { explaining } from '../schedule/user-piece.js';
 import {
   CALLER_COMPARE_ELEMENTS,
   MERGE_NS,

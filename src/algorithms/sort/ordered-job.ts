@@ -9,7 +9,7 @@
 
 import { kernels, pointerOf } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { LEAVES_PER_THREAD } from '../tuning.js';
 import { BUCKET_STAGES, type BucketSpec, bucketStages } from './bucket-job.js';

@@ -15,9 +15,9 @@ import { compiled, openContext, type ShippedContext, type ShippedFunction } from
 import { fresh } from '../../core/code/specialize.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { typeOf } from '../call/call-arrays.js';
-import { branchless } from '../patterns/branchless.js';
+import { withoutBranches } from '../patterns/recognise.js';
 import { Cost } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { type IndexOrder, keyOrder } from './kernels/key-order.js';
 import { type MergeKernel, makeAfterOf, makeMergeKernel } from './kernels/merge-kernel.js';
@@ -56,7 +56,7 @@ type Compare = (a: unknown, b: unknown, context: unknown) => unknown;
 /** Merging in the order of a comparator. */
 export function compareKernel(compare: Compare, xs: TypedArray): MergeKernel {
   const tag = xs[Symbol.toStringTag];
-  return fresh(makeMergeKernel, tag, fresh(makeAfterOf, tag, branchless(compare)));
+  return fresh(makeMergeKernel, tag, fresh(makeAfterOf, tag, withoutBranches(compare)));
 }
 
 /** What a merge of one level joins: runs [lo, mid) and [mid, hi). */

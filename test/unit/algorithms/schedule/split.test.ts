@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Cost } from '../../../../src/algorithms/schedule/cost.js';
-import { Grain, splitRange } from '../../../../src/algorithms/schedule/split.js';
+import { Grain } from '../../../../src/algorithms/schedule/grain.js';
+import { splitRange } from '../../../../src/algorithms/schedule/split.js';
 import {
   HUNGRY_LEAF_US,
   LEAF_US,

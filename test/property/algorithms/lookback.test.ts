@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Cost } from '../../../src/algorithms/schedule/cost.js';
+import { Grain } from '../../../src/algorithms/schedule/grain.js';
 import {
   type Chain,
   chainedStages,
@@ -8,7 +9,6 @@ import {
   noteDone,
   startChain,
 } from '../../../src/algorithms/schedule/lookback.js';
-import { Grain } from '../../../src/algorithms/schedule/split.js';
 
 /**
  * Threads that come in between wherever one of them calls out: each step of one may be cut by whole units of others, as deep as
