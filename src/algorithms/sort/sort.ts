@@ -20,7 +20,7 @@ import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, bucketScratch, canBucket, 
 import { type Comparator, type Compare, comparesInPool, readCompare } from './comparator.js';
 import { COUNT_PASSES, COUNT_SORT, countWords, isCounted, refill, startCounting } from './count-job.js';
 import { sortNumbers } from './kernels/numeric-sort.js';
-import { ORDERED_SORT, zeroChunks } from './ordered-job.js';
+import { lookChunks, ORDERED_SORT } from './ordered-job.js';
 import { compareKernel, SORT, type SortSpec, sortAside, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
 import { comparePlan, numericPlan } from './sort-plan.js';
 
@@ -127,7 +127,7 @@ function sortInOrder<T extends TypedArray>(
       words[W_WHOLE_IS_TEMP] = 0;
       return {
         ...bucketSpec(xs, order === 'descending', options.threshold, parallelism, arrays),
-        zeros: arrays.scratch(Uint32Array, zeroChunks(parallelism)),
+        unordered: arrays.scratch(Uint32Array, lookChunks(parallelism)),
         words,
         plan,
         compare: shipped,
