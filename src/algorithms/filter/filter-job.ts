@@ -92,7 +92,7 @@ function openFilter(spec: FilterSpec): Stage[] {
   const { length } = xs;
   const cut = cutOf(length, threshold, parallelism);
   const { block, blocks, unitBlocks, unit, units } = cut;
-  const grain = new Grain(costOfPredicate(spec), unit, units, threshold, parallelism);
+  const grain = new Grain({ cost: costOfPredicate(spec), unitElements: unit, units, threshold, parallelism });
   const asking = { units, calls: called, context: spec.context, grain };
   if (inOrder) return [inOrderStage(spec, asking, kernel, cut)];
   const { isComparison } = kernel;
@@ -133,7 +133,7 @@ function openFilter(spec: FilterSpec): Stage[] {
     chain,
     { calls: called, context: spec.context },
     asking.grain,
-    new Grain(move, unit, units, threshold, parallelism),
+    new Grain({ cost: move, unitElements: unit, units, threshold, parallelism }),
   );
 }
 

@@ -312,7 +312,7 @@ export function groupStages(spec: GroupSpec, folding: Folding | undefined, cost:
   const group = new GroupState(spec, folding);
   const grouping: Stage = {
     units: blocks,
-    grain: new Grain(cost, blockElements, blocks, threshold, parallelism),
+    grain: new Grain({ cost, unitElements: blockElements, units: blocks, threshold, parallelism }),
     run: (lo, hi) => group.groupBlocks(lo, hi),
   };
   if (blocks <= 1) return [grouping];
@@ -321,7 +321,7 @@ export function groupStages(spec: GroupSpec, folding: Folding | undefined, cost:
     get units() {
       return words[W_MERGED] === 1 ? 0 : units; // plain: written by the root, which asks
     },
-    grain: new Grain(new Cost(), blockElements, units, threshold, parallelism),
+    grain: new Grain({ cost: new Cost(), unitElements: blockElements, units, threshold, parallelism }),
     run,
     before() {
       if (words[W_MERGED] === 0) before?.();

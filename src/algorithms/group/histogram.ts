@@ -144,7 +144,13 @@ function openHistogram(spec: HistogramSpec): Stage[] {
     units,
     calls: called,
     context: spec.context,
-    grain: new Grain(costOfCounting(fn), unit, units, isAlone ? units * unit : threshold, parallelism),
+    grain: new Grain({
+      cost: costOfCounting(fn),
+      unitElements: unit,
+      units,
+      threshold: isAlone ? units * unit : threshold,
+      parallelism,
+    }),
     run(lo, hi) {
       const from = lo * unit;
       const to = Math.min(length, hi * unit);
@@ -163,7 +169,13 @@ function openHistogram(spec: HistogramSpec): Stage[] {
     counting,
     {
       units: binUnits,
-      grain: new Grain(new Cost((ADD_BIN_NS * tables.length) / bins), BINS_UNIT, binUnits, 0, parallelism),
+      grain: new Grain({
+        cost: new Cost((ADD_BIN_NS * tables.length) / bins),
+        unitElements: BINS_UNIT,
+        units: binUnits,
+        threshold: 0,
+        parallelism,
+      }),
       run(lo, hi) {
         const [from, to] = [lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT)];
         // Plain reads of what was written in the stage before.

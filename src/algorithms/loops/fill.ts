@@ -31,7 +31,7 @@ function openFill({ xs, value, threshold, parallelism }: FillSpec): Stage[] {
   return [
     {
       units: xs.length,
-      grain: new Grain(costOfFill(xs), 1, xs.length, threshold, parallelism),
+      grain: new Grain({ cost: costOfFill(xs), unitElements: 1, units: xs.length, threshold, parallelism }),
       run(lo, hi) {
         fillElements(xs, value, lo, hi);
         return hi - lo;

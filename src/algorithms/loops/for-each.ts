@@ -48,7 +48,7 @@ function openForEach(spec: ForEachSpec): Stage[] {
       units: xs.length,
       calls: called,
       context: spec.context,
-      grain: new Grain(costOfForEach(spec), 1, xs.length, threshold, parallelism),
+      grain: new Grain({ cost: costOfForEach(spec), unitElements: 1, units: xs.length, threshold, parallelism }),
       run(lo, hi) {
         loop(xs as ArrayLike<unknown>, lo, hi, context);
         return hi - lo;

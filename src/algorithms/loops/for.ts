@@ -61,7 +61,7 @@ function openFor(spec: ForSpec): Stage[] {
       units: hi - lo,
       calls: called,
       context: spec.context,
-      grain: new Grain(costOf(body), 1, hi - lo, threshold, parallelism),
+      grain: new Grain({ cost: costOf(body), unitElements: 1, units: hi - lo, threshold, parallelism }),
       run(from, to) {
         if (narrow) loop((lo + from) | 0, (lo + to) | 0, context);
         else loop(lo + from, lo + to, context);

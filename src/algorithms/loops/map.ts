@@ -59,7 +59,7 @@ function openMap(spec: MapSpec): Stage[] {
       units: xs.length,
       calls: called,
       context: spec.context,
-      grain: new Grain(costOfMap(spec), 1, xs.length, threshold, parallelism),
+      grain: new Grain({ cost: costOfMap(spec), unitElements: 1, units: xs.length, threshold, parallelism }),
       run(lo, hi) {
         loop(xs as ArrayLike<unknown>, out as never, lo, hi, context);
         return hi - lo;

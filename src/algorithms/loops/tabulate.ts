@@ -61,7 +61,7 @@ function openTabulate(spec: TabulateSpec): Stage[] {
       units: out.length,
       calls: called,
       context: spec.context,
-      grain: new Grain(costOfTabulate(spec), 1, out.length, threshold, parallelism),
+      grain: new Grain({ cost: costOfTabulate(spec), unitElements: 1, units: out.length, threshold, parallelism }),
       run(lo, hi) {
         loop(out as never, lo, hi, context);
         return hi - lo;

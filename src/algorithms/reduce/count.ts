@@ -33,7 +33,7 @@ function openCount(spec: CountSpec): Stage[] {
       units: xs.length,
       calls: spec.called,
       context: spec.context,
-      grain: new Grain(costOfPredicate(spec), 1, xs.length, threshold, parallelism),
+      grain: new Grain({ cost: costOfPredicate(spec), unitElements: 1, units: xs.length, threshold, parallelism }),
       run(lo, hi) {
         add(words, 0, kernel.count(lo, hi));
         return hi - lo;

@@ -58,7 +58,13 @@ function openMinMax({ xs, blocks, threshold, parallelism }: MinMaxSpec): Stage[]
   return [
     {
       units,
-      grain: new Grain(costOf(minMaxKernel(xs), NAMED_REDUCTION_NS), MIN_MAX_BLOCK, units, threshold, parallelism),
+      grain: new Grain({
+        cost: costOf(minMaxKernel(xs), NAMED_REDUCTION_NS),
+        unitElements: MIN_MAX_BLOCK,
+        units,
+        threshold,
+        parallelism,
+      }),
       run(lo, hi) {
         for (let block = lo; block < hi; block++) {
           const from = block * MIN_MAX_BLOCK;

@@ -228,7 +228,14 @@ export function openReduce(spec: ReduceSpec): ReduceState {
     units,
     cost,
     // Where functions are called a unit is a block, and the least node is four.
-    grain: new Grain(cost, unitBlocks * block, units, spec.threshold, spec.parallelism, callsFunctions ? 4 : 1),
+    grain: new Grain({
+      cost,
+      unitElements: unitBlocks * block,
+      units,
+      threshold: spec.threshold,
+      parallelism: spec.parallelism,
+      together: callsFunctions ? 4 : 1,
+    }),
     partials: (lo) => new Partials(lo * unitBlocks, (a, b) => operator(a, b, contextOf())),
     run: (partials, lo, hi) =>
       explaining(user, () => {

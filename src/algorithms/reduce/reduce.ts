@@ -11,7 +11,7 @@ import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { ShareCheck } from '../../core/task/shareable.js';
 import { inspect } from '../../core/task/slow-paths.js';
-import { plainView, SharedArrays } from '../call/call-arrays.js';
+import { plainView } from '../call/call-arrays.js';
 import { checkOp, readOperationArguments } from '../call/operation.js';
 import {
   type AlgorithmOptions,
@@ -23,6 +23,7 @@ import {
 } from '../call/options.js';
 import { finished, progressFrom } from '../call/progress.js';
 import { type Begun, type PoolJob, settle, settleSync } from '../call/settle.js';
+import { SharedArrays } from '../call/shared-arrays.js';
 import { isKnownShort, needsPool } from '../call/staged-call.js';
 import { emptyResult } from '../kernels/named-reductions.js';
 import { BITWISE, type NamedReduction } from '../kernels/operators.js';

@@ -65,7 +65,7 @@ export function openScan(spec: ScanSpec): Stage[] {
   const { length } = xs;
   const { blocks, unitBlocks, unit, units } = cutInto(block, length, threshold, parallelism);
   const elements = (lo: number, hi: number): number => Math.max(0, Math.min(length, hi * block) - lo * block);
-  const grain = new Grain(costOfScan(spec), unit, units, threshold, parallelism);
+  const grain = new Grain({ cost: costOfScan(spec), unitElements: unit, units, threshold, parallelism });
   // Of the last block nobody needs the total.
   const look = (lo: number, hi: number): void => kernel.reduce(lo, Math.min(hi, blocks - 1));
   const carryOn = (lo: number, hi: number): void => kernel.carryOn(lo, Math.min(hi, blocks - 1));
@@ -89,7 +89,7 @@ export function openScan(spec: ScanSpec): Stage[] {
     };
     return [{ units, calls: CALLED, context, grain, run }];
   }
-  const finishing = new Grain(new Cost(NAMED_SCAN_NS), unit, units, threshold, parallelism);
+  const finishing = new Grain({ cost: new Cost(NAMED_SCAN_NS), unitElements: unit, units, threshold, parallelism });
   const chain = { blocks, unitBlocks, control, mayFail: typeof op !== 'string', elements, look, carryOn, finish };
   return chainedStages(chain, { calls: CALLED, context }, grain, finishing);
 }

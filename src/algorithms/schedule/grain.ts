@@ -11,7 +11,22 @@ import {
   LONE_LEAF_US,
   MAX_GROWTH,
 } from '../tuning.js';
-import type { Cost } from './cost.js';
+import { Cost } from './cost.js';
+
+export interface GrainOptions {
+  /** Of an element. */
+  readonly cost: Cost;
+  /** Elements in a unit. */
+  readonly unitElements: number;
+  /** Units of the whole call. */
+  readonly units: number;
+  /** Elements in a leaf as the user wants it; 0 for adaptive. */
+  readonly threshold: number;
+  /** Threads. */
+  readonly parallelism: number;
+  /** How many units are done faster at once than one by one, if they begin at a multiple of that; 1 if it does not say. */
+  readonly together?: number;
+}
 
 /** What decides the grain of one call in one realm. A unit is what cannot be cut: an element, a block of a reduction. */
 export class Grain {
@@ -23,15 +38,7 @@ export class Grain {
   readonly #leafUs: number;
   readonly #units: number;
 
-  /**
-   * @param cost of an element
-   * @param unitElements elements in a unit
-   * @param units of the whole call
-   * @param threshold elements in a leaf as the user wants it; 0 for adaptive
-   * @param parallelism threads
-   * @param together how many units are done faster at once than one by one, if they begin at a multiple of that
-   */
-  constructor(cost: Cost, unitElements: number, units: number, threshold: number, parallelism: number, together = 1) {
+  constructor({ cost, unitElements, units, threshold, parallelism, together = 1 }: GrainOptions) {
     this.#cost = cost;
     this.#unitElements = unitElements;
     this.#thresholdUnits = threshold === 0 ? 0 : Math.max(1, Math.floor(threshold / unitElements));
@@ -86,3 +93,7 @@ export class Grain {
     this.#cost.note(units * this.#unitElements, ms);
   }
 }
+
+/** One unit a leaf, whatever it costs: for few units, of which each is work enough. */
+export const unitByUnit = (): Grain =>
+  new Grain({ cost: new Cost(), unitElements: 1, units: 1, threshold: 1, parallelism: 1 });

@@ -64,7 +64,7 @@ export function searchStages(
       units: xs.length,
       calls: spec.called,
       context: spec.context,
-      grain: new Grain(cost, 1, xs.length, threshold, parallelism),
+      grain: new Grain({ cost, unitElements: 1, units: xs.length, threshold, parallelism }),
       isMoot: (unit) => found() < unit,
       run(lo, hi) {
         const end = Math.min(hi, found());

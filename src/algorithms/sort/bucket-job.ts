@@ -20,7 +20,7 @@ import type { KernelExports } from '../kernels/kernel-exports.js';
 import { inPieces } from '../kernels/pieces.js';
 import { kernels, pointerOf } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
-import { Grain } from '../schedule/grain.js';
+import { Grain, unitByUnit } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import {
   BucketLayout,
@@ -175,7 +175,7 @@ class BucketSort {
 
   stages(first: number, next: number | undefined): Stage[] {
     const control = this.#control;
-    const eachAlone = new Grain(new Cost(), this.#layout.chunkElements, 1, 0, 1); // a unit is a leaf
+    const eachAlone = unitByUnit();
     const finishing = (): Grain => this.#grainOfBuckets();
     return [
       { units: 1, grain: eachAlone, run: () => this.#plan() },
@@ -218,7 +218,13 @@ class BucketSort {
   #grainOfBuckets(): Grain {
     const buckets = this.#control[W_FRAME + FRAME_BUCKETS];
     const { xs, threshold, parallelism } = this.#spec;
-    this.#finishing ??= new Grain(new Cost(), Math.ceil(xs.length / buckets), buckets, threshold, parallelism);
+    this.#finishing ??= new Grain({
+      cost: new Cost(),
+      unitElements: Math.ceil(xs.length / buckets),
+      units: buckets,
+      threshold,
+      parallelism,
+    });
     return this.#finishing;
   }
 

@@ -8,8 +8,7 @@
  */
 
 import { kernels, pointerOf } from '../kernels/wasm-kernels.js';
-import { Cost } from '../schedule/cost.js';
-import { Grain } from '../schedule/grain.js';
+import { unitByUnit } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { LEAVES_PER_THREAD } from '../tuning.js';
 import { BUCKET_STAGES, type BucketSpec, bucketStages } from './bucket-job.js';
@@ -50,7 +49,7 @@ function lookForUnordered({ xs, unordered, parallelism }: OrderedSpec, merging: 
   const startOf = (chunk: number): number => Math.min(xs.length, chunk * chunkElements);
   return {
     units: chunks,
-    grain: new Grain(new Cost(), chunkElements, chunks, 0, chunks),
+    grain: unitByUnit(),
     run(lo, hi) {
       const find = xs.BYTES_PER_ELEMENT === 8 ? kernels()?.unordered64 : kernels()?.unordered32;
       for (let chunk = lo; chunk < hi; chunk++) {

@@ -83,9 +83,9 @@ class SortState {
     this.#kernel = this.#indexOrder?.kernel ?? (order === undefined ? numericKernel(xs) : compareKernel(order, xs));
     this.#context = this.#indexOrder === undefined ? userContext : this.#indexOrder.context;
     this.#grains = [
-      new Grain(new Cost(), plan.leafElements, plan.leaves, threshold, parallelism),
-      new Grain(new Cost(), 1, plan.segments, 0, parallelism),
-      new Grain(new Cost(), plan.segmentElements, plan.segments, threshold, parallelism),
+      new Grain({ cost: new Cost(), unitElements: plan.leafElements, units: plan.leaves, threshold, parallelism }),
+      new Grain({ cost: new Cost(), unitElements: 1, units: plan.segments, threshold: 0, parallelism }),
+      new Grain({ cost: new Cost(), unitElements: plan.segmentElements, units: plan.segments, threshold, parallelism }),
     ];
   }
 

@@ -108,7 +108,13 @@ function openTop(spec: TopSpec): Stage[] {
       units: blocks,
       calls: called,
       context: spec.context,
-      grain: new Grain(costOfTop(compare, xs), blockElements, blocks, threshold, parallelism),
+      grain: new Grain({
+        cost: costOfTop(compare, xs),
+        unitElements: blockElements,
+        units: blocks,
+        threshold,
+        parallelism,
+      }),
       run(lo, hi) {
         selectBlocks(lo, hi);
         return Math.min(xs.length, hi * blockElements) - lo * blockElements;

@@ -63,7 +63,7 @@ class Threads {
       finish: (lo, hi) => this.#finish(lo, hi, carries),
     };
     this.#units = Math.ceil(blocks / unitBlocks) - Math.floor(done / unitBlocks);
-    const grain = new Grain(new Cost(), 1, 1, 0, 1);
+    const grain = new Grain({ cost: new Cost(), unitElements: 1, units: 1, threshold: 0, parallelism: 1 });
     this.#stages = chainedStages(chain, {}, grain, grain);
   }
 
