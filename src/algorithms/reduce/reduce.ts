@@ -30,7 +30,9 @@ import { BITWISE, type NamedReduction } from '../kernels/operators.js';
 import { runOnCaller } from '../schedule/split.js';
 import { shown } from '../shown.js';
 import { CALLER_LIMIT_US, COPY_NS_PER_BYTE, WORTH_COPIES } from '../tuning.js';
-import { openReduce, REDUCE, type ReduceResult, type ReduceSpec, reduceTask } from './reduce-job.js';
+import type { ReduceSpec } from './reduce-folds.js';
+import { openReduce } from './reduce-job.js';
+import { REDUCE, type ReduceResult, reduceTask } from './reduce-task.js';
 
 export type { NamedReduction } from '../kernels/operators.js';
 
