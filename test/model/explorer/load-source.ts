@@ -45,11 +45,11 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/code/resolver.ts': 'resolver.ts',
   'src/core/code/table.ts': 'table.ts',
   'src/core/code/error-transport.ts': 'error-transport.ts',
-  'src/core/code/recompile.ts': 'recompile.ts',
+  'src/core/code/specialize.ts': 'specialize.ts',
   'src/core/code/value-class.ts': 'value-class.ts',
   'src/core/platform/host.ts': 'host.ts',
   'src/core/worker/stack-room.ts': 'stack-room.ts',
-  'src/core/call/code-dependencies.ts': 'needs.ts',
+  'src/core/call/code-dependencies.ts': 'code-dependencies.ts',
   'src/core/platform/library-script.ts': 'library-script.ts',
 };
 
