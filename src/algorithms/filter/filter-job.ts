@@ -186,7 +186,10 @@ export function beginFilter<T extends TypedArray, R>(
     cost: costOfPredicate(predicate),
     copies: shared ? 0 : xs.byteLength,
     spec: (arrays): FilterSpec => ({
-      ...predicate,
+      fn: predicate.fn,
+      context: predicate.context,
+      called: predicate.called,
+      maybeComparison: predicate.maybeComparison,
       xs: arrays.input(xs),
       matching: output(arrays),
       others: wantsOthers ? output(arrays) : undefined,

@@ -58,7 +58,10 @@ function begin(name: string, form: Form, xs: TypedArray, pred: unknown, rest: un
     cost: costOfPredicate(predicate),
     copies: copiedBytes(xs),
     spec: (arrays): CountSpec => ({
-      ...predicate,
+      fn: predicate.fn,
+      context: predicate.context,
+      called: predicate.called,
+      maybeComparison: predicate.maybeComparison,
       xs: arrays.input(xs),
       words: arrays.scratch(Int32Array, 1, 0),
       threshold: options.threshold,

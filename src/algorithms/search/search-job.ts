@@ -121,7 +121,18 @@ export function beginSearch<R>(
     copies: copiedBytes(xs),
     spec(arrays): PredicateSearch {
       const { xs: view, words } = searchArrays(arrays, xs);
-      return { ...predicate, xs: view, words, wanted, threshold: options.threshold, parallelism };
+      const { fn, context, called, maybeComparison } = predicate; // a spread takes several us
+      return {
+        fn,
+        context,
+        called,
+        maybeComparison,
+        xs: view,
+        words,
+        wanted,
+        threshold: options.threshold,
+        parallelism,
+      };
     },
     ran: searchedIn,
     result: (_, spec) => answer(foundIn(spec), spec.xs),
