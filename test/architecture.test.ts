@@ -7,8 +7,12 @@ import {
   badNames,
   deadLinks,
   foreignImports,
+  homelessFiles,
+  importCircles,
+  importsBesideDoors,
   longFiles,
   machineTraces,
+  sidewaysImports,
   unknownConstants,
   upwardImports,
 } from './helpers/house-rules.js';
@@ -28,8 +32,21 @@ describe('this project', () => {
     expect(paths).toContain('src/core/memory/atomics.ts');
   });
 
-  test('imports only downward or within a layer', () => {
+  test('keeps every source file in a room', () => {
+    expect(homelessFiles(files)).toEqual([]);
+  });
+
+  test('imports only downward or within a room', () => {
     expect(upwardImports(files)).toEqual([]);
+    expect(sidewaysImports(files)).toEqual([]);
+  });
+
+  test('enters rooms that have a door by the door', () => {
+    expect(importsBesideDoors(files)).toEqual([]);
+  });
+
+  test('has no circle of imports', () => {
+    expect(importCircles(files)).toEqual([]);
   });
 
   test('imports nothing from outside of src/ in src/', () => {
@@ -78,15 +95,70 @@ describe('a planted violation is found', () => {
     expect(upwardImports(only('src/core/task/x.ts', text))).toEqual([`src/core/task/x.ts imports ${target}`]);
   });
 
-  test('while downward imports, imports within the layer and comments pass', () => {
-    const text = "import '../memory/a.js';\nimport './b.js';\nimport '../errors.js';\n// import '../pool/a.js'\n";
-    expect(upwardImports(only('src/core/task/x.ts', text))).toEqual([]);
-    expect(upwardImports(only('src/core/errors.ts', "import './tuning.js';"))).toEqual([]);
+  test.each([
+    ['kernels/x.ts', '../schedule/a.js', 'schedule/a.ts'],
+    ['kernels/x.ts', '../patterns/recognise.js', 'patterns/recognise.ts'],
+    ['patterns/x.ts', '../call/a.js', 'call/a.ts'],
+    ['schedule/x.ts', '../call/a.js', 'call/a.ts'],
+    ['call/x.ts', '../sort/a.js', 'sort/a.ts'],
+    ['sort/kernels/x.ts', '../a.js', 'sort/a.ts'],
+    ['sort/x.ts', '../index.js', 'index.ts'],
+    ['tuning.ts', './kernels/a.js', 'kernels/a.ts'],
+  ])('an import that goes up among the algorithms: %s imports %s', (path, specifier, target) => {
+    const room = 'src/algorithms';
+    expect(upwardImports(only(`${room}/${path}`, `import { a } from '${specifier}';`))).toEqual([
+      `${room}/${path} imports ${room}/${target}`,
+    ]);
   });
 
-  test('a source file in no layer', () => {
-    expect(upwardImports(only('src/core/scratch/x.ts', ''))).toEqual(['src/core/scratch/x.ts is in no layer']);
-    expect(upwardImports(only('src/core/errors.ts.ts', ''))).toEqual(['src/core/errors.ts.ts is in no layer']);
+  test.each([
+    ['reduce/x.ts', "import { a } from '../sort/a.js';"],
+    ['reduce/x.ts', "import { a } from '../sort/kernels/a.js';"],
+    ['scan/x.ts', "import type { A } from '../reduce/a.js';"],
+    ['shown.ts', "import { a } from './tuning.js';"],
+  ])('an import from the room beside: %s has %s', (path, text) => {
+    expect(sidewaysImports(only(`src/algorithms/${path}`, text))).toHaveLength(1);
+    expect(upwardImports(only(`src/algorithms/${path}`, text))).toEqual([]);
+  });
+
+  test('while a family uses its own kernels, and the rooms below', () => {
+    const text = "import './kernels/a.js';\nimport '../call/a.js';\nimport '../kernels/a.js';\nimport '../tuning.js';";
+    expect(sidewaysImports(only('src/algorithms/sort/x.ts', text))).toEqual([]);
+    expect(upwardImports(only('src/algorithms/sort/x.ts', text))).toEqual([]);
+  });
+
+  test('an import that does not take the door', () => {
+    const seen = (path: string, specifier: string): string[] =>
+      importsBesideDoors(only(`src/algorithms/${path}`, `import { a } from '${specifier}';`));
+    expect(seen('sort/x.ts', '../patterns/branchless.js')).toHaveLength(1);
+    expect(seen('sort/x.ts', '../patterns/recognise.js')).toEqual([]);
+    expect(seen('patterns/recognise.ts', './branchless.js')).toEqual([]);
+  });
+
+  test('a circle of imports, of types too', () => {
+    const at = (name: string, text: string): ProjectFile => ({ path: `src/core/pool/${name}.ts`, text });
+    const seen = (...project: ProjectFile[]): string[] => importCircles(project);
+    const a = at('a', "import { b } from './b.js';");
+    expect(seen(a, at('b', "import type { A } from './a.js';"))).toEqual([
+      'a circle of imports ties src/core/pool/a.ts, src/core/pool/b.ts',
+    ]);
+    expect(seen(a, at('b', "export * from './c.js';"), at('c', "type A = import('./a.js').A;"))).toHaveLength(1);
+    expect(seen(at('a', "import './a.js';"))).toHaveLength(1);
+    expect(seen(a, at('b', "import './c.js';"), at('c', "// import './a.js'"))).toEqual([]);
+    expect(seen(a, at('b', "import './c.js';"), at('d', "import './b.js';\nimport './c.js';"), at('c', ''))).toEqual(
+      [],
+    );
+  });
+
+  test('while downward imports, imports within the room and comments pass', () => {
+    const text = "import '../memory/a.js';\nimport './b.js';\nimport '../errors.js';\n// import '../pool/a.js'\n";
+    expect(upwardImports(only('src/core/task/x.ts', text))).toEqual([]);
+  });
+
+  test('a source file in no room', () => {
+    expect(homelessFiles(only('src/core/scratch/x.ts', ''))).toEqual(['src/core/scratch/x.ts is in no room']);
+    expect(homelessFiles(only('src/core/errors.ts.ts', ''))).toEqual(['src/core/errors.ts.ts is in no room']);
+    expect(homelessFiles(only('src/algorithms/map.ts', ''))).toHaveLength(1);
   });
 
   test('an import from outside of src/', () => {

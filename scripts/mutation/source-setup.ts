@@ -1,6 +1,6 @@
 /**
  * Gives a realm of tests the three helpers that StrykerJS puts into each module it instruments, as globals. The library
- * compiles some of its functions anew from their text (src/core/code/recompile.ts); there the names of a module are out of
+ * compiles some of its functions anew from their text (src/core/code/specialize.ts); there the names of a module are out of
  * reach. Runs before each test file of the stage `source`.
  */
 import fc from 'fast-check';

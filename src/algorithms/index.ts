@@ -1,5 +1,6 @@
 /** The public algorithms. */
 
+export type { BigIntArray, ElementOf, NumberArray } from '../core/memory/element-types.js';
 export type { AlgorithmOptions, SyncOptions } from './call/options.js';
 export type { Predicate } from './call/predicate.js';
 export { parallelFilter, parallelFilterSync } from './filter/filter.js';
@@ -34,7 +35,7 @@ export { type MapOptions, parallelMap, parallelMapSync } from './loops/map.js';
 export { parallelTabulate, parallelTabulateSync, type TabulateOptions } from './loops/tabulate.js';
 export { parallelCount, parallelCountSync } from './reduce/count.js';
 export { type MinMax, parallelMinMax, parallelMinMaxSync } from './reduce/min-max.js';
-export type { BigIntArray, ElementOf, NamedReduction, NumberArray, ReduceOptions } from './reduce/reduce.js';
+export type { NamedReduction, ReduceOptions } from './reduce/reduce.js';
 export { parallelReduce, parallelReduceSync } from './reduce/reduce.js';
 export { parallelScan, parallelScanSync, type ScanOptions } from './scan/scan.js';
 export { parallelEvery, parallelEverySync } from './search/every.js';

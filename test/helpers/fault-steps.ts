@@ -58,10 +58,10 @@ const steps: readonly Step[] = [
   before('worker/publish', 'publish: public', 'if (!seat.deque.tryPush(entry)) {'),
   before('worker/publish', 'publish: pushed', "seat.counters.count('published');"),
 
-  before('worker/join', 'join: claimed', 'if (item.task === null) local.handles[k] &= HANDLE_MASK;'),
-  before('worker/join', 'join: about to sleep', 'const canHelp = thread.nestedSteals'),
-  before('worker/join', 'join: task settled', 'forked.failed = true;\n  const state = stateOf('),
-  before('worker/join', 'join: record to free', 'seat.records.release(entry);'),
+  before('worker/reclaim', 'join: claimed', 'if (item.task === null) local.handles[k] &= HANDLE_MASK;'),
+  before('worker/wait', 'join: about to sleep', 'const canHelp = thread.nestedSteals'),
+  before('worker/wait', 'join: task settled', 'forked.failed = true;\n  const state = stateOf('),
+  before('worker/reclaim', 'join: record to free', 'seat.records.release(entry);'),
 
   after('worker/idle', 'sleep: state set', 'store(words, seat.stateWord, state);'),
   before('worker/idle', 'sleep: registered', 'if (!look()) {'),

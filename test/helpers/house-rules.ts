@@ -6,15 +6,31 @@ import { dirname, posix } from 'node:path';
 import ts from 'typescript';
 import type { ProjectFile } from './project-files.js';
 
-/** Top to bottom: a file may import from its own layer and from the layers after it. */
+/** Families of algorithms: each can be loaded without the others, so none imports another. */
+const FAMILIES: readonly string[] = ['loops', 'reduce', 'scan', 'search', 'filter', 'group', 'sort'].map(
+  (family) => `src/algorithms/${family}/`,
+);
+
+/**
+ * Rooms, from top to bottom: a file may import from its own room and from the layers below. Rooms of one layer stand beside each
+ * other, and do not import each other. A file belongs to the room with the longest name that it begins with.
+ */
 const LAYERS: readonly (readonly string[])[] = [
   ['src/index.ts'],
   ['src/entry/'],
   ['src/runtime.ts'],
   ['src/api.ts'],
-  ['src/algorithms/'],
+  ['src/algorithms/index.ts'],
+  FAMILIES,
+  ['src/algorithms/sort/kernels/'],
+  ['src/algorithms/call/'],
+  ['src/algorithms/schedule/'],
+  ['src/algorithms/patterns/'],
+  ['src/algorithms/kernels/'],
+  ['src/algorithms/shown.ts', 'src/algorithms/tuning.ts'],
   ['src/core/pool/'],
-  ['src/core/worker/', 'src/core/call/'],
+  ['src/core/worker/'],
+  ['src/core/call/'],
   ['src/core/task/'],
   ['src/core/code/'],
   ['src/core/deque/'],
@@ -23,6 +39,11 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/core/memory/'],
   ['src/core/errors.ts', 'src/core/tuning.ts', 'src/core/version.ts'],
 ];
+
+/** Rooms with one door: files of other rooms import this file alone. */
+const DOORS: Readonly<Record<string, string>> = {
+  'src/algorithms/patterns/': 'src/algorithms/patterns/recognise.ts',
+};
 
 /** The one package that source may import from elsewhere: an optional peer, only when asked for. */
 const OPTIONAL_PEER = { path: 'src/entry/tsx.ts', specifiers: ['tsx/cjs/api', 'tsx/esm/api'] };
@@ -47,10 +68,19 @@ const MACHINE_TRACES: readonly RegExp[] = [
 
 const isSource = ({ path }: ProjectFile): boolean => path.startsWith('src/') && CODE_FILE.test(path);
 
-const layerOf = (path: string): number =>
-  LAYERS.findIndex((prefixes) =>
-    prefixes.some((prefix) => path === prefix || (prefix.endsWith('/') && path.startsWith(prefix))),
-  );
+interface Room {
+  readonly name: string;
+  readonly layer: number;
+}
+
+const ROOMS: readonly Room[] = LAYERS.flatMap((names, layer) => names.map((name) => ({ name, layer }))).sort(
+  (a, b) => b.name.length - a.name.length,
+);
+
+const roomOf = (path: string): Room | undefined =>
+  ROOMS.find(({ name }) => path === name || (name.endsWith('/') && path.startsWith(name)));
+
+const familyOf = (path: string): string | undefined => FAMILIES.find((family) => path.startsWith(family));
 
 function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
   visit(node);
@@ -60,9 +90,14 @@ function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
 const parse = ({ path, text }: ProjectFile): ts.SourceFile =>
   ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, false, ts.ScriptKind.TS);
 
+const importsByFile = new WeakMap<ProjectFile, readonly string[]>();
+
 /** Every module that a file names: import and export declarations, `import()` calls, and `import()` types. */
-export function importsOf(file: ProjectFile): string[] {
+export function importsOf(file: ProjectFile): readonly string[] {
+  const read = importsByFile.get(file);
+  if (read !== undefined) return read;
   const found: string[] = [];
+  importsByFile.set(file, found);
   const note = (specifier: ts.Node | undefined): void => {
     if (specifier !== undefined && ts.isStringLiteralLike(specifier)) found.push(specifier.text);
   };
@@ -74,17 +109,64 @@ export function importsOf(file: ProjectFile): string[] {
   return found;
 }
 
-/** Imports that go up, and source files that belong to no layer. */
-export function upwardImports(files: readonly ProjectFile[]): string[] {
-  return files.filter(isSource).flatMap((file) => {
-    const from = layerOf(file.path);
-    if (from < 0) return [`${file.path} is in no layer`];
-    return importsOf(file)
-      .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => posix.join(dirname(file.path), specifier).replace(/\.js$/, '.ts'))
-      .filter((target) => layerOf(target) < from)
-      .map((target) => `${file.path} imports ${target}`);
+/** Files of the project that a file imports, types included. */
+const targetsOf = (file: ProjectFile): string[] =>
+  importsOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => posix.join(dirname(file.path), specifier).replace(/\.js$/, '.ts'));
+
+/** Imports of source files that `isWrong` says it of. */
+const importsThat = (files: readonly ProjectFile[], isWrong: (from: string, target: string) => boolean): string[] =>
+  files.filter(isSource).flatMap((file) =>
+    targetsOf(file)
+      .filter((target) => isWrong(file.path, target))
+      .map((target) => `${file.path} imports ${target}`),
+  );
+
+/** Source files that belong to no room. */
+export const homelessFiles = (files: readonly ProjectFile[]): string[] =>
+  files.filter((file) => isSource(file) && roomOf(file.path) === undefined).map(({ path }) => `${path} is in no room`);
+
+/** Imports that go up, or to what is no room. */
+export const upwardImports = (files: readonly ProjectFile[]): string[] =>
+  importsThat(files, (from, target) => (roomOf(target)?.layer ?? -1) < (roomOf(from)?.layer ?? -1));
+
+/** Imports from a room beside, and from any room within another family of algorithms. */
+export const sidewaysImports = (files: readonly ProjectFile[]): string[] =>
+  importsThat(files, (from, target) => {
+    const [here, there] = [roomOf(from), roomOf(target)];
+    if (here === undefined || there === undefined || here === there) return false;
+    const [family, other] = [familyOf(from), familyOf(target)];
+    return here.layer === there.layer || (family !== undefined && other !== undefined && family !== other);
   });
+
+/** Imports that go into a room beside its door. */
+export const importsBesideDoors = (files: readonly ProjectFile[]): string[] =>
+  importsThat(files, (from, target) => {
+    const there = roomOf(target);
+    const door = there && DOORS[there.name];
+    return door !== undefined && target !== door && roomOf(from) !== there;
+  });
+
+/** Circles of imports, types included, each with the files that it ties together. */
+export function importCircles(files: readonly ProjectFile[]): string[] {
+  const sources = files.filter(isSource);
+  const known = new Set(sources.map(({ path }) => path));
+  const imports = new Map(sources.map((file) => [file.path, targetsOf(file).filter((target) => known.has(target))]));
+  const circles = new Set<string>();
+  const done = new Set<string>();
+  const trail: string[] = [];
+  const visit = (path: string): void => {
+    const at = trail.indexOf(path);
+    if (at >= 0) circles.add([...trail.slice(at)].sort().join(', '));
+    if (at >= 0 || done.has(path)) return;
+    trail.push(path);
+    for (const target of imports.get(path) ?? []) visit(target);
+    trail.pop();
+    done.add(path);
+  };
+  for (const { path } of sources) visit(path);
+  return [...circles].map((circle) => `a circle of imports ties ${circle}`);
 }
 
 /** Modules imported by source files from outside of src/: the library has no dependencies, and finds Node at run time. */

@@ -1,5 +1,5 @@
 /** The plain loops that some algorithms stand for: oracles of their tests. */
-import type { NamedReduction } from '../../src/algorithms/kernels/named-reductions.js';
+import type { NamedReduction } from '../../src/algorithms/kernels/operators.js';
 
 /** A named reduction of numbers as a loop. */
 export function sequentialNamedReduce(xs: ArrayLike<number>, op: NamedReduction): number {

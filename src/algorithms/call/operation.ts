@@ -2,8 +2,9 @@
  * The arguments of algorithms that combine elements, by a function or by a named operation; checked on the calling thread.
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { BITWISE, NAMED_REDUCTIONS, type NamedReduction } from '../kernels/named-reductions.js';
-import { checkFunction, isPlainObject, looksLikeOptions, shown } from './options.js';
+import { BITWISE, NAMED_REDUCTIONS, type NamedReduction } from '../kernels/operators.js';
+import { shown } from '../shown.js';
+import { checkFunction, isPlainObject, looksLikeOptions } from './options.js';
 
 /** Checks an operation; a named one must be possible for the elements, or for what a map makes of them. */
 export function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boolean, argument = 'xs'): void {

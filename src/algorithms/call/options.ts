@@ -5,6 +5,7 @@
  * of a wrong type is a `TypeError`, a number out of range a `RangeError`; both name the argument, what it was, what is
  * needed and the cure.
  */
+
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { ALIVE, DOOMED, fateOf, freedError, isForeign, isHeap } from '../../core/memory/shared-array.js';
 import type { AbortSignalLike } from '../../core/pool/abort-signal.js';
@@ -18,6 +19,7 @@ import {
 } from '../../core/pool/call.js';
 import { checkMs } from '../../core/pool/options.js';
 import { isComputing } from '../../core/worker/scheduler.js';
+import { shown } from '../shown.js';
 
 /** What every algorithm takes as its last argument; all optional. */
 export interface AlgorithmOptions<C = unknown> extends CallOptions {
@@ -50,17 +52,6 @@ export interface SyncOptions {
   timeoutMs?: never;
   /** A call that blocks cannot be ended: use the promise form. */
   graceMs?: never;
-}
-
-/** A value as an error message shows it. */
-export function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value);
-  if (typeof value === 'bigint') return `${value}n`;
-  if (typeof value === 'function') return `the function ${value.name || '(anonymous)'}`;
-  if (typeof value !== 'object' || value === null) return String(value);
-  if (Array.isArray(value)) return `[${value.slice(0, 4).map(shown).join(', ')}${value.length > 4 ? ', ...' : ''}]`;
-  const name: unknown = value.constructor?.name;
-  return typeof name === 'string' && name !== '' ? `an object of class ${name}` : 'an object';
 }
 
 function mismatch(name: string, argument: string, needed: string, value: unknown): TypeError {

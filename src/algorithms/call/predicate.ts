@@ -1,20 +1,41 @@
 /**
- * Predicates: `pred(x, i, context)`, which says true or false of an element; checked and shipped on the calling thread.
+ * Predicates: `pred(x, i, context)`, which says true or false of an element; checked and shipped on the calling thread, opened
+ * on every thread that computes.
  */
-import { patternOf } from '../patterns/comparison.js';
+import type { TypedArray } from '../../core/memory/element-types.js';
+import { type Comparison, comparisonKernel } from '../kernels/comparison-kernel.js';
+import { CallingKernel, type PredicateKernel } from '../kernels/predicate-kernel.js';
+import { comparisonBy, maybeComparison } from '../patterns/recognise.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { COMPARISON_NS } from '../tuning.js';
 import type { Checked } from './options.js';
-import { type FunctionSpec, functionOf, shipUserFunction } from './user-function.js';
+import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from './user-function.js';
 
 /** Says true or false of an element. */
 export type Predicate<X, C = undefined> = (x: X, i: number, context: C) => boolean;
 
-export const shipPredicate = (name: string, pred: unknown, options: Checked): FunctionSpec =>
-  shipUserFunction(name, 'pred', pred, options);
+/** Part of a specification that has a predicate. */
+export interface PredicateSpec extends FunctionSpec {
+  /** Whether the caller takes it for a comparison with a constant, unless the context says otherwise. */
+  readonly maybeComparison: boolean;
+}
+
+export function shipPredicate(name: string, pred: unknown, options: Checked): PredicateSpec {
+  const { fn, context, called } = shipUserFunction(name, 'pred', pred, options);
+  return { fn, context, called, maybeComparison: maybeComparison(functionOf({ fn })) };
+}
 
 /** What an element costs depends on the function alone, near enough; a comparison is known to be cheap. */
-export function costOfPredicate(spec: FunctionSpec): Cost {
-  const fn = functionOf(spec);
-  return costOf(fn, patternOf(fn) === undefined ? 0 : COMPARISON_NS);
+export const costOfPredicate = (spec: PredicateSpec): Cost =>
+  costOf(functionOf(spec), spec.maybeComparison ? COMPARISON_NS : 0);
+
+/** The comparison that a predicate is, if it is one: on every thread alike. */
+export const comparisonOfSpec = (spec: PredicateSpec): Comparison | undefined =>
+  spec.maybeComparison ? comparisonBy(functionOf(spec), () => contextOf(spec)) : undefined;
+
+/** The kernel of a predicate. */
+export function predicateKernel(spec: PredicateSpec, xs: TypedArray): PredicateKernel {
+  const comparison = comparisonOfSpec(spec);
+  if (comparison !== undefined) return comparisonKernel(xs, comparison);
+  return new CallingKernel(xs, functionOf(spec) as (x: unknown) => unknown, contextOf(spec), spec.called);
 }

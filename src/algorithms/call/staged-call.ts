@@ -9,10 +9,12 @@ import { isComputing } from '../../core/worker/scheduler.js';
 import type { Cost } from '../schedule/cost.js';
 import { runStagesHere, type StagedKind, stagesTask } from '../schedule/stages.js';
 import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, HELP_US, WORTH_COPIES } from '../tuning.js';
-import { type CallArrays, LocalArrays, SharedArrays } from './call-arrays.js';
+import type { CallArrays } from './call-arrays.js';
+import { LocalArrays } from './local-arrays.js';
 import type { Checked } from './options.js';
 import { finished, progressFrom } from './progress.js';
 import type { Begun } from './settle.js';
+import { SharedArrays } from './shared-arrays.js';
 import { callsUser, mayFork, type UserCode } from './user-function.js';
 
 export interface StagedCall<Spec extends object, R> {

@@ -3,9 +3,7 @@
  * computes.
  */
 import {
-  checkContext,
   compiled,
-  explainThrown,
   isForkable,
   openContext,
   type ShippedContext,
@@ -13,7 +11,6 @@ import {
   shipContext,
   shipFunction,
 } from '../../core/code/source.js';
-import { thread } from '../../core/worker/seat.js';
 import { type Checked, checkFunction } from './options.js';
 
 export type AnyFunction = (...args: never[]) => unknown;
@@ -61,38 +58,3 @@ export const functionOf = ({ fn }: Pick<FunctionSpec, 'fn'>): AnyFunction => com
 /** The context as this realm's calls get it. */
 export const contextOf = ({ context }: Pick<FunctionSpec, 'context'>): unknown =>
   context === undefined ? undefined : openContext(context);
-
-/** A piece of a call that runs the user's functions. */
-export interface UserPiece {
-  /** What errors call the functions; undefined if none is called. */
-  readonly calls?: string | undefined;
-  readonly context?: ShippedContext | undefined;
-}
-
-/** What to show for an error of such a piece: an unknown name is reported as a captured variable, and so on. */
-export const explained = ({ calls, context }: UserPiece, error: unknown): unknown =>
-  calls === undefined ? error : explainThrown(error, calls, context);
-
-/**
- * Looks whether the user's functions have written to arrays of the context, which nobody would see.
- *
- * @param isEnd the last look of a call, or of one of its stages
- * @throws TypeError that names the array
- */
-export function checkWrites({ calls, context }: UserPiece, isEnd: boolean): void {
-  if (context === undefined) return;
-  if (!isEnd) checkContext(context, calls ?? 'a function', false);
-  if (isEnd || thread.seat?.checked === true) checkContext(context, calls ?? 'a function', true);
-}
-
-/** Runs what calls the user's functions. */
-export function explaining<R>(piece: UserPiece, body: () => R): R {
-  let value: R;
-  try {
-    value = body();
-  } catch (error) {
-    throw explained(piece, error);
-  }
-  if (piece.context !== undefined) checkWrites(piece, false);
-  return value;
-}

@@ -1,5 +1,5 @@
 /**
- * What the tasks of filtering run, with the stages of chained-stages.ts; runs on every thread that computes.
+ * What the tasks of filtering run, with the stages of lookback.ts; runs on every thread that computes.
  *
  * A comparison is asked twice: those that match are counted, and then collected at once into their places, while the cache
  * holds the unit. A function is asked once: those that match are compacted where the unit begins in the staging array, and
@@ -21,20 +21,25 @@ import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { type CallArrays, typeOf } from '../call/call-arrays.js';
 import { checkArray, readOptions } from '../call/options.js';
-import { costOfPredicate, shipPredicate } from '../call/predicate.js';
+import {
+  comparisonOfSpec,
+  costOfPredicate,
+  type PredicateSpec,
+  predicateKernel,
+  shipPredicate,
+} from '../call/predicate.js';
 import type { Begun } from '../call/settle.js';
 import { beginStaged } from '../call/staged-call.js';
-import type { FunctionSpec } from '../call/user-function.js';
-import { comparisonBy, type PredicateKernel, predicateKernel } from '../kernels/predicate-kernel.js';
-import { blockElements } from '../reduce/reduce-job.js';
+import type { PredicateKernel } from '../kernels/predicate-kernel.js';
 import { Cost } from '../schedule/cost.js';
+import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
+import { Grain } from '../schedule/grain.js';
 import { type Chain, chainControl, chainedStages, noteDone } from '../schedule/lookback.js';
-import { type Cut, cutInto, Grain } from '../schedule/split.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { MOVE_NS_PER_BYTE } from '../tuning.js';
 import { moveElements } from './move-elements.js';
 
-interface FilterSpec extends FunctionSpec {
+interface FilterSpec extends PredicateSpec {
   readonly xs: TypedArray;
   readonly matching: TypedArray;
   /** For a partition: the elements that do not match. */
@@ -87,7 +92,7 @@ function openFilter(spec: FilterSpec): Stage[] {
   const { length } = xs;
   const cut = cutOf(length, threshold, parallelism);
   const { block, blocks, unitBlocks, unit, units } = cut;
-  const grain = new Grain(costOfPredicate(spec), unit, units, threshold, parallelism);
+  const grain = new Grain({ cost: costOfPredicate(spec), unitElements: unit, units, threshold, parallelism });
   const asking = { units, calls: called, context: spec.context, grain };
   if (inOrder) return [inOrderStage(spec, asking, kernel, cut)];
   const { isComparison } = kernel;
@@ -128,7 +133,7 @@ function openFilter(spec: FilterSpec): Stage[] {
     chain,
     { calls: called, context: spec.context },
     asking.grain,
-    new Grain(move, unit, units, threshold, parallelism),
+    new Grain({ cost: move, unitElements: unit, units, threshold, parallelism }),
   );
 }
 
@@ -152,11 +157,11 @@ export function beginFilter<T extends TypedArray, R>(
 ): Begun<R, number> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
-  const { fn, context, called } = shipPredicate(name, pred, options);
+  const predicate = shipPredicate(name, pred, options);
   const parallelism = parallelismOf(options.call.pool);
   const { length } = xs;
   const { blocks } = cutOf(length, options.threshold, parallelism);
-  const isComparison = comparisonBy({ fn, context }) !== undefined;
+  const isComparison = comparisonOfSpec(predicate) !== undefined;
   const shared = isShared(xs);
   const type = typeOf<TypedArray>(xs);
   const output = (arrays: CallArrays): TypedArray =>
@@ -178,12 +183,13 @@ export function beginFilter<T extends TypedArray, R>(
     kind: FILTER,
     elements: length,
     passes: 2,
-    cost: costOfPredicate({ fn, context, called }),
+    cost: costOfPredicate(predicate),
     copies: shared ? 0 : xs.byteLength,
     spec: (arrays): FilterSpec => ({
-      fn,
-      context,
-      called,
+      fn: predicate.fn,
+      context: predicate.context,
+      called: predicate.called,
+      maybeComparison: predicate.maybeComparison,
       xs: arrays.input(xs),
       matching: output(arrays),
       others: wantsOthers ? output(arrays) : undefined,

@@ -2,12 +2,11 @@
  * `parallelPartition`: the elements that match and those that do not, each in order; the calls run on the caller, the loops
  * on every thread that computes.
  */
-import type { TypedArray } from '../../core/memory/element-types.js';
+import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import type { Form } from '../../core/pool/call.js';
 import type { AlgorithmOptions, SyncOptions } from '../call/options.js';
 import type { Predicate } from '../call/predicate.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
-import type { ElementOf } from '../reduce/reduce.js';
 import { beginFilter, type Filtered } from './filter-job.js';
 
 type Parts<T> = [matching: T, others: T];

@@ -6,7 +6,8 @@
  * what counting in a `Map` costs as well. The gain is in all that is done with the codes afterwards.
  */
 import { free, sharedArray } from '../../core/memory/shared-array.js';
-import { checkArray, isPlainObject, shown } from '../call/options.js';
+import { checkArray, isPlainObject } from '../call/options.js';
+import { shown } from '../shown.js';
 
 /** What may be encoded; null and undefined are a missing string. */
 export type MaybeString = string | null | undefined;

@@ -13,11 +13,13 @@
  * Either way the values of a key are combined block by block in the order of the blocks, which follow from the length, so
  * the result does not depend on which way was taken, nor on the schedule.
  */
+
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type CallArrays, typeOf } from '../call/call-arrays.js';
 import { Cost } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
+import { Spare } from '../schedule/spare.js';
 import type { Stage } from '../schedule/stages.js';
 import { MERGE_ALONE_ENTRIES } from '../tuning.js';
 import type { FoldKernel, Identity } from './fold-kernel.js';
@@ -107,7 +109,7 @@ class GroupState {
   readonly #keys: KeyWords;
   readonly #entries: KeyWords;
   #bits = MIN_TABLE_BITS;
-  #spareIds: Int32Array | undefined;
+  readonly #ids: Spare<Int32Array>;
 
   constructor(spec: GroupSpec, folding: Folding | undefined) {
     this.#spec = spec;
@@ -115,6 +117,8 @@ class GroupState {
     this.#kernel = groupKernel(spec.keys, folding === undefined ? 'unique' : 'reduce');
     this.#keys = keyWords(spec.keys);
     this.#entries = keyWords(spec.entries);
+    const { blockElements, length } = spec.plan;
+    this.#ids = new Spare(() => new Int32Array(Math.min(blockElements, length)));
   }
 
   /** Groups blocks [lo, hi), each for itself. */
@@ -139,21 +143,13 @@ class GroupState {
       return grouping.seen;
     }
     const { kernel, values, partials, identity, context } = this.#folding;
-    const ids = this.#takeIds();
-    grouping.put(this.#keys, from, to, ids);
-    this.#bits = grouping.bits;
-    const own = this.#spec.plan.blocks === 1 ? identity : undefined;
-    kernel.fold(ids, values as never, from, to, partials as never, from, 0, own, context);
-    this.#spareIds = ids;
-    return grouping.seen;
-  }
-
-  /** The operation may wait for other tasks, and thereby group another block meanwhile, with ids of its own. */
-  #takeIds(): Int32Array {
-    const { blockElements, length } = this.#spec.plan;
-    const ids = this.#spareIds ?? new Int32Array(Math.min(blockElements, length));
-    this.#spareIds = undefined;
-    return ids;
+    return this.#ids.with((ids) => {
+      grouping.put(this.#keys, from, to, ids);
+      this.#bits = grouping.bits;
+      const own = this.#spec.plan.blocks === 1 ? identity : undefined;
+      kernel.fold(ids, values as never, from, to, partials as never, from, 0, own, context);
+      return grouping.seen;
+    });
   }
 
   #countByBucket(block: number, lo: number, hi: number): void {
@@ -312,7 +308,7 @@ export function groupStages(spec: GroupSpec, folding: Folding | undefined, cost:
   const group = new GroupState(spec, folding);
   const grouping: Stage = {
     units: blocks,
-    grain: new Grain(cost, blockElements, blocks, threshold, parallelism),
+    grain: new Grain({ cost, unitElements: blockElements, units: blocks, threshold, parallelism }),
     run: (lo, hi) => group.groupBlocks(lo, hi),
   };
   if (blocks <= 1) return [grouping];
@@ -321,7 +317,7 @@ export function groupStages(spec: GroupSpec, folding: Folding | undefined, cost:
     get units() {
       return words[W_MERGED] === 1 ? 0 : units; // plain: written by the root, which asks
     },
-    grain: new Grain(new Cost(), blockElements, units, threshold, parallelism),
+    grain: new Grain({ cost: new Cost(), unitElements: blockElements, units, threshold, parallelism }),
     run,
     before() {
       if (words[W_MERGED] === 0) before?.();

@@ -61,7 +61,7 @@ export interface GroupKernel {
   copyFirst(entries: KeyWords, first: Uint32Array, lo: number, hi: number, out: KeyWords, at: number): void;
 }
 
-/** A maker, see fresh.ts: one word a key. */
+/** A maker, see specialize.ts: one word a key. */
 const makeNarrowKernel = (normal: (word: number) => number): GroupKernel => {
   // By the upper bits, which depend on all; floats of small integers differ in their upper bits only, hence the shift.
   const hash = (key: number): number => Math.imul(key ^ (key >>> 16), 0x9e3779b1);
@@ -130,7 +130,7 @@ const makeNarrowKernel = (normal: (word: number) => number): GroupKernel => {
   };
 };
 
-/** A maker, see fresh.ts: two words a key, the lower one first. `isFloat` says whether they are a float64's. */
+/** A maker, see specialize.ts: two words a key, the lower one first. `isFloat` says whether they are a float64's. */
 const makePairKernel = (isFloat: () => boolean): GroupKernel => {
   const float = isFloat();
   const hash = (lower: number, upper: number): number => {

@@ -8,21 +8,21 @@
  */
 import type { ShippedContext, ShippedFunction } from '../../core/code/source.js';
 import { fresh } from '../../core/code/specialize.js';
-import type { TypedArray } from '../../core/memory/element-types.js';
+import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { thread } from '../../core/worker/seat.js';
 import type { CallArrays } from '../call/call-arrays.js';
-import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions, shown } from '../call/options.js';
+import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginStaged } from '../call/staged-call.js';
 import { contextOf, functionOf, shipUserFunction } from '../call/user-function.js';
 import { inPieces } from '../kernels/pieces.js';
-import type { ElementOf } from '../reduce/reduce.js';
-import { blockElements } from '../reduce/reduce-job.js';
 import { Cost, costOf } from '../schedule/cost.js';
-import { cutInto, Grain } from '../schedule/split.js';
+import { blockElements, cutInto } from '../schedule/cut.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
+import { shown } from '../shown.js';
 import {
   ADD_BIN_NS,
   APART_WORDS,
@@ -144,7 +144,13 @@ function openHistogram(spec: HistogramSpec): Stage[] {
     units,
     calls: called,
     context: spec.context,
-    grain: new Grain(costOfCounting(fn), unit, units, isAlone ? units * unit : threshold, parallelism),
+    grain: new Grain({
+      cost: costOfCounting(fn),
+      unitElements: unit,
+      units,
+      threshold: isAlone ? units * unit : threshold,
+      parallelism,
+    }),
     run(lo, hi) {
       const from = lo * unit;
       const to = Math.min(length, hi * unit);
@@ -163,7 +169,13 @@ function openHistogram(spec: HistogramSpec): Stage[] {
     counting,
     {
       units: binUnits,
-      grain: new Grain(new Cost((ADD_BIN_NS * tables.length) / bins), BINS_UNIT, binUnits, 0, parallelism),
+      grain: new Grain({
+        cost: new Cost((ADD_BIN_NS * tables.length) / bins),
+        unitElements: BINS_UNIT,
+        units: binUnits,
+        threshold: 0,
+        parallelism,
+      }),
       run(lo, hi) {
         const [from, to] = [lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT)];
         // Plain reads of what was written in the stage before.

@@ -10,27 +10,22 @@ import {
   shipFunction,
 } from '../../core/code/source.js';
 import { fresh } from '../../core/code/specialize.js';
+import type { BigIntArray, ElementOf } from '../../core/memory/element-types.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { checkOp } from '../call/operation.js';
-import {
-  type AlgorithmOptions,
-  checkArray,
-  isPlainObject,
-  readOptions,
-  type SyncOptions,
-  shown,
-} from '../call/options.js';
+import { type AlgorithmOptions, checkArray, isPlainObject, readOptions, type SyncOptions } from '../call/options.js';
 import { finished } from '../call/progress.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes, needsPool } from '../call/staged-call.js';
-import { contextOf, explaining } from '../call/user-function.js';
-import { type NamedReduction, OPERATORS } from '../kernels/named-reductions.js';
-import type { BigIntArray, ElementOf } from '../reduce/reduce.js';
+import { contextOf } from '../call/user-function.js';
+import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
+import { explaining } from '../schedule/user-piece.js';
+import { shown } from '../shown.js';
 import { GROUP_NS } from '../tuning.js';
 import { type FoldKernel, makeFoldKernel, type Op } from './fold-kernel.js';
 import { isGroupedHere, reduceHere } from './group-here.js';
@@ -57,7 +52,7 @@ interface ReduceByKeySpec extends GroupSpec {
   readonly context: ShippedContext | undefined;
 }
 
-// Makers' parts, see fresh.ts.
+// Makers' parts, see specialize.ts.
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isBigInt = (value: unknown): boolean => typeof value === 'bigint';
 const unsigned = {

@@ -113,7 +113,7 @@ function clamp(range: Range, least: number, most: number, outside: boolean): Bou
 
 type Numbers = ArrayLike<number>;
 
-// Makers, see fresh.ts.
+// Makers, see specialize.ts.
 
 const makeCount = () =>
   function count(xs: Numbers, lo: number, hi: number, least: number, most: number): number {

@@ -78,7 +78,7 @@ type Parts = [from: number, ends: number, stride: number, rows: number];
 type SortArgs = [n: number, near: number, far: number, out: number, kind: number, top: number, counters: number];
 
 /** See wasm/bucket-kernels.ts and wasm/range-kernels.ts. `kind` is of elements; `frame`, `table`, `widths`, `ids`, `counts`, `places`, `counters` are addresses. */
-type SortKernels = Record<`zeros${Bits}`, (p: number, n: number) => number> &
+type SortKernels = Record<`unordered${Bits}`, (p: number, n: number) => number> &
   Record<
     `plan${Bits}`,
     (

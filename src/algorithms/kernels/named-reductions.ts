@@ -10,42 +10,15 @@
 
 import { fresh } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import type { BlockFold } from './block-fold.js';
+import type { NamedReduction } from './operators.js';
 import { wasmReduction } from './wasm-reductions.js';
-
-/** Reductions that have a name. */
-export type NamedReduction = 'sum' | 'product' | 'min' | 'max' | 'and' | 'or' | 'xor';
-
-export const NAMED_REDUCTIONS: readonly NamedReduction[] = ['sum', 'product', 'min', 'max', 'and', 'or', 'xor'];
-
-export const BITWISE: readonly NamedReduction[] = ['and', 'or', 'xor'];
 
 /** An array of numbers or of bigints, seen by one kernel as one of them. */
 type Numbers = ArrayLike<number>;
 type Kernel = (xs: Numbers, lo: number, hi: number) => number | bigint;
 
-/** Two values combined by their name; -0, NaN and mixtures of number and bigint as the operators and Math have them. */
-export type Operator = (a: unknown, b: unknown) => unknown;
-
-// Makers and operators, see fresh.ts. The operators are written for numbers; all but min and max take bigints as well.
-
-const add = (a: number, b: number): number => a + b;
-const multiply = (a: number, b: number): number => a * b;
-const and = (a: number, b: number): number => a & b;
-const or = (a: number, b: number): number => a | b;
-const xor = (a: number, b: number): number => a ^ b;
-const lesser = (a: number, b: number): number => (typeof a === 'bigint' ? (b < a ? b : a) : Math.min(a, b));
-const greater = (a: number, b: number): number => (typeof a === 'bigint' ? (b > a ? b : a) : Math.max(a, b));
-
-/** Combines two partial results, or an identity and one. */
-export const OPERATORS = {
-  sum: add,
-  product: multiply,
-  min: lesser,
-  max: greater,
-  and,
-  or,
-  xor,
-} as unknown as Readonly<Record<NamedReduction, Operator>>;
+// Makers, see specialize.ts.
 
 const makeSum = (): Kernel => (xs, lo, hi) => {
   let a0 = -0; // -0 is what adding leaves as it is; and a double from the start
@@ -199,22 +172,6 @@ const BIGINT_MAKERS: Record<NamedReduction, () => Kernel> = {
   min: makeBigMin,
   max: makeBigMax,
 };
-
-/** What a kernel reads: elements, or the address of the first one. */
-export type Source = Numbers | number;
-
-/** `kernel(source, lo, hi)` folds elements [lo, hi), at least one. The kernel is the same function each time. */
-export interface BlockFold {
-  readonly source: Source;
-  readonly kernel: (source: Source, lo: number, hi: number) => number | bigint;
-  /**
-   * Four blocks of n elements, a multiple of 8, from element lo on: each as `kernel` folds it, and what they come to as two
-   * pairs. Their values go to the address `totals`, if it is not 0. Where there is none, `kernel` four times is as good.
-   */
-  readonly four?: ((source: Source, lo: number, n: number, totals: number) => number) | undefined;
-  /** The same of sixteen, as four times four; where there is `four`. */
-  readonly sixteen?: ((source: Source, lo: number, n: number) => number) | undefined;
-}
 
 /** The kernel of that name and type: WebAssembly for arrays on the shared heap, else its twin. Both give the same bits. */
 export function namedKernel(op: NamedReduction, xs: TypedArray, type: number): BlockFold {

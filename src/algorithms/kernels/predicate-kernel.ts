@@ -1,16 +1,10 @@
 /**
- * The loops of searching, counting and filtering, for one predicate over one array; runs on every thread that computes.
- *
- * A comparison with a constant has kernels of its own, `comparisonKernel`; any other predicate is called.
+ * The loops of searching, counting and filtering by a predicate that is called; runs on every thread that computes.
  */
 
 import { fresh, typesTag } from '../../core/code/specialize.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { shown } from '../call/options.js';
-import { contextOf, type FunctionSpec, functionOf } from '../call/user-function.js';
-import { type Comparison, type ComparisonOp, comparisonOf, patternOf } from '../patterns/comparison.js';
-import { type Bounds, boundsOf, canCompare, collectWithin, countWithin } from './bounds.js';
-import { inPieces } from './pieces.js';
+import { shown } from '../shown.js';
 
 /** All of them take elements [lo, hi). */
 export interface PredicateKernel {
@@ -31,7 +25,7 @@ export interface PredicateKernel {
   part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number;
 }
 
-type Predicate = (x: unknown, i: number, context: unknown) => unknown;
+export type Predicate = (x: unknown, i: number, context: unknown) => unknown;
 type Refuse = (called: string, answer: unknown, i: number) => never;
 type Elements = ArrayLike<unknown>;
 type Result = { [i: number]: unknown };
@@ -42,7 +36,7 @@ const notBoolean: Refuse = (called, answer, i) => {
   );
 };
 
-// Makers, see fresh.ts. `answer !== !!answer` costs nothing where V8 knows the answer for a boolean: 1.5 ns an element; with
+// Makers, see specialize.ts. `answer !== !!answer` costs nothing where V8 knows the answer for a boolean: 1.5 ns an element; with
 // `answer !== true && answer !== false`, or `answer ? 1 : 0` in the place of `+match`, it branches: 2.7 and 6. Four at a
 // time, as in map.ts: searching 100,000 for what is not there takes 87 us, one by one 162.
 
@@ -214,7 +208,7 @@ const makePart = (pred: Predicate, refuse: Refuse) =>
   };
 
 /** Calls the predicate, in loops that nobody else shares. */
-class CallingKernel implements PredicateKernel {
+export class CallingKernel implements PredicateKernel {
   readonly isComparison: boolean;
   readonly #xs: Elements;
   readonly #tag: number;
@@ -256,88 +250,4 @@ class CallingKernel implements PredicateKernel {
     const [to, others] = [out, rest] as unknown as [Result, Result];
     return loop(this.#xs, lo, hi, this.#context, this.#called, to, at, others, restAt);
   }
-}
-
-type Compare = (x: number, i: number, constant: number) => boolean;
-
-const COMPARE: Readonly<Record<ComparisonOp, Compare>> = {
-  '<': (x, _, constant) => x < constant,
-  '<=': (x, _, constant) => x <= constant,
-  '>': (x, _, constant) => x > constant,
-  '>=': (x, _, constant) => x >= constant,
-  '===': (x, _, constant) => x === constant,
-  '!==': (x, _, constant) => x !== constant,
-  // biome-ignore lint/suspicious/noDoubleEquals: what the user wrote; between bigints and numbers it is not ===
-  '==': (x, _, constant) => x == constant,
-  // biome-ignore lint/suspicious/noDoubleEquals: as above
-  '!=': (x, _, constant) => x != constant,
-};
-
-/** Compares many elements at once, in WebAssembly; finding the first is left to the loops, which stop there. */
-class ComparingKernel extends CallingKernel {
-  readonly #xs: TypedArray;
-  readonly #bounds: Bounds;
-  readonly #others: Bounds;
-
-  constructor(xs: TypedArray, comparison: Comparison, bounds: Bounds) {
-    super(xs, COMPARE[comparison.op] as unknown as Predicate, comparison.constant, '', true);
-    this.#xs = xs;
-    this.#bounds = bounds;
-    this.#others = { ...bounds, outside: !bounds.outside };
-  }
-
-  override count(lo: number, hi: number): number {
-    return sumOfPieces(lo, hi, (from, to) => countWithin(this.#xs, from, to, this.#bounds));
-  }
-
-  override compact(lo: number, hi: number, out: TypedArray, at: number): number {
-    return sumOfPieces(lo, hi, (from, to, found) =>
-      collectWithin(this.#xs, from, to, this.#bounds, out, at + found, to - from),
-    );
-  }
-
-  override collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number {
-    const bounds = wanted ? this.#bounds : this.#others;
-    return sumOfPieces(lo, hi, (from, to, found) =>
-      collectWithin(this.#xs, from, to, bounds, out, at + found, limit - found),
-    );
-  }
-
-  override part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
-    return sumOfPieces(lo, hi, (from, to, found) => {
-      collectWithin(this.#xs, from, to, this.#others, rest, restAt + (from - lo) - found, to - from);
-      return collectWithin(this.#xs, from, to, this.#bounds, out, at + found, to - from);
-    });
-  }
-}
-
-/** Adds up what the pieces of [lo, hi) give. */
-function sumOfPieces(lo: number, hi: number, run: (lo: number, hi: number, sum: number) => number): number {
-  let sum = 0;
-  inPieces(lo, hi, (from, to) => {
-    sum += run(from, to, sum);
-  });
-  return sum;
-}
-
-/** Kernels for a comparison with a constant: in WebAssembly where there are some for the type, and xs is on the heap. */
-function comparisonKernel(xs: TypedArray, comparison: Comparison): PredicateKernel {
-  const { op, constant } = comparison;
-  const sign = op === '===' ? '==' : op === '!==' ? '!=' : op;
-  const bounds = typeof constant === 'number' && canCompare(xs) ? boundsOf(xs, sign, constant) : undefined;
-  if (bounds !== undefined) return new ComparingKernel(xs, comparison, bounds);
-  return new CallingKernel(xs, COMPARE[op] as unknown as Predicate, constant, '', true);
-}
-
-/** The comparison that a user's predicate is, if it is one: by its text and its context, so on every thread alike. */
-export function comparisonBy(spec: Pick<FunctionSpec, 'fn' | 'context'>): Comparison | undefined {
-  const pattern = patternOf(functionOf(spec));
-  return pattern === undefined ? undefined : comparisonOf(pattern, contextOf(spec));
-}
-
-/** The kernel of a user's predicate. */
-export function predicateKernel(spec: FunctionSpec, xs: TypedArray): PredicateKernel {
-  const comparison = comparisonBy(spec);
-  if (comparison !== undefined) return comparisonKernel(xs, comparison);
-  return new CallingKernel(xs, functionOf(spec) as Predicate, contextOf(spec), spec.called);
 }

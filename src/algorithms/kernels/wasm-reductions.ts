@@ -3,8 +3,9 @@
  * Their meaning, and their twins, are in named-reductions.ts.
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
+import type { BlockFold } from './block-fold.js';
 import type { KernelExports } from './kernel-exports.js';
-import type { BlockFold, NamedReduction } from './named-reductions.js';
+import type { NamedReduction } from './operators.js';
 import { kernels, NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
 
 type PointerFold = (p: number, lo: number, hi: number) => number | bigint;

@@ -2,15 +2,14 @@
  * `parallelFill`: one value for all elements, in place; the calls run on the caller, the fills on every thread that
  * computes.
  */
-import type { TypedArray } from '../../core/memory/element-types.js';
+import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, checkValue, readOptions, type SyncOptions } from '../call/options.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import type { ElementOf } from '../reduce/reduce.js';
 import { type Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { FILL_NS_PER_BYTE } from '../tuning.js';
 import { fillElements } from './fill-elements.js';
@@ -32,7 +31,7 @@ function openFill({ xs, value, threshold, parallelism }: FillSpec): Stage[] {
   return [
     {
       units: xs.length,
-      grain: new Grain(costOfFill(xs), 1, xs.length, threshold, parallelism),
+      grain: new Grain({ cost: costOfFill(xs), unitElements: 1, units: xs.length, threshold, parallelism }),
       run(lo, hi) {
         fillElements(xs, value, lo, hi);
         return hi - lo;

@@ -4,16 +4,15 @@
  */
 
 import { fresh, typesTag } from '../../core/code/specialize.js';
-import type { TypedArray } from '../../core/memory/element-types.js';
+import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
-import type { ElementOf } from '../reduce/reduce.js';
 import { type Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 
 interface ForEachSpec extends FunctionSpec {
@@ -25,7 +24,7 @@ interface ForEachSpec extends FunctionSpec {
 type UserFunction = (x: unknown, i: number, context: unknown) => unknown;
 type Loop = (xs: ArrayLike<unknown>, lo: number, hi: number, context: unknown) => void;
 
-/** A maker, see fresh.ts; four at a time, as in map.ts. */
+/** A maker, see specialize.ts; four at a time, as in map.ts. */
 const makeForEachLoop = (fn: UserFunction): Loop =>
   function forEachLoop(xs, lo, hi, context) {
     let i = lo;
@@ -49,7 +48,7 @@ function openForEach(spec: ForEachSpec): Stage[] {
       units: xs.length,
       calls: called,
       context: spec.context,
-      grain: new Grain(costOfForEach(spec), 1, xs.length, threshold, parallelism),
+      grain: new Grain({ cost: costOfForEach(spec), unitElements: 1, units: xs.length, threshold, parallelism }),
       run(lo, hi) {
         loop(xs as ArrayLike<unknown>, lo, hi, context);
         return hi - lo;

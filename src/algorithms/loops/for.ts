@@ -11,7 +11,7 @@ import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginStaged } from '../call/staged-call.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
 import { costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 
 /** A number of iterations, 0 to n - 1, or the two ends of the range, lo to hi - 1. */
@@ -29,7 +29,7 @@ interface ForSpec extends FunctionSpec {
 type Loop = (lo: number, hi: number, context: unknown) => unknown;
 type Body = (i: number, context: unknown) => unknown;
 
-/** A maker, see fresh.ts; four at a time, as in map.ts. */
+/** A maker, see specialize.ts; four at a time, as in map.ts. */
 const makeIndexLoop = (body: Body): Loop =>
   function indexLoop(lo: number, hi: number, context: unknown): void {
     let i = lo;
@@ -42,7 +42,7 @@ const makeIndexLoop = (body: Body): Loop =>
     }
   };
 
-/** A maker, see fresh.ts. The loop is the body's own; this one round makes it one that stays apart from its callers. */
+/** A maker, see specialize.ts. The loop is the body's own; this one round makes it one that stays apart from its callers. */
 const makeRangeLoop = (body: Loop): Loop =>
   function rangeLoop(lo: number, hi: number, context: unknown): void {
     for (; lo < hi; lo = hi) body(lo, hi, context);
@@ -61,7 +61,7 @@ function openFor(spec: ForSpec): Stage[] {
       units: hi - lo,
       calls: called,
       context: spec.context,
-      grain: new Grain(costOf(body), 1, hi - lo, threshold, parallelism),
+      grain: new Grain({ cost: costOf(body), unitElements: 1, units: hi - lo, threshold, parallelism }),
       run(from, to) {
         if (narrow) loop((lo + from) | 0, (lo + to) | 0, context);
         else loop(lo + from, lo + to, context);

@@ -15,7 +15,8 @@ import { isCallTask } from '../../core/task/call-task.js';
 import { refuseFreed } from '../../core/task/codec.js';
 import { type ForkJoinTask, FRESH, invokeEach, isTask, startedTwice } from '../../core/task/fork-join-task.js';
 import { isComputing } from '../../core/worker/scheduler.js';
-import { checkLimit, isPlainObject, type SyncOptions, shown } from '../call/options.js';
+import { checkLimit, isPlainObject, type SyncOptions } from '../call/options.js';
+import { shown } from '../shown.js';
 
 export interface ParallelInvokeOptions extends InvokeOptions {
   /** The pool to run in; the common pool by default. */

@@ -4,7 +4,7 @@
  */
 
 import { fresh, typesTag } from '../../core/code/specialize.js';
-import type { TypedArray } from '../../core/memory/element-types.js';
+import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
@@ -12,9 +12,8 @@ import { type AlgorithmOptions, checkArray, checkInto, readOptions, type SyncOpt
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
-import type { ElementOf } from '../reduce/reduce.js';
 import { type Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 
 export interface MapOptions<U extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
@@ -33,7 +32,7 @@ type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 type Loop = (xs: ArrayLike<unknown>, out: { [i: number]: unknown }, lo: number, hi: number, context: unknown) => void;
 
 /**
- * A maker, see fresh.ts. Four at a time: 100,000 of `x * 2 + 1` take 84 us, one by one 180, and dear functions the same. What is
+ * A maker, see specialize.ts. Four at a time: 100,000 of `x * 2 + 1` take 84 us, one by one 180, and dear functions the same. What is
  * left over from four comes first: for a second loop behind the first V8 keeps the index in memory, 4 % of 2e7 roots.
  */
 const makeMapLoop = (map: UserMap): Loop =>
@@ -60,7 +59,7 @@ function openMap(spec: MapSpec): Stage[] {
       units: xs.length,
       calls: called,
       context: spec.context,
-      grain: new Grain(costOfMap(spec), 1, xs.length, threshold, parallelism),
+      grain: new Grain({ cost: costOfMap(spec), unitElements: 1, units: xs.length, threshold, parallelism }),
       run(lo, hi) {
         loop(xs as ArrayLike<unknown>, out as never, lo, hi, context);
         return hi - lo;

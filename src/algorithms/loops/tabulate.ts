@@ -4,6 +4,7 @@
  */
 
 import { fresh, typesTag } from '../../core/code/specialize.js';
+import type { ElementOf } from '../../core/memory/element-types.js';
 import {
   NO_TYPE,
   type TypedArray,
@@ -13,21 +14,14 @@ import {
 } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import type { ArrayType } from '../call/call-arrays.js';
-import {
-  type AlgorithmOptions,
-  checkCount,
-  checkResult,
-  readOptions,
-  type SyncOptions,
-  shown,
-} from '../call/options.js';
+import { type AlgorithmOptions, checkCount, checkResult, readOptions, type SyncOptions } from '../call/options.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
-import type { ElementOf } from '../reduce/reduce.js';
 import { type Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
+import { shown } from '../shown.js';
 
 export interface TabulateOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
   /** Where the results go: an array of n elements of the type asked for. */
@@ -43,7 +37,7 @@ interface TabulateSpec extends FunctionSpec {
 type UserFunction = (i: number, context: unknown) => unknown;
 type Loop = (out: { [i: number]: unknown }, lo: number, hi: number, context: unknown) => void;
 
-/** A maker, see fresh.ts; four at a time, as in map.ts. */
+/** A maker, see specialize.ts; four at a time, as in map.ts. */
 const makeTabulateLoop = (fn: UserFunction): Loop =>
   function tabulateLoop(out, lo, hi, context) {
     let i = lo;
@@ -67,7 +61,7 @@ function openTabulate(spec: TabulateSpec): Stage[] {
       units: out.length,
       calls: called,
       context: spec.context,
-      grain: new Grain(costOfTabulate(spec), 1, out.length, threshold, parallelism),
+      grain: new Grain({ cost: costOfTabulate(spec), unitElements: 1, units: out.length, threshold, parallelism }),
       run(lo, hi) {
         loop(out as never, lo, hi, context);
         return hi - lo;

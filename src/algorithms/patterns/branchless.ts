@@ -7,8 +7,7 @@
  * they are arithmetic and functions of `Math` of two elements, which are numbers or bigints.
  */
 import { compileSource } from '../../core/code/source.js';
-import type { Compare } from '../sort/comparator.js';
-import { ARROW, NAME } from './numeric-order.js';
+import { ARROW, type Compare, NAME } from './numeric-order.js';
 
 const BODY = /^(?:\{\s*return\s+(.*?);?\s*\}|\((.*)\)|(.*))$/s;
 const TERNARY = /^(.+?)\s*([<>])\s*(.+?)\s*\?\s*(-?1)\s*:\s*(.+?)\s*([<>])\s*(.+?)\s*\?\s*(-?1)\s*:\s*0\s*$/s;

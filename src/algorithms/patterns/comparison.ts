@@ -4,16 +4,9 @@
  *
  * Conservative: what is not plainly of that form is not recognised, and is called like any other function.
  */
+
 import { type Token, tokensOf } from '../../core/code/tokens.js';
-
-/** `===` and `==` are the same between numbers, as `!==` and `!=` are; between number and bigint they are not. */
-export type ComparisonOp = '<' | '<=' | '>' | '>=' | '===' | '!==' | '==' | '!=';
-
-/** `x op constant`. */
-export interface Comparison {
-  readonly op: ComparisonOp;
-  readonly constant: number | bigint;
-}
+import type { Comparison, ComparisonOp } from '../kernels/comparison-kernel.js';
 
 /** What the source says: the constant itself, or the property of the context that has it. */
 export type ComparisonPattern = Comparison | { readonly op: ComparisonOp; readonly key: string };

@@ -9,7 +9,8 @@ import { forkableOf } from '../../core/code/registry.js';
 
 export type NumericOrder = 'ascending' | 'descending';
 
-type Compare = (...args: never[]) => unknown;
+/** A comparator, whatever it is called with. */
+export type Compare = (...args: never[]) => unknown;
 
 export const NAME = '([A-Za-z_$][\\w$]*)';
 const PARAMETERS = `\\(\\s*${NAME}\\s*,\\s*${NAME}\\s*\\)`;

@@ -2,19 +2,22 @@
  * `parallelCount`: how many elements match; the calls run on the caller, the loops on every thread that computes.
  */
 import { add } from '../../core/memory/atomics.js';
-import type { TypedArray } from '../../core/memory/element-types.js';
+import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
-import { costOfPredicate, type Predicate, shipPredicate } from '../call/predicate.js';
+import {
+  costOfPredicate,
+  type Predicate,
+  type PredicateSpec,
+  predicateKernel,
+  shipPredicate,
+} from '../call/predicate.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import type { FunctionSpec } from '../call/user-function.js';
-import { predicateKernel } from '../kernels/predicate-kernel.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
-import type { ElementOf } from './reduce.js';
 
-interface CountSpec extends FunctionSpec {
+interface CountSpec extends PredicateSpec {
   readonly xs: TypedArray;
   /** One word, to which tasks add atomically what they have counted. */
   readonly words: Int32Array;
@@ -30,7 +33,7 @@ function openCount(spec: CountSpec): Stage[] {
       units: xs.length,
       calls: spec.called,
       context: spec.context,
-      grain: new Grain(costOfPredicate(spec), 1, xs.length, threshold, parallelism),
+      grain: new Grain({ cost: costOfPredicate(spec), unitElements: 1, units: xs.length, threshold, parallelism }),
       run(lo, hi) {
         add(words, 0, kernel.count(lo, hi));
         return hi - lo;
@@ -44,7 +47,7 @@ const COUNT = stagedKind<CountSpec>('count', openCount);
 function begin(name: string, form: Form, xs: TypedArray, pred: unknown, rest: unknown): Begun<number, number> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
-  const { fn, context, called } = shipPredicate(name, pred, options);
+  const predicate = shipPredicate(name, pred, options);
   const parallelism = parallelismOf(options.call.pool);
   return beginStaged({
     name,
@@ -52,12 +55,13 @@ function begin(name: string, form: Form, xs: TypedArray, pred: unknown, rest: un
     kind: COUNT,
     elements: xs.length,
     passes: 1,
-    cost: costOfPredicate({ fn, context, called }),
+    cost: costOfPredicate(predicate),
     copies: copiedBytes(xs),
     spec: (arrays): CountSpec => ({
-      fn,
-      context,
-      called,
+      fn: predicate.fn,
+      context: predicate.context,
+      called: predicate.called,
+      maybeComparison: predicate.maybeComparison,
       xs: arrays.input(xs),
       words: arrays.scratch(Int32Array, 1, 0),
       threshold: options.threshold,

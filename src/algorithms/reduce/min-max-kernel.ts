@@ -11,7 +11,7 @@ import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/ele
 /** Elements [lo, hi), at least one, to out[at] and out[at + 1]. */
 export type MinMaxKernel = (xs: ArrayLike<number>, lo: number, hi: number, out: Float64Array, at: number) => void;
 
-/** A maker, see fresh.ts. Behind the branch, which is hardly ever taken, Math sees to NaN and -0. */
+/** A maker, see specialize.ts. Behind the branch, which is hardly ever taken, Math sees to NaN and -0. */
 const makeFloatMinMax = (): MinMaxKernel =>
   function minMax(xs, lo, hi, out, at) {
     let min = Number.POSITIVE_INFINITY;
@@ -33,7 +33,7 @@ const makeFloatMinMax = (): MinMaxKernel =>
     out[at + 1] = max;
   };
 
-/** A maker, see fresh.ts. */
+/** A maker, see specialize.ts. */
 const makeIntegerMinMax = (): MinMaxKernel =>
   function minMax(xs, lo, hi, out, at) {
     let min = xs[lo];
@@ -47,7 +47,7 @@ const makeIntegerMinMax = (): MinMaxKernel =>
     out[at + 1] = max;
   };
 
-/** A maker, see fresh.ts. On words; `flip` makes upper words of either type order as unsigned ones. */
+/** A maker, see specialize.ts. On words; `flip` makes upper words of either type order as unsigned ones. */
 const makePairMinMax = (flipOf: () => number) => {
   const flip = flipOf();
   return function minMax(

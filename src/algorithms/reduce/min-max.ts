@@ -2,6 +2,8 @@
  * `parallelMinMax`: the least and the greatest element in one pass; the calls run on the caller, the blocks on every
  * thread that computes.
  */
+
+import type { ElementOf } from '../../core/memory/element-types.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
@@ -11,11 +13,10 @@ import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { emptyResult } from '../kernels/named-reductions.js';
 import { wasmReduction } from '../kernels/wasm-reductions.js';
 import { costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { MIN_MAX_BLOCK, NAMED_REDUCTION_NS } from '../tuning.js';
 import { minMaxKernel, numbersOf } from './min-max-kernel.js';
-import type { ElementOf } from './reduce.js';
 
 /** What `parallelMinMax` gives. */
 export interface MinMax<T extends TypedArray> {
@@ -57,7 +58,13 @@ function openMinMax({ xs, blocks, threshold, parallelism }: MinMaxSpec): Stage[]
   return [
     {
       units,
-      grain: new Grain(costOf(minMaxKernel(xs), NAMED_REDUCTION_NS), MIN_MAX_BLOCK, units, threshold, parallelism),
+      grain: new Grain({
+        cost: costOf(minMaxKernel(xs), NAMED_REDUCTION_NS),
+        unitElements: MIN_MAX_BLOCK,
+        units,
+        threshold,
+        parallelism,
+      }),
       run(lo, hi) {
         for (let block = lo; block < hi; block++) {
           const from = block * MIN_MAX_BLOCK;

@@ -2,14 +2,16 @@
  * `parallelReduce`: combines the elements of an array to one value; the calls run on the caller, the blocks on every
  * thread that computes.
  */
+
 import { shipContext, shipFunction } from '../../core/code/source.js';
 import { NotShareableError } from '../../core/errors.js';
+import type { ElementOf } from '../../core/memory/element-types.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { ShareCheck } from '../../core/task/shareable.js';
 import { inspect } from '../../core/task/slow-paths.js';
-import { plainView, SharedArrays } from '../call/call-arrays.js';
+import { plainView } from '../call/call-arrays.js';
 import { checkOp, readOperationArguments } from '../call/operation.js';
 import {
   type AlgorithmOptions,
@@ -18,26 +20,21 @@ import {
   checkFunction,
   readOptions,
   type SyncOptions,
-  shown,
 } from '../call/options.js';
 import { finished, progressFrom } from '../call/progress.js';
 import { type Begun, type PoolJob, settle, settleSync } from '../call/settle.js';
+import { SharedArrays } from '../call/shared-arrays.js';
 import { isKnownShort, needsPool } from '../call/staged-call.js';
-import { BITWISE, emptyResult, type NamedReduction } from '../kernels/named-reductions.js';
+import { emptyResult } from '../kernels/named-reductions.js';
+import { BITWISE, type NamedReduction } from '../kernels/operators.js';
 import { runOnCaller } from '../schedule/split.js';
+import { shown } from '../shown.js';
 import { CALLER_LIMIT_US, COPY_NS_PER_BYTE, WORTH_COPIES } from '../tuning.js';
-import { openReduce, REDUCE, type ReduceResult, type ReduceSpec, reduceTask } from './reduce-job.js';
+import type { ReduceSpec } from './reduce-folds.js';
+import { openReduce } from './reduce-job.js';
+import { REDUCE, type ReduceResult, reduceTask } from './reduce-task.js';
 
-export type { NamedReduction } from '../kernels/named-reductions.js';
-
-/** Arrays of bigints. */
-export type BigIntArray = BigInt64Array | BigUint64Array;
-
-/** Arrays of numbers. */
-export type NumberArray = Exclude<TypedArray, BigIntArray>;
-
-/** The elements of an array type. */
-export type ElementOf<T extends TypedArray> = T extends BigIntArray ? bigint : number;
+export type { NamedReduction } from '../kernels/operators.js';
 
 export interface ReduceOptions<T extends TypedArray, R, C = unknown> extends AlgorithmOptions<C> {
   /** Called as `map(x, i, context)` for each element; what it returns is combined instead of the element. */

@@ -15,8 +15,9 @@
 
 import { fresh } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import type { Source } from '../kernels/block-fold.js';
 import type { KernelExports } from '../kernels/kernel-exports.js';
-import type { NamedReduction, Source } from '../kernels/named-reductions.js';
+import type { NamedReduction } from '../kernels/operators.js';
 import { kernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
 
 type Out = { [i: number]: number };
@@ -38,7 +39,7 @@ export interface BlockScan {
     | undefined;
 }
 
-// Makers, see fresh.ts.
+// Makers, see specialize.ts.
 
 const add = (a: number, b: number): number => a + b;
 const multiply = (a: number, b: number): number => a * b;

@@ -1,6 +1,6 @@
 /**
  * What the tasks of a scan run: what each block adds up to, and the scan of each block from what precedes it, of a stretch
- * of blocks at once (chained-stages.ts); runs on every thread that computes.
+ * of blocks at once (lookback.ts); runs on every thread that computes.
  *
  * The association is fixed by the length, the types and the operation alone. Block b is folded from left to right from its
  * carry, by a named operation of floats into their own type in groups of four (named-scans.ts); carry b + 1 is carry b
@@ -10,11 +10,11 @@
  */
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import type { NamedReduction } from '../kernels/named-reductions.js';
-import { blockElements } from '../reduce/reduce-job.js';
+import type { NamedReduction } from '../kernels/operators.js';
 import { Cost, costOf } from '../schedule/cost.js';
+import { blockElements, cutInto } from '../schedule/cut.js';
+import { Grain } from '../schedule/grain.js';
 import { chainedStages, noteDone } from '../schedule/lookback.js';
-import { cutInto, Grain } from '../schedule/split.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { MIN_SCAN_BLOCK, NAMED_SCAN_NS } from '../tuning.js';
 import { functionScan, namedOperator, namedScan, type ScanArrays, type ScanOperator } from './scan-kernel.js';
@@ -65,7 +65,7 @@ export function openScan(spec: ScanSpec): Stage[] {
   const { length } = xs;
   const { blocks, unitBlocks, unit, units } = cutInto(block, length, threshold, parallelism);
   const elements = (lo: number, hi: number): number => Math.max(0, Math.min(length, hi * block) - lo * block);
-  const grain = new Grain(costOfScan(spec), unit, units, threshold, parallelism);
+  const grain = new Grain({ cost: costOfScan(spec), unitElements: unit, units, threshold, parallelism });
   // Of the last block nobody needs the total.
   const look = (lo: number, hi: number): void => kernel.reduce(lo, Math.min(hi, blocks - 1));
   const carryOn = (lo: number, hi: number): void => kernel.carryOn(lo, Math.min(hi, blocks - 1));
@@ -89,7 +89,7 @@ export function openScan(spec: ScanSpec): Stage[] {
     };
     return [{ units, calls: CALLED, context, grain, run }];
   }
-  const finishing = new Grain(new Cost(NAMED_SCAN_NS), unit, units, threshold, parallelism);
+  const finishing = new Grain({ cost: new Cost(NAMED_SCAN_NS), unitElements: unit, units, threshold, parallelism });
   const chain = { blocks, unitBlocks, control, mayFail: typeof op !== 'string', elements, look, carryOn, finish };
   return chainedStages(chain, { calls: CALLED, context }, grain, finishing);
 }

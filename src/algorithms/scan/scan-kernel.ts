@@ -11,7 +11,8 @@
 
 import { fresh, typesTag } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { emptyResult, type NamedReduction, namedKernel } from '../kernels/named-reductions.js';
+import { emptyResult, namedKernel } from '../kernels/named-reductions.js';
+import type { NamedReduction } from '../kernels/operators.js';
 import { NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
 import { type BlockScan, namedScan as blockScan } from './named-scans.js';
 
@@ -47,7 +48,7 @@ const CARRY_BYTES = 8;
 type Elements = ArrayLike<unknown>;
 type Result = { [i: number]: unknown };
 
-/** A maker, see fresh.ts. Elements [lo, hi), which begin with block b. */
+/** A maker, see specialize.ts. Elements [lo, hi), which begin with block b. */
 const makeReduceBlocks = (op: ScanOperator) =>
   function reduceBlocks(
     xs: Elements,
@@ -83,7 +84,7 @@ const makeReduceBlocks = (op: ScanOperator) =>
     }
   };
 
-/** A maker, see fresh.ts. */
+/** A maker, see specialize.ts. */
 const makeCarryOn = (op: ScanOperator) =>
   function carryOn(carries: Result, lo: number, hi: number, context: unknown): void {
     for (let b = lo; b < hi; b++) carries[b + 1] = op(carries[b], carries[b + 1], context);
@@ -94,7 +95,7 @@ type Pick = (before: unknown, after: unknown) => unknown;
 const after: Pick = (_before, after) => after;
 const before: Pick = (before) => before;
 
-/** A maker, see fresh.ts. Reads an element before it writes its result, which may be in its place. */
+/** A maker, see specialize.ts. Reads an element before it writes its result, which may be in its place. */
 const makeScanBlocks = (op: ScanOperator, pick: Pick) =>
   function scanBlocks(
     xs: Elements,

@@ -2,6 +2,7 @@
  * `parallelScan`: all prefixes of an array combined; the calls run on the caller, the blocks on every thread that computes.
  */
 import { shipContext, shipFunction } from '../../core/code/source.js';
+import type { ElementOf } from '../../core/memory/element-types.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
@@ -14,13 +15,12 @@ import {
   checkValue,
   readOptions,
   type SyncOptions,
-  shown,
 } from '../call/options.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import type { NamedReduction } from '../kernels/named-reductions.js';
-import type { ElementOf } from '../reduce/reduce.js';
+import type { NamedReduction } from '../kernels/operators.js';
 import { chainControl } from '../schedule/lookback.js';
+import { shown } from '../shown.js';
 import { costOfScan, SCAN, type ScanSpec, scanBlock } from './scan-job.js';
 import { neutralElement } from './scan-kernel.js';
 

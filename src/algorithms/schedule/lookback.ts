@@ -14,10 +14,9 @@
  * look-back".
  */
 import { add, load, or } from '../../core/memory/atomics.js';
-import type { CallArrays } from '../call/call-arrays.js';
-import type { UserPiece } from '../call/user-function.js';
-import type { Grain } from './split.js';
+import type { Grain } from './grain.js';
 import type { Stage } from './stages.js';
+import type { UserPiece } from './user-piece.js';
 
 /** What is done with blocks [lo, hi), a unit. */
 export interface Chain {
@@ -61,8 +60,14 @@ export function noteDone(control: Int32Array, blocks: number): void {
   control[W_NEXT] = blocks;
 }
 
+/** The arrays of a call, as far as they matter here. */
+interface Scratch {
+  readonly inOrder: boolean;
+  scratch(type: Int32ArrayConstructor, length: number, initially: number): Int32Array;
+}
+
 /** The words of a call: for a pool all of them, and for a caller, who goes from left to right, what it notes. */
-export function chainControl(arrays: CallArrays, blocks: number): Int32Array {
+export function chainControl(arrays: Scratch, blocks: number): Int32Array {
   const control = arrays.scratch(Int32Array, arrays.inOrder ? 1 : chainWords(blocks), 0);
   if (!arrays.inOrder) startChain(control);
   return control;

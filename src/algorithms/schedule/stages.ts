@@ -9,8 +9,10 @@
 import { addProgress, type JobKind, jobKind, jobState } from '../../core/call/job.js';
 import { builtin } from '../../core/code/registry.js';
 import { type Fork, type Forkable, fork, join } from '../../core/task/function-task.js';
-import { checkWrites, explained, type UserPiece } from '../call/user-function.js';
-import { type Grain, runOnCaller, splitRange } from './split.js';
+import { thread } from '../../core/worker/seat.js';
+import type { Grain } from './grain.js';
+import { runOnCaller, splitRange } from './split.js';
+import { checkWrites, explained, type UserPiece } from './user-piece.js';
 
 /** `calls` and `context` are about the user's functions that a stage calls, before and after too. */
 export interface Stage extends UserPiece {
@@ -42,6 +44,12 @@ export const stagedKind = <Spec extends object>(
 
 /** `jobState` looks at the job only, whatever the kind. */
 const ANY = undefined as unknown as StagedKind<never>;
+
+/** Counts elements that a leaf has finished, for `onProgress` and `stats()`. */
+export function countElements(job: number, elements: number): void {
+  addProgress(job, elements);
+  thread.seat?.counters.count('elements', elements);
+}
 
 function runUnits(stage: Stage, lo: number, hi: number): number {
   let elements: number;
@@ -86,7 +94,7 @@ const stageTask: Forkable<[job: number, lo: number, hi: number, index: number], 
     const forkPart = (from: number, to: number): Fork<number> => fork(stageTask, job, from, to, index);
     const block = (from: number, to: number): number => {
       const elements = runUnits(stage, from, to);
-      if (elements !== 0) addProgress(job, elements);
+      if (elements !== 0) countElements(job, elements);
       return unitsRun(stage, from, to, elements);
     };
     const busyMs = splitRange(lo, hi, stage.grain, forkPart, block, (part, from) => {

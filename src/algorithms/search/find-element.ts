@@ -11,7 +11,7 @@ import { kernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
 /** `find(xs, value, lo, hi)` gives an index from lo to hi, which is where there is none. */
 export type Find = (xs: TypedArray, value: number | bigint, lo: number, hi: number) => number;
 
-/** A maker, see fresh.ts. The built-in takes a third to two thirds of a loop's time. */
+/** A maker, see specialize.ts. The built-in takes a third to two thirds of a loop's time. */
 const makeFind = (): Find => (xs, value, lo, hi) => {
   const at = (xs as Float64Array).subarray(lo, hi).indexOf(value as number);
   return at < 0 ? hi : lo + at;

@@ -1,11 +1,10 @@
 /**
  * `parallelFind`: the first element that matches; the calls run on the caller, the search on every thread that computes.
  */
-import type { TypedArray } from '../../core/memory/element-types.js';
+import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import type { AlgorithmOptions, SyncOptions } from '../call/options.js';
 import type { Predicate } from '../call/predicate.js';
 import { settle, settleSync } from '../call/settle.js';
-import type { ElementOf } from '../reduce/reduce.js';
 import { beginSearch } from './search-job.js';
 
 const elementAt = <T extends TypedArray>(index: number, xs: TypedArray): ElementOf<T> | undefined =>

@@ -1,12 +1,11 @@
 /**
  * `parallelIndexOf`: where a value first occurs; the calls run on the caller, the search on every thread that computes.
  */
-import type { TypedArray } from '../../core/memory/element-types.js';
+import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { type AlgorithmOptions, checkArray, checkValue, readOptions, type SyncOptions } from '../call/options.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import type { ElementOf } from '../reduce/reduce.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { stagedKind } from '../schedule/stages.js';
 import { INDEX_OF_NS } from '../tuning.js';

@@ -11,13 +11,12 @@ import type { TypedArray } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import type { CallArrays } from '../call/call-arrays.js';
 import { checkArray, readOptions } from '../call/options.js';
-import { costOfPredicate, shipPredicate } from '../call/predicate.js';
+import { costOfPredicate, type PredicateSpec, predicateKernel, shipPredicate } from '../call/predicate.js';
 import type { Begun } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import type { FunctionSpec } from '../call/user-function.js';
-import { predicateKernel } from '../kernels/predicate-kernel.js';
 import type { Cost } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, type StagedKind, stagedKind } from '../schedule/stages.js';
 
 /** Shared: the least index found so far, unsigned, and elements searched. Atomic where tasks write them. */
@@ -33,7 +32,7 @@ export interface SearchSpec {
   readonly parallelism: number;
 }
 
-interface PredicateSearch extends SearchSpec, FunctionSpec {
+interface PredicateSearch extends SearchSpec, PredicateSpec {
   /** Whether to search for a match, or for an element that does not match. */
   readonly wanted: boolean;
 }
@@ -65,7 +64,7 @@ export function searchStages(
       units: xs.length,
       calls: spec.called,
       context: spec.context,
-      grain: new Grain(cost, 1, xs.length, threshold, parallelism),
+      grain: new Grain({ cost, unitElements: 1, units: xs.length, threshold, parallelism }),
       isMoot: (unit) => found() < unit,
       run(lo, hi) {
         const end = Math.min(hi, found());
@@ -110,7 +109,7 @@ export function beginSearch<R>(
 ): Begun<R, number> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
-  const { fn, context, called } = shipPredicate(name, pred, options);
+  const predicate = shipPredicate(name, pred, options);
   const parallelism = parallelismOf(options.call.pool);
   return beginStaged({
     name,
@@ -118,11 +117,22 @@ export function beginSearch<R>(
     kind: SEARCH,
     elements: xs.length,
     passes: 1,
-    cost: costOfPredicate({ fn, context, called }),
+    cost: costOfPredicate(predicate),
     copies: copiedBytes(xs),
     spec(arrays): PredicateSearch {
       const { xs: view, words } = searchArrays(arrays, xs);
-      return { fn, context, called, xs: view, words, wanted, threshold: options.threshold, parallelism };
+      const { fn, context, called, maybeComparison } = predicate; // a spread takes several us
+      return {
+        fn,
+        context,
+        called,
+        maybeComparison,
+        xs: view,
+        words,
+        wanted,
+        threshold: options.threshold,
+        parallelism,
+      };
     },
     ran: searchedIn,
     result: (_, spec) => answer(foundIn(spec), spec.xs),

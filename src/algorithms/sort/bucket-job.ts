@@ -12,15 +12,15 @@
  * Source: Axtmann, Witt, Ferizovic, Sanders (2017), IPS4o, for a sampled partition and noted buckets; theirs is in place
  * and compares, here a table stands for the comparisons.
  */
+
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isHeap } from '../../core/memory/shared-array.js';
 import { thread } from '../../core/worker/seat.js';
 import type { ArrayType, CallArrays } from '../call/call-arrays.js';
-import type { KernelExports } from '../kernels/kernel-exports.js';
 import { inPieces } from '../kernels/pieces.js';
 import { kernels, pointerOf } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain, unitByUnit } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import {
   BucketLayout,
@@ -43,6 +43,7 @@ import {
   W_WIDTHS,
   wantedFor,
 } from './bucket-control.js';
+import { bucketKernels, type Route } from './bucket-kernels.js';
 import { DESCENDING, kindOf } from './kernels/wasm-sort.js';
 
 export interface BucketSpec {
@@ -108,23 +109,6 @@ function enumerate(indices: Uint32Array, lo: number, hi: number): void {
   for (let i = lo; i < hi; i++) indices[i] = i;
 }
 
-/** The kernels for elements of so many bits, looked up once: there are thousands of buckets. */
-function kernelsOf(bits: 32 | 64) {
-  const all = kernels() as KernelExports;
-  return {
-    plan: all[`plan${bits}`],
-    classify: all[`classify${bits}`],
-    openPlaces: all.openPlaces,
-    scatter: all[`scatter${bits}`],
-    scatterPairs: all[`scatterPairs${bits}`],
-    turnPlaces: all.turnPlaces,
-    sort: all[`sort${bits}`],
-    sortPairs: all[`sortPairs${bits}`],
-    gather: all[`gather${bits}`],
-    gatherPairs: all[`gatherPairs${bits}`],
-  };
-}
-
 /** Addresses: of all elements, or of all indices. */
 interface Sides {
   readonly here: number;
@@ -138,7 +122,7 @@ class BucketSort {
   readonly #spec: BucketSpec;
   readonly #control: Uint32Array;
   readonly #layout: BucketLayout;
-  readonly #kernels: ReturnType<typeof kernelsOf>;
+  readonly #kernels: ReturnType<typeof bucketKernels>;
   readonly #bytes: number;
   readonly #kind: number;
   readonly #words: number;
@@ -161,21 +145,23 @@ class BucketSort {
     this.#spec = spec;
     this.#control = control;
     this.#layout = layout;
-    this.#kernels = kernelsOf(bytes === 8 ? 64 : 32);
     this.#bytes = bytes;
     this.#kind = kindOf(xs) + (descending ? DESCENDING : 0);
     this.#words = pointerOf(control);
     this.#ids = pointerOf(ids) + 2 * slot * layout.chunkElements;
     this.#counters = W_COUNTERS + slot * COUNTER_WORDS;
     this.#keys = sides(xs, temp, near);
-    if (indices !== undefined) {
-      this.#indices = sides(indices, indicesTemp as Uint32Array, indicesNear as Uint32Array);
-    }
+    this.#indices = indices && sides(indices, indicesTemp as Uint32Array, indicesNear as Uint32Array);
+    this.#kernels = bucketKernels({
+      bits: bytes === 8 ? 64 : 32,
+      kind: this.#kind,
+      counters: this.#address(this.#counters),
+    });
   }
 
   stages(first: number, next: number | undefined): Stage[] {
     const control = this.#control;
-    const eachAlone = new Grain(new Cost(), this.#layout.chunkElements, 1, 0, 1); // a unit is a leaf
+    const eachAlone = unitByUnit();
     const finishing = (): Grain => this.#grainOfBuckets();
     return [
       { units: 1, grain: eachAlone, run: () => this.#plan() },
@@ -218,7 +204,13 @@ class BucketSort {
   #grainOfBuckets(): Grain {
     const buckets = this.#control[W_FRAME + FRAME_BUCKETS];
     const { xs, threshold, parallelism } = this.#spec;
-    this.#finishing ??= new Grain(new Cost(), Math.ceil(xs.length / buckets), buckets, threshold, parallelism);
+    this.#finishing ??= new Grain({
+      cost: new Cost(),
+      unitElements: Math.ceil(xs.length / buckets),
+      units: buckets,
+      threshold,
+      parallelism,
+    });
     return this.#finishing;
   }
 
@@ -235,16 +227,20 @@ class BucketSort {
 
   #plan(): number {
     const count = this.#control[W_COUNT];
-    const wanted = wantedFor(count);
     const sampleBits = Math.min(12, Math.max(8, Math.floor(Math.log2(count)) - 4));
     const chunkElements = this.#layout.chunkOf(count);
     this.#control[W_CHUNK_ELEMENTS] = chunkElements;
     this.#control[W_CHUNKS] = Math.ceil(count / chunkElements);
-    const frame = this.#address(W_FRAME);
-    const table = this.#address(W_TABLE);
-    const widths = this.#address(W_WIDTHS);
-    const sample = this.#address(W_SAMPLE);
-    this.#kernels.plan(this.#source(), count, this.#kind, wanted, sampleBits, frame, table, widths, sample);
+    this.#kernels.plan({
+      from: this.#source(),
+      count,
+      wanted: wantedFor(count),
+      sampleBits,
+      frame: this.#address(W_FRAME),
+      table: this.#address(W_TABLE),
+      widths: this.#address(W_WIDTHS),
+      sample: this.#address(W_SAMPLE),
+    });
     return 0;
   }
 
@@ -299,37 +295,29 @@ class BucketSort {
     const start = control[layout.starts + bucket];
     const count = control[layout.starts + bucket + 1] - start;
     if (count === 0) return 0;
-    const rows = control[W_CHUNKS];
-    const at = control[W_LO] + start;
-    const ends = this.#address(layout.ends + (bucket + 1) * rows);
+    const chunks = control[W_CHUNKS];
+    const ends = this.#address(layout.ends + (bucket + 1) * chunks);
     const width = (control[W_WIDTHS + (bucket >>> 2)] >>> (8 * (bucket & 3))) & 0xff;
+    const at = control[W_LO] + start;
+    const parts = { ends, chunks, count };
+    const { temp, near, far, here } = this.#keys;
+    const out = here + at * this.#bytes;
+    const pairs = this.#pairsOf(at);
     if (count > layout.nearElements || width === 0) {
-      const differ = this.#gather(ends, rows, at);
+      const differ = this.#kernels.gather(parts, temp, out, pairs);
       control[layout.leftovers + bucket] = differ;
       return differ === 0 ? count : 0;
     }
-    const { temp, near, far, here } = this.#keys;
-    const { sort, sortPairs } = this.#kernels;
-    const counters = this.#address(this.#counters);
-    const kind = this.#kind;
-    const indices = this.#indices;
-    if (indices === undefined) {
-      sort(temp, ends, 4 * rows, rows, count, near, far, here + at * this.#bytes, kind, width, counters);
-    } else {
-      const { temp: payload, near: p, far: q, here: out } = indices;
-      // Nobody wants the keys in order.
-      sortPairs(temp, ends, 4 * rows, rows, count, near, far, near, kind, width, counters, payload, p, q, out + 4 * at);
-    }
+    // Of a sort of indices nobody wants the keys in order.
+    this.#kernels.sort(parts, width, { from: temp, near, far, out: pairs === undefined ? out : near }, pairs);
     return count;
   }
 
-  /** Moves a bucket to its place; whether its keys differ. */
-  #gather(ends: number, rows: number, at: number): number {
-    const { temp, here } = this.#keys;
-    const indices = this.#indices;
-    const out = here + at * this.#bytes;
-    if (indices === undefined) return this.#kernels.gather(temp, ends, 4 * rows, rows, out, this.#kind);
-    return this.#kernels.gatherPairs(temp, ends, 4 * rows, rows, out, this.#kind, indices.temp, indices.here + 4 * at);
+  /** The way of indices that go to places from `at` on. */
+  #pairsOf(at: number): Route | undefined {
+    if (this.#indices === undefined) return undefined;
+    const { temp, near, far, here } = this.#indices;
+    return { from: temp, near, far, out: here + 4 * at };
   }
 
   /** Notes buckets that are not sorted yet; true if one of them is to be partitioned next. */
@@ -368,17 +356,14 @@ class BucketSort {
     const part = this.#counters + C_PART;
     control[part] = 0;
     control[part + 1] = count;
-    const [ends, counters] = [this.#address(part + 1), this.#address(this.#counters)];
-    const here = this.#keys.here + lo * this.#bytes;
-    const far = this.#keys.temp + lo * this.#bytes;
-    const indices = this.#indices;
-    const { sort, sortPairs } = this.#kernels;
-    const whole = [here, ends, 4, 1, count, here, far, here, this.#kind, 8 * this.#bytes, counters] as const;
-    if (indices === undefined) sort(...whole);
-    else {
-      const [from, to] = [indices.here + 4 * lo, indices.temp + 4 * lo];
-      sortPairs(...whole, from, from, to, from);
-    }
+    const parts = { ends: this.#address(part + 1), chunks: 1, count };
+    /** In place, with room in temp. */
+    const within = ({ here, temp }: Sides, bytes: number): Route => {
+      const from = here + lo * bytes;
+      return { from, near: from, far: temp + lo * bytes, out: from };
+    };
+    const pairs = this.#indices && within(this.#indices, 4);
+    this.#kernels.sort(parts, 8 * this.#bytes, within(this.#keys, this.#bytes), pairs);
     return count;
   }
 }

@@ -3,11 +3,11 @@
  * the calling thread.
  */
 import { shipContext, shipFunction } from '../../core/code/source.js';
-import type { TypedArray } from '../../core/memory/element-types.js';
+import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import type { Form } from '../../core/pool/call.js';
-import { type Checked, checkFunction, isPlainObject, readOptions, shown } from '../call/options.js';
+import { type Checked, checkFunction, isPlainObject, readOptions } from '../call/options.js';
 import { needsPool } from '../call/staged-call.js';
-import type { ElementOf } from '../reduce/reduce.js';
+import { shown } from '../shown.js';
 
 /** Says how two elements are ordered: negative for `a` first, positive for `b` first, 0 for equal. */
 export type Comparator<T extends TypedArray, C = undefined> = (a: ElementOf<T>, b: ElementOf<T>, context: C) => number;

@@ -5,8 +5,7 @@
  * parts of the array. Nothing is moved, so whenever the call ends, the caller can fill in what is missing (`refill`).
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { Cost } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { unitByUnit } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { LEAVES_PER_THREAD } from '../tuning.js';
 
@@ -74,7 +73,7 @@ function openCount(spec: CountSpec): Stage[] {
   const parts = LEAVES_PER_THREAD * parallelism;
   const partElements = Math.ceil(length / parts);
   const startOf = (part: number): number => Math.min(length, part * partElements);
-  const single = new Grain(new Cost(), length, parts, 0, parts); // a unit is a leaf
+  const single = unitByUnit();
   return [
     {
       units: chunks,

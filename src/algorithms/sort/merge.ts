@@ -15,15 +15,17 @@ import {
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
-import { LocalArrays, plainView, typeOf } from '../call/call-arrays.js';
+import { plainView, typeOf } from '../call/call-arrays.js';
+import { LocalArrays } from '../call/local-arrays.js';
 import { type AlgorithmOptions, checkArray, overlap, type SyncOptions } from '../call/options.js';
 import { finished } from '../call/progress.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes, isKnownShort, needsPool } from '../call/staged-call.js';
-import { contextOf, explaining } from '../call/user-function.js';
+import { contextOf } from '../call/user-function.js';
 import { Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
+import { explaining } from '../schedule/user-piece.js';
 import {
   CALLER_COMPARE_ELEMENTS,
   MERGE_NS,
@@ -107,7 +109,13 @@ function openMerge(spec: MergeSpec): Stage[] {
     units: segments,
     calls: called,
     context: spec.context,
-    grain: new Grain(costOfMerge(compare, a), segmentElements, segments, threshold, parallelism),
+    grain: new Grain({
+      cost: costOfMerge(compare, a),
+      unitElements: segmentElements,
+      units: segments,
+      threshold,
+      parallelism,
+    }),
     run: merge,
   };
   if (segments <= 1) {
@@ -119,7 +127,7 @@ function openMerge(spec: MergeSpec): Stage[] {
       units: segments,
       calls: called,
       context: spec.context,
-      grain: new Grain(new Cost(), 1, segments, 0, parallelism),
+      grain: new Grain({ cost: new Cost(), unitElements: 1, units: segments, threshold: 0, parallelism }),
       run: rank,
     },
     { ...merging, before: orderSplits },

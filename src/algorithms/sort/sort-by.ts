@@ -3,8 +3,9 @@
  * are sorted on every thread that computes.
  */
 import type { Form } from '../../core/pool/call.js';
-import { readOptions, type SyncOptions, shown } from '../call/options.js';
+import { readOptions, type SyncOptions } from '../call/options.js';
 import { finished } from '../call/progress.js';
+import { shown } from '../shown.js';
 import { type Steps, settleSteps, settleStepsSync, withoutEnd } from './argsort-steps.js';
 import { orderOf } from './item-order.js';
 import { checkWanted, ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';

@@ -15,9 +15,10 @@ import { compiled, openContext, type ShippedContext, type ShippedFunction } from
 import { fresh } from '../../core/code/specialize.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { typeOf } from '../call/call-arrays.js';
-import { branchless } from '../patterns/branchless.js';
+import { withoutBranches } from '../patterns/recognise.js';
 import { Cost } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
+import { Spare } from '../schedule/spare.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { type IndexOrder, keyOrder } from './kernels/key-order.js';
 import { type MergeKernel, makeAfterOf, makeMergeKernel } from './kernels/merge-kernel.js';
@@ -56,7 +57,7 @@ type Compare = (a: unknown, b: unknown, context: unknown) => unknown;
 /** Merging in the order of a comparator. */
 export function compareKernel(compare: Compare, xs: TypedArray): MergeKernel {
   const tag = xs[Symbol.toStringTag];
-  return fresh(makeMergeKernel, tag, fresh(makeAfterOf, tag, branchless(compare)));
+  return fresh(makeMergeKernel, tag, fresh(makeAfterOf, tag, withoutBranches(compare)));
 }
 
 /** What a merge of one level joins: runs [lo, mid) and [mid, hi). */
@@ -72,7 +73,7 @@ class SortState {
   readonly #kernel: MergeKernel;
   readonly #context: unknown;
   readonly #grains: readonly [leaves: Grain, ranks: Grain, segments: Grain];
-  #spare: TypedArray | undefined;
+  readonly #spare: Spare<TypedArray>;
 
   constructor(spec: SortSpec) {
     const { xs, keys, plan, compare, context, threshold, parallelism } = spec;
@@ -82,10 +83,11 @@ class SortState {
     this.#indexOrder = keys === undefined ? undefined : keyOrder(keys, order, userContext);
     this.#kernel = this.#indexOrder?.kernel ?? (order === undefined ? numericKernel(xs) : compareKernel(order, xs));
     this.#context = this.#indexOrder === undefined ? userContext : this.#indexOrder.context;
+    this.#spare = new Spare(() => new (typeOf(xs))(2 * plan.leafElements));
     this.#grains = [
-      new Grain(new Cost(), plan.leafElements, plan.leaves, threshold, parallelism),
-      new Grain(new Cost(), 1, plan.segments, 0, parallelism),
-      new Grain(new Cost(), plan.segmentElements, plan.segments, threshold, parallelism),
+      new Grain({ cost: new Cost(), unitElements: plan.leafElements, units: plan.leaves, threshold, parallelism }),
+      new Grain({ cost: new Cost(), unitElements: 1, units: plan.segments, threshold: 0, parallelism }),
+      new Grain({ cost: new Cost(), unitElements: plan.segmentElements, units: plan.segments, threshold, parallelism }),
     ];
   }
 
@@ -138,10 +140,7 @@ class SortState {
   /** Sorts in this realm's own memory, so that a comparator that throws leaves the part as it was. */
   #sortAside(part: TypedArray): void {
     const { leafElements } = this.#spec.plan;
-    const spare = this.#spare ?? new (typeOf(part))(2 * leafElements);
-    this.#spare = undefined; // the comparator may wait for other tasks, and thereby sort another leaf meanwhile
-    sortAside(this.#kernel, part, spare, leafElements, this.#context);
-    this.#spare = spare;
+    this.#spare.with((spare) => sortAside(this.#kernel, part, spare, leafElements, this.#context));
   }
 
   #pair(level: number, at: number): Pair {

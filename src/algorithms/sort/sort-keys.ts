@@ -2,7 +2,8 @@
  * The keys of objects, as `parallelSortBy` and `parallelTopK` order by them: read once, and checked; runs on the calling
  * thread.
  */
-import { type AlgorithmOptions, checkFunction, shown } from '../call/options.js';
+import { type AlgorithmOptions, checkFunction } from '../call/options.js';
+import { shown } from '../shown.js';
 
 /** One key of an object, or one part of its key. */
 export type SortKey = number | bigint | string;

@@ -11,15 +11,16 @@ import { type AlgorithmOptions, type Checked, checkArray, type SyncOptions } fro
 import { finished } from '../call/progress.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginInPool } from '../call/staged-call.js';
-import { contextOf, explaining } from '../call/user-function.js';
-import { type NumericOrder, numericOrderOf } from '../patterns/numeric-order.js';
+import { contextOf } from '../call/user-function.js';
+import { type NumericOrder, numericOrder } from '../patterns/recognise.js';
 import { Cost } from '../schedule/cost.js';
+import { explaining } from '../schedule/user-piece.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from '../tuning.js';
 import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, bucketScratch, canBucket, restore } from './bucket-job.js';
 import { type Comparator, type Compare, comparesInPool, readCompare } from './comparator.js';
 import { COUNT_PASSES, COUNT_SORT, countWords, isCounted, refill, startCounting } from './count-job.js';
 import { sortNumbers } from './kernels/numeric-sort.js';
-import { ORDERED_SORT, zeroChunks } from './ordered-job.js';
+import { lookChunks, ORDERED_SORT } from './ordered-job.js';
 import { compareKernel, SORT, type SortSpec, sortAside, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
 import { comparePlan, numericPlan } from './sort-plan.js';
 
@@ -42,7 +43,7 @@ export function beginSort<T extends TypedArray>(
     (options.threshold === 0 || options.threshold >= xs.length) &&
     !comparesInPool(compare, options);
   if (!short && xs.length > 1) {
-    const order = compare === undefined ? undefined : numericOrderOf(compare, isBigIntType(typeOfView(xs)));
+    const order = compare === undefined ? undefined : numericOrder(compare, isBigIntType(typeOfView(xs)));
     if ((compare === undefined || order === 'ascending') && isCounted(xs)) return sortByCounting(name, xs, options);
     if (canBucket(xs, isShared(xs)) && xs.length > CALLER_SORT_ELEMENTS) {
       if (compare === undefined) return sortByBuckets(name, xs, options);
@@ -126,7 +127,7 @@ function sortInOrder<T extends TypedArray>(
       words[W_WHOLE_IS_TEMP] = 0;
       return {
         ...bucketSpec(xs, order === 'descending', options.threshold, parallelism, arrays),
-        zeros: arrays.scratch(Uint32Array, zeroChunks(parallelism)),
+        unordered: arrays.scratch(Uint32Array, lookChunks(parallelism)),
         words,
         plan,
         compare: shipped,

@@ -5,8 +5,9 @@
  * nothing to share with other threads: a bounded heap as in top-k.ts. Beyond, keys are sorted as by `parallelSortBy`.
  */
 import type { Form } from '../../core/pool/call.js';
-import { readOptions, shown } from '../call/options.js';
+import { readOptions } from '../call/options.js';
 import { finished } from '../call/progress.js';
+import { shown } from '../shown.js';
 import { TOP_K_SHARE } from '../tuning.js';
 import { type Steps, withoutEnd } from './argsort-steps.js';
 import { comparison, orderOf } from './item-order.js';

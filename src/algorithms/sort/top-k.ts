@@ -18,13 +18,14 @@ import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/ele
 import { free, isShared, sharedArray, unfilledArray } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
-import { type AlgorithmOptions, type Checked, checkArray, type SyncOptions, shown } from '../call/options.js';
+import { type AlgorithmOptions, type Checked, checkArray, type SyncOptions } from '../call/options.js';
 import { type Begun, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import { type Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/split.js';
+import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
+import { shown } from '../shown.js';
 import {
   CALLER_SORT_ELEMENTS,
   MAX_TOP_BLOCK,
@@ -107,7 +108,13 @@ function openTop(spec: TopSpec): Stage[] {
       units: blocks,
       calls: called,
       context: spec.context,
-      grain: new Grain(costOfTop(compare, xs), blockElements, blocks, threshold, parallelism),
+      grain: new Grain({
+        cost: costOfTop(compare, xs),
+        unitElements: blockElements,
+        units: blocks,
+        threshold,
+        parallelism,
+      }),
       run(lo, hi) {
         selectBlocks(lo, hi);
         return Math.min(xs.length, hi * blockElements) - lo * blockElements;

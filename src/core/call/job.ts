@@ -16,7 +16,6 @@ import type { Arena } from '../memory/arena.js';
 import { add, load, store } from '../memory/atomics.js';
 import { bytesAt } from '../memory/heap.js';
 import { fromBytes, toBytes } from '../task/values.js';
-import { thread } from '../worker/seat.js';
 
 export interface JobKind<Spec, State> {
   readonly name: string;
@@ -74,11 +73,10 @@ interface Watch {
 /** Reports due on this thread, by job: the Sync forms have no event loop to report from. */
 const watches = new Map<number, Watch>();
 
-/** Counts elements that a leaf has finished, for `onProgress` and `stats()`. */
+/** Counts elements that a leaf has finished, for `onProgress`. */
 export function addProgress(job: number, elements: number): void {
   const { header } = latest !== undefined && latest.job === job ? latest : find(job);
   add(header, J_DONE, elements);
-  thread.seat?.counters.count('elements', elements);
   if (watches.size > 0) report(job, header);
 }
 

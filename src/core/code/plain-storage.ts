@@ -1,7 +1,7 @@
 /**
  * Memory for a code table of one thread alone: where nothing can be shared, and in tests; runs on that thread.
  */
-import type { TableStorage } from './table.js';
+import type { TableStorage } from './table-storage.js';
 
 const FIRST_BLOCK = 64; // 0 means "no block"
 

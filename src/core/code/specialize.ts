@@ -1,16 +1,46 @@
 /**
- * Loops of their own for each function that is passed in; runs on every thread.
+ * Code of its own for each use: loops for each function that is passed in, methods for each class; runs on every thread.
  *
- * V8 optimises a loop for the functions that it has seen called there. A loop shared by many becomes megamorphic: no
- * inlining, five to ten times slower, from the fifth function on and for the rest of the process. So the loop is
- * compiled anew for each function, once, from the text of the maker: `make(fn)` returns a closure, and `fresh(make, ...)`
- * returns the same closure from code that nobody else shares (core/code/recompile.ts says what a maker must be).
+ * V8 optimises code for the functions and classes that it has seen there, and keeps what it saw with the code. A loop shared by
+ * many becomes megamorphic: no inlining, five to ten times slower, from the fifth function on and for the rest of the process.
+ * So it is compiled anew for each use, from the text of a maker: `make(fn)` returns a closure, and `fresh(make, ...)` returns the
+ * same closure from code that nobody else shares, once for each function.
+ *
+ * A maker must be self-contained: it may use its parameters and globals, and nothing else of its module. The serial number in
+ * the text is essential: V8 caches evaluated source together with its feedback. Stacks name the code by it.
  */
-
 import { TYPE_COUNT, type TypedArray, typeOfView } from '../memory/element-types.js';
-import { recompile } from './recompile.js';
 
 type AnyFunction = (...args: never[]) => unknown;
+
+let serial = 0;
+
+/** V8 inlines no function of more than 460 bytes of bytecode: this has 600, never runs, and costs optimised code nothing. */
+const PADDING = `let $pad = 0; if ($pad !== 0) { ${'$pad += $pad; '.repeat(80)}}`;
+
+/** Up to the body of what a maker returns, `(fn) => function loop(lo, hi) {`. */
+const HEAD = /^[^{]*?=>\s*function\b[^{]*\{/;
+const LOOP = /\b(?:for|while)\s*\(/;
+
+/**
+ * The text of a maker, whose loop is never inlined if that is what it returns. Inlined into code that stands in a `try` block,
+ * a loop loads in every round what does not change (V8 peels no loop with a way out to a handler), and takes twice as long.
+ */
+const apart = (text: string): string => (LOOP.test(text) ? text.replace(HEAD, (head) => `${head} ${PADDING}`) : text);
+
+/**
+ * The maker as a function that shares no code with it; the maker itself under a policy that forbids `new Function`.
+ * `__name` is what tsx and esbuild's `keepNames` call in it.
+ */
+export function recompile<M extends AnyFunction>(make: M): M {
+  try {
+    const url = `furcate:loop/${++serial}.js`;
+    const source = `'use strict'; const __name = (fn) => fn; return (${apart(make.toString())});\n//# sourceURL=${url}`;
+    return new Function(source)() as M;
+  } catch {
+    return make; // a content security policy, or an engine that keeps no source
+  }
+}
 
 /** By the first function, then by maker, further functions and tag. */
 const caches = new WeakMap<AnyFunction, Map<unknown, unknown>>();

@@ -11,11 +11,13 @@
  * Blocks are named by byte offset, 0 for none. A block is filled in first and then put in its place by one
  * compare-and-swap of 0, so a thread that dies halfway leaks a block and blocks nobody. README.md has the rules.
  */
+
 import { compareExchange, load } from '../memory/atomics.js';
 import { allocBytes, bytesAt, freeBytes, heapAvailable, heapWords, ROOT_CODE_TABLE } from '../memory/heap.js';
 import { CODE_TAG } from '../memory/heap-layout.js';
 import { PlainStorage } from './plain-storage.js';
 import { readText, TEXT_BYTES_PER_UNIT, writeText } from './shared-text.js';
+import type { TableStorage } from './table-storage.js';
 
 /** What an entry is: registered code (place is a URL), inline source (place), or the field names of a class (name). */
 export type CodeKind = 'class' | 'function' | 'error' | 'source' | 'shape' | 'value class';
@@ -29,18 +31,6 @@ export interface CodeEntry {
   /** The URL of a module, or the source itself. */
   readonly url: string;
   readonly name: string;
-}
-
-/** Memory that all threads see; the shared heap in the product. */
-export interface TableStorage {
-  /** Holds the table's root word, 0 at first. */
-  readonly words: Int32Array;
-  readonly root: number;
-  /** Offset, not 0 and a multiple of 4, of a block; one that is published is kept for ever. */
-  alloc(bytes: number): number;
-  /** Takes back a block that was never published: another thread was faster. */
-  free(offset: number): void;
-  bytesAt(offset: number, length: number): Uint8Array;
 }
 
 const CHUNKS = 256;

@@ -17,6 +17,15 @@ export type TypedArray =
   | BigInt64Array
   | BigUint64Array;
 
+/** Arrays of bigints. */
+export type BigIntArray = BigInt64Array | BigUint64Array;
+
+/** Arrays of numbers. */
+export type NumberArray = Exclude<TypedArray, BigIntArray>;
+
+/** The elements of an array type. */
+export type ElementOf<T extends TypedArray> = T extends BigIntArray ? bigint : number;
+
 /** A constructor of typed arrays, such as `Float64Array`. */
 export interface TypedArrayConstructor<T extends TypedArray = TypedArray> {
   readonly BYTES_PER_ELEMENT: number;

@@ -7,8 +7,8 @@
  * Source: Java's ForkJoinTask for names and meanings; docs/correctness.md, under Conformance, says where we differ.
  */
 
-import { recompile } from '../code/recompile.js';
 import { register } from '../code/registry.js';
+import { recompile } from '../code/specialize.js';
 import { local, renewStack } from '../deque/private-stack.js';
 import { CancellationError } from '../errors.js';
 import { inspect, slow } from './slow-paths.js';
@@ -31,7 +31,7 @@ interface Shared {
   readonly bodyThrew: (task: ForkJoinTask<unknown>, from: number, base: number, error: unknown) => unknown;
 }
 
-/** A maker, see recompile.ts. The numbers are `$state`'s (FRESH, COMPLETED), HANDLE_MASK, and the forks between renewals. */
+/** A maker, see specialize.ts. The numbers are `$state`'s (FRESH, COMPLETED), HANDLE_MASK, and the forks between renewals. */
 const makeFork = ({ local, slow, renewStack, forkAgain }: Shared) =>
   function fork(this: ForkJoinTask<unknown>): ForkJoinTask<unknown> {
     if (this.$state !== 0) return forkAgain(this);
@@ -46,7 +46,7 @@ const makeFork = ({ local, slow, renewStack, forkAgain }: Shared) =>
     return this;
   };
 
-/** A maker, see recompile.ts. */
+/** A maker, see specialize.ts. */
 const makeJoin = ({ local, slow, inspect, bodyThrew }: Shared) =>
   function join(this: ForkJoinTask<unknown>): unknown {
     const i = local.sp - 1;

@@ -5,7 +5,8 @@
  * is almost never made. The hottest ones are called through `.call`, which V8 does not inline for lack of a known
  * target: what it inlines of rare paths is missing where it counts (function tasks 49 ms, 40 ms so).
  */
-import type { ForkJoinTask } from './fork-join-task.js';
+/** A `ForkJoinTask`: its module imports this one. */
+type Task = object;
 
 export interface SlowPaths {
   /** Always undefined, which V8 cannot know: it does not inline what is called through `slow.never ?? f`. */
@@ -13,16 +14,16 @@ export interface SlowPaths {
   /** The attention word is set: feed thieves, see cancellation, or explain that there is no pool. */
   attend(): void;
   /** Joins a task that is not the newest private one of the running body. */
-  joinTask(task: ForkJoinTask<unknown>): unknown;
+  joinTask(task: Task): unknown;
   joinHandle(handle: unknown): unknown;
   /** A body returned and left forks at `from` and above. */
   finish(from: number): void;
   /** A body threw: cancels what it forked and has not started, waits for the rest, empties its frame. */
   abandon(from: number): void;
   /** Takes a forked task back if nobody has started it. */
-  unfork(task: ForkJoinTask<unknown>): boolean;
+  unfork(task: Task): boolean;
   /** Brings the result of a forked task home if it is done already. */
-  poll(task: ForkJoinTask<unknown>): void;
+  poll(task: Task): void;
   /** Throws where a task cannot be run: outside a pool. */
   requirePool(what: string): void;
   helpQuiesce(): void;

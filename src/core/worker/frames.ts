@@ -8,8 +8,10 @@ import { load } from '../memory/atomics.js';
 import { C_PHASE, PHASE_CRASHED } from '../memory/layout.js';
 import { isPublic, isTaken, stateOf } from '../memory/records.js';
 import { CANCELLED, type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
-import { conclude, joinSlot, reclaim, runInPlace, settle, slotOfTask } from './join.js';
+import { conclude, joinSlot, slotOfTask } from './join.js';
+import { reclaim } from './reclaim.js';
 import { thread } from './seat.js';
+import { runInPlace, settle } from './wait.js';
 
 /** A body returned and left forks: they are completed; the first failure in fork order surfaces. */
 export function finish(from: number): void {

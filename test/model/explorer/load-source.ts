@@ -45,11 +45,11 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/code/resolver.ts': 'resolver.ts',
   'src/core/code/table.ts': 'table.ts',
   'src/core/code/error-transport.ts': 'error-transport.ts',
-  'src/core/code/recompile.ts': 'recompile.ts',
+  'src/core/code/specialize.ts': 'specialize.ts',
   'src/core/code/value-class.ts': 'value-class.ts',
   'src/core/platform/host.ts': 'host.ts',
   'src/core/worker/stack-room.ts': 'stack-room.ts',
-  'src/core/call/code-dependencies.ts': 'needs.ts',
+  'src/core/call/code-dependencies.ts': 'code-dependencies.ts',
   'src/core/platform/library-script.ts': 'library-script.ts',
 };
 
@@ -57,9 +57,9 @@ const STUBS: Readonly<Record<string, string>> = {
 const SMALLER: readonly Change[] = [
   { file: 'src/core/tuning.ts', from: 'MIN_STACK_SLOTS = 1024', to: 'MIN_STACK_SLOTS = 4' },
   { file: 'src/core/tuning.ts', from: 'SENTRY_MS = 1000', to: 'SENTRY_MS = 0' },
-  { file: 'src/core/worker/join.ts', from: 'JOIN_GLANCES = 200', to: 'JOIN_GLANCES = 0' },
-  { file: 'src/core/worker/join.ts', from: 'CHECKED_SPINS = 1000', to: 'CHECKED_SPINS = 0' },
-  { file: 'src/core/worker/join.ts', from: 'CHECKED_SLEEPS = 10', to: 'CHECKED_SLEEPS = 1' },
+  { file: 'src/core/worker/wait.ts', from: 'JOIN_GLANCES = 200', to: 'JOIN_GLANCES = 0' },
+  { file: 'src/core/worker/wait.ts', from: 'CHECKED_SPINS = 1000', to: 'CHECKED_SPINS = 0' },
+  { file: 'src/core/worker/wait.ts', from: 'CHECKED_SLEEPS = 10', to: 'CHECKED_SLEEPS = 1' },
   { file: 'src/core/worker/loop.ts', from: 'GLANCES = 32', to: 'GLANCES = 0' },
   { file: 'src/algorithms/schedule/lookback.ts', from: 'PATIENCE = 4000', to: 'PATIENCE = 1' },
   { file: 'src/core/memory/heap-lock.ts', from: 'const SPINS = 1_000', to: 'const SPINS = 1' },

@@ -3,12 +3,14 @@ import type { Mutation } from './mutation.js';
 
 const FRAMES = 'src/core/worker/frames.ts';
 const JOIN = 'src/core/worker/join.ts';
+const RECLAIM = 'src/core/worker/reclaim.ts';
+const WAIT = 'src/core/worker/wait.ts';
 
 export const JOIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a call that was taken back and run while its forker waited keeps its handle, and is run again by its join',
     known: 'this project, before 0.1.0',
-    file: JOIN,
+    file: WAIT,
     from: `  local.stack[k] = forked;
   if (forked.task === null) local.handles[k] |= NOT_PRIVATE;
   const task`,
@@ -18,7 +20,7 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a join runs a public task without taking it back',
-    file: JOIN,
+    file: RECLAIM,
     from: 'if (!tryClaim(seat.words, seat.records.wordOf(item.entry), item.entry)) return false;',
     to: 'if (!isPublic(seat.words, seat.records.wordOf(item.entry), item.entry)) return false;',
     caughtBy: 'steps: one task, one thief',
@@ -33,21 +35,21 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a forker sleeps without saying that it waits (P3)',
-    file: JOIN,
+    file: WAIT,
     from: '  if (!tryAwait(seat.words, record)) return; // P3',
     to: '  if (!isTaken(stateOf(words, record))) return;',
     caughtBy: 'steps: one task, one thief',
   },
   {
     name: 'a join does not look for a crash before it sleeps (S7)',
-    file: JOIN,
+    file: WAIT,
     from: '  if (!isTaken(stateOf(words, record)) || load(words, C_PHASE) === PHASE_CRASHED) return true;',
     to: '  if (!isTaken(stateOf(words, record))) return true;',
     caughtBy: 'steps: a crash',
   },
   {
     name: 'a join does not look at what else is public before it sleeps (S2)',
-    file: JOIN,
+    file: WAIT,
     from: '    if (victim !== seat.slot && (canHelp || victim === thief) && hasWork(seat, victim, thread.invocation)) return true;',
     to: '    if (victim === seat.slot && hasWork(seat, victim, thread.invocation)) return true;',
     caughtBy: 'waking: a join that helps',

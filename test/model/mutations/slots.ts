@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.js';
 
 const ATTENTION = 'src/core/worker/attention.ts';
 const IDLE = 'src/core/worker/idle.ts';
-const JOIN = 'src/core/worker/join.ts';
+const WAIT = 'src/core/worker/wait.ts';
 const LOOP = 'src/core/worker/loop.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const STEAL = 'src/core/worker/steal.ts';
@@ -96,7 +96,7 @@ const LOOPS: readonly Loop[] = [
   },
   {
     name: 'a join looks for work before it sleeps',
-    file: JOIN,
+    file: WAIT,
     from: 'for (let victim = 0; victim <= memory.layout.parallelism; victim++) {',
     ends: [
       [
@@ -114,7 +114,7 @@ const LOOPS: readonly Loop[] = [
   },
   {
     name: 'a join looks whom it can help',
-    file: JOIN,
+    file: WAIT,
     from: 'for (let victim = 0; victim <= seat.memory.layout.parallelism; victim++) {',
     ends: [
       [

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelHistogramSync } from '../../../src/algorithms/group/histogram.js';
 import { parallelReduceByKeySync } from '../../../src/algorithms/group/reduce-by-key.js';
 import { parallelUniqueSync } from '../../../src/algorithms/group/unique.js';
-import type { NamedReduction } from '../../../src/algorithms/kernels/named-reductions.js';
+import type { NamedReduction } from '../../../src/algorithms/kernels/operators.js';
 import { parallelReduceSync } from '../../../src/algorithms/reduce/reduce.js';
 import { parallelScanSync } from '../../../src/algorithms/scan/scan.js';
 import type { TypedArray } from '../../../src/core/memory/shared-array.js';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { NamedReduction } from '../../../src/algorithms/kernels/named-reductions.js';
-import { type NumberArray, parallelReduce, parallelReduceSync } from '../../../src/algorithms/reduce/reduce.js';
+import type { NamedReduction } from '../../../src/algorithms/kernels/operators.js';
+import { parallelReduce, parallelReduceSync } from '../../../src/algorithms/reduce/reduce.js';
+import type { NumberArray } from '../../../src/core/memory/element-types.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, BIGINT_TYPES, NUMBER_TYPES, place, somePlace, someValues } from '../../helpers/array-values.js';
 import { anySchedule as schedule } from '../../helpers/schedules.js';

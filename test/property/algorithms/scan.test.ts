@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { NamedReduction } from '../../../src/algorithms/kernels/named-reductions.js';
+import type { NamedReduction } from '../../../src/algorithms/kernels/operators.js';
 import { parallelScan, parallelScanSync } from '../../../src/algorithms/scan/scan.js';
 import { isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { BIGINT_TYPES, difference, NUMBER_TYPES, place, somePlace, someValues } from '../../helpers/array-values.js';

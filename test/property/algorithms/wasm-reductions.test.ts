@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { BITWISE, NAMED_REDUCTIONS, namedKernel, namedTwin } from '../../../src/algorithms/kernels/named-reductions.js';
+import { namedKernel, namedTwin } from '../../../src/algorithms/kernels/named-reductions.js';
+import { BITWISE, NAMED_REDUCTIONS } from '../../../src/algorithms/kernels/operators.js';
 import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
 import { typeOfView } from '../../../src/core/memory/element-types.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';

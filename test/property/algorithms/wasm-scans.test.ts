@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { BITWISE, NAMED_REDUCTIONS } from '../../../src/algorithms/kernels/named-reductions.js';
+import { BITWISE, NAMED_REDUCTIONS } from '../../../src/algorithms/kernels/operators.js';
 import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
 import { namedScan, namedScanTwin } from '../../../src/algorithms/scan/named-scans.js';
 import { neutralElement } from '../../../src/algorithms/scan/scan-kernel.js';

@@ -263,20 +263,22 @@ export function gatherPairs64(from: usize, ends: usize, stride: usize, rows: u32
   return gather<u64, u32>(from, ends, stride, rows, out, kind, p, pOut);
 }
 
-/** Which zeros there are among n floats: 1 for -0, 2 for 0, or both. */
-@inline function zeros<K>(at: usize, n: u32): u32 {
+/** What there is among n floats that a comparator may order otherwise than their bits: 1 for -0, 2 for 0, 4 for NaN. */
+@inline function unordered<K>(at: usize, n: u32): u32 {
   const negative = <K>1 << (<K>sizeof<K>() * 8 - 1);
+  const infinity: K = sizeof<K>() == 8 ? <K>0x7ff0000000000000 : <K>0x7f800000;
   let found: u32 = 0;
   for (; n != 0; n--, at += sizeof<K>()) {
     const bits = load<K>(at);
     if ((bits << 1) == 0) found |= bits == negative ? 1 : 2;
+    else if ((bits << 1) > (infinity << 1)) found |= 4;
   }
   return found;
 }
 
-export function zeros32(at: usize, n: u32): u32 {
-  return zeros<u32>(at, n);
+export function unordered32(at: usize, n: u32): u32 {
+  return unordered<u32>(at, n);
 }
-export function zeros64(at: usize, n: u32): u32 {
-  return zeros<u64>(at, n);
+export function unordered64(at: usize, n: u32): u32 {
+  return unordered<u64>(at, n);
 }

@@ -20,14 +20,14 @@ export interface IndexOrder {
   readonly isNumeric: boolean;
 }
 
-/** A maker, see fresh.ts. */
+/** A maker, see specialize.ts. */
 const makeIntegerKeyAfter = (): After =>
   function after(a, b, context) {
     const keys = context as Int32Array;
     return keys[a as number] > keys[b as number];
   };
 
-/** A maker, see fresh.ts: NaN last, -0 before 0. */
+/** A maker, see specialize.ts: NaN last, -0 before 0. */
 const makeFloatKeyAfter = (): After =>
   function after(a, b, context) {
     const keys = context as Float64Array;
@@ -39,7 +39,7 @@ const makeFloatKeyAfter = (): After =>
     return Number.isNaN(x) && !Number.isNaN(y);
   };
 
-/** A maker, see fresh.ts: on an Int32Array for signed keys, a Uint32Array for unsigned ones. */
+/** A maker, see specialize.ts: on an Int32Array for signed keys, a Uint32Array for unsigned ones. */
 const makePairKeyAfter = (): After =>
   function after(a, b, context) {
     const words = context as Int32Array;
@@ -50,7 +50,7 @@ const makePairKeyAfter = (): After =>
     return x > y || (x === y && words[i] >>> 0 > words[j] >>> 0);
   };
 
-/** A maker, see fresh.ts. */
+/** A maker, see specialize.ts. */
 const makeCompareKeyAfter = (compare: Compare): After =>
   function after(a, b, given) {
     const { keys, context } = given as { keys: ArrayLike<unknown>; context: unknown };

@@ -1,7 +1,7 @@
 /**
  * Stable merge sort of one leaf, merging, and splitting a merge by rank; runs on every thread that computes.
  *
- * `makeMergeKernel` is a maker (see fresh.ts): the order is inlined into loops that no other order shares. `after(a, b)`
+ * `makeMergeKernel` is a maker (see specialize.ts): the order is inlined into loops that no other order shares. `after(a, b)`
  * says that `a` has to come after `b`; equal elements keep their order because only "after" moves the right one first.
  * Nothing here loses or repeats an element, whatever `after` answers: every loop moves each element of its two runs once.
  *
@@ -46,7 +46,7 @@ export interface MergeKernel {
   ): number;
 }
 
-/** A maker, see fresh.ts: self-contained, so its constants are here. */
+/** A maker, see specialize.ts: self-contained, so its constants are here. */
 export const makeMergeKernel = (after: (a: unknown, b: unknown, context: unknown) => boolean): MergeKernel => {
   // Runs by insertion of 6, 12, 24 elements: 139, 126, 117 ms, but 6 % more comparisons from 12 to 24.
   const insertionElements = 12;
@@ -166,7 +166,7 @@ export const makeMergeKernel = (after: (a: unknown, b: unknown, context: unknown
   return { sort, merge, rank };
 };
 
-/** A maker, see fresh.ts. ToNumber, as the language does: NaN and undefined count as 0, a bigint is a TypeError. */
+/** A maker, see specialize.ts. ToNumber, as the language does: NaN and undefined count as 0, a bigint is a TypeError. */
 export const makeAfterOf = (compare: (a: unknown, b: unknown, context: unknown) => unknown) =>
   function after(a: unknown, b: unknown, context: unknown): boolean {
     return +(compare(a, b, context) as number) > 0;

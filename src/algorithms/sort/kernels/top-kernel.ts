@@ -36,7 +36,7 @@ export interface TopKernel {
   order(xs: Keys, heap: Uint32Array, count: number, context: unknown): void;
 }
 
-/** A maker, see fresh.ts. `after` says whether an element has to come after another one of a higher index. */
+/** A maker, see specialize.ts. `after` says whether an element has to come after another one of a higher index. */
 export const makeTopKernel = (after: (a: unknown, b: unknown, context: unknown) => boolean): TopKernel => {
   function comesAfter(xs: Keys, i: number, j: number, context: unknown): boolean {
     return i < j ? after(xs[i], xs[j], context) : !after(xs[j], xs[i], context);
@@ -102,13 +102,13 @@ export const makeTopKernel = (after: (a: unknown, b: unknown, context: unknown) 
   };
 };
 
-/** A maker, see fresh.ts: largest first. */
+/** A maker, see specialize.ts: largest first. */
 const makeIntegerBelow = () =>
   function below(a: unknown, b: unknown): boolean {
     return (a as number) < (b as number);
   };
 
-/** A maker, see fresh.ts: largest first, 0 before -0, NaN last. */
+/** A maker, see specialize.ts: largest first, 0 before -0, NaN last. */
 const makeFloatBelow = () =>
   function below(left: unknown, right: unknown): boolean {
     const a = left as number;

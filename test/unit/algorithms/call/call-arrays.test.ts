@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LocalArrays, SharedArrays } from '../../../../src/algorithms/call/call-arrays.js';
 import { beginCallerMemory } from '../../../../src/algorithms/call/caller-memory.js';
+import { LocalArrays } from '../../../../src/algorithms/call/local-arrays.js';
+import { SharedArrays } from '../../../../src/algorithms/call/shared-arrays.js';
 import { CALLER_MEMORY_BYTES } from '../../../../src/algorithms/tuning.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { free, isShared, sharedArray } from '../../../../src/core/memory/shared-array.js';

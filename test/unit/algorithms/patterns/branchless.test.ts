@@ -107,7 +107,7 @@ describe('branchless', () => {
           return; // it does not compile
         }
         if (typeof compare !== 'function') return; // a comma ended it
-        const other = branchless(compare);
+        const other = branchless(compare) as Compare;
         if (other === compare) return;
         changed++;
         expect(answersOf(other)).toEqual(answersOf(compare)); // one assertion: one for each pair would be a million

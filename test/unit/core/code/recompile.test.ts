@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { recompile } from '../../../../src/core/code/recompile.js';
+import { recompile } from '../../../../src/core/code/specialize.js';
 
 const makeSum = (of: (i: number) => number) =>
   function sum(lo: number, hi: number): number {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Cost } from '../../../src/algorithms/schedule/cost.js';
+import { Grain } from '../../../src/algorithms/schedule/grain.js';
 import {
   type Chain,
   chainedStages,
@@ -8,7 +9,6 @@ import {
   noteDone,
   startChain,
 } from '../../../src/algorithms/schedule/lookback.js';
-import { Grain } from '../../../src/algorithms/schedule/split.js';
 
 /**
  * Threads that come in between wherever one of them calls out: each step of one may be cut by whole units of others, as deep as
@@ -63,7 +63,7 @@ class Threads {
       finish: (lo, hi) => this.#finish(lo, hi, carries),
     };
     this.#units = Math.ceil(blocks / unitBlocks) - Math.floor(done / unitBlocks);
-    const grain = new Grain(new Cost(), 1, 1, 0, 1);
+    const grain = new Grain({ cost: new Cost(), unitElements: 1, units: 1, threshold: 0, parallelism: 1 });
     this.#stages = chainedStages(chain, {}, grain, grain);
   }
 

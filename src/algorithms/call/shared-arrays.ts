@@ -1,0 +1,138 @@
+/**
+ * The arrays of a call that goes to a pool, in shared memory; made and freed on the calling thread.
+ *
+ * Arrays that are not shared are copied, and copied back when all has gone well.
+ */
+import type { Arena } from '../../core/memory/arena.js';
+import type { TypedArray } from '../../core/memory/element-types.js';
+import { holdFrees } from '../../core/memory/heap.js';
+import { borrow, free, freeScratch, isShared, scratchArray, unfilledArray } from '../../core/memory/shared-array.js';
+import { isComputing } from '../../core/worker/scheduler.js';
+import { arenaOfThread } from '../../core/worker/seat.js';
+import { type ArrayType, type CallArrays, firstOf, type Output, plainView, typeOf } from './call-arrays.js';
+import { isDetached } from './options.js';
+
+/** For workers: everything in shared memory. */
+export class SharedArrays implements CallArrays {
+  readonly inOrder = false;
+  readonly #name: string;
+  readonly #begun: readonly TypedArray[];
+  readonly #arena: Arena = arenaOfThread();
+  #asked = 0;
+  readonly #scratch: TypedArray[] = [];
+  /** The user's arrays that are in use: nobody else may hold them. */
+  readonly #lent: TypedArray[] = [];
+  /** Ends what makes `free` of them wait. */
+  #endHold: (() => void) | undefined;
+  readonly #copies: { readonly view: TypedArray; readonly original: TypedArray; readonly argument: string }[] = [];
+  readonly #outputs = new Map<TypedArray, { readonly wanted: Output<TypedArray>; readonly made: TypedArray }>();
+
+  /**
+   * @param name of the algorithm, for errors
+   * @param begun what the caller has worked on so far
+   */
+  constructor(name: string, begun: readonly TypedArray[] = []) {
+    this.#name = name;
+    this.#begun = begun;
+  }
+
+  input<T extends TypedArray>(xs: T): T {
+    return isShared(xs) ? this.#borrow(xs) : this.#copyOf(xs);
+  }
+
+  inout<T extends TypedArray>(xs: T, argument: string): T {
+    this.#asked++;
+    if (isShared(xs)) return this.#borrow(xs);
+    const view = this.#copyOf(xs);
+    this.#copies.push({ view, original: xs, argument });
+    return view;
+  }
+
+  output<T extends TypedArray>(wanted: Output<T>): T {
+    const { into, type, shared, length, initially } = wanted;
+    if (into !== undefined && isShared(into)) {
+      this.#asked++;
+      return this.#borrow(into);
+    }
+    const isResult = into === undefined && shared;
+    const made = isResult
+      ? unfilledArray(type, length)
+      : into === undefined
+        ? this.#make(type, length)
+        : this.#make(typeOf(into), into.length);
+    const view = isResult ? borrow(made) : made;
+    if (initially !== undefined) (view as Float64Array).fill(initially);
+    this.#outputs.set(view, { wanted, made });
+    if (into !== undefined) this.#copies.push({ view, original: into, argument: 'options.into' });
+    return this.#goOn(view);
+  }
+
+  scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T {
+    const xs = this.#make(type, length);
+    if (initially !== undefined) (xs as Float64Array).fill(initially);
+    return this.#goOn(xs);
+  }
+
+  /** Writes snapshots back to the arrays that they were taken of. */
+  writeBack(): void {
+    for (const { view, original, argument } of this.#copies) {
+      if (view.length !== 0 && isDetached(original)) {
+        throw new TypeError(
+          `furcate: ${this.#name}: ${argument} was transferred away while the call ran, so its result cannot be written back. Wait for the promise first, or use a shared array.`,
+        );
+      }
+      (original as Float64Array).set(view as Float64Array);
+    }
+  }
+
+  delivered<T extends TypedArray>(output: T, length = output.length): T {
+    const known = this.#outputs.get(output);
+    if (known === undefined) return firstOf(output, length);
+    const { wanted, made } = known;
+    if (wanted.into !== undefined) return wanted.into as T;
+    if (wanted.shared) return firstOf(made as T, length);
+    const own = new (wanted.type as ArrayType<T>)(length);
+    (own as Float64Array).set(output.subarray(0, length) as Float64Array);
+    return own;
+  }
+
+  /** Frees results that nobody will get. */
+  discard(): void {
+    for (const { wanted, made } of this.#outputs.values()) if (wanted.into === undefined && wanted.shared) free(made);
+  }
+
+  /** Frees all but the results, and lets go of what was lent. */
+  release(): void {
+    for (const xs of this.#scratch.splice(0)) freeScratch(xs, this.#arena);
+    this.#lent.length = 0;
+    this.#endHold?.();
+    this.#endHold = undefined;
+  }
+
+  /** Takes over what the caller has written into an array, which may be the beginning only. */
+  #goOn<T extends TypedArray>(xs: T): T {
+    const begun = this.#begun[this.#asked++] as Float64Array | undefined;
+    if (begun !== undefined) (xs as unknown as Float64Array).set(begun);
+    return xs;
+  }
+
+  /** Inside a task the invocation holds frees back; its thread may die, and would never end a hold of its own. */
+  #borrow<T extends TypedArray>(xs: T): T {
+    const view = borrow(plainView(xs));
+    this.#lent.push(xs);
+    if (!isComputing()) this.#endHold ??= holdFrees(); // longer than the invocation: a failed sort mends the array after it
+    return view;
+  }
+
+  #make<T extends TypedArray>(type: ArrayType<T>, length: number): T {
+    const xs = scratchArray(type, length, this.#arena);
+    this.#scratch.push(xs);
+    return xs;
+  }
+
+  #copyOf<T extends TypedArray>(xs: T): T {
+    const copy = this.#make(typeOf(xs), xs.length);
+    (copy as unknown as Float64Array).set(plainView(xs) as unknown as Float64Array);
+    return copy;
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Functions of the user that are recognised by their text, so that a kernel does what they say: the one way to them, with one
+ * switch; runs on every thread.
+ *
+ * What is recognised gives the same results as the function that is called, so turning recognition off changes the speed only.
+ * Nothing outside of this folder imports another file of it.
+ */
+import { environmentVariable } from '../../core/platform/host.js';
+import type { Comparison } from '../kernels/comparison-kernel.js';
+import { branchless } from './branchless.js';
+import { comparisonOf, patternOf } from './comparison.js';
+import { type Compare, type NumericOrder, numericOrderOf } from './numeric-order.js';
+
+export type { NumericOrder } from './numeric-order.js';
+
+/** `FURCATE_PATTERNS=off` makes all functions be called: to compare, and to be safe from a mistake in here. */
+const VARIABLE = 'FURCATE_PATTERNS';
+
+let isOn: boolean | undefined;
+
+/** Whether functions are recognised; the environment is read once. */
+export function recognises(): boolean {
+  isOn ??= environmentVariable(VARIABLE) !== 'off';
+  return isOn;
+}
+
+/** For tests: forgets what the environment said, so that it is read anew. */
+export function resetRecognition(): void {
+  isOn = undefined;
+}
+
+/** Whether a predicate compares its element with a constant, or with a property of the context that may be one. */
+export const maybeComparison = (pred: Compare): boolean => recognises() && patternOf(pred) !== undefined;
+
+/**
+ * The comparison with a constant that a predicate is in a call with this context; undefined for one that has to be called.
+ * For predicates of which `maybeComparison` holds on the caller: all threads of a call must agree, whatever their environment.
+ */
+export function comparisonBy(pred: Compare, contextOf: () => unknown): Comparison | undefined {
+  const pattern = patternOf(pred);
+  return pattern === undefined ? undefined : comparisonOf(pattern, contextOf());
+}
+
+/** The order of numbers, or of bigints, that a comparator stands for; undefined for one that has to be called. */
+export const numericOrder = (compare: Compare, ofBigints: boolean): NumericOrder | undefined =>
+  recognises() ? numericOrderOf(compare, ofBigints) : undefined;
+
+/** A comparator that answers as this one does, without branches where that is possible. */
+export const withoutBranches = <F extends Compare>(compare: F): F =>
+  recognises() ? (branchless(compare) as F) : compare;

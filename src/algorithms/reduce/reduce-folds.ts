@@ -1,0 +1,153 @@
+/**
+ * The loops of a reduction over one block, or over a node of the tree: by a kernel, or by the user's functions; runs on every
+ * thread that computes.
+ */
+import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import { fresh } from '../../core/code/specialize.js';
+import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { namedKernel } from '../kernels/named-reductions.js';
+import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
+
+export interface ReduceSpec {
+  readonly xs: TypedArray;
+  readonly op: NamedReduction | ShippedFunction;
+  readonly map: ShippedFunction | undefined;
+  /** In a box, since undefined may be one. */
+  readonly identity: readonly [unknown] | undefined;
+  readonly context: ShippedContext | undefined;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+/** Folds elements [lo, hi), from `acc` on or, without one, from the first element on. */
+type Fold = (
+  xs: ArrayLike<unknown>,
+  lo: number,
+  hi: number,
+  hasAcc: boolean,
+  acc: unknown,
+  context: unknown,
+) => unknown;
+export type UserOperator = (a: unknown, b: unknown, context: unknown) => unknown;
+type UserMap = (x: unknown, i: number, context: unknown) => unknown;
+
+/** The map of a reduction that has none: V8 makes nothing of it. */
+const same: UserMap = (x) => x;
+
+/** A maker, see specialize.ts. While results are numbers they stay in a register; the second loop takes anything. */
+const makeFold = (op: UserOperator, map: UserMap): Fold =>
+  function fold(xs, lo, hi, hasAcc, acc, context) {
+    if (!hasAcc) acc = map(xs[lo], lo++, context);
+    let i = lo;
+    if (typeof acc === 'number') {
+      let sum: number = acc;
+      while (i < hi) {
+        const next = op(sum, map(xs[i], i++, context), context);
+        if (typeof next !== 'number') {
+          acc = next;
+          break;
+        }
+        sum = next;
+      }
+      if (typeof acc === 'number') return sum;
+    }
+    for (; i < hi; i++) acc = op(acc, map(xs[i], i, context), context);
+    return acc;
+  };
+
+/**
+ * Folds a node of the tree, four blocks of n elements from lo on, or sixteen: `fours` is 1 or 4; undefined if anything is not
+ * a number.
+ */
+type FoldNode = (xs: ArrayLike<unknown>, lo: number, n: number, fours: number, context: unknown) => number | undefined;
+
+/** A maker, see specialize.ts. Four chains side by side: none waits for itself. */
+const makeFoldNode = (op: UserOperator, map: UserMap): FoldNode =>
+  function foldNode(xs, lo, n, fours, context) {
+    let one = 0;
+    let two = 0;
+    for (let k = 0; k < fours; k++, lo += 4 * n) {
+      let a = map(xs[lo], lo, context);
+      let b = map(xs[lo + n], lo + n, context);
+      let c = map(xs[lo + 2 * n], lo + 2 * n, context);
+      let d = map(xs[lo + 3 * n], lo + 3 * n, context);
+      for (let i = lo + 1; i < lo + n; i++) {
+        if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
+        a = op(a, map(xs[i], i, context), context);
+        b = op(b, map(xs[i + n], i + n, context), context);
+        c = op(c, map(xs[i + 2 * n], i + 2 * n, context), context);
+        d = op(d, map(xs[i + 3 * n], i + 3 * n, context), context);
+      }
+      if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
+      let value = op(op(a, b, context), op(c, d, context), context);
+      if (typeof value !== 'number') return;
+      if (k % 2 === 0) one = value;
+      else {
+        value = op(one, value, context);
+        if (typeof value !== 'number') return;
+        if (k === 1) two = value;
+        else one = op(two, value, context) as number;
+      }
+    }
+    return typeof one === 'number' ? one : undefined;
+  };
+
+/** Makes sure that a named operation got what it can work on. */
+function checkMapped(value: unknown): void {
+  if (typeof value === 'number' || typeof value === 'bigint') return;
+  throw new TypeError(
+    `furcate: parallelReduce: map must return numbers (or bigints) for a named reduction, but the results were of type ${typeof value}.`,
+  );
+}
+
+export interface BlockFolds {
+  /** Folds elements [lo, hi), a block. */
+  readonly fold: (lo: number, hi: number) => unknown;
+  /** `fours` times four blocks of n elements, as the tree combines them, or undefined where `fold` has to do it. */
+  readonly foldNode: ((lo: number, n: number, fours: number) => unknown) | undefined;
+  /** Whose cost it is. */
+  readonly owner: object;
+}
+
+export function foldsOf(spec: ReduceSpec, contextOf: () => unknown): BlockFolds {
+  const { xs, op, map: shippedMap, identity } = spec;
+  const type = typeOfView(xs);
+  if (typeof op === 'string' && shippedMap === undefined) {
+    const { source, kernel, four, sixteen } = namedKernel(op, xs, type);
+    const combine = OPERATORS[op];
+    return {
+      foldNode:
+        four === undefined || sixteen === undefined
+          ? undefined
+          : (lo, n, fours) => (fours === 1 ? four(source, lo, n, 0) : sixteen(source, lo, n)),
+      fold: (lo, hi) => {
+        const value = kernel(source, lo, hi);
+        return lo === 0 && identity !== undefined ? combine(identity[0], value) : value;
+      },
+      owner: kernel,
+    };
+  }
+  const named = typeof op === 'string';
+  const operator = (named ? OPERATORS[op] : compiled(op)) as UserOperator;
+  const map = shippedMap === undefined ? same : (compiled(shippedMap) as UserMap);
+  const fold = fresh(makeFold, type, operator, map);
+  const node = fresh(makeFoldNode, type, operator, map);
+  return {
+    fold: (lo, hi) => {
+      const hasAcc = lo === 0 && identity !== undefined;
+      // Not by the loop, which V8 would optimise for calling the operator seldom: not inlined, and ten times slower.
+      if (map === same && hi - lo === 1 && !hasAcc) return xs[lo];
+      const value = fold(xs as ArrayLike<unknown>, lo, hi, hasAcc, hasAcc ? identity[0] : undefined, contextOf());
+      if (named) checkMapped(value);
+      return value;
+    },
+    foldNode(lo, n, fours) {
+      try {
+        return node(xs as ArrayLike<unknown>, lo, n, fours, contextOf());
+      } catch {
+        return undefined; // one by one, the error of the lowest index comes first
+      }
+    },
+    owner: fold,
+  };
+}
