@@ -21,13 +21,6 @@ export const MAX_NESTED_OWN = 8;
 export const SPIN_US = 50;
 
 /**
- * How long one spins that knows a call to be prepared (microseconds, `SPIN_US` to 1000): with cold caches that takes 100 to
- * 300. Who went to sleep meanwhile would first take a turn of its event loop, where V8 may collect garbage for 3 ms.
- * benchmarks/algorithms/overhead.ts
- */
-export const COMING_SPIN_US = 500;
-
-/**
  * How long the owner looks for the end of a short invocation before it returns to its event loop (microseconds, 0 to 50),
  * and how many invocations it lets pass without looking, at most, after it has looked in vain. An empty task on a
  * worker that is awake ends within 5 us; hearing of it through the event loop takes 30. benchmarks/micro/round-trip.ts
