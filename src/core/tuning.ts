@@ -34,14 +34,6 @@ export const IDLE_SLICE_MS = 10_000;
 /** Longest single sleep of a join (milliseconds): how soon a dead thief is noticed. */
 export const JOIN_SLICE_MS = 20;
 
-/**
- * Young generation of a worker (MiB; V8 rounds a third of it up to a power of two, here 8, and uses two such halves).
- * V8's own is twice that, which is more than two workers that make class tasks find room for in the caches that they
- * share: fib(36), P=2, 237 ms; 200 with this; 277 with a half, which is collected too often. In return a structure of
- * 5 to 12 MB that a task makes and drops takes 1.4 to 2.5 times as long. benchmarks/micro/fork-join.ts
- */
-export const YOUNG_GENERATION_MIB = 24;
-
 /** How long idle workers are kept (milliseconds) by default, as Java's common pool keeps them. */
 export const KEEP_ALIVE_MS = 60_000;
 
