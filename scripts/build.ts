@@ -117,34 +117,8 @@ export function restoreClassNames(code: string): string {
   );
 }
 
-/**
- * What the short paths of fork and join read. esbuild turns top-level `const` into `var`, and V8 then loads from the
- * module's scope what it would fold into the code: fib(32) took 63 ms so, and 45 ms with these as constants.
- */
-const HOT_CONSTANTS = [
-  'local',
-  'slow',
-  'functions',
-  'registry',
-  'HANDLE_MASK',
-  'FORKABLE',
-  'FRESH',
-  'COMPLETED',
-  'shared',
-];
-
-export function restoreConstants(code: string): string {
-  return HOT_CONSTANTS.reduce((text, name) => {
-    const declaration = new RegExp(`(?<=^|[;}])var ${name}(?= ?=)`, 'gm');
-    const count = text.match(declaration)?.length ?? 0;
-    if (count !== 1) throw new Error(`the bundle declares '${name}' ${count} times, not once`);
-    return text.replace(declaration, `const ${name}`);
-  }, code);
-}
-
 /** The tsx entry holds none of the library. */
-const restore = (code: string): string =>
-  code.includes('ForkJoinPool') ? restoreConstants(restoreClassNames(code)) : code;
+const restore = (code: string): string => (code.includes('ForkJoinPool') ? restoreClassNames(code) : code);
 
 /** No minifying and no `keepNames`: the first hides names, the second runs a helper at every closure that is made. */
 function options(outDir: string, library = '""', kernels = '""'): Options {

@@ -21,13 +21,6 @@ export const MAX_NESTED_OWN = 8;
 export const SPIN_US = 50;
 
 /**
- * How long one spins that knows a call to be prepared (microseconds, `SPIN_US` to 1000): with cold caches that takes 100 to
- * 300. Who went to sleep meanwhile would first take a turn of its event loop, where V8 may collect garbage for 3 ms.
- * benchmarks/algorithms/overhead.ts
- */
-export const COMING_SPIN_US = 500;
-
-/**
  * How long the owner looks for the end of a short invocation before it returns to its event loop (microseconds, 0 to 50),
  * and how many invocations it lets pass without looking, at most, after it has looked in vain. An empty task on a
  * worker that is awake ends within 5 us; hearing of it through the event loop takes 30. benchmarks/micro/round-trip.ts
@@ -40,14 +33,6 @@ export const IDLE_SLICE_MS = 10_000;
 
 /** Longest single sleep of a join (milliseconds): how soon a dead thief is noticed. */
 export const JOIN_SLICE_MS = 20;
-
-/**
- * Young generation of a worker (MiB; V8 rounds a third of it up to a power of two, here 8, and uses two such halves).
- * V8's own is twice that, which is more than two workers that make class tasks find room for in the caches that they
- * share: fib(36), P=2, 237 ms; 200 with this; 277 with a half, which is collected too often. In return a structure of
- * 5 to 12 MB that a task makes and drops takes 1.4 to 2.5 times as long. benchmarks/micro/fork-join.ts
- */
-export const YOUNG_GENERATION_MIB = 24;
 
 /** How long idle workers are kept (milliseconds) by default, as Java's common pool keeps them. */
 export const KEEP_ALIVE_MS = 60_000;

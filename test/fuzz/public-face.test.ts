@@ -137,7 +137,7 @@ describe.each(all)('$name', (subject) => {
 });
 
 /** Not for users, though they can be reached. */
-const INTERNAL = new Set(['constructor', 'submit', 'computeHere', 'rouse', 'calm', 'checkOpen', 'compute']);
+const INTERNAL = new Set(['constructor', 'submit', 'computeHere', 'checkOpen', 'compute']);
 
 test('no export is missing here, nor a method of one', () => {
   const names = new Set(all.map(({ name }) => name));

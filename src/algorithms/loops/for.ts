@@ -42,12 +42,6 @@ const makeIndexLoop = (body: Body): Loop =>
     }
   };
 
-/** A maker, see specialize.ts. The loop is the body's own; this one round makes it one that stays apart from its callers. */
-const makeRangeLoop = (body: Loop): Loop =>
-  function rangeLoop(lo: number, hi: number, context: unknown): void {
-    for (; lo < hi; lo = hi) body(lo, hi, context);
-  };
-
 function openFor(spec: ForSpec): Stage[] {
   const { ranged, lo, hi, called, threshold, parallelism } = spec;
   const body = functionOf(spec);
@@ -55,7 +49,7 @@ function openFor(spec: ForSpec): Stage[] {
   // Numbers that went through a Float64Array are doubles to V8; `| 0` makes the loop an integer one again.
   const narrow = lo >= -0x80000000 && hi <= 0x7fffffff;
   const tag = narrow ? 'int32' : 'wide';
-  const loop = ranged ? fresh(makeRangeLoop, tag, body as Loop) : fresh(makeIndexLoop, tag, body as Body);
+  const loop = ranged ? (body as Loop) : fresh(makeIndexLoop, tag, body as Body);
   return [
     {
       units: hi - lo,

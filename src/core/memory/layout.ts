@@ -31,9 +31,7 @@ export const C_CALLER_COMPUTES = 4 * LINE_WORDS;
 export const C_SENTRY = 5 * LINE_WORDS;
 /** Counts the invocations that the owner computed itself. */
 export const C_CALLS = 6 * LINE_WORDS;
-/** 1 while the owner prepares a call for the workers: who looks for work then waits for it. A hint. */
-export const C_COMING = 7 * LINE_WORDS;
-const CREW_WORDS = 8 * LINE_WORDS;
+const CREW_WORDS = 7 * LINE_WORDS;
 
 export const PHASE_RUN = 0;
 /** Workers leave their loop when they find nothing to do. */

@@ -117,14 +117,8 @@ export async function runJob<Spec extends object, State, R>(
   hi: number,
 ): Promise<R> {
   const pool = poolOf(call.pool);
-  pool.rouse();
-  let job: number;
-  try {
-    job = startJob(kind, spec, ownArena);
-  } catch (error) {
-    pool.calm(); // nothing comes
-    throw error;
-  }
+  pool.checkOpen(); // before a job is made
+  const job = startJob(kind, spec, ownArena);
   const { onProgress } = call;
   let reported = 0;
   const report = (): void => {

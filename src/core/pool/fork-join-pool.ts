@@ -5,16 +5,12 @@
 import { guardMainModule } from '../code/main-module.js';
 import { registrationOf } from '../code/registry.js';
 import { RejectedExecutionError, show } from '../errors.js';
-import { store } from '../memory/atomics.js';
-import { C_COMING } from '../memory/layout.js';
 import { host } from '../platform/host.js';
 import { CallTask, isCallTask } from '../task/call-task.js';
 import { refuseFreed } from '../task/codec.js';
 import { CANCELLED, type ForkJoinTask, FRESH, isTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
-import { wakeOne } from '../worker/idle.js';
 import { isComputing } from '../worker/scheduler.js';
-import { NO_INVOCATION } from '../worker/seat.js';
 import { runOnCaller } from './caller.js';
 import { Crew, type SettledCrash } from './crew.js';
 import { abortError, crashWarning, Invocations, type SubmitOptions } from './invocation.js';
@@ -265,28 +261,9 @@ export class ForkJoinPool {
     return runOnCaller(this.#crewForCaller(), this, what, body);
   }
 
-  /**
-   * Wakes a worker for what is about to be submitted: it gets up while that is prepared (50 us of each call). `submit`
-   * follows, or `calm`.
-   *
-   * @throws RejectedExecutionError when the pool is closed
-   * @internal
-   */
-  rouse(): void {
-    this.checkOpen();
-    const { memory } = this.#liveCrew();
-    store(memory.words, C_COMING, 1); // before it wakes
-    wakeOne(memory, NO_INVOCATION);
-  }
-
   /** How long cancelled work may go on, in milliseconds. For algorithms. @internal */
   get graceMs(): number {
     return this.#settings.graceMs;
-  }
-
-  /** What `rouse` announced does not come. @internal */
-  calm(): void {
-    store(this.#liveCrew().memory.words, C_COMING, 0);
   }
 
   #checkTask(work: unknown, call: string): ForkJoinTask<unknown> {

@@ -9,7 +9,7 @@ import { unionOfNeeds } from '../call/code-dependencies.js';
 import { CancellationError, WorkerCrashError } from '../errors.js';
 import { load, store, waitAsync } from '../memory/atomics.js';
 import { holdFrees } from '../memory/heap.js';
-import { ATTENTION_CANCEL, C_COMING, C_SETTLED } from '../memory/layout.js';
+import { ATTENTION_CANCEL, C_SETTLED } from '../memory/layout.js';
 import {
   DONE,
   FAILED,
@@ -112,7 +112,6 @@ export class Invocations {
       this.#inFlight.add(invocation);
       this.#crew.keepAlive(this, true);
       if (this.#waiting.size > 0 || !this.#publish(invocation)) this.#waiting.add(invocation);
-      store(this.#crew.memory.words, C_COMING, 0);
       this.#lookSoon();
     });
   }

@@ -1,7 +1,7 @@
 /** The options of pools and invocations, checked before anything starts. */
 import { show } from '../errors.js';
 import { host } from '../platform/host.js';
-import { KEEP_ALIVE_MS, MAX_PARALLELISM, YOUNG_GENERATION_MIB } from '../tuning.js';
+import { KEEP_ALIVE_MS, MAX_PARALLELISM } from '../tuning.js';
 import type { AbortSignalLike } from './abort-signal.js';
 
 /** How a pool is made. All are optional. */
@@ -12,11 +12,7 @@ export interface ForkJoinPoolOptions {
   readonly name?: string;
   /** Node flags for the workers, instead of those of this process: a TypeScript loader's `--import` among them, too. */
   readonly execArgv?: readonly string[];
-  /**
-   * Memory limits of each worker, as `worker_threads` takes them: `maxOldGenerationSizeMb`, `stackSizeMb`, ...
-   * `maxYoungGenerationSizeMb` is 24 by default, which suits many small tasks; 48 or more suits tasks that build and drop
-   * structures of 5 MB and more.
-   */
+  /** Memory limits of each worker, as `worker_threads` takes them: `maxOldGenerationSizeMb`, `stackSizeMb`, ... */
   readonly resourceLimits?: Readonly<Record<string, number>>;
   /** Runs every forked task as if it were stolen, so that code which leans on accidental sharing fails. For tests. */
   readonly checked?: boolean;
@@ -41,7 +37,7 @@ export interface PoolSettings {
   readonly parallelism: number;
   readonly name: string;
   readonly execArgv: readonly string[] | undefined;
-  readonly resourceLimits: Readonly<Record<string, number>>;
+  readonly resourceLimits: Readonly<Record<string, number>> | undefined;
   readonly checked: boolean;
   readonly keepAliveMs: number;
   readonly graceMs: number;
@@ -86,10 +82,7 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
     parallelism: parallelism === undefined ? defaultParallelism() : checkParallelism(parallelism, 'parallelism'),
     name: name === undefined ? `furcate-${++pools}` : checkType<string>(name, 'name', 'string'),
     execArgv: execArgv === undefined ? undefined : checkStrings(execArgv, 'execArgv'),
-    resourceLimits: {
-      maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB,
-      ...(resourceLimits === undefined ? {} : checkLimits(resourceLimits)),
-    },
+    resourceLimits: resourceLimits === undefined ? undefined : checkLimits(resourceLimits),
     checked: checked === undefined ? false : checkType<boolean>(checked, 'checked', 'boolean'),
     keepAliveMs: keepAliveMs === undefined ? KEEP_ALIVE_MS : checkMs(keepAliveMs, 'keepAliveMs'),
     graceMs: graceMs === undefined ? Number.POSITIVE_INFINITY : checkMs(graceMs, 'graceMs'),

@@ -13,7 +13,6 @@ import {
   ATTENTION_HUNGRY,
   C_CALLER_COMPUTES,
   C_CALLS,
-  C_COMING,
   C_PHASE,
   C_SEARCHERS,
   C_SENTRY,
@@ -29,7 +28,7 @@ import {
 } from '../memory/layout.js';
 import { forgetViews } from '../memory/shared-array.js';
 import { host } from '../platform/host.js';
-import { COMING_SPIN_US, IDLE_SLICE_MS, POLITE_US, SENTRY_MS, SENTRY_SLICE_MS, SPIN_US } from '../tuning.js';
+import { IDLE_SLICE_MS, POLITE_US, SENTRY_MS, SENTRY_SLICE_MS, SPIN_US } from '../tuning.js';
 import { markHungry } from './attention.js';
 import { eventOf, sleep, wakeHelper, wakeOne } from './idle.js';
 import { NO_INVOCATION, type Seat } from './seat.js';
@@ -112,7 +111,7 @@ function glance(seat: Seat, sinceUs: number): boolean {
     for (let k = 0; k < GLANCES; k++) if (seesWork(seat)) return true;
     const us = nowUs();
     askForWork(seat, us);
-    if (us - sinceUs > (seat.words[C_COMING] === 0 ? SPIN_US : COMING_SPIN_US)) return false;
+    if (us - sinceUs > SPIN_US) return false;
     if (mustRest(seat) || isStopping(seat)) return true;
   }
 }

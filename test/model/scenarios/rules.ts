@@ -5,7 +5,6 @@
 import {
   C_CALLER_COMPUTES,
   C_CALLS,
-  C_COMING,
   C_SEARCHERS,
   C_SLEEPERS,
   type Layout,
@@ -84,7 +83,7 @@ export function leaveStale(layout: Layout, cells: Int32Array): void {
 
 /** What the words of a crew must be when its threads have ended: each takes back what it has said of itself. */
 export function expectAtRest(layout: Layout, words: Int32Array): void {
-  for (const at of [C_SLEEPERS, C_SEARCHERS, C_CALLER_COMPUTES, C_COMING]) {
+  for (const at of [C_SLEEPERS, C_SEARCHERS, C_CALLER_COMPUTES]) {
     if (words[at] !== 0) throw new Error(`${nameWord(layout, at)} is ${words[at]} at the end`);
   }
   for (let slot = 0; slot < layout.slots; slot++) {

@@ -10,13 +10,13 @@ import { RADIX_ELEMENTS } from '../../tuning.js';
 import { type Elements, type MergeKernel, makeMergeKernel } from './merge-kernel.js';
 import { FLOAT, radixSort32, radixSortBigInts, radixSortFloat64, SIGNED, UNSIGNED } from './radix-sort.js';
 
-/** A maker, see fresh.ts. */
+/** A maker, see specialize.ts. */
 const makeIntegerAfter = () =>
   function after(a: unknown, b: unknown): boolean {
     return (a as number) > (b as number);
   };
 
-/** A maker, see fresh.ts. */
+/** A maker, see specialize.ts. */
 const makeFloatAfter = () =>
   function after(left: unknown, right: unknown): boolean {
     const a = left as number;
