@@ -9,6 +9,7 @@ import {
   noteDone,
   startChain,
 } from '../../../src/algorithms/schedule/lookback.js';
+import { TEST_HANG_MS } from '../../helpers/limits.js';
 
 /**
  * Threads that come in between wherever one of them calls out: each step of one may be cut by whole units of others, as deep as
@@ -121,7 +122,7 @@ it('finishes every block once, from what is before it, carried on in order, whoe
       if (threads === 1) expect(second).toBe(0);
       left += second;
     }),
-    { numRuns: 300 },
+    { numRuns: 300, interruptAfterTimeLimit: TEST_HANG_MS },
   );
   expect(left).toBeGreaterThan(100); // or the second stage was not tried
 });
