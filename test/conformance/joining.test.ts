@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sharedArray } from 'furcate';
 import { describe, expect, test } from 'vitest';
 import { executors, fixture, type Scenario } from '../helpers/executors.js';
 
@@ -51,6 +52,32 @@ describe.each(executors())('$name:', (executor) => {
     expect(once).toEqual([failure, { value: 81 }]);
     expect(twice).toEqual(once);
     expect(runs).toEqual([1, 1]);
+  });
+
+  test('the join of a task that left a child unjoined returns when the child has run', async () => {
+    for (const form of ['class', 'function']) {
+      expect(await run('joinsOneThatLeavesAChild', sharedArray(Int32Array, 1), form)).toBe(1);
+    }
+  });
+
+  test('a call has just the arguments that it was forked with, defaults for the rest', async () => {
+    const expected = [0, 1, 2, 3, 4, 5].map((n) => {
+      const given = [1, 2, 3, 4, 5].slice(0, n);
+      return [n, ...given, ...[undefined, 7, 7, 7, 7].slice(n)];
+    });
+    expect(await run('forksNumbers')).toEqual(expected);
+  });
+
+  test('a task that runs is neither done nor cancelled', async () => {
+    expect(await run('whileItRuns')).toEqual([false, false, false, false]);
+  });
+
+  test.each([
+    ['returns an error', false],
+    ['throws null', false],
+    ['joins a cancelled child', true],
+  ])('a task that %s counts as cancelled: %s', async (way, expected) => {
+    expect(await run('countsAsCancelled', way)).toBe(expected);
   });
 
   test('join of a task that was never forked says so', async () => {

@@ -114,6 +114,22 @@ describe('a stolen task object', () => {
   });
 });
 
+test('encoding writes into no record but its own', () => {
+  const [from, end] = [recordWord(LAYOUT, 1, 0), recordWord(LAYOUT, 1, 3)];
+  const own = recordWord(LAYOUT, 1, 2) - RECORD;
+  const before = memory.words.slice(from, end);
+  const others = (): Int32Array[] => [memory.words.slice(from, RECORD), memory.words.slice(RECORD + own, end)];
+  memory.words.fill(0x5a5a5a5a, from, RECORD).fill(0x5a5a5a5a, RECORD + own, end);
+  const untouched = others();
+  for (const task of [new Bag(), new Bag({ text: 'x' }), new Bag(manyFields), callOf(sum, 1, 2), callOf(sum, 'x')]) {
+    const { task: copy } = stolen(task);
+    home(task, copy ?? task, false, [1, 2]);
+    home(task, copy ?? task, true, new Error('failed'));
+  }
+  expect(others()).toEqual(untouched);
+  memory.words.set(before, from);
+});
+
 describe('the outcome of a stolen task', () => {
   test('brings fields home as the body left them: changed, added, deleted', () => {
     for (const extra of [0, 'text']) {
@@ -127,6 +143,27 @@ describe('the outcome of a stolen task', () => {
       expect(home(task, copy as Bag, false, 7)).toEqual({ normal: true, value: 7 });
       expect({ ...task }).toStrictEqual({ $state: FRESH, $result: undefined, made: 1, changed: 2, added: extra });
     }
+  });
+
+  test('brings home shared arrays that the body added, moved or cut', () => {
+    const xs = sharedArray(Int32Array, 8);
+    const views = { same: xs, shorter: xs, moved: xs, other: xs };
+    const task = new Bag({ made: 1, ...views });
+    const { task: copy } = stolen(task);
+    const left = {
+      same: xs,
+      shorter: xs.subarray(0, 3),
+      moved: xs.subarray(2),
+      other: new Uint32Array(xs.buffer, xs.byteOffset, 8),
+      added: xs.subarray(1, 2),
+    };
+    Object.assign(copy as Bag, left);
+    home(task, copy as Bag, false, undefined);
+    const spans = (of: object) =>
+      Object.entries(of)
+        .filter(([, value]) => ArrayBuffer.isView(value))
+        .map(([key, xs]) => [key, xs.byteOffset, xs.length, xs[Symbol.toStringTag]]);
+    expect(spans(task)).toEqual(spans(left));
   });
 
   test('keeps a view that is the same, so that the class keeps its shape', () => {
