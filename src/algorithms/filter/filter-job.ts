@@ -149,7 +149,7 @@ export function beginFilter<T extends TypedArray, R>(
   rest: unknown,
   wantsOthers: boolean,
   answer: (filtered: Filtered<T>) => R,
-): Begun<R, number> {
+): Begun<R> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
   const { fn, context, called } = shipPredicate(name, pred, options);

@@ -7,17 +7,14 @@
  * for bit whoever ran which block.
  */
 
-import { addProgress, jobKind, jobState } from '../../core/call/job.js';
-import { builtin } from '../../core/code/registry.js';
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import { fresh } from '../../core/code/specialize.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { type Fork, type Forkable, fork, join } from '../../core/task/function-task.js';
-import { checkWrites, explaining, type UserPiece } from '../call/user-function.js';
 import { type NamedReduction, namedKernel, OPERATORS } from '../kernels/named-reductions.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { Partials } from '../schedule/reduction-tree.js';
-import { Grain, splitRange, unitBlocksFor } from '../schedule/split.js';
+import { Grain, unitBlocksFor } from '../schedule/split.js';
+import { type Stage, stagedKind } from '../schedule/stages.js';
 import { MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, NAMED_REDUCTION_NS, NODE_BLOCKS } from '../tuning.js';
 
 export interface ReduceSpec {
@@ -31,21 +28,11 @@ export interface ReduceSpec {
   readonly parallelism: number;
 }
 
-export interface ReduceState {
-  readonly grain: Grain;
-  readonly cost: Cost;
-  /** How many units there are, each of a few blocks. */
-  readonly units: number;
-  /** An empty list of partial results that begins at unit `lo`. */
-  partials(lo: number): Partials;
-  /** Folds units [lo, hi) and appends them. */
-  run(partials: Partials, lo: number, hi: number): void;
-  /** Appends what another thread made of units [lo, hi). */
-  append(partials: Partials, values: readonly unknown[], lo: number, hi: number): void;
-  /** The value of the whole tree. */
-  result(partials: Partials): unknown;
-  /** How many elements units [lo, hi) have. */
-  elements(lo: number, hi: number): number;
+/** What a lane has made of units [lo, hi), which it ran one after the other. */
+interface Run {
+  readonly lo: number;
+  hi: number;
+  readonly partials: Partials;
 }
 
 /** Folds elements [lo, hi), from `acc` on or, without one, from the first element on. */
@@ -205,19 +192,24 @@ function lazily(shipped: ShippedContext | undefined): () => unknown {
 /** What errors call the user's functions. */
 const CALLED = 'a function of parallelReduce';
 
-export function openReduce(spec: ReduceSpec): ReduceState {
-  const user: UserPiece = { calls: CALLED, context: spec.context };
+/** What an element costs, by the function that folds it. */
+export function costOfReduce(spec: ReduceSpec): Cost {
+  const { owner } = foldsOf(spec, () => undefined);
+  return costOf(owner, callsFunctions(spec) ? 0 : NAMED_REDUCTION_NS);
+}
+
+export const callsFunctions = ({ op, map }: ReduceSpec): boolean => typeof op !== 'string' || map !== undefined;
+
+function openReduce(spec: ReduceSpec): [Stage] {
   const contextOf = lazily(spec.context);
   const { fold, foldNode, owner } = foldsOf(spec, contextOf);
-  const isNamed = typeof spec.op === 'string';
-  const callsFunctions = !isNamed || spec.map !== undefined;
-  const operator = (
-    isNamed ? OPERATORS[spec.op as NamedReduction] : compiled(spec.op as ShippedFunction)
-  ) as UserOperator;
+  const operator = (typeof spec.op === 'string' ? OPERATORS[spec.op] : compiled(spec.op)) as UserOperator;
+  const combine = (a: unknown, b: unknown): unknown => operator(a, b, contextOf());
+  const hasFunctions = callsFunctions(spec);
   const { length } = spec.xs;
-  const block = blockElements(length, callsFunctions);
+  const block = blockElements(length, hasFunctions);
   const blocks = Math.ceil(length / block);
-  const cost = costOf(owner, callsFunctions ? 0 : NAMED_REDUCTION_NS);
+  const cost = costOf(owner, hasFunctions ? 0 : NAMED_REDUCTION_NS);
   /** Whether so many whole blocks from b on are a node of the tree. The identity is in block 0. */
   const isNode = (b: number, count: number, end: number): boolean =>
     b % count === 0 && (b > 0 || spec.identity === undefined) && b + count <= end && (b + count) * block <= length;
@@ -225,17 +217,28 @@ export function openReduce(spec: ReduceSpec): ReduceState {
     if (foldNode === undefined || !isNode(b, 4, end)) return 0;
     return isNode(b, 16, end) ? 4 : 1;
   };
-  const unitBlocks = callsFunctions ? 1 : unitBlocksFor(blocks, spec.threshold, spec.parallelism, NODE_BLOCKS);
+  const unitBlocks = hasFunctions ? 1 : unitBlocksFor(blocks, spec.threshold, spec.parallelism, NODE_BLOCKS);
   const units = Math.ceil(blocks / unitBlocks);
   const endOf = (unit: number): number => Math.min(blocks, unit * unitBlocks);
-  return {
-    units,
-    cost,
-    // Where functions are called a unit is a block, and the least node is four.
-    grain: new Grain(cost, unitBlocks * block, units, spec.threshold, spec.parallelism, callsFunctions ? 4 : 1),
-    partials: (lo) => new Partials(lo * unitBlocks, (a, b) => operator(a, b, contextOf())),
-    run: (partials, lo, hi) =>
-      explaining(user, () => {
+  const lanes = new Map<number, Run[]>();
+  const runFrom = (lo: number, lane: number): Run => {
+    const runs = lanes.get(lane) ?? [];
+    const last = runs.at(-1);
+    if (last !== undefined && last.hi === lo) return last;
+    const run = { lo, hi: lo, partials: new Partials(lo * unitBlocks, combine) };
+    lanes.set(lane, runs.concat(run));
+    return run;
+  };
+  return [
+    {
+      units,
+      calls: CALLED,
+      context: spec.context,
+      // Where functions are called a unit is a block, and the least node is four.
+      grain: new Grain(cost, unitBlocks * block, units, spec.threshold, spec.parallelism, hasFunctions ? 4 : 1),
+      run(lo, hi, lane) {
+        const run = runFrom(lo, lane);
+        const { partials } = run;
         const end = endOf(hi);
         for (let b = lo * unitBlocks; b < end; ) {
           const fours = foursAt(b, end);
@@ -248,43 +251,33 @@ export function openReduce(spec: ReduceSpec): ReduceState {
             b++;
           }
         }
-      }),
-    append: (partials, values, lo, hi) => explaining(user, () => partials.append(values, lo * unitBlocks, endOf(hi))),
-    result: (partials) => {
-      const value = explaining(user, () => partials.result());
-      checkWrites(user, true);
-      return value;
+        run.hi = hi;
+        return Math.min(length, end * block) - lo * unitBlocks * block;
+      },
+      collect(lane) {
+        const runs = lanes.get(lane) ?? [];
+        lanes.delete(lane);
+        return runs.flatMap(({ lo, hi, partials: { values } }) => [lo, hi, values.length, ...values]);
+      },
+      value(collected) {
+        const runs = runsIn(collected);
+        const whole = new Partials(0, combine);
+        for (const [lo, hi, values] of runs) whole.append(values, lo * unitBlocks, endOf(hi));
+        return whole.result();
+      },
     },
-    elements: (lo, hi) => Math.min(length, hi * unitBlocks * block) - lo * unitBlocks * block,
-  };
+  ];
 }
 
-export const REDUCE = jobKind<ReduceSpec, ReduceState>('reduce', openReduce);
+/** Of what lanes have collected: units [lo, hi), and the values of the nodes over them, from left to right. */
+function runsIn(collected: readonly unknown[]): [lo: number, hi: number, values: readonly unknown[]][] {
+  const runs: [number, number, readonly unknown[]][] = [];
+  for (let at = 0; at < collected.length; ) {
+    const [lo, hi, count] = collected.slice(at, at + 3) as [number, number, number];
+    runs.push([lo, hi, collected.slice(at + 3, at + 3 + count)]);
+    at += 3 + count;
+  }
+  return runs.sort(([a], [b]) => a - b);
+}
 
-/**
- * What a task gives back: milliseconds spent on its blocks, by all threads together, then its partial results; of a task that
- * has all units, the result, since what forks cannot run on the caller.
- */
-export type ReduceResult = [busyMs: number, ...values: unknown[]];
-
-export const reduceTask: Forkable<[job: number, lo: number, hi: number], ReduceResult> = builtin(
-  'reduce',
-  (job: number, lo: number, hi: number): ReduceResult => {
-    const state = jobState(REDUCE, job);
-    const partials = state.partials(lo);
-    let stolenMs = 0;
-    const forkPart = (from: number, to: number): Fork<ReduceResult> => fork(reduceTask, job, from, to);
-    const block = (from: number, to: number): number => {
-      state.run(partials, from, to);
-      addProgress(job, state.elements(from, to));
-      return to - from;
-    };
-    const busyMs = splitRange(lo, hi, state.grain, forkPart, block, (part, from, to) => {
-      const [ms, ...values] = join(part);
-      stolenMs += ms;
-      state.append(partials, values, from, to);
-    });
-    const isWhole = lo === 0 && hi === state.units;
-    return isWhole ? [busyMs + stolenMs, state.result(partials)] : [busyMs + stolenMs, ...partials.values];
-  },
-);
+export const REDUCE = stagedKind<ReduceSpec>('reduce', openReduce);

@@ -1,46 +1,41 @@
 /**
- * The one place that decides grain: how a range becomes tasks and blocks; runs on every thread that computes.
+ * The one place that decides grain: how units become slots, and how many units a thread takes at once; runs on every thread
+ * that computes.
  *
- * A task cuts its range in half until a leaf is left, forks each right half, and runs the leaf. Forks are cheap (they stay
- * private until a thief asks), so the number of leaves follows from the work: a leaf should take `LEAF_US`, by the cost
- * measured so far. An unknown cost begins with one unit, and later leaves grow with what was measured. A leaf runs as a
- * few blocks with a checkpoint and a clock reading between them, and decides anew after each: dearer elements than
- * expected, or a thief with nothing to do, and what is left is cut again. `threshold` replaces all that by a leaf size.
+ * A chunk is what a thread runs between two looks at the clock, at requests of thieves and at cancellation. It should take
+ * `CHUNK_US`, by the cost measured so far. An unknown cost begins with one unit, and later chunks grow with what was measured.
+ * `threshold` replaces all that by a chunk of so many elements. Ranges.ts has how threads share the units, stages.ts the loop.
  *
- * Nothing here may change a result: the caller's `block` and `absorb` see their range from left to right, in pieces
- * whose boundaries depend on the clock. Errors: the first thing to throw from the left wins, which is the lowest index,
- * since left parts run or are joined before right ones, and a body that throws cancels what it forked.
+ * Nothing here may change a result: stages see their units in chunks whose boundaries depend on the clock.
  */
-import type { Fork } from '../../core/task/function-task.js';
-import { checkpoint, someoneIsHungry } from '../../core/worker/checkpoint.js';
 import {
-  BLOCKS_PER_LEAF,
   CALLER_BLOCK_US,
   CALLER_PIECE_US,
-  HUNGRY_LEAF_US,
-  LEAF_US,
+  CHUNK_US,
   LEAVES_PER_THREAD,
-  LONE_LEAF_US,
+  LONE_CHUNK_US,
   MAX_GROWTH,
   UNIT_BLOCKS,
 } from '../tuning.js';
 import type { Cost } from './cost.js';
+import { MAX_SLOTS } from './ranges.js';
 
 /** What decides the grain of one call in one realm. A unit is what cannot be cut: an element, a block of a reduction. */
 export class Grain {
+  /** How many units are done faster at once than one by one, if they begin at a multiple of that. */
+  readonly together: number;
   readonly #cost: Cost;
   readonly #unitElements: number;
+  /** Units in a chunk, if the user has said so; or else 0. */
   readonly #thresholdUnits: number;
-  readonly #mostUnits: number;
-  readonly #together: number;
-  readonly #leafUs: number;
+  readonly #chunkUs: number;
   readonly #units: number;
 
   /**
    * @param cost of an element
    * @param unitElements elements in a unit
    * @param units of the whole call
-   * @param threshold elements in a leaf as the user wants it; 0 for adaptive
+   * @param threshold elements in a chunk as the user wants it; 0 for adaptive
    * @param parallelism threads
    * @param together how many units are done faster at once than one by one, if they begin at a multiple of that
    */
@@ -49,19 +44,33 @@ export class Grain {
     this.#unitElements = unitElements;
     this.#thresholdUnits = threshold === 0 ? 0 : Math.max(1, Math.floor(threshold / unitElements));
     this.#units = units;
-    this.#mostUnits = Math.max(1, Math.ceil(units / (LEAVES_PER_THREAD * parallelism)));
-    this.#together = together;
-    this.#leafUs = parallelism === 1 ? LONE_LEAF_US : LEAF_US;
+    this.#chunkUs = parallelism === 1 ? LONE_CHUNK_US : CHUNK_US;
+    this.together = this.#thresholdUnits === 0 ? together : 1;
   }
 
-  /** Units in a leaf, now. */
-  leafUnits(hungry: boolean): number {
-    if (this.#thresholdUnits !== 0) return this.#thresholdUnits;
-    const nsPerUnit = this.#cost.nsPerElement * this.#unitElements;
-    if (nsPerUnit === 0) return 1;
-    const wanted = Math.floor(((hungry ? HUNGRY_LEAF_US : this.#leafUs) * 1000) / nsPerUnit);
-    const mostGrown = Math.floor((MAX_GROWTH * this.#cost.measuredElements) / this.#unitElements);
-    return Math.max(1, Math.min(wanted, this.#mostUnits, mostGrown));
+  /** Units in a chunk, now. */
+  chunkUnits(): number {
+    return this.#thresholdUnits !== 0 ? this.#thresholdUnits : this.#unitsIn(this.#chunkUs);
+  }
+
+  /** Whether so many units are known to be a chunk at most: sharing them would not pay. */
+  isChunk(units: number): boolean {
+    return units <= (this.#thresholdUnits !== 0 ? this.#thresholdUnits : this.#unitsIn(CHUNK_US));
+  }
+
+  /** How many units go into a slot, so that there are no more slots than `MAX_SLOTS`; with a threshold, whole chunks. */
+  slotUnits(units: number): number {
+    const least = Math.ceil(units / MAX_SLOTS);
+    if (this.#thresholdUnits !== 0) return Math.ceil(least / this.#thresholdUnits) * this.#thresholdUnits;
+    return least === 1 ? 1 : Math.ceil(least / this.together) * this.together;
+  }
+
+  /** Where the next chunk from `lo` ends, if there is nobody to leave anything to. */
+  chunkEnd(lo: number, hi: number): number {
+    const end = lo + this.chunkUnits();
+    if (end >= hi) return hi;
+    const whole = end - (end % this.together);
+    return whole > lo ? whole : end;
   }
 
   /**
@@ -69,34 +78,22 @@ export class Grain {
    * look is what would take long.
    */
   callerUnits(): number {
-    const nsPerUnit = this.#cost.nsPerElement * this.#unitElements;
-    if (nsPerUnit === 0) return 1;
-    const mostGrown = Math.floor((MAX_GROWTH * this.#cost.measuredElements) / this.#unitElements);
-    const isPiece = nsPerUnit * this.#units < CALLER_PIECE_US * 1000;
-    const most = isPiece ? this.#units : Math.ceil(this.#units / BLOCKS_PER_LEAF);
-    return Math.max(1, Math.min(Math.floor((CALLER_BLOCK_US * 1000) / nsPerUnit), mostGrown, most));
+    if (this.#cost.nsPerElement === 0) return 1;
+    const isPiece = this.#cost.nsPerElement * this.#unitElements * this.#units < CALLER_PIECE_US * 1000;
+    return Math.min(this.#unitsIn(CALLER_BLOCK_US), isPiece ? this.#units : Math.ceil(this.#units / 2));
   }
 
-  /** Units in the next block of a leaf. */
-  blockUnits(leafUnits: number): number {
-    if (this.#thresholdUnits !== 0) return leafUnits;
-    return Math.max(1, this.#whole(Math.ceil(leafUnits / BLOCKS_PER_LEAF), leafUnits));
-  }
-
-  /** Where a range of more than a leaf is cut: in the middle, or a little after. */
-  middle(lo: number, hi: number, leafUnits: number): number {
-    const middle = lo + this.#whole(Math.ceil((hi - lo) / 2), leafUnits);
-    return middle < hi ? middle : lo + Math.ceil((hi - lo) / 2);
-  }
-
-  /** So many units or a few more, that they are whole groups of what is done together. */
-  #whole(units: number, leafUnits: number): number {
-    return leafUnits < this.#together ? units : Math.ceil(units / this.#together) * this.#together;
-  }
-
-  /** Takes in how long a block took. */
+  /** Takes in how long some units took. */
   note(units: number, ms: number): void {
     this.#cost.note(units * this.#unitElements, ms);
+  }
+
+  /** Units that should take so long: at least one, and not too many more than were measured. */
+  #unitsIn(us: number): number {
+    const nsPerUnit = this.#cost.nsPerElement * this.#unitElements;
+    if (nsPerUnit === 0) return 1;
+    const mostGrown = (MAX_GROWTH * this.#cost.measuredElements) / this.#unitElements;
+    return Math.max(1, Math.floor(Math.min((us * 1000) / nsPerUnit, mostGrown)));
   }
 }
 
@@ -142,57 +139,6 @@ export function cutInto(
 /** Runs units [lo, hi); returns how many it ran: fewer, if what comes after them does not matter any more. */
 export type Block = (lo: number, hi: number) => number;
 
-const MAX_INT32 = 0x7fffffff;
-
-/**
- * Runs a block. Grain is reckoned in doubles, and a loop into which that is inlined would count in them: two to eight times
- * slower.
- */
-const runBlock = (block: Block, lo: number, hi: number): number =>
-  hi <= MAX_INT32 ? block(lo | 0, hi | 0) : block(lo, hi);
-
-/**
- * Runs units [lo, hi) of a job as the body of one task, giving parts of it away.
- *
- * @param forkPart forks a task for a part that may be stolen
- * @param block called from left to right, never twice for a unit
- * @param absorb joins a part, and takes in what it returned; called from left to right, after the blocks
- * @returns milliseconds spent in blocks here
- */
-export function splitRange<R>(
-  lo: number,
-  hi: number,
-  grain: Grain,
-  forkPart: (lo: number, hi: number) => Fork<R>,
-  block: Block,
-  absorb: (part: Fork<R>, lo: number, hi: number) => void,
-): number {
-  const forks: Fork<R>[] = [];
-  const bounds: number[] = [hi];
-  let busyMs = 0;
-  let thenMs = performance.now();
-  while (lo < hi) {
-    const leaf = grain.leafUnits(someoneIsHungry());
-    while (hi - lo > leaf) {
-      const middle = grain.middle(lo, hi, leaf);
-      forks.push(forkPart(middle, hi));
-      bounds.push(middle);
-      hi = middle;
-    }
-    const end = Math.min(hi, lo + grain.blockUnits(leaf));
-    const ran = runBlock(block, lo, end);
-    const nowMs = performance.now(); // read once a block: the forks before it hardly count
-    if (ran > 0) grain.note(ran, nowMs - thenMs);
-    busyMs += nowMs - thenMs;
-    thenMs = nowMs;
-    if (ran < end - lo) break;
-    lo = end;
-    if (lo < hi) checkpoint();
-  }
-  for (let i = forks.length - 1; i >= 0; i--) absorb(forks[i], bounds[i + 1], bounds[i]);
-  return busyMs;
-}
-
 /**
  * Runs units from `lo` on the calling thread, until `hi` or until `limitUs` have passed.
  *
@@ -203,7 +149,7 @@ export function runOnCaller(lo: number, hi: number, grain: Grain, limitUs: numbe
   let nowMs = startMs;
   while (lo < hi && (nowMs - startMs) * 1000 < limitUs) {
     const end = Math.min(hi, lo + grain.callerUnits());
-    const ran = runBlock(block, lo, end);
+    const ran = block(lo, end);
     const thenMs = nowMs;
     nowMs = performance.now();
     if (ran > 0) grain.note(ran, nowMs - thenMs);

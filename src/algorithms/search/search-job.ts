@@ -107,7 +107,7 @@ export function beginSearch<R>(
   rest: unknown,
   wanted: boolean,
   answer: (index: number, xs: TypedArray) => R,
-): Begun<R, number> {
+): Begun<R> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
   const { fn, context, called } = shipPredicate(name, pred, options);

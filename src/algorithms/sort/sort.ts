@@ -23,7 +23,7 @@ import { ORDERED_SORT, zeroChunks } from './ordered-job.js';
 import { compareKernel, SORT, type SortSpec, sortAside, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
 import { comparePlan, numericPlan } from './sort-plan.js';
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): Begun<T, number> {
+function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): Begun<T> {
   checkArray(name, 'xs', xs);
   const { compare, options } = readCompare(name, form, rest);
   return beginSort(name, xs, compare, options);
@@ -35,7 +35,7 @@ export function beginSort<T extends TypedArray>(
   xs: T,
   compare: Compare | undefined,
   options: Checked,
-): Begun<T, number> {
+): Begun<T> {
   const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
   const short =
     xs.length <= limit &&
@@ -56,7 +56,7 @@ export function beginSort<T extends TypedArray>(
 }
 
 /** Of elements of one or two bytes. */
-function sortByCounting<T extends TypedArray>(name: string, xs: T, options: Checked): Begun<T, number> {
+function sortByCounting<T extends TypedArray>(name: string, xs: T, options: Checked): Begun<T> {
   const parallelism = parallelismOf(options.call.pool);
   return beginInPool({
     name,
@@ -88,7 +88,7 @@ function bucketSpec(
 }
 
 /** By buckets, with the kernels. */
-function sortByBuckets<T extends TypedArray>(name: string, xs: T, options: Checked): Begun<T, number> {
+function sortByBuckets<T extends TypedArray>(name: string, xs: T, options: Checked): Begun<T> {
   const parallelism = parallelismOf(options.call.pool);
   return beginInPool({
     name,
@@ -110,7 +110,7 @@ function sortInOrder<T extends TypedArray>(
   compare: Compare,
   order: NumericOrder,
   options: Checked,
-): Begun<T, number> {
+): Begun<T> {
   const parallelism = parallelismOf(options.call.pool);
   const plan = comparePlan(xs.length);
   const shipped = shipFunction(compare, 'compare');
@@ -152,7 +152,7 @@ function sortInPool<T extends TypedArray>(
   xs: T,
   compare: Compare | undefined,
   options: Checked,
-): Begun<T, number> {
+): Begun<T> {
   const parallelism = parallelismOf(options.call.pool);
   const plan = compare === undefined ? numericPlan(xs, parallelism) : comparePlan(xs.length);
   const shipped = compare === undefined ? undefined : shipFunction(compare, 'compare');
