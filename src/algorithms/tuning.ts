@@ -6,7 +6,7 @@
  * Target duration of a chunk: what a thread runs between two looks at the clock, at thieves and at cancellation (microseconds,
  * 20 to 400). Claiming a chunk and counting it costs 0.3.
  */
-export const CHUNK_US = 100;
+export const CHUNK_US = 200;
 
 /**
  * Target duration of a chunk when the pool has one thread (microseconds, `CHUNK_US` to 1000). There are no thieves to leave

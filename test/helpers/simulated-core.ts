@@ -35,7 +35,7 @@ export const simulation = {
   cancelAt: Number.POSITIVE_INFINITY,
   /** Whether an invocation may leave elements undone: a search does. */
   stopsEarly: false,
-  /** Counted since the last `reset`. */
+  /** Counted since the last `reset`; steals are of tasks, and of ranges. */
   jobs: 0,
   forks: 0,
   steals: 0,
@@ -150,7 +150,11 @@ export async function ranges(original: () => Promise<typeof Ranges>): Promise<ty
   const actual = await original();
   return {
     ...actual,
-    steal: (...args) => (depth === 0 || random() < 0.7) && actual.steal(...args),
+    steal(...args) {
+      const took = (depth === 0 || random() < 0.7) && actual.steal(...args);
+      if (took) simulation.steals++;
+      return took;
+    },
   };
 }
 

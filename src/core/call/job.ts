@@ -79,8 +79,10 @@ interface Watch {
 const watches = new Map<number, Watch>();
 
 /** The words that the tasks of a job share, of any values at first: as many as `startJob` was told. Inside a task of that job. */
-export const jobWords = (job: number): Int32Array =>
-  (latest !== undefined && latest.job === job ? latest : find(job)).words;
+export function jobWords(job: number): Int32Array {
+  const found = latest !== undefined && latest.job === job ? latest : find(job);
+  return found.words;
+}
 
 /** Counts elements that a leaf has finished, for `onProgress` and `stats()`. */
 export function addProgress(job: number, elements: number): void {

@@ -69,7 +69,7 @@ describe('parallelMinMax', () => {
     const xs = sharedArray(Float64Array, 1_000_000);
     const seen: number[] = [];
     await parallelMinMax(xs, { threshold: 1, onProgress: (done) => seen.push(done) });
-    expect(simulation.steals).toBeGreaterThan(50);
+    expect(simulation.steals).toBeGreaterThan(5);
     expect(seen.at(-1)).toBe(1_000_000);
   });
 });

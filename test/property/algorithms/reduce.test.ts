@@ -198,6 +198,6 @@ describe('parallelReduce', () => {
     parallelReduceSync(sharedArray(Float64Array, 3000), (a, b) => a + b, 0, { threshold: 1 });
     parallelReduceSync(sharedArray(Float64Array, 300_000), 'sum', { threshold: 1 });
     expect(simulation.jobs).toBe(2);
-    expect(simulation.steals).toBeGreaterThan(100);
+    expect(simulation.steals).toBeGreaterThan(5);
   });
 });

@@ -1,23 +1,9 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
 import { Cost } from '../../../../src/algorithms/schedule/cost.js';
-import { Grain, splitRange } from '../../../../src/algorithms/schedule/split.js';
-import {
-  HUNGRY_LEAF_US,
-  LEAF_US,
-  LEAVES_PER_THREAD,
-  LONE_LEAF_US,
-  MAX_GROWTH,
-} from '../../../../src/algorithms/tuning.js';
-import type { Fork } from '../../../../src/core/task/function-task.js';
-import { reset } from '../../../helpers/simulated-core.js';
-
-vi.mock(
-  '../../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock('../../../../src/core/task/function-task.js', () => ({ join: (handle: number) => handle }));
-
-beforeEach(() => reset({ hunger: 0 }));
+import { MAX_SLOTS } from '../../../../src/algorithms/schedule/ranges.js';
+import { Grain } from '../../../../src/algorithms/schedule/split.js';
+import { CHUNK_US, LONE_CHUNK_US, MAX_GROWTH } from '../../../../src/algorithms/tuning.js';
 
 const MILLION = 1e6;
 
@@ -49,105 +35,71 @@ describe('Cost', () => {
 });
 
 describe('Grain', () => {
-  it('begins with one unit, and grows with what was measured', () => {
+  test('begins with one unit, and grows with what was measured', () => {
     const grain = new Grain(new Cost(), 1, MILLION, 0, 2);
-    expect(grain.leafUnits(false)).toBe(1);
+    expect(grain.chunkUnits()).toBe(1);
     grain.note(1, 0);
-    expect(grain.leafUnits(false)).toBe(MAX_GROWTH);
+    expect(grain.chunkUnits()).toBe(MAX_GROWTH);
     grain.note(1000, 0.001);
-    expect(grain.leafUnits(false)).toBe(MAX_GROWTH * 1000);
+    expect(grain.chunkUnits()).toBe(MAX_GROWTH * 1000);
   });
 
-  it('aims at a time for a leaf, a shorter one while somebody waits', () => {
+  test('aims at a duration of a chunk, a longer one where there are no thieves', () => {
     const grain = new Grain(new Cost(), 1, MILLION, 0, 2);
     grain.note(1000, 0.1); // 100 ns each
-    expect(grain.leafUnits(false)).toBe(LEAF_US * 10);
-    expect(grain.leafUnits(true)).toBe(HUNGRY_LEAF_US * 10);
+    expect(grain.chunkUnits()).toBe(CHUNK_US * 10);
     const lone = new Grain(new Cost(), 1, MILLION, 0, 1);
     lone.note(1000, 0.1);
-    expect(lone.leafUnits(false)).toBe(LONE_LEAF_US * 10);
+    expect(lone.chunkUnits()).toBe(LONE_CHUNK_US * 10);
   });
 
-  it('counts in units', () => {
+  test('counts in units', () => {
     const grain = new Grain(new Cost(), 64, MILLION / 64, 0, 2);
     grain.note(100, 0.64); // 6400 elements at 100 ns
-    expect(grain.leafUnits(false)).toBe(Math.floor((LEAF_US * 10) / 64));
+    expect(grain.chunkUnits()).toBe(Math.floor((CHUNK_US * 10) / 64));
   });
 
-  it('leaves some leaves to every thread, however cheap they are', () => {
-    const grain = new Grain(new Cost(), 1, 1000, 0, 5);
-    grain.note(1000, 0.001);
-    expect(grain.leafUnits(false)).toBe(1000 / LEAVES_PER_THREAD / 5);
-  });
-
-  it('cuts and runs whole groups of units that are faster together, once a leaf has one', () => {
-    const grain = new Grain(new Cost(), 1, MILLION, 0, 2, 4);
-    expect([grain.blockUnits(3), grain.middle(0, 10, 3)]).toEqual([2, 5]);
-    expect([4, 6, 9, 17].map((leaf) => grain.blockUnits(leaf))).toEqual([4, 4, 8, 12]);
-    expect([8, 10, 101].map((hi) => grain.middle(0, hi, 4))).toEqual([4, 8, 52]);
-    expect(grain.middle(4, 9, 4)).toBe(8);
-    expect(grain.middle(4, 8, 4)).toBe(6); // never to the end
-  });
-
-  it('obeys a threshold, which is in elements, and takes a leaf whole then', () => {
-    const grain = new Grain(new Cost(), 8, MILLION, 100, 2);
-    expect(grain.leafUnits(false)).toBe(12);
-    expect(grain.leafUnits(true)).toBe(12);
-    expect(grain.blockUnits(12)).toBe(12);
-    expect(new Grain(new Cost(), 8, MILLION, 1, 2).leafUnits(false)).toBe(1);
-  });
-});
-
-describe('splitRange', () => {
-  /** Forks are bounds as text, joined from left to right; blocks are what the task keeps. */
-  const trace = (lo: number, hi: number, grain: Grain, stopAt?: number): string[] => {
-    const seen: string[] = [];
-    splitRange<string>(
-      lo,
-      hi,
-      grain,
-      (from, to) => `${from}-${to}` as unknown as Fork<string>,
-      (from, to) => {
-        seen.push(`run ${from}-${to}`);
-        return stopAt === undefined ? to - from : Math.max(0, Math.min(to, stopAt) - from);
-      },
-      (part, from, to) => seen.push(`join ${part}`, `is ${from}-${to}`),
-    );
-    return seen;
-  };
-
-  it('forks right halves until a leaf is left, runs it, and joins from left to right', () => {
-    const grain = new Grain(new Cost(), 1, 10, 3, 2);
-    expect(trace(0, 10, grain)).toEqual(['run 0-3', 'join 3-5', 'is 3-5', 'join 5-10', 'is 5-10']);
-  });
-
-  it('runs no more blocks after one that was cut short, and still joins what it forked', () => {
-    const grain = new Grain(new Cost(), 1, 10, 3, 2);
-    expect(trace(0, 10, grain, 2)).toEqual(['run 0-3', 'join 3-5', 'is 3-5', 'join 5-10', 'is 5-10']);
-    const fine = new Grain(new Cost(), 1, 2, 1, 2);
-    expect(trace(0, 2, fine, 0)).toEqual(['run 0-1', 'join 1-2', 'is 1-2']);
-  });
-
-  it('cuts what is left again when elements turn out to be dearer than measured', () => {
+  test('ends chunks behind whole groups of units that are faster together, once a chunk has one', () => {
     const cost = new Cost();
-    cost.note(MILLION, 0.1);
-    const grain = new Grain(cost, 1, 100, 0, 1);
-    const forks: string[] = [];
-    splitRange<number>(
-      0,
-      100,
-      grain,
-      (from, to) => {
-        forks.push(`${from}-${to}`);
-        return 0 as Fork<number>;
-      },
-      (from, to) => {
-        const end = performance.now() + 0.5;
-        while (performance.now() < end);
-        return to - from;
-      },
-      () => {},
+    const grain = new Grain(cost, 1, MILLION, 0, 2, 4);
+    expect([grain.chunkUnits(), grain.chunkEnd(5, 100)]).toEqual([1, 6]);
+    cost.note(MILLION, (10 * CHUNK_US) / 1000); // then a chunk is of 100,000
+    expect(grain.chunkEnd(0, MILLION)).toBe(100_000);
+    expect(grain.chunkEnd(3, MILLION)).toBe(100_000);
+    expect(grain.chunkEnd(7, 90_001)).toBe(90_001); // the end is the end
+  });
+
+  test('obeys a threshold, which is in elements', () => {
+    const grain = new Grain(new Cost(), 8, MILLION, 100, 2, 4);
+    expect(grain.chunkUnits()).toBe(12);
+    expect(grain.chunkEnd(1, 100)).toBe(13);
+    expect(grain.slotUnits(1000)).toBe(12);
+    expect([grain.isChunk(12), grain.isChunk(13)]).toEqual([true, false]);
+    expect(new Grain(new Cost(), 8, MILLION, 1, 2).chunkUnits()).toBe(1);
+  });
+
+  test('knows what is a chunk at most, and nothing of unknown cost is', () => {
+    const grain = new Grain(new Cost(), 1, MILLION, 0, 2);
+    expect([grain.isChunk(1), grain.isChunk(2)]).toEqual([true, false]);
+    grain.note(1000, 0.1);
+    expect([grain.isChunk(CHUNK_US * 10), grain.isChunk(CHUNK_US * 10 + 1)]).toEqual([true, false]);
+  });
+
+  test('makes slots of so many units that a range word can hold them: whole groups, or whole chunks of a threshold', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.integer({ min: 1, max: 200_000 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })),
+        fc.constantFrom(0, 1, 7, 1000, 10 ** 9),
+        fc.constantFrom(1, 4),
+        (units, threshold, together) => {
+          const grain = new Grain(new Cost(), 1, units, threshold, 2, together);
+          const slot = grain.slotUnits(units);
+          expect(Math.ceil(units / slot)).toBeLessThanOrEqual(MAX_SLOTS);
+          if (threshold > 0) expect(slot % threshold).toBe(0);
+          else if (slot > 1) expect(slot % together).toBe(0);
+          if (threshold === 0) expect(slot).toBeLessThan(Math.ceil(units / MAX_SLOTS) + together);
+        },
+      ),
     );
-    expect(forks.slice(0, 4)).toEqual(['50-100', '25-50', '13-25', '10-13']);
   });
 });
