@@ -83,16 +83,16 @@ const laneWord = (lane: number): number => (lane + 1) * LANE_WORDS;
 const rangeOf = (lo: number, hi: number): number => lo | (hi << 16);
 
 /**
- * Gives each of so many lanes an equal share, and further ones none. Before any lane runs.
+ * Gives each of so many lanes an equal share of slots [first, end), and further lanes none. Before any lane runs.
  *
- * @param slots 1 to `MAX_SLOTS`
+ * @param end at most `MAX_SLOTS`
  * @param together shares begin at multiples of so many slots, where there are enough
  */
-export function shareOut(words: Int32Array, slots: number, lanes: number, together: number): void {
+export function shareOut(words: Int32Array, first: number, end: number, lanes: number, together: number): void {
   store(words, W_LEAST, NO_SLOT);
-  let lo = 0;
+  let lo = first;
   for (let lane = 0; lane < lanesIn(words); lane++) {
-    const hi = lane >= lanes - 1 ? slots : aligned(lo, Math.ceil(((lane + 1) * slots) / lanes), together);
+    const hi = lane >= lanes - 1 ? end : aligned(lo, first + Math.ceil(((lane + 1) * (end - first)) / lanes), together);
     words[laneWord(lane) + W_FAILED] = NO_SLOT; // plain: the lanes are forked later
     store(words, laneWord(lane) + W_RANGE, rangeOf(lo, hi));
     lo = hi;

@@ -264,9 +264,11 @@ function runStage(job: number, index: number, from: number, collected: unknown[]
     return busyMs;
   }
   const first = firstUnit(grain, from);
-  const slots = Math.ceil((units - first) / grain.slotUnits(units - first));
-  const lanes = Math.min(most, slots);
-  shareOut(words, slots, lanes, grain.together);
+  const slotUnits = grain.slotUnits(units - first);
+  const firstSlot = Math.floor((from - first) / slotUnits);
+  const endSlot = Math.ceil((units - first) / slotUnits);
+  const lanes = Math.min(most, endSlot - firstSlot);
+  shareOut(words, firstSlot, endSlot, lanes, grain.together);
   const forks: Fork<LaneResult>[] = [];
   for (let lane = 1; lane < lanes; lane++) forks.push(fork(laneTask, job, index, lane, from));
   let leastSlot = NO_SLOT;
@@ -289,7 +291,7 @@ function runStage(job: number, index: number, from: number, collected: unknown[]
   };
   finish(0);
   for (let lane = lanes - 1; lane > 0; lane--) finish(lane); // the newest fork first
-  if (leastSlot !== NO_SLOT && !isMoot(stage, first + leastSlot * grain.slotUnits(units - first))) throw failure;
+  if (leastSlot !== NO_SLOT && !isMoot(stage, first + leastSlot * slotUnits)) throw failure;
   return busyMs;
 }
 

@@ -22,6 +22,8 @@ const cases = fc.record({
   slots: fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: MAX_SLOTS })),
   lanes: fc.integer({ min: 1, max: 9 }),
   spare: fc.integer({ min: 0, max: 3 }),
+  /** Slots that were done before. */
+  done: fc.integer({ min: 0, max: 5 }),
   together: fc.constantFrom(1, 4),
   wanted: fc.constantFrom(1, 3, 16, 1000, 10 ** 9),
   /** Which lane goes on, of those that still run. */
@@ -33,12 +35,13 @@ const wordsFor = (lanes: number): Int32Array => new Int32Array(rangeWords(lanes)
 
 test('every slot is claimed once, by lanes in any order, and all ranges are empty in the end', () => {
   fc.assert(
-    fc.property(cases, ({ slots, lanes, spare, together, wanted, turns }) => {
+    fc.property(cases, ({ slots: most, lanes, spare, done, together, wanted, turns }) => {
       const words = wordsFor(lanes + spare);
       const all = lanesIn(words);
       expect(all).toBe(lanes + spare);
-      shareOut(words, slots, lanes, together);
-      const claimed = new Uint8Array(slots);
+      const slots = Math.min(MAX_SLOTS, done + most);
+      shareOut(words, done, slots, lanes, together);
+      const claimed = new Uint8Array(slots).fill(1, 0, done);
       const running = Array.from({ length: lanes }, (_, lane) => lane);
       let largest = 0;
       while (running.length > 0) {
@@ -59,7 +62,7 @@ test('shares are equal, but for a group of units, and begin with one', () => {
   fc.assert(
     fc.property(cases, ({ slots, lanes, together }) => {
       const words = wordsFor(lanes);
-      shareOut(words, slots, lanes, together);
+      shareOut(words, 0, slots, lanes, together);
       let sum = 0;
       for (let lane = 0; lane < lanes; lane++) {
         let share = 0;
@@ -81,22 +84,22 @@ test('shares are equal, but for a group of units, and begin with one', () => {
 
 test('a claim leaves thieves three quarters of what there is, but does not become too small', () => {
   const words = wordsFor(2);
-  shareOut(words, 800, 2, 1);
+  shareOut(words, 0, 800, 2, 1);
   expect(claim(words, 0, 1, 1)).toBe(0 | (1 << 16));
   expect(endOf(claim(words, 0, 10 ** 6, 1)) - 1).toBe(399); // a thirty-second of what was wanted is more
-  shareOut(words, 800, 2, 1);
+  shareOut(words, 0, 800, 2, 1);
   expect(endOf(claim(words, 0, 1000, 1))).toBe(100);
   expect(endOf(claim(words, 0, 1000, 1))).toBe(175);
 });
 
 test('a thief takes the back half of the fullest range, and the last slot too', () => {
   const words = wordsFor(3);
-  shareOut(words, 90, 3, 1);
+  shareOut(words, 0, 90, 3, 1);
   drop(words, 0);
   claim(words, 1, 10, 1);
   expect(steal(words, 0, 3, 1)).toBe(true); // of lane 2: 60 to 90
   expect(firstOf(claim(words, 0, 1, 1))).toBe(75);
-  shareOut(words, 1, 2, 1);
+  shareOut(words, 0, 1, 2, 1);
   expect(steal(words, 0, 3, 1)).toBe(true);
   expect(claim(words, 0, 5, 1)).toBe(0 | (1 << 16));
   expect(steal(words, 0, 3, 1)).toBe(false);
@@ -106,7 +109,7 @@ test('the least failure is that of all lanes, and each lane keeps its own', () =
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(2), fc.nat(MAX_SLOTS - 1)), { maxLength: 20 }), (failures) => {
       const words = wordsFor(3);
-      shareOut(words, 10, 3, 1);
+      shareOut(words, 0, 10, 3, 1);
       expect(leastFailure(words)).toBe(NO_SLOT);
       for (const [lane, slot] of failures) noteFailure(words, lane, slot);
       const least = (of: readonly (readonly [number, number])[]): number =>
