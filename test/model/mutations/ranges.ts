@@ -10,6 +10,7 @@ export const RANGES_MUTATIONS: readonly Mutation[] = [
     from: '    if (compareExchange(words, at, range, rangeOf(end, hi)) === range) return rangeOf(lo, end); // I2',
     to: '    store(words, at, rangeOf(end, hi));\n    return rangeOf(lo, end);',
     caughtBy: 'ranges: one lane has all',
+    bound: 2,
   },
   {
     name: 'an owner writes lo beside the hi that is there by then',
@@ -42,7 +43,7 @@ export const RANGES_MUTATIONS: readonly Mutation[] = [
       store(words, laneWord(lane) + W_RANGE, rangeOf(middle, hi)); // O1`,
     to: `    store(words, laneWord(lane) + W_RANGE, rangeOf(middle, hi));
     if (compareExchange(words, laneWord(victim) + W_RANGE, seen, rangeOf(lo, middle)) === seen) {`,
-    caughtBy: 'ranges: three lanes',
+    caughtBy: 'ranges: one lane has all',
   },
   {
     name: 'the least failure is written without compareExchange',
@@ -56,6 +57,6 @@ export const RANGES_MUTATIONS: readonly Mutation[] = [
     file: RANGES,
     from: '    least = seen;\n',
     to: '    return;\n',
-    caughtBy: 'ranges: three that fail',
+    caughtBy: 'ranges: two that fail',
   },
 ];
