@@ -5,6 +5,7 @@ import { Cost } from '../../../src/algorithms/schedule/cost.js';
 import { rangeWords } from '../../../src/algorithms/schedule/ranges.js';
 import { Grain } from '../../../src/algorithms/schedule/split.js';
 import { type Stage, stagedKind, stagesTask } from '../../../src/algorithms/schedule/stages.js';
+import { CHUNK_US } from '../../../src/algorithms/tuning.js';
 import { schedule } from '../../helpers/schedules.js';
 import { call, reset, simulation } from '../../helpers/simulated-core.js';
 
@@ -137,6 +138,8 @@ test('dear units of one slot are forked, so that others may take them', () => {
   run = (lo, hi) => {
     largest = Math.max(largest, hi - lo);
     if (lo >= 64) throw new Error('enough');
+    const endMs = performance.now() + (2 * CHUNK_US) / 1000;
+    while (performance.now() < endMs);
   };
   expect(() => runStages({ from: 0, units, threshold: 0, together: 1, ns: 1e6, collects: false })).toThrow('enough');
   expect(largest).toBe(1);
