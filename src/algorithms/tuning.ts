@@ -2,19 +2,19 @@
  * Every tunable of the algorithms, with its unit, its range and what set it; runs on every thread.
  */
 
-/** How long a leaf should take (microseconds, 20 to 200): its fork and join cost 0.05 us, each of its blocks 0.2 us. */
-export const LEAF_US = 48;
+/**
+ * Target duration of a chunk: what a thread runs between two looks at the clock, at thieves and at cancellation (microseconds,
+ * 20 to 400). Claiming a chunk and counting it costs 0.3.
+ */
+export const CHUNK_US = 200;
 
-/** The same with one thread, which nobody robs (microseconds, `LEAF_US` to 1000): an abort waits for half of it; 1.5 % less. */
-export const LONE_LEAF_US = 400;
+/**
+ * Target duration of a chunk when the pool has one thread (microseconds, `CHUNK_US` to 1000). There are no thieves to leave
+ * anything to, so only the latency of an abort counts: half a chunk on average.
+ */
+export const LONE_CHUNK_US = 400;
 
-/** The same while a thief has nothing to do (microseconds, 5 to `LEAF_US`): half of less than that is not worth a theft. */
-export const HUNGRY_LEAF_US = 12;
-
-/** A leaf runs as this many blocks (1 to 16), so that work dearer than was measured is split again in time. */
-export const BLOCKS_PER_LEAF = 2;
-
-/** Fewest leaves per thread that a call is cut into (1 to 64), whatever was measured: fairness where costs vary. */
+/** Fewest parts for each thread that a sort or the blocks of an array are cut into (1 to 64): costs vary. */
 export const LEAVES_PER_THREAD = 8;
 
 /** A rise in cost that a pool's threads measured is believed by one part in so many (2 to 16): they slow each other down. */

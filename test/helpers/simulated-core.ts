@@ -1,12 +1,16 @@
 /**
- * A core for tests of algorithms: no threads, but thefts, realms, hunger and cancellation decided by a seed.
+ * A core for tests of algorithms: no threads, but thefts, realms, interleavings and cancellation decided by a seed.
  *
- * A forked task runs at once in another realm (as if stolen) or at its join; each realm opens a job from a clone of its
- * specification, and what a stolen task returns is a clone too. Used with `vi.mock` in the place of the core's modules:
+ * A forked task runs at its join or, as if stolen, in another realm: at the fork, at a later checkpoint in the middle of some
+ * other task, or at its join. Each realm opens a job from a clone of its specification, and what a stolen task returns is a
+ * clone too. A task that runs in the middle of another one may find nothing to steal though there is something, as if a third
+ * thread had just taken it: so the task around it goes on with what was left. Used with `vi.mock` in the place of the core's
+ * modules:
  *
  *     vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
  */
 
+import type * as Ranges from '../../src/algorithms/schedule/ranges.js';
 import type { JobKind } from '../../src/core/call/job.js';
 import { CancellationError } from '../../src/core/errors.js';
 import type { Fork, Forkable } from '../../src/core/task/function-task.js';
@@ -23,14 +27,15 @@ export const simulation = {
   parallelism: 4,
   /** Seeds the choices below. */
   seed: 1,
-  /** How often a fork is stolen, and how often a thief is hungry (0 to 1). */
+  /** How often a fork is stolen (0 to 1). */
   stealing: 0.5,
+  /** How often a thief begins at once, and how often one that begins later does so at a checkpoint (0 to 1). */
   hunger: 0.5,
   /** The fork, join or checkpoint at which the invocation is cancelled. */
   cancelAt: Number.POSITIVE_INFINITY,
   /** Whether an invocation may leave elements undone: a search does. */
   stopsEarly: false,
-  /** Counted since the last `reset`. */
+  /** Counted since the last `reset`; steals are of tasks, and of ranges. */
   jobs: 0,
   forks: 0,
   steals: 0,
@@ -44,6 +49,8 @@ export function reset(changes: Partial<typeof simulation> = {}): void {
   Object.assign(simulation, DEFAULTS, changes);
   random = mulberry32(simulation.seed);
   forked.clear();
+  stolen.clear();
+  depth = 0;
 }
 
 function mulberry32(seed: number): () => number {
@@ -62,6 +69,7 @@ interface OpenCall {
   readonly kind: JobKind<never, unknown>;
   readonly spec: unknown;
   readonly states: Map<number, unknown>;
+  readonly words: Int32Array;
   report(elements: number): void;
 }
 
@@ -81,21 +89,35 @@ function inRealm<R>(other: number, body: () => R): R {
   }
 }
 
-function steal(body: () => unknown): () => unknown {
+/** Tasks that a thief has, but has not begun, by handle. */
+const stolen = new Map<number, () => unknown>();
+/** How many tasks run in the middle of others. */
+let depth = 0;
+
+/** Runs a stolen task now; its outcome awaits the join. */
+function runStolen(handle: number, body: () => unknown): void {
+  stolen.delete(handle);
   simulation.steals++;
+  depth++;
   try {
     const result = structuredClone(inRealm(1 + Math.floor(random() * simulation.parallelism), body));
-    return () => result;
+    forked.set(handle, () => result);
   } catch (error) {
-    return () => {
+    forked.set(handle, () => {
       throw error;
-    };
+    });
+  } finally {
+    depth--;
   }
 }
 
-/** Forks, joins and checkpoints are where a task sees that it was cancelled. */
+/** Forks, joins and checkpoints are where a task sees that it was cancelled, and where others may run in between. */
 function seeCancellation(): void {
   if (++simulation.checkpoints >= simulation.cancelAt) throw new CancellationError('cancelled by the simulation');
+  while (stolen.size > 0 && random() < simulation.hunger) {
+    const [handle, body] = [...stolen][Math.floor(random() * stolen.size)] as [number, () => unknown];
+    runStolen(handle, body);
+  }
 }
 
 export const functionTask = {
@@ -105,11 +127,15 @@ export const functionTask = {
     simulation.forks++;
     const body = (): unknown => task(...args);
     const handle = ++handles;
-    forked.set(handle, random() < simulation.stealing ? steal(body) : body);
+    forked.set(handle, body);
+    if (random() < simulation.stealing) stolen.set(handle, body);
+    if (stolen.has(handle) && random() < simulation.hunger) runStolen(handle, body);
     return handle as Fork<R>;
   },
   join<R>(handle: Fork<R>): R {
     seeCancellation();
+    const mine = stolen.get(handle);
+    if (mine !== undefined) runStolen(handle, mine);
     const body = forked.get(handle);
     if (body === undefined) throw new Error(`stale handle ${handle}`);
     forked.delete(handle);
@@ -117,10 +143,20 @@ export const functionTask = {
   },
 };
 
-export const checkpoints = {
-  checkpoint: seeCancellation,
-  someoneIsHungry: (): boolean => random() < simulation.hunger,
-};
+export const checkpoints = { checkpoint: seeCancellation };
+
+/** The words of the lanes as they are, but for thieves that come just when another one has all. */
+export async function ranges(original: () => Promise<typeof Ranges>): Promise<typeof Ranges> {
+  const actual = await original();
+  return {
+    ...actual,
+    steal(...args) {
+      const took = (depth === 0 || random() < 0.7) && actual.steal(...args);
+      if (took) simulation.steals++;
+      return took;
+    },
+  };
+}
 
 export const job = {
   jobKind: <Spec, State>(name: string, open: (spec: Spec) => State): JobKind<Spec, State> => ({ name, open }),
@@ -129,6 +165,7 @@ export const job = {
     if (!states.has(realm)) states.set(realm, kind.open(structuredClone(spec) as never));
     return states.get(realm) as State;
   },
+  jobWords: (id: number): Int32Array => (jobs.get(id) as OpenCall).words,
   addProgress: (id: number, elements: number): void => (jobs.get(id) as OpenCall).report(elements),
 };
 
@@ -146,6 +183,7 @@ function runJobSync<Spec, State, R>(
   root: Forkable<[job: number, lo: number, hi: number], R>,
   lo: number,
   hi: number,
+  sharedWords: number,
 ): R {
   simulation.jobs++;
   const id = ++serial;
@@ -155,7 +193,8 @@ function runJobSync<Spec, State, R>(
     if (done > total) throw new Error(`${done} of ${total} elements are done`);
     if (done < total) onProgress?.(done, total);
   };
-  jobs.set(id, { kind: kind as unknown as JobKind<never, unknown>, spec, states: new Map(), report });
+  const words = new Int32Array(sharedWords).fill(random() * 2 ** 31);
+  jobs.set(id, { kind: kind as unknown as JobKind<never, unknown>, spec, states: new Map(), words, report });
   try {
     const result = inRealm(1, () => root(id, lo, hi));
     if (done !== total && !simulation.stopsEarly) throw new Error(`${done} of ${total} elements are done at the end`);
@@ -164,6 +203,7 @@ function runJobSync<Spec, State, R>(
   } finally {
     jobs.delete(id);
     forked.clear();
+    stolen.clear();
   }
 }
 

@@ -9,24 +9,26 @@ import type { JobKind } from '../../core/call/job.js';
 import { callSite, withCallSite } from '../../core/code/call-site.js';
 import { type CallOptions, type Form, runJob, runJobSync, stalled } from '../../core/pool/call.js';
 import type { Forkable } from '../../core/task/function-task.js';
+import type { StagesResult } from '../schedule/stages.js';
 
-/** What `runJob` and `runJobSync` take; `J` is what the root task returns. */
-export type PoolJob<J> = readonly [
+/** What `runJob` and `runJobSync` take. */
+export type PoolJob = readonly [
   call: CallOptions,
   total: number,
   kind: JobKind<object, unknown>,
   spec: object,
-  root: Forkable<[job: number, lo: number, hi: number], J>,
+  root: Forkable<[job: number, lo: number, hi: number], StagesResult>,
   lo: number,
   hi: number,
+  sharedWords: number,
 ];
 
 /** A call that was checked: done, or with work left for a pool. */
-export interface Begun<R, J> {
+export interface Begun<R> {
   /** Undefined when the caller has done it all. */
-  readonly job: PoolJob<J> | undefined;
+  readonly job: PoolJob | undefined;
   /** The result, once all is done; `value` is what the job's root returned, if there was a job. */
-  result(value: J | undefined): R;
+  result(value: StagesResult | undefined): R;
   /** Called when the job failed, and nothing of it runs any more. */
   failed?(): void;
   /** Frees the shared memory of the call. */
@@ -34,13 +36,13 @@ export interface Begun<R, J> {
 }
 
 /** Begins a call, as `name` has it in its errors. */
-export type Begin<R, J> = (name: string, form: Form) => Begun<R, J>;
+export type Begin<R> = (name: string, form: Form) => Begun<R>;
 
 /** The promise form. */
-export async function settle<R, J>(name: string, begin: Begin<R, J>): Promise<R> {
+export async function settle<R>(name: string, begin: Begin<R>): Promise<R> {
   const stall = stalled(name);
   if (stall !== undefined) return stall;
-  let begun: Begun<R, J>;
+  let begun: Begun<R>;
   try {
     begun = begin(name, 'promise');
     if (begun.job === undefined) return begun.result(undefined);
@@ -49,7 +51,7 @@ export async function settle<R, J>(name: string, begin: Begin<R, J>): Promise<R>
   }
   const site = callSite(settle); // 4 us, where a call takes 50 at least: behind the await the caller is not to be had
   try {
-    return begun.result((await runJob(...begun.job)) as J);
+    return begun.result(await runJob(...begun.job));
   } catch (error) {
     begun.failed?.();
     throw withCallSite(error, site);
@@ -59,12 +61,12 @@ export async function settle<R, J>(name: string, begin: Begin<R, J>): Promise<R>
 }
 
 /** The Sync form. */
-export function settleSync<R, J>(name: string, begin: Begin<R, J>): R {
-  let begun: Begun<R, J> | undefined;
+export function settleSync<R>(name: string, begin: Begin<R>): R {
+  let begun: Begun<R> | undefined;
   try {
     begun = begin(name, 'sync');
     if (begun.job === undefined) return begun.result(undefined);
-    return begun.result(runJobSync(...begun.job) as J);
+    return begun.result(runJobSync(...begun.job));
   } catch (error) {
     if (begun?.job !== undefined) begun.failed?.();
     throw withCallSite(error, callSite(settleSync));

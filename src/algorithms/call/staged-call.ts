@@ -7,7 +7,8 @@ import { isShared } from '../../core/memory/shared-array.js';
 import { parallelismOf } from '../../core/pool/call.js';
 import { isComputing } from '../../core/worker/scheduler.js';
 import type { Cost } from '../schedule/cost.js';
-import { runStagesHere, type StagedKind, stagesTask } from '../schedule/stages.js';
+import { rangeWords } from '../schedule/ranges.js';
+import { runStagesHere, type Stage, type StagedKind, stagesTask, stageValue } from '../schedule/stages.js';
 import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, HELP_US, WORTH_COPIES } from '../tuning.js';
 import type { CallArrays } from './call-arrays.js';
 import { LocalArrays } from './local-arrays.js';
@@ -29,7 +30,8 @@ export interface StagedCall<Spec extends object, R> {
   readonly cost: Cost;
   /** Makes the specification, asking for its arrays, and is asked again if a pool takes over. */
   spec(arrays: CallArrays): Spec;
-  result(arrays: CallArrays, spec: Spec): R;
+  /** @param value of the stage, if that has one (`Stage.value`), and there are elements */
+  result(arrays: CallArrays, spec: Spec, value: unknown): R;
   /** How many elements the first stage came to, if it may stop early. */
   ran?(spec: Spec): number;
   /** Mends what a failed job left, when nothing of it runs any more. */
@@ -67,7 +69,7 @@ export const needsPool = (code: UserCode, { awayFromCaller }: Checked): boolean 
   !isComputing() && (mayFork(code) || (awayFromCaller && callsUser(code)));
 
 /** Begins a call: runs it here if that is known to be short, or not worth its copies. */
-export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>): Begun<R, number> {
+export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>): Begun<R> {
   const { options, elements, cost } = call;
   const known = cost.nsPerElement !== 0;
   const cheap = known && cost.nsPerElement * elements < WORTH_COPIES * COPY_NS_PER_BYTE * call.copies;
@@ -83,31 +85,39 @@ export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>
     const count = (counted: number): void => {
       done += counted;
     };
-    const start = elements === 0 ? undefined : runHere(call, spec, arrays, cheap, count);
-    if (start !== undefined) {
-      try {
-        return beginInPool(call, start, done / call.passes, arrays.written);
-      } finally {
-        arrays.discard();
+    let value: unknown;
+    if (elements > 0) {
+      const stages = call.kind.open(spec);
+      const start = runHere(call, spec, stages, arrays, cheap, count);
+      const [first] = stages;
+      const collected = first.collect?.(0);
+      if (start !== undefined) {
+        try {
+          return beginInPool(call, start, done / call.passes, arrays.written, collected && { stage: first, collected });
+        } finally {
+          arrays.discard();
+        }
       }
+      if (collected !== undefined) value = stageValue(first, collected);
     }
     finished(options.call, elements);
-    const value = call.result(arrays, spec);
-    return { job: undefined, result: () => value };
+    const result = call.result(arrays, spec, value);
+    return { job: undefined, result: () => result };
   } finally {
     arrays.release();
   }
 }
 
 function runHere<Spec extends object, R>(
-  { kind, failed }: StagedCall<Spec, R>,
+  { failed }: StagedCall<Spec, R>,
   spec: Spec,
+  stages: readonly Stage[],
   arrays: LocalArrays,
   toTheEnd: boolean,
   count: (elements: number) => void,
 ): number | undefined {
   try {
-    return runStagesHere(kind.open(spec), toTheEnd ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US, count);
+    return runStagesHere(stages, toTheEnd ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US, count);
   } catch (error) {
     failed?.(spec);
     arrays.discard();
@@ -115,21 +125,29 @@ function runHere<Spec extends object, R>(
   }
 }
 
+/** What the caller has of a stage that has a value. */
+interface Head {
+  readonly stage: Stage;
+  readonly collected: readonly unknown[];
+}
+
 /**
  * Begins a call that goes to a pool.
  *
  * @param start the unit of the first stage to begin with
  * @param done elements that the caller has done
- * @param begun arrays that it has done them in
+ * @param written arrays that it has done them in
+ * @param head what it has collected, of a stage that has a value
  */
 export function beginInPool<Spec extends object, R>(
   call: StagedCall<Spec, R>,
   start = 0,
   done = 0,
-  begun: readonly TypedArray[] = [],
-): Begun<R, number> {
+  written: readonly TypedArray[] = [],
+  head?: Head,
+): Begun<R> {
   const { name, options, kind, elements, passes, cost } = call;
-  const arrays = new SharedArrays(name, begun);
+  const arrays = new SharedArrays(name, written);
   let spec: Spec;
   try {
     spec = call.spec(arrays);
@@ -140,13 +158,16 @@ export function beginInPool<Spec extends object, R>(
   }
   const progress = progressFrom(options.call, done, elements, passes);
   const total = (elements - done) * passes;
+  const words = rangeWords(parallelismOf(options.call.pool));
   return {
-    job: [progress, total, kind as unknown as StagedKind<object>, spec, stagesTask, start, 0],
-    result(busyMs) {
+    job: [progress, total, kind as unknown as StagedKind<object>, spec, stagesTask, start, 0, words],
+    result(returned) {
+      const [busyMs, given] = typeof returned === 'object' ? returned : [returned as number, undefined];
       const ran = (call.ran?.(spec) ?? elements) - done;
-      if (ran > 0) cost.noteShared(ran, busyMs as number);
+      if (ran > 0) cost.noteShared(ran, busyMs);
       arrays.writeBack();
-      return call.result(arrays, spec);
+      const value = head === undefined ? given : stageValue(head.stage, [...head.collected, ...(given as unknown[])]);
+      return call.result(arrays, spec, value);
     },
     failed() {
       call.failed?.(spec);

@@ -154,7 +154,7 @@ export function beginFilter<T extends TypedArray, R>(
   rest: unknown,
   wantsOthers: boolean,
   answer: (filtered: Filtered<T>) => R,
-): Begun<R, number> {
+): Begun<R> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
   const predicate = shipPredicate(name, pred, options);

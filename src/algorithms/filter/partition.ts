@@ -17,7 +17,7 @@ const begin = <T extends TypedArray>(
   xs: T,
   pred: unknown,
   options: unknown,
-): Begun<Parts<T>, number> =>
+): Begun<Parts<T>> =>
   beginFilter(name, form, xs, pred, options, true, ({ matching, others }: Filtered<T>) => [matching, others as T]);
 
 /**

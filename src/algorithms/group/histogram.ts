@@ -219,7 +219,7 @@ function checkEnds(name: string, bins: number, given: Readonly<Record<string, un
   );
 }
 
-function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[]): Begun<Uint32Array, number> {
+function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[]): Begun<Uint32Array> {
   checkArray(name, 'xs', xs);
   const hasRange = typeof rest[0] !== 'function' && rest[1] === undefined;
   const options = readOptions(name, form, rest[hasRange ? 0 : 1], hasRange ? ['bins', 'min', 'max'] : ['bins']);

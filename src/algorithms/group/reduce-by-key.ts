@@ -124,7 +124,7 @@ function begin<K extends TypedArray, V extends TypedArray>(
   values: V,
   op: unknown,
   rest: readonly unknown[],
-): Begun<ReducedByKey<K, V>, number> {
+): Begun<ReducedByKey<K, V>> {
   checkArray(name, 'keys', keys);
   checkArray(name, 'values', values);
   if (values.length !== keys.length) {

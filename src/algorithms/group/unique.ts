@@ -21,7 +21,7 @@ const costOfUnique = (xs: TypedArray): Cost => costOf(groupKernel(xs, 'unique'),
 
 const UNIQUE = stagedKind<GroupSpec>('unique', (spec) => groupStages(spec, undefined, costOfUnique(spec.keys)));
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): Begun<T, number> {
+function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): Begun<T> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, given);
   if (isGroupedHere(options, xs.length, costOfUnique(xs))) {

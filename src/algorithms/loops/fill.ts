@@ -42,7 +42,7 @@ function openFill({ xs, value, threshold, parallelism }: FillSpec): Stage[] {
 
 const FILL = stagedKind<FillSpec>('fill', openFill);
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, value: unknown, rest: unknown): Begun<T, number> {
+function begin<T extends TypedArray>(name: string, form: Form, xs: T, value: unknown, rest: unknown): Begun<T> {
   checkArray(name, 'xs', xs);
   checkValue(name, 'value', value, xs);
   const options = readOptions(name, form, rest);

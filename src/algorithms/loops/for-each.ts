@@ -59,7 +59,7 @@ function openForEach(spec: ForEachSpec): Stage[] {
 
 const FOR_EACH = stagedKind<ForEachSpec>('for-each', openForEach);
 
-function begin(name: string, form: Form, xs: TypedArray, fn: unknown, rest: unknown): Begun<void, number> {
+function begin(name: string, form: Form, xs: TypedArray, fn: unknown, rest: unknown): Begun<void> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
   const { fn: shipped, context, called } = shipUserFunction(name, 'fn', fn, options);

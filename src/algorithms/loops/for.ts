@@ -67,14 +67,7 @@ function openFor(spec: ForSpec): Stage[] {
 
 const FOR = stagedKind<ForSpec>('for', openFor);
 
-function begin(
-  name: string,
-  form: Form,
-  ranged: boolean,
-  range: unknown,
-  body: unknown,
-  rest: unknown,
-): Begun<void, number> {
+function begin(name: string, form: Form, ranged: boolean, range: unknown, body: unknown, rest: unknown): Begun<void> {
   const [lo, hi] = checkRange(name, range);
   checkFunction(name, 'body', body);
   const options = readOptions(name, form, rest);

@@ -70,13 +70,7 @@ function openMap(spec: MapSpec): Stage[] {
 
 const MAP = stagedKind<MapSpec>('map', openMap);
 
-function begin<U extends TypedArray>(
-  name: string,
-  form: Form,
-  xs: TypedArray,
-  fn: unknown,
-  rest: unknown,
-): Begun<U, number> {
+function begin<U extends TypedArray>(name: string, form: Form, xs: TypedArray, fn: unknown, rest: unknown): Begun<U> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest, ['into']);
   const into = options.given.into as U | undefined;

@@ -86,7 +86,7 @@ function begin<T extends TypedArray>(
   n: unknown,
   fn: unknown,
   rest: unknown,
-): Begun<T, number> {
+): Begun<T> {
   checkType(name, type);
   const length = checkCount(name, 'n', n);
   const options = readOptions(name, form, rest, ['into']);

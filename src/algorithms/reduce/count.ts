@@ -44,7 +44,7 @@ function openCount(spec: CountSpec): Stage[] {
 
 const COUNT = stagedKind<CountSpec>('count', openCount);
 
-function begin(name: string, form: Form, xs: TypedArray, pred: unknown, rest: unknown): Begun<number, number> {
+function begin(name: string, form: Form, xs: TypedArray, pred: unknown, rest: unknown): Begun<number> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
   const predicate = shipPredicate(name, pred, options);

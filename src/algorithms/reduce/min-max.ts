@@ -90,7 +90,7 @@ function combined<T extends TypedArray>(xs: T, blocks: TypedArray): MinMax<T> {
   return { min: blocks[0], max: blocks[1] } as MinMax<T>;
 }
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): Begun<MinMax<T>, number> {
+function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): Begun<MinMax<T>> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, given);
   const parallelism = parallelismOf(options.call.pool);

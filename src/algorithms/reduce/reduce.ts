@@ -7,7 +7,6 @@ import { shipContext, shipFunction } from '../../core/code/source.js';
 import { NotShareableError } from '../../core/errors.js';
 import type { ElementOf } from '../../core/memory/element-types.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { ShareCheck } from '../../core/task/shareable.js';
 import { inspect } from '../../core/task/slow-paths.js';
@@ -21,18 +20,13 @@ import {
   readOptions,
   type SyncOptions,
 } from '../call/options.js';
-import { finished, progressFrom } from '../call/progress.js';
-import { type Begun, type PoolJob, settle, settleSync } from '../call/settle.js';
-import { SharedArrays } from '../call/shared-arrays.js';
-import { isKnownShort, needsPool } from '../call/staged-call.js';
+import { type Begun, settle, settleSync } from '../call/settle.js';
+import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { emptyResult } from '../kernels/named-reductions.js';
 import { BITWISE, type NamedReduction } from '../kernels/operators.js';
-import { runOnCaller } from '../schedule/split.js';
 import { shown } from '../shown.js';
-import { CALLER_LIMIT_US, COPY_NS_PER_BYTE, WORTH_COPIES } from '../tuning.js';
 import type { ReduceSpec } from './reduce-folds.js';
-import { openReduce } from './reduce-job.js';
-import { REDUCE, type ReduceResult, reduceTask } from './reduce-task.js';
+import { callsFunctions, costOfReduce, REDUCE } from './reduce-job.js';
 
 export type { NamedReduction } from '../kernels/operators.js';
 
@@ -68,14 +62,8 @@ function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedAr
   return clone;
 }
 
-/** Checks everything, and runs the blocks here if that is known to be short, or if copying would not pay. */
-function begin(
-  name: string,
-  form: Form,
-  xs: TypedArray,
-  op: unknown,
-  rest: readonly unknown[],
-): Begun<unknown, ReduceResult> {
+/** Checks everything, and begins the call. */
+function begin(name: string, form: Form, xs: TypedArray, op: unknown, rest: readonly unknown[]): Begun<unknown> {
   checkArray(name, 'xs', xs);
   const { identity, options: given } = readOperationArguments(name, op, rest, OWN_OPTIONS);
   const options: Checked = readOptions(name, form, given, OWN_OPTIONS);
@@ -91,47 +79,19 @@ function begin(
     threshold: options.threshold,
     parallelism: parallelismOf(options.call.pool),
   };
-  const state = openReduce(spec);
-  const partials = state.partials(0);
-  const { cost, units } = state;
-  const { length } = xs;
-  const short = isKnownShort(options, length, cost);
-  const cheap = !isShared(xs) && !isWorthCopying(spec, cost.nsPerElement);
-  let start = 0;
-  if ((short || cheap) && !needsPool(spec, options)) {
-    const limitUs = cheap ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US;
-    start = runOnCaller(0, units, state.grain, limitUs, (lo, hi) => {
-      state.run(partials, lo, hi);
-      return hi - lo;
-    });
-  }
-  const combined = (): unknown => shownAs(spec, state.result(partials));
-  if (start === units) {
-    finished(options.call, length);
-    return { job: undefined, result: () => (length === 0 ? emptyValue(spec) : combined()) };
-  }
-  const arrays = new SharedArrays(name);
-  const done = state.elements(0, start);
-  const progress = progressFrom(options.call, done, length, 1);
-  const shared = { ...spec, xs: arrays.input(xs) };
-  const job = [progress, length - done, REDUCE, shared, reduceTask, start, units] as const;
-  return {
-    job: job as unknown as PoolJob<ReduceResult>,
-    result(returned) {
-      const [busyMs, ...values] = returned as ReduceResult;
-      cost.noteShared(length - done, busyMs);
-      if (start === 0) return shownAs(spec, values[0]);
-      state.append(partials, values, start, units);
-      return combined();
-    },
-    release: () => arrays.release(),
-  };
-}
-
-/** A named operation costs a copy or two, never five; of a function that is not known yet we hope so. */
-function isWorthCopying({ xs, op, map }: ReduceSpec, nsPerElement: number): boolean {
-  if (typeof op === 'string' && map === undefined) return false;
-  return nsPerElement === 0 || nsPerElement >= WORTH_COPIES * COPY_NS_PER_BYTE * xs.BYTES_PER_ELEMENT;
+  const copies = copiedBytes(xs);
+  return beginStaged<ReduceSpec, unknown>({
+    name,
+    options,
+    kind: REDUCE,
+    elements: xs.length,
+    passes: 1,
+    cost: costOfReduce(spec),
+    // A named operation costs a copy or two, never five.
+    copies: copies > 0 && !callsFunctions(spec) ? Number.POSITIVE_INFINITY : copies,
+    spec: (arrays) => ({ ...spec, xs: arrays.input(xs) }),
+    result: (_, __, value) => (xs.length === 0 ? emptyValue(spec) : shownAs(spec, value)),
+  });
 }
 
 function emptyValue({ op, xs, map, identity }: ReduceSpec): unknown {

@@ -48,7 +48,7 @@ function begin<U extends TypedArray>(
   xs: TypedArray,
   op: unknown,
   rest: readonly unknown[],
-): Begun<U, number> {
+): Begun<U> {
   checkArray(name, 'xs', xs);
   const { identity: given, options: givenOptions } = readOperationArguments(name, op, rest, OWN_OPTIONS);
   const options = readOptions(name, form, givenOptions, OWN_OPTIONS);

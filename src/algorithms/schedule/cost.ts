@@ -7,10 +7,10 @@
  * What a pool's threads spent together says little when it is more: they wait for memory and cores, which V8's compiler
  * takes from them in a function's first calls; so it raises the figure slowly.
  */
-import { LEAF_US, POOL_DOUBT } from '../tuning.js';
+import { POOL_DOUBT } from '../tuning.js';
 
-/** Measurements shorter than this say little (milliseconds): two blocks as they should be. */
-const TELLING_MS = LEAF_US / 2 / 1000;
+/** Measurements shorter than this say little (milliseconds). */
+const TELLING_MS = 0.024;
 
 export class Cost {
   /** Nanoseconds an element; 0 while unknown. */

@@ -1,17 +1,37 @@
 /**
  * Algorithms as stages: what the tasks of a call run, one stage after the other; runs on every thread that computes.
  *
- * Within a stage the units are independent and go to whoever steals them; between two stages all threads have seen what
- * was written. One task, the root, goes through the stages. What a stage tells the next lies in the specification's
- * arrays, so tasks carry and return numbers only.
+ * Within a stage the units are independent; between two stages all threads have seen what was written. One task, the root,
+ * goes through the stages. For each stage it shares the units among lanes (ranges.ts), forks a small task for each lane but
+ * the first, runs the first lane itself, and joins the others. A lane that nobody has taken by then finds all ranges empty.
+ * What a stage tells the next lies in the specification's arrays, so tasks carry numbers only. A stage whose results are not
+ * numbers of a known place (a reduction's) lets each lane collect them.
+ *
+ * Errors: a lane that fails goes on with what lies before the least failure of all lanes, and drops the rest. So the error of
+ * the lowest index surfaces. What is no failure of a unit (a cancellation between two chunks) ends the lane at once.
  */
 
-import { addProgress, type JobKind, jobKind, jobState } from '../../core/call/job.js';
+import { addProgress, type JobKind, jobKind, jobState, jobWords } from '../../core/call/job.js';
 import { builtin } from '../../core/code/registry.js';
 import { type Fork, type Forkable, fork, join } from '../../core/task/function-task.js';
+import { checkpoint } from '../../core/worker/checkpoint.js';
 import { thread } from '../../core/worker/seat.js';
 import type { Grain } from './grain.js';
-import { runOnCaller, splitRange } from './split.js';
+import { runOnCaller } from './on-caller.js';
+import {
+  claim,
+  drop,
+  endOf,
+  failureIn,
+  firstOf,
+  lanesIn,
+  leastFailure,
+  NO_SLOT,
+  NONE,
+  noteFailure,
+  shareOut,
+  steal,
+} from './ranges.js';
 import { checkWrites, explained, type UserPiece } from './user-piece.js';
 
 /** `calls` and `context` are about the user's functions that a stage calls, before and after too. */
@@ -19,8 +39,12 @@ export interface Stage extends UserPiece {
   /** How many units there are: elements, blocks, segments. */
   readonly units: number;
   readonly grain: Grain;
-  /** Runs units [lo, hi), on any thread; returns how many elements that counts as progress. */
-  run(lo: number, hi: number): number;
+  /**
+   * Runs units [lo, hi), on any thread; returns how many elements that counts as progress.
+   *
+   * @param lane who runs them: one thread at a time
+   */
+  run(lo: number, hi: number, lane: number): number;
   /**
    * Of a stage that may stop early, whose units are elements and whose `run` returns how many it came to: whether nothing
    * from this unit on matters any more, errors included.
@@ -31,7 +55,17 @@ export interface Stage extends UserPiece {
   /** May name an earlier stage to go on with, by its index. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to say
   after?(): number | undefined | void;
+  /**
+   * Of a stage that has a value: what a lane has made of the units that it ran, as a list; once, when it runs no more of them.
+   * Such a stage is the only one.
+   */
+  collect?(lane: number): unknown[];
+  /** The value, of all lanes' lists behind each other, in any order. */
+  value?(collected: readonly unknown[]): unknown;
 }
+
+/** What the root gives back: milliseconds spent on units, by all threads together, and the value, if the stage has one. */
+export type StagesResult = number | readonly [busyMs: number, value: unknown];
 
 /** A kind of call; opening its specification gives the stages. */
 export type StagedKind<Spec extends object> = JobKind<Spec, readonly Stage[]>;
@@ -42,6 +76,8 @@ export const stagedKind = <Spec extends object>(
   open: (spec: Spec) => readonly Stage[],
 ): StagedKind<Spec> => jobKind(name, open);
 
+const MAX_INT32 = 0x7fffffff;
+
 /** `jobState` looks at the job only, whatever the kind. */
 const ANY = undefined as unknown as StagedKind<never>;
 
@@ -51,10 +87,11 @@ export function countElements(job: number, elements: number): void {
   thread.seat?.counters.count('elements', elements);
 }
 
-function runUnits(stage: Stage, lo: number, hi: number): number {
+/** Grain is reckoned in doubles, and a loop into which that is inlined would count in them: two to eight times slower. */
+function runUnits(stage: Stage, lo: number, hi: number, lane: number): number {
   let elements: number;
   try {
-    elements = stage.run(lo, hi);
+    elements = hi <= MAX_INT32 ? stage.run(lo | 0, hi | 0, lane) : stage.run(lo, hi, lane);
   } catch (error) {
     throw explained(stage, error);
   }
@@ -82,47 +119,208 @@ function after(stage: Stage): number | undefined {
   return next;
 }
 
+/** The value of a stage that has one. */
+export function stageValue(stage: Stage, collected: readonly unknown[]): unknown {
+  let value: unknown;
+  try {
+    value = stage.value?.(collected);
+  } catch (error) {
+    throw explained(stage, error);
+  }
+  checkWrites(stage, true);
+  return value;
+}
+
 const unitsRun = (stage: Stage, lo: number, hi: number, elements: number): number =>
   stage.isMoot === undefined ? hi - lo : elements;
 
-/** Runs units [lo, hi) of one stage; returns the milliseconds that took, on all threads together. */
-const stageTask: Forkable<[job: number, lo: number, hi: number, index: number], number> = builtin(
-  'stage',
-  (job: number, lo: number, hi: number, index: number): number => {
+const isMoot = (stage: Stage, unit: number): boolean => stage.isMoot?.(unit) === true;
+
+/** Runs units [lo, hi) at once; returns the milliseconds that took. */
+function runChunk(job: number, stage: Stage, lo: number, hi: number, lane: number): number {
+  const startMs = performance.now();
+  const elements = runUnits(stage, lo, hi, lane);
+  if (elements !== 0) countElements(job, elements);
+  const ran = unitsRun(stage, lo, hi, elements);
+  const ms = performance.now() - startMs;
+  if (ran > 0) stage.grain.note(ran, ms);
+  return ms;
+}
+
+/** Runs units [lo, hi) chunk by chunk. */
+function runChunks(job: number, stage: Stage, lo: number, hi: number, lane: number): number {
+  let busyMs = 0;
+  while (lo < hi && !isMoot(stage, lo)) {
+    const end = stage.grain.chunkEnd(lo, hi);
+    busyMs += runChunk(job, stage, lo, end, lane);
+    lo = end;
+    if (lo < hi) checkpoint();
+  }
+  return busyMs;
+}
+
+/**
+ * Runs units [lo, hi) of a slot of which they are dear, or of unknown cost: no lane can steal a part of a slot, so halves are
+ * forked until a chunk is left. Not for stages that collect.
+ */
+const partTask: Forkable<[job: number, index: number, lo: number, hi: number], number> = builtin(
+  'part',
+  (job: number, index: number, lo: number, hi: number): number => {
     const stage = jobState(ANY, job)[index];
-    let stolenMs = 0;
-    const forkPart = (from: number, to: number): Fork<number> => fork(stageTask, job, from, to, index);
-    const block = (from: number, to: number): number => {
-      const elements = runUnits(stage, from, to);
-      if (elements !== 0) countElements(job, elements);
-      return unitsRun(stage, from, to, elements);
-    };
-    const busyMs = splitRange(lo, hi, stage.grain, forkPart, block, (part, from) => {
-      try {
-        stolenMs += join(part);
-      } catch (error) {
-        if (stage.isMoot?.(from) !== true) throw error;
-      }
-    });
-    return busyMs + stolenMs;
+    if (isMoot(stage, lo)) return 0;
+    if (hi - lo <= stage.grain.chunkUnits()) return runChunk(job, stage, lo, hi, 0);
+    const middle = lo + Math.ceil((hi - lo) / 2);
+    const rest = fork(partTask, job, index, middle, hi);
+    const busyMs = partTask(job, index, lo, middle);
+    try {
+      return busyMs + join(rest);
+    } catch (error) {
+      if (!isMoot(stage, middle)) throw error;
+      return busyMs;
+    }
   },
 );
 
-/** The root: all stages, the first one from unit `lo` on; returns their milliseconds, on all threads together. */
-export const stagesTask: Forkable<[job: number, lo: number, hi: number], number> = builtin(
+/** Runs the units of some slots. */
+function runSlots(
+  job: number,
+  index: number,
+  stage: Stage,
+  lo: number,
+  hi: number,
+  isOne: boolean,
+  lane: number,
+): number {
+  if (!isOne || hi - lo <= stage.grain.chunkUnits()) return runChunk(job, stage, lo, hi, lane);
+  return stage.collect === undefined ? partTask(job, index, lo, hi) : runChunks(job, stage, lo, hi, lane);
+}
+
+/** Where slot 0 begins, so that slots are not across units that are faster together. */
+const firstUnit = ({ together }: Grain, from: number): number => from - (from % together);
+
+/** What a lane gives back: milliseconds, and what it has collected, if the stage asks for that. */
+type LaneResult = number | [busyMs: number, ...collected: unknown[]];
+
+/** One lane of a stage that begins at unit `from`. */
+const laneTask: Forkable<[job: number, index: number, lane: number, from: number], LaneResult> = builtin(
+  'lane',
+  (job: number, index: number, lane: number, from: number): LaneResult => {
+    const stage = jobState(ANY, job)[index];
+    const words = jobWords(job);
+    const { units, grain } = stage;
+    const { together } = grain;
+    const first = firstUnit(grain, from);
+    const slotUnits = grain.slotUnits(units - first);
+    const lanes = lanesIn(words);
+    let busyMs = 0;
+    let failed = false;
+    let failure: unknown;
+    do {
+      for (;;) {
+        const wanted = Math.max(1, Math.floor(grain.chunkUnits() / slotUnits));
+        const claimed = claim(words, lane, wanted, together);
+        if (claimed === NONE) break;
+        const slot = firstOf(claimed);
+        const end = endOf(claimed);
+        const lo = Math.max(from, first + slot * slotUnits);
+        const hi = Math.min(units, first + end * slotUnits);
+        if (slot > leastFailure(words) || isMoot(stage, lo)) {
+          drop(words, lane);
+          break;
+        }
+        try {
+          busyMs += runSlots(job, index, stage, lo, hi, end - slot === 1, lane);
+        } catch (error) {
+          if (slot < failureIn(words, lane)) failure = error;
+          failed = true;
+          noteFailure(words, lane, slot);
+        }
+        checkpoint();
+      }
+    } while (steal(words, lane, lanes, together));
+    if (failed) throw failure;
+    return stage.collect === undefined ? busyMs : [busyMs, ...stage.collect(lane)];
+  },
+);
+
+/** Runs units of a stage as long as one chunk suffices for all that are left; returns the unit to go on from. */
+function runAlone(job: number, stage: Stage, from: number): [from: number, busyMs: number] {
+  const { units, grain } = stage;
+  let busyMs = 0;
+  while (from < units && grain.isChunk(units - from) && !isMoot(stage, from)) {
+    const end = from + Math.ceil((units - from) / 2);
+    busyMs += runChunk(job, stage, from, end, 0);
+    from = end;
+    if (from < units) checkpoint();
+  }
+  return [isMoot(stage, from) ? units : from, busyMs];
+}
+
+/** Runs units of a stage from `from` on; takes in what its lanes have collected. */
+function runStage(job: number, index: number, from: number, collected: unknown[]): number {
+  const stage = jobState(ANY, job)[index];
+  const { units, grain } = stage;
+  const words = jobWords(job);
+  const most = lanesIn(words);
+  let busyMs = 0;
+  if (most === 1) {
+    busyMs = runChunks(job, stage, from, units, 0);
+    from = units;
+  } else [from, busyMs] = runAlone(job, stage, from);
+  if (from >= units) {
+    if (stage.collect !== undefined) collected.push(...stage.collect(0));
+    return busyMs;
+  }
+  const first = firstUnit(grain, from);
+  const slotUnits = grain.slotUnits(units - first);
+  const firstSlot = Math.floor((from - first) / slotUnits);
+  const endSlot = Math.ceil((units - first) / slotUnits);
+  const lanes = Math.min(most, endSlot - firstSlot);
+  shareOut(words, firstSlot, endSlot, lanes, grain.together);
+  const forks: Fork<LaneResult>[] = [];
+  for (let lane = 1; lane < lanes; lane++) forks.push(fork(laneTask, job, index, lane, from));
+  let leastSlot = NO_SLOT;
+  let failure: unknown;
+  const finish = (lane: number): void => {
+    try {
+      const result = lane === 0 ? laneTask(job, index, 0, from) : join(forks[lane - 1]);
+      if (typeof result === 'number') busyMs += result;
+      else {
+        busyMs += result[0];
+        for (let k = 1; k < result.length; k++) collected.push(result[k]);
+      }
+    } catch (error) {
+      const slot = failureIn(words, lane);
+      if (slot === NO_SLOT) throw error; // no unit's failure: the lanes that are left are cancelled, or awaited
+      if (slot >= leastSlot) return;
+      leastSlot = slot;
+      failure = error;
+    }
+  };
+  finish(0);
+  for (let lane = lanes - 1; lane > 0; lane--) finish(lane); // the newest fork first
+  if (leastSlot !== NO_SLOT && !isMoot(stage, first + leastSlot * slotUnits)) throw failure;
+  return busyMs;
+}
+
+/** The root: all stages, the first one from unit `lo` on. Of a call that began elsewhere it gives back what was collected. */
+export const stagesTask: Forkable<[job: number, lo: number, hi: number], StagesResult> = builtin(
   'stages',
-  (job: number, lo: number): number => {
+  (job: number, lo: number): StagesResult => {
     const stages = jobState(ANY, job);
+    const collected: unknown[] = [];
     let busyMs = 0;
     let from = lo;
     for (let index = 0; index < stages.length; ) {
       const stage = stages[index];
       before(stage);
-      busyMs += stageTask(job, from, stage.units, index);
+      busyMs += runStage(job, index, from, collected);
       from = 0;
       index = after(stage) ?? index + 1;
     }
-    return busyMs;
+    const [stage] = stages;
+    if (stage?.collect === undefined) return busyMs;
+    return [busyMs, lo === 0 ? stageValue(stage, collected) : collected];
   },
 );
 
@@ -140,7 +338,7 @@ export function runStagesHere(
 ): number | undefined {
   const first = stages[0];
   const stop = runOnCaller(0, first.units, first.grain, limitUs, (lo, hi) => {
-    const elements = runUnits(first, lo, hi);
+    const elements = runUnits(first, lo, hi, 0);
     count(elements);
     return unitsRun(first, lo, hi, elements);
   });
@@ -149,7 +347,7 @@ export function runStagesHere(
   for (let index = 1; index < stages.length; index++) {
     const stage = stages[index];
     before(stage);
-    if (stage.units > 0) count(runUnits(stage, 0, stage.units));
+    if (stage.units > 0) count(runUnits(stage, 0, stage.units, 0));
     after(stage);
   }
   return undefined;

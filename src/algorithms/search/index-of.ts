@@ -24,7 +24,7 @@ const INDEX_OF = stagedKind<IndexOfSpec>('index-of', (spec) => {
   return searchStages(spec, costOfFind(xs), (lo, hi) => find(xs, value, lo, hi));
 });
 
-function begin(name: string, form: Form, xs: TypedArray, value: unknown, rest: unknown): Begun<number, number> {
+function begin(name: string, form: Form, xs: TypedArray, value: unknown, rest: unknown): Begun<number> {
   checkArray(name, 'xs', xs);
   checkValue(name, 'value', value, xs);
   const options = readOptions(name, form, rest);

@@ -3,8 +3,8 @@
  *
  * All threads share the least index found so far. A block beyond it is skipped, and so is what is left of one that it lies
  * in; blocks before it are searched to their end, so that the first match wins, whoever finds one first. The same goes for
- * errors: what a predicate throws counts if nothing before it matches, as in a loop from the left. A part of the range that
- * fails is joined by the task to the left of it, which by then knows of every match before that part.
+ * errors: what a predicate throws counts if nothing before it matches, as in a loop from the left. Whether something does is
+ * known when all lanes are joined.
  */
 import { add, compareExchange, load } from '../../core/memory/atomics.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
@@ -106,7 +106,7 @@ export function beginSearch<R>(
   rest: unknown,
   wanted: boolean,
   answer: (index: number, xs: TypedArray) => R,
-): Begun<R, number> {
+): Begun<R> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
   const predicate = shipPredicate(name, pred, options);

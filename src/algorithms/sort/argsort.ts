@@ -26,7 +26,7 @@ import { sortIndices } from './kernels/radix-order.js';
 import { SORT, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
 import { comparePlan, indexPlan } from './sort-plan.js';
 
-type Indices = Begun<Uint32Array, number>;
+type Indices = Begun<Uint32Array>;
 
 function begin(name: string, form: Form, keys: TypedArray, rest: readonly unknown[]): Indices {
   checkArray(name, 'keys', keys);

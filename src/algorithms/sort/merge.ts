@@ -162,7 +162,7 @@ function checkSameType(name: string, argument: string, xs: TypedArray, a: TypedA
 
 const calledIn = (name: string): string => `compare of ${name.replace(/Sync$/, '')}`;
 
-function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest: readonly unknown[]): Begun<T, number> {
+function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest: readonly unknown[]): Begun<T> {
   checkArray(name, 'a', a);
   checkArray(name, 'b', b);
   checkSameType(name, 'b', b, a);

@@ -37,8 +37,8 @@ function openOrdered(spec: OrderedSpec): Stage[] {
 
 const silently =
   (run: Stage['run']): Stage['run'] =>
-  (lo, hi) => {
-    run(lo, hi);
+  (lo, hi, lane) => {
+    run(lo, hi, lane);
     return 0;
   };
 

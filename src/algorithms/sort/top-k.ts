@@ -140,7 +140,7 @@ function begin<T extends TypedArray>(
   xs: T,
   wanted: unknown,
   rest: readonly unknown[],
-): Begun<T, number> {
+): Begun<T> {
   checkArray(name, 'xs', xs);
   checkK(name, wanted);
   const { compare, options } = readCompare(name, form, rest);
@@ -195,7 +195,7 @@ function beginSorting<T extends TypedArray>(
   k: number,
   compare: Compare | undefined,
   options: Checked,
-): Begun<T, number> {
+): Begun<T> {
   const long = xs.length > CALLER_SORT_ELEMENTS; // goes to the pool in any case
   const type = typeOf<TypedArray>(xs);
   const copy = long ? sharedArray(type, plainView(xs) as never) : new type(xs.length);

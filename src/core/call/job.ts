@@ -5,8 +5,8 @@
  * the number decodes it once and opens it: compiles functions, makes its leaf loop. Tasks then carry numbers only.
  *
  * ```
- * word 0        1        2       3                  4 ..
- * serial        bytes    kind    elements done      specification
+ * word 0        1        2       3                  4         32 ..                         ..
+ * serial        bytes    kind    elements done      shared    words that its tasks share    specification
  * ```
  *
  * A number is serial * 2^28 + offset / 16, exact in a double, so one that outlived its job is told from the next job
@@ -25,6 +25,8 @@ export interface JobKind<Spec, State> {
 interface KnownJob {
   readonly job: number;
   readonly header: Int32Array;
+  /** What its tasks share. */
+  readonly words: Int32Array;
   readonly kind: JobKind<never, unknown>;
   /** Keeps the caller's arrays alive while others work on them. */
   readonly spec: unknown;
@@ -36,7 +38,9 @@ const J_SERIAL = 0;
 const J_BYTES = 1;
 const J_KIND = 2;
 const J_DONE = 3;
-const HEADER_BYTES = 16;
+const J_SHARED = 4;
+/** Two cache lines, since all threads write to what comes behind. */
+const HEADER_BYTES = 128;
 const PLACES = 2 ** 28;
 /** Serials stay below 2^24, so that numbers stay exact. */
 const SERIALS = 2 ** 24;
@@ -73,6 +77,12 @@ interface Watch {
 /** Reports due on this thread, by job: the Sync forms have no event loop to report from. */
 const watches = new Map<number, Watch>();
 
+/** The words that the tasks of a job share, of any values at first: as many as `startJob` was told. Inside a task of that job. */
+export function jobWords(job: number): Int32Array {
+  const found = latest !== undefined && latest.job === job ? latest : find(job);
+  return found.words;
+}
+
 /** Counts elements that a leaf has finished, for `onProgress`. */
 export function addProgress(job: number, elements: number): void {
   const { header } = latest !== undefined && latest.job === job ? latest : find(job);
@@ -99,20 +109,28 @@ export const progressOf = (job: number): number => load(find(job).header, J_DONE
 /**
  * Makes a job known to all threads.
  *
- * @param arena where its specification lies: the caller's own, or that of the crew whose task calls
+ * @param sharedWords how many words its tasks share
+ * @param arena where it lies: the caller's own, or that of the crew whose task calls
  */
-export function startJob<Spec, State>(kind: JobKind<Spec, State>, spec: Spec, arena: Arena): number {
+export function startJob<Spec, State>(
+  kind: JobKind<Spec, State>,
+  spec: Spec,
+  sharedWords: number,
+  arena: Arena,
+): number {
   const bytes = toBytes(spec);
-  const offset = arena.allocate(HEADER_BYTES + bytes.byteLength);
+  const offset = arena.allocate(specAt(sharedWords) + bytes.byteLength);
   serial = (serial + 1) % SERIALS;
   const job = serial * PLACES + offset / 16;
-  const header = headerAt(offset);
-  header[J_BYTES] = bytes.byteLength; // plain: tasks that name the job are published later
+  const header = wordsAt(offset, HEADER_BYTES / 4);
+  header[J_SHARED] = sharedWords; // plain, as the next two: tasks that name the job are published later
+  header[J_BYTES] = bytes.byteLength;
   header[J_KIND] = kinds.indexOf(kind as unknown as JobKind<never, unknown>);
   store(header, J_DONE, 0);
-  bytesAt(offset + HEADER_BYTES, bytes.byteLength).set(bytes);
+  bytesAt(offset + specAt(sharedWords), bytes.byteLength).set(bytes);
   store(header, J_SERIAL, serial);
-  latest = { job, header, kind: kind as unknown as JobKind<never, unknown>, spec, state: undefined };
+  const words = wordsAt(offset + HEADER_BYTES, sharedWords);
+  latest = { job, header, words, kind: kind as unknown as JobKind<never, unknown>, spec, state: undefined };
   known.set(job, latest);
   return job;
 }
@@ -143,14 +161,17 @@ function find(job: number): KnownJob {
 
 function decode(job: number): KnownJob {
   const offset = (job % PLACES) * 16;
-  const header = headerAt(offset);
+  const header = wordsAt(offset, HEADER_BYTES / 4);
   if (load(header, J_SERIAL) !== Math.floor(job / PLACES)) throw new Error(`furcate: job ${job} has ended.`);
   const kind = kinds[header[J_KIND]];
-  const spec = fromBytes(bytesAt(offset + HEADER_BYTES, header[J_BYTES]).slice());
-  return { job, header, kind, spec, state: undefined };
+  const words = wordsAt(offset + HEADER_BYTES, header[J_SHARED]);
+  const spec = fromBytes(bytesAt(offset + specAt(words.length), header[J_BYTES]).slice());
+  return { job, header, words, kind, spec, state: undefined };
 }
 
-function headerAt(offset: number): Int32Array {
-  const bytes = bytesAt(offset, HEADER_BYTES);
-  return new Int32Array(bytes.buffer, bytes.byteOffset, HEADER_BYTES / 4);
+const specAt = (sharedWords: number): number => HEADER_BYTES + 4 * sharedWords;
+
+function wordsAt(offset: number, count: number): Int32Array {
+  const bytes = bytesAt(offset, 4 * count);
+  return new Int32Array(bytes.buffer, bytes.byteOffset, count);
 }

@@ -106,7 +106,11 @@ function codesOf(spec: object): number[] {
   return all;
 }
 
-/** Runs a job on a pool; the promise settles once nothing of it runs any more. */
+/**
+ * Runs a job on a pool; the promise settles once nothing of it runs any more.
+ *
+ * @param sharedWords words that the tasks of the job share: `jobWords`
+ */
 export async function runJob<Spec extends object, State, R>(
   call: AdmittedCall,
   total: number,
@@ -115,10 +119,11 @@ export async function runJob<Spec extends object, State, R>(
   root: Root<R>,
   lo: number,
   hi: number,
+  sharedWords = 0,
 ): Promise<R> {
   const pool = poolOf(call.pool);
   pool.checkOpen(); // before a job is made
-  const job = startJob(kind, spec, ownArena);
+  const job = startJob(kind, spec, sharedWords, ownArena);
   const { onProgress } = call;
   let reported = 0;
   const report = (): void => {
@@ -148,13 +153,14 @@ export function runJobSync<Spec extends object, State, R>(
   root: Root<R>,
   lo: number,
   hi: number,
+  sharedWords = 0,
 ): R {
   const index = indexOf(root) as number;
   const nested = isComputing();
   const pool = nested ? undefined : poolOf(call.pool);
   pool?.checkOpen();
   const arena = arenaOfThread();
-  const job = startJob(kind, spec, arena);
+  const job = startJob(kind, spec, sharedWords, arena);
   const { onProgress } = call;
   let reported = 0;
   if (onProgress !== undefined) {

@@ -61,10 +61,6 @@ export function checkpoint(): void {
   if (local.attention[0] !== 0 && thread.seat !== null) attend();
 }
 
-/** Did a thief find nothing here? Then splitting now is worth its cost. */
-export const someoneIsHungry = (): boolean =>
-  thread.seat !== null && (local.attention[0] & (ATTENTION_HUNGRY | ATTENTION_CHECKED)) !== 0;
-
 function seeCancellation(seat: Seat): void {
   and(seat.words, seat.attentionWord, ~ATTENTION_CANCEL); // C1: before the reason is read; a later one sets it again
   const reason = cancellation(seat);

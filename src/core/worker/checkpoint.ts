@@ -2,6 +2,6 @@
 import { builtin } from '../code/registry.js';
 import { checkpoint } from './attention.js';
 
-export { checkpoint, someoneIsHungry } from './attention.js';
+export { checkpoint } from './attention.js';
 
 builtin('checkpoint', checkpoint); // so that it travels in a context

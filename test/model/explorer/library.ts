@@ -1,5 +1,6 @@
 /** What models use of the shipped source; bundled by load-source.ts. Named one by one: a copy is made a thread and run. */
 import { chainedStages } from '../../../src/algorithms/schedule/lookback.js';
+import * as ranges from '../../../src/algorithms/schedule/ranges.js';
 import { local } from '../../../src/core/deque/private-stack.js';
 import { EMPTY, OwnerDeque, ThiefDeque } from '../../../src/core/deque/public-deque.js';
 import { ControlMemory } from '../../../src/core/memory/control.js';
@@ -30,6 +31,7 @@ import { hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js'
 
 const library = {
   chainedStages,
+  ranges,
   local,
   EMPTY,
   OwnerDeque,

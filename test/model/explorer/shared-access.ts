@@ -6,7 +6,7 @@
  *
  * 1. An element access is to shared words by one of their names, or to something in `LOCAL`.
  * 2. Shared words keep such a name: they are not bound, assigned, returned in an object or destructured under another one,
- *    and nothing but `SHARED_METHODS` is called on them.
+ *    and nothing but `SHARED_METHODS` is called on them, and nothing but `SHARED_PROPERTIES` read.
  * 3. A typed array that is made or declared has such a name, or is in `LOCAL_TYPED`.
  * 4. Nothing but the seam names `Atomics`.
  */
@@ -17,6 +17,9 @@ const SHARED_NAMES = ['words', 'root', 'header', 'doubles', 'attention', 'contro
 
 /** Makes another view, of which rule 2 asks that it has a shared name again. */
 const SHARED_METHODS = ['subarray'];
+
+/** What does not look at the words. */
+const SHARED_PROPERTIES = ['length'];
 
 /** What may be indexed without the seam, and why. */
 const LOCAL: Readonly<Record<string, readonly string[]>> = {
@@ -123,7 +126,8 @@ function keepsName(node: ts.Node): boolean {
     parent = parent.parent;
   }
   if (ts.isElementAccessExpression(parent)) return true;
-  if (ts.isPropertyAccessExpression(parent)) return SHARED_METHODS.includes(parent.name.text);
+  if (ts.isPropertyAccessExpression(parent))
+    return [...SHARED_METHODS, ...SHARED_PROPERTIES].includes(parent.name.text);
   if (ts.isShorthandPropertyAssignment(parent) || ts.isReturnStatement(parent)) return true;
   if (ts.isBindingElement(parent) || ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent)) {
     return takes(parent.name);

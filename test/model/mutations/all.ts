@@ -5,6 +5,7 @@ import { JOIN_MUTATIONS } from './joins.js';
 import { LOCK_MUTATIONS } from './lock.js';
 import type { Mutation } from './mutation.js';
 import { POOL_MUTATIONS } from './pool.js';
+import { RANGES_MUTATIONS } from './ranges.js';
 import { RECORD_MUTATIONS } from './records.js';
 import { SLOT_MUTATIONS } from './slots.js';
 import { WAKING_MUTATIONS } from './waking.js';
@@ -17,5 +18,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...POOL_MUTATIONS,
   ...LOCK_MUTATIONS,
   ...CHAIN_MUTATIONS,
+  ...RANGES_MUTATIONS,
   ...SLOT_MUTATIONS,
 ];

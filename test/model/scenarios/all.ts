@@ -8,6 +8,7 @@ import { DEQUE_CASES, dequeScenario } from './deque.js';
 import { dyingHolder, lockScenario } from './heap-lock.js';
 import { joinScenario } from './joins.js';
 import { poolCase, SENTRY_ON_DUTY } from './pool.js';
+import { RANGES_CASES, rangesScenario } from './ranges.js';
 import { wakingScenario } from './waking.js';
 
 export interface Entry {
@@ -46,6 +47,10 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'two threads, units of two blocks': () => chainScenario([2, 1], 2),
     'three threads': () => chainScenario([1, 1, 1], 1),
   }),
+  ...exhausted(
+    'ranges',
+    Object.fromEntries(Object.entries(RANGES_CASES).map(([name, given]) => [name, () => rangesScenario(given)])),
+  ),
   ...entries('joins', joinScenario, {
     'one task, one thief': [3, 4],
     'newest first': [2, 4],

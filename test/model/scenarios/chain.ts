@@ -45,7 +45,7 @@ const taker = (thread: number, units: number, blocks: number, unitBlocks: number
         }
       },
     };
-    chainedStages(chain, {}, undefined as never, undefined as never)[0]?.run(0, units);
+    chainedStages(chain, {}, undefined as never, undefined as never)[0]?.run(0, units, 0);
   },
 });
 

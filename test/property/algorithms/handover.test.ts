@@ -27,6 +27,9 @@ vi.mock(
   '../../../src/core/task/function-task.js',
   async () => (await import('../../helpers/simulated-core.js')).functionTask,
 );
+vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
+  (await import('../../helpers/simulated-core.js')).ranges(original as never),
+);
 vi.mock('../../../src/algorithms/tuning.js', async (original) => ({
   ...(await original<object>()),
   CALLER_MOST_US: 1e9, // every known cost is short

@@ -73,12 +73,12 @@ class Threads {
     let elements = 0;
     while (this.#taken < this.#units) elements += this.#next();
     const [, second] = this.#stages;
-    return [elements + this.#inBetween, second?.run(0, second.units) ?? 0];
+    return [elements + this.#inBetween, second?.run(0, second.units, 0) ?? 0];
   }
 
   #next(): number {
     this.#taken++;
-    return this.#stages[0]?.run(0, 1) ?? 0;
+    return this.#stages[0]?.run(0, 1, 0) ?? 0;
   }
 
   #others(): void {

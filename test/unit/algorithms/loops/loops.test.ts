@@ -39,6 +39,9 @@ vi.mock(
   '../../../../src/core/task/function-task.js',
   async () => (await import('../../../helpers/simulated-core.js')).functionTask,
 );
+vi.mock('../../../../src/algorithms/schedule/ranges.js', async (original) =>
+  (await import('../../../helpers/simulated-core.js')).ranges(original as never),
+);
 
 beforeEach(() => reset({ stopsEarly: true }));
 

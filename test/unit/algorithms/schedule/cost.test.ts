@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Cost } from '../../../../src/algorithms/schedule/cost.js';
-import { LEAF_US, POOL_DOUBT } from '../../../../src/algorithms/tuning.js';
+import { POOL_DOUBT } from '../../../../src/algorithms/tuning.js';
 
 /** Long enough to be believed, at a thousand elements. */
-const telling = fc.double({ min: LEAF_US, max: 1e9, noNaN: true });
+const telling = fc.double({ min: 50, max: 1e9, noNaN: true });
 const costing = (ns: number): Cost => {
   const cost = new Cost();
   cost.note(1000, ns / 1000);
@@ -42,7 +42,34 @@ describe('the cost of an element', () => {
 
   it('does not rise by a measurement too short to tell', () => {
     const cost = costing(10);
-    cost.noteShared(10, LEAF_US / 2000 - 0.001);
+    cost.noteShared(10, 0.023);
     expect(cost.nsPerElement).toBeCloseTo(10);
+  });
+});
+
+describe('Cost', () => {
+  it('is unknown at first, then what was measured', () => {
+    const cost = new Cost();
+    expect(cost.estimateUs(1)).toBe(Number.POSITIVE_INFINITY);
+    cost.note(1000, 1);
+    expect(cost.nsPerElement).toBe(1000);
+    expect(cost.estimateUs(5)).toBe(5);
+  });
+
+  it('follows long measurements both ways, and short ones down only', () => {
+    const cost = new Cost();
+    cost.note(1000, 1);
+    cost.note(1000, 2);
+    expect(cost.nsPerElement).toBe(2000);
+    cost.note(1, 0.01);
+    expect(cost.nsPerElement).toBe(2000);
+    cost.note(10, 0.005);
+    expect(cost.nsPerElement).toBe(500);
+  });
+
+  it('takes a clock that did not move for a short time, not for none', () => {
+    const cost = new Cost();
+    cost.note(4, 0);
+    expect(cost.nsPerElement).toBeGreaterThan(0);
   });
 });

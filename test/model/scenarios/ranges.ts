@@ -1,0 +1,119 @@
+/** The ranges of lanes: each slot is run once, and all that precede the least failure; claims, thefts and failures at once. */
+import type { Scenario } from '../explorer/scenario.js';
+import type { ThreadBody } from '../explorer/virtual-thread.js';
+
+const LANE_WORDS = 32;
+/** Of `shareOut`, which the set-up of a scenario cannot call. */
+const NO_SLOT = 65_536;
+
+export interface RangesCase {
+  /** Slots [lo, hi) of each lane at first. */
+  readonly shares: readonly (readonly [lo: number, hi: number])[];
+  /** Slots that fail. */
+  readonly failing?: readonly number[];
+}
+
+export function rangesScenario({ shares, failing = [] }: RangesCase): Scenario {
+  const lanes = shares.length;
+  const slots = Math.max(...shares.map(([, hi]) => hi));
+  const ran = (lanes + 1) * LANE_WORDS;
+
+  /** What stages.ts does with them. */
+  const laneBody = (lane: number): ThreadBody => ({
+    name: `lane ${lane}`,
+    run({ ranges }, { seam, buffer }) {
+      const words = new Int32Array(buffer);
+      do {
+        for (;;) {
+          const claimed = ranges.claim(words, lane, 1, 1);
+          if (claimed === ranges.NONE) break;
+          const slot = ranges.firstOf(claimed);
+          if (slot > ranges.leastFailure(words)) {
+            ranges.drop(words, lane);
+            break;
+          }
+          const times = seam.add(words, ran + slot, 1);
+          if (times !== 0) throw new Error(`slot ${slot} is run again`);
+          if (failing.includes(slot)) ranges.noteFailure(words, lane, slot);
+        }
+      } while (ranges.steal(words, lane, lanes, 1));
+    },
+  });
+  const least = Math.min(NO_SLOT, ...failing);
+  return {
+    name: `lanes of ${shares.map(([lo, hi]) => hi - lo).join(' + ')} slots${failing.length === 0 ? '' : `, of which ${failing} fail`}`,
+    words: ran + slots + (slots % 2),
+    threads: shares.map((_, lane) => laneBody(lane)),
+    setUp(cells) {
+      cells[0] = NO_SLOT;
+      for (const [lane, [lo, hi]] of shares.entries()) {
+        cells[(lane + 1) * LANE_WORDS] = lo | (hi << 16);
+        cells[(lane + 1) * LANE_WORDS + 1] = NO_SLOT;
+      }
+    },
+    check({ words }) {
+      if (words[0] !== least) throw new Error(`the least failure is ${words[0]}, not ${least}`);
+      for (let slot = 0; slot < slots; slot++) {
+        const times = words[ran + slot] ?? 0;
+        if (times > 1 || (times === 0 && slot <= least)) throw new Error(`slot ${slot} was run ${times} times`);
+      }
+      let own = NO_SLOT;
+      for (let lane = 0; lane < lanes; lane++) {
+        const range = words[(lane + 1) * LANE_WORDS] ?? 0;
+        if ((range & 0xffff) !== range >>> 16) throw new Error(`lane ${lane} left slots`);
+        own = Math.min(own, words[(lane + 1) * LANE_WORDS + 1] ?? 0);
+      }
+      if (own !== least) throw new Error(`no lane has the error of slot ${least}`);
+    },
+    nameOf: (at) =>
+      at >= ran
+        ? `runs of slot ${at - ran}`
+        : at === 0
+          ? 'least failure'
+          : `${at % LANE_WORDS === 0 ? 'range' : 'failure'} of lane ${Math.floor(at / LANE_WORDS) - 1}`,
+  };
+}
+
+export const RANGES_CASES: Readonly<Record<string, RangesCase>> = {
+  'one lane has all': {
+    shares: [
+      [0, 3],
+      [3, 3],
+    ],
+  },
+  'two lanes': {
+    shares: [
+      [0, 2],
+      [2, 4],
+    ],
+  },
+  'three lanes': {
+    shares: [
+      [0, 2],
+      [2, 2],
+      [2, 3],
+    ],
+  },
+  'a slot that goes to and fro': {
+    shares: [
+      [0, 1],
+      [1, 1],
+      [1, 1],
+    ],
+  },
+  'two that fail': {
+    shares: [
+      [0, 2],
+      [2, 4],
+    ],
+    failing: [1, 2],
+  },
+  'three that fail': {
+    shares: [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ],
+    failing: [0, 1, 2],
+  },
+};

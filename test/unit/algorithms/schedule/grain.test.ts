@@ -1,0 +1,88 @@
+/** How many units go into a chunk, and into a slot. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Cost } from '../../../../src/algorithms/schedule/cost.js';
+import { Grain } from '../../../../src/algorithms/schedule/grain.js';
+import { MAX_SLOTS } from '../../../../src/algorithms/schedule/ranges.js';
+import { CHUNK_US, LONE_CHUNK_US, MAX_GROWTH } from '../../../../src/algorithms/tuning.js';
+
+const MILLION = 1e6;
+
+describe('Grain', () => {
+  test('begins with one unit, and grows with what was measured', () => {
+    const grain = new Grain({ cost: new Cost(), unitElements: 1, units: MILLION, threshold: 0, parallelism: 2 });
+    expect(grain.chunkUnits()).toBe(1);
+    grain.note(1, 0);
+    expect(grain.chunkUnits()).toBe(MAX_GROWTH);
+    grain.note(1000, 0.001);
+    expect(grain.chunkUnits()).toBe(MAX_GROWTH * 1000);
+  });
+
+  test('aims at a duration of a chunk, a longer one where there are no thieves', () => {
+    const grain = new Grain({ cost: new Cost(), unitElements: 1, units: MILLION, threshold: 0, parallelism: 2 });
+    grain.note(1000, 0.1); // 100 ns each
+    expect(grain.chunkUnits()).toBe(CHUNK_US * 10);
+    const lone = new Grain({ cost: new Cost(), unitElements: 1, units: MILLION, threshold: 0, parallelism: 1 });
+    lone.note(1000, 0.1);
+    expect(lone.chunkUnits()).toBe(LONE_CHUNK_US * 10);
+  });
+
+  test('counts in units', () => {
+    const grain = new Grain({ cost: new Cost(), unitElements: 64, units: MILLION / 64, threshold: 0, parallelism: 2 });
+    grain.note(100, 0.64); // 6400 elements at 100 ns
+    expect(grain.chunkUnits()).toBe(Math.floor((CHUNK_US * 10) / 64));
+  });
+
+  test('ends chunks behind whole groups of units that are faster together, once a chunk has one', () => {
+    const cost = new Cost();
+    const grain = new Grain({ cost, unitElements: 1, units: MILLION, threshold: 0, parallelism: 2, together: 4 });
+    expect([grain.chunkUnits(), grain.chunkEnd(5, 100)]).toEqual([1, 6]);
+    cost.note(MILLION, (10 * CHUNK_US) / 1000); // then a chunk is of 100,000
+    expect(grain.chunkEnd(0, MILLION)).toBe(100_000);
+    expect(grain.chunkEnd(3, MILLION)).toBe(100_000);
+    expect(grain.chunkEnd(7, 90_001)).toBe(90_001); // the end is the end
+  });
+
+  test('obeys a threshold, which is in elements', () => {
+    const grain = new Grain({
+      cost: new Cost(),
+      unitElements: 8,
+      units: MILLION,
+      threshold: 100,
+      parallelism: 2,
+      together: 4,
+    });
+    expect(grain.chunkUnits()).toBe(12);
+    expect(grain.chunkEnd(1, 100)).toBe(13);
+    expect(grain.slotUnits(1000)).toBe(12);
+    expect([grain.isChunk(12), grain.isChunk(13)]).toEqual([true, false]);
+    expect(
+      new Grain({ cost: new Cost(), unitElements: 8, units: MILLION, threshold: 1, parallelism: 2 }).chunkUnits(),
+    ).toBe(1);
+  });
+
+  test('knows what is a chunk at most, and nothing of unknown cost is', () => {
+    const grain = new Grain({ cost: new Cost(), unitElements: 1, units: MILLION, threshold: 0, parallelism: 2 });
+    expect([grain.isChunk(1), grain.isChunk(2)]).toEqual([true, false]);
+    grain.note(1000, 0.1);
+    expect([grain.isChunk(CHUNK_US * 10), grain.isChunk(CHUNK_US * 10 + 1)]).toEqual([true, false]);
+  });
+
+  test('makes slots of so many units that a range word can hold them: whole groups, or whole chunks of a threshold', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.integer({ min: 1, max: 200_000 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })),
+        fc.constantFrom(0, 1, 7, 1000, 10 ** 9),
+        fc.constantFrom(1, 4),
+        (units, threshold, together) => {
+          const grain = new Grain({ cost: new Cost(), unitElements: 1, units, threshold, parallelism: 2, together });
+          const slot = grain.slotUnits(units);
+          expect(Math.ceil(units / slot)).toBeLessThanOrEqual(MAX_SLOTS);
+          if (threshold > 0) expect(slot % threshold).toBe(0);
+          else if (slot > 1) expect(slot % together).toBe(0);
+          if (threshold === 0) expect(slot).toBeLessThan(Math.ceil(units / MAX_SLOTS) + together);
+        },
+      ),
+    );
+  });
+});
