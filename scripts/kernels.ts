@@ -74,5 +74,5 @@ export async function kernelsBinary(): Promise<Uint8Array> {
 
 /** What bundlers put in the place of `__FURCATE_KERNELS__`: a string literal. */
 export async function kernelsLiteral(): Promise<string> {
-  return JSON.stringify(Buffer.from(await kernelsBinary()).toString('base64'));
+  return JSON.stringify(Buffer.from(await kernelsBinary()).toString('hex'));
 }

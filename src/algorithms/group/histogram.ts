@@ -19,8 +19,8 @@ import { beginStaged } from '../call/staged-call.js';
 import { contextOf, functionOf, shipUserFunction } from '../call/user-function.js';
 import { inPieces } from '../kernels/pieces.js';
 import type { ElementOf } from '../reduce/reduce.js';
-import { blockElements } from '../reduce/reduce-job.js';
 import { Cost, costOf } from '../schedule/cost.js';
+import { blockElements } from '../schedule/cut.js';
 import { cutInto, Grain } from '../schedule/split.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import {

@@ -16,9 +16,10 @@ import { type Fork, type Forkable, fork, join } from '../../core/task/function-t
 import { checkWrites, explaining, type UserPiece } from '../call/user-function.js';
 import { type NamedReduction, namedKernel, OPERATORS } from '../kernels/named-reductions.js';
 import { type Cost, costOf } from '../schedule/cost.js';
+import { blockElements } from '../schedule/cut.js';
 import { Partials } from '../schedule/reduction-tree.js';
 import { Grain, splitRange, unitBlocksFor } from '../schedule/split.js';
-import { MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, NAMED_REDUCTION_NS, NODE_BLOCKS } from '../tuning.js';
+import { NAMED_REDUCTION_NS, NODE_BLOCKS } from '../tuning.js';
 
 export interface ReduceSpec {
   readonly xs: TypedArray;
@@ -120,14 +121,6 @@ const makeFoldNode = (op: UserOperator, map: UserMap): FoldNode =>
     }
     return typeof one === 'number' ? one : undefined;
   };
-
-/** Elements in a block. Functions may be dear, so a short array gives small blocks; named reductions are never dear. */
-export function blockElements(elements: number, callsFunctions: boolean): number {
-  if (!callsFunctions) return MAX_REDUCE_BLOCK;
-  let block = 1;
-  while (block < MAX_REDUCE_BLOCK && 2 * block * MIN_REDUCE_BLOCKS <= elements) block *= 2;
-  return block;
-}
 
 /** Makes sure that a named operation got what it can work on. */
 function checkMapped(value: unknown): void {

@@ -11,8 +11,8 @@
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import type { NamedReduction } from '../kernels/named-reductions.js';
-import { blockElements } from '../reduce/reduce-job.js';
 import { Cost, costOf } from '../schedule/cost.js';
+import { blockElements } from '../schedule/cut.js';
 import { chainedStages, noteDone } from '../schedule/lookback.js';
 import { cutInto, Grain } from '../schedule/split.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';

@@ -34,7 +34,7 @@ export interface Stage extends UserPiece {
 /** A kind of call; opening its specification gives the stages. */
 export type StagedKind<Spec extends object> = JobKind<Spec, readonly Stage[]>;
 
-/** Declares a kind; at import, in every realm, in the same order. */
+/** Declares a kind, at import. */
 export const stagedKind = <Spec extends object>(
   name: string,
   open: (spec: Spec) => readonly Stage[],

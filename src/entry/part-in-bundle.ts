@@ -1,0 +1,13 @@
+/** Parts of the library as functions in a bundle: the text of a part is what its function says of itself. */
+import type { PartSource } from '../core/code/parts.js';
+
+/** @param make what the part's module exports */
+export function partInBundle(name: string, make: PartSource['make']): () => PartSource {
+  return () => ({
+    path: `furcate/${name}.js`,
+    make,
+    get text() {
+      return String(make);
+    },
+  });
+}
