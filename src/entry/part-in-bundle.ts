@@ -1,4 +1,5 @@
 /** Parts of the library as functions in a bundle: the text of a part is what its function says of itself. */
+import { keptNamesShim } from '../core/code/kept-names.js';
 import type { PartSource } from '../core/code/parts.js';
 
 /** @param make what the part's module exports */
@@ -7,7 +8,7 @@ export function partInBundle(name: string, make: PartSource['make']): () => Part
     path: `furcate/${name}.js`,
     make,
     get text() {
-      return String(make);
+      return `(() => { ${keptNamesShim()} return ${make}; })()`;
     },
   });
 }

@@ -10,9 +10,9 @@ import type { ProjectFile } from './project-files.js';
 const LAYERS: readonly (readonly string[])[] = [
   ['src/index.ts'],
   ['src/entry/'],
-  ['src/runtime.ts'],
   ['src/api.ts'],
   ['src/algorithms/'],
+  ['src/core/index.ts'],
   ['src/core/pool/'],
   ['src/core/worker/', 'src/core/call/'],
   ['src/core/task/'],

@@ -87,6 +87,6 @@ export function publishParts(): void {
   for (const name of names) {
     if (publishedPart(name) !== undefined) continue;
     const { path, text, compiled } = (provided.get(name) as () => PartSource)();
-    publishPart(name, { path, text, compiled: compiled?.() ?? new Uint8Array() });
+    publishPart(name, { path, text, compiled: (evaluated.has(name) && compiled?.()) || new Uint8Array() });
   }
 }

@@ -131,7 +131,10 @@ export class CodeResolver {
 
   /** @throws TaskRegistrationError for a name that several modules registered, where names decide */
   #registered(kind: RegisteredKind, url: string, name: string): Registered | undefined {
-    return this.registry.byKey(kind, url, name) ?? (this.byName ? this.registry.byNameOnly(kind, name) : undefined);
+    return (
+      this.registry.byKey(kind, url, name) ??
+      (this.byName && !isBuiltin(url) ? this.registry.byNameOnly(kind, name) : undefined)
+    );
   }
 }
 

@@ -149,9 +149,7 @@ export const freedError = (what: string): TypeError =>
 /** Whether a view lies on the shared heap (freed or not). */
 export function isHeap(view: ArrayBufferView): boolean {
   const { buffer } = view;
-  return (
-    !(buffer instanceof ArrayBuffer) && (heldBy(buffer) !== undefined || isBorrowed(view) || isHeapBuffer(buffer))
-  );
+  return !(buffer instanceof ArrayBuffer) && (heldBy(buffer) !== undefined || isBorrowed(view) || isHeapBuffer(buffer));
 }
 
 /** Whether a view lies on the heap memory's own buffer, as only those of borrowed.ts do. */
