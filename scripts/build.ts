@@ -24,7 +24,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type BuildOptions, build as esbuild, type Plugin } from 'esbuild';
 import { build as tsup } from 'tsup';
-import { kernelsLiteral } from './kernels.js';
+import { kernelTexts } from './kernels.js';
 import { buildParts, type Change, options, partsInBundle } from './parts.js';
 
 export type { Change };
@@ -156,7 +156,7 @@ async function buildScripts(outDir: string): Promise<void> {
   const { index, worker, tsx } = ENTRIES;
   const product = (name: string): string => join(outDir, name);
   await Promise.all([
-    buildParts(outDir, base, await kernelsLiteral()),
+    buildParts(outDir, base, await kernelTexts()),
     buildEntry(product('node.js'), index, base, { format: 'esm', plugins: [inModule] }),
     buildEntry(product('index.cjs'), index, base, { format: 'cjs' }),
     buildEntry(product('worker.cjs'), worker, base, { format: 'cjs' }),
@@ -183,7 +183,7 @@ export async function ensureVariant(name: string, changes: readonly Change[]): P
     if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
     mkdirSync(outDir, { recursive: true });
     const base = options(packageVersion(), changes);
-    await buildParts(outDir, base, await kernelsLiteral());
+    await buildParts(outDir, base, await kernelTexts());
     await buildEntry(product, ENTRIES.index, base, { format: 'esm', plugins: [bundled] });
     writeFileSync(stamp, inputs);
   });
@@ -220,7 +220,10 @@ async function make(part: Part, inputs: string): Promise<void> {
   mkdirSync(outDir, { recursive: true });
   await (part === 'scripts' ? buildScripts(outDir) : buildDeclarations(outDir));
   mkdirSync(DIST, { recursive: true });
-  for (const file of readdirSync(outDir)) renameSync(join(outDir, file), join(DIST, file));
+  const made = readdirSync(outDir);
+  const isOfPart = part === 'scripts' ? /\.c?js$/ : /\.d\.c?ts$/;
+  for (const file of made) renameSync(join(outDir, file), join(DIST, file));
+  for (const file of readdirSync(DIST)) if (isOfPart.test(file) && !made.includes(file)) rmSync(join(DIST, file));
   writeFileSync(stampOf(part), inputs);
 }
 

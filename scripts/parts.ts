@@ -17,6 +17,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
+import { KERNEL_GROUPS, type KernelGroup, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
 import { withoutPrivateNames } from './private-names.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -28,8 +29,8 @@ const CORE_ENTRY = join(SRC, 'entry/core.ts');
 const familyFolder = (family: string): string => join(SRC, 'algorithms', family);
 
 /** All parts, from the lowest; a part imports from those before it, but families not from each other. */
-export const PARTS = ['core', 'kernels', 'algorithms', ...FAMILIES] as const;
-type Part = (typeof PARTS)[number];
+export const PARTS: readonly string[] = ['core', ...KERNEL_GROUPS.map(partOfGroup), 'algorithms', ...FAMILIES];
+type Part = string;
 const isFamily = (part: Part): boolean => (FAMILIES as readonly string[]).includes(part);
 
 /** A change of one source file, for a variant: `find` must be there, once. */
@@ -121,7 +122,7 @@ class PartsBuild {
   async run(outDir: string): Promise<void> {
     await this.#findCore();
     // From the top: what a part has to export is known when those above it are made.
-    for (const part of [...PARTS].reverse().filter((part) => part !== 'kernels')) {
+    for (const part of [...PARTS].reverse().filter((part) => !part.startsWith('kernels'))) {
       const text = await this.#make(part);
       if (/[^\0-\x7f]/.test(text)) throw new Error(`the part '${part}' is read as Latin-1, and holds other letters`);
       writeFileSync(join(outDir, `${part}.js`), text);
@@ -216,11 +217,18 @@ class PartsBuild {
 }
 
 /** Makes all parts, `core.js` and so on. */
-export async function buildParts(outDir: string, base: BuildOptions, kernels: string): Promise<void> {
-  writeFileSync(
-    join(outDir, 'kernels.js'),
-    `export default function ${functionName('kernels')}(){return{binary:${kernels}}}\n`,
-  );
+export async function buildParts(
+  outDir: string,
+  base: BuildOptions,
+  kernels: Readonly<Record<KernelGroup, string>>,
+): Promise<void> {
+  for (const [group, hex] of Object.entries(kernels)) {
+    const part = partOfGroup(group as KernelGroup);
+    writeFileSync(
+      join(outDir, `${part}.js`),
+      `export default function ${functionName(part)}(){return{binary:'${hex}'}}\n`,
+    );
+  }
   await new PartsBuild(base).run(outDir);
 }
 

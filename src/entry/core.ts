@@ -20,7 +20,7 @@ type AnyFunction = (...args: never[]) => unknown;
 export interface Runtime {
   readonly core: typeof core;
   /** Says where a part is to be had, unless that is known; nothing is loaded. */
-  provide(part: string, source: () => PartSource): void;
+  provide(part: string, source: () => PartSource, later?: readonly string[]): void;
   /** A public function of a family, which loads the family when it is first called. */
   algorithm(family: string, name: string): AnyFunction;
 }

@@ -3,7 +3,11 @@ import { partFile } from './part-file.js';
 
 export const core = partFile('core');
 export const algorithms = partFile('algorithms');
-export const kernels = partFile('kernels');
+export const kernelsReduce = partFile('kernelsReduce');
+export const kernelsScan = partFile('kernelsScan');
+export const kernelsFilter = partFile('kernelsFilter');
+export const kernelsHistogram = partFile('kernelsHistogram');
+export const kernelsSort = partFile('kernelsSort');
 export const filter = partFile('filter');
 export const group = partFile('group');
 export const loops = partFile('loops');

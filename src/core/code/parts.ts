@@ -23,15 +23,25 @@ export interface PartSource {
   compiled?(): Uint8Array;
 }
 
-const provided = new Map<string, () => PartSource>();
+interface Provided {
+  readonly source: () => PartSource;
+  /** Parts that it may ask for later, while it works. */
+  readonly later: readonly string[];
+}
+
+const provided = new Map<string, Provided>();
 const evaluated = new Map<string, PartExports>();
 /** Parts that this realm uses and has not published. */
 let unpublished: string[] = [];
 let evaluating = '';
 
-/** Says where a part is to be had, unless that is known. */
-export function providePart(name: string, source: () => PartSource): void {
-  if (!provided.has(name)) provided.set(name, source);
+/**
+ * Says where a part is to be had, unless that is known.
+ *
+ * @param later parts that it may ask for while it works: they are published with it
+ */
+export function providePart(name: string, source: () => PartSource, later: readonly string[] = []): void {
+  if (!provided.has(name)) provided.set(name, { source, later });
 }
 
 /** The part that is being evaluated; empty where all is one. */
@@ -68,15 +78,10 @@ function makerOf(name: string): PartSource['make'] {
     const { path, text, compiled } = published;
     return host().evaluate(text, path, compiled).value as PartSource['make'];
   }
-  const source = provided.get(name);
-  if (source === undefined) throw new Error(`furcate: the part '${name}' of the library is not on this thread.`);
-  unpublished.push(name);
-  return source().make;
-}
-
-/** Says that what is being evaluated will use another part later; where the one is published, the other is. */
-export function willUsePart(name: string): void {
-  if (provided.has(name)) unpublished.push(name);
+  const found = provided.get(name);
+  if (found === undefined) throw new Error(`furcate: the part '${name}' of the library is not on this thread.`);
+  unpublished.push(name, ...found.later);
+  return found.source().make;
 }
 
 /** Publishes the parts that this realm has evaluated. Before the first task that needs them is to be seen by others. */
@@ -86,7 +91,7 @@ export function publishParts(): void {
   unpublished = [];
   for (const name of names) {
     if (publishedPart(name) !== undefined) continue;
-    const { path, text, compiled } = (provided.get(name) as () => PartSource)();
+    const { path, text, compiled } = (provided.get(name) as Provided).source();
     publishPart(name, { path, text, compiled: (evaluated.has(name) && compiled?.()) || new Uint8Array() });
   }
 }
