@@ -156,7 +156,7 @@ class NodeHost implements Host {
   }
 
   spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
-    const { data, library, name, createWorker, execArgv, resourceLimits, preload } = options;
+    const { library, name, createWorker, execArgv, resourceLimits, preload } = options;
     const worker =
       createWorker === undefined
         ? new this.#threads.Worker(BOOTSTRAP, {
@@ -174,18 +174,18 @@ class NodeHost implements Host {
         `furcate: createWorker() must return a Worker of node:worker_threads; it was ${show(worker)}.`,
       );
     }
-    // The rest is made while its thread starts.
     const { port1, port2 } = new this.#threads.MessageChannel();
-    try {
-      const own = createWorker === undefined;
-      const script = own ? sharedScript(library) : undefined;
-      const tsx = own ? tsxFor(this.#process, this.#builtin, execArgv, preload) : undefined;
-      worker.postMessage({ [WORKER_MARK]: { data: data(), port: port2, script, tsx } }, [port2]);
-    } catch (error) {
-      void worker.terminate(); // it would wait for ever
-      port1.close();
-      throw error;
-    }
+    const begin = (data: unknown): void => {
+      try {
+        const own = createWorker === undefined;
+        const script = own ? sharedScript(library) : undefined;
+        const tsx = own ? tsxFor(this.#process, this.#builtin, execArgv, preload) : undefined;
+        worker.postMessage({ [WORKER_MARK]: { data, port: port2, script, tsx } }, [port2]);
+      } catch (error) {
+        void worker.terminate(); // it would wait for ever
+        throw error;
+      }
+    };
     const drainMessages = (): void => this.#drain(port1, (message) => events.message(message));
     let exited = false;
     const isLoopAlive = loopProbe(worker);
@@ -200,6 +200,7 @@ class NodeHost implements Host {
     });
     worker.unref();
     return {
+      begin,
       post: (message) => port1.postMessage(message),
       ref: () => worker.ref(),
       unref: () => worker.unref(),
