@@ -1,5 +1,5 @@
 /**
- * Builds dist/ with tsup: the library as one script, which threads run, then the modules that load it or hold it.
+ * Builds dist/: the parts of the library (parts.ts), and the entries of the package, which load them or import them.
  *
  * Run as `tsx scripts/build.ts [--if-stale]`; the tests call `ensureBuild`. A build is stale when the contents of its
  * inputs changed, whatever the clocks say. It is made in .build/ and moved into dist/ file by file, so whoever reads
@@ -22,8 +22,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Options, build as tsup } from 'tsup';
-import { kernelsLiteral } from './kernels.js';
+import { type BuildOptions, build as esbuild, type Plugin } from 'esbuild';
+import { build as tsup } from 'tsup';
+import { kernelTexts } from './kernels.js';
+import { buildParts, type Change, options, partsInBundle } from './parts.js';
+
+export type { Change };
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -43,6 +47,8 @@ const INPUTS = [
   'tsconfig.declarations.json',
   'scripts/build.ts',
   'scripts/kernels.ts',
+  'scripts/parts.ts',
+  'scripts/private-names.ts',
 ];
 
 /** What a build can be asked for: the scripts alone (1 s), or the declarations too (4 s). */
@@ -105,132 +111,60 @@ function packageVersion(): string {
   return (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/**
- * Gives classes their names back. When a class refers to itself, esbuild bundles `class A` as `var A = class _A`, and
- * errors and stack traces would show `_A`. The inner name may as well be the outer one: both are the class.
- */
-export function restoreClassNames(code: string): string {
-  const renamed = [...code.matchAll(/\bvar ([A-Za-z$][\w$]*) ?= ?class _\1\b/g)].map((match) => match[1] as string);
-  return renamed.reduce(
-    (text, name) => text.replace(new RegExp(`(?<![\\w$.#])_${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g'), () => name),
-    code,
-  );
-}
-
-/** The tsx entry holds none of the library. */
-const restore = (code: string): string => (code.includes('ForkJoinPool') ? restoreClassNames(code) : code);
-
-/** No minifying and no `keepNames`: the first hides names, the second runs a helper at every closure that is made. */
-function options(outDir: string, library = '""', kernels = '""'): Options {
-  return {
-    config: false,
-    outDir,
-    tsconfig: join(ROOT, 'tsconfig.json'),
-    target: 'es2022',
-    platform: 'neutral',
-    splitting: false,
-    sourcemap: false,
-    silent: true,
-    clean: false,
-    dts: false,
-    plugins: [{ name: 'restore', renderChunk: (code) => ({ code: restore(code) }) }],
-    define: {
-      __FURCATE_LIBRARY__: library,
-      __FURCATE_KERNELS__: kernels,
-      __FURCATE_VERSION__: JSON.stringify(packageVersion()),
-    },
-  };
-}
-
-/**
- * The library as a script: an expression whose value is a function, or all its names would be globals that inline
- * functions see in workers. In itself it is called `library`. Names stay.
- */
-async function buildLibrary(
-  outDir: string,
-  kernels: string,
-  { minify = false, esbuildPlugins = [] }: { minify?: boolean; esbuildPlugins?: Options['esbuildPlugins'] } = {},
-): Promise<string> {
-  await tsup({
-    ...options(outDir, 'library', kernels),
-    esbuildPlugins,
-    entry: { library: join(ROOT, 'src/entry/library.ts') },
-    format: ['cjs'],
-    esbuildOptions(esbuild) {
-      esbuild.minifyWhitespace = minify;
-      esbuild.legalComments = 'none';
-    },
+/** An entry of the package; `parts` is the module that tells it where the parts are. */
+async function buildEntry(
+  product: string,
+  entry: string,
+  base: BuildOptions,
+  { format, plugins = [] }: { format: 'esm' | 'cjs'; plugins?: Plugin[] },
+): Promise<void> {
+  await esbuild({
+    ...base,
+    entryPoints: [entry],
+    outfile: product,
+    write: true,
+    format,
+    platform: format === 'cjs' ? 'node' : 'neutral',
+    external: ['tsx/*'],
+    plugins: [...plugins, ...(base.plugins ?? [])],
   });
-  const product = join(outDir, 'library.cjs');
-  const code = readFileSync(product, 'utf8').trimEnd();
-  rmSync(product);
-  if (/[^\0-\x7f]/.test(code)) throw new Error('the library is read as Latin-1, and holds other letters');
-  return `(function furcate(library, isWorker) {${code}\n})`;
 }
 
-/** The public face on src/entry/runtime-of-thread.ts, which loads the library as `loader` does. */
-function thin(loader: string): Options {
-  const entry = (file: string) => () => ({ path: join(ROOT, 'src/entry', file) });
-  return {
-    plugins: [],
-    esbuildPlugins: [
-      {
-        name: 'thin',
-        setup(build) {
-          build.onResolve({ filter: /^\.\.?\/runtime\.js$/ }, entry('runtime-of-thread.ts'));
-          build.onResolve({ filter: /^\.\/load-runtime\.js$/ }, entry(loader));
-        },
-      },
-    ],
-  };
-}
+/** Gives `contents` in the place of a module, wherever it is imported. */
+const replacing = (filter: RegExp, contents: () => string): Plugin => ({
+  name: 'replacing',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter }, ({ importer, resolveDir }) =>
+      importer === '' ? undefined : { path: join(resolveDir, 'replaced.ts'), namespace: 'replaced' },
+    );
+    onResolve({ filter: /^part:/ }, ({ path }) => ({ path: `./${path.slice('part:'.length)}.js`, external: true }));
+    onLoad({ filter: /./, namespace: 'replaced' }, ({ path }) => ({
+      contents: contents(),
+      resolveDir: join(path, '..'),
+      loader: 'ts',
+    }));
+  },
+});
+
+/** For bundlers: the parts are modules, which the entry imports. */
+const bundled = replacing(/^\.\/parts\.js$/, partsInBundle);
+/** For Node's ES modules: the parts are files beside the entry, read when they are needed. */
+const inModule = replacing(/^\.\/beside\.js$/, () => "export * from './beside-module.js';");
 
 async function buildScripts(outDir: string): Promise<void> {
-  const kernels = await kernelsLiteral();
-  writeFileSync(join(outDir, 'runtime.cjs'), await buildLibrary(outDir, kernels));
-  // Thin, for Node: they load that script into a thread that has no runtime yet.
-  await tsup({ ...options(outDir), ...thin('load-runtime-node.ts'), entry: { node: ENTRIES.index }, format: ['esm'] });
-  const { index, worker } = ENTRIES;
-  await tsup({ ...options(outDir), ...thin('load-runtime.ts'), entry: { index, worker }, format: ['cjs'] });
-  // Whole, for bundlers, with the script as a string in it; a bundler's own worker entry starts no others.
-  const text = JSON.stringify(await buildLibrary(outDir, kernels, { minify: true }));
-  await tsup({ ...options(outDir, text, kernels), entry: { index }, format: ['esm'] });
-  await tsup({ ...options(outDir, '""', kernels), entry: { worker }, format: ['esm'] });
-  // ES module only: it awaits at its top level.
-  await tsup({ ...options(outDir), entry: { tsx: ENTRIES.tsx }, format: ['esm'] });
-}
-
-/** A change of one source file, for a variant: `find` must be there, once. */
-export interface Change {
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
-}
-
-/**
- * Makes the changes while esbuild reads the sources.
- *
- * @throws when a change no longer fits the source
- */
-function changing(changes: readonly Change[]): NonNullable<Options['esbuildPlugins']>[number] {
-  return {
-    name: 'changing',
-    setup(build) {
-      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        const mine = changes.filter(({ file }) => path === join(ROOT, file));
-        if (mine.length === 0) return undefined;
-        const contents = mine.reduce(
-          (text, { file, find, replace }) => {
-            const count = text.split(find).length - 1;
-            if (count !== 1) throw new Error(`${file} holds '${find}' ${count} times, not once`);
-            return text.replace(find, () => replace);
-          },
-          readFileSync(path, 'utf8'),
-        );
-        return { contents, loader: 'ts' };
-      });
-    },
-  };
+  const base = options(packageVersion());
+  const { index, worker, tsx } = ENTRIES;
+  const product = (name: string): string => join(outDir, name);
+  await Promise.all([
+    buildParts(outDir, base, await kernelTexts()),
+    buildEntry(product('node.js'), index, base, { format: 'esm', plugins: [inModule] }),
+    buildEntry(product('index.cjs'), index, base, { format: 'cjs' }),
+    buildEntry(product('worker.cjs'), worker, base, { format: 'cjs' }),
+    buildEntry(product('index.js'), index, base, { format: 'esm', plugins: [bundled] }),
+    buildEntry(product('worker.js'), worker, base, { format: 'esm', plugins: [bundled] }),
+    // ES module only: it awaits at its top level.
+    buildEntry(product('tsx.js'), tsx, { ...base, target: 'es2022' }, { format: 'esm' }),
+  ]);
 }
 
 /**
@@ -247,15 +181,10 @@ export async function ensureVariant(name: string, changes: readonly Change[]): P
     const inputs = `${fingerprint()} ${JSON.stringify(changes)}`;
     const stamp = join(SCRATCH, `variant-${name}.stamp`);
     if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
-    const esbuildPlugins = [changing(changes)];
-    const kernels = await kernelsLiteral();
-    const text = JSON.stringify(await buildLibrary(outDir, kernels, { minify: true, esbuildPlugins }));
-    await tsup({
-      ...options(outDir, text, kernels),
-      esbuildPlugins,
-      entry: { index: ENTRIES.index },
-      format: ['esm'],
-    });
+    mkdirSync(outDir, { recursive: true });
+    const base = options(packageVersion(), changes);
+    await buildParts(outDir, base, await kernelTexts());
+    await buildEntry(product, ENTRIES.index, base, { format: 'esm', plugins: [bundled] });
     writeFileSync(stamp, inputs);
   });
   return product;
@@ -268,7 +197,11 @@ async function buildDeclarations(outDir: string): Promise<void> {
   const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(ROOT, 'tsconfig.declarations.json')];
   await promisify(execFile)(process.execPath, [...tsc, '--outDir', declared]);
   await tsup({
-    ...options(outDir),
+    config: false,
+    outDir,
+    tsconfig: join(ROOT, 'tsconfig.json'),
+    silent: true,
+    clean: false,
     entry: { index: join(declared, 'index.d.ts') },
     format: ['esm'],
     dts: { only: true },
@@ -287,7 +220,10 @@ async function make(part: Part, inputs: string): Promise<void> {
   mkdirSync(outDir, { recursive: true });
   await (part === 'scripts' ? buildScripts(outDir) : buildDeclarations(outDir));
   mkdirSync(DIST, { recursive: true });
-  for (const file of readdirSync(outDir)) renameSync(join(outDir, file), join(DIST, file));
+  const made = readdirSync(outDir);
+  const isOfPart = part === 'scripts' ? /\.c?js$/ : /\.d\.c?ts$/;
+  for (const file of made) renameSync(join(outDir, file), join(DIST, file));
+  for (const file of readdirSync(DIST)) if (isOfPart.test(file) && !made.includes(file)) rmSync(join(DIST, file));
   writeFileSync(stampOf(part), inputs);
 }
 

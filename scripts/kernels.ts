@@ -1,12 +1,13 @@
 /**
  * Compiles the WebAssembly kernels (src/algorithms/kernels/wasm) with AssemblyScript; for the build and the tests.
  *
- * Compiling takes seconds, so the binary is kept in .build/ under the fingerprint of what it was made from.
+ * Compiling takes seconds, so the binaries are kept in .build/ under the fingerprint of what they were made from.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { KERNEL_GROUPS, type KernelGroup } from '../src/algorithms/kernels/wasm-groups.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SCRATCH = join(ROOT, '.build');
@@ -44,10 +45,10 @@ function fingerprint(sources: Sources): string {
 }
 
 /** The compiler sees no file but `sources`, so that the fingerprint of those says all that the binary depends on. */
-async function compile(sources: Sources): Promise<Uint8Array> {
+async function compile(sources: Sources, entry: string): Promise<Uint8Array> {
   const { default: asc } = await import('assemblyscript/asc');
   let binary: Uint8Array | undefined;
-  const { error, stderr } = await asc.main(['kernels.ts', '--outFile', 'kernels.wasm', ...OPTIONS], {
+  const { error, stderr } = await asc.main([entry, '--outFile', 'kernels.wasm', ...OPTIONS], {
     readFile: (name: string) => sources.get(name) ?? null,
     listFiles: () => [],
     writeFile(name: string, contents: string | Uint8Array) {
@@ -59,12 +60,12 @@ async function compile(sources: Sources): Promise<Uint8Array> {
   return binary;
 }
 
-/** The binary, compiled now if its sources have changed. */
-export async function kernelsBinary(): Promise<Uint8Array> {
+/** The binary of a group, compiled now if the sources have changed. */
+export async function kernelsBinary(group: KernelGroup): Promise<Uint8Array> {
   const sources = readSources();
-  const path = join(SCRATCH, `kernels-${fingerprint(sources)}.wasm`);
+  const path = join(SCRATCH, `kernels-${group}-${fingerprint(sources)}.wasm`);
   if (existsSync(path)) return readFileSync(path);
-  const binary = await compile(sources);
+  const binary = await compile(sources, `${group}-kernels.ts`);
   mkdirSync(SCRATCH, { recursive: true });
   const scratch = `${path}.${process.pid}`;
   writeFileSync(scratch, binary);
@@ -72,7 +73,12 @@ export async function kernelsBinary(): Promise<Uint8Array> {
   return binary;
 }
 
-/** What bundlers put in the place of `__FURCATE_KERNELS__`: a string literal. */
-export async function kernelsLiteral(): Promise<string> {
-  return JSON.stringify(Buffer.from(await kernelsBinary()).toString('base64'));
+/** All binaries, hexadecimal. */
+export async function kernelTexts(): Promise<Record<KernelGroup, string>> {
+  const texts: Partial<Record<KernelGroup, string>> = {};
+  for (const group of KERNEL_GROUPS) texts[group] = Buffer.from(await kernelsBinary(group)).toString('hex');
+  return texts as Record<KernelGroup, string>;
 }
+
+/** What vitest puts in the place of `__FURCATE_KERNELS__`. */
+export const kernelsLiteral = async (): Promise<string> => JSON.stringify(await kernelTexts());

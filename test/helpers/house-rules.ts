@@ -18,7 +18,6 @@ const FAMILIES: readonly string[] = ['loops', 'reduce', 'scan', 'search', 'filte
 const LAYERS: readonly (readonly string[])[] = [
   ['src/index.ts'],
   ['src/entry/'],
-  ['src/runtime.ts'],
   ['src/api.ts'],
   ['src/algorithms/index.ts'],
   FAMILIES,
@@ -28,6 +27,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/algorithms/patterns/'],
   ['src/algorithms/kernels/'],
   ['src/algorithms/shown.ts', 'src/algorithms/tuning.ts'],
+  ['src/core/index.ts'],
   ['src/core/pool/'],
   ['src/core/worker/'],
   ['src/core/call/'],

@@ -159,7 +159,12 @@ export async function ranges(original: () => Promise<typeof Ranges>): Promise<ty
 }
 
 export const job = {
-  jobKind: <Spec, State>(name: string, open: (spec: Spec) => State): JobKind<Spec, State> => ({ name, open }),
+  jobKind: <Spec, State>(name: string, open: (spec: Spec) => State): JobKind<Spec, State> => ({
+    kind: 'job',
+    url: '',
+    name,
+    open,
+  }),
   jobState<Spec, State>(_kind: JobKind<Spec, State>, id: number): State {
     const { kind, spec, states } = jobs.get(id) as OpenCall;
     if (!states.has(realm)) states.set(realm, kind.open(structuredClone(spec) as never));

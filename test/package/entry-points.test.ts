@@ -58,7 +58,7 @@ describe('the built package', () => {
     expect(await runNode('--input-type=module', '-e', program)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test.each(['index.js', 'runtime.cjs'])('carries its worker and its version as values in %s', (file) => {
+  test.each(['index.js', 'core.js'])('carries its version as a value in %s', (file) => {
     const text = readFileSync(join(ROOT, 'dist', file), 'utf8');
     expect(text).not.toContain('__FURCATE_');
     expect(text).not.toMatch(/\b__name\(/);

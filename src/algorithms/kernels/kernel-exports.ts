@@ -1,5 +1,5 @@
 /**
- * What the WebAssembly module exports (wasm/kernels.ts), as types; no code.
+ * What the WebAssembly modules export (wasm/), as types; no code.
  *
  * Addresses are byte offsets in the shared heap (`pointerOf`), lengths are elements.
  */

@@ -70,7 +70,7 @@ export type StagesResult = number | readonly [busyMs: number, value: unknown];
 /** A kind of call; opening its specification gives the stages. */
 export type StagedKind<Spec extends object> = JobKind<Spec, readonly Stage[]>;
 
-/** Declares a kind; at import, in every realm, in the same order. */
+/** Declares a kind, at import. */
 export const stagedKind = <Spec extends object>(
   name: string,
   open: (spec: Spec) => readonly Stage[],

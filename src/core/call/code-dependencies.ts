@@ -3,7 +3,7 @@
  * takes the task.
  */
 import { codesOfWord, wordOfCodes } from '../code/code-list.js';
-import { BUILTIN_URL } from '../code/registry.js';
+import { isBuiltin } from '../code/registry.js';
 import { codeTable, KIND_SOURCE } from '../code/table.js';
 
 /** The codes behind a record's `R_NEEDS`. */
@@ -18,7 +18,7 @@ export function needsOf(codes: readonly number[], outer: number): number {
   const before = all.size;
   for (const id of codes) {
     const { kind, url } = codeTable().entry(id);
-    if (kind !== KIND_SOURCE && url !== BUILTIN_URL) all.add(id);
+    if (kind !== KIND_SOURCE && !isBuiltin(url)) all.add(id);
   }
   if (all.size === before) return outer;
   return wordOfCodes(all);

@@ -12,13 +12,15 @@
  * A number is serial * 2^28 + offset / 16, exact in a double, so one that outlived its job is told from the next job
  * at the same place.
  */
+import { part, partInEvaluation, publishParts } from '../code/parts.js';
+import { type CodeEntry, codeTable, KIND_JOB } from '../code/table.js';
 import type { Arena } from '../memory/arena.js';
 import { add, load, store } from '../memory/atomics.js';
 import { bytesAt } from '../memory/heap.js';
 import { fromBytes, toBytes } from '../task/values.js';
 
-export interface JobKind<Spec, State> {
-  readonly name: string;
+/** As the code table has it: `url` is the part of the library that declares it. */
+export interface JobKind<Spec, State> extends CodeEntry {
   /** @internal */ readonly open: (spec: Spec) => State;
 }
 
@@ -45,19 +47,21 @@ const PLACES = 2 ** 28;
 /** Serials stay below 2^24, so that numbers stay exact. */
 const SERIALS = 2 ** 24;
 
-const kinds: JobKind<never, unknown>[] = [];
+/** By name. */
+const kinds = new Map<string, JobKind<never, unknown>>();
 const known = new Map<number, KnownJob>();
 let latest: KnownJob | undefined;
 let serial = Math.floor(Math.random() * SERIALS);
 
 /**
- * Declares a kind of job; at import, in every realm, in the same order.
+ * Declares a kind of job, at import.
  *
+ * @param name unique in the library
  * @param start makes of a specification what leaves need; runs once a call in each realm that takes part
  */
 export function jobKind<Spec, State>(name: string, start: (spec: Spec) => State): JobKind<Spec, State> {
-  const kind = { name, open: start };
-  kinds.push(kind as unknown as JobKind<never, unknown>);
+  const kind = { kind: KIND_JOB, url: partInEvaluation(), name, open: start };
+  kinds.set(name, kind as unknown as JobKind<never, unknown>);
   return kind;
 }
 
@@ -118,6 +122,7 @@ export function startJob<Spec, State>(
   sharedWords: number,
   arena: Arena,
 ): number {
+  publishParts();
   const bytes = toBytes(spec);
   const offset = arena.allocate(specAt(sharedWords) + bytes.byteLength);
   serial = (serial + 1) % SERIALS;
@@ -125,7 +130,7 @@ export function startJob<Spec, State>(
   const header = wordsAt(offset, HEADER_BYTES / 4);
   header[J_SHARED] = sharedWords; // plain, as the next two: tasks that name the job are published later
   header[J_BYTES] = bytes.byteLength;
-  header[J_KIND] = kinds.indexOf(kind as unknown as JobKind<never, unknown>);
+  header[J_KIND] = codeTable().idOfRegistration(kind);
   store(header, J_DONE, 0);
   bytesAt(offset + specAt(sharedWords), bytes.byteLength).set(bytes);
   store(header, J_SERIAL, serial);
@@ -163,10 +168,17 @@ function decode(job: number): KnownJob {
   const offset = (job % PLACES) * 16;
   const header = wordsAt(offset, HEADER_BYTES / 4);
   if (load(header, J_SERIAL) !== Math.floor(job / PLACES)) throw new Error(`furcate: job ${job} has ended.`);
-  const kind = kinds[header[J_KIND]];
+  const kind = kindOf(header[J_KIND]);
   const words = wordsAt(offset + HEADER_BYTES, header[J_SHARED]);
   const spec = fromBytes(bytesAt(offset + specAt(words.length), header[J_BYTES]).slice());
   return { job, header, words, kind, spec, state: undefined };
+}
+
+/** A thread that has not met the kind evaluates the part that declares it. */
+function kindOf(id: number): JobKind<never, unknown> {
+  const { url, name } = codeTable().entry(id);
+  if (!kinds.has(name)) part(url);
+  return kinds.get(name) as JobKind<never, unknown>;
 }
 
 const specAt = (sharedWords: number): number => HEADER_BYTES + 4 * sharedWords;

@@ -29,6 +29,15 @@ export function callSite(above: Frameless): CallSite {
   return site;
 }
 
+const nameIn = (frame: string | undefined): string | undefined => /^ +at (?:async )?([\w$]+) \(/.exec(frame ?? '')?.[1];
+
+/** From the public function on: one frame of it, where it stands behind another of its name, which has loaded its family. */
+function framesOfCall(site: CallSite): string[] {
+  const frames = framesOf(site.stack);
+  const [own, loading] = frames.map(nameIn);
+  return own !== undefined && own === loading ? frames.slice(1) : frames;
+}
+
 /**
  * Puts the frames of a call under those of an error, unless they are there already. What is no error stays as it is, and so
  * does an error that cannot be changed.
@@ -39,7 +48,7 @@ export function withCallSite(error: unknown, site: CallSite): unknown {
   if (typeof error !== 'object' || error === null) return error;
   try {
     const { stack } = error as { stack?: unknown };
-    const frames = framesOf(site.stack);
+    const frames = framesOfCall(site);
     const own = framesOf(stack);
     // The first frame of the call is the library's; the second is the user's, and enough to tell one call from others.
     if (typeof stack !== 'string' || frames.length === 0 || own.includes(frames[1] ?? (frames[0] as string)))

@@ -10,10 +10,17 @@
 import { show, TaskRegistrationError } from '../errors.js';
 import { checkErrorClass, checkFunction, checkTaskClass, checkValueClass } from './class-check.js';
 import { canonicalUrl, moduleUrl } from './module-url.js';
+import { partInEvaluation } from './parts.js';
 
 export type RegisteredKind = 'class' | 'function' | 'error' | 'value class';
-/** Where code lives that every copy of the library has. */
-export const BUILTIN_URL = 'furcate:';
+/** Where the library's own functions live; the part follows. */
+const BUILTIN_URL = 'furcate:';
+
+/** Is it a function of the library itself? */
+export const isBuiltin = (url: string): boolean => url.startsWith(BUILTIN_URL);
+
+/** The part of the library that such a URL names; empty for the core, and where all is one part. */
+export const partOfBuiltin = (url: string): string => url.slice(BUILTIN_URL.length);
 
 /** Any function or class; `never` for the arguments accepts them all. */
 export type AnyFunction = (...args: never) => unknown;
@@ -171,9 +178,9 @@ export interface Forkable<A extends unknown[], R> {
   readonly [FORKABLE]: number;
 }
 
-/** Registers a function of the library itself: every realm has it from the start, so that it is never imported. */
+/** Registers a function of the library itself; a realm that lacks it evaluates the part that is being evaluated now. */
 export function builtin<A extends unknown[], R>(name: string, fn: (...args: A) => R): Forkable<A, R> {
-  registry.register('function', BUILTIN_URL, name, fn);
+  registry.register('function', BUILTIN_URL + partInEvaluation(), name, fn);
   return fn as Forkable<A, R>;
 }
 

@@ -6,7 +6,15 @@
  */
 import { TaskRegistrationError } from '../errors.js';
 import { compileSource } from './compile.js';
-import { BUILTIN_URL, type CodeRegistry, type Registered, type RegisteredKind, registry } from './registry.js';
+import { part } from './parts.js';
+import {
+  type CodeRegistry,
+  isBuiltin,
+  partOfBuiltin,
+  type Registered,
+  type RegisteredKind,
+  registry,
+} from './registry.js';
 import { type CodeEntry, type CodeTable, codeTable, KIND_SHAPE, KIND_SOURCE } from './table.js';
 
 /** No such code here yet: import its module, or pass the task by. */
@@ -108,11 +116,14 @@ export class CodeResolver {
       if (kind === KIND_SHAPE) return { ...entry, value: name, index: -1, failure: undefined };
       if (kind === KIND_SOURCE) return { ...entry, value: compileSource(url), index: -1, failure: undefined };
       const found = this.#registered(kind as RegisteredKind, url, name);
-      if (found !== undefined || url !== BUILTIN_URL) return found ?? MISSING;
-      return {
-        ...entry,
-        failure: `furcate: this thread's copy of the library has no '${name}': is it another version?`,
-      };
+      if (found !== undefined || !isBuiltin(url)) return found ?? MISSING;
+      if (partOfBuiltin(url) !== '') part(partOfBuiltin(url)); // registers what it has
+      return (
+        this.#registered(kind as RegisteredKind, url, name) ?? {
+          ...entry,
+          failure: `furcate: this thread's copy of the library has no '${name}': is it another version?`,
+        }
+      );
     } catch (error) {
       return { ...entry, failure: messageOf(error) };
     }
@@ -120,7 +131,10 @@ export class CodeResolver {
 
   /** @throws TaskRegistrationError for a name that several modules registered, where names decide */
   #registered(kind: RegisteredKind, url: string, name: string): Registered | undefined {
-    return this.registry.byKey(kind, url, name) ?? (this.byName ? this.registry.byNameOnly(kind, name) : undefined);
+    return (
+      this.registry.byKey(kind, url, name) ??
+      (this.byName && !isBuiltin(url) ? this.registry.byNameOnly(kind, name) : undefined)
+    );
   }
 }
 

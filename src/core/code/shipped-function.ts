@@ -7,7 +7,7 @@
  */
 import { compileSource } from './compile.js';
 import { CURES, sourceOf } from './function-source.js';
-import { type AnyFunction, BUILTIN_URL, forkableOf } from './registry.js';
+import { type AnyFunction, forkableOf, isBuiltin } from './registry.js';
 import { resolver } from './resolver.js';
 
 /** A function as plain data: its id in the code table. */
@@ -59,7 +59,7 @@ function compile(source: string, argument: string): [source: string, value: AnyF
 /** Whether it is a forkable of the user's: only those can fork, since an inline function has `fork` from nowhere. */
 export function isForkable({ code }: ShippedFunction): boolean {
   const { kind, url } = resolver().table.entry(code);
-  return kind === 'function' && url !== BUILTIN_URL;
+  return kind === 'function' && !isBuiltin(url);
 }
 
 /**

@@ -9,7 +9,9 @@
  * A maker must be self-contained: it may use its parameters and globals, and nothing else of its module. The serial number in
  * the text is essential: V8 caches evaluated source together with its feedback. Stacks name the code by it.
  */
+
 import { TYPE_COUNT, type TypedArray, typeOfView } from '../memory/element-types.js';
+import { keptNamesShim } from './kept-names.js';
 
 type AnyFunction = (...args: never[]) => unknown;
 
@@ -17,12 +19,11 @@ let serial = 0;
 
 /**
  * The maker as a function that shares no code with it; the maker itself under a policy that forbids `new Function`.
- * `__name` is what tsx and esbuild's `keepNames` call in it.
  */
 export function recompile<M extends AnyFunction>(make: M): M {
   try {
     const url = `furcate:loop/${++serial}.js`;
-    const source = `'use strict'; const __name = (fn) => fn; return (${make.toString()});\n//# sourceURL=${url}`;
+    const source = `'use strict'; ${keptNamesShim()} return (${make.toString()});\n//# sourceURL=${url}`;
     return new Function(source)() as M;
   } catch {
     return make; // a content security policy, or an engine that keeps no source

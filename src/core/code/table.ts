@@ -19,12 +19,16 @@ import { PlainStorage } from './plain-storage.js';
 import { readText, TEXT_BYTES_PER_UNIT, writeText } from './shared-text.js';
 import type { TableStorage } from './table-storage.js';
 
-/** What an entry is: registered code (place is a URL), inline source (place), or the field names of a class (name). */
-export type CodeKind = 'class' | 'function' | 'error' | 'source' | 'shape' | 'value class';
+/**
+ * What an entry is: registered code (place is a URL), inline source (place), the field names of a class (name), or a kind of
+ * job (place is the part of the library that has it).
+ */
+export type CodeKind = 'class' | 'function' | 'error' | 'source' | 'shape' | 'value class' | 'job';
 export const KIND_SOURCE: CodeKind = 'source';
 export const KIND_SHAPE: CodeKind = 'shape';
+export const KIND_JOB: CodeKind = 'job';
 /** In the order of their numbers in memory. */
-const KINDS: readonly CodeKind[] = ['class', 'function', 'error', 'source', 'shape', 'value class'];
+const KINDS: readonly CodeKind[] = ['class', 'function', 'error', 'source', 'shape', 'value class', 'job'];
 
 export interface CodeEntry {
   readonly kind: CodeKind;

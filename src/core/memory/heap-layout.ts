@@ -69,8 +69,9 @@ export const MASKED_THREADS = THREAD_MASK_WORDS * 32;
 export const ROOT_CODE_TABLE = 48;
 export const ROOT_CODE_COUNT = 49;
 export const ROOT_CODE_LOCK = 50;
+export const ROOT_PARTS = 51;
 /** The first and the last word of the range that stays free for further roots. */
-export const ROOT_SPARE_FIRST = 51;
+export const ROOT_SPARE_FIRST = 52;
 export const ROOT_SPARE_LAST = 79;
 
 // Free lists (free-lists.ts).

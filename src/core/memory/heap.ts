@@ -10,7 +10,14 @@ import { ArrayBlocks } from './array-blocks.js';
 import { canShareMemory, type HeapHandle } from './heap-memory.js';
 import { type HeapStats, SharedHeap } from './shared-heap.js';
 
-export { ROOT_CODE_COUNT, ROOT_CODE_LOCK, ROOT_CODE_TABLE, ROOT_SPARE_FIRST, ROOT_SPARE_LAST } from './heap-layout.js';
+export {
+  ROOT_CODE_COUNT,
+  ROOT_CODE_LOCK,
+  ROOT_CODE_TABLE,
+  ROOT_PARTS,
+  ROOT_SPARE_FIRST,
+  ROOT_SPARE_LAST,
+} from './heap-layout.js';
 export type { HeapHandle } from './heap-memory.js';
 export type { HeapStats } from './shared-heap.js';
 
@@ -19,6 +26,11 @@ let current: { readonly heap: SharedHeap; readonly arrays: ArrayBlocks } | undef
 /** Whether this realm can share memory at all. Makes nothing. */
 export function heapAvailable(): boolean {
   return canShareMemory();
+}
+
+/** Whether this realm has a heap by now. */
+export function hasHeap(): boolean {
+  return current !== undefined;
 }
 
 /** This realm's heap and its array blocks, made now if there is none. */

@@ -1,11 +1,11 @@
 /**
- * The library's own text, which its workers are started with.
+ * The text of the library's core, which its workers are started with; the build declares it around the core.
  *
- * Where the library was loaded as a script, the build names that script here; where it is part of an ES module or of a
- * bundle, the text is a string in it; where it runs from its sources, there is none.
+ * Where Node loaded the core as a script, that script is the text; in a bundle it is what the function that holds the core says
+ * of itself; where the library runs from its sources, there is none.
  */
 export interface LibraryScript {
-  /** An expression whose value is a function: `(library, isWorker) => void`. Latin-1. */
+  /** An expression whose value is a function: `(library) => exports`. Latin-1. */
   readonly text: string;
   /** Where stack traces say that it is. */
   readonly path: string;
@@ -13,9 +13,7 @@ export interface LibraryScript {
   compiled?(): Uint8Array;
 }
 
-declare const __FURCATE_LIBRARY__: LibraryScript | string | undefined;
+/** The parameter of the function that the build makes of the core. */
+declare const library: LibraryScript | undefined;
 
-const library = typeof __FURCATE_LIBRARY__ === 'undefined' ? '' : __FURCATE_LIBRARY__;
-
-export const libraryScript: LibraryScript =
-  typeof library === 'string' ? { text: library, path: 'furcate-worker.js' } : library;
+export const libraryScript: LibraryScript = typeof library === 'undefined' ? { text: '', path: 'furcate.js' } : library;

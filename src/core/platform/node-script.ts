@@ -1,4 +1,5 @@
-/** The library's script on its way into Node's workers: they read text and compiled form from memory that all share. */
+/** The library's texts in Node: as scripts, and on their way into workers, which read them from memory that all share. */
+import type { Evaluated } from './host.js';
 import type { LibraryScript } from './library-script.js';
 
 /** What a worker makes the library of. */
@@ -12,11 +13,26 @@ export interface SharedScript {
 
 declare const Buffer: { from(memory: ArrayBufferLike): { latin1Write(text: string): void } };
 
+interface VirtualMachine {
+  Script: new (
+    text: string,
+    options: { filename: string; cachedData?: Uint8Array },
+  ) => { runInThisContext(): unknown; createCachedData(): Uint8Array };
+  runInThisContext(text: string): unknown;
+}
+declare const process: { getBuiltinModule(name: 'node:vm'): VirtualMachine };
+
 /** Marks what a worker is sent first, and from then on the `workerData` of threads that the library started. */
 export const WORKER_MARK = 'furcate.worker';
 
 /** Where a worker's first lines leave their `import`, which scripts do not have. */
 const IMPORT = Symbol.for('furcate.import');
+
+/**
+ * What stands before a text where it is a script: as long as the `export default ` in its place where it is a module, so that
+ * columns in stacks are right.
+ */
+export const SCRIPT_HEAD = '"use strict"; (';
 
 /** The message is there long before the worker is, as a rule. */
 export const BOOTSTRAP = `{
@@ -26,7 +42,8 @@ export const BOOTSTRAP = `{
   const start = (message) => {
     const { path, text, compiled } = Object.assign(workerData, message)['${WORKER_MARK}'].script;
     const script = new Script(Buffer.from(text.buffer).latin1Slice(), { filename: path, cachedData: compiled });
-    script.runInThisContext()(undefined, true);
+    const core = script.runInThisContext()();
+    core.enter(core).core.serveWhenSpawned();
   };
   const received = receiveMessageOnPort(parentPort);
   if (received === undefined) parentPort.once('message', start);
@@ -42,8 +59,9 @@ let shared: SharedScript | undefined;
 /** In shared memory: sent to each worker, text and cache would cost 2.5 ms. To make the cache takes that once. */
 export function sharedScript({ path, text, compiled }: LibraryScript): SharedScript {
   if (shared === undefined) {
-    const latin1 = new Uint8Array(new SharedArrayBuffer(text.length));
-    Buffer.from(latin1.buffer).latin1Write(text);
+    const script = scriptOf(text);
+    const latin1 = new Uint8Array(new SharedArrayBuffer(script.length));
+    Buffer.from(latin1.buffer).latin1Write(script);
     shared = { path, text: latin1, compiled: compiled && inSharedMemory(compiled()) };
   }
   return shared;
@@ -53,4 +71,19 @@ function inSharedMemory(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);
   return copy;
+}
+
+const scriptOf = (text: string): string => `${SCRIPT_HEAD}${text})`;
+
+let isSandbox: boolean | undefined;
+
+/** Evaluates an expression, in strict mode; see `Host.evaluate`. */
+export function evaluateScript(text: string, path: string, compiled?: Uint8Array): Evaluated {
+  const vm = process.getBuiltinModule('node:vm');
+  isSandbox ??= vm.runInThisContext('globalThis') !== globalThis;
+  // In a test runner's sandbox Node's scripts would run outside of it.
+  if (isSandbox) return { value: new Function(`"use strict"; return (${text})\n//# sourceURL=${path}`)() };
+  const options = compiled === undefined || compiled.length === 0 ? {} : { cachedData: compiled };
+  const script = new vm.Script(scriptOf(text), { filename: path, ...options });
+  return { value: script.runInThisContext(), compiled: () => script.createCachedData() };
 }

@@ -2,9 +2,9 @@
  * Node as a host: worker_threads, v8's serializer, synchronous output. No static import: one build serves every runtime.
  */
 import { show } from '../errors.js';
-import type { Host, SpawnOptions, ViewCodec, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
+import type { Evaluated, Host, SpawnOptions, ViewCodec, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
 import { NodeCodec, type V8 } from './node-codec.js';
-import { BOOTSTRAP, sharedScript, WORKER_MARK, workersImport } from './node-script.js';
+import { BOOTSTRAP, evaluateScript, sharedScript, WORKER_MARK, workersImport } from './node-script.js';
 import { registerTsx, type TsxModules, tsxFor } from './node-tsx.js';
 
 /** The little of Node's API that is used here, so that the published types need no `@types/node`. */
@@ -91,8 +91,6 @@ function loopProbe(worker: NodeWorker): () => boolean {
 class NodeHost implements Host {
   readonly name = 'node';
   readonly #process: NodeProcess;
-  readonly #threads: WorkerThreads;
-  readonly #fs: FileSystem;
   readonly #builtin: (name: string) => unknown;
   #madeCodec: NodeCodec | undefined;
   /** What this worker is to load before it imports anything. */
@@ -101,12 +99,19 @@ class NodeHost implements Host {
 
   constructor(process: NodeProcess, builtin: (name: string) => unknown) {
     this.#process = process;
-    this.#threads = builtin('worker_threads') as WorkerThreads;
-    this.#fs = builtin('fs') as FileSystem;
     this.#builtin = builtin;
   }
 
-  /** Made when needed, as the others are loaded: a fresh worker rarely needs them, and they take it a millisecond. */
+  /** Loaded when needed, as the others: it takes a main thread 3 ms, and only a pool needs it. */
+  get #threads(): WorkerThreads {
+    return this.#builtin('worker_threads') as WorkerThreads;
+  }
+
+  get #fs(): FileSystem {
+    return this.#builtin('fs') as FileSystem;
+  }
+
+  /** Made when needed: a fresh worker rarely needs it, and it takes it a millisecond. */
   get #codec(): NodeCodec {
     this.#madeCodec ??= new NodeCodec(this.#builtin('v8') as V8);
     return this.#madeCodec;
@@ -151,7 +156,7 @@ class NodeHost implements Host {
   }
 
   spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
-    const { data, library, name, createWorker, execArgv, resourceLimits, preload } = options;
+    const { library, name, createWorker, execArgv, resourceLimits, preload } = options;
     const worker =
       createWorker === undefined
         ? new this.#threads.Worker(BOOTSTRAP, {
@@ -169,18 +174,18 @@ class NodeHost implements Host {
         `furcate: createWorker() must return a Worker of node:worker_threads; it was ${show(worker)}.`,
       );
     }
-    // The rest is made while its thread starts.
     const { port1, port2 } = new this.#threads.MessageChannel();
-    try {
-      const own = createWorker === undefined;
-      const script = own ? sharedScript(library) : undefined;
-      const tsx = own ? tsxFor(this.#process, this.#builtin, execArgv, preload) : undefined;
-      worker.postMessage({ [WORKER_MARK]: { data: data(), port: port2, script, tsx } }, [port2]);
-    } catch (error) {
-      void worker.terminate(); // it would wait for ever
-      port1.close();
-      throw error;
-    }
+    const begin = (data: unknown): void => {
+      try {
+        const own = createWorker === undefined;
+        const script = own ? sharedScript(library) : undefined;
+        const tsx = own ? tsxFor(this.#process, this.#builtin, execArgv, preload) : undefined;
+        worker.postMessage({ [WORKER_MARK]: { data, port: port2, script, tsx } }, [port2]);
+      } catch (error) {
+        void worker.terminate(); // it would wait for ever
+        throw error;
+      }
+    };
     const drainMessages = (): void => this.#drain(port1, (message) => events.message(message));
     let exited = false;
     const isLoopAlive = loopProbe(worker);
@@ -195,6 +200,7 @@ class NodeHost implements Host {
     });
     worker.unref();
     return {
+      begin,
       post: (message) => port1.postMessage(message),
       ref: () => worker.ref(),
       unref: () => worker.unref(),
@@ -255,6 +261,10 @@ class NodeHost implements Host {
 
   deserialize(bytes: Uint8Array, views: ViewCodec): unknown {
     return this.#codec.deserialize(bytes, views);
+  }
+
+  evaluate(text: string, path: string, compiled: Uint8Array): Evaluated {
+    return evaluateScript(text, path, compiled);
   }
 
   async importModule(url: string): Promise<unknown> {

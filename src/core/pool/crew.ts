@@ -63,7 +63,7 @@ interface Seats {
 
 interface Member {
   readonly slot: number;
-  readonly heapThread: number;
+  heapThread: number;
   readonly thread: WorkerThread;
   error: unknown;
   gone: boolean;
@@ -169,39 +169,40 @@ export class Crew {
       this.#members.push(this.#spawn(slot));
       crews.add(this);
     }
+    try {
+      for (const member of this.#members) this.#begin(member);
+    } catch (error) {
+      for (const { thread, heapThread } of this.#members) if (heapThread === NO_THREAD) thread.terminate(); // they would wait
+      throw error;
+    }
   }
 
   #spawn(slot: number): Member {
     const { name, execArgv, resourceLimits, preload, createWorker } = this.settings;
-    let heapThread = NO_THREAD;
-    const data = (): WorkerData => {
-      const heap = heapHandle();
-      heapThread = heap.thread;
-      return this.#dataFor(slot, heap);
-    };
     const options = {
       library: libraryScript,
-      data,
       name: `${name}-${slot}`,
       resourceLimits,
       preload,
       ...(execArgv === undefined ? {} : { execArgv }),
       ...(createWorker === undefined ? {} : { createWorker }),
     };
-    try {
-      const thread = host().spawn(options, {
-        message: (message) => this.#hear(member, message as FromWorker),
-        error: (error) => {
-          member.error ??= error;
-        },
-        exit: (code) => this.#left(member, code),
-      });
-      const member: Member = { slot, heapThread, thread, error: undefined, gone: false };
-      return member;
-    } catch (error) {
-      if (heapThread !== NO_THREAD) repairAfter(heapThread); // its number is free again
-      throw error;
-    }
+    const thread = host().spawn(options, {
+      message: (message) => this.#hear(member, message as FromWorker),
+      error: (error) => {
+        member.error ??= error;
+      },
+      exit: (code) => this.#left(member, code),
+    });
+    const member: Member = { slot, heapThread: NO_THREAD, thread, error: undefined, gone: false };
+    return member;
+  }
+
+  /** Tells a worker its place in the crew. */
+  #begin(member: Member): void {
+    const heap = heapHandle();
+    member.heapThread = heap.thread;
+    member.thread.begin(this.#dataFor(member.slot, heap));
   }
 
   #dataFor(slot: number, heap: HeapHandle): WorkerData {
@@ -235,7 +236,7 @@ export class Crew {
 
   #left(member: Member, exitCode: number): void {
     member.gone = true;
-    repairAfter(member.heapThread);
+    if (member.heapThread !== NO_THREAD) repairAfter(member.heapThread);
     this.#fail(this.#crashOf(member, exitCode));
     if (this.#members.every(({ gone }) => gone)) {
       crews.delete(this);

@@ -11,7 +11,7 @@ export const host = () => ({
   spawn: (_options: unknown, events: (typeof spawned)[number]) => {
     spawned.push(events);
     // Threads that are told to end run on to where they see it themselves: the worst they can do.
-    return { post() {}, ref() {}, unref() {}, terminate() {}, isRunning: () => true };
+    return { begin() {}, post() {}, ref() {}, unref() {}, terminate() {}, isRunning: () => true };
   },
   serialize: (): never => {
     throw new RangeError('the model has no heap');

@@ -3,6 +3,7 @@ import { entries } from './registry.js';
 
 export const KIND_SHAPE = 'shape';
 export const KIND_SOURCE = 'source';
+export const KIND_JOB = 'job';
 
 /** The same in every thread, whichever asks first. */
 const SHAPES = ['[]', '["n"]'];

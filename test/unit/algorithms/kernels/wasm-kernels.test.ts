@@ -1,5 +1,7 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import type { KernelExports } from '../../../../src/algorithms/kernels/kernel-exports.js';
 import { namedKernel } from '../../../../src/algorithms/kernels/named-reductions.js';
+import { groupOf, KERNEL_GROUPS } from '../../../../src/algorithms/kernels/wasm-groups.js';
 import {
   kernels,
   kernelsBinary,
@@ -28,24 +30,26 @@ afterEach(() => {
 
 const [DATA, GLOBAL, START, TABLE, CUSTOM] = [11, 6, 8, 4, 0];
 
-describe('the module', () => {
-  it('owns nothing: no data, no globals, no start function; so threads share one memory safely', () => {
-    const sections = sectionsOf(kernelsBinary());
+describe.each(KERNEL_GROUPS)('the module of the kernels for %s', (group) => {
+  test('owns nothing: no data, no globals, no start function; so threads share one memory safely', () => {
+    const sections = sectionsOf(kernelsBinary(group));
     expect(sections).not.toHaveLength(0);
     for (const owned of [DATA, GLOBAL, START, TABLE, CUSTOM]) expect(sections).not.toContain(owned);
   });
 
-  it('imports nothing but its memory, and exports functions only', () => {
-    const module = new WebAssembly.Module(kernelsBinary());
+  test('imports nothing but its memory, and exports functions only, whose names say that they are of this group', () => {
+    const module = new WebAssembly.Module(kernelsBinary(group));
     expect(WebAssembly.Module.imports(module)).toEqual([{ module: 'env', name: 'memory', kind: 'memory' }]);
-    expect(new Set(WebAssembly.Module.exports(module).map(({ kind }) => kind))).toEqual(new Set(['function']));
+    const exported = WebAssembly.Module.exports(module);
+    expect(new Set(exported.map(({ kind }) => kind))).toEqual(new Set(['function']));
+    expect(new Set(exported.map(({ name }) => groupOf(name)))).toEqual(new Set([group]));
   });
 
-  it('runs on a heap of any maximum', () => {
+  test('runs on a heap of any maximum', () => {
     for (const maximum of [65_536, 16_384, 4_096]) {
       const memory = new WebAssembly.Memory({ initial: 1, maximum, shared: true });
       expect(
-        () => new WebAssembly.Instance(new WebAssembly.Module(kernelsBinary()), { env: { memory } }),
+        () => new WebAssembly.Instance(new WebAssembly.Module(kernelsBinary(group)), { env: { memory } }),
       ).not.toThrow();
     }
   });
@@ -55,6 +59,16 @@ describe('kernels', () => {
   it('are made once', () => {
     expect(kernels()).toBeDefined();
     expect(kernels()).toBe(kernels());
+    expect(kernels()?.sumF64).toBe(kernels()?.sumF64);
+  });
+
+  test('are compiled a group at a time, when the first of a group is read', () => {
+    const made = kernels() as KernelExports;
+    expect(Object.keys(made)).toEqual([]);
+    expect(made.fillF64).toBeTypeOf('function');
+    expect(new Set(Object.keys(made).map(groupOf))).toEqual(new Set(['filter']));
+    expect(made.mergeF64).toBeTypeOf('function');
+    expect(new Set(Object.keys(made).map(groupOf))).toEqual(new Set(['filter', 'sort']));
   });
 
   it('are not made for a short array alone', () => {

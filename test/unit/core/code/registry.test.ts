@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  BUILTIN_URL,
   builtin,
   CodeRegistry,
   errorClassOf,
@@ -137,7 +136,7 @@ describe('this realm', () => {
   test('knows its built-in functions under a URL of their own', () => {
     const leaf = (a: number): number => a;
     expect(builtin('test leaf', leaf)).toBe(leaf);
-    expect(forkableOf(leaf)).toMatchObject({ url: BUILTIN_URL, name: 'test leaf' });
+    expect(forkableOf(leaf)).toMatchObject({ url: 'furcate:', name: 'test leaf' });
   });
 
   test('finds the entry of a task', () => {

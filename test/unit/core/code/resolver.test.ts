@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { providePart } from '../../../../src/core/code/parts.js';
 import { PlainStorage } from '../../../../src/core/code/plain-storage.js';
-import { BUILTIN_URL, CodeRegistry } from '../../../../src/core/code/registry.js';
+import { builtin, CodeRegistry, registry } from '../../../../src/core/code/registry.js';
 import { CodeResolver, isFailed, MISSING, resolver, useResolver } from '../../../../src/core/code/resolver.js';
 import { CodeTable } from '../../../../src/core/code/table.js';
 import { TaskRegistrationError } from '../../../../src/core/errors.js';
@@ -98,7 +99,36 @@ describe('a resolver', () => {
   });
 
   test('does not go looking for a built-in that this copy lacks', () => {
-    expect(failureOf(table.idOf('function', BUILTIN_URL, 'newer'))).toContain("has no 'newer'");
+    expect(failureOf(table.idOf('function', 'furcate:', 'newer'))).toContain("has no 'newer'");
+  });
+
+  test('evaluates the part of the library that a built-in is of, once, when it is first asked for', () => {
+    const leaf = (): number => 1;
+    let evaluations = 0;
+    const make = (): object => {
+      evaluations++;
+      builtin('leaf of a part', leaf);
+      return {};
+    };
+    providePart('resolved', () => ({ path: 'resolved.js', text: '', make: make as never }));
+    const realm = new CodeResolver(table, registry);
+    const id = table.idOf('function', 'furcate:resolved', 'leaf of a part');
+    expect(evaluations).toBe(0);
+    expect(realm.valueOf(id)).toBe(leaf);
+    expect(realm.tryResolve(table.idOf('function', 'furcate:resolved', 'no leaf'))).toMatchObject({
+      failure: expect.stringContaining("has no 'no leaf'"),
+    });
+    expect(evaluations).toBe(1);
+  });
+
+  test('fails where the part of a built-in is not to be had', () => {
+    expect(failureOf(table.idOf('function', 'furcate:nowhere', 'leaf'))).toContain("part 'nowhere'");
+  });
+
+  test('takes no function of the same name for a built-in, even where it goes by names', () => {
+    codes.register('function', URL_A, 'stage', () => 1);
+    const byName = new CodeResolver(table, codes, { byName: true });
+    expect(failureOf(table.idOf('function', 'furcate:', 'stage'), byName)).toContain("has no 'stage'");
   });
 
   test('goes by the name alone where told to, and fails where that is ambiguous', () => {

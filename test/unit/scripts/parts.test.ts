@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restoreClassNames } from '../../../scripts/build.js';
+import { restoreClassNames } from '../../../scripts/parts.js';
 
 test('a class that the bundler renamed gets its name back, and nothing else changes', () => {
   const bundled = [

@@ -1,0 +1,2 @@
+/** The public functions of this family. */
+export { parallelScan, parallelScanSync, type ScanOptions } from './scan.js';

@@ -1,0 +1,97 @@
+/**
+ * The parts of the library in this realm: the core, what all algorithms share, each family of algorithms, the kernels.
+ *
+ * The build makes one function of each part; called with the parts below it, it gives what it exports. A part is evaluated
+ * when something of it is first used, and a worker then takes the text that the thread which started the job has published. In
+ * one realm a part is evaluated once, whichever copy of the library brings it. From the sources all is one part, without a name.
+ */
+import { host } from '../platform/host.js';
+import { publishedPart, publishPart } from './part-list.js';
+
+export type PartExports = Readonly<Record<string, unknown>>;
+
+/** What a part's function takes: each part below it by name, evaluated when it is asked for. */
+export type Parts = Readonly<Record<string, PartExports>>;
+
+/** Where a copy of the library has a part. */
+export interface PartSource {
+  readonly path: string;
+  readonly text: string;
+  /** The function that the text stands for. */
+  readonly make: (parts: Parts) => PartExports;
+  /** The runtime's compiled form of the text. */
+  compiled?(): Uint8Array;
+}
+
+interface Provided {
+  readonly source: () => PartSource;
+  /** Parts that it may ask for later, while it works. */
+  readonly later: readonly string[];
+}
+
+const provided = new Map<string, Provided>();
+const evaluated = new Map<string, PartExports>();
+/** Parts that this realm uses and has not published. */
+let unpublished: string[] = [];
+let evaluating = '';
+
+/**
+ * Says where a part is to be had, unless that is known.
+ *
+ * @param later parts that it may ask for while it works: they are published with it
+ */
+export function providePart(name: string, source: () => PartSource, later: readonly string[] = []): void {
+  if (!provided.has(name)) provided.set(name, { source, later });
+}
+
+/** The part that is being evaluated; empty where all is one. */
+export const partInEvaluation = (): string => evaluating;
+
+/** What a part exports; evaluates it at the first call. */
+export function part(name: string): PartExports {
+  return evaluated.get(name) ?? evaluate(name);
+}
+
+const parts: Parts = new Proxy({}, { get: (_, name) => part(name as string) });
+
+/** Enters a part that is there already: the core. */
+export function enterPart(name: string, exports: PartExports): void {
+  evaluated.set(name, exports);
+}
+
+function evaluate(name: string): PartExports {
+  const outer = evaluating;
+  evaluating = name;
+  try {
+    const exports = makerOf(name)(parts);
+    evaluated.set(name, exports);
+    return exports;
+  } finally {
+    evaluating = outer;
+  }
+}
+
+/** From the heap first: there it is compiled. */
+function makerOf(name: string): PartSource['make'] {
+  const published = publishedPart(name);
+  if (published !== undefined) {
+    const { path, text, compiled } = published;
+    return host().evaluate(text, path, compiled).value as PartSource['make'];
+  }
+  const found = provided.get(name);
+  if (found === undefined) throw new Error(`furcate: the part '${name}' of the library is not on this thread.`);
+  unpublished.push(name, ...found.later);
+  return found.source().make;
+}
+
+/** Publishes the parts that this realm has evaluated. Before the first task that needs them is to be seen by others. */
+export function publishParts(): void {
+  if (unpublished.length === 0) return;
+  const names = unpublished;
+  unpublished = [];
+  for (const name of names) {
+    if (publishedPart(name) !== undefined) continue;
+    const { path, text, compiled } = (provided.get(name) as Provided).source();
+    publishPart(name, { path, text, compiled: (evaluated.has(name) && compiled?.()) || new Uint8Array() });
+  }
+}

@@ -1,0 +1,30 @@
+/** What users get of the core: tasks, pools, shared arrays, registrations. */
+export { type Forkable, registerError } from './code/registry.js';
+export { registerClass } from './code/value-class.js';
+export {
+  CancellationError,
+  NotShareableError,
+  RejectedExecutionError,
+  TaskRegistrationError,
+  WorkerCrashError,
+} from './errors.js';
+export {
+  type ArrayValues,
+  free,
+  isShared,
+  sharedArray,
+  type TypedArray,
+  type TypedArrayConstructor,
+} from './memory/shared-array.js';
+export type { AbortSignalLike } from './pool/abort-signal.js';
+export { ForkJoinPool } from './pool/fork-join-pool.js';
+export type { ForkJoinPoolOptions, InvokeOptions } from './pool/options.js';
+export type { Stats, WorkerStats } from './pool/stats.js';
+export { task } from './task/call-task.js';
+export { ForkJoinTask, RecursiveAction, RecursiveTask } from './task/fork-join-task.js';
+export { type Fork, fork, forkable, join } from './task/function-task.js';
+export type { NotAPromise, Synchronous } from './task/synchronous.js';
+export { checkpoint } from './worker/checkpoint.js';
+export { SequentialExecutor } from './worker/sequential-executor.js';
+export { serveWhenSpawned } from './worker/serve.js';
+export { type WorkerLocal, workerLocal } from './worker/worker-local.js';

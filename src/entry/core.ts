@@ -1,0 +1,78 @@
+/**
+ * The core as a part: tasks, pools and memory, and the runtime that the copies of the library in a realm share.
+ *
+ * There is one runtime a realm: the first copy of the library that is loaded is used by all that follow. A worker's script and
+ * the user's module each bring a copy, ES modules and CommonJS may meet, and test runners evaluate modules again. Tasks, pools
+ * and shared arrays of two copies would not know each other, so later copies use what the first one has put on `globalThis`, and
+ * add the parts that they have. Copies of two versions cannot: that is an error.
+ */
+import { enterPart, type PartExports, type PartSource, part, providePart } from '../core/code/parts.js';
+import * as core from '../core/index.js';
+import { registerHost } from '../core/platform/host.js';
+import { detectNode } from '../core/platform/node.js';
+import { version } from '../core/version.js';
+
+export * from '../core/index.js';
+
+type AnyFunction = (...args: never[]) => unknown;
+
+/** What the copies of the library in a realm share. */
+export interface Runtime {
+  readonly core: typeof core;
+  /** Says where a part is to be had, unless that is known; nothing is loaded. */
+  provide(part: string, source: () => PartSource, later?: readonly string[]): void;
+  /** A public function of a family, which loads the family when it is first called. */
+  algorithm(family: string, name: string): AnyFunction;
+}
+
+const PREFIX = 'furcate@';
+const KEY = Symbol.for(`${PREFIX}${version}`);
+
+const algorithms = new Map<string, AnyFunction>();
+
+/** Bundlers rename classes and functions. Errors and stacks shall name them as the documentation does. */
+function keepName(value: unknown, name: string): void {
+  if (typeof value === 'function' && value.name !== name)
+    Object.defineProperty(value, 'name', { value: name, configurable: true });
+}
+
+function algorithm(family: string, name: string): AnyFunction {
+  let found = algorithms.get(name);
+  if (found === undefined) {
+    let own: AnyFunction | undefined;
+    const load = (): AnyFunction => {
+      own = part(family)[name] as AnyFunction;
+      keepName(own, name);
+      return own;
+    };
+    found = (...args) => (own ?? load())(...args);
+    keepName(found, name);
+    algorithms.set(name, found);
+  }
+  return found;
+}
+
+/**
+ * Makes this copy the runtime of the realm.
+ *
+ * @param exports of this part, for the parts above it
+ * @throws Error when the realm has a runtime of another version
+ */
+export function enter(exports: PartExports): Runtime {
+  const realm = globalThis as unknown as Record<symbol, Runtime | undefined>;
+  const other = Object.getOwnPropertySymbols(realm).find(
+    (key) => key !== KEY && Symbol.keyFor(key)?.startsWith(PREFIX) === true,
+  );
+  if (other !== undefined) {
+    throw new Error(
+      `furcate: versions ${Symbol.keyFor(other)?.slice(PREFIX.length)} and ${version} are loaded into the same thread. ` +
+        'Their tasks and arrays cannot meet: make the whole program depend on one version.',
+    );
+  }
+  enterPart('core', exports);
+  registerHost(detectNode);
+  for (const [name, value] of Object.entries(core)) keepName(value, name);
+  const runtime: Runtime = { core, provide: providePart, algorithm };
+  Object.defineProperty(realm, KEY, { value: runtime, configurable: true });
+  return runtime;
+}

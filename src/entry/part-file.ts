@@ -1,0 +1,47 @@
+/** Parts of the library as files beside the one that runs; in Node. */
+import type { PartSource } from '../core/code/parts.js';
+import { evaluateScript, SCRIPT_HEAD } from '../core/platform/node-script.js';
+import { pathOf } from './beside.js';
+
+declare const process: {
+  getBuiltinModule(name: 'node:fs'): { readFileSync(path: string, encoding: 'latin1'): string };
+};
+
+function read(path: string): string {
+  try {
+    return process.getBuiltinModule('node:fs').readFileSync(path, 'latin1');
+  } catch (cause) {
+    throw new Error(
+      `furcate: cannot read its own file ${path}. If a bundler made this program, let it take the package's condition ` +
+        "'module', or leave furcate out of the bundle.",
+      { cause },
+    );
+  }
+}
+
+/** @param path of a module whose one statement is `export default`, and a function after it */
+export function readPart(path: string): PartSource {
+  const text = read(path).slice(SCRIPT_HEAD.length).trimEnd();
+  let evaluated: ReturnType<typeof evaluateScript> | undefined;
+  const evaluate = () => {
+    evaluated ??= evaluateScript(text, path);
+    return evaluated;
+  };
+  return {
+    path,
+    text,
+    get make() {
+      return evaluate().value as PartSource['make'];
+    },
+    compiled: () => evaluate().compiled?.() ?? new Uint8Array(),
+  };
+}
+
+/** The part of that name, read when it is asked for. */
+export function partFile(name: string): () => PartSource {
+  let source: PartSource | undefined;
+  return () => {
+    source ??= readPart(pathOf(`./${name}.js`));
+    return source;
+  };
+}

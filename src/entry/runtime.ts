@@ -1,0 +1,18 @@
+/**
+ * The runtime of this realm. The core is loaded only where there is none: a worker has its runtime from the text that it was
+ * started with, and would compile the core a second time only to find that out.
+ */
+import type { PartExports } from '../core/code/parts.js';
+import { version } from '../core/version.js';
+import type { Runtime } from './core.js';
+import { core } from './parts.js';
+
+const realm = globalThis as unknown as Record<symbol, Runtime | undefined>;
+
+function load(): Runtime {
+  const source = core();
+  const exports = (source.make as unknown as (library: typeof source) => PartExports)(source);
+  return (exports['enter'] as (exports: PartExports) => Runtime)(exports);
+}
+
+export const runtime: Runtime = realm[Symbol.for(`furcate@${version}`)] ?? load();

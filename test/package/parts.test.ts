@@ -1,0 +1,196 @@
+/** The parts of the package: which text is where, and when it is loaded, on the main thread and in workers. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BuildOptions, build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runNode } from '../helpers/child-process.js';
+import { ROOT } from '../helpers/project-files.js';
+
+/** Texts that stand in one part each, whoever minifies it: beginnings of messages. */
+const MARKS = {
+  core: ' are loaded into the same thread',
+  algorithms: ' cannot travel to the workers: in strict mode it does not compile',
+  sort: 'options.ties must return a number',
+} as const;
+
+const FAMILIES = ['filter', 'group', 'loops', 'reduce', 'scan', 'search', 'sort'];
+
+/** Prints which parts a realm has evaluated: their public functions, and what they share, register kinds of jobs. */
+const SEEN = `
+  const seen = [];
+  const { Script } = process.getBuiltinModule('node:vm');
+  process.getBuiltinModule('node:vm').Script = class extends Script {
+    constructor(text, options) {
+      super(text, options);
+      seen.push(/([\\w]+)\\.js$/.exec(options.filename)?.[1]);
+    }
+  };
+`;
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'furcate-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const textOf = (file: string): string => readFileSync(join(ROOT, 'dist', file), 'utf8');
+
+async function printed(program: string): Promise<unknown> {
+  const { code, stdout, stderr } = await runNode('--input-type=module', '-e', program);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+describe('in Node', () => {
+  test('importing the package evaluates the core alone, and needs no worker_threads', async () => {
+    const program = `${SEEN}
+      const before = new Set(process.moduleLoadList);
+      await import('furcate');
+      const loaded = process.moduleLoadList.filter((name) => !before.has(name));
+      console.log(JSON.stringify([seen, loaded.filter((name) => /worker/.test(name))]));`;
+    expect(await printed(program)).toEqual([['core'], []]);
+  });
+
+  test('a family is evaluated at the first call of one of its functions, with what it needs, and no other', async () => {
+    const program = `${SEEN}
+      const { parallelReduceSync, parallelMapSync } = await import('furcate');
+      const xs = new Float64Array([1, 2, 3]);
+      parallelReduceSync(xs, 'sum');
+      parallelReduceSync(xs, 'max');
+      const first = [...seen];
+      parallelMapSync(xs, (x) => x);
+      console.log(JSON.stringify([first, seen]));`;
+    const first = ['core', 'reduce', 'algorithms'];
+    expect(await printed(program)).toEqual([first, [...first, 'loops']]);
+  });
+
+  test('a worker evaluates a part when it meets the first task of it', async () => {
+    const program = `
+      import { ForkJoinPool, parallelFor, parallelReduce, sharedArray } from 'furcate';
+      const pool = new ForkJoinPool({ parallelism: 1 });
+      const parts = sharedArray(Int32Array, 8);
+      const note = (i, { parts }) => {
+        const runtime = Object.getOwnPropertySymbols(globalThis).find((key) => key.description.startsWith('furcate@'));
+        const { Script } = process.getBuiltinModule('node:vm');
+        globalThis.seen ??= [];
+        if (Script.name === 'Script') {
+          process.getBuiltinModule('node:vm').Script = class Seen extends Script {
+            constructor(text, options) {
+              super(text, options);
+              globalThis.seen.push(options.filename);
+            }
+          };
+        }
+        parts[i] = globalThis.seen.filter((name) => name.endsWith('.js')).length;
+      };
+      await parallelFor(1, note, { pool, context: { parts } });
+      const first = parts[0];
+      await parallelFor(1, note, { pool, context: { parts } });
+      const again = parts[0];
+      await parallelReduce(new Float64Array(2), (a, b) => { for (const end = Date.now() + 2; Date.now() < end; ); return a + b; }, 0, { pool });
+      await parallelFor(1, note, { pool, context: { parts } });
+      console.log(JSON.stringify([first, again, parts[0]]));
+      await pool.close();`;
+    expect(await printed(program)).toEqual([0, 0, 1]);
+  });
+
+  test('an algorithm that is called inside of a task loads its family there', async () => {
+    const program = `
+      import { ForkJoinPool } from 'furcate';
+      const url = ${JSON.stringify(new URL('../fixtures/nested-family.mjs', import.meta.url).href)};
+      const { sortInTask } = await import(url);
+      const pool = new ForkJoinPool({ parallelism: 1 });
+      console.log(JSON.stringify(await pool.invoke(sortInTask, 5)));
+      await pool.close();`;
+    expect(await printed(program)).toEqual([0, 1, 2, 3, 4]);
+  });
+});
+
+describe('the text of a part', () => {
+  test.each(Object.entries(MARKS))('of %s is in the package once', (part, mark) => {
+    const holders = readdirSync(join(ROOT, 'dist')).filter((file) => textOf(file).includes(mark));
+    expect(holders).toEqual([`${part}.js`]);
+  });
+
+  test.each(['core', 'algorithms', 'kernelsSort', ...FAMILIES])(
+    'of %s leaves nothing to lower in a bundle',
+    async (part) => {
+      const entry = join(ROOT, 'dist', `${part}.js`);
+      const options: BuildOptions = { entryPoints: [entry], bundle: true, write: false, format: 'esm', minify: true };
+      const codeFor = async (target: string): Promise<string> =>
+        (await build({ ...options, target })).outputFiles?.[0]?.text as string;
+      expect(await codeFor('es2020')).toBe(await codeFor('esnext'));
+    },
+  );
+});
+
+describe('a bundle for browsers', () => {
+  const textOfBundle = async (contents: string, options: BuildOptions = {}): Promise<string> => {
+    const stdin = { contents, resolveDir: ROOT };
+    const made = await build({ stdin, bundle: true, write: false, format: 'esm', platform: 'browser', ...options });
+    return made.outputFiles?.[0]?.text as string;
+  };
+
+  test('of tasks alone holds the core alone', async () => {
+    const text = await textOfBundle("export { ForkJoinPool, RecursiveTask, forkable } from 'furcate';");
+    expect(text).toContain(MARKS.core);
+    expect(text).toContain('furcateCore');
+    for (const part of ['Algorithms', 'Kernels', 'Sort', 'Loops', 'Reduce'])
+      expect(text).not.toContain(`furcate${part}`);
+  });
+
+  test.each([
+    ['parallelSort', 'Sort'],
+    ['parallelReduce', 'Reduce'],
+    ['parallelFor', 'Loops'],
+  ])('of %s holds no family but its own', async (name, own) => {
+    const text = await textOfBundle(`export { ${name} } from 'furcate';`);
+    const held = FAMILIES.map((family) => `${family[0]?.toUpperCase()}${family.slice(1)}`).filter((family) =>
+      text.includes(`function furcate${family}(`),
+    );
+    expect(held).toEqual([own]);
+  });
+
+  test('holds each text once', async () => {
+    const text = await textOfBundle("export * from 'furcate'; import 'furcate/worker';");
+    for (const mark of Object.values(MARKS)) expect(text.split(mark).length - 1).toBe(1);
+  });
+
+  test.each([
+    ['minified', { minify: true }],
+    ['minified for an older target', { minify: true, target: 'es2020' }],
+    ['that keeps names', { minify: true, keepNames: true }],
+  ])('%s runs an algorithm in workers, and its errors and classes have their names', async (_name, options) => {
+    const program = `
+      import { CancellationError, ForkJoinPool, parallelSort, parallelReduce, sharedArray } from 'furcate';
+      async function main() {
+      const pool = new ForkJoinPool({ parallelism: 2 });
+      const xs = sharedArray(Float64Array, 300_000);
+      for (let i = 0; i < xs.length; i++) xs[i] = (i * 7919) % 300_007;
+      const sum = await parallelReduce(xs, (a, b) => a + b, 0, { pool });
+      await parallelSort(xs, { pool });
+      console.log(JSON.stringify([
+        sum === xs.reduce((a, b) => a + b),
+        xs.every((x, i) => i === 0 || xs[i - 1] <= x),
+        [ForkJoinPool, CancellationError, parallelSort].map(({ name }) => name),
+        String(new CancellationError('furcate: cancelled')),
+      ]));
+      await pool.close();
+      }
+      main();`;
+    const file = join(folder, `program-${Object.keys(options).join('-')}.mjs`);
+    const stdin = { contents: program, resolveDir: ROOT };
+    await build({ stdin, bundle: true, platform: 'node', format: 'esm', outfile: file, logLevel: 'error', ...options });
+    const { code, stdout, stderr } = await runNode(file);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual([
+      true,
+      true,
+      ['ForkJoinPool', 'CancellationError', 'parallelSort'],
+      'CancellationError: furcate: cancelled',
+    ]);
+  });
+});

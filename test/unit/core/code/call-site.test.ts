@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { withCallSite } from '../../../../src/core/code/call-site.js';
+
+const USER = '    at main (/app/main.js:3:5)';
+const LOADING = '    at parallelMap (/app/core.js:1:9)';
+const site = (...frames: string[]): { stack: string } => ({ stack: ['Error', ...frames].join('\n') });
+
+const stackOf = (error: Error): string[] => (error.stack as string).split('\n');
+const failed = (...frames: string[]): Error =>
+  Object.assign(new Error('no'), { stack: ['Error: no', ...frames].join('\n') });
+
+test('an error gets the frames of the call, with the function that has loaded its family once', () => {
+  const error = failed('    at fn (furcate:inline/a.js:1:1)');
+  withCallSite(error, site('    at parallelMap (/app/loops.js:7:7)', LOADING, USER));
+  expect(stackOf(error)).toEqual(['Error: no', '    at fn (furcate:inline/a.js:1:1)', LOADING, USER]);
+});
+
+test('an error that went through one call gets the frames of the next, though the functions of the library are the same', () => {
+  const error = failed('    at fn (furcate:inline/a.js:1:1)');
+  const family = '    at parallelMap (/app/loops.js:7:7)';
+  withCallSite(error, site(family, LOADING, USER));
+  const other = '    at other (/app/other.js:9:5)';
+  withCallSite(error, site(family, LOADING, other));
+  expect(stackOf(error).slice(-2)).toEqual([USER, other]);
+});
+
+test('an error that has the frames of the call keeps its stack', () => {
+  const error = failed('    at parallelMap (/app/loops.js:7:7)', LOADING, USER);
+  withCallSite(error, site('    at parallelMap (/app/loops.js:7:7)', LOADING, USER));
+  expect(stackOf(error)).toEqual(['Error: no', '    at parallelMap (/app/loops.js:7:7)', LOADING, USER]);
+});
