@@ -48,14 +48,20 @@ export function publishPart(name: string, { path, text }: PartText): void {
 /** A part that some thread has published. */
 export function publishedPart(name: string): PartText | undefined {
   if (!hasHeap()) return undefined;
+  const wanted = new TextEncoder().encode(name);
   for (let offset = load(heapWords(), ROOT_PARTS) >>> 0; offset !== 0; ) {
     const head = bytesAt(offset, HEADER_BYTES);
     const header = new Int32Array(head.buffer, head.byteOffset, 1 + FIELDS); // plain, as all of it: immutable
-    const textOf = (field: number): string => {
+    const bytesOf = (field: number): Uint8Array => {
       const start = header.subarray(1, 1 + field).reduce((sum, size) => sum + size, offset + HEADER_BYTES);
-      return new TextDecoder().decode(bytesAt(start, header[1 + field] as number).slice()); // it refuses shared bytes
+      return bytesAt(start, header[1 + field] as number);
     };
-    if (textOf(0) === name) return { path: textOf(1), text: textOf(2) };
+    const found = bytesOf(0);
+    if (found.length === wanted.length && wanted.every((byte, i) => byte === found[i])) {
+      const utf8 = new TextDecoder();
+      const textOf = (field: number): string => utf8.decode(bytesOf(field).slice()); // it refuses shared bytes
+      return { path: textOf(1), text: textOf(2) };
+    }
     offset = (header[0] as number) >>> 0;
   }
   return undefined;
