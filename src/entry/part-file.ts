@@ -1,6 +1,7 @@
 /** Parts of the library as files beside the one that runs; in Node. */
 import type { PartSource } from '../core/code/parts.js';
-import { evaluateScript, SCRIPT_HEAD } from '../core/platform/node-script.js';
+import type { LibraryScript } from '../core/platform/library-script.js';
+import { type Evaluated, evaluateScript, SCRIPT_HEAD } from '../core/platform/node-script.js';
 import { pathOf } from './beside.js';
 
 declare const process: {
@@ -20,10 +21,10 @@ function read(path: string): string {
 }
 
 /** @param path of a module whose one statement is `export default`, and a function after it */
-export function readPart(path: string): PartSource {
+export function readPart(path: string): PartSource & LibraryScript {
   const text = read(path).slice(SCRIPT_HEAD.length).trimEnd();
-  let evaluated: ReturnType<typeof evaluateScript> | undefined;
-  const evaluate = () => {
+  let evaluated: Evaluated | undefined;
+  const evaluate = (): Evaluated => {
     evaluated ??= evaluateScript(text, path);
     return evaluated;
   };
@@ -33,7 +34,7 @@ export function readPart(path: string): PartSource {
     get make() {
       return evaluate().value as PartSource['make'];
     },
-    compiled: () => evaluate().compiled?.() ?? new Uint8Array(),
+    compiled: () => evaluate().compiled?.(),
   };
 }
 

@@ -6,7 +6,7 @@
  * equal.
  *
  * ```
- * root word -> block: | next | bytes of name | of path | of text | of compiled form | the four, UTF-8 but for the last |
+ * root word -> block: | next | bytes of name | of path | of text | the three, UTF-8 |
  * ```
  */
 import { compareExchange, load } from '../memory/atomics.js';
@@ -19,17 +19,15 @@ export interface PartText {
   readonly path: string;
   /** An expression whose value is a function. */
   readonly text: string;
-  /** The runtime's compiled form of the text; empty where it has none. */
-  readonly compiled: Uint8Array;
 }
 
-const FIELDS = 4;
+const FIELDS = 3;
 const HEADER_BYTES = (1 + FIELDS) * 4;
 
 /** Makes a part known to all threads of the process. */
-export function publishPart(name: string, { path, text, compiled }: PartText): void {
+export function publishPart(name: string, { path, text }: PartText): void {
   const utf8 = new TextEncoder();
-  const fields = [utf8.encode(name), utf8.encode(path), utf8.encode(text), compiled];
+  const fields = [name, path, text].map((field) => utf8.encode(field));
   const bytes = fields.reduce((sum, field) => sum + field.length, HEADER_BYTES);
   const offset = allocBytes(bytes, CODE_TAG);
   const block = bytesAt(offset, bytes);
@@ -50,20 +48,20 @@ export function publishPart(name: string, { path, text, compiled }: PartText): v
 /** A part that some thread has published. */
 export function publishedPart(name: string): PartText | undefined {
   if (!hasHeap()) return undefined;
+  const wanted = new TextEncoder().encode(name);
   for (let offset = load(heapWords(), ROOT_PARTS) >>> 0; offset !== 0; ) {
     const head = bytesAt(offset, HEADER_BYTES);
     const header = new Int32Array(head.buffer, head.byteOffset, 1 + FIELDS); // plain, as all of it: immutable
-    const fields = (from: number, to: number): Uint8Array => {
-      const sizes = header.subarray(1);
-      const start = sizes.subarray(0, from).reduce((sum, size) => sum + size, offset + HEADER_BYTES);
-      return bytesAt(
-        start,
-        sizes.subarray(from, to).reduce((sum, size) => sum + size, 0),
-      );
+    const bytesOf = (field: number): Uint8Array => {
+      const start = header.subarray(1, 1 + field).reduce((sum, size) => sum + size, offset + HEADER_BYTES);
+      return bytesAt(start, header[1 + field] as number);
     };
-    // Copied first: a decoder refuses shared bytes.
-    const textOf = (field: number): string => new TextDecoder().decode(fields(field, field + 1).slice());
-    if (textOf(0) === name) return { path: textOf(1), text: textOf(2), compiled: fields(3, 4) };
+    const found = bytesOf(0);
+    if (found.length === wanted.length && wanted.every((byte, i) => byte === found[i])) {
+      const utf8 = new TextDecoder();
+      const textOf = (field: number): string => utf8.decode(bytesOf(field).slice()); // it refuses shared bytes
+      return { path: textOf(1), text: textOf(2) };
+    }
     offset = (header[0] as number) >>> 0;
   }
   return undefined;

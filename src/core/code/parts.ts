@@ -19,8 +19,6 @@ export interface PartSource {
   readonly text: string;
   /** The function that the text stands for. */
   readonly make: (parts: Parts) => PartExports;
-  /** The runtime's compiled form of the text. */
-  compiled?(): Uint8Array;
 }
 
 interface Provided {
@@ -71,12 +69,11 @@ function evaluate(name: string): PartExports {
   }
 }
 
-/** From the heap first: there it is compiled. */
+/** From the heap first, which saves a look at files. */
 function makerOf(name: string): PartSource['make'] {
   const published = publishedPart(name);
   if (published !== undefined) {
-    const { path, text, compiled } = published;
-    return host().evaluate(text, path, compiled).value as PartSource['make'];
+    return host().evaluate(published.text, published.path) as PartSource['make'];
   }
   const found = provided.get(name);
   if (found === undefined) throw new Error(`furcate: the part '${name}' of the library is not on this thread.`);
@@ -91,7 +88,6 @@ export function publishParts(): void {
   unpublished = [];
   for (const name of names) {
     if (publishedPart(name) !== undefined) continue;
-    const { path, text, compiled } = (provided.get(name) as Provided).source();
-    publishPart(name, { path, text, compiled: (evaluated.has(name) && compiled?.()) || new Uint8Array() });
+    publishPart(name, (provided.get(name) as Provided).source());
   }
 }

@@ -70,13 +70,6 @@ export interface WorkerSide {
   close(): void;
 }
 
-/** What a text stands for. */
-export interface Evaluated {
-  readonly value: unknown;
-  /** Makes the compiled form of the text, where the runtime has one. */
-  readonly compiled?: () => Uint8Array;
-}
-
 export interface Host {
   readonly name: string;
   /** Cores that this process may use, the container's quota included. */
@@ -95,9 +88,8 @@ export interface Host {
    * Evaluates a text of the library's own, an expression, in strict mode.
    *
    * @param path where stack traces say that it is
-   * @param compiled the compiled form that another thread of this process made; empty where there is none
    */
-  evaluate(text: string, path: string, compiled: Uint8Array): Evaluated;
+  evaluate(text: string, path: string): unknown;
   importModule(url: string): Promise<unknown>;
   /** Does what a thread needs before its first import, which does it otherwise: a loader may take seconds to get ready. */
   prepareImports(): Promise<void>;

@@ -9,8 +9,8 @@ export interface LibraryScript {
   readonly text: string;
   /** Where stack traces say that it is. */
   readonly path: string;
-  /** The runtime's compiled form of it, for other threads of this process. */
-  compiled?(): Uint8Array;
+  /** The runtime's compiled form of it, for other threads of this process; undefined where there is none. */
+  compiled?(): Uint8Array | undefined;
 }
 
 /** The parameter of the function that the build makes of the core. */

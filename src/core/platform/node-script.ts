@@ -1,5 +1,4 @@
 /** The library's texts in Node: as scripts, and on their way into workers, which read them from memory that all share. */
-import type { Evaluated } from './host.js';
 import type { LibraryScript } from './library-script.js';
 
 /** What a worker makes the library of. */
@@ -16,7 +15,7 @@ declare const Buffer: { from(memory: ArrayBufferLike): { latin1Write(text: strin
 interface VirtualMachine {
   Script: new (
     text: string,
-    options: { filename: string; cachedData?: Uint8Array },
+    options: { filename: string },
   ) => { runInThisContext(): unknown; createCachedData(): Uint8Array };
   runInThisContext(text: string): unknown;
 }
@@ -62,7 +61,8 @@ export function sharedScript({ path, text, compiled }: LibraryScript): SharedScr
     const script = scriptOf(text);
     const latin1 = new Uint8Array(new SharedArrayBuffer(script.length));
     Buffer.from(latin1.buffer).latin1Write(script);
-    shared = { path, text: latin1, compiled: compiled && inSharedMemory(compiled()) };
+    const cache = compiled?.();
+    shared = { path, text: latin1, compiled: cache && inSharedMemory(cache) };
   }
   return shared;
 }
@@ -77,13 +77,19 @@ const scriptOf = (text: string): string => `${SCRIPT_HEAD}${text})`;
 
 let isSandbox: boolean | undefined;
 
+/** What a text stands for. */
+export interface Evaluated {
+  readonly value: unknown;
+  /** Makes V8's code cache of the text; not there in a sandbox. */
+  readonly compiled?: () => Uint8Array;
+}
+
 /** Evaluates an expression, in strict mode; see `Host.evaluate`. */
-export function evaluateScript(text: string, path: string, compiled?: Uint8Array): Evaluated {
+export function evaluateScript(text: string, path: string): Evaluated {
   const vm = process.getBuiltinModule('node:vm');
   isSandbox ??= vm.runInThisContext('globalThis') !== globalThis;
   // In a test runner's sandbox Node's scripts would run outside of it.
   if (isSandbox) return { value: new Function(`"use strict"; return (${text})\n//# sourceURL=${path}`)() };
-  const options = compiled === undefined || compiled.length === 0 ? {} : { cachedData: compiled };
-  const script = new vm.Script(scriptOf(text), { filename: path, ...options });
+  const script = new vm.Script(scriptOf(text), { filename: path });
   return { value: script.runInThisContext(), compiled: () => script.createCachedData() };
 }

@@ -2,7 +2,7 @@
  * Node as a host: worker_threads, v8's serializer, synchronous output. No static import: one build serves every runtime.
  */
 import { show } from '../errors.js';
-import type { Evaluated, Host, SpawnOptions, ViewCodec, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
+import type { Host, SpawnOptions, ViewCodec, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
 import { NodeCodec, type V8 } from './node-codec.js';
 import { BOOTSTRAP, evaluateScript, sharedScript, WORKER_MARK, workersImport } from './node-script.js';
 import { registerTsx, type TsxModules, tsxFor } from './node-tsx.js';
@@ -263,8 +263,8 @@ class NodeHost implements Host {
     return this.#codec.deserialize(bytes, views);
   }
 
-  evaluate(text: string, path: string, compiled: Uint8Array): Evaluated {
-    return evaluateScript(text, path, compiled);
+  evaluate(text: string, path: string): unknown {
+    return evaluateScript(text, path).value;
   }
 
   async importModule(url: string): Promise<unknown> {
