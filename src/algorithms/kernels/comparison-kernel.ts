@@ -31,36 +31,42 @@ const COMPARE: Readonly<Record<ComparisonOp, Compare>> = {
 };
 
 /** Compares many elements at once, in WebAssembly; finding the first is left to the loops, which stop there. */
-class ComparingKernel extends CallingKernel {
+class ComparingKernel implements PredicateKernel {
+  readonly isComparison = true;
+  readonly #calling: CallingKernel;
   readonly #xs: TypedArray;
   readonly #bounds: Bounds;
   readonly #others: Bounds;
 
-  constructor(xs: TypedArray, comparison: Comparison, bounds: Bounds) {
-    super(xs, COMPARE[comparison.op] as unknown as Predicate, comparison.constant, '', true);
+  constructor(xs: TypedArray, calling: CallingKernel, bounds: Bounds) {
+    this.#calling = calling;
     this.#xs = xs;
     this.#bounds = bounds;
     this.#others = { ...bounds, outside: !bounds.outside };
   }
 
-  override count(lo: number, hi: number): number {
+  first(lo: number, hi: number, wanted: boolean): number {
+    return this.#calling.first(lo, hi, wanted);
+  }
+
+  count(lo: number, hi: number): number {
     return sumOfPieces(lo, hi, (from, to) => countWithin(this.#xs, from, to, this.#bounds));
   }
 
-  override compact(lo: number, hi: number, out: TypedArray, at: number): number {
+  compact(lo: number, hi: number, out: TypedArray, at: number): number {
     return sumOfPieces(lo, hi, (from, to, found) =>
       collectWithin(this.#xs, from, to, this.#bounds, out, at + found, to - from),
     );
   }
 
-  override collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number {
+  collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number {
     const bounds = wanted ? this.#bounds : this.#others;
     return sumOfPieces(lo, hi, (from, to, found) =>
       collectWithin(this.#xs, from, to, bounds, out, at + found, limit - found),
     );
   }
 
-  override part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
+  part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
     return sumOfPieces(lo, hi, (from, to, found) => {
       collectWithin(this.#xs, from, to, this.#others, rest, restAt + (from - lo) - found, to - from);
       return collectWithin(this.#xs, from, to, this.#bounds, out, at + found, to - from);
@@ -82,6 +88,6 @@ export function comparisonKernel(xs: TypedArray, comparison: Comparison): Predic
   const { op, constant } = comparison;
   const sign = op === '===' ? '==' : op === '!==' ? '!=' : op;
   const bounds = typeof constant === 'number' && canCompare(xs) ? boundsOf(xs, sign, constant) : undefined;
-  if (bounds !== undefined) return new ComparingKernel(xs, comparison, bounds);
-  return new CallingKernel(xs, COMPARE[op] as unknown as Predicate, constant, '', true);
+  const calling = new CallingKernel(xs, COMPARE[op] as unknown as Predicate, constant, '', true);
+  return bounds === undefined ? calling : new ComparingKernel(xs, calling, bounds);
 }
