@@ -123,6 +123,7 @@ describe('the text of a part', () => {
       const codeFor = async (target: string): Promise<string> =>
         (await build({ ...options, target })).outputFiles?.[0]?.text as string;
       expect(await codeFor('es2020')).toBe(await codeFor('esnext'));
+      expect(/\b__(?:private|public)\w* ?=/.test(textOf(`${part}.js`))).toBe(false); // helpers are slow, too
     },
   );
 });
