@@ -274,6 +274,13 @@ describe('inside a task', () => {
       message: expect.stringMatching(/A task runs once/),
     });
     expect([one.isDone, two.isDone]).toEqual([false, false]);
+    const other = task(joining.square, 5);
+    expect(inside(() => thrown(() => Task.invokeAll(one, other, other)))).toMatchObject({
+      message: expect.stringMatching(/^furcate: invokeAll\(\) of a square that is given twice/),
+    });
+    expect(inside(() => thrown(() => (Task.invokeAll as Loose)(one, null)))).toMatchObject({
+      message: expect.stringMatching(/argument 2 is null/),
+    });
   });
 
   test('pools refuse to be made or asked', async () => {

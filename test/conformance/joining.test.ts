@@ -92,6 +92,12 @@ describe.each(executors())('$name:', (executor) => {
     ]);
   });
 
+  test('a task is reinitialized before it is forked or after it has ended, and not between', async () => {
+    // Where another thread is quick the forked task has ended by then, and reinitializing it is right.
+    if (executor.steals || executor.checked) return;
+    expect(await run('reinitializesEarly')).toEqual([{}, 'Error', 'Error', 9, 4]);
+  });
+
   test('a task tells of its state at every stage of its life', async () => {
     const fresh = [false, false, false, false, undefined, 'undefined'];
     expect(await run('statesOf', 5)).toEqual({

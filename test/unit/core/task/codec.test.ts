@@ -228,6 +228,11 @@ describe('the outcome of a stolen task', () => {
       [1, { bad: () => 1 }, /field 'bad' of Bag is a function/],
       [1, { bad: new WeakMap() }, /field 'bad' of Bag is a WeakMap/],
     ];
+    encodeTask(memory, RECORD, callOf(sum));
+    expect(home(callOf(sum), callOf(sum), false, () => 1)).toMatchObject({
+      normal: false,
+      value: { message: expect.stringMatching(/^furcate: the result of sum is a function/) },
+    });
     for (const [result, fields, message] of cases) {
       const task = new Bag();
       const { task: copy } = stolen(task);
@@ -266,6 +271,7 @@ describe('an outcome that cannot be encoded', () => {
     const { normal, value } = endOf(untellable);
     expect(normal).toBe(false);
     expect(value.message).toMatch(/^furcate: how a stolen task ended could not be encoded, so it counts as failed: /);
+    expect(value.message).not.toContain('stack of its thread'); // what made it fail is known
     expect(value).not.toBeInstanceOf(RangeError);
   });
 
