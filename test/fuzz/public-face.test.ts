@@ -151,7 +151,8 @@ test('no export is missing here, nor a method of one', () => {
     if (!/^class\b/.test(Function.prototype.toString.call(value))) return names.has(name) ? [] : [name];
     const members = (owner: object, ...as: string[]): string[] =>
       Object.entries(Object.getOwnPropertyDescriptors(owner))
-        .filter(([key, { value: body }]) => typeof body === 'function' && !INTERNAL.has(key))
+        // What is private in the sources begins with $ in the parts.
+        .filter(([key, { value: body }]) => typeof body === 'function' && !INTERNAL.has(key) && !key.startsWith('$'))
         .filter(([key]) => !as.some((each) => names.has(`${each}.${key}`)))
         .map(([key]) => `${name}.${key}`);
     return [

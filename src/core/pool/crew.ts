@@ -173,6 +173,11 @@ export class Crew {
       for (const member of this.#members) this.#begin(member);
     } catch (error) {
       for (const { thread, heapThread } of this.#members) if (heapThread === NO_THREAD) thread.terminate(); // they would wait
+      if (this.#madeSeats === undefined) {
+        // No memory: none of them has begun, and nobody waits for their end.
+        this.#members = [];
+        crews.delete(this);
+      }
       throw error;
     }
   }
@@ -200,13 +205,14 @@ export class Crew {
 
   /** Tells a worker its place in the crew. */
   #begin(member: Member): void {
+    const { memory } = this; // first: it may be refused
     const heap = heapHandle();
     member.heapThread = heap.thread;
-    member.thread.begin(this.#dataFor(member.slot, heap));
+    member.thread.begin(this.#dataFor(member.slot, memory, heap));
   }
 
-  #dataFor(slot: number, heap: HeapHandle): WorkerData {
-    const { memory, settings } = this;
+  #dataFor(slot: number, memory: ControlMemory, heap: HeapHandle): WorkerData {
+    const { settings } = this;
     return {
       version,
       control: memory.buffer,
@@ -236,6 +242,7 @@ export class Crew {
 
   #left(member: Member, exitCode: number): void {
     member.gone = true;
+    if (!this.started) return; // it has never begun
     if (member.heapThread !== NO_THREAD) repairAfter(member.heapThread);
     this.#fail(this.#crashOf(member, exitCode));
     if (this.#members.every(({ gone }) => gone)) {
