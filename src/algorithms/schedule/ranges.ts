@@ -35,8 +35,9 @@
  * holds a value of another stage.
  *
  * *When an operation takes effect*: a claim and a theft at their `compareExchange`.
- * *Progress*: lock-free: an exchange fails only if another one has succeeded. A lane that looks while the last slots are in the
- * hands of a thief returns early; the thief runs them.
+ * *Progress*: an exchange fails only if another one has succeeded. A slot that is stolen is claimed in a second step, so lanes that
+ * are preempted just between the two could take the last slot from each other for as long as that goes on: it is lock-free word by
+ * word, not slot by slot. A lane that looks while the last slots are in the hands of a thief returns early; the thief runs them.
  *
  * Rejected: one shared counter for a stage (each claim takes the cache line from another core, and neighbours in memory go to
  * different threads); 64-bit words (`BigInt64Array` atomics take six times as long); a tree of forks, which took V8 29 ms of
