@@ -34,6 +34,6 @@ export const filter = /* @__PURE__ */ family<Filter>('filter', sources.filter, {
 export const group = /* @__PURE__ */ family<Group>('group', sources.group, { kernelsHistogram });
 export const loops = /* @__PURE__ */ family<Loops>('loops', sources.loops, { kernelsFilter });
 export const reduce = /* @__PURE__ */ family<Reduce>('reduce', sources.reduce, { kernelsReduce, kernelsFilter });
-export const scan = /* @__PURE__ */ family<Scan>('scan', sources.scan, { kernelsScan });
+export const scan = /* @__PURE__ */ family<Scan>('scan', sources.scan, { kernelsScan, kernelsReduce });
 export const search = /* @__PURE__ */ family<Search>('search', sources.search, { kernelsFilter });
 export const sort = /* @__PURE__ */ family<Sort>('sort', sources.sort, { kernelsSort });

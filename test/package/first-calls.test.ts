@@ -1,0 +1,50 @@
+/** Each algorithm as the first call of a process: whatever part of the library it needs is found, also in no other's wake. */
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+/** Calls for long arrays: kernels are made for those. */
+const CALLS = [
+  'parallelForSync(xs.length, (i, { xs }) => { xs[i] = i; }, { context: { xs } })',
+  'parallelForEachSync(xs, () => {})',
+  'parallelMapSync(xs, (x) => x + 1)',
+  'parallelTabulateSync(Float64Array, 100_000, (i) => i)',
+  'parallelFillSync(xs, 3)',
+  "parallelReduceSync(xs, 'sum')",
+  'parallelReduceSync(xs, (a, b) => a + b, 0)',
+  'parallelCountSync(xs, (x) => x < 1)',
+  'parallelMinMaxSync(xs)',
+  "parallelScanSync(xs, 'sum')",
+  "parallelScanSync(xs, 'max', { exclusive: true })",
+  'parallelScanSync(xs, (a, b) => a + b, 0)',
+  'parallelFindIndexSync(xs, (x) => x > 1)',
+  'parallelIndexOfSync(xs, 7)',
+  'parallelSomeSync(xs, (x) => x > 1e9)',
+  'parallelFilterSync(xs, (x) => x < 1)',
+  'parallelFilterSync(xs, (x) => Math.sqrt(x) > 2)',
+  'parallelPartitionSync(xs, (x) => x < 1)',
+  'parallelUniqueSync(xs)',
+  "parallelReduceByKeySync(xs, xs, 'sum')",
+  'parallelHistogramSync(xs, { bins: 10, min: 0, max: 9 })',
+  'parallelHistogramSync(xs, (x) => 1, { bins: 2 })',
+  'parallelSortSync(xs)',
+  'parallelSortSync(xs, (a, b) => b - a)',
+  'parallelSortSync(xs, (a, b) => (Math.abs(a) < Math.abs(b) ? -1 : 1))',
+  'parallelArgsortSync(xs)',
+  'parallelMergeSync(xs, xs)',
+  'parallelTopKSync(xs, 5)',
+  'parallelTopKSync(xs, 5000, (a, b) => a - b)',
+];
+
+test.each(CALLS)('%s', (call) => {
+  const promised = call.replace('Sync(', '(');
+  for (const code of [call, `await ${promised}`]) {
+    const program = `
+      import * as furcate from 'furcate';
+      const { ${code.match(/parallel\w+/)?.[0]}, sharedArray } = furcate;
+      const xs = sharedArray(Float64Array, 100_000);
+      ${code};
+      console.log('done');`;
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+    expect(output).toBe('done\n');
+  }
+});
