@@ -1,6 +1,6 @@
 /** Each algorithm as the first call of a process: whatever part of the library it needs is found, also in no other's wake. */
-import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { runNode } from '../helpers/child-process.js';
 
 /** Calls for long arrays: kernels are made for those. */
 const CALLS = [
@@ -35,7 +35,7 @@ const CALLS = [
   'parallelTopKSync(xs, 5000, (a, b) => a - b)',
 ];
 
-test.each(CALLS)('%s', (call) => {
+test.each(CALLS)('%s', async (call) => {
   const promised = call.replace('Sync(', '(');
   for (const code of [call, `await ${promised}`]) {
     const program = `
@@ -44,7 +44,7 @@ test.each(CALLS)('%s', (call) => {
       const xs = sharedArray(Float64Array, 100_000);
       ${code};
       console.log('done');`;
-    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
-    expect(output).toBe('done\n');
+    const outcome = await runNode('--input-type=module', '--eval', program);
+    expect(outcome).toEqual({ code: 0, stdout: 'done\n', stderr: '' });
   }
 });
