@@ -6,7 +6,7 @@ import {
   atomicsOutsideTheSeam,
   badNames,
   deadLinks,
-  foreignImports,
+  externalImports,
   homelessFiles,
   importCircles,
   importsBesideDoors,
@@ -50,7 +50,7 @@ describe('this project', () => {
   });
 
   test('imports nothing from outside of src/ in src/', () => {
-    expect(foreignImports(files)).toEqual([]);
+    expect(externalImports(files)).toEqual([]);
   });
 
   test('names the global Atomics in one file', () => {
@@ -162,10 +162,12 @@ describe('a planted violation is found', () => {
   });
 
   test('an import from outside of src/', () => {
-    expect(foreignImports(only('src/core/pool/x.ts', "import { Worker } from 'node:worker_threads';"))).toHaveLength(1);
-    expect(foreignImports(only('src/core/pool/x.ts', "import { readFileSync } from 'fs';"))).toHaveLength(1);
-    expect(foreignImports(only('src/core/pool/x.ts', "import '../../../test/helpers/x.js';"))).toHaveLength(1);
-    expect(foreignImports(only('src/core/pool/x.ts', "import '../task/x.js';"))).toEqual([]);
+    expect(externalImports(only('src/core/pool/x.ts', "import { Worker } from 'node:worker_threads';"))).toHaveLength(
+      1,
+    );
+    expect(externalImports(only('src/core/pool/x.ts', "import { readFileSync } from 'fs';"))).toHaveLength(1);
+    expect(externalImports(only('src/core/pool/x.ts', "import '../../../test/helpers/x.js';"))).toHaveLength(1);
+    expect(externalImports(only('src/core/pool/x.ts', "import '../task/x.js';"))).toEqual([]);
   });
 
   test('Atomics outside of its seam', () => {

@@ -88,7 +88,7 @@ export const NODE_BLOCKS = 16;
 /** The same for bins of equal width, which cost the same everywhere and are not written in order (a power of two, 8 to 64). */
 export const EQUAL_BINS_UNIT_BLOCKS = 32;
 
-/** About how many blocks a reduction over functions has at least (a power of two), so that dear functions spread. */
+/** About how many blocks a reduction over functions has at least (a power of two), so that expensive functions spread. */
 export const MIN_REDUCE_BLOCKS = 128;
 
 /** Arrays up to this length are sorted by numbers at once on the caller (elements): 8192 take 110 to 170 us. */

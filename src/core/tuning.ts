@@ -8,10 +8,10 @@
  */
 export const MIN_STACK_SLOTS = 1024;
 
-/** Most records that one request from a hungry thief publishes (tasks, 1 up). benchmarks/micro/flat.ts */
+/** Most records that one request from a thief publishes (tasks, 1 up). benchmarks/micro/flat.ts */
 export const MAX_PUBLISH = 256;
 
-/** How many foreign steals may be nested in one join (levels, 0 up). In a simulation, 4 keep 75 to 93 % of 16 workers busy. */
+/** How many steals may be nested in one join (levels, 0 up). In a simulation, 4 keep 75 to 93 % of 16 workers busy. */
 export const MAX_NESTED_STEALS = 4;
 
 /** How many of its own older tasks a waiting join may nest (levels, 0 up): bounds the depth of the JavaScript stack. */
@@ -25,8 +25,8 @@ export const SPIN_US = 50;
  * and how many invocations it lets pass without looking, at most, after it has looked in vain. An empty task on a
  * worker that is awake ends within 5 us; hearing of it through the event loop takes 30. benchmarks/micro/round-trip.ts
  */
-export const GLANCE_US = 40;
-export const MAX_UNGLANCED = 64;
+export const OWNER_SPIN_US = 40;
+export const MAX_UNSPUN = 64;
 
 /** Longest single sleep of an idle worker (milliseconds). A safety net only: wake-ups do not rely on it. */
 export const IDLE_SLICE_MS = 10_000;
@@ -47,5 +47,5 @@ export const MAX_PARALLELISM = 256;
 export const POLITE_US = 100;
 
 /** How long after the caller's last `invokeSync` the first worker keeps an eye on it (milliseconds), and how often it looks. */
-export const SENTRY_MS = 1000;
-export const SENTRY_SLICE_MS = 1;
+export const MONITOR_MS = 1000;
+export const MONITOR_SLICE_MS = 1;

@@ -170,7 +170,7 @@ export function importCircles(files: readonly ProjectFile[]): string[] {
 }
 
 /** Modules imported by source files from outside of src/: the library has no dependencies, and finds Node at run time. */
-export function foreignImports(files: readonly ProjectFile[]): string[] {
+export function externalImports(files: readonly ProjectFile[]): string[] {
   return files
     .filter(isSource)
     .flatMap((file) => importsOf(file).map((specifier) => ({ path: file.path, specifier })))

@@ -52,5 +52,5 @@ export function coldPools(parallelism: number): Pools {
   };
 }
 
-/** Cold pools: with one worker, which must load all code; and with two, of which one gets to it by a theft. */
+/** Cold pools: with one worker, which must load all code; and with two, of which one gets to it by a steal. */
 export const allCold = (): Pools[] => [coldPools(1), coldPools(2)];

@@ -7,7 +7,7 @@ export const schedule = fc.record({
   seed: fc.integer(),
   parallelism: fc.constantFrom(1, 2, 3, 5, 16),
   stealing: fc.constantFrom(0, 0.5, 1),
-  hunger: fc.constantFrom(0, 0.5, 1),
+  requests: fc.constantFrom(0, 0.5, 1),
   threshold: fc.constantFrom(1, 7, 64, 1000),
 });
 

@@ -1,5 +1,5 @@
 /**
- * A core for tests of algorithms: no threads, but thefts, realms, interleavings and cancellation decided by a seed.
+ * A core for tests of algorithms: no threads, but steals, realms, interleavings and cancellation decided by a seed.
  *
  * A forked task runs at its join or, as if stolen, in another realm: at the fork, at a later checkpoint in the middle of some
  * other task, or at its join. Each realm opens a job from a clone of its specification, and what a stolen task returns is a
@@ -30,7 +30,7 @@ export const simulation = {
   /** How often a fork is stolen (0 to 1). */
   stealing: 0.5,
   /** How often a thief begins at once, and how often one that begins later does so at a checkpoint (0 to 1). */
-  hunger: 0.5,
+  requests: 0.5,
   /** The fork, join or checkpoint at which the invocation is cancelled. */
   cancelAt: Number.POSITIVE_INFINITY,
   /** Whether an invocation may leave elements undone: a search does. */
@@ -114,7 +114,7 @@ function runStolen(handle: number, body: () => unknown): void {
 /** Forks, joins and checkpoints are where a task sees that it was cancelled, and where others may run in between. */
 function seeCancellation(): void {
   if (++simulation.checkpoints >= simulation.cancelAt) throw new CancellationError('cancelled by the simulation');
-  while (stolen.size > 0 && random() < simulation.hunger) {
+  while (stolen.size > 0 && random() < simulation.requests) {
     const [handle, body] = [...stolen][Math.floor(random() * stolen.size)] as [number, () => unknown];
     runStolen(handle, body);
   }
@@ -129,7 +129,7 @@ export const functionTask = {
     const handle = ++handles;
     forked.set(handle, body);
     if (random() < simulation.stealing) stolen.set(handle, body);
-    if (stolen.has(handle) && random() < simulation.hunger) runStolen(handle, body);
+    if (stolen.has(handle) && random() < simulation.requests) runStolen(handle, body);
     return handle as Fork<R>;
   },
   join<R>(handle: Fork<R>): R {

@@ -22,7 +22,7 @@ describe('a planted bug is found', () => {
 });
 
 test('a mutation that no longer fits the source is an error', async () => {
-  const stale = { file: 'src/core/worker/idle.ts', from: 'not in the source', to: '' };
+  const stale = { file: 'src/core/worker/sleep.ts', from: 'not in the source', to: '' };
   await expect(loadSource([stale])).rejects.toThrow(/0 times, not once/);
   await expect(loadSource([{ ...stale, file: 'src/core/pool/stats.ts' }])).rejects.toThrow(
     /not among what the model checks/,

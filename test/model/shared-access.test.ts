@@ -8,15 +8,15 @@ const load = (body: string) => () => instrument(FILE, `// first line\n${body}`);
 describe('an access to shared words under another name is an error when the source is loaded', () => {
   test.each([
     ['a variable', 'const w = memory.words;'],
-    ['a variable with a type', 'const w: Int32Array = seat.words;'],
+    ['a variable with a type', 'const w: Int32Array = own.words;'],
     ['a local name in place of theirs', 'const values = words as Int32Array;'],
     ['a destructured property', 'const { words: w } = memory;'],
-    ['a destructured property of a parameter', 'const f = ({ words: w }: Seat) => 1;'],
+    ['a destructured property of a parameter', 'const f = ({ words: w }: WorkerSlot) => 1;'],
     ['a destructured array', 'const [first] = memory.words;'],
     ['an assignment', 'w = memory.words;'],
     ['a field', 'this.#cells = memory.words;'],
     ['a field that is declared', 'class A { cells = words; }'],
-    ['a property of a new object', 'const seat = { cells: memory.words };'],
+    ['a property of a new object', 'const own = { cells: memory.words };'],
     ['a choice', 'const words = isRoot ? memory.words : other.words;'],
     ['a fallback', 'const words = given ?? memory.words;'],
     ['a list', 'const all = [memory.words];'],

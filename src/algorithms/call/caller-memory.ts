@@ -31,6 +31,6 @@ export function callerMemory<T extends TypedArray>(
 }
 
 /** Gives back all that was taken since `begun` was the answer of `beginCallerMemory`. */
-export function endCallerMemory(begun: number): void {
-  usedBytes = begun;
+export function endCallerMemory(prepared: number): void {
+  usedBytes = prepared;
 }

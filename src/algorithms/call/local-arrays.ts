@@ -3,7 +3,7 @@
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { free, freeScratch, scratchArray, unfilledArray } from '../../core/memory/shared-array.js';
-import { arenaOfThread } from '../../core/worker/seat.js';
+import { arenaOfThread } from '../../core/worker/worker-slot.js';
 import { type ArrayType, type CallArrays, firstOf, type Output, plainView } from './call-arrays.js';
 import { beginCallerMemory, callerMemory, endCallerMemory } from './caller-memory.js';
 
@@ -26,7 +26,7 @@ export class LocalArrays implements CallArrays {
   readonly written: TypedArray[] = [];
   readonly #shared: TypedArray[] = [];
   readonly #scratch: TypedArray[] = [];
-  readonly #begunMemory = beginCallerMemory();
+  readonly #preparedMemory = beginCallerMemory();
   /** Outputs whose elements are copied when it is known how many there are. */
   readonly #drafts: TypedArray[] = [];
   readonly #draftsFor: Output<TypedArray>[] = [];
@@ -79,7 +79,7 @@ export class LocalArrays implements CallArrays {
 
   /** Frees all but the results. */
   release(): void {
-    endCallerMemory(this.#begunMemory);
+    endCallerMemory(this.#preparedMemory);
     if (this.#scratch.length > 0) for (const xs of this.#scratch.splice(0)) freeScratch(xs, arenaOfThread());
   }
 

@@ -7,7 +7,7 @@
  */
 
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { ALIVE, DOOMED, fateOf, freedError, isForeign, isHeap } from '../../core/memory/shared-array.js';
+import { ALIVE, DOOMED, fateOf, freedError, isExternal, isHeap } from '../../core/memory/shared-array.js';
 import type { AbortSignalLike } from '../../core/pool/abort-signal.js';
 import {
   type AdmittedCall,
@@ -257,7 +257,9 @@ export function checkInto(name: string, into: unknown, length: number, xs: Typed
 export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
   const first = Math.max(a.byteOffset, b.byteOffset);
   if (first >= Math.min(a.byteOffset + a.byteLength, b.byteOffset + b.byteLength)) return false;
-  return a.buffer === b.buffer || (isHeap(a) && isHeap(b)) || (isForeign(a) && isForeign(b) && isOneByte(a, b, first));
+  return (
+    a.buffer === b.buffer || (isHeap(a) && isHeap(b)) || (isExternal(a) && isExternal(b) && isOneByte(a, b, first))
+  );
 }
 
 /**

@@ -24,7 +24,7 @@ export type PoolJob = readonly [
 ];
 
 /** A call that was checked: done, or with work left for a pool. */
-export interface Begun<R> {
+export interface PreparedCall<R> {
   /** Undefined when the caller has done it all. */
   readonly job: PoolJob | undefined;
   /** The result, once all is done; `value` is what the job's root returned, if there was a job. */
@@ -36,41 +36,41 @@ export interface Begun<R> {
 }
 
 /** Begins a call, as `name` has it in its errors. */
-export type Begin<R> = (name: string, form: Form) => Begun<R>;
+export type Begin<R> = (name: string, form: Form) => PreparedCall<R>;
 
 /** The promise form. */
 export async function settle<R>(name: string, begin: Begin<R>): Promise<R> {
   const stall = stalled(name);
   if (stall !== undefined) return stall;
-  let begun: Begun<R>;
+  let prepared: PreparedCall<R>;
   try {
-    begun = begin(name, 'promise');
-    if (begun.job === undefined) return begun.result(undefined);
+    prepared = begin(name, 'promise');
+    if (prepared.job === undefined) return prepared.result(undefined);
   } catch (error) {
     throw withCallSite(error, callSite(settle));
   }
   const site = callSite(settle); // 4 us, where a call takes 50 at least: behind the await the caller is not to be had
   try {
-    return begun.result(await runJob(...begun.job));
+    return prepared.result(await runJob(...prepared.job));
   } catch (error) {
-    begun.failed?.();
+    prepared.failed?.();
     throw withCallSite(error, site);
   } finally {
-    begun.release?.();
+    prepared.release?.();
   }
 }
 
 /** The Sync form. */
 export function settleSync<R>(name: string, begin: Begin<R>): R {
-  let begun: Begun<R> | undefined;
+  let prepared: PreparedCall<R> | undefined;
   try {
-    begun = begin(name, 'sync');
-    if (begun.job === undefined) return begun.result(undefined);
-    return begun.result(runJobSync(...begun.job));
+    prepared = begin(name, 'sync');
+    if (prepared.job === undefined) return prepared.result(undefined);
+    return prepared.result(runJobSync(...prepared.job));
   } catch (error) {
-    if (begun?.job !== undefined) begun.failed?.();
+    if (prepared?.job !== undefined) prepared.failed?.();
     throw withCallSite(error, callSite(settleSync));
   } finally {
-    if (begun?.job !== undefined) begun.release?.();
+    if (prepared?.job !== undefined) prepared.release?.();
   }
 }

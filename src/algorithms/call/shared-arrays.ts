@@ -5,10 +5,10 @@
  */
 import type { Arena } from '../../core/memory/arena.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { holdFrees } from '../../core/memory/heap.js';
-import { borrow, free, freeScratch, isShared, scratchArray, unfilledArray } from '../../core/memory/shared-array.js';
+import { deferFrees } from '../../core/memory/heap.js';
+import { free, freeScratch, isShared, nonOwning, scratchArray, unfilledArray } from '../../core/memory/shared-array.js';
 import { isComputing } from '../../core/worker/scheduler.js';
-import { arenaOfThread } from '../../core/worker/seat.js';
+import { arenaOfThread } from '../../core/worker/worker-slot.js';
 import { type ArrayType, type CallArrays, firstOf, type Output, plainView, typeOf } from './call-arrays.js';
 import { isDetached } from './options.js';
 
@@ -16,14 +16,14 @@ import { isDetached } from './options.js';
 export class SharedArrays implements CallArrays {
   readonly inOrder = false;
   readonly #name: string;
-  readonly #begun: readonly TypedArray[];
+  readonly #prepared: readonly TypedArray[];
   readonly #arena: Arena = arenaOfThread();
   #asked = 0;
   readonly #scratch: TypedArray[] = [];
   /** The user's arrays that are in use: nobody else may hold them. */
   readonly #lent: TypedArray[] = [];
   /** Ends what makes `free` of them wait. */
-  #endHold: (() => void) | undefined;
+  #endDeferral: (() => void) | undefined;
   readonly #copies: { readonly view: TypedArray; readonly original: TypedArray; readonly argument: string }[] = [];
   readonly #outputs = new Map<TypedArray, { readonly wanted: Output<TypedArray>; readonly made: TypedArray }>();
 
@@ -31,18 +31,18 @@ export class SharedArrays implements CallArrays {
    * @param name of the algorithm, for errors
    * @param begun what the caller has worked on so far
    */
-  constructor(name: string, begun: readonly TypedArray[] = []) {
+  constructor(name: string, prepared: readonly TypedArray[] = []) {
     this.#name = name;
-    this.#begun = begun;
+    this.#prepared = prepared;
   }
 
   input<T extends TypedArray>(xs: T): T {
-    return isShared(xs) ? this.#borrow(xs) : this.#copyOf(xs);
+    return isShared(xs) ? this.#nonOwning(xs) : this.#copyOf(xs);
   }
 
   inout<T extends TypedArray>(xs: T, argument: string): T {
     this.#asked++;
-    if (isShared(xs)) return this.#borrow(xs);
+    if (isShared(xs)) return this.#nonOwning(xs);
     const view = this.#copyOf(xs);
     this.#copies.push({ view, original: xs, argument });
     return view;
@@ -52,7 +52,7 @@ export class SharedArrays implements CallArrays {
     const { into, type, shared, length, initially } = wanted;
     if (into !== undefined && isShared(into)) {
       this.#asked++;
-      return this.#borrow(into);
+      return this.#nonOwning(into);
     }
     const isResult = into === undefined && shared;
     const made = isResult
@@ -60,7 +60,7 @@ export class SharedArrays implements CallArrays {
       : into === undefined
         ? this.#make(type, length)
         : this.#make(typeOf(into), into.length);
-    const view = isResult ? borrow(made) : made;
+    const view = isResult ? nonOwning(made) : made;
     if (initially !== undefined) (view as Float64Array).fill(initially);
     this.#outputs.set(view, { wanted, made });
     if (into !== undefined) this.#copies.push({ view, original: into, argument: 'options.into' });
@@ -105,22 +105,22 @@ export class SharedArrays implements CallArrays {
   release(): void {
     for (const xs of this.#scratch.splice(0)) freeScratch(xs, this.#arena);
     this.#lent.length = 0;
-    this.#endHold?.();
-    this.#endHold = undefined;
+    this.#endDeferral?.();
+    this.#endDeferral = undefined;
   }
 
   /** Takes over what the caller has written into an array, which may be the beginning only. */
   #goOn<T extends TypedArray>(xs: T): T {
-    const begun = this.#begun[this.#asked++] as Float64Array | undefined;
-    if (begun !== undefined) (xs as unknown as Float64Array).set(begun);
+    const prepared = this.#prepared[this.#asked++] as Float64Array | undefined;
+    if (prepared !== undefined) (xs as unknown as Float64Array).set(prepared);
     return xs;
   }
 
   /** Inside a task the invocation holds frees back; its thread may die, and would never end a hold of its own. */
-  #borrow<T extends TypedArray>(xs: T): T {
-    const view = borrow(plainView(xs));
+  #nonOwning<T extends TypedArray>(xs: T): T {
+    const view = nonOwning(plainView(xs));
     this.#lent.push(xs);
-    if (!isComputing()) this.#endHold ??= holdFrees(); // longer than the invocation: a failed sort mends the array after it
+    if (!isComputing()) this.#endDeferral ??= deferFrees(); // longer than the invocation: a failed sort mends the array after it
     return view;
   }
 

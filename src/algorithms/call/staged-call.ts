@@ -14,7 +14,7 @@ import type { CallArrays } from './call-arrays.js';
 import { LocalArrays } from './local-arrays.js';
 import type { Checked } from './options.js';
 import { finished, progressFrom } from './progress.js';
-import type { Begun } from './settle.js';
+import type { PreparedCall } from './settle.js';
 import { SharedArrays } from './shared-arrays.js';
 import { callsUser, mayFork, type UserCode } from './user-function.js';
 
@@ -69,7 +69,7 @@ export const needsPool = (code: UserCode, { awayFromCaller }: Checked): boolean 
   !isComputing() && (mayFork(code) || (awayFromCaller && callsUser(code)));
 
 /** Begins a call: runs it here if that is known to be short, or not worth its copies. */
-export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>): Begun<R> {
+export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>): PreparedCall<R> {
   const { options, elements, cost } = call;
   const known = cost.nsPerElement !== 0;
   const cheap = known && cost.nsPerElement * elements < WORTH_COPIES * COPY_NS_PER_BYTE * call.copies;
@@ -145,7 +145,7 @@ export function beginInPool<Spec extends object, R>(
   done = 0,
   written: readonly TypedArray[] = [],
   head?: Head,
-): Begun<R> {
+): PreparedCall<R> {
   const { name, options, kind, elements, passes, cost } = call;
   const arrays = new SharedArrays(name, written);
   let spec: Spec;

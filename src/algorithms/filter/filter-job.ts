@@ -28,7 +28,7 @@ import {
   predicateKernel,
   shipPredicate,
 } from '../call/predicate.js';
-import type { Begun } from '../call/settle.js';
+import type { PreparedCall } from '../call/settle.js';
 import { beginStaged } from '../call/staged-call.js';
 import type { PredicateKernel } from '../kernels/predicate-kernel.js';
 import { Cost } from '../schedule/cost.js';
@@ -154,7 +154,7 @@ export function beginFilter<T extends TypedArray, R>(
   rest: unknown,
   wantsOthers: boolean,
   answer: (filtered: Filtered<T>) => R,
-): Begun<R> {
+): PreparedCall<R> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
   const predicate = shipPredicate(name, pred, options);

@@ -6,11 +6,16 @@ import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import type { Form } from '../../core/pool/call.js';
 import type { AlgorithmOptions, SyncOptions } from '../call/options.js';
 import type { Predicate } from '../call/predicate.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginFilter, type Filtered } from './filter-job.js';
 
-const begin = <T extends TypedArray>(name: string, form: Form, xs: T, pred: unknown, options: unknown): Begun<T> =>
-  beginFilter(name, form, xs, pred, options, false, ({ matching }: Filtered<T>) => matching);
+const begin = <T extends TypedArray>(
+  name: string,
+  form: Form,
+  xs: T,
+  pred: unknown,
+  options: unknown,
+): PreparedCall<T> => beginFilter(name, form, xs, pred, options, false, ({ matching }: Filtered<T>) => matching);
 
 /**
  * Puts the elements for which a predicate holds into a new array, in order, as `TypedArray.prototype.filter` does.

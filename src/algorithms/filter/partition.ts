@@ -6,7 +6,7 @@ import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import type { Form } from '../../core/pool/call.js';
 import type { AlgorithmOptions, SyncOptions } from '../call/options.js';
 import type { Predicate } from '../call/predicate.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginFilter, type Filtered } from './filter-job.js';
 
 type Parts<T> = [matching: T, others: T];
@@ -17,7 +17,7 @@ const begin = <T extends TypedArray>(
   xs: T,
   pred: unknown,
   options: unknown,
-): Begun<Parts<T>> =>
+): PreparedCall<Parts<T>> =>
   beginFilter(name, form, xs, pred, options, true, ({ matching, others }: Filtered<T>) => [matching, others as T]);
 
 /**

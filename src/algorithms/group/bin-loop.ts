@@ -16,7 +16,7 @@ export type BinLoop = (
 export type Refuse = (bin: unknown, i: number, bins: number) => never;
 
 /**
- * A maker, see specialize.ts. A number that is no bin has no count: asking for that is half as dear as comparing the bin. The
+ * A template, see specialize.ts. A number that is no bin has no count: asking for that is half as expensive as comparing the bin. The
  * count is read after the call: the function may run other leaves, which count into the same table.
  */
 export const makeBinLoop = (binOf: BinOf, refuse: Refuse): BinLoop =>

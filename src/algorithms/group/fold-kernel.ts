@@ -40,7 +40,7 @@ export interface FoldKernel {
   ): void;
 }
 
-/** A maker, see specialize.ts. `isValue` says whether a result can be kept, and `refuse` throws. */
+/** A template, see specialize.ts. `isValue` says whether a result can be kept, and `refuse` throws. */
 export const makeFoldKernel = (
   op: Op,
   isValue: (value: unknown) => boolean,

@@ -7,7 +7,7 @@
  * user code.
  */
 
-import { fresh } from '../../core/code/specialize.js';
+import { specialize } from '../../core/code/specialize.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 
 /** Keys as a kernel reads and writes them. */
@@ -61,7 +61,7 @@ export interface GroupKernel {
   copyFirst(entries: KeyWords, first: Uint32Array, lo: number, hi: number, out: KeyWords, at: number): void;
 }
 
-/** A maker, see specialize.ts: one word a key. */
+/** A template, see specialize.ts: one word a key. */
 const makeNarrowKernel = (normal: (word: number) => number): GroupKernel => {
   // By the upper bits, which depend on all; floats of small integers differ in their upper bits only, hence the shift.
   const hash = (key: number): number => Math.imul(key ^ (key >>> 16), 0x9e3779b1);
@@ -130,7 +130,7 @@ const makeNarrowKernel = (normal: (word: number) => number): GroupKernel => {
   };
 };
 
-/** A maker, see specialize.ts: two words a key, the lower one first. `isFloat` says whether they are a float64's. */
+/** A template, see specialize.ts: two words a key, the lower one first. `isFloat` says whether they are a float64's. */
 const makePairKernel = (isFloat: () => boolean): GroupKernel => {
   const float = isFloat();
   const hash = (lower: number, upper: number): number => {
@@ -232,13 +232,13 @@ const asItIs = (word: number): number => word;
 const yes = (): boolean => true;
 const no = (): boolean => false;
 
-/** A maker's part: float32 as `Map` compares it, by its bits. */
+/** A template's part: float32 as `Map` compares it, by its bits. */
 const normalFloat32 = (word: number): number => {
   const magnitude = word & 0x7fffffff;
   return magnitude === 0 ? 0 : magnitude > 0x7f800000 ? 0x7fc00000 : word;
 };
 
-/** A maker's part: float16 likewise, sign-extended. */
+/** A template's part: float16 likewise, sign-extended. */
 const normalFloat16 = (word: number): number => {
   const magnitude = word & 0x7fff;
   return magnitude === 0 ? 0 : magnitude > 0x7c00 ? 0x7e00 : word;
@@ -258,7 +258,7 @@ export function keyWords(xs: TypedArray): KeyWords {
 export function groupKernel(xs: TypedArray, use: string): GroupKernel {
   const name: string = xs[Symbol.toStringTag];
   const tag = `${use} ${name}`;
-  if (xs.BYTES_PER_ELEMENT === 8) return fresh(makePairKernel, tag, name === 'Float64Array' ? yes : no);
-  if (name === 'Float32Array') return fresh(makeNarrowKernel, tag, normalFloat32);
-  return fresh(makeNarrowKernel, tag, name === 'Float16Array' ? normalFloat16 : asItIs);
+  if (xs.BYTES_PER_ELEMENT === 8) return specialize(makePairKernel, tag, name === 'Float64Array' ? yes : no);
+  if (name === 'Float32Array') return specialize(makeNarrowKernel, tag, normalFloat32);
+  return specialize(makeNarrowKernel, tag, name === 'Float16Array' ? normalFloat16 : asItIs);
 }

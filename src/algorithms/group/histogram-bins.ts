@@ -10,7 +10,7 @@
  * product and a shift wherever that is exact.
  */
 
-import { fresh } from '../../core/code/specialize.js';
+import { specialize } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import type { KernelExports } from '../kernels/kernel-exports.js';
 import { kernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
@@ -47,7 +47,7 @@ export function addTable(table: Uint32Array, bins: number, counts: Uint32Array, 
   if (hi === bins) counts[bins - 1] += countAt(bins); // x == max
 }
 
-// Makers, see specialize.ts. The quotient of x == max, and of what rounds to it, is `bins`.
+// Templates, see specialize.ts. The quotient of x == max, and of what rounds to it, is `bins`.
 
 /** Four at a time: 100,000 doubles take 1.07 times what a loop takes that trusts its elements, not 1.24. */
 const makeTally = (quotient: Quotient, place: Place) =>
@@ -144,10 +144,10 @@ export function tallyBinsTwin(xs: TypedArray, spec: Bins, counts: Uint32Array, p
   const tag = typeOfView(xs);
   if (isBigIntType(tag)) {
     const words = new Uint32Array(xs.buffer, xs.byteOffset, 2 * xs.length);
-    const tally = fresh(makePairTally, tag, xs[Symbol.toStringTag] === 'BigInt64Array' ? yes : no, place);
+    const tally = specialize(makePairTally, tag, xs[Symbol.toStringTag] === 'BigInt64Array' ? yes : no, place);
     return (lo, hi) => tally(words, lo, hi, bins, min, max, counts);
   }
-  const tally = fresh(makeTally, tag, quotientFor(spec), place);
+  const tally = specialize(makeTally, tag, quotientFor(spec), place);
   return (lo, hi) => tally(xs as unknown as ArrayLike<number>, lo, hi, bins, min, max, counts);
 }
 

@@ -7,14 +7,14 @@
  * that. Where the tables would cost more than they spread, there is one, and one thread counts all.
  */
 import type { ShippedContext, ShippedFunction } from '../../core/code/source.js';
-import { fresh } from '../../core/code/specialize.js';
+import { specialize } from '../../core/code/specialize.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
-import { thread } from '../../core/worker/seat.js';
+import { thread } from '../../core/worker/worker-slot.js';
 import type { CallArrays } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged } from '../call/staged-call.js';
 import { contextOf, functionOf, shipUserFunction } from '../call/user-function.js';
 import { inPieces } from '../kernels/pieces.js';
@@ -92,7 +92,7 @@ function countingOf(spec: HistogramSpec): (table: Uint32Array) => Count {
     };
   }
   const binOf = functionOf({ fn: fn as ShippedFunction }) as never;
-  const loop = fresh(makeBinLoop, xs[Symbol.toStringTag], binOf, refuse);
+  const loop = specialize(makeBinLoop, xs[Symbol.toStringTag], binOf, refuse);
   const context = contextOf(spec);
   return (table) => (lo, hi) => loop(xs as ArrayLike<unknown>, lo, hi, table, bins, context);
 }
@@ -113,7 +113,7 @@ const strideOf = (words: number): number => words + APART_WORDS;
 /** Words of all tables. */
 const wordsOfAll = (words: number, tables: number): number => (tables - 1) * strideOf(words) + words;
 
-/** For how many threads there are tables: one, or the caller and all workers. Of an unknown function we assume that it is dear. */
+/** For how many threads there are tables: one, or the caller and all workers. Of an unknown function we assume that it is expensive. */
 function tablesFor(length: number, words: number, nsPerElement: number, parallelism: number): number {
   const tables = parallelism + 1;
   const fits = wordsOfAll(words, tables) <= MAX_TABLE_WORDS;
@@ -154,7 +154,7 @@ function openHistogram(spec: HistogramSpec): Stage[] {
     run(lo, hi) {
       const from = lo * unit;
       const to = Math.min(length, hi * unit);
-      const slot = thread.seat?.slot ?? 0;
+      const slot = thread.own?.slot ?? 0;
       if (slot !== mySlot) {
         mySlot = slot;
         count = countInto(tableOf(slot));
@@ -219,7 +219,7 @@ function checkEnds(name: string, bins: number, given: Readonly<Record<string, un
   );
 }
 
-function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[]): Begun<Uint32Array> {
+function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
   checkArray(name, 'xs', xs);
   const hasRange = typeof rest[0] !== 'function' && rest[1] === undefined;
   const options = readOptions(name, form, rest[hasRange ? 0 : 1], hasRange ? ['bins', 'min', 'max'] : ['bins']);
@@ -280,7 +280,7 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; RangeError for a bin that is none,
  *   or what `binOf` threw, that of the lowest failing index; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n increments, or calls; span n / parallelism; memory for a table of `bins` counts for each thread, four of up to
- * 2048 bins. If they were more than 64 MiB together, or dearer than half of the counting, one thread counts all. What is known
+ * 2048 bins. If they were more than 64 MiB together, or more expensive than half of the counting, one thread counts all. What is known
  * to take less than 300 us runs at once on the caller.
  * @example
  * const digits = await parallelHistogram(bytes, (x) => x % 10, { bins: 10 });

@@ -9,7 +9,7 @@ import {
   shipContext,
   shipFunction,
 } from '../../core/code/source.js';
-import { fresh } from '../../core/code/specialize.js';
+import { specialize } from '../../core/code/specialize.js';
 import type { BigIntArray, ElementOf } from '../../core/memory/element-types.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
@@ -18,7 +18,7 @@ import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { checkOp } from '../call/operation.js';
 import { type AlgorithmOptions, checkArray, isPlainObject, readOptions, type SyncOptions } from '../call/options.js';
 import { finished } from '../call/progress.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes, needsPool } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
@@ -52,7 +52,7 @@ interface ReduceByKeySpec extends GroupSpec {
   readonly context: ShippedContext | undefined;
 }
 
-// Makers' parts, see specialize.ts.
+// Templates' parts, see specialize.ts.
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isBigInt = (value: unknown): boolean => typeof value === 'bigint';
 const unsigned = {
@@ -78,7 +78,7 @@ function operatorOf(op: NamedReduction | ShippedFunction, values: TypedArray): O
 
 function kernelOf(op: NamedReduction | ShippedFunction, values: TypedArray): FoldKernel {
   const tag = values[Symbol.toStringTag];
-  return fresh(makeFoldKernel, tag, operatorOf(op, values), isBig(values) ? isBigInt : isNumber, refuse);
+  return specialize(makeFoldKernel, tag, operatorOf(op, values), isBig(values) ? isBigInt : isNumber, refuse);
 }
 
 /** Of a named operation the grouping is what costs. */
@@ -124,7 +124,7 @@ function begin<K extends TypedArray, V extends TypedArray>(
   values: V,
   op: unknown,
   rest: readonly unknown[],
-): Begun<ReducedByKey<K, V>> {
+): PreparedCall<ReducedByKey<K, V>> {
   checkArray(name, 'keys', keys);
   checkArray(name, 'values', values);
   if (values.length !== keys.length) {

@@ -6,7 +6,7 @@ import type { TypedArray } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { finished } from '../call/progress.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { stagedKind } from '../schedule/stages.js';
@@ -21,7 +21,7 @@ const costOfUnique = (xs: TypedArray): Cost => costOf(groupKernel(xs, 'unique'),
 
 const UNIQUE = stagedKind<GroupSpec>('unique', (spec) => groupStages(spec, undefined, costOfUnique(spec.keys)));
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): Begun<T> {
+function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): PreparedCall<T> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, given);
   if (isGroupedHere(options, xs.length, costOfUnique(xs))) {

@@ -6,7 +6,7 @@
  * cannot hold (2.5 for integers, 0.1 for float32) is compared exactly.
  */
 
-import { fresh } from '../../core/code/specialize.js';
+import { specialize } from '../../core/code/specialize.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import type { KernelExports } from './kernel-exports.js';
 import { kernels, NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
@@ -113,7 +113,7 @@ function clamp(range: Range, least: number, most: number, outside: boolean): Bou
 
 type Numbers = ArrayLike<number>;
 
-// Makers, see specialize.ts.
+// Templates, see specialize.ts.
 
 const makeCount = () =>
   function count(xs: Numbers, lo: number, hi: number, least: number, most: number): number {
@@ -163,7 +163,7 @@ export function countWithin(xs: TypedArray, lo: number, hi: number, bounds: Boun
   const pointer = suffix === undefined ? NOT_IN_HEAP : pointerOf(xs);
   let found: number;
   if (pointer === NOT_IN_HEAP) {
-    const count = fresh(makeCount, String(typeOfView(xs)));
+    const count = specialize(makeCount, String(typeOfView(xs)));
     found = count(xs as unknown as Numbers, lo, hi, least, most);
   } else {
     const all = kernels() as KernelExports;
@@ -191,7 +191,7 @@ export function collectWithin(
   const source = suffix === undefined ? NOT_IN_HEAP : pointerOf(xs);
   const target = source === NOT_IN_HEAP || typeOfView(out) !== typeOfView(xs) ? NOT_IN_HEAP : pointerOf(out);
   if (target === NOT_IN_HEAP) {
-    const collect = fresh(makeCollect, `${typeOfView(xs)} ${typeOfView(out)}`);
+    const collect = specialize(makeCollect, `${typeOfView(xs)} ${typeOfView(out)}`);
     return collect(xs as unknown as Numbers, lo, hi, bounds, out as never, at, limit);
   }
   const size = xs.BYTES_PER_ELEMENT;

@@ -8,7 +8,7 @@
  * Bigints are exact however many there are: a sum adds the upper and lower halves of the elements as numbers.
  */
 
-import { fresh } from '../../core/code/specialize.js';
+import { specialize } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import type { BlockFold } from './block-fold.js';
 import type { NamedReduction } from './operators.js';
@@ -18,7 +18,7 @@ import { wasmReduction } from './wasm-reductions.js';
 type Numbers = ArrayLike<number>;
 type Kernel = (xs: Numbers, lo: number, hi: number) => number | bigint;
 
-// Makers, see specialize.ts.
+// Templates, see specialize.ts.
 
 const makeSum = (): Kernel => (xs, lo, hi) => {
   let a0 = -0; // -0 is what adding leaves as it is; and a double from the start
@@ -155,7 +155,7 @@ const makeBigMax = (): Kernel => (xs, lo, hi) => {
   return a;
 };
 
-const NUMBER_MAKERS: Record<NamedReduction, () => Kernel> = {
+const NUMBER_TEMPLATES: Record<NamedReduction, () => Kernel> = {
   sum: makeSum,
   product: makeProduct,
   min: makeMin,
@@ -165,8 +165,8 @@ const NUMBER_MAKERS: Record<NamedReduction, () => Kernel> = {
   xor: makeXor,
 };
 
-const BIGINT_MAKERS: Record<NamedReduction, () => Kernel> = {
-  ...NUMBER_MAKERS,
+const BIGINT_TEMPLATES: Record<NamedReduction, () => Kernel> = {
+  ...NUMBER_TEMPLATES,
   sum: makeBigSum,
   product: makeBigProduct,
   min: makeBigMin,
@@ -180,12 +180,15 @@ export function namedKernel(op: NamedReduction, xs: TypedArray, type: number): B
 
 /** The same in TypeScript. */
 export function namedTwin(op: NamedReduction, xs: TypedArray, type: number): BlockFold {
-  const makers = isBigIntType(type) ? BIGINT_MAKERS : NUMBER_MAKERS;
+  const makers = isBigIntType(type) ? BIGINT_TEMPLATES : NUMBER_TEMPLATES;
   const isBigSum = isBigIntType(type) && op === 'sum';
   const isUnsigned = xs[Symbol.toStringTag] === 'BigUint64Array';
   return {
     source: isBigSum ? new Uint32Array(xs.buffer, xs.byteOffset, 2 * xs.length) : (xs as unknown as Numbers),
-    kernel: fresh(isBigSum && isUnsigned ? makeBigUnsignedSum : makers[op], `${op} ${type}`) as BlockFold['kernel'],
+    kernel: specialize(
+      isBigSum && isUnsigned ? makeBigUnsignedSum : makers[op],
+      `${op} ${type}`,
+    ) as BlockFold['kernel'],
   };
 }
 

@@ -2,7 +2,7 @@
  * The loops of searching, counting and filtering by a predicate that is called; runs on every thread that computes.
  */
 
-import { fresh, typesTag } from '../../core/code/specialize.js';
+import { specialize, typesTag } from '../../core/code/specialize.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { shown } from '../shown.js';
 
@@ -36,7 +36,7 @@ const notBoolean: Refuse = (called, answer, i) => {
   );
 };
 
-// Makers, see specialize.ts. `answer !== !!answer` costs nothing where V8 knows the answer for a boolean: 1.5 ns an element; with
+// Templates, see specialize.ts. `answer !== !!answer` costs nothing where V8 knows the answer for a boolean: 1.5 ns an element; with
 // `answer !== true && answer !== false`, or `answer ? 1 : 0` in the place of `+match`, it branches: 2.7 and 6. Four at a
 // time, as in map.ts: searching 100,000 for what is not there takes 87 us, one by one 162.
 
@@ -226,27 +226,27 @@ export class CallingKernel implements PredicateKernel {
   }
 
   count(lo: number, hi: number): number {
-    const loop = fresh(makeCount, this.#tag, this.#pred, notBoolean);
+    const loop = specialize(makeCount, this.#tag, this.#pred, notBoolean);
     return loop(this.#xs, lo, hi, this.#context, this.#called);
   }
 
   first(lo: number, hi: number, wanted: boolean): number {
-    const loop = fresh(wanted ? makeFirst : makeFirstNot, this.#tag, this.#pred, notBoolean);
+    const loop = specialize(wanted ? makeFirst : makeFirstNot, this.#tag, this.#pred, notBoolean);
     return loop(this.#xs, lo, hi, this.#context, this.#called);
   }
 
   compact(lo: number, hi: number, out: TypedArray, at: number): number {
-    const loop = fresh(makeCompact, this.#tag, this.#pred, notBoolean);
+    const loop = specialize(makeCompact, this.#tag, this.#pred, notBoolean);
     return loop(this.#xs, lo, hi, this.#context, this.#called, out as unknown as Result, at);
   }
 
   collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number {
-    const loop = fresh(makeCollect, this.#tag, this.#pred);
+    const loop = specialize(makeCollect, this.#tag, this.#pred);
     return loop(this.#xs, lo, hi, this.#context, wanted, out as unknown as Result, at, limit);
   }
 
   part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
-    const loop = fresh(makePart, this.#tag, this.#pred, notBoolean);
+    const loop = specialize(makePart, this.#tag, this.#pred, notBoolean);
     const [to, others] = [out, rest] as unknown as [Result, Result];
     return loop(this.#xs, lo, hi, this.#context, this.#called, to, at, others, restAt);
   }

@@ -6,7 +6,7 @@ import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, checkValue, readOptions, type SyncOptions } from '../call/options.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
@@ -42,7 +42,7 @@ function openFill({ xs, value, threshold, parallelism }: FillSpec): Stage[] {
 
 const FILL = stagedKind<FillSpec>('fill', openFill);
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, value: unknown, rest: unknown): Begun<T> {
+function begin<T extends TypedArray>(name: string, form: Form, xs: T, value: unknown, rest: unknown): PreparedCall<T> {
   checkArray(name, 'xs', xs);
   checkValue(name, 'value', value, xs);
   const options = readOptions(name, form, rest);

@@ -3,12 +3,12 @@
  * computes.
  */
 
-import { fresh, typesTag } from '../../core/code/specialize.js';
+import { specialize, typesTag } from '../../core/code/specialize.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
 import { type Cost, costOf } from '../schedule/cost.js';
@@ -24,7 +24,7 @@ interface ForEachSpec extends FunctionSpec {
 type UserFunction = (x: unknown, i: number, context: unknown) => unknown;
 type Loop = (xs: ArrayLike<unknown>, lo: number, hi: number, context: unknown) => void;
 
-/** A maker, see specialize.ts; four at a time, as in map.ts. */
+/** A template, see specialize.ts; four at a time, as in map.ts. */
 const makeForEachLoop = (fn: UserFunction): Loop =>
   function forEachLoop(xs, lo, hi, context) {
     let i = lo;
@@ -41,7 +41,7 @@ const costOfForEach = (spec: FunctionSpec): Cost => costOf(functionOf(spec));
 
 function openForEach(spec: ForEachSpec): Stage[] {
   const { xs, called, threshold, parallelism } = spec;
-  const loop = fresh(makeForEachLoop, typesTag(xs), functionOf(spec) as UserFunction);
+  const loop = specialize(makeForEachLoop, typesTag(xs), functionOf(spec) as UserFunction);
   const context = contextOf(spec);
   return [
     {
@@ -59,7 +59,7 @@ function openForEach(spec: ForEachSpec): Stage[] {
 
 const FOR_EACH = stagedKind<ForEachSpec>('for-each', openForEach);
 
-function begin(name: string, form: Form, xs: TypedArray, fn: unknown, rest: unknown): Begun<void> {
+function begin(name: string, form: Form, xs: TypedArray, fn: unknown, rest: unknown): PreparedCall<void> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
   const { fn: shipped, context, called } = shipUserFunction(name, 'fn', fn, options);

@@ -3,11 +3,11 @@
  * iterations on every thread that computes.
  */
 
-import { fresh } from '../../core/code/specialize.js';
+import { specialize } from '../../core/code/specialize.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
 import { type AlgorithmOptions, checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged } from '../call/staged-call.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
 import { costOf } from '../schedule/cost.js';
@@ -29,7 +29,7 @@ interface ForSpec extends FunctionSpec {
 type Loop = (lo: number, hi: number, context: unknown) => unknown;
 type Body = (i: number, context: unknown) => unknown;
 
-/** A maker, see specialize.ts; four at a time, as in map.ts. */
+/** A template, see specialize.ts; four at a time, as in map.ts. */
 const makeIndexLoop = (body: Body): Loop =>
   function indexLoop(lo: number, hi: number, context: unknown): void {
     let i = lo;
@@ -49,7 +49,7 @@ function openFor(spec: ForSpec): Stage[] {
   // Numbers that went through a Float64Array are doubles to V8; `| 0` makes the loop an integer one again.
   const narrow = lo >= -0x80000000 && hi <= 0x7fffffff;
   const tag = narrow ? 'int32' : 'wide';
-  const loop = ranged ? (body as Loop) : fresh(makeIndexLoop, tag, body as Body);
+  const loop = ranged ? (body as Loop) : specialize(makeIndexLoop, tag, body as Body);
   return [
     {
       units: hi - lo,
@@ -67,7 +67,14 @@ function openFor(spec: ForSpec): Stage[] {
 
 const FOR = stagedKind<ForSpec>('for', openFor);
 
-function begin(name: string, form: Form, ranged: boolean, range: unknown, body: unknown, rest: unknown): Begun<void> {
+function begin(
+  name: string,
+  form: Form,
+  ranged: boolean,
+  range: unknown,
+  body: unknown,
+  rest: unknown,
+): PreparedCall<void> {
   const [lo, hi] = checkRange(name, range);
   checkFunction(name, 'body', body);
   const options = readOptions(name, form, rest);

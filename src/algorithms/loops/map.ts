@@ -3,13 +3,13 @@
  * that computes.
  */
 
-import { fresh, typesTag } from '../../core/code/specialize.js';
+import { specialize, typesTag } from '../../core/code/specialize.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, checkInto, readOptions, type SyncOptions } from '../call/options.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
 import { type Cost, costOf } from '../schedule/cost.js';
@@ -32,7 +32,7 @@ type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 type Loop = (xs: ArrayLike<unknown>, out: { [i: number]: unknown }, lo: number, hi: number, context: unknown) => void;
 
 /**
- * A maker, see specialize.ts. Four at a time: 100,000 of `x * 2 + 1` take 84 us, one by one 180, and dear functions the same. What is
+ * A template, see specialize.ts. Four at a time: 100,000 of `x * 2 + 1` take 84 us, one by one 180, and expensive functions the same. What is
  * left over from four comes first: for a second loop behind the first V8 keeps the index in memory, 4 % of 2e7 roots.
  */
 const makeMapLoop = (map: UserMap): Loop =>
@@ -52,7 +52,7 @@ const costOfMap = (spec: FunctionSpec): Cost => costOf(functionOf(spec));
 
 function openMap(spec: MapSpec): Stage[] {
   const { xs, out, called, threshold, parallelism } = spec;
-  const loop = fresh(makeMapLoop, typesTag(xs, out), functionOf(spec) as UserMap);
+  const loop = specialize(makeMapLoop, typesTag(xs, out), functionOf(spec) as UserMap);
   const context = contextOf(spec);
   return [
     {
@@ -70,7 +70,13 @@ function openMap(spec: MapSpec): Stage[] {
 
 const MAP = stagedKind<MapSpec>('map', openMap);
 
-function begin<U extends TypedArray>(name: string, form: Form, xs: TypedArray, fn: unknown, rest: unknown): Begun<U> {
+function begin<U extends TypedArray>(
+  name: string,
+  form: Form,
+  xs: TypedArray,
+  fn: unknown,
+  rest: unknown,
+): PreparedCall<U> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest, ['into']);
   const into = options.given.into as U | undefined;

@@ -3,7 +3,7 @@
  * that computes.
  */
 
-import { fresh, typesTag } from '../../core/code/specialize.js';
+import { specialize, typesTag } from '../../core/code/specialize.js';
 import type { ElementOf } from '../../core/memory/element-types.js';
 import {
   NO_TYPE,
@@ -15,7 +15,7 @@ import {
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import type { ArrayType } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkCount, checkResult, readOptions, type SyncOptions } from '../call/options.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
 import { type Cost, costOf } from '../schedule/cost.js';
@@ -37,7 +37,7 @@ interface TabulateSpec extends FunctionSpec {
 type UserFunction = (i: number, context: unknown) => unknown;
 type Loop = (out: { [i: number]: unknown }, lo: number, hi: number, context: unknown) => void;
 
-/** A maker, see specialize.ts; four at a time, as in map.ts. */
+/** A template, see specialize.ts; four at a time, as in map.ts. */
 const makeTabulateLoop = (fn: UserFunction): Loop =>
   function tabulateLoop(out, lo, hi, context) {
     let i = lo;
@@ -54,7 +54,7 @@ const costOfTabulate = (spec: FunctionSpec): Cost => costOf(functionOf(spec));
 
 function openTabulate(spec: TabulateSpec): Stage[] {
   const { out, called, threshold, parallelism } = spec;
-  const loop = fresh(makeTabulateLoop, typesTag(out), functionOf(spec) as UserFunction);
+  const loop = specialize(makeTabulateLoop, typesTag(out), functionOf(spec) as UserFunction);
   const context = contextOf(spec);
   return [
     {
@@ -86,7 +86,7 @@ function begin<T extends TypedArray>(
   n: unknown,
   fn: unknown,
   rest: unknown,
-): Begun<T> {
+): PreparedCall<T> {
   checkType(name, type);
   const length = checkCount(name, 'n', n);
   const options = readOptions(name, form, rest, ['into']);

@@ -2,7 +2,7 @@
  * Comparators that are ternaries, without their branches: `X < Y ? -1 : X > Y ? 1 : 0` as `(X > Y) - (X < Y)`; runs on every
  * thread.
  *
- * V8 makes jumps of a ternary, half of which are foretold wrongly, and none of a difference: 1e6 random float64 by
+ * V8 makes jumps of a ternary, half of which are mispredicted, and none of a difference: 1e6 random float64 by
  * `Math.abs(a)` and `Math.abs(b)` take 46 ms on two workers instead of 85. X and Y are evaluated more often then. Nobody can tell:
  * they are arithmetic and functions of `Math` of two elements, which are numbers or bigints.
  */

@@ -12,7 +12,7 @@ import {
   predicateKernel,
   shipPredicate,
 } from '../call/predicate.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
@@ -44,7 +44,7 @@ function openCount(spec: CountSpec): Stage[] {
 
 const COUNT = stagedKind<CountSpec>('count', openCount);
 
-function begin(name: string, form: Form, xs: TypedArray, pred: unknown, rest: unknown): Begun<number> {
+function begin(name: string, form: Form, xs: TypedArray, pred: unknown, rest: unknown): PreparedCall<number> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
   const predicate = shipPredicate(name, pred, options);

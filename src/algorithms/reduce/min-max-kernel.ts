@@ -5,13 +5,13 @@
  * are compared as pairs of words: as bigints, each would be allocated.
  */
 
-import { fresh } from '../../core/code/specialize.js';
+import { specialize } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 
 /** Elements [lo, hi), at least one, to out[at] and out[at + 1]. */
 export type MinMaxKernel = (xs: ArrayLike<number>, lo: number, hi: number, out: Float64Array, at: number) => void;
 
-/** A maker, see specialize.ts. Behind the branch, which is hardly ever taken, Math sees to NaN and -0. */
+/** A template, see specialize.ts. Behind the branch, which is hardly ever taken, Math sees to NaN and -0. */
 const makeFloatMinMax = (): MinMaxKernel =>
   function minMax(xs, lo, hi, out, at) {
     let min = Number.POSITIVE_INFINITY;
@@ -33,7 +33,7 @@ const makeFloatMinMax = (): MinMaxKernel =>
     out[at + 1] = max;
   };
 
-/** A maker, see specialize.ts. */
+/** A template, see specialize.ts. */
 const makeIntegerMinMax = (): MinMaxKernel =>
   function minMax(xs, lo, hi, out, at) {
     let min = xs[lo];
@@ -47,7 +47,7 @@ const makeIntegerMinMax = (): MinMaxKernel =>
     out[at + 1] = max;
   };
 
-/** A maker, see specialize.ts. On words; `flip` makes upper words of either type order as unsigned ones. */
+/** A template, see specialize.ts. On words; `flip` makes upper words of either type order as unsigned ones. */
 const makePairMinMax = (flipOf: () => number) => {
   const flip = flipOf();
   return function minMax(
@@ -93,7 +93,7 @@ export const numbersOf = (xs: TypedArray): ArrayLike<number> =>
 export function minMaxKernel(xs: TypedArray): MinMaxKernel {
   const name = xs[Symbol.toStringTag];
   if (isBigIntType(typeOfView(xs))) {
-    return fresh(makePairMinMax, name, name === 'BigInt64Array' ? signedFlip : unsignedFlip) as MinMaxKernel;
+    return specialize(makePairMinMax, name, name === 'BigInt64Array' ? signedFlip : unsignedFlip) as MinMaxKernel;
   }
-  return fresh(name.startsWith('Float') ? makeFloatMinMax : makeIntegerMinMax, name);
+  return specialize(name.startsWith('Float') ? makeFloatMinMax : makeIntegerMinMax, name);
 }

@@ -8,7 +8,7 @@ import { type TypedArray, typeOfView } from '../../core/memory/element-types.js'
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { emptyResult } from '../kernels/named-reductions.js';
 import { wasmReduction } from '../kernels/wasm-reductions.js';
@@ -90,7 +90,7 @@ function combined<T extends TypedArray>(xs: T, blocks: TypedArray): MinMax<T> {
   return { min: blocks[0], max: blocks[1] } as MinMax<T>;
 }
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): Begun<MinMax<T>> {
+function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): PreparedCall<MinMax<T>> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, given);
   const parallelism = parallelismOf(options.call.pool);

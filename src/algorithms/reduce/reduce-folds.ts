@@ -3,7 +3,7 @@
  * thread that computes.
  */
 import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
-import { fresh } from '../../core/code/specialize.js';
+import { specialize } from '../../core/code/specialize.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { namedKernel } from '../kernels/named-reductions.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
@@ -34,7 +34,7 @@ type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 /** The map of a reduction that has none: V8 makes nothing of it. */
 const same: UserMap = (x) => x;
 
-/** A maker, see specialize.ts. While results are numbers they stay in a register; the second loop takes anything. */
+/** A template, see specialize.ts. While results are numbers they stay in a register; the second loop takes anything. */
 const makeFold = (op: UserOperator, map: UserMap): Fold =>
   function fold(xs, lo, hi, hasAcc, acc, context) {
     if (!hasAcc) acc = map(xs[lo], lo++, context);
@@ -61,7 +61,7 @@ const makeFold = (op: UserOperator, map: UserMap): Fold =>
  */
 type FoldNode = (xs: ArrayLike<unknown>, lo: number, n: number, fours: number, context: unknown) => number | undefined;
 
-/** A maker, see specialize.ts. Four chains side by side: none waits for itself. */
+/** A template, see specialize.ts. Four chains side by side: none waits for itself. */
 const makeFoldNode = (op: UserOperator, map: UserMap): FoldNode =>
   function foldNode(xs, lo, n, fours, context) {
     let one = 0;
@@ -130,8 +130,8 @@ export function foldsOf(spec: ReduceSpec, contextOf: () => unknown): BlockFolds 
   const named = typeof op === 'string';
   const operator = (named ? OPERATORS[op] : compiled(op)) as UserOperator;
   const map = shippedMap === undefined ? same : (compiled(shippedMap) as UserMap);
-  const fold = fresh(makeFold, type, operator, map);
-  const node = fresh(makeFoldNode, type, operator, map);
+  const fold = specialize(makeFold, type, operator, map);
+  const node = specialize(makeFoldNode, type, operator, map);
   return {
     fold: (lo, hi) => {
       const hasAcc = lo === 0 && identity !== undefined;

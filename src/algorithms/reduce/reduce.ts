@@ -20,7 +20,7 @@ import {
   readOptions,
   type SyncOptions,
 } from '../call/options.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { emptyResult } from '../kernels/named-reductions.js';
 import { BITWISE, type NamedReduction } from '../kernels/operators.js';
@@ -63,7 +63,7 @@ function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedAr
 }
 
 /** Checks everything, and begins the call. */
-function begin(name: string, form: Form, xs: TypedArray, op: unknown, rest: readonly unknown[]): Begun<unknown> {
+function begin(name: string, form: Form, xs: TypedArray, op: unknown, rest: readonly unknown[]): PreparedCall<unknown> {
   checkArray(name, 'xs', xs);
   const { identity, options: given } = readOperationArguments(name, op, rest, OWN_OPTIONS);
   const options: Checked = readOptions(name, form, given, OWN_OPTIONS);

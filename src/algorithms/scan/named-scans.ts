@@ -13,7 +13,7 @@
  * - *Uint8ClampedArray* clamps what is stored; the carry of a sum or product is a double that it does not clamp.
  */
 
-import { fresh } from '../../core/code/specialize.js';
+import { specialize } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import type { Source } from '../kernels/block-fold.js';
 import type { KernelExports } from '../kernels/kernel-exports.js';
@@ -39,7 +39,7 @@ export interface BlockScan {
     | undefined;
 }
 
-// Makers, see specialize.ts.
+// Templates, see specialize.ts.
 
 const add = (a: number, b: number): number => a + b;
 const multiply = (a: number, b: number): number => a * b;
@@ -143,12 +143,12 @@ export function namedScan(op: NamedReduction, xs: TypedArray, out: TypedArray): 
 export function namedScanTwin(op: NamedReduction, xs: TypedArray, out: TypedArray): BlockScan {
   const type = typeOfView(xs);
   const kernel = isBigIntType(type)
-    ? fresh(makeBigScan, type, BIGINT_OPS[op], wrapOf(xs))
+    ? specialize(makeBigScan, type, BIGINT_OPS[op], wrapOf(xs))
     : isFloat(xs)
-      ? fresh(makeGroupScan, type, FLOAT_OPS[op])
+      ? specialize(makeGroupScan, type, FLOAT_OPS[op])
       : isClamped(xs) || op === 'min' || op === 'max'
-        ? fresh(makePlainScan, type, FLOAT_OPS[op])
-        : fresh(makeWordScan, type, INTEGER_OPS[op]);
+        ? specialize(makePlainScan, type, FLOAT_OPS[op])
+        : specialize(makeWordScan, type, INTEGER_OPS[op]);
   return { source: xs as never, target: out as never, kernel: kernel as unknown as BlockScan['kernel'] };
 }
 

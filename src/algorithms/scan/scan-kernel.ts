@@ -9,7 +9,7 @@
  * four chains do not wait for each other.
  */
 
-import { fresh, typesTag } from '../../core/code/specialize.js';
+import { specialize, typesTag } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { emptyResult, namedKernel } from '../kernels/named-reductions.js';
 import type { NamedReduction } from '../kernels/operators.js';
@@ -48,7 +48,7 @@ const CARRY_BYTES = 8;
 type Elements = ArrayLike<unknown>;
 type Result = { [i: number]: unknown };
 
-/** A maker, see specialize.ts. Elements [lo, hi), which begin with block b. */
+/** A template, see specialize.ts. Elements [lo, hi), which begin with block b. */
 const makeReduceBlocks = (op: ScanOperator) =>
   function reduceBlocks(
     xs: Elements,
@@ -84,7 +84,7 @@ const makeReduceBlocks = (op: ScanOperator) =>
     }
   };
 
-/** A maker, see specialize.ts. */
+/** A template, see specialize.ts. */
 const makeCarryOn = (op: ScanOperator) =>
   function carryOn(carries: Result, lo: number, hi: number, context: unknown): void {
     for (let b = lo; b < hi; b++) carries[b + 1] = op(carries[b], carries[b + 1], context);
@@ -95,7 +95,7 @@ type Pick = (before: unknown, after: unknown) => unknown;
 const after: Pick = (_before, after) => after;
 const before: Pick = (before) => before;
 
-/** A maker, see specialize.ts. Reads an element before it writes its result, which may be in its place. */
+/** A template, see specialize.ts. Reads an element before it writes its result, which may be in its place. */
 const makeScanBlocks = (op: ScanOperator, pick: Pick) =>
   function scanBlocks(
     xs: Elements,
@@ -173,13 +173,13 @@ class LoopKernel implements ScanKernel {
   reduce(lo: number, hi: number): void {
     if (lo >= hi) return;
     const { xs, carries, block } = this.#arrays;
-    const loop = fresh(makeReduceBlocks, this.#tag, this.#op);
+    const loop = specialize(makeReduceBlocks, this.#tag, this.#op);
     const end = Math.min(xs.length, hi * block);
     loop(xs as unknown as Elements, lo * block, end, block, carries as unknown as Result, lo + 1, this.#context);
   }
 
   carryOn(lo: number, hi: number): void {
-    if (lo < hi) fresh(makeCarryOn, this.#tag, this.#op)(this.#arrays.carries as Result, lo, hi, this.#context);
+    if (lo < hi) specialize(makeCarryOn, this.#tag, this.#op)(this.#arrays.carries as Result, lo, hi, this.#context);
   }
 
   scan(lo: number, hi: number): number | bigint {
@@ -192,7 +192,7 @@ class LoopKernel implements ScanKernel {
 
   #scan(lo: number, hi: number, stretch: number): number | bigint {
     const { xs, out, carries, block, exclusive } = this.#arrays;
-    const loop = fresh(makeScanBlocks, this.#tag, this.#op, exclusive ? before : after);
+    const loop = specialize(makeScanBlocks, this.#tag, this.#op, exclusive ? before : after);
     const [from, to] = [xs, out] as unknown as [Elements, Result];
     const end = Math.min(xs.length, hi * block);
     const held = carries as unknown as Elements;

@@ -16,7 +16,7 @@ import {
   readOptions,
   type SyncOptions,
 } from '../call/options.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import type { NamedReduction } from '../kernels/operators.js';
 import { chainControl } from '../schedule/lookback.js';
@@ -48,7 +48,7 @@ function begin<U extends TypedArray>(
   xs: TypedArray,
   op: unknown,
   rest: readonly unknown[],
-): Begun<U> {
+): PreparedCall<U> {
   checkArray(name, 'xs', xs);
   const { identity: given, options: givenOptions } = readOperationArguments(name, op, rest, OWN_OPTIONS);
   const options = readOptions(name, form, givenOptions, OWN_OPTIONS);

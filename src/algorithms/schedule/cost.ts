@@ -3,7 +3,7 @@
  *
  * A figure belongs to a function (by source: a realm compiles a source once), so a second call starts where the first
  * one ended. Zero means unknown. A measurement that is long enough replaces the figure. A short one, where the clock, the
- * collector and code that is not compiled yet have their say, can only lower it: work that has become dearer takes long.
+ * collector and code that is not compiled yet have their say, can only lower it: work that has become more expensive takes long.
  * What a pool's threads spent together says little when it is more: they wait for memory and cores, which V8's compiler
  * takes from them in a function's first calls; so it raises the figure slowly.
  */

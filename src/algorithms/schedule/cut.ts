@@ -4,7 +4,7 @@
  */
 import { LEAVES_PER_THREAD, MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, UNIT_BLOCKS } from '../tuning.js';
 
-/** Elements in a block. Functions may be dear, so a short array gives small blocks; named reductions are never dear. */
+/** Elements in a block. Functions may be expensive, so a short array gives small blocks; named reductions are never expensive. */
 export function blockElements(elements: number, callsFunctions: boolean): number {
   if (!callsFunctions) return MAX_REDUCE_BLOCK;
   let block = 1;

@@ -73,7 +73,7 @@ export class Grain {
   }
 
   /**
-   * Units that the caller runs between two looks at the clock: at most half, should they be dearer than they were, unless the
+   * Units that the caller runs between two looks at the clock: at most half, should they be more expensive than they were, unless the
    * look is what would take long.
    */
   callerUnits(): number {

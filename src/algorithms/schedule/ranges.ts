@@ -34,7 +34,7 @@
  * unclaimed, whatever happened in between. All lanes of a stage are joined before the words serve the next stage, so no thread
  * holds a value of another stage.
  *
- * *When an operation takes effect*: a claim and a theft at their `compareExchange`.
+ * *When an operation takes effect*: a claim and a steal at their `compareExchange`.
  * *Progress*: an exchange fails only if another one has succeeded. A slot that is stolen is claimed in a second step, so lanes that
  * are preempted just between the two could take the last slot from each other for as long as that goes on: it is lock-free word by
  * word, not slot by slot. A lane that looks while the last slots are in the hands of a thief returns early; the thief runs them.

@@ -15,7 +15,7 @@ import { addProgress, type JobKind, jobKind, jobState, jobWords } from '../../co
 import { builtin } from '../../core/code/registry.js';
 import { type Fork, type Forkable, fork, join } from '../../core/task/function-task.js';
 import { checkpoint } from '../../core/worker/checkpoint.js';
-import { thread } from '../../core/worker/seat.js';
+import { thread } from '../../core/worker/worker-slot.js';
 import type { Grain } from './grain.js';
 import { runOnCaller } from './on-caller.js';
 import {
@@ -49,7 +49,7 @@ export interface Stage extends UserPiece {
    * Of a stage that may stop early, whose units are elements and whose `run` returns how many it came to: whether nothing
    * from this unit on matters any more, errors included.
    */
-  isMoot?(unit: number): boolean;
+  isSuperseded?(unit: number): boolean;
   /** What the root does alone before the stage, and after it. The first stage has nothing before it. */
   before?(): void;
   /** May name an earlier stage to go on with, by its index. */
@@ -84,7 +84,7 @@ const ANY = undefined as unknown as StagedKind<never>;
 /** Counts elements that a leaf has finished, for `onProgress` and `stats()`. */
 export function countElements(job: number, elements: number): void {
   addProgress(job, elements);
-  thread.seat?.counters.count('elements', elements);
+  thread.own?.counters.count('elements', elements);
 }
 
 /** Grain is reckoned in doubles, and a loop into which that is inlined would count in them: two to eight times slower. */
@@ -132,9 +132,9 @@ export function stageValue(stage: Stage, collected: readonly unknown[]): unknown
 }
 
 const unitsRun = (stage: Stage, lo: number, hi: number, elements: number): number =>
-  stage.isMoot === undefined ? hi - lo : elements;
+  stage.isSuperseded === undefined ? hi - lo : elements;
 
-const isMoot = (stage: Stage, unit: number): boolean => stage.isMoot?.(unit) === true;
+const isSuperseded = (stage: Stage, unit: number): boolean => stage.isSuperseded?.(unit) === true;
 
 /** Runs units [lo, hi) at once; returns the milliseconds that took. */
 function runChunk(job: number, stage: Stage, lo: number, hi: number, lane: number): number {
@@ -150,7 +150,7 @@ function runChunk(job: number, stage: Stage, lo: number, hi: number, lane: numbe
 /** Runs units [lo, hi) chunk by chunk. */
 function runChunks(job: number, stage: Stage, lo: number, hi: number, lane: number): number {
   let busyMs = 0;
-  while (lo < hi && !isMoot(stage, lo)) {
+  while (lo < hi && !isSuperseded(stage, lo)) {
     const end = stage.grain.chunkEnd(lo, hi);
     busyMs += runChunk(job, stage, lo, end, lane);
     lo = end;
@@ -160,14 +160,14 @@ function runChunks(job: number, stage: Stage, lo: number, hi: number, lane: numb
 }
 
 /**
- * Runs units [lo, hi) of a slot of which they are dear, or of unknown cost: no lane can steal a part of a slot, so halves are
+ * Runs units [lo, hi) of a slot of which they are expensive, or of unknown cost: no lane can steal a part of a slot, so halves are
  * forked until a chunk is left. Not for stages that collect.
  */
 const partTask: Forkable<[job: number, index: number, lo: number, hi: number], number> = builtin(
   'part',
   (job: number, index: number, lo: number, hi: number): number => {
     const stage = jobState(ANY, job)[index];
-    if (isMoot(stage, lo)) return 0;
+    if (isSuperseded(stage, lo)) return 0;
     if (hi - lo <= stage.grain.chunkUnits()) return runChunk(job, stage, lo, hi, 0);
     const middle = lo + Math.ceil((hi - lo) / 2);
     const rest = fork(partTask, job, index, middle, hi);
@@ -175,7 +175,7 @@ const partTask: Forkable<[job: number, index: number, lo: number, hi: number], n
     try {
       return busyMs + join(rest);
     } catch (error) {
-      if (!isMoot(stage, middle)) throw error;
+      if (!isSuperseded(stage, middle)) throw error;
       return busyMs;
     }
   },
@@ -224,7 +224,7 @@ const laneTask: Forkable<[job: number, index: number, lane: number, from: number
         const end = endOf(claimed);
         const lo = Math.max(from, first + slot * slotUnits);
         const hi = Math.min(units, first + end * slotUnits);
-        if (slot > leastFailure(words) || isMoot(stage, lo)) {
+        if (slot > leastFailure(words) || isSuperseded(stage, lo)) {
           drop(words, lane);
           break;
         }
@@ -247,13 +247,13 @@ const laneTask: Forkable<[job: number, index: number, lane: number, from: number
 function runAlone(job: number, stage: Stage, from: number): [from: number, busyMs: number] {
   const { units, grain } = stage;
   let busyMs = 0;
-  while (from < units && grain.isChunk(units - from) && !isMoot(stage, from)) {
+  while (from < units && grain.isChunk(units - from) && !isSuperseded(stage, from)) {
     const end = from + Math.ceil((units - from) / 2);
     busyMs += runChunk(job, stage, from, end, 0);
     from = end;
     if (from < units) checkpoint();
   }
-  return [isMoot(stage, from) ? units : from, busyMs];
+  return [isSuperseded(stage, from) ? units : from, busyMs];
 }
 
 /** Runs units of a stage from `from` on; takes in what its lanes have collected. */
@@ -299,7 +299,7 @@ function runStage(job: number, index: number, from: number, collected: unknown[]
   };
   finish(0);
   for (let lane = lanes - 1; lane > 0; lane--) finish(lane); // the newest fork first
-  if (leastSlot !== NO_SLOT && !isMoot(stage, first + leastSlot * slotUnits)) throw failure;
+  if (leastSlot !== NO_SLOT && !isSuperseded(stage, first + leastSlot * slotUnits)) throw failure;
   return busyMs;
 }
 

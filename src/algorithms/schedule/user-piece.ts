@@ -3,7 +3,7 @@
  * written to the context; runs on every thread that computes.
  */
 import { checkContext, explainThrown, type ShippedContext } from '../../core/code/source.js';
-import { thread } from '../../core/worker/seat.js';
+import { thread } from '../../core/worker/worker-slot.js';
 
 /** A piece of a call that runs the user's functions. */
 export interface UserPiece {
@@ -25,7 +25,7 @@ export const explained = ({ calls, context }: UserPiece, error: unknown): unknow
 export function checkWrites({ calls, context }: UserPiece, isEnd: boolean): void {
   if (context === undefined) return;
   if (!isEnd) checkContext(context, calls ?? 'a function', false);
-  if (isEnd || thread.seat?.checked === true) checkContext(context, calls ?? 'a function', true);
+  if (isEnd || thread.own?.checked === true) checkContext(context, calls ?? 'a function', true);
 }
 
 /** Runs what calls the user's functions. */

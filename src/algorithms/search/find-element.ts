@@ -3,7 +3,7 @@
  * computes. On shared memory the built-in takes a third longer than elsewhere.
  */
 
-import { fresh, typesTag } from '../../core/code/specialize.js';
+import { specialize, typesTag } from '../../core/code/specialize.js';
 import { constructorOfType, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import type { KernelExports } from '../kernels/kernel-exports.js';
 import { kernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
@@ -11,7 +11,7 @@ import { kernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
 /** `find(xs, value, lo, hi)` gives an index from lo to hi, which is where there is none. */
 export type Find = (xs: TypedArray, value: number | bigint, lo: number, hi: number) => number;
 
-/** A maker, see specialize.ts. The built-in takes a third to two thirds of a loop's time. */
+/** A template, see specialize.ts. The built-in takes a third to two thirds of a loop's time. */
 const makeFind = (): Find => (xs, value, lo, hi) => {
   const at = (xs as Float64Array).subarray(lo, hi).indexOf(value as number);
   return at < 0 ? hi : lo + at;
@@ -47,7 +47,7 @@ export function findKernel(xs: TypedArray): Find {
 }
 
 /** The same in TypeScript. */
-export const findTwin = (xs: TypedArray): Find => fresh(makeFind, typesTag(xs));
+export const findTwin = (xs: TypedArray): Find => specialize(makeFind, typesTag(xs));
 
 function makeNumberFind(xs: TypedArray): Find | undefined {
   const name = FINDS[xs[Symbol.toStringTag]];

@@ -4,7 +4,7 @@
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { type AlgorithmOptions, checkArray, checkValue, readOptions, type SyncOptions } from '../call/options.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { stagedKind } from '../schedule/stages.js';
@@ -24,7 +24,7 @@ const INDEX_OF = stagedKind<IndexOfSpec>('index-of', (spec) => {
   return searchStages(spec, costOfFind(xs), (lo, hi) => find(xs, value, lo, hi));
 });
 
-function begin(name: string, form: Form, xs: TypedArray, value: unknown, rest: unknown): Begun<number> {
+function begin(name: string, form: Form, xs: TypedArray, value: unknown, rest: unknown): PreparedCall<number> {
   checkArray(name, 'xs', xs);
   checkValue(name, 'value', value, xs);
   const options = readOptions(name, form, rest);

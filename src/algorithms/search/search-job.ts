@@ -12,7 +12,7 @@ import { type Form, parallelismOf } from '../../core/pool/call.js';
 import type { CallArrays } from '../call/call-arrays.js';
 import { checkArray, readOptions } from '../call/options.js';
 import { costOfPredicate, type PredicateSpec, predicateKernel, shipPredicate } from '../call/predicate.js';
-import type { Begun } from '../call/settle.js';
+import type { PreparedCall } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import type { FunctionSpec } from '../call/user-function.js';
 import type { Cost } from '../schedule/cost.js';
@@ -65,7 +65,7 @@ export function searchStages(
       calls: spec.called,
       context: spec.context,
       grain: new Grain({ cost, unitElements: 1, units: xs.length, threshold, parallelism }),
-      isMoot: (unit) => found() < unit,
+      isSuperseded: (unit) => found() < unit,
       run(lo, hi) {
         const end = Math.min(hi, found());
         if (end <= lo) return 0;
@@ -106,7 +106,7 @@ export function beginSearch<R>(
   rest: unknown,
   wanted: boolean,
   answer: (index: number, xs: TypedArray) => R,
-): Begun<R> {
+): PreparedCall<R> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
   const predicate = shipPredicate(name, pred, options);

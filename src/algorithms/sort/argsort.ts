@@ -13,7 +13,7 @@ import { plainView, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
 import { type AlgorithmOptions, type Checked, checkArray, type SyncOptions } from '../call/options.js';
 import { finished } from '../call/progress.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginInPool } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import { Cost } from '../schedule/cost.js';
@@ -26,7 +26,7 @@ import { sortIndices } from './kernels/radix-order.js';
 import { SORT, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
 import { comparePlan, indexPlan } from './sort-plan.js';
 
-type Indices = Begun<Uint32Array>;
+type Indices = PreparedCall<Uint32Array>;
 
 function begin(name: string, form: Form, keys: TypedArray, rest: readonly unknown[]): Indices {
   checkArray(name, 'keys', keys);

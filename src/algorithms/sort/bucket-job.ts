@@ -15,7 +15,7 @@
 
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isHeap } from '../../core/memory/shared-array.js';
-import { thread } from '../../core/worker/seat.js';
+import { thread } from '../../core/worker/worker-slot.js';
 import type { ArrayType, CallArrays } from '../call/call-arrays.js';
 import { inPieces } from '../kernels/pieces.js';
 import { kernels, pointerOf } from '../kernels/wasm-kernels.js';
@@ -134,7 +134,7 @@ class BucketSort {
 
   constructor(spec: BucketSpec) {
     const { xs, temp, ids, near, control, indices, indicesTemp, indicesNear, descending, parallelism } = spec;
-    const slot = thread.seat?.slot ?? 0;
+    const slot = thread.own?.slot ?? 0;
     const bytes = xs.BYTES_PER_ELEMENT;
     const layout = new BucketLayout(xs.length, bytes, parallelism);
     const sides = (here: TypedArray, temp: TypedArray, near: TypedArray): Sides => {

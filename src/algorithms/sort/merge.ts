@@ -19,7 +19,7 @@ import { plainView, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
 import { type AlgorithmOptions, checkArray, overlap, type SyncOptions } from '../call/options.js';
 import { finished } from '../call/progress.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes, isKnownShort, needsPool } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import { Cost, costOf } from '../schedule/cost.js';
@@ -162,7 +162,7 @@ function checkSameType(name: string, argument: string, xs: TypedArray, a: TypedA
 
 const calledIn = (name: string): string => `compare of ${name.replace(/Sync$/, '')}`;
 
-function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest: readonly unknown[]): Begun<T> {
+function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest: readonly unknown[]): PreparedCall<T> {
   checkArray(name, 'a', a);
   checkArray(name, 'b', b);
   checkSameType(name, 'b', b, a);

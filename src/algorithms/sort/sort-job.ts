@@ -12,7 +12,7 @@
  */
 
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
-import { fresh } from '../../core/code/specialize.js';
+import { specialize } from '../../core/code/specialize.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { typeOf } from '../call/call-arrays.js';
 import { withoutBranches } from '../patterns/recognise.js';
@@ -57,7 +57,7 @@ type Compare = (a: unknown, b: unknown, context: unknown) => unknown;
 /** Merging in the order of a comparator. */
 export function compareKernel(compare: Compare, xs: TypedArray): MergeKernel {
   const tag = xs[Symbol.toStringTag];
-  return fresh(makeMergeKernel, tag, fresh(makeAfterOf, tag, withoutBranches(compare)));
+  return specialize(makeMergeKernel, tag, specialize(makeAfterOf, tag, withoutBranches(compare)));
 }
 
 /** What a merge of one level joins: runs [lo, mid) and [mid, hi). */

@@ -9,7 +9,7 @@ import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { type CallArrays, plainView, typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, type Checked, checkArray, type SyncOptions } from '../call/options.js';
 import { finished } from '../call/progress.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginInPool } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import { type NumericOrder, numericOrder } from '../patterns/recognise.js';
@@ -24,7 +24,7 @@ import { lookChunks, ORDERED_SORT } from './ordered-job.js';
 import { compareKernel, SORT, type SortSpec, sortAside, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
 import { comparePlan, numericPlan } from './sort-plan.js';
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): Begun<T> {
+function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): PreparedCall<T> {
   checkArray(name, 'xs', xs);
   const { compare, options } = readCompare(name, form, rest);
   return beginSort(name, xs, compare, options);
@@ -36,7 +36,7 @@ export function beginSort<T extends TypedArray>(
   xs: T,
   compare: Compare | undefined,
   options: Checked,
-): Begun<T> {
+): PreparedCall<T> {
   const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
   const short =
     xs.length <= limit &&
@@ -57,7 +57,7 @@ export function beginSort<T extends TypedArray>(
 }
 
 /** Of elements of one or two bytes. */
-function sortByCounting<T extends TypedArray>(name: string, xs: T, options: Checked): Begun<T> {
+function sortByCounting<T extends TypedArray>(name: string, xs: T, options: Checked): PreparedCall<T> {
   const parallelism = parallelismOf(options.call.pool);
   return beginInPool({
     name,
@@ -89,7 +89,7 @@ function bucketSpec(
 }
 
 /** By buckets, with the kernels. */
-function sortByBuckets<T extends TypedArray>(name: string, xs: T, options: Checked): Begun<T> {
+function sortByBuckets<T extends TypedArray>(name: string, xs: T, options: Checked): PreparedCall<T> {
   const parallelism = parallelismOf(options.call.pool);
   return beginInPool({
     name,
@@ -111,7 +111,7 @@ function sortInOrder<T extends TypedArray>(
   compare: Compare,
   order: NumericOrder,
   options: Checked,
-): Begun<T> {
+): PreparedCall<T> {
   const parallelism = parallelismOf(options.call.pool);
   const plan = comparePlan(xs.length);
   const shipped = shipFunction(compare, 'compare');
@@ -153,7 +153,7 @@ function sortInPool<T extends TypedArray>(
   xs: T,
   compare: Compare | undefined,
   options: Checked,
-): Begun<T> {
+): PreparedCall<T> {
   const parallelism = parallelismOf(options.call.pool);
   const plan = compare === undefined ? numericPlan(xs, parallelism) : comparePlan(xs.length);
   const shipped = compare === undefined ? undefined : shipFunction(compare, 'compare');

@@ -13,13 +13,13 @@ import {
   shipContext,
   shipFunction,
 } from '../../core/code/source.js';
-import { fresh } from '../../core/code/specialize.js';
+import { specialize } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { free, isShared, sharedArray, unfilledArray } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, type Checked, checkArray, type SyncOptions } from '../call/options.js';
-import { type Begun, settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import { type Cost, costOf } from '../schedule/cost.js';
@@ -61,7 +61,7 @@ interface TopSpec {
 function kernelOf(compare: ShippedFunction | undefined, xs: TypedArray): TopKernel {
   if (compare === undefined) return largestKernel(xs);
   const tag = `top ${xs[Symbol.toStringTag]}`;
-  return fresh(makeTopKernel, tag, fresh(makeAfterOf, tag, compiled(compare) as Compare));
+  return specialize(makeTopKernel, tag, specialize(makeAfterOf, tag, compiled(compare) as Compare));
 }
 
 const costOfTop = (compare: ShippedFunction | undefined, xs: TypedArray): Cost =>
@@ -140,7 +140,7 @@ function begin<T extends TypedArray>(
   xs: T,
   wanted: unknown,
   rest: readonly unknown[],
-): Begun<T> {
+): PreparedCall<T> {
   checkArray(name, 'xs', xs);
   checkK(name, wanted);
   const { compare, options } = readCompare(name, form, rest);
@@ -195,7 +195,7 @@ function beginSorting<T extends TypedArray>(
   k: number,
   compare: Compare | undefined,
   options: Checked,
-): Begun<T> {
+): PreparedCall<T> {
   const long = xs.length > CALLER_SORT_ELEMENTS; // goes to the pool in any case
   const type = typeOf<TypedArray>(xs);
   const copy = long ? sharedArray(type, plainView(xs) as never) : new type(xs.length);

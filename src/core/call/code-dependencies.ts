@@ -6,15 +6,15 @@ import { codesOfWord, wordOfCodes } from '../code/code-list.js';
 import { isBuiltin } from '../code/registry.js';
 import { codeTable, KIND_SOURCE } from '../code/table.js';
 
-/** The codes behind a record's `R_NEEDS`. */
-export const neededCodes = codesOfWord;
+export { codesOfWord };
 
 /** The word for all that two lists name: a nested steal publishes tasks of the frames below it too. */
-export const unionOfNeeds = (a: number, b: number): number => (b === 0 || a === b ? a : needsOf(neededCodes(b), a));
+export const unionOfDependencies = (a: number, b: number): number =>
+  b === 0 || a === b ? a : dependenciesOf(codesOfWord(b), a);
 
 /** The word for `codes` on top of what the caller's stack needs already; sources need nothing, they travel along. */
-export function needsOf(codes: readonly number[], outer: number): number {
-  const all = new Set(outer === 0 ? [] : neededCodes(outer));
+export function dependenciesOf(codes: readonly number[], outer: number): number {
+  const all = new Set(outer === 0 ? [] : codesOfWord(outer));
   const before = all.size;
   for (const id of codes) {
     const { kind, url } = codeTable().entry(id);

@@ -114,7 +114,7 @@ export const progressOf = (job: number): number => load(find(job).header, J_DONE
  * Makes a job known to all threads.
  *
  * @param sharedWords how many words its tasks share
- * @param arena where it lies: the caller's own, or that of the crew whose task calls
+ * @param arena where it lies: the caller's own, or that of the worker group whose task calls
  */
 export function startJob<Spec, State>(
   kind: JobKind<Spec, State>,

@@ -52,7 +52,7 @@ function below(cache: Map<unknown, unknown>, key: unknown): Map<unknown, unknown
  * @param tag sets apart uses of one maker with the same functions, such as element types
  * @param fns what the maker takes
  */
-export function fresh<M extends AnyFunction>(make: M, tag: string | number, ...fns: Parameters<M>): ReturnType<M> {
+export function specialize<M extends AnyFunction>(make: M, tag: string | number, ...fns: Parameters<M>): ReturnType<M> {
   const parts = fns as unknown as AnyFunction[];
   const owner = parts.length === 0 ? make : parts[0];
   let cache = caches.get(owner);

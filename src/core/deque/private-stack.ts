@@ -59,7 +59,7 @@ export const local = {
   /** Tasks forked by this thread, modulo 2^30: the newest handle. */
   forks: 0,
   /** One word: what others ask of this thread. Nonzero sends forks and joins to the slow path. */
-  attention: OUTSIDE as Int32Array,
+  requests: OUTSIDE as Int32Array,
   /** Slots that the typed arrays have. */
   capacity: MIN_STACK_SLOTS,
   stack: new Array(MIN_STACK_SLOTS).fill(null) as (object | null)[],
@@ -114,12 +114,12 @@ export function removeSlot(i: number): void {
   if (local.split > sp) local.split = sp;
 }
 
-/** Empties the stack and points forks at `attention`; returns a function that puts everything back. */
-export function enterStack(attention: Int32Array): () => void {
-  const { sp, base, split, attention: before } = local;
+/** Empties the stack and points forks at `requests`; returns a function that puts everything back. */
+export function enterStack(requests: Int32Array): () => void {
+  const { sp, base, split, requests: before } = local;
   local.base = sp;
   local.split = sp;
-  local.attention = attention;
+  local.requests = requests;
   return () => {
     while (local.sp > sp) {
       local.stack[--local.sp] = null; // nothing is left, unless a worker crashed
@@ -128,6 +128,6 @@ export function enterStack(attention: Int32Array): () => void {
     local.sp = sp;
     local.base = base;
     local.split = split;
-    local.attention = before;
+    local.requests = before;
   };
 }

@@ -1,8 +1,8 @@
 /**
  * Who allocates byte blocks on the shared heap, and frees them; runs on every thread.
  *
- * A block that several threads of a crew use belongs to the crew (`ControlMemory`). It must not be freed while a thread of
- * a crashed crew may still write to it, nor once more when the crew is gone and all its blocks have been freed. What the
+ * A block that several threads of a worker group use belongs to the worker group (`ControlMemory`). It must not be freed while a thread of
+ * a crashed worker group may still write to it, nor once more when the worker group is gone and all its blocks have been freed. What the
  * owner of a pool makes for its calls belongs to the owner alone, who frees it when the call has settled.
  */
 import { currentHeap, freeBytes } from './heap.js';

@@ -137,8 +137,8 @@ export class ArrayBlocks {
     });
   }
 
-  /** Begins to hold frees back; `endHold` takes what this returns. */
-  beginHold(): number {
+  /** Begins to hold frees back; `endDeferral` takes what this returns. */
+  beginDeferral(): number {
     return this.#heap.locked(() => {
       const { root } = this.#heap;
       root[W_HOLDS + root[W_EPOCH]]++;
@@ -146,7 +146,7 @@ export class ArrayBlocks {
     });
   }
 
-  endHold(epoch: number): void {
+  endDeferral(epoch: number): void {
     this.#heap.locked(() => {
       this.#heap.root[W_HOLDS + epoch]--;
       this.#advance();

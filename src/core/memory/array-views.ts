@@ -131,7 +131,7 @@ export function fateOf(view: ArrayBufferView, buffer = view.buffer): typeof ALIV
   if (buffer instanceof ArrayBuffer) return ALIVE; // first: nearly free
   let hold = heldBy(buffer);
   if (hold === undefined) {
-    if (!isHeapBuffer(buffer) || isBorrowed(view)) return ALIVE;
+    if (!isHeapBuffer(buffer) || isNonOwning(view)) return ALIVE;
     hold = adoptBuffer(view);
   }
   if (hold === undefined || hold.freed) return GONE;
@@ -149,16 +149,18 @@ export const freedError = (what: string): TypeError =>
 /** Whether a view lies on the shared heap (freed or not). */
 export function isHeap(view: ArrayBufferView): boolean {
   const { buffer } = view;
-  return !(buffer instanceof ArrayBuffer) && (heldBy(buffer) !== undefined || isBorrowed(view) || isHeapBuffer(buffer));
+  return (
+    !(buffer instanceof ArrayBuffer) && (heldBy(buffer) !== undefined || isNonOwning(view) || isHeapBuffer(buffer))
+  );
 }
 
-/** Whether a view lies on the heap memory's own buffer, as only those of borrowed.ts do. */
-export function isBorrowed(view: ArrayBufferView): boolean {
+/** Whether a view lies on the heap memory's own buffer, as only those of non-owning-views.ts do. */
+export function isNonOwning(view: ArrayBufferView): boolean {
   return heapAvailable() && currentHeap().heap.memory.isOwn(view.buffer);
 }
 
 /** Whether a view lies on a `SharedArrayBuffer` that is not the heap's. */
-export function isForeign(view: ArrayBufferView): boolean {
+export function isExternal(view: ArrayBufferView): boolean {
   return isSharedBuffer(view.buffer) && !isHeap(view);
 }
 
@@ -264,7 +266,7 @@ function expose(hold: Hold, buffer: SharedArrayBuffer): void {
  */
 function adoptBuffer(view: ArrayBufferView): Hold | undefined {
   if (!isHeapBuffer(view.buffer)) return undefined;
-  if (isBorrowed(view)) throw new Error('furcate: a borrowed view is no hold of its array');
+  if (isNonOwning(view)) throw new Error('furcate: a non-owning view is no hold of its array');
   const block = currentHeap().arrays.blockAround(view.byteOffset, view.byteLength);
   if (block < BASE_UNITS) return undefined;
   const hold = liveHold(block);

@@ -1,5 +1,5 @@
 /**
- * The control memory of a crew as one thread sees it: its words, the same bytes as doubles, the layout, and the crew's
+ * The control memory of a worker group as one thread sees it: its words, the same bytes as doubles, the layout, and the worker group's
  * byte blocks on the shared heap.
  */
 import type { Arena } from './arena.js';
@@ -12,7 +12,7 @@ export class ControlMemory implements Arena {
   readonly layout: Layout;
   readonly words: Int32Array;
   readonly doubles: Float64Array;
-  /** Tag of the crew's byte blocks on the shared heap, so that all of them can be freed when it is gone. */
+  /** Tag of the worker group's byte blocks on the shared heap, so that all of them can be freed when it is gone. */
   readonly tag: number;
   #isReleased = false;
 
@@ -29,7 +29,7 @@ export class ControlMemory implements Arena {
   }
 
   /**
-   * Frees a block; does nothing once the crew has crashed or is gone. In a crashed crew frames end though tasks that they
+   * Frees a block; does nothing once the worker group has crashed or is gone. In a crashed worker group frames end though tasks that they
    * forked still run, and may write to the block: `release` frees it when they cannot.
    */
   free(byteOffset: number): void {
@@ -37,13 +37,13 @@ export class ControlMemory implements Arena {
     freeBytes(byteOffset);
   }
 
-  /** Frees all blocks of the crew. For its owner, once no worker can run any more. */
+  /** Frees all blocks of the worker group. For its owner, once no worker can run any more. */
   release(): void {
     this.#isReleased = true;
     freeTagged(this.tag);
   }
 
-  /** Is the crew gone? Then records name no blocks any more. */
+  /** Is the worker group gone? Then records name no blocks any more. */
   get isReleased(): boolean {
     return this.#isReleased;
   }

@@ -129,14 +129,14 @@ export function setDeadThreadProbe(isDead: (thread: number) => boolean): void {
  * before it has ended. Take it before the first record is published, release it after the result is decoded.
  * @returns releases the hold; further calls do nothing
  */
-export function holdFrees(): () => void {
+export function deferFrees(): () => void {
   const { arrays } = currentHeap();
-  const epoch = arrays.beginHold();
+  const epoch = arrays.beginDeferral();
   let held = true;
   return () => {
     if (!held) return;
     held = false;
-    arrays.endHold(epoch);
+    arrays.endDeferral(epoch);
   };
 }
 

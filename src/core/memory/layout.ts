@@ -1,10 +1,10 @@
 /**
- * Where every word of a crew's control memory lies; runs on every thread.
+ * Where every word of a worker group's control memory lies; runs on every thread.
  *
- * A crew (one generation of a pool's workers) shares one fixed `SharedArrayBuffer` of Int32 words:
+ * A worker group (one generation of a pool's workers) shares one fixed `SharedArrayBuffer` of Int32 words:
  *
  * ```
- * | crew words | slot 0: caller | slot 1 .. P: workers | slot P+1: roots |
+ * | worker group words | slot 0: caller | slot 1 .. P: workers | slot P+1: roots |
  *                 slot = | header, one line a word | rings, every size once | records |
  * ```
  *
@@ -16,7 +16,7 @@
 /** 128 bytes: two cache lines, since adjacent lines are fetched in pairs. */
 const LINE_WORDS = 32;
 
-// Crew words.
+// WorkerGroup words.
 /** How many threads are registered as asleep. */
 export const C_SLEEPERS = 0 * LINE_WORDS;
 /** How many workers look for work right now. */
@@ -28,10 +28,10 @@ export const C_PHASE = 3 * LINE_WORDS;
 /** 1 while the owner computes under `invokeSync`: the last worker then rests, so that P threads compute. */
 export const C_CALLER_COMPUTES = 4 * LINE_WORDS;
 /** 1 while the first worker looks now and then whether the caller computes. */
-export const C_SENTRY = 5 * LINE_WORDS;
+export const C_MONITOR = 5 * LINE_WORDS;
 /** Counts the invocations that the owner computed itself. */
 export const C_CALLS = 6 * LINE_WORDS;
-const CREW_WORDS = 7 * LINE_WORDS;
+const GROUP_WORDS = 7 * LINE_WORDS;
 
 export const PHASE_RUN = 0;
 /** Workers leave their loop when they find nothing to do. */
@@ -45,7 +45,7 @@ export const W_BOTTOM = 1 * LINE_WORDS;
 /** Which of the slot's rings is in use: ring `k` holds `2 ** (minLog2 + k)` entries. */
 export const W_RING = W_BOTTOM + 1;
 /** What others ask of this worker: `ATTENTION_` bits. Read plainly at every fork and join. */
-export const W_ATTENTION = 2 * LINE_WORDS;
+export const W_REQUESTS = 2 * LINE_WORDS;
 /** The word this thread sleeps on; it changes with every wake-up call. */
 export const W_EVENT = 3 * LINE_WORDS;
 /** One of the `STATE_` values. */
@@ -65,10 +65,10 @@ export const W_ONLINE = W_STATE + 4;
 export const W_COUNTERS = 5 * LINE_WORDS;
 const HEADER_WORDS = 8 * LINE_WORDS;
 
-export const ATTENTION_HUNGRY = 1;
-export const ATTENTION_CANCEL = 2;
+export const REQUEST_STEAL = 1;
+export const REQUEST_CANCEL = 2;
 /** Checked mode: publish every task at its fork. Never cleared. */
-export const ATTENTION_CHECKED = 4;
+export const REQUEST_CHECKED = 4;
 
 export const STATE_RUNNING = 0;
 /** Asleep with nothing on its stack: any task will do. */
@@ -113,7 +113,7 @@ export function layoutOf(parallelism: number, capacities: Capacities = DEFAULT_C
   const slots = parallelism + 2;
   const recordsOffset = HEADER_WORDS + ringsWords(capacities);
   const slotWords = recordsOffset + capacities.recordsPerSlot * RECORD_WORDS;
-  const totalBytes = 4 * (CREW_WORDS + slots * slotWords);
+  const totalBytes = 4 * (GROUP_WORDS + slots * slotWords);
   const { ringMinLog2, ringMaxLog2, recordsPerSlot } = capacities;
   return { ringMinLog2, ringMaxLog2, recordsPerSlot, parallelism, slots, recordsOffset, slotWords, totalBytes };
 }
@@ -122,7 +122,7 @@ export const CALLER_SLOT = 0;
 export const rootsSlot = (layout: Layout): number => layout.parallelism + 1;
 
 /** First word of a slot's header. */
-export const slotWord = (layout: Layout, slot: number): number => CREW_WORDS + slot * layout.slotWords;
+export const slotWord = (layout: Layout, slot: number): number => GROUP_WORDS + slot * layout.slotWords;
 
 /** First word of a slot's ring number `level`. */
 export const ringWord = (layout: Layout, slot: number, level: number): number =>
@@ -133,4 +133,4 @@ export const recordWord = (layout: Layout, slot: number, index: number): number 
   slotWord(layout, slot) + layout.recordsOffset + index * RECORD_WORDS;
 
 /** Whose record it is: the slot of the thread that forked the task, and joins it. */
-export const slotOfWord = (layout: Layout, word: number): number => Math.floor((word - CREW_WORDS) / layout.slotWords);
+export const slotOfWord = (layout: Layout, word: number): number => Math.floor((word - GROUP_WORDS) / layout.slotWords);

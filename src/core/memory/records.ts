@@ -3,7 +3,7 @@
  *
  * ```
  * word  0        1      2            3         4       5      6         7            8 .. 11   12 .. 59         60       61
- *       status   code   invocation   foreign   shape   form   blob/16   blob bytes   result    values, 4 words  cancel   needs
+ *       status   code   invocation   external  shape   form   blob/16   blob bytes   result    values, 4 words  cancel   dependencies
  * ```
  *
  * `status` is the one word on which join, steal, cancel and `tryUnfork` meet: generation << 16 | state. The generation
@@ -19,8 +19,8 @@ export const R_STATUS = 0;
 export const R_CODE = 1;
 /** Entry of the root record of the invocation. */
 export const R_INVOCATION = 2;
-/** The highest number of a foreign buffer that its publisher knew (foreign.ts), 0 for none. */
-export const R_FOREIGN = 3;
+/** The highest number of a external buffer that its publisher knew (external-buffers.ts), 0 for none. */
+export const R_EXTERNAL = 3;
 /** Class tasks: code-table id of the field names. Function tasks: number of arguments. */
 export const R_SHAPE = 4;
 /** `FORM_` of the payload. */
@@ -33,7 +33,7 @@ export const R_VALUES = 12;
 export const R_CANCEL = 60;
 
 /** Code-table id + 1 of the list of codes that its job and its values need beside its own, 0 for none. */
-export const R_NEEDS = 61;
+export const R_DEPENDENCIES = 61;
 
 /** Values that fit beside each other in a record, a result of numbers behind them; more go to a blob. */
 export const MAX_VALUES = 12;

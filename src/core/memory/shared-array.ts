@@ -9,7 +9,7 @@ import {
   type Hold,
   holdNewBlock,
   holdOfView,
-  isForeign,
+  isExternal,
   isHeap,
   payloadOffset,
 } from './array-views.js';
@@ -36,12 +36,12 @@ export {
   forgetViews,
   freedError,
   GONE,
-  isForeign,
+  isExternal,
   isHeap,
   viewAt,
 } from './array-views.js';
-export { borrow, borrowedView, freeScratch, isBorrowed, scratchArray } from './borrowed.js';
 export type { TypedArray, TypedArrayConstructor } from './element-types.js';
+export { freeScratch, isNonOwning, nonOwning, nonOwningView, scratchArray } from './non-owning-views.js';
 
 /** What a shared array can be filled with: numbers, or bigints for the two bigint types. */
 export type ArrayValues<T extends TypedArray> = ArrayLike<T[number]> | Iterable<T[number]>;
@@ -148,7 +148,7 @@ export function free(xs: TypedArray): void {
 
 /** Whether other threads see writes to this view: it is a shared array, a view of one, or on a `SharedArrayBuffer`. False for any other value. */
 export function isShared(view: ArrayBufferView): boolean {
-  return ArrayBuffer.isView(view) && (isHeap(view) || isForeign(view) || unsharedArrays.has(view));
+  return ArrayBuffer.isView(view) && (isHeap(view) || isExternal(view) || unsharedArrays.has(view));
 }
 
 function makeZeroed<T extends TypedArray>(type: TypedArrayConstructor<T>, elementType: number, n: number): T {

@@ -1,4 +1,4 @@
-/** Counters of one seat, in control memory: written plainly by their thread, read by whoever asks for `stats()`. */
+/** Counters of one slot, in control memory: written plainly by their thread, read by whoever asks for `stats()`. */
 import { W_COUNTERS } from '../memory/layout.js';
 
 /** What is counted, in the order of the words. */

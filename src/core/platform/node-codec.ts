@@ -30,7 +30,7 @@ export interface V8 {
   Deserializer: new (bytes: Uint8Array) => V8Deserializer;
 }
 
-const HEAP_OR_FOREIGN = 1;
+const HEAP_OR_EXTERNAL = 1;
 const BYTES = 2;
 const NUMBERS = 5;
 
@@ -48,7 +48,7 @@ function classesOf({ Serializer, Deserializer }: V8) {
       if (!ArrayBuffer.isView(view)) throw notCloneable(`${Object.prototype.toString.call(view)} could not be cloned.`);
       const shared = this.views.encode(view);
       if (shared !== undefined) {
-        this.writeUint32(HEAP_OR_FOREIGN);
+        this.writeUint32(HEAP_OR_EXTERNAL);
         for (const part of shared) this.writeDouble(part);
         return;
       }
@@ -71,7 +71,7 @@ function classesOf({ Serializer, Deserializer }: V8) {
       this.views = views;
     }
     _readHostObject(): ArrayBufferView {
-      if (this.readUint32() === HEAP_OR_FOREIGN) {
+      if (this.readUint32() === HEAP_OR_EXTERNAL) {
         const numbers: number[] = [];
         while (numbers.length < NUMBERS) numbers.push(this.readDouble());
         return this.views.decode(numbers);

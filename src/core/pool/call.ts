@@ -2,7 +2,7 @@
  * How an algorithm gets to run: as a job whose root is handed to a pool, or forked on the worker that calls.
  */
 
-import { needsOf } from '../call/code-dependencies.js';
+import { dependenciesOf } from '../call/code-dependencies.js';
 import { closeJob, type JobKind, progressOf, startJob, watchProgress } from '../call/job.js';
 import { guardMainModule, stallMainModule } from '../code/main-module.js';
 import { ownArena } from '../memory/arena.js';
@@ -10,7 +10,7 @@ import { host } from '../platform/host.js';
 import { CallTask } from '../task/call-task.js';
 import { type Forkable, indexOf, runCall } from '../task/function-task.js';
 import { isComputing } from '../worker/scheduler.js';
-import { arenaOfThread, thread } from '../worker/seat.js';
+import { arenaOfThread, thread } from '../worker/worker-slot.js';
 import type { AbortSignalLike } from './abort-signal.js';
 import { ForkJoinPool, isPool } from './fork-join-pool.js';
 import { abortError } from './invocation.js';
@@ -135,7 +135,7 @@ export async function runJob<Spec extends object, State, R>(
   const timer = onProgress === undefined ? undefined : setInterval(report, PROGRESS_MS);
   try {
     const task = new CallTask<R>(indexOf(root) as number, [job, lo, hi]);
-    const result = await pool.submit(task, call, needsOf(codesOf(spec), 0));
+    const result = await pool.submit(task, call, dependenciesOf(codesOf(spec), 0));
     if (reported < total) onProgress?.(total, total);
     return result;
   } finally {
@@ -170,10 +170,10 @@ export function runJobSync<Spec extends object, State, R>(
       onProgress(reported, total);
     });
   }
-  const outer = thread.needs;
+  const outer = thread.dependencies;
   const body = (): R => {
-    thread.needs = needsOf(codesOf(spec), outer);
-    thread.seat?.holdFrees();
+    thread.dependencies = dependenciesOf(codesOf(spec), outer);
+    thread.own?.deferFrees();
     return runCall(index, [job, lo, hi]) as R;
   };
   try {
@@ -181,7 +181,7 @@ export function runJobSync<Spec extends object, State, R>(
     if (reported < total) onProgress?.(total, total);
     return result;
   } finally {
-    thread.needs = outer;
+    thread.dependencies = outer;
     closeJob(job, arena);
   }
 }

@@ -1,58 +1,58 @@
 /**
- * `invokeSync`: the owner's thread takes the caller's seat and computes, its workers helping; runs on the owner.
+ * `invokeSync`: the owner's thread takes the caller's slot and computes, its workers helping; runs on the owner.
  */
 import { enterStack } from '../deque/private-stack.js';
 import { and, load, store } from '../memory/atomics.js';
 import {
-  ATTENTION_HUNGRY,
   C_CALLER_COMPUTES,
   C_CALLS,
-  C_SENTRY,
+  C_MONITOR,
+  REQUEST_STEAL,
   STATE_WAITING,
   slotWord,
   W_STATE,
 } from '../memory/layout.js';
 import { NO_RECORD, R_CANCEL } from '../memory/records.js';
-import { wakeHelper, wakeSlot } from '../worker/idle.js';
-import { NO_INVOCATION, setInvocation, thread } from '../worker/seat.js';
-import type { Crew } from './crew.js';
+import { wakeHelper, wakeSlot } from '../worker/sleep.js';
+import { NO_INVOCATION, setInvocation, thread } from '../worker/worker-slot.js';
 import { crashError } from './invocation.js';
+import type { WorkerGroup } from './worker-group.js';
 
-/** Runs `body` on the caller's seat of a crew; what it forks, the crew's workers steal. */
+/** Runs `body` on the caller's slot of a worker group; what it forks, the worker group's workers steal. */
 export function runOnCaller<T>(
-  crew: Crew,
+  group: WorkerGroup,
   pool: { readonly name: string; readonly parallelism: number },
   what: string,
   body: () => T,
 ): T {
-  const { caller, roots, memory } = crew;
+  const { caller, roots, memory } = group;
   const { words } = memory;
   const entry = roots.records.allocate();
   if (entry === NO_RECORD)
     throw new RangeError('furcate: too many invocations are in flight; await some of them first.');
   store(words, roots.records.wordOf(entry) + R_CANCEL, 0);
-  const leave = enterStack(caller.attention);
-  thread.seat = caller;
+  const leave = enterStack(caller.requests);
+  thread.own = caller;
   thread.pool = pool;
   words[C_CALLS] = (words[C_CALLS] + 1) | 0; // plain: sole writer, and a hint
   store(words, C_CALLER_COMPUTES, 1);
   // What was asked of an earlier invocation; S4 finds who asks anew.
-  if ((load(words, caller.attentionWord) & ATTENTION_HUNGRY) !== 0) and(words, caller.attentionWord, ~ATTENTION_HUNGRY);
-  setInvocation(caller, entry); // S4: before the sentry word is read
-  if (load(words, C_SENTRY) === 0) wakeHelper(memory);
+  if ((load(words, caller.requestsWord) & REQUEST_STEAL) !== 0) and(words, caller.requestsWord, ~REQUEST_STEAL);
+  setInvocation(caller, entry); // S4: before the monitor word is read
+  if (load(words, C_MONITOR) === 0) wakeHelper(memory);
   try {
     try {
       const result = body();
-      if (!crew.crashed) return result; // else others may still run, even if the body made do without them
+      if (!group.crashed) return result; // else others may still run, even if the body made do without them
     } catch (error) {
-      if (!crew.crashed) throw error;
+      if (!group.crashed) throw error;
     }
-    throw crashError(crew.endBlocking(), what, crew.settings.name);
+    throw crashError(group.endBlocking(), what, group.settings.name);
   } finally {
     setInvocation(caller, NO_INVOCATION);
     store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state
-    wakeRested(crew);
-    thread.seat = null;
+    wakeRested(group);
+    thread.own = null;
     thread.pool = undefined;
     leave();
     roots.records.release(entry);
@@ -61,8 +61,8 @@ export function runOnCaller<T>(
 }
 
 /** The last worker may have made room for the caller. */
-function wakeRested(crew: Crew): void {
-  const { memory, settings } = crew;
+function wakeRested(group: WorkerGroup): void {
+  const { memory, settings } = group;
   const state = slotWord(memory.layout, settings.parallelism) + W_STATE;
   if (load(memory.words, state) === STATE_WAITING) wakeSlot(memory, settings.parallelism);
 }

@@ -12,7 +12,6 @@ import { CANCELLED, type ForkJoinTask, FRESH, isTask, nameOf, runTask } from '..
 import { type Forkable, indexOf } from '../task/function-task.js';
 import { isComputing } from '../worker/scheduler.js';
 import { runOnCaller } from './caller.js';
-import { Crew, type SettledCrash } from './crew.js';
 import { abortError, crashWarning, Invocations, type SubmitOptions } from './invocation.js';
 import {
   checkMs,
@@ -25,6 +24,7 @@ import {
 import { Retirement } from './retirement.js';
 import { PoolStats, type Stats } from './stats.js';
 import { after } from './timers.js';
+import { type SettledCrash, WorkerGroup } from './worker-group.js';
 
 const POOL = Symbol.for('furcate.pool');
 
@@ -48,16 +48,16 @@ export class ForkJoinPool {
   readonly #settings: PoolSettings;
   readonly #stats: PoolStats;
   readonly #isCommon: boolean;
-  #crew: Crew | undefined;
+  #group: WorkerGroup | undefined;
   #invocations: Invocations | undefined;
   #closed = false;
-  /** Invocations of this and of earlier crews that have not all settled. */
+  /** Invocations of this and of earlier worker groups that have not all settled. */
   readonly #busy = new Set<Invocations>();
   readonly #retirement: Retirement;
   /** Calls of `ready()` in progress: workers that still start are not idle. */
   #waitingForReady = 0;
   readonly #waitingForQuiet = new Set<() => void>();
-  /** Crews that end by themselves; closing waits for them. */
+  /** WorkerGroups that end by themselves; closing waits for them. */
   readonly #ending = new Set<Promise<void>>();
 
   /**
@@ -76,7 +76,7 @@ export class ForkJoinPool {
     this.#retirement = new Retirement(
       this.#settings.keepAliveMs,
       () => this.#isBusy() || this.#waitingForReady > 0,
-      () => void this.#endCrew((crew) => crew.stop()),
+      () => void this.#endGroup((group) => group.stop()),
     );
     this.#isCommon = (options as { [POOL]?: true })[POOL] === true;
   }
@@ -178,29 +178,29 @@ export class ForkJoinPool {
     refuseFreed(task);
     // Checked, the root too runs as if stolen.
     const body = this.#settings.checked ? () => task.fork().join() : () => runTask(task);
-    return runOnCaller(this.#crewForCaller(), this, nameOf(task), body);
+    return runOnCaller(this.#groupForCaller(), this, nameOf(task), body);
   }
 
   /** Starts the workers now; resolves when all are up. */
   async ready(): Promise<void> {
     this.checkOpen();
     this.#start();
-    const crew = this.#crew as Crew;
+    const group = this.#group as WorkerGroup;
     const waiting = {};
-    crew.keepAlive(waiting, true);
+    group.keepAlive(waiting, true);
     this.#waitingForReady++;
     try {
-      await crew.ready;
+      await group.ready;
     } finally {
       this.#waitingForReady--;
-      crew.keepAlive(waiting, false);
+      group.keepAlive(waiting, false);
       if (!this.#isBusy()) this.#retireLater();
     }
   }
 
   /** What the workers have done so far, as counts since the pool was made. */
   stats(): Stats {
-    return this.#stats.read(this.#crew);
+    return this.#stats.read(this.#group);
   }
 
   /**
@@ -229,7 +229,7 @@ export class ForkJoinPool {
     if (this.#isCommon) return;
     this.#closed = true;
     await this.awaitQuiescence();
-    await this.#endCrew((crew) => crew.stop());
+    await this.#endGroup((group) => group.stop());
   }
 
   /** Takes no more work and ends the workers at once; what is in flight rejects with a CancellationError. */
@@ -237,7 +237,7 @@ export class ForkJoinPool {
     if (this.#isCommon) return;
     this.#closed = true;
     const invocations = this.#invocations;
-    await this.#endCrew((crew) => crew.kill());
+    await this.#endGroup((group) => group.kill());
     invocations?.abandonAll(undefined);
   }
 
@@ -246,19 +246,19 @@ export class ForkJoinPool {
   }
 
   /** Hands a checked task to the workers; `needs` as in records. For algorithms. @internal */
-  async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, needs: number): Promise<T> {
+  async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number): Promise<T> {
     this.checkOpen();
     const invocations = this.#start();
     this.#busy.add(invocations);
-    const promise = invocations.submit(task, options, needs) as Promise<T>;
+    const promise = invocations.submit(task, options, dependencies) as Promise<T>;
     if (invocations.count === 0) this.#becameIdle(invocations); // it was refused before it began
     return promise;
   }
 
-  /** Runs `body` on this thread's seat. For algorithms. @internal */
+  /** Runs `body` on this thread's slot. For algorithms. @internal */
   computeHere<T>(what: string, body: () => T): T {
     this.checkOpen();
-    return runOnCaller(this.#crewForCaller(), this, what, body);
+    return runOnCaller(this.#groupForCaller(), this, what, body);
   }
 
   /** How long cancelled work may go on, in milliseconds. For algorithms. @internal */
@@ -292,42 +292,42 @@ export class ForkJoinPool {
     return this.#busy.size > 0;
   }
 
-  #newCrew(): Crew {
-    const crew: Crew = new Crew(this.#settings, (crash) => this.#crashed(crew, invocations, crash));
-    const invocations = new Invocations(crew, () => this.#becameIdle(invocations));
-    this.#crew = crew;
+  #newGroup(): WorkerGroup {
+    const group: WorkerGroup = new WorkerGroup(this.#settings, (crash) => this.#crashed(group, invocations, crash));
+    const invocations = new Invocations(group, () => this.#becameIdle(invocations));
+    this.#group = group;
     this.#invocations = invocations;
-    return crew;
+    return group;
   }
 
-  /** The crew that the next call runs on. */
-  #liveCrew(): Crew {
-    return this.#crew === undefined || this.#crew.crashed ? this.#newCrew() : this.#crew;
+  /** The worker group that the next call runs on. */
+  #liveGroup(): WorkerGroup {
+    return this.#group === undefined || this.#group.crashed ? this.#newGroup() : this.#group;
   }
 
   #start(): Invocations {
-    const crew = this.#liveCrew();
+    const group = this.#liveGroup();
     try {
-      crew.start();
+      group.start();
     } catch (error) {
-      void this.#endCrew((started) => started.kill());
+      void this.#endGroup((started) => started.kill());
       throw error;
     }
     return this.#invocations as Invocations;
   }
 
   /** One thread needs no worker when the caller is that thread. */
-  #crewForCaller(): Crew {
+  #groupForCaller(): WorkerGroup {
     if (this.parallelism > 1) this.#start();
-    const crew = this.#liveCrew();
-    if (!this.#isBusy() && crew.started) this.#retireLater();
-    return crew;
+    const group = this.#liveGroup();
+    if (!this.#isBusy() && group.started) this.#retireLater();
+    return group;
   }
 
-  #crashed(crew: Crew, invocations: Invocations, crash: SettledCrash): void {
-    this.#stats.add(crew);
-    if (this.#crew === crew) {
-      this.#crew = undefined;
+  #crashed(group: WorkerGroup, invocations: Invocations, crash: SettledCrash): void {
+    this.#stats.add(group);
+    if (this.#group === group) {
+      this.#group = undefined;
       this.#invocations = undefined;
     }
     invocations.abandonAll(crash);
@@ -346,14 +346,14 @@ export class ForkJoinPool {
     if (!this.#closed) this.#retirement.later();
   }
 
-  async #endCrew(end: (crew: Crew) => Promise<void>): Promise<void> {
+  async #endGroup(end: (group: WorkerGroup) => Promise<void>): Promise<void> {
     this.#retirement.cancel();
-    const crew = this.#crew;
-    if (crew !== undefined) {
-      this.#crew = undefined;
+    const group = this.#group;
+    if (group !== undefined) {
+      this.#group = undefined;
       this.#invocations = undefined;
-      this.#stats.add(crew);
-      const ended = end(crew).finally(() => this.#ending.delete(ended));
+      this.#stats.add(group);
+      const ended = end(group).finally(() => this.#ending.delete(ended));
       this.#ending.add(ended);
     }
     await Promise.all(this.#ending);

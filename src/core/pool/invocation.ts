@@ -1,23 +1,23 @@
 /**
- * Roots in flight: each has a record in the roots' seat and a promise; runs on the thread that owns the pool.
+ * Roots in flight: each has a record in the roots' slot and a promise; runs on the thread that owns the pool.
  *
  * A worker that completes a root counts up one word; this thread waits on it without blocking (`Atomics.waitAsync`)
  * while anything is in flight, and then looks at every root's status.
  */
 
-import { unionOfNeeds } from '../call/code-dependencies.js';
+import { unionOfDependencies } from '../call/code-dependencies.js';
 import { CancellationError, WorkerCrashError } from '../errors.js';
 import { load, store, waitAsync } from '../memory/atomics.js';
-import { holdFrees } from '../memory/heap.js';
-import { ATTENTION_CANCEL, C_SETTLED } from '../memory/layout.js';
+import { deferFrees } from '../memory/heap.js';
+import { C_SETTLED, REQUEST_CANCEL } from '../memory/layout.js';
 import {
   DONE,
   FAILED,
   NO_RECORD,
   PUBLIC,
   R_CANCEL,
+  R_DEPENDENCIES,
   R_INVOCATION,
-  R_NEEDS,
   setPublic,
   stateOf,
   tryClaim,
@@ -26,21 +26,21 @@ import { host } from '../platform/host.js';
 import { decodeOutcome, encodeTask } from '../task/codec.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { freeBlob } from '../task/values.js';
-import { GLANCE_US, MAX_UNGLANCED } from '../tuning.js';
+import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
+import { conclude } from '../worker/join.js';
 import {
   CANCELLED_BY_POOL,
   CANCELLED_BY_SIGNAL,
   CANCELLED_BY_TIMEOUT,
-  callAttention,
   cancellationError,
-} from '../worker/attention.js';
-import { wakeOne } from '../worker/idle.js';
-import { conclude } from '../worker/join.js';
-import { NO_INVOCATION } from '../worker/seat.js';
+  requestOfAll,
+} from '../worker/requests.js';
+import { wakeOne } from '../worker/sleep.js';
+import { NO_INVOCATION } from '../worker/worker-slot.js';
 import type { AbortSignalLike } from './abort-signal.js';
-import type { Crash, Crew } from './crew.js';
 import type { InvokeOptions } from './options.js';
 import { after } from './timers.js';
+import type { Crash, WorkerGroup } from './worker-group.js';
 
 /** How an invocation is run, as the pool passes it on. */
 export interface SubmitOptions extends InvokeOptions {
@@ -52,7 +52,7 @@ interface Invocation {
   readonly task: ForkJoinTask<unknown>;
   readonly options: SubmitOptions;
   /** As in records: what its job needs beside the library. */
-  readonly needs: number;
+  readonly dependencies: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   /** Its root record's entry, `NO_RECORD` while it waits for one. */
@@ -69,7 +69,7 @@ interface Invocation {
 const GUARD_MS = 1000;
 
 export class Invocations {
-  readonly #crew: Crew;
+  readonly #group: WorkerGroup;
   readonly #onIdle: () => void;
   /** In the order of submission, which is that of publication. */
   readonly #inFlight = new Set<Invocation>();
@@ -78,12 +78,12 @@ export class Invocations {
   #watching = false;
   #guarded = false;
   #lookQueued = false;
-  /** Invocations to let pass before the next glance, and after the one after that. */
-  #unglanced = 0;
-  #nextUnglanced = 1;
+  /** Invocations to let pass before the next spin, and after the one after that. */
+  #unspun = 0;
+  #nextUnspun = 1;
 
-  constructor(crew: Crew, onIdle: () => void) {
-    this.#crew = crew;
+  constructor(group: WorkerGroup, onIdle: () => void) {
+    this.#group = group;
     this.#onIdle = onIdle;
   }
 
@@ -92,12 +92,12 @@ export class Invocations {
   }
 
   /** Hands a task to the workers; the promise settles once nothing of it runs any more. */
-  submit(task: ForkJoinTask<unknown>, options: SubmitOptions, needs: number): Promise<unknown> {
+  submit(task: ForkJoinTask<unknown>, options: SubmitOptions, dependencies: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const invocation: Invocation = {
         task,
         options,
-        needs,
+        dependencies,
         resolve,
         reject,
         entry: NO_RECORD,
@@ -107,10 +107,10 @@ export class Invocations {
         stopGrace: () => {},
       };
       invocation.stopWatching = this.#watchOptions(invocation); // first: a signal that throws leaves nothing behind
-      invocation.release = holdFrees();
+      invocation.release = deferFrees();
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
       this.#inFlight.add(invocation);
-      this.#crew.keepAlive(this, true);
+      this.#group.keepAlive(this, true);
       if (this.#waiting.size > 0 || !this.#publish(invocation)) this.#waiting.add(invocation);
       this.#lookSoon();
     });
@@ -118,13 +118,16 @@ export class Invocations {
 
   /** False when there is no record for it now. */
   #publish(invocation: Invocation): boolean {
-    const { roots, memory } = this.#crew;
+    const { roots, memory } = this.#group;
     const entry = roots.records.allocate();
     if (entry === NO_RECORD) return false;
     const record = roots.records.wordOf(entry);
     try {
       encodeTask(memory, record, invocation.task);
-      memory.words[record + R_NEEDS] = unionOfNeeds(invocation.needs, memory.words[record + R_NEEDS]); // plain: not public yet
+      memory.words[record + R_DEPENDENCIES] = unionOfDependencies(
+        invocation.dependencies,
+        memory.words[record + R_DEPENDENCIES],
+      ); // plain: not public yet
     } catch (error) {
       roots.records.release(entry);
       this.#settle(invocation, true, error);
@@ -164,7 +167,7 @@ export class Invocations {
   #cancel(invocation: Invocation, reason: number): void {
     if (invocation.cancelled !== 0 || !this.#inFlight.has(invocation)) return;
     invocation.cancelled = reason;
-    const { roots, memory } = this.#crew;
+    const { roots, memory } = this.#group;
     if (memory.isReleased) return; // its record is void: abandonAll settles it
     if (invocation.entry === NO_RECORD) {
       this.#waiting.delete(invocation);
@@ -178,8 +181,8 @@ export class Invocations {
       return;
     }
     store(memory.words, record + R_CANCEL, reason); // C1: before the bit; whoever sees the bit sees the reason
-    callAttention(memory, ATTENTION_CANCEL);
-    const graceMs = invocation.options.graceMs ?? this.#crew.settings.graceMs;
+    requestOfAll(memory, REQUEST_CANCEL);
+    const graceMs = invocation.options.graceMs ?? this.#group.settings.graceMs;
     invocation.stopGrace = after(graceMs, () => this.#endGrace(invocation, graceMs));
   }
 
@@ -187,16 +190,16 @@ export class Invocations {
   #endGrace(invocation: Invocation, graceMs: number): void {
     this.#collect(); // it may have ended just now
     if (!this.#inFlight.has(invocation)) return;
-    this.#crew.endWorkers(`${nameOf(invocation.task)} had not stopped ${graceMs} ms after it was cancelled`);
+    this.#group.endWorkers(`${nameOf(invocation.task)} had not stopped ${graceMs} ms after it was cancelled`);
   }
 
-  /** The crew is gone: whatever has not settled never will. */
+  /** The worker group is gone: whatever has not settled never will. */
   abandonAll(crash: Crash | undefined): void {
     const running = [...this.#inFlight].map(({ task }) => nameOf(task)).join(', ');
     this.#waiting.clear();
     for (const invocation of [...this.#inFlight]) {
       if (crash === undefined) this.#settle(invocation, true, cancellationError(CANCELLED_BY_POOL));
-      else this.#settle(invocation, true, crashError(crash, running, this.#crew.settings.name));
+      else this.#settle(invocation, true, crashError(crash, running, this.#group.settings.name));
     }
   }
 
@@ -205,7 +208,7 @@ export class Invocations {
     this.#guard();
     if (this.#watching) return;
     this.#watching = true;
-    const { words } = this.#crew.memory;
+    const { words } = this.#group.memory;
     const seen = load(words, C_SETTLED); // S8: before the look; a root settled later changes it
     this.#collect();
     const again = (): void => {
@@ -234,48 +237,48 @@ export class Invocations {
     });
   }
 
-  /** Looks for the end once everything of this turn is submitted: at a glance if the last ones were short. */
+  /** Looks for the end once everything of this turn is submitted: at a spin if the last ones were short. */
   #lookSoon(): void {
     if (this.#lookQueued) return;
     this.#lookQueued = true;
     queueMicrotask(() => {
       this.#lookQueued = false;
-      if (this.#unglanced === 0) this.#glance();
-      else this.#unglanced--;
+      if (this.#unspun === 0) this.#spin();
+      else this.#unspun--;
       this.#watch();
     });
   }
 
-  #glance(): void {
-    const { memory, settings } = this.#crew;
+  #spin(): void {
+    const { memory, settings } = this.#group;
     if (this.#inFlight.size === 0 || this.#inFlight.size > settings.parallelism) return;
     const { words } = memory;
-    const untilMs = performance.now() + GLANCE_US / 1000;
+    const untilMs = performance.now() + OWNER_SPIN_US / 1000;
     let seen = load(words, C_SETTLED);
     do {
       this.#collect();
       if (this.#inFlight.size === 0) {
-        this.#nextUnglanced = 1;
+        this.#nextUnspun = 1;
         return;
       }
       while (load(words, C_SETTLED) === seen && performance.now() < untilMs);
       seen = load(words, C_SETTLED);
     } while (performance.now() < untilMs);
-    this.#unglanced = this.#nextUnglanced;
-    this.#nextUnglanced = Math.min(MAX_UNGLANCED, this.#nextUnglanced * 2);
+    this.#unspun = this.#nextUnspun;
+    this.#nextUnspun = Math.min(MAX_UNSPUN, this.#nextUnspun * 2);
   }
 
   #collect(): void {
-    const { roots, memory } = this.#crew;
+    const { roots, memory } = this.#group;
     // What survivors of a crash make of it does not count, and what is released cannot be read: abandonAll comes then.
-    if (this.#crew.crashed || memory.isReleased) return;
+    if (this.#group.crashed || memory.isReleased) return;
     let unstarted = 0;
     for (const invocation of this.#inFlight) {
       if (invocation.entry === NO_RECORD) break; // and all that follow
       const record = roots.records.wordOf(invocation.entry);
       const state = stateOf(memory.words, record);
       // Roots are taken in order. Each worker may have passed one that it has not marked yet; beyond, nothing has begun.
-      if (state === PUBLIC && ++unstarted > this.#crew.settings.parallelism) break;
+      if (state === PUBLIC && ++unstarted > this.#group.settings.parallelism) break;
       if (state !== DONE && state !== FAILED) continue;
       let failed = state === FAILED;
       let value: unknown;
@@ -295,7 +298,7 @@ export class Invocations {
   }
 
   #drop(entry: number, record: number): void {
-    const { roots, memory } = this.#crew;
+    const { roots, memory } = this.#group;
     freeBlob(memory, record);
     roots.records.release(entry);
   }
@@ -311,7 +314,7 @@ export class Invocations {
     if (isFailure) invocation.reject(outcome);
     else invocation.resolve(outcome);
     if (this.#inFlight.size === 0) {
-      this.#crew.keepAlive(this, false);
+      this.#group.keepAlive(this, false);
       this.#onIdle();
     }
   }

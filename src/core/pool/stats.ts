@@ -1,7 +1,7 @@
-/** What a pool has done, summed over its crews. */
+/** What a pool has done, summed over its worker groups. */
 import { COUNTERS, type CounterValues } from '../observe/counters.js';
-import type { Crew } from './crew.js';
 import type { PoolSettings } from './options.js';
+import type { WorkerGroup } from './worker-group.js';
 
 /** Counts of one thread that computes, since the pool was made. */
 export interface WorkerStats {
@@ -42,7 +42,7 @@ const zero = (): CounterValues => Object.fromEntries(COUNTERS.map((name) => [nam
 
 export class PoolStats {
   readonly #settings: PoolSettings;
-  /** Counts of crews that have ended, by slot. */
+  /** Counts of worker groups that have ended, by slot. */
   readonly #past: CounterValues[];
 
   constructor(settings: PoolSettings) {
@@ -50,15 +50,15 @@ export class PoolStats {
     this.#past = Array.from({ length: settings.parallelism + 1 }, zero);
   }
 
-  /** Keeps the counts of a crew that ends. */
-  add(crew: Crew): void {
-    for (const { slot, values } of crew.counters()) {
+  /** Keeps the counts of a worker group that ends. */
+  add(group: WorkerGroup): void {
+    for (const { slot, values } of group.counters()) {
       for (const name of COUNTERS) this.#past[slot][name] += values[name];
     }
   }
 
-  read(crew: Crew | undefined): Stats {
-    const now = crew?.counters();
+  read(group: WorkerGroup | undefined): Stats {
+    const now = group?.counters();
     const sums = zero();
     const workers = this.#past.map((past, worker) => {
       const values = zero();

@@ -13,7 +13,7 @@ import { codeTable, KIND_SHAPE } from '../code/table.js';
 import { openInstances, packInstances } from '../code/value-class.js';
 import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
-import { lastForeign } from '../memory/foreign.js';
+import { lastExternal } from '../memory/external-buffers.js';
 import { isHeapFull } from '../memory/heap.js';
 import {
   FORM_BLOB,
@@ -24,9 +24,9 @@ import {
   MAX_VALUES,
   R_BLOB,
   R_CODE,
-  R_FOREIGN,
+  R_DEPENDENCIES,
+  R_EXTERNAL,
   R_FORM,
-  R_NEEDS,
   R_RESULT,
   R_SHAPE,
   R_VALUES,
@@ -114,7 +114,7 @@ export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<
   words[w + R_SHAPE] = shapeIdOf(keys);
   words[w + R_BLOB] = 0;
   writeValues(memory, w, values, (k) => `field '${keys[k]}' of ${nameOf(task)}`);
-  words[w + R_FOREIGN] = lastForeign(); // after the values: writing them may have introduced a buffer
+  words[w + R_EXTERNAL] = lastExternal(); // after the values: writing them may have introduced a buffer
 }
 
 /** Fills in the record of a forked call. */
@@ -125,10 +125,10 @@ export function encodeCall(memory: ControlMemory, w: number, index: number, args
   words[w + R_SHAPE] = args.length;
   words[w + R_BLOB] = 0;
   writeValues(memory, w, args, (k) => `argument ${k + 1} of ${registration.name}`);
-  words[w + R_FOREIGN] = lastForeign(); // after the values: writing them may have introduced a buffer
+  words[w + R_EXTERNAL] = lastExternal(); // after the values: writing them may have introduced a buffer
 }
 
-/** Writes fields or arguments into the record, or else into its blob; `R_NEEDS` is then what they need. */
+/** Writes fields or arguments into the record, or else into its blob; `R_DEPENDENCIES` is then what they need. */
 function writeValues(
   memory: ControlMemory,
   w: number,
@@ -136,12 +136,12 @@ function writeValues(
   nameOfPart: (k: number) => string,
 ): void {
   const { words } = memory;
-  words[w + R_NEEDS] = 0;
+  words[w + R_DEPENDENCIES] = 0;
   words[w + R_FORM] = FORM_VALUES;
   if (tryWriteValues(memory, w, values)) return;
   const check = new ShareCheck();
   words[w + R_FORM] = writeShareable(memory, w, values, check, values, nameOfPart);
-  if (check.classes.size > 0) words[w + R_NEEDS] = wordOfCodes(check.classes);
+  if (check.classes.size > 0) words[w + R_DEPENDENCIES] = wordOfCodes(check.classes);
 }
 
 /** The blob of a record that has one. */

@@ -31,7 +31,7 @@ interface Shared {
   readonly bodyThrew: (task: ForkJoinTask<unknown>, from: number, base: number, error: unknown) => unknown;
 }
 
-/** A maker, see specialize.ts. The numbers are `$state`'s (FRESH, COMPLETED), HANDLE_MASK, and the forks between renewals. */
+/** A template, see specialize.ts. The numbers are `$state`'s (FRESH, COMPLETED), HANDLE_MASK, and the forks between renewals. */
 const makeFork = ({ local, slow, renewStack, forkAgain }: Shared) =>
   function fork(this: ForkJoinTask<unknown>): ForkJoinTask<unknown> {
     if (this.$state !== 0) return forkAgain(this);
@@ -42,16 +42,16 @@ const makeFork = ({ local, slow, renewStack, forkAgain }: Shared) =>
     this.$state = -1 - i;
     local.stack[i] = this;
     local.sp = i + 1;
-    if (local.attention[0] !== 0) slow.attend(); // plain: a hint, seen promptly
+    if (local.requests[0] !== 0) slow.attend(); // plain: a hint, seen promptly
     return this;
   };
 
-/** A maker, see specialize.ts. */
+/** A template, see specialize.ts. */
 const makeJoin = ({ local, slow, inspect, bodyThrew }: Shared) =>
   function join(this: ForkJoinTask<unknown>): unknown {
     const i = local.sp - 1;
     const base = local.base;
-    if (local.stack[i] !== this || i < base || local.attention[0] !== 0) return slow.joinTask.call(slow, this);
+    if (local.stack[i] !== this || i < base || local.requests[0] !== 0) return slow.joinTask.call(slow, this);
     local.stack[i] = null;
     local.sp = i;
     local.base = i;
@@ -309,7 +309,7 @@ export function runTask<T>(task: ForkJoinTask<T>): T {
   task.$state = RUNNING;
   local.base = i;
   try {
-    if (local.attention[0] !== 0) slow.attend();
+    if (local.requests[0] !== 0) slow.attend();
     const result = task.compute();
     inspect(result, () => nameOf(task));
     if (local.sp !== i) slow.finish(i);

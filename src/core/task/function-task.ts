@@ -88,7 +88,7 @@ function makeCalls({ local, slow, functions, FORKABLE: key, HANDLE_MASK }: Share
     local.handles[i] = handle;
     local.fn[i] = (index << 3) | 1;
     local.sp = i + 1;
-    if (local.attention[0] !== 0) slow.attend(); // plain: a hint, seen promptly
+    if (local.requests[0] !== 0) slow.attend(); // plain: a hint, seen promptly
     return handle;
   }
 
@@ -96,7 +96,7 @@ function makeCalls({ local, slow, functions, FORKABLE: key, HANDLE_MASK }: Share
     const i = local.sp - 1;
     const base = local.base;
     // Below 0 stands for slots that are no private call's.
-    if (local.handles[i] !== handle || handle < 0 || i < base || local.attention[0] !== 0) {
+    if (local.handles[i] !== handle || handle < 0 || i < base || local.requests[0] !== 0) {
       return slow.joinHandle.call(slow, handle) as R;
     }
     local.handles[i] = -1;
@@ -147,7 +147,7 @@ export function runCall(index: number, args: unknown[]): unknown {
   const base = local.base;
   local.base = from;
   try {
-    if (local.attention[0] !== 0) slow.attend();
+    if (local.requests[0] !== 0) slow.attend();
     const fn = functions[index];
     const result = fn(...args);
     inspectOf(result, index);
@@ -212,7 +212,7 @@ function forkOther(fn: unknown, ...args: unknown[]): number {
   local.handles[i] = handle;
   local.fn[i] = (index << 3) | kind;
   local.sp = i + 1;
-  if (local.attention[0] !== 0) slow.attend();
+  if (local.requests[0] !== 0) slow.attend();
   return handle;
 }
 

@@ -11,7 +11,7 @@ type Task = object;
 export interface SlowPaths {
   /** Always undefined, which V8 cannot know: it does not inline what is called through `slow.never ?? f`. */
   never: undefined;
-  /** The attention word is set: feed thieves, see cancellation, or explain that there is no pool. */
+  /** The request word is set: feed thieves, see cancellation, or explain that there is no pool. */
   attend(): void;
   /** Joins a task that is not the newest private one of the running body. */
   joinTask(task: Task): unknown;

@@ -15,10 +15,10 @@ import { isInstance } from '../code/object-kind.js';
 import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
 import { constructorOfType, NO_TYPE, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
-import { foreignBuffer, foreignId } from '../memory/foreign.js';
+import { externalBuffer, externalId } from '../memory/external-buffers.js';
 import { bytesAt } from '../memory/heap.js';
 import { R_BLOB, R_BLOB_BYTES } from '../memory/records.js';
-import { borrowedView, describe, isBorrowed, viewAt } from '../memory/shared-array.js';
+import { describe, isNonOwning, nonOwningView, viewAt } from '../memory/shared-array.js';
 import { host, type ViewCodec } from '../platform/host.js';
 
 const TAG_UNDEFINED = 0;
@@ -27,7 +27,7 @@ const TAG_FALSE = 2;
 const TAG_TRUE = 3;
 const TAG_NUMBER = 4;
 const TAG_HEAP_VIEW = 5;
-const TAG_FOREIGN_VIEW = 6;
+const TAG_EXTERNAL_VIEW = 6;
 const TAG_NUMBERS = 7;
 
 /** Writes a value that fits into four words at `w`; false when it does not fit. */
@@ -83,9 +83,9 @@ function tryWriteView(words: Int32Array, w: number, view: ArrayBufferView): bool
     return true;
   }
   const type = typeOfView(view);
-  const id = isSharedBuffer(view.buffer) ? foreignId(view.buffer) : undefined;
+  const id = isSharedBuffer(view.buffer) ? externalId(view.buffer) : undefined;
   if (type === NO_TYPE || id === undefined) return false;
-  words[w] = TAG_FOREIGN_VIEW | (type << 8);
+  words[w] = TAG_EXTERNAL_VIEW | (type << 8);
   words[w + 1] = id;
   words[w + 2] = view.byteOffset;
   words[w + 3] = (view as Uint8Array).length;
@@ -119,9 +119,9 @@ export function readValue(memory: ControlMemory, w: number, current?: unknown): 
       }
       return viewAt(type, block, byteOffset, length);
     }
-    case TAG_FOREIGN_VIEW: {
+    case TAG_EXTERNAL_VIEW: {
       const [type, byteOffset, length] = [words[w] >>> 8, words[w + 2] >>> 0, words[w + 3] >>> 0];
-      const buffer = foreignBuffer(words[w + 1]);
+      const buffer = externalBuffer(words[w + 1]);
       if (ArrayBuffer.isView(current) && current.buffer === buffer && typeOfView(current) === type) {
         if (current.byteOffset === byteOffset && (current as Uint8Array).length === length) return current;
       }
@@ -139,30 +139,30 @@ const normal = (x: number): number => {
 };
 
 const HEAP = 1;
-const FOREIGN = 2;
-const BORROWED = 3;
+const EXTERNAL = 2;
+const NON_OWNING = 3;
 
 const views: ViewCodec = {
   encode(view) {
-    if (isBorrowed(view)) return [BORROWED, typeOfView(view), 0, view.byteOffset, (view as Uint8Array).length];
+    if (isNonOwning(view)) return [NON_OWNING, typeOfView(view), 0, view.byteOffset, (view as Uint8Array).length];
     const on = describe(view);
     if (on !== undefined) return [HEAP, on.type, on.block, on.byteOffset, on.length];
     if (!isSharedBuffer(view.buffer)) return undefined;
     const length = (view as Partial<Uint8Array>).length ?? view.byteLength; // a DataView has no elements
-    return [FOREIGN, typeOfView(view), introduced(view.buffer), view.byteOffset, length];
+    return [EXTERNAL, typeOfView(view), sharedId(view.buffer), view.byteOffset, length];
   },
   decode([kind, type, memory, byteOffset, length]) {
     if (kind === HEAP) return viewAt(type, memory, byteOffset, length);
-    if (kind === BORROWED) return borrowedView(type, byteOffset, length);
+    if (kind === NON_OWNING) return nonOwningView(type, byteOffset, length);
     const View = constructorOfType(type) ?? DataView;
-    return new (View as TypedArrayConstructor)(foreignBuffer(memory), byteOffset, length);
+    return new (View as TypedArrayConstructor)(externalBuffer(memory), byteOffset, length);
   },
-  encodeBuffer: (buffer) => introduced(buffer),
-  decodeBuffer: (id) => foreignBuffer(id),
+  encodeBuffer: (buffer) => sharedId(buffer),
+  decodeBuffer: (id) => externalBuffer(id),
 };
 
-function introduced(buffer: SharedArrayBuffer): number {
-  const id = foreignId(buffer);
+function sharedId(buffer: SharedArrayBuffer): number {
+  const id = externalId(buffer);
   if (id === undefined) {
     throw new NotShareableError(
       'furcate: a SharedArrayBuffer made in a worker cannot be passed on. Use sharedArray(), which every worker sees.',

@@ -1,7 +1,7 @@
 /** What leaves ask between blocks, those of the library and the user's; runs on every thread that computes. */
 import { builtin } from '../code/registry.js';
-import { checkpoint } from './attention.js';
+import { checkpoint } from './requests.js';
 
-export { checkpoint } from './attention.js';
+export { checkpoint } from './requests.js';
 
 builtin('checkpoint', checkpoint); // so that it travels in a context

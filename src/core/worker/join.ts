@@ -15,8 +15,8 @@ import {
 } from '../task/fork-join-task.js';
 import { runCall, takeArguments } from '../task/function-task.js';
 import { reclaim } from './reclaim.js';
-import { thread } from './seat.js';
 import { settle } from './wait.js';
+import { thread } from './worker-slot.js';
 
 /** The slot of a forked task on the private stack, or -1. */
 export function slotOfTask(task: ForkJoinTask<unknown>): number {
@@ -77,12 +77,12 @@ export function joinSlot(k: number): unknown {
     const task = item as ForkJoinTask<unknown> | null;
     return task === null ? runPrivateCall(k) : runPrivateTask(k, task);
   }
-  const seat = thread.seat;
-  if (item.entry !== SETTLED && seat !== null) {
-    if (!seat.checked && reclaim(seat, k, item)) {
+  const own = thread.own;
+  if (item.entry !== SETTLED && own !== null) {
+    if (!own.checked && reclaim(own, k, item)) {
       return item.task === null ? runPrivateCall(k) : runPrivateTask(k, item.task as ForkJoinTask<unknown>);
     }
-    settle(seat, item);
+    settle(own, item);
   }
   removeSlot(k);
   const { failed, value } = item;

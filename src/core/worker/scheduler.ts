@@ -1,14 +1,14 @@
 /** Gives the short paths of fork and join their slow ones; importing it makes this realm able to run tasks. */
 
 import { slow } from '../task/slow-paths.js';
-import { attend } from './attention.js';
-import { abandon, finish, helpQuiesce, poll, unfork } from './frames.js';
 import { joinHandle, joinTask } from './join.js';
-import { NO_INVOCATION, thread } from './seat.js';
+import { attend } from './requests.js';
+import { abandon, finish, helpQuiesce, poll, unfork } from './scope-exit.js';
+import { NO_INVOCATION, thread } from './worker-slot.js';
 
 /** Does this thread run a task? A worker between tasks, which imports a module for one, does not. */
 export const isComputing = (): boolean =>
-  thread.sequential || (thread.seat !== null && thread.invocation !== NO_INVOCATION);
+  thread.sequential || (thread.own !== null && thread.invocation !== NO_INVOCATION);
 
 function requirePool(what: string): void {
   if (isComputing()) return;
@@ -28,5 +28,5 @@ Object.assign(slow, {
   requirePool,
   helpQuiesce,
   currentPool: () => (isComputing() ? thread.pool : undefined),
-  publicCount: () => thread.seat?.deque.size ?? 0,
+  publicCount: () => thread.own?.deque.size ?? 0,
 });

@@ -1,7 +1,7 @@
 /**
  * Runs tasks on the caller, one after the other: the oracle in tests, and what runs where threads are missing.
  *
- * The same tasks and joins, and none of the machinery: no crew, no records, nothing published.
+ * The same tasks and joins, and none of the machinery: no worker group, no records, nothing published.
  */
 import { enterStack } from '../deque/private-stack.js';
 import { CallTask } from '../task/call-task.js';
@@ -9,7 +9,7 @@ import { refuseFreed } from '../task/codec.js';
 import { CANCELLED, type ForkJoinTask, FRESH, isTask, runTask, startedTwice } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
 import { isComputing } from './scheduler.js';
-import { thread } from './seat.js';
+import { thread } from './worker-slot.js';
 
 /** Never set, so that no fork or join takes the slow path for it. */
 const NOBODY_ASKS = new Int32Array(1);

@@ -1,4 +1,4 @@
-/** A worker from birth to death: takes its seat in the crew, serves, and leaves; runs on worker threads. */
+/** A worker from birth to death: takes its slot in the worker group, serves, and leaves; runs on worker threads. */
 import { type PackedThrown, packError } from '../code/error-transport.js';
 import { CodeLoader } from '../code/loader.js';
 import { isMainModuleSentinel } from '../code/main-module.js';
@@ -8,16 +8,16 @@ import { codeTable } from '../code/table.js';
 import { HANDLE_MASK, local } from '../deque/private-stack.js';
 import { store } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
-import { acceptForeign, type KnownForeign, startForeign } from '../memory/foreign.js';
+import { acceptExternal, type KnownExternal, startExternal } from '../memory/external-buffers.js';
 import { adoptHeap, type HeapHandle } from '../memory/heap.js';
 import { CALLER_SLOT, type Layout, slotWord, W_EXIT_CODE, W_EXITED, W_ONLINE } from '../memory/layout.js';
 import { host, type WorkerSide } from '../platform/host.js';
 import { version } from '../version.js';
-import { wakeSlot } from './idle.js';
-import { workLoop } from './loop.js';
-import { NO_INVOCATION, Seat, setInvocation, thread } from './seat.js';
+import { workLoop } from './search.js';
+import { wakeSlot } from './sleep.js';
+import { NO_INVOCATION, setInvocation, thread, WorkerSlot } from './worker-slot.js';
 
-/** What the owner of a crew sends along with a new worker. */
+/** What the owner of a worker group sends along with a new worker. */
 export interface WorkerData {
   readonly version: string;
   readonly control: SharedArrayBuffer;
@@ -28,7 +28,7 @@ export interface WorkerData {
   readonly heap: HeapHandle;
   readonly poolName: string;
   readonly preload: readonly string[];
-  readonly foreign: KnownForeign;
+  readonly external: KnownExternal;
   /** Find code by name alone: the worker is a bundle of the user's. */
   readonly byName: boolean;
 }
@@ -42,7 +42,7 @@ export type FromWorker =
   | { readonly type: 'threw'; readonly error: PackedThrown };
 
 /** Messages from the owner. */
-export type ToWorker = { readonly type: 'foreign'; readonly id: number; readonly buffer: SharedArrayBuffer };
+export type ToWorker = { readonly type: 'external'; readonly id: number; readonly buffer: SharedArrayBuffer };
 
 export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   if (data.version !== version) {
@@ -52,14 +52,14 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   }
   adoptHeap(data.heap);
   const memory = new ControlMemory(data.control, data.layout, data.tag);
-  const seat = new Seat(memory, data.slot, data.checked);
+  const own = new WorkerSlot(memory, data.slot, data.checked);
   side.onUnhandledRejection(isMainModuleSentinel);
   side.onUncaught((error) => side.post({ type: 'threw', error: packError(error) } satisfies FromWorker));
   side.onExit((code) => leave(memory, data.slot, code));
-  startForeign(data.foreign, () => side.drainMessages());
+  startExternal(data.external, () => side.drainMessages());
   side.onMessage((message) => {
     const { id, buffer } = message as ToWorker;
-    acceptForeign(id, buffer);
+    acceptExternal(id, buffer);
   });
   host().flushConsole();
   if (data.byName) useResolver(new CodeResolver(codeTable(), registry, { byName: true }));
@@ -74,19 +74,19 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
     return;
   }
   await host().turn(); // before it is online: a thread whose event loop never ran looks dead to a blocked owner
-  thread.seat = seat;
+  thread.own = own;
   thread.pool = { name: data.poolName, parallelism: data.layout.parallelism };
-  setInvocation(seat, NO_INVOCATION);
-  local.attention = seat.attention;
+  setInvocation(own, NO_INVOCATION);
+  local.requests = own.requests;
   local.forks = Math.imul(data.slot, 0x9e3779b1) & HANDLE_MASK; // a handle from elsewhere finds nothing here
 
-  store(seat.words, slotWord(data.layout, data.slot) + W_ONLINE, 1);
+  store(own.words, slotWord(data.layout, data.slot) + W_ONLINE, 1);
   side.post({ type: 'ready' } satisfies FromWorker);
   const load = async (code: number): Promise<void> => {
     await host().prepareImports(); // not within the time that an import may take
     await loader.load(code);
   };
-  await workLoop(seat, { load });
+  await workLoop(own, { load });
   side.close();
 }
 

@@ -1,16 +1,16 @@
 /**
  * Stealing: taking the oldest public task of another thread, and running it to its end.
  *
- * A thief reads what it needs to know (invocation, code, foreign buffers) before it commits; those reads race with the
+ * A thief reads what it needs to know (invocation, code, external buffers) before it commits; those reads race with the
  * owner's reuse of the record, and count only if `tryTake` then finds the generation unchanged.
  */
 
-import { neededCodes, unionOfNeeds } from '../call/code-dependencies.js';
+import { codesOfWord, unionOfDependencies } from '../call/code-dependencies.js';
 import { isFailed, MISSING, resolver } from '../code/resolver.js';
 import { EMPTY } from '../deque/public-deque.js';
 import { TaskRegistrationError } from '../errors.js';
 import { add, load, notify } from '../memory/atomics.js';
-import { foreignArrived } from '../memory/foreign.js';
+import { externalArrived } from '../memory/external-buffers.js';
 import { C_SETTLED, C_SLEEPERS, rootsSlot } from '../memory/layout.js';
 import {
   complete,
@@ -18,25 +18,25 @@ import {
   FAILED,
   isPublic,
   R_CODE,
-  R_FOREIGN,
+  R_DEPENDENCIES,
+  R_EXTERNAL,
   R_INVOCATION,
-  R_NEEDS,
   recordOf,
   tryTake,
 } from '../memory/records.js';
 import { decode, encodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { runCall } from '../task/function-task.js';
-import { cancellation, cancellationError, feedSleepers, markHungry } from './attention.js';
-import { wakeSlot } from './idle.js';
-import { type Seat, setInvocation, thread } from './seat.js';
+import { cancellation, cancellationError, feedSleepers, requestSteal } from './requests.js';
+import { wakeSlot } from './sleep.js';
 import { hasStackRoom } from './stack-room.js';
+import { setInvocation, thread, type WorkerSlot } from './worker-slot.js';
 
 /** Nothing to take there. */
 export const NOTHING = -1;
 
-/** What an idle worker must fetch before it can take the task that it saw: a code id or a foreign buffer's number. */
-export const wanted = { code: -1, foreign: 0 };
+/** What an idle worker must fetch before it can take the task that it saw: a code id or a external buffer's number. */
+export const wanted = { code: -1, external: 0 };
 
 /**
  * Takes the oldest task of `victim`'s that this thread can run now.
@@ -44,9 +44,9 @@ export const wanted = { code: -1, foreign: 0 };
  * @param invocation the only invocation whose tasks will do, or undefined for any (an idle worker)
  * @returns the first word of its record, this thread's to settle, or `NOTHING`
  */
-export function trySteal(seat: Seat, victim: number, invocation?: number): number {
-  const { words, memory } = seat;
-  const thief = seat.victims[victim];
+export function trySteal(own: WorkerSlot, victim: number, invocation?: number): number {
+  const { words, memory } = own;
+  const thief = own.victims[victim];
   for (;;) {
     const entry = thief.peek();
     if (entry === EMPTY) return NOTHING;
@@ -58,61 +58,61 @@ export function trySteal(seat: Seat, victim: number, invocation?: number): numbe
     if (invocation !== undefined && words[record + R_INVOCATION] !== invocation) return NOTHING; // plain: see header
     if (!isReady(words, record, invocation === undefined)) return NOTHING;
     if (invocation !== undefined && !hasStackRoom()) return NOTHING;
-    if (thief.tryTake() && tryTake(words, record, entry, seat.slot)) {
-      if (victim !== rootsSlot(memory.layout)) markHungry(seat, victim); // ahead: it may be long before it looks
+    if (thief.tryTake() && tryTake(words, record, entry, own.slot)) {
+      if (victim !== rootsSlot(memory.layout)) requestSteal(own, victim); // ahead: it may be long before it looks
       return record;
     }
-    seat.counters.count('failedSteals');
+    own.counters.count('failedSteals');
   }
 }
 
 /** Has this thread all that the task needs? An idle one notes what it lacks. */
 function isReady(words: Int32Array, record: number, idle: boolean): boolean {
-  const missing = missingCode(words[record + R_CODE], words[record + R_NEEDS]);
+  const missing = missingCode(words[record + R_CODE], words[record + R_DEPENDENCIES]);
   if (missing >= 0) {
     if (idle) wanted.code = missing;
     return false;
   }
-  const foreign = words[record + R_FOREIGN];
-  if (foreignArrived(foreign)) return true;
-  if (idle) wanted.foreign = foreign;
+  const external = words[record + R_EXTERNAL];
+  if (externalArrived(external)) return true;
+  if (idle) wanted.external = external;
   return false;
 }
 
-function missingCode(code: number, needs: number): number {
+function missingCode(code: number, dependencies: number): number {
   const codes = resolver();
   if (codes.tryResolve(code) === MISSING) return code;
-  if (needs === 0) return -1;
-  return neededCodes(needs).find((id) => codes.tryResolve(id) === MISSING) ?? -1;
+  if (dependencies === 0) return -1;
+  return codesOfWord(dependencies).find((id) => codes.tryResolve(id) === MISSING) ?? -1;
 }
 
 /** Could `victim` have a task for this thread? The last look before sleeping. */
-export function hasWork(seat: Seat, victim: number, invocation?: number): boolean {
-  const entry = seat.victims[victim].peek();
+export function hasWork(own: WorkerSlot, victim: number, invocation?: number): boolean {
+  const entry = own.victims[victim].peek();
   if (entry === EMPTY || invocation === undefined) return entry !== EMPTY;
-  const { words, memory } = seat;
+  const { words, memory } = own;
   const record = recordOf(memory.layout, victim, entry);
   if (!isPublic(words, record, entry)) return true; // stale: to be cleared away
   return words[record + R_INVOCATION] === invocation && isReady(words, record, false);
 }
 
 /** Runs a taken task in this thread's own copy, settles its record, and wakes its forker if that sleeps. */
-export function runStolen(seat: Seat, record: number): void {
-  const { words, memory } = seat;
+export function runStolen(own: WorkerSlot, record: number): void {
+  const { words, memory } = own;
   const outer = thread.invocation;
-  const outerNeeds = thread.needs;
+  const outerDependencies = thread.dependencies;
   const invocation = words[record + R_INVOCATION];
   const isRoot = memory.slotOf(record) === rootsSlot(memory.layout);
-  seat.counters.count(isRoot ? 'roots' : 'stolen');
-  setInvocation(seat, invocation); // S5: before the look for sleepers
-  if (load(words, C_SLEEPERS) > 0) feedSleepers(seat);
+  own.counters.count(isRoot ? 'roots' : 'stolen');
+  setInvocation(own, invocation); // S5: before the look for sleepers
+  if (load(words, C_SLEEPERS) > 0) feedSleepers(own);
   let task: ForkJoinTask<unknown> | null = null;
   let failed = false;
   let value: unknown;
   try {
-    const reason = cancellation(seat);
+    const reason = cancellation(own);
     if (reason !== 0) throw cancellationError(reason);
-    thread.needs = unionOfNeeds(outerNeeds, words[record + R_NEEDS]);
+    thread.dependencies = unionOfDependencies(outerDependencies, words[record + R_DEPENDENCIES]);
     const code = resolver().tryResolve(words[record + R_CODE]);
     if (code === MISSING)
       throw new TaskRegistrationError('furcate: the code of a task was dropped after it was loaded.');
@@ -126,8 +126,8 @@ export function runStolen(seat: Seat, record: number): void {
   }
   const normal = encodeOutcome(memory, record, task, failed, value);
   const forkerSleeps = complete(words, record, normal ? DONE : FAILED);
-  setInvocation(seat, outer);
-  thread.needs = outerNeeds;
+  setInvocation(own, outer);
+  thread.dependencies = outerDependencies;
   if (isRoot) {
     add(words, C_SETTLED, 1); // S8: after the record is settled
     notify(words, C_SETTLED);

@@ -3,17 +3,17 @@
  *
  * A waiting join runs this thread's own tasks first, then those of the thief that holds its task (leapfrogging:
  * Wagner and Calder 1993), then steals elsewhere in its invocation at most four deep, then sleeps. Leapfrogging alone
- * left 64 to 81 % of 16 simulated workers busy, four nested foreign steals 75 to 93 %.
+ * left 64 to 81 % of 16 simulated workers busy, four nested steals 75 to 93 %.
  */
 import { Forked, local, NOT_PRIVATE, SETTLED } from '../deque/private-stack.js';
 import { WorkerCrashError } from '../errors.js';
 import { load } from '../memory/atomics.js';
 import {
-  ATTENTION_HUNGRY,
   C_PHASE,
   C_SEARCHERS,
   C_SLEEPERS,
   PHASE_CRASHED,
+  REQUEST_STEAL,
   STATE_JOINING,
   STATE_WAITING,
 } from '../memory/layout.js';
@@ -22,112 +22,112 @@ import { decodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { runCall, takeArguments } from '../task/function-task.js';
 import { JOIN_SLICE_MS, MAX_NESTED_OWN, MAX_NESTED_STEALS } from '../tuning.js';
-import { markHungry } from './attention.js';
-import { eventOf, sleep, wakeOne } from './idle.js';
 import { publishHalf } from './publish.js';
 import { dropRecord, reclaim, trimDeque } from './reclaim.js';
-import { type Seat, thread } from './seat.js';
+import { requestSteal } from './requests.js';
+import { eventOf, sleep, wakeOne } from './sleep.js';
 import { requireStackRoom } from './stack-room.js';
 import { hasWork, NOTHING, runStolen, trySteal } from './steal.js';
+import { thread, type WorkerSlot } from './worker-slot.js';
 
 /** Glances at what it waits for, and for something to help with, before a join sleeps. */
-const JOIN_GLANCES = 200;
+const JOIN_SPINS = 200;
 
 /** Turns and sleeps of a millisecond that checked mode leaves its task for another worker before it runs a copy itself. */
 const CHECKED_SPINS = 1000;
 const CHECKED_SLEEPS = 10;
 
 /** Waits until a published task is done, helping meanwhile, and brings it home. */
-export function settle(seat: Seat, forked: Forked): void {
-  const record = seat.records.wordOf(forked.entry);
-  if (seat.checked) runOwnChecked(seat, forked, record);
-  awaitTaken(seat, record);
+export function settle(own: WorkerSlot, forked: Forked): void {
+  const record = own.records.wordOf(forked.entry);
+  if (own.checked) runOwnChecked(own, forked, record);
+  awaitTaken(own, record);
   forked.failed = true;
-  const state = stateOf(seat.words, record);
+  const state = stateOf(own.words, record);
   try {
-    forked.value = decodeOutcome(seat.memory, record, forked.task as ForkJoinTask<unknown> | null);
+    forked.value = decodeOutcome(own.memory, record, forked.task as ForkJoinTask<unknown> | null);
     forked.failed = state === FAILED;
   } catch (error) {
     forked.value = error;
   }
-  dropRecord(seat, forked);
+  dropRecord(own, forked);
 }
 
 /** Checked mode: leaves the task to another worker while one is free, else runs a decoded copy here. */
-function runOwnChecked(seat: Seat, forked: Forked, record: number): void {
-  const { words } = seat;
+function runOwnChecked(own: WorkerSlot, forked: Forked, record: number): void {
+  const { words } = own;
   for (let spins = 0; isPublic(words, record, forked.entry); spins++) {
     // Bounded: the free worker may lack this task's code, and cannot load it inside a join.
     const isSomeoneFree = load(words, C_SLEEPERS) + load(words, C_SEARCHERS) > 0;
     if (isSomeoneFree && spins < CHECKED_SPINS) continue;
     if (isSomeoneFree && spins < CHECKED_SPINS + CHECKED_SLEEPS) {
-      wakeOne(seat.memory, thread.invocation);
-      sleep(seat, STATE_WAITING, 1, eventOf(seat), () => !isPublic(words, record, forked.entry)); // makes room for it
+      wakeOne(own.memory, thread.invocation);
+      sleep(own, STATE_WAITING, 1, eventOf(own), () => !isPublic(words, record, forked.entry)); // makes room for it
     } else {
       requireStackRoom();
-      if (!tryTake(words, record, forked.entry, seat.slot)) continue;
-      trimDeque(seat); // or the body would count its own entry among the queued
-      runStolen(seat, record);
+      if (!tryTake(words, record, forked.entry, own.slot)) continue;
+      trimDeque(own); // or the body would count its own entry among the queued
+      runStolen(own, record);
     }
   }
 }
 
 /** Returns when the task of a record is settled by its thief. */
-export function awaitTaken(seat: Seat, record: number): void {
-  const { words } = seat;
+export function awaitTaken(own: WorkerSlot, record: number): void {
+  const { words } = own;
   for (;;) {
     const state = stateOf(words, record);
     if (!isTaken(state)) return;
     const thief = thiefIn(state & STATE_MASK);
-    if (!helpOnce(seat, thief)) {
-      feedIfAsked(seat);
-      if (!glance(seat, record, thief)) sleepUntil(seat, record, thief);
+    if (!helpOnce(own, thief)) {
+      feedIfAsked(own);
+      if (!spin(own, record, thief)) sleepUntil(own, record, thief);
     }
     if (load(words, C_PHASE) === PHASE_CRASHED) throw new WorkerCrashError('furcate: a worker of the pool crashed.');
   }
 }
 
 /** What is nested too deep to be run here goes to whoever asks. */
-function feedIfAsked(seat: Seat): void {
-  if (local.split < local.sp && (local.attention[0] & ATTENTION_HUNGRY) !== 0) publishHalf(seat);
+function feedIfAsked(own: WorkerSlot): void {
+  if (local.split < local.sp && (local.requests[0] & REQUEST_STEAL) !== 0) publishHalf(own);
 }
 
-/** Spins a little, small enough to be compiled soon (see loop.ts); true if there may be something to do. */
-function glance(seat: Seat, record: number, thief: number): boolean {
-  for (let k = 0; k < JOIN_GLANCES; k++) {
-    if (mayGoOn(seat, record, thief)) return true;
-    feedIfAsked(seat);
+/** Spins a little, small enough to be compiled soon (see search.ts); true if there may be something to do. */
+function spin(own: WorkerSlot, record: number, thief: number): boolean {
+  for (let k = 0; k < JOIN_SPINS; k++) {
+    if (mayGoOn(own, record, thief)) return true;
+    feedIfAsked(own);
   }
   return false;
 }
 
 /** Is a join over, or can it help? Also its last look before it sleeps. */
-function mayGoOn(seat: Seat, record: number, thief: number): boolean {
-  const { words, memory } = seat;
+function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
+  const { words, memory } = own;
   if (!isTaken(stateOf(words, record)) || load(words, C_PHASE) === PHASE_CRASHED) return true;
   const canHelp = thread.nestedSteals < MAX_NESTED_STEALS;
   for (let victim = 0; victim <= memory.layout.parallelism; victim++) {
-    if (victim !== seat.slot && (canHelp || victim === thief) && hasWork(seat, victim, thread.invocation)) return true;
+    if (victim !== own.slot && (canHelp || victim === thief) && hasWork(own, victim, thread.invocation)) return true;
   }
   return false;
 }
 
 /** Runs one task that brings this thread's join closer, or at least its invocation; false when there was none. */
-function helpOnce(seat: Seat, thief: number): boolean {
-  if (thread.nestedOwn < MAX_NESTED_OWN && !seat.checked && runOwnNewest()) return true;
-  let record = thief === seat.slot ? NOTHING : trySteal(seat, thief, thread.invocation);
+function helpOnce(own: WorkerSlot, thief: number): boolean {
+  if (thread.nestedOwn < MAX_NESTED_OWN && !own.checked && runOwnNewest()) return true;
+  let record = thief === own.slot ? NOTHING : trySteal(own, thief, thread.invocation);
   if (record !== NOTHING) {
-    runStolen(seat, record);
+    runStolen(own, record);
     return true;
   }
-  markHungry(seat, thief);
+  requestSteal(own, thief);
   if (thread.nestedSteals >= MAX_NESTED_STEALS) return false;
-  for (let victim = 0; victim <= seat.memory.layout.parallelism; victim++) {
-    if (victim === seat.slot || victim === thief) continue;
-    record = trySteal(seat, victim, thread.invocation);
+  for (let victim = 0; victim <= own.memory.layout.parallelism; victim++) {
+    if (victim === own.slot || victim === thief) continue;
+    record = trySteal(own, victim, thread.invocation);
     if (record === NOTHING) continue;
     thread.nestedSteals++;
-    runStolen(seat, record);
+    runStolen(own, record);
     thread.nestedSteals--;
     return true;
   }
@@ -142,12 +142,12 @@ function runOwnNewest(): boolean {
 
 /** Runs the task in slot `k` if nobody has started it, and leaves its outcome there for its join. */
 export function runInPlace(k: number): boolean {
-  const seat = thread.seat;
+  const own = thread.own;
   const item = local.stack[k];
   let forked: Forked;
   if (item instanceof Forked) {
-    if (item.entry === SETTLED || seat === null || seat.checked) return false;
-    if (!reclaim(seat, k, item)) return false;
+    if (item.entry === SETTLED || own === null || own.checked) return false;
+    if (!reclaim(own, k, item)) return false;
     forked = item;
   } else {
     forked = new Forked(item, SETTLED);
@@ -167,10 +167,10 @@ export function runInPlace(k: number): boolean {
   return true;
 }
 
-function sleepUntil(seat: Seat, record: number, thief: number): void {
-  const event = eventOf(seat); // S1: before the forker says that it waits
-  if (!tryAwait(seat.words, record)) return; // P3
+function sleepUntil(own: WorkerSlot, record: number, thief: number): void {
+  const event = eventOf(own); // S1: before the forker says that it waits
+  if (!tryAwait(own.words, record)) return; // P3
   const state = thread.nestedSteals < MAX_NESTED_STEALS ? STATE_JOINING : STATE_WAITING;
-  sleep(seat, state, JOIN_SLICE_MS, event, () => mayGoOn(seat, record, thief));
-  seat.onSlice(thief);
+  sleep(own, state, JOIN_SLICE_MS, event, () => mayGoOn(own, record, thief));
+  own.onSlice(thief);
 }

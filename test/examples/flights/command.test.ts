@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseOptions, USAGE, UsageError } from '../../../examples/flights/options.js';
 import { runNode } from '../../helpers/child-process.js';
 
@@ -11,18 +11,18 @@ const MAIN = 'examples/flights/main.ts';
 const runMain = (...args: string[]) => runNode('--import', 'tsx', MAIN, ...args);
 
 describe('the options of the flights job', () => {
-  it('default to all rows, the default pool and the default folder', () => {
+  test('default to all rows, the default pool and the default folder', () => {
     expect(parseOptions([])).toMatchObject({ rows: undefined, parallelism: undefined, out: undefined, help: false });
   });
 
-  it('--short reads fewer rows and measures less', () => {
+  test('--short reads fewer rows and measures less', () => {
     const [short, full] = [parseOptions(['--short']), parseOptions([])];
     expect(short.rows).toBe(300_000);
     expect(short.effort.runs).toBeLessThan(full.effort.runs);
     expect(short.effort.ms).toBeLessThan(full.effort.ms);
   });
 
-  it('--parallelism takes every whole number from 1 on', () => {
+  test('--parallelism takes every whole number from 1 on', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1 }), (n) => {
         expect(parseOptions(['--parallelism', String(n)]).parallelism).toBe(n);
@@ -30,11 +30,11 @@ describe('the options of the flights job', () => {
     );
   });
 
-  it('--out takes a folder', () => {
+  test('--out takes a folder', () => {
     expect(parseOptions(['--out', 'pictures']).out).toBe('pictures');
   });
 
-  it.each([
+  test.each([
     [['--fast'], /--fast/],
     [['--parallelism'], /--parallelism/],
     [['--parallelism', '0'], /--parallelism needs a whole number of at least 1, but got '0'/],
@@ -52,12 +52,12 @@ describe('the options of the flights job', () => {
 });
 
 describe('the flights program', () => {
-  it('prints its usage for --help', async () => {
+  test('prints its usage for --help', async () => {
     const { code, stdout } = await runMain('--help');
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${USAGE}\n` });
   });
 
-  it('exits with 2 and says what is wrong with an option', async () => {
+  test('exits with 2 and says what is wrong with an option', async () => {
     const { code, stdout, stderr } = await runMain('--fast');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain("'--fast'");
@@ -65,7 +65,7 @@ describe('the flights program', () => {
     expect(stderr).not.toMatch(/^\s+at /m); // no stack trace
   });
 
-  it('answers every question equally and writes its pictures', async () => {
+  test('answers every question equally and writes its pictures', async () => {
     const out = mkdtempSync(join(tmpdir(), 'flights-'));
     try {
       const { code, stdout, stderr } = await runMain('--short', '--parallelism', '2', '--out', out);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { locateAirports, parseAirports } from '../../../examples/flights/airports.js';
 import { ColumnBuilder, UNKNOWN_AIRPORT } from '../../../examples/flights/columns.js';
 import { dataFile } from '../../../examples/flights/data-set.js';
@@ -10,7 +10,7 @@ import { FLIGHTS_FILE, loadFlights } from '../../../examples/flights/load.js';
 import { LONG_TEST_HANG_MS } from '../../helpers/limits.js';
 
 describe('the columns', () => {
-  it('hold the rows with delay and distance, in order, however the values come in', () => {
+  test('hold the rows with delay and distance, in order, however the values come in', () => {
     const value = fc.option(fc.integer({ min: -1200, max: 1700 }));
     const row = fc.record({ delay: value, distance: value, origin: fc.option(fc.constantFrom('ATL', 'JFK', 'LAX')) });
     fc.assert(
@@ -43,7 +43,7 @@ describe('the columns', () => {
     );
   });
 
-  it('keep a flight without a date, with NaN', () => {
+  test('keep a flight without a date, with NaN', () => {
     const builder = new ColumnBuilder(2);
     builder.put('date', 0, [null, 86_400_000]);
     builder.put('delay', 0, [1n, 2n]);
@@ -56,7 +56,7 @@ describe('the columns', () => {
     });
   });
 
-  it('ignore values of rows beyond those asked for', () => {
+  test('ignore values of rows beyond those asked for', () => {
     const builder = new ColumnBuilder(2);
     builder.put('delay', 0, [1n, 2n, 3n]);
     builder.put('delay', 2, [4n]);
@@ -64,7 +64,7 @@ describe('the columns', () => {
     expect([...builder.finish().delay]).toEqual([1, 2]);
   });
 
-  it.each([
+  test.each([
     ['delay', 2n ** 31n, /Column 'delay', row 7: got bigint 2147483648, but need an integer of 32 bits/],
     ['distance', 1.5, /Column 'distance', row 7: got number 1\.5, but need an integer of 32 bits/],
     ['delay', 'late', /Column 'delay', row 7: got string late, but need a number/],
@@ -75,14 +75,14 @@ describe('the columns', () => {
 });
 
 describe('the airports', () => {
-  it('have coordinates where a name holds commas, and none where the line lacks them', () => {
+  test('have coordinates where a name holds commas, and none where the line lacks them', () => {
     const places = parseAirports(
       'iata,name,city,state,country,latitude,longitude\nABC,"A, B",C,D,USA,31.5,-89.25\nXYZ,E,F\n',
     );
     expect([...places]).toEqual([['ABC', { latitude: 31.5, longitude: -89.25 }]]);
   });
 
-  it('count what is not located, except for the airport that is missing in the data', async () => {
+  test('count what is not located, except for the airport that is missing in the data', async () => {
     const { latitude, longitude, unlocated } = await locateAirports([UNKNOWN_AIRPORT, 'JFK', 'XX?']);
     expect(unlocated).toBe(1);
     expect([...latitude].map(Number.isNaN)).toEqual([true, false, true]);
@@ -92,7 +92,7 @@ describe('the airports', () => {
 });
 
 describe('the loader', () => {
-  it(
+  test(
     'reads exactly the rows asked for, over the border of a row group, in the order of the file',
     async () => {
       const ROW_GROUP_BORDER = 272_727;
@@ -125,7 +125,7 @@ describe('the loader', () => {
     LONG_TEST_HANG_MS,
   );
 
-  it(
+  test(
     'reads all three million flights when not told otherwise',
     async () => {
       const { count, leftOut } = await loadFlights();

@@ -1,5 +1,5 @@
 import { ForkJoinPool } from 'furcate';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { co2OfFlight } from '../../../examples/flights/emission-model.js';
 import { loadFlights } from '../../../examples/flights/load.js';
 import { allQuestions } from '../../../examples/flights/questions/index.js';
@@ -60,7 +60,7 @@ describe('every question', () => {
   });
 
   describe.each(Object.keys(WRONG) as Name[])('%s', (name) => {
-    it('gets the same answer from the library as from a plain loop, in numbers and in words', async () => {
+    test('gets the same answer from the library as from a plain loop, in numbers and in words', async () => {
       const question: Question<unknown> = questions[name];
       const sequential = question.sequential();
       const parallel = await question.parallel();
@@ -68,13 +68,13 @@ describe('every question', () => {
       expect(question.facts(parallel)).toEqual(question.facts(sequential));
     });
 
-    it('gets it again when asked again', async () => {
+    test('gets it again when asked again', async () => {
       const question: Question<unknown> = questions[name];
       await question.parallel();
       expect(question.equal(question.sequential(), await question.parallel())).toBe(true);
     });
 
-    it.each(Object.keys(WRONG[name]))('notices %s', (what) => {
+    test.each(Object.keys(WRONG[name]))('notices %s', (what) => {
       const question: Question<unknown> = questions[name];
       const right = question.sequential();
       const breakIt = WRONG[name][what as never] as (right: unknown) => unknown;
@@ -89,12 +89,12 @@ describe('six flights made by hand', () => {
     questions = allQuestions({ flights: await sampleFlights(), pool: ForkJoinPool.commonPool() });
   });
 
-  it('have the known sums and extremes', async () => {
+  test('have the known sums and extremes', async () => {
     const known = { totalDelayMinutes: 220, meanDelayMinutes: 220 / 6, minDelayMinutes: -70, maxDelayMinutes: 200 };
     expect(await questions.summary.parallel()).toEqual({ ...known, totalMiles: 9250 });
   });
 
-  it('fall into the known bins, the outermost ones included', async () => {
+  test('fall into the known bins, the outermost ones included', async () => {
     const { counts } = await questions.delayHistogram.parallel();
     const filled = [...counts.entries()].filter(([, flights]) => flights > 0);
     expect(filled).toEqual([
@@ -106,7 +106,7 @@ describe('six flights made by hand', () => {
     ]);
   });
 
-  it('are sorted by delay with ties in the order of the file', async () => {
+  test('are sorted by delay with ties in the order of the file', async () => {
     const { keys } = await questions.latestAndEarliest.parallel();
     const rows = [...keys].map((key) => key - Math.floor(key / 2 ** 32) * 2 ** 32);
     expect(rows).toEqual([4, 1, 0, 3, 5, 2]);
@@ -116,7 +116,7 @@ describe('six flights made by hand', () => {
     });
   });
 
-  it('are sorted by distance, then by delay', async () => {
+  test('are sorted by distance, then by delay', async () => {
     const { rows } = await questions.byDistance.parallel();
     expect([...rows].map((row) => [MILES[row], DELAYS[row]])).toEqual([
       [250, 5],
@@ -128,14 +128,14 @@ describe('six flights made by hand', () => {
     ]);
   });
 
-  it('have the known means by band, negative sums included', async () => {
+  test('have the known means by band, negative sums included', async () => {
     const answer = await questions.distanceBands.parallel();
     expect([...Array.from(answer.flights)]).toEqual([1, 2, 0, 0, 2, 0, 0, 1]);
     expect([...Array.from(answer.totalDelayMinutes)]).toEqual([5, 205, 0, 0, -80, 0, 0, 90]);
     expect(questions.distanceBands.facts(answer)[2]).toEqual({ label: '1,000 to 1,499 miles', value: 'no flights' });
   });
 
-  it('have emissions even where the airport is not known', async () => {
+  test('have emissions even where the airport is not known', async () => {
     const { kilograms } = await questions.emissions.parallel();
     expect([...kilograms].every(Number.isFinite)).toBe(true);
     expect(kilograms[4]).toBe(co2OfFlight(Number.NaN, Number.NaN, Number.NaN, Number.NaN, 2000));
@@ -148,7 +148,7 @@ describe('the emission model', () => {
     [0.5924, -2.0664],
   ] as const;
 
-  it('asks more of a flight against the jet stream than of one with it', () => {
+  test('asks more of a flight against the jet stream than of one with it', () => {
     const west = co2OfFlight(...NEW_YORK, ...LOS_ANGELES, 2475);
     const east = co2OfFlight(...LOS_ANGELES, ...NEW_YORK, 2475);
     const still = co2OfFlight(Number.NaN, 0, 0, 0, 2475);
@@ -156,7 +156,7 @@ describe('the emission model', () => {
     expect(still).toBeGreaterThan(east);
   });
 
-  it('gives a flight of 1,000 miles some 10 to 25 tons', () => {
+  test('gives a flight of 1,000 miles some 10 to 25 tons', () => {
     const tons = co2OfFlight(Number.NaN, 0, 0, 0, 1000) / 1000;
     expect(tons).toBeGreaterThan(10);
     expect(tons).toBeLessThan(25);
@@ -164,7 +164,7 @@ describe('the emission model', () => {
 });
 
 describe('comparing columns', () => {
-  it('tells -0 from 0 and lengths apart, and takes NaN for NaN', () => {
+  test('tells -0 from 0 and lengths apart, and takes NaN for NaN', () => {
     expect(sameNumbers([0], [-0])).toBe(false);
     expect(sameNumbers([1], [1, 2])).toBe(false);
     expect(sameNumbers([Number.NaN, 1], [Number.NaN, 1])).toBe(true);

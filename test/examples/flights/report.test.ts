@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { delayHistogramChart, workerShareChart } from '../../../examples/flights/charts.js';
 import { exitCodeOf } from '../../../examples/flights/job.js';
 import { type Effort, MAX_RUNS, measure, median } from '../../../examples/flights/measure.js';
@@ -35,7 +35,7 @@ function questionAnswered(parallelAnswers: number[], calls: string[] = []): Ques
 const runs = (runs: number): Effort => ({ runs, ms: 0 });
 
 describe('measuring', () => {
-  it('asks both ways in turn, and is content when every pair is equal', async () => {
+  test('asks both ways in turn, and is content when every pair is equal', async () => {
     const calls: string[] = [];
     const shares: number[] = [];
     const measured = await measure(questionAnswered([1, 1], calls), runs(2), (share) => shares.push(share));
@@ -49,7 +49,7 @@ describe('measuring', () => {
     expect(exitCodeOf([measured])).toBe(0);
   });
 
-  it.each([
+  test.each([
     [[2, 1, 1], 'it is 2'],
     [[1, 3, 1], 'it is 3'],
     [[1, 1, 4], 'it is 4'],
@@ -64,12 +64,12 @@ describe('measuring', () => {
     expect(summaryTable([right, measured], plainPaint)).toMatch(/yes\n.* NO$/);
   });
 
-  it('runs short questions more often, but not without end', async () => {
+  test('runs short questions more often, but not without end', async () => {
     const measured = await measure(questionAnswered(new Array(100).fill(1)), { runs: 2, ms: Number.POSITIVE_INFINITY });
     expect(measured).toMatchObject({ equal: true, sequential: { runs: MAX_RUNS }, parallel: { runs: MAX_RUNS } });
   });
 
-  it('takes a median that half of the values do not exceed, and half are not below', () => {
+  test('takes a median that half of the values do not exceed, and half are not below', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 1 }), (values) => {
         const middle = median(values);
@@ -83,7 +83,7 @@ describe('measuring', () => {
 });
 
 describe('the report', () => {
-  it('says what is missing in the data', async () => {
+  test('says what is missing in the data', async () => {
     const flights = await sampleFlights();
     expect(describeFlights(flights, 1234)).toContain(
       'Read 6 flights of US airlines (vega-datasets) in 1.2 s: no missing',
@@ -96,7 +96,7 @@ describe('the report', () => {
     );
   });
 
-  it('shows both answers, the criterion and the note', async () => {
+  test('shows both answers, the criterion and the note', async () => {
     const block = questionBlock(3, await measure(questionAnswered([1]), runs(1)), plainPaint);
     expect(block).toMatch(/^3\. What is one\?\n/);
     expect(block).toMatch(/one +it is 1 +it is 1\n/);
@@ -106,7 +106,7 @@ describe('the report', () => {
 });
 
 describe('the pictures', () => {
-  it('the histogram has a bar for each bin inside, titles, and says what it leaves out', async () => {
+  test('the histogram has a bar for each bin inside, titles, and says what it leaves out', async () => {
     const counts = Uint32Array.from({ length: 50 }, (_, bin) => 1000 + bin);
     const svg = await svgOf(delayHistogramChart({ counts }));
     expect(svg).toMatch(/^<svg [^>]*xmlns=/);
@@ -121,7 +121,7 @@ describe('the pictures', () => {
     for (const name of ['early', 'on time or late']) expect(svg).toContain(`>${name}<`);
   });
 
-  it('a bin that grows makes its bar grow', async () => {
+  test('a bin that grows makes its bar grow', async () => {
     const flat = new Uint32Array(50).fill(10);
     const peaked = flat.map((flights, bin) => (binStart(bin) === 0 ? 40 : flights));
     const [low, high] = await Promise.all(
@@ -132,7 +132,7 @@ describe('the pictures', () => {
     expect(high.indexOf(Math.max(...high))).toBe(12); // the first bin drawn starts at -60
   });
 
-  it('the shares have a row for each worker, in order, with its part of all, and its steals', async () => {
+  test('the shares have a row for each worker, in order, with its part of all, and its steals', async () => {
     const shares = Array.from({ length: 12 }, (_, i) => ({ worker: `#${i}`, elements: 1000 * (i + 1), stolen: i }));
     const svg = await svgOf(workerShareChart(shares));
     expect(svg).toContain('What each worker did');
@@ -160,11 +160,11 @@ describe('the shares of the workers', () => {
     { worker: '2', elements: 30, stolen: 5 },
   ];
 
-  it('leave out a caller that did nothing', () => {
+  test('leave out a caller that did nothing', () => {
     expect(workerShares(stats({ elements: 0, stolen: 0 }))).toEqual(workers);
   });
 
-  it('name a caller that took part', () => {
+  test('name a caller that took part', () => {
     const caller = { worker: 'caller', elements: 1, stolen: 0 };
     expect(workerShares(stats({ elements: 1, stolen: 0 }))).toEqual([caller, ...workers]);
   });

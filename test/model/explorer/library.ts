@@ -17,17 +17,17 @@ import {
 } from '../../../src/core/memory/records.js';
 import { host } from '../../../src/core/platform/host.js';
 import { runOnCaller } from '../../../src/core/pool/caller.js';
-import { Crew } from '../../../src/core/pool/crew.js';
 import { Invocations } from '../../../src/core/pool/invocation.js';
+import { WorkerGroup } from '../../../src/core/pool/worker-group.js';
 import { CallTask } from '../../../src/core/task/call-task.js';
 import { RecursiveTask } from '../../../src/core/task/fork-join-task.js';
 import { fork, forkable, indexOf, join, runCall } from '../../../src/core/task/function-task.js';
-import { callAttention, checkpoint, feedSleepers } from '../../../src/core/worker/attention.js';
-import { eventOf, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/idle.js';
-import { workLoop } from '../../../src/core/worker/loop.js';
+import { checkpoint, feedSleepers, requestOfAll } from '../../../src/core/worker/requests.js';
+import { workLoop } from '../../../src/core/worker/search.js';
+import { eventOf, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
 import '../../../src/core/worker/scheduler.js';
-import { Seat, setInvocation, thread } from '../../../src/core/worker/seat.js';
 import { hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
+import { setInvocation, thread, WorkerSlot } from '../../../src/core/worker/worker-slot.js';
 
 const library = {
   chainedStages,
@@ -48,7 +48,7 @@ const library = {
   tryTake,
   host,
   runOnCaller,
-  Crew,
+  WorkerGroup,
   Invocations,
   CallTask,
   RecursiveTask,
@@ -57,7 +57,7 @@ const library = {
   indexOf,
   join,
   runCall,
-  callAttention,
+  requestOfAll,
   checkpoint,
   feedSleepers,
   eventOf,
@@ -68,7 +68,7 @@ const library = {
   hasWork,
   runStolen,
   trySteal,
-  Seat,
+  WorkerSlot,
   setInvocation,
   thread,
 };

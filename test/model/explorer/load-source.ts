@@ -39,7 +39,7 @@ const CLOCKS = ['performance.now', 'Date.now', 'host().nowMs'];
 const STUBS: Readonly<Record<string, string>> = {
   'src/core/memory/atomics.ts': 'atomics.ts',
   'src/core/memory/heap.ts': 'heap.ts',
-  'src/core/memory/foreign.ts': 'foreign.ts',
+  'src/core/memory/external-buffers.ts': 'external-buffers.ts',
   'src/core/memory/shared-array.ts': 'shared-array.ts',
   'src/core/code/parts.ts': 'parts.ts',
   'src/core/code/registry.ts': 'registry.ts',
@@ -57,11 +57,11 @@ const STUBS: Readonly<Record<string, string>> = {
 /** Spins and sizes that only multiply schedules. */
 const SMALLER: readonly Change[] = [
   { file: 'src/core/tuning.ts', from: 'MIN_STACK_SLOTS = 1024', to: 'MIN_STACK_SLOTS = 4' },
-  { file: 'src/core/tuning.ts', from: 'SENTRY_MS = 1000', to: 'SENTRY_MS = 0' },
-  { file: 'src/core/worker/wait.ts', from: 'JOIN_GLANCES = 200', to: 'JOIN_GLANCES = 0' },
+  { file: 'src/core/tuning.ts', from: 'MONITOR_MS = 1000', to: 'MONITOR_MS = 0' },
+  { file: 'src/core/worker/wait.ts', from: 'JOIN_SPINS = 200', to: 'JOIN_SPINS = 0' },
   { file: 'src/core/worker/wait.ts', from: 'CHECKED_SPINS = 1000', to: 'CHECKED_SPINS = 0' },
   { file: 'src/core/worker/wait.ts', from: 'CHECKED_SLEEPS = 10', to: 'CHECKED_SLEEPS = 1' },
-  { file: 'src/core/worker/loop.ts', from: 'GLANCES = 32', to: 'GLANCES = 0' },
+  { file: 'src/core/worker/search.ts', from: 'SPINS = 32', to: 'SPINS = 0' },
   { file: 'src/algorithms/schedule/lookback.ts', from: 'PATIENCE = 4000', to: 'PATIENCE = 1' },
   { file: 'src/core/memory/heap-lock.ts', from: 'const SPINS = 1_000', to: 'const SPINS = 1' },
   {

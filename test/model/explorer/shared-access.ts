@@ -13,7 +13,7 @@
 import ts from 'typescript';
 
 /** What the source calls arrays on shared memory. */
-const SHARED_NAMES = ['words', 'root', 'header', 'doubles', 'attention', 'control'];
+const SHARED_NAMES = ['words', 'root', 'header', 'doubles', 'requests', 'control'];
 
 /** Makes another view, of which rule 2 asks that it has a shared name again. */
 const SHARED_METHODS = ['subarray'];
@@ -38,7 +38,7 @@ const LOCAL_TYPED: Readonly<Record<string, readonly string[]>> = {
   'a word that nobody else has, to sleep on; the seam refuses it': ['nobody'],
 };
 
-/** The one other name of shared words: `enterStack` keeps `local.attention` under it, puts it back, and indexes it nowhere. */
+/** The one other name of shared words: `enterStack` keeps `local.requests` under it, puts it back, and indexes it nowhere. */
 const PUT_BACK = 'before';
 
 const LOCAL_NAMES = new Set(Object.values(LOCAL).flat());

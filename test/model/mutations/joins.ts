@@ -1,7 +1,7 @@
 /** Bugs planted in joins; all.ts says how. */
 import type { Mutation } from './mutation.js';
 
-const FRAMES = 'src/core/worker/frames.ts';
+const FRAMES = 'src/core/worker/scope-exit.ts';
 const JOIN = 'src/core/worker/join.ts';
 const RECLAIM = 'src/core/worker/reclaim.ts';
 const WAIT = 'src/core/worker/wait.ts';
@@ -21,22 +21,22 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a join runs a public task without taking it back',
     file: RECLAIM,
-    from: 'if (!tryClaim(seat.words, seat.records.wordOf(item.entry), item.entry)) return false;',
-    to: 'if (!isPublic(seat.words, seat.records.wordOf(item.entry), item.entry)) return false;',
+    from: 'if (!tryClaim(own.words, own.records.wordOf(item.entry), item.entry)) return false;',
+    to: 'if (!isPublic(own.words, own.records.wordOf(item.entry), item.entry)) return false;',
     caughtBy: 'steps: one task, one thief',
   },
   {
     name: 'a join does not take back what it has published: with one thread nobody runs it',
     known: 'JDK 8u40: a join that hangs with a parallelism of one',
     file: JOIN,
-    from: '    if (!seat.checked && reclaim(seat, k, item)) {',
-    to: '    if (seat.checked && reclaim(seat, k, item)) {',
+    from: '    if (!own.checked && reclaim(own, k, item)) {',
+    to: '    if (own.checked && reclaim(own, k, item)) {',
     caughtBy: 'joins: alone',
   },
   {
     name: 'a forker sleeps without saying that it waits (P3)',
     file: WAIT,
-    from: '  if (!tryAwait(seat.words, record)) return; // P3',
+    from: '  if (!tryAwait(own.words, record)) return; // P3',
     to: '  if (!isTaken(stateOf(words, record))) return;',
     caughtBy: 'steps: one task, one thief',
   },
@@ -50,15 +50,15 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a join does not look at what else is public before it sleeps (S2)',
     file: WAIT,
-    from: '    if (victim !== seat.slot && (canHelp || victim === thief) && hasWork(seat, victim, thread.invocation)) return true;',
-    to: '    if (victim === seat.slot && hasWork(seat, victim, thread.invocation)) return true;',
+    from: '    if (victim !== own.slot && (canHelp || victim === thief) && hasWork(own, victim, thread.invocation)) return true;',
+    to: '    if (victim === own.slot && hasWork(own, victim, thread.invocation)) return true;',
     caughtBy: 'waking: a join that helps',
   },
   {
     name: 'a body that throws does not wait for its stolen tasks',
     file: FRAMES,
-    from: '    if (item.entry !== SETTLED && !crashed) settle(seat, item);',
-    to: '    if (item.entry !== SETTLED && crashed) settle(seat, item);',
+    from: '    if (item.entry !== SETTLED && !crashed) settle(own, item);',
+    to: '    if (item.entry !== SETTLED && crashed) settle(own, item);',
     caughtBy: 'joins: throws',
   },
 ];

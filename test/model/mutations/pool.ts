@@ -1,24 +1,24 @@
 /** Bugs planted in pools and their owners; all.ts says how. */
 import type { Mutation } from './mutation.js';
 
-const ATTENTION = 'src/core/worker/attention.ts';
-const LOOP = 'src/core/worker/loop.ts';
+const REQUESTS = 'src/core/worker/requests.ts';
+const LOOP = 'src/core/worker/search.ts';
 const STEAL = 'src/core/worker/steal.ts';
 const CALLER = 'src/core/pool/caller.ts';
-const CREW = 'src/core/pool/crew.ts';
+const GROUP = 'src/core/pool/worker-group.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
 
 export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a worker does not look whether the pool closes before it sleeps (S7)',
     file: LOOP,
-    from: '    if (isStopping(seat) || seesWork(seat)) return true; // S7, S2',
-    to: '    if (seesWork(seat)) return true;',
+    from: '    if (isStopping(own) || seesWork(own)) return true; // S7, S2',
+    to: '    if (seesWork(own)) return true;',
     caughtBy: 'pool: a root',
   },
   {
     name: 'a closing pool wakes its workers before it says that it closes (S7)',
-    file: CREW,
+    file: GROUP,
     from: `    store(this.memory.words, C_PHASE, PHASE_STOP); // S7: before all are woken
     this.#wakeAll();`,
     to: `    this.#wakeAll();
@@ -57,19 +57,19 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a thread reads why it was cancelled before it clears its bit (C1)',
-    file: ATTENTION,
-    from: `  and(seat.words, seat.attentionWord, ~ATTENTION_CANCEL); // C1: before the reason is read; a later one sets it again
-  const reason = cancellation(seat);`,
-    to: `  const reason = cancellation(seat);
-  and(seat.words, seat.attentionWord, ~ATTENTION_CANCEL);`,
+    file: REQUESTS,
+    from: `  and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reason is read; a later one sets it again
+  const reason = cancellation(own);`,
+    to: `  const reason = cancellation(own);
+  and(own.words, own.requestsWord, ~REQUEST_CANCEL);`,
     caughtBy: 'pool: a long root',
   },
   {
-    name: 'an owner asks for attention before it says why (C1)',
+    name: 'an owner asks for requests before it says why (C1)',
     file: INVOCATION,
     from: `    store(memory.words, record + R_CANCEL, reason); // C1: before the bit; whoever sees the bit sees the reason
-    callAttention(memory, ATTENTION_CANCEL);`,
-    to: `    callAttention(memory, ATTENTION_CANCEL);
+    requestOfAll(memory, REQUEST_CANCEL);`,
+    to: `    requestOfAll(memory, REQUEST_CANCEL);
     store(memory.words, record + R_CANCEL, reason);`,
     caughtBy: 'pool: a long root',
   },
@@ -81,11 +81,11 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     caughtBy: 'pool: cancel',
   },
   {
-    name: 'a caller looks for the sentry before it names its invocation (S4)',
+    name: 'a caller looks for the monitor before it names its invocation (S4)',
     file: CALLER,
-    from: `  setInvocation(caller, entry); // S4: before the sentry word is read
-  if (load(words, C_SENTRY) === 0) wakeHelper(memory);`,
-    to: `  if (load(words, C_SENTRY) === 0) wakeHelper(memory);
+    from: `  setInvocation(caller, entry); // S4: before the monitor word is read
+  if (load(words, C_MONITOR) === 0) wakeHelper(memory);`,
+    to: `  if (load(words, C_MONITOR) === 0) wakeHelper(memory);
   setInvocation(caller, entry);`,
     caughtBy: 'pool: a caller that needs help',
     bound: 2,
@@ -93,7 +93,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a caller that is done leaves the last worker asleep (S6)',
     file: CALLER,
-    from: '    wakeRested(crew);\n',
+    from: '    wakeRested(group);\n',
     to: '',
     caughtBy: 'pool: a root before a caller',
   },
@@ -101,16 +101,16 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     name: 'a caller looks at the last worker before it says that it is done (S6)',
     file: CALLER,
     from: `    store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state
-    wakeRested(crew);`,
-    to: `    wakeRested(crew);
+    wakeRested(group);`,
+    to: `    wakeRested(group);
     store(words, C_CALLER_COMPUTES, 0);`,
     caughtBy: 'pool: a root before a caller',
   },
   {
     name: 'the last worker goes to sleep without a last look while the caller computes (S2)',
     file: LOOP,
-    from: '() => isStopping(seat) || workAwaits(seat)',
-    to: '() => isStopping(seat)',
+    from: '() => isStopping(own) || workAwaits(own)',
+    to: '() => isStopping(own)',
     caughtBy: 'pool: the last worker',
   },
   {
@@ -122,11 +122,11 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a crash wakes nobody',
-    file: CREW,
-    from: `    callAttention(this.memory, ATTENTION_CANCEL);
+    file: GROUP,
+    from: `    requestOfAll(this.memory, REQUEST_CANCEL);
     this.#wakeAll();
   }`,
-    to: `    callAttention(this.memory, ATTENTION_CANCEL);
+    to: `    requestOfAll(this.memory, REQUEST_CANCEL);
   }`,
     caughtBy: 'pool: crash',
   },

@@ -50,27 +50,27 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
     known: 'Rayon #768: a latch used after its owner was free to drop it',
     file: STEAL,
     from: '  } else if (forkerSleeps) wakeSlot(memory, memory.slotOf(record));',
-    to: '  } else if (forkerSleeps && words[record + R_NEEDS + 0 * words[record + 8]] >= 0) wakeSlot(memory, memory.slotOf(record));',
+    to: '  } else if (forkerSleeps && words[record + R_DEPENDENCIES + 0 * words[record + 8]] >= 0) wakeSlot(memory, memory.slotOf(record));',
     caughtBy: 'steps: one task, one thief',
   },
   {
     name: 'a record is public before it is filled in (P1)',
     file: PUBLISH,
-    from: `  seat.words[record + R_INVOCATION] = thread.invocation; // plain: not public yet
-  seat.words[record + R_NEEDS] = needs;
-  setPublic(seat.words, record, entry);`,
-    to: `  setPublic(seat.words, record, entry);
-  seat.words[record + R_INVOCATION] = thread.invocation;
-  seat.words[record + R_NEEDS] = needs;`,
+    from: `  own.words[record + R_INVOCATION] = thread.invocation; // plain: not public yet
+  own.words[record + R_DEPENDENCIES] = dependencies;
+  setPublic(own.words, record, entry);`,
+    to: `  setPublic(own.words, record, entry);
+  own.words[record + R_INVOCATION] = thread.invocation;
+  own.words[record + R_DEPENDENCIES] = dependencies;`,
     caughtBy: 'steps: one task, one thief',
   },
   {
     name: 'an entry is pushed before its record is public (I5)',
     file: PUBLISH,
-    from: `  setPublic(seat.words, record, entry);
-  if (!seat.deque.tryPush(entry)) {`,
-    to: `  const pushed = seat.deque.tryPush(entry);
-  setPublic(seat.words, record, entry);
+    from: `  setPublic(own.words, record, entry);
+  if (!own.deque.tryPush(entry)) {`,
+    to: `  const pushed = own.deque.tryPush(entry);
+  setPublic(own.words, record, entry);
   if (!pushed) {`,
     caughtBy: 'waking: one thief',
   },

@@ -1,14 +1,14 @@
-/** Loops over the slots of a crew that leave one out at either end, and words of the tables that are not written; all.ts says how. */
+/** Loops over the slots of a worker group that leave one out at either end, and words of the tables that are not written; all.ts says how. */
 import type { Mutation } from './mutation.js';
 
-const ATTENTION = 'src/core/worker/attention.ts';
-const IDLE = 'src/core/worker/idle.ts';
+const REQUESTS = 'src/core/worker/requests.ts';
+const IDLE = 'src/core/worker/sleep.ts';
 const WAIT = 'src/core/worker/wait.ts';
-const LOOP = 'src/core/worker/loop.ts';
+const LOOP = 'src/core/worker/search.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const STEAL = 'src/core/worker/steal.ts';
 const CALLER = 'src/core/pool/caller.ts';
-const CREW = 'src/core/pool/crew.ts';
+const GROUP = 'src/core/pool/worker-group.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
 
 interface Loop {
@@ -47,16 +47,16 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a worker looks for work before it sleeps',
     file: LOOP,
-    from: 'for (let victim = 0; victim < seat.memory.layout.slots; victim++) {',
+    from: 'for (let victim = 0; victim < own.memory.layout.slots; victim++) {',
     ends: [
       [
-        'for (let victim = 1; victim < seat.memory.layout.slots; victim++) {',
+        'for (let victim = 1; victim < own.memory.layout.slots; victim++) {',
         'the caller',
         'waking: a thief of the caller',
       ],
-      ['for (let victim = 0; victim < seat.memory.layout.slots - 1; victim++) {', 'the roots', 'pool: a root'],
+      ['for (let victim = 0; victim < own.memory.layout.slots - 1; victim++) {', 'the roots', 'pool: a root'],
       [
-        'for (let victim = 0; victim < seat.memory.layout.slots; victim++) {\n    if (victim === seat.memory.layout.parallelism) continue;',
+        'for (let victim = 0; victim < own.memory.layout.slots; victim++) {\n    if (victim === own.memory.layout.parallelism) continue;',
         'the last worker',
         'pool: a root that needs help',
       ],
@@ -81,7 +81,7 @@ const LOOPS: readonly Loop[] = [
   },
   {
     name: 'all are asked to look at their invocation',
-    file: ATTENTION,
+    file: REQUESTS,
     from: 'for (let slot = 0; slot <= layout.parallelism; slot++) or(',
     ends: [['for (let slot = 0; slot < layout.parallelism; slot++) or(', 'the last worker', 'pool: a long root']],
   },
@@ -115,23 +115,23 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a join looks whom it can help',
     file: WAIT,
-    from: 'for (let victim = 0; victim <= seat.memory.layout.parallelism; victim++) {',
+    from: 'for (let victim = 0; victim <= own.memory.layout.parallelism; victim++) {',
     ends: [
       [
-        'for (let victim = 1; victim <= seat.memory.layout.parallelism; victim++) {',
+        'for (let victim = 1; victim <= own.memory.layout.parallelism; victim++) {',
         'the caller',
         'waking: a join beside a caller',
       ],
       [
-        'for (let victim = 0; victim < seat.memory.layout.parallelism; victim++) {',
+        'for (let victim = 0; victim < own.memory.layout.parallelism; victim++) {',
         'the last worker',
         'waking: a join beside the last worker',
       ],
     ],
   },
   {
-    name: 'a crew begins with nobody in an invocation',
-    file: CREW,
+    name: 'a worker group begins with nobody in an invocation',
+    file: GROUP,
     from: 'for (let slot = 0; slot < layout.slots; slot++) {',
     ends: [
       ['for (let slot = 1; slot < layout.slots; slot++) {', 'the caller', 'pool: a root'],
@@ -140,7 +140,7 @@ const LOOPS: readonly Loop[] = [
   },
   {
     name: 'a pool that closes wakes all',
-    file: CREW,
+    file: GROUP,
     from: 'for (let slot = 0; slot <= this.settings.parallelism; slot++) wakeSlot(',
     ends: [
       ['for (let slot = 0; slot < this.settings.parallelism; slot++) wakeSlot(', 'the last worker', 'pool: a root'],
@@ -149,8 +149,8 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a searcher tries all in turn',
     file: LOOP,
-    from: 'const workers = seat.memory.layout.parallelism + 1;',
-    ends: [['const workers = seat.memory.layout.parallelism;', 'the last worker', 'pool: a root that needs help']],
+    from: 'const workers = own.memory.layout.parallelism + 1;',
+    ends: [['const workers = own.memory.layout.parallelism;', 'the last worker', 'pool: a root that needs help']],
   },
 ];
 
@@ -158,14 +158,14 @@ const WORDS: readonly Mutation[] = [
   {
     name: 'W_INVOCATION: a thread does not name the invocation that it works for',
     file: STEAL,
-    from: '  setInvocation(seat, invocation); // S5: before the look for sleepers\n',
+    from: '  setInvocation(own, invocation); // S5: before the look for sleepers\n',
     to: '  thread.invocation = invocation;\n',
     caughtBy: 'pool: a root that needs help',
   },
   {
     name: 'W_INVOCATION: a worker names its invocation when it has ended',
     file: STEAL,
-    from: '  setInvocation(seat, outer);\n',
+    from: '  setInvocation(own, outer);\n',
     to: '  thread.invocation = outer;\n',
     caughtBy: 'pool: a root',
   },
@@ -198,19 +198,19 @@ const WORDS: readonly Mutation[] = [
     caughtBy: 'pool: the last worker',
   },
   {
-    name: 'C_SENTRY: the sentry takes a root, and leaves the caller to its watch',
+    name: 'C_MONITOR: the monitor takes a root, and leaves the caller to its watch',
     file: LOOP,
-    from: '  store(words, C_SENTRY, 0); // S4: before the look at the caller, which may have relied on it\n',
+    from: '  store(words, C_MONITOR, 0); // S4: before the look at the caller, which may have relied on it\n',
     to: '',
-    caughtBy: 'pool: a sentry that leaves',
+    caughtBy: 'pool: a monitor that leaves',
     bound: 1,
   },
   {
-    name: 'C_SENTRY: the sentry takes a root, and does not look at a caller that relied on it',
+    name: 'C_MONITOR: the monitor takes a root, and does not look at a caller that relied on it',
     file: LOOP,
-    from: '  if (callerComputes(seat)) wakeHelper(memory);\n',
+    from: '  if (callerComputes(own)) wakeHelper(memory);\n',
     to: '',
-    caughtBy: 'pool: a sentry that leaves',
+    caughtBy: 'pool: a monitor that leaves',
   },
   {
     name: 'R_CANCEL: a root begins with the cancellation of another',
@@ -229,7 +229,7 @@ const WORDS: readonly Mutation[] = [
   {
     name: 'R_INVOCATION: a fork keeps the invocation of the task before it',
     file: PUBLISH,
-    from: '  seat.words[record + R_INVOCATION] = thread.invocation; // plain: not public yet\n',
+    from: '  own.words[record + R_INVOCATION] = thread.invocation; // plain: not public yet\n',
     to: '',
     caughtBy: 'waking: a join that helps',
   },

@@ -1,8 +1,8 @@
-/** Bugs planted in sleeping, waking and hunger; all.ts says how. */
+/** Bugs planted in sleeping, waking and steal requests; all.ts says how. */
 import type { Mutation } from './mutation.js';
 
-const IDLE = 'src/core/worker/idle.ts';
-const LOOP = 'src/core/worker/loop.ts';
+const IDLE = 'src/core/worker/sleep.ts';
+const LOOP = 'src/core/worker/search.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const STEAL = 'src/core/worker/steal.ts';
 
@@ -45,8 +45,8 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a sleeper waits on what its event word holds when it goes to sleep (S1)',
     file: IDLE,
-    from: '    wait(words, seat.eventWord, event, sliceMs);',
-    to: '    wait(words, seat.eventWord, load(words, seat.eventWord), sliceMs);',
+    from: '    wait(words, own.eventWord, event, sliceMs);',
+    to: '    wait(words, own.eventWord, load(words, own.eventWord), sliceMs);',
     caughtBy: 'steps: sleeper',
   },
   {
@@ -74,30 +74,30 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
     name: 'a publisher looks for sleepers after its first batch only (S2)',
     known: 'this project, before 0.1.0',
     file: PUBLISH,
-    from: '  if (publish(seat, want - 1) > 0) wakeOne(seat.memory, thread.invocation); // it may have run the first and slept again',
-    to: '  publish(seat, want - 1);',
+    from: '  if (publish(own, want - 1) > 0) wakeOne(own.memory, thread.invocation); // it may have run the first and slept again',
+    to: '  publish(own, want - 1);',
     caughtBy: 'waking: two batches',
   },
   {
     name: 'a publisher clears its request after it has looked for sleepers (S5)',
     file: PUBLISH,
-    from: `  and(seat.words, seat.attentionWord, ~ATTENTION_HUNGRY); // S5: before the look for sleepers, who ask once they are registered
-  if (load(seat.words, C_SLEEPERS) > 0) or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);`,
-    to: `  if (load(seat.words, C_SLEEPERS) > 0) or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
-  else and(seat.words, seat.attentionWord, ~ATTENTION_HUNGRY);`,
+    from: `  and(own.words, own.requestsWord, ~REQUEST_STEAL); // S5: before the look for sleepers, who ask once they are registered
+  if (load(own.words, C_SLEEPERS) > 0) or(own.words, own.requestsWord, REQUEST_STEAL);`,
+    to: `  if (load(own.words, C_SLEEPERS) > 0) or(own.words, own.requestsWord, REQUEST_STEAL);
+  else and(own.words, own.requestsWord, ~REQUEST_STEAL);`,
     caughtBy: 'waking: one thief',
   },
   {
     name: 'a worker that starts a task does not think of those asleep (S5)',
     file: STEAL,
-    from: '  if (load(words, C_SLEEPERS) > 0) feedSleepers(seat);\n',
+    from: '  if (load(words, C_SLEEPERS) > 0) feedSleepers(own);\n',
     to: '',
     caughtBy: 'pool: a root that needs help',
   },
   {
     name: 'an idle worker asks nobody once it is registered (S5)',
     file: LOOP,
-    from: '    leaveHunger(seat);\n',
+    from: '    leaveStealRequests(own);\n',
     to: '',
     caughtBy: 'waking: one thief',
   },
@@ -114,7 +114,7 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
     name: 'the last worker goes to rest though a caller relied on its search (S4)',
     known: 'this project, until these models found it',
     file: LOOP,
-    from: '    wakeInstead(seat);\n    // A caller',
+    from: '    wakeInstead(own);\n    // A caller',
     to: '    // A caller',
     caughtBy: 'pool: a caller that needs help',
     bound: 2,
@@ -123,7 +123,7 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
     name: 'a searcher that takes a task does not think of a caller that relied on it (S4)',
     known: 'this project, until these models found it',
     file: LOOP,
-    from: '  if (load(words, C_SENTRY) === 0 && sparesCaller(seat)) wakeHelper(memory);\n',
+    from: '  if (load(words, C_MONITOR) === 0 && sparesCaller(own)) wakeHelper(memory);\n',
     to: '',
     caughtBy: 'pool: a caller beside a root',
     bound: 1,

@@ -7,7 +7,7 @@ import { STEPS } from './core-steps.js';
 import { DEQUE_CASES, dequeScenario } from './deque.js';
 import { dyingHolder, lockScenario } from './heap-lock.js';
 import { joinScenario } from './joins.js';
-import { poolCase, SENTRY_ON_DUTY } from './pool.js';
+import { MONITOR_ON_DUTY, poolCase } from './pool.js';
 import { RANGES_CASES, type RangesCase, rangesScenario } from './ranges.js';
 import { wakingScenario } from './waking.js';
 
@@ -98,8 +98,8 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     crash: [2, 3],
   }),
   [
-    'pool: a sentry that leaves',
-    { make: () => poolCase('a sentry that leaves'), bound: 0, deep: 1, changes: SENTRY_ON_DUTY },
+    'pool: a monitor that leaves',
+    { make: () => poolCase('a monitor that leaves'), bound: 0, deep: 1, changes: MONITOR_ON_DUTY },
   ],
-  ['pool: sentry', { make: () => poolCase('sentry'), bound: 1, deep: 2, changes: SENTRY_ON_DUTY }],
+  ['pool: monitor', { make: () => poolCase('monitor'), bound: 1, deep: 2, changes: MONITOR_ON_DUTY }],
 ]);

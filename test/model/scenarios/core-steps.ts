@@ -1,25 +1,25 @@
 /**
  * The same code in short pieces, small enough to exhaust: a thief that looks once or twice, a sleeper that sleeps once.
  */
-import { ATTENTION_HUNGRY, C_PHASE, PHASE_CRASHED, recordWord, STATE_IDLE } from '../../../src/core/memory/layout.js';
+import { C_PHASE, PHASE_CRASHED, REQUEST_STEAL, recordWord, STATE_IDLE } from '../../../src/core/memory/layout.js';
 import type { Library } from '../explorer/library.js';
 import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody, ThreadContext } from '../explorer/virtual-thread.js';
-import { type Body, type CrewCase, crewScenario, layoutFor, sit } from './crew.js';
+import { type Body, type GroupCase, groupScenario, layoutFor, sit } from './worker-group.js';
 
-const hungry = { attention: ATTENTION_HUNGRY } as const;
+const asked = { requests: REQUEST_STEAL } as const;
 const TINY = { ringMinLog2: 0, ringMaxLog2: 1, recordsPerSlot: 2 };
 
 /** Steals from slot 1 and runs what it got, so often; no loop, no sleep. */
-const thief = (given: CrewCase, slot: number, turns: number, invocation?: number): ThreadBody => ({
+const thief = (given: GroupCase, slot: number, turns: number, invocation?: number): ThreadBody => ({
   name: `thief ${slot}`,
   run(library, context) {
     const body = sit(given, layoutFor(given), library, context, slot);
-    const { seat } = body;
-    library.setInvocation(seat, invocation ?? -1);
+    const { own } = body;
+    library.setInvocation(own, invocation ?? -1);
     for (let turn = 0; turn < turns; turn++) {
-      const record = library.trySteal(seat, 1, invocation);
-      if (record >= 0) library.runStolen(seat, record);
+      const record = library.trySteal(own, 1, invocation);
+      if (record >= 0) library.runStolen(own, record);
     }
   },
 });
@@ -31,19 +31,22 @@ function withThieves(
   name: string,
   turns: readonly number[],
   body: (body: Body) => void,
-  given: Partial<CrewCase>,
+  given: Partial<GroupCase>,
 ): Scenario {
-  const crew: CrewCase = {
+  const group: GroupCase = {
     name,
     parallelism: 1 + turns.length,
     capacities: TINY,
     workers: [],
-    ...hungry,
+    ...asked,
     ...noStop,
     body,
     ...given,
   };
-  return crewScenario({ ...crew, others: turns.map((count, k) => ({ ...thief(crew, k + 2, count), slots: [k + 2] })) });
+  return groupScenario({
+    ...group,
+    others: turns.map((count, k) => ({ ...thief(group, k + 2, count), slots: [k + 2] })),
+  });
 }
 
 const joinAll =
@@ -55,15 +58,15 @@ const joinAll =
 
 /** A forker that publishes one task after the other, and a sleeper that runs them: it looks, registers, looks, sleeps. */
 function withSleeper(name: string, tasks: number): Scenario {
-  const given: CrewCase = {
+  const given: GroupCase = {
     name,
     parallelism: 2,
     capacities: TINY,
     workers: [],
     ...noStop,
-    body: ({ library: { fork, join }, leaf, context, flags, seat }) => {
+    body: ({ library: { fork, join }, leaf, context, flags, own }) => {
       for (let k = 1; k <= tasks; k++) {
-        context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+        context.seam.or(own.words, own.requestsWord, REQUEST_STEAL);
         const handle = fork(leaf, k); // becomes public: nobody but the sleeper runs it
         context.until([flags], (words) => words[flags] === k);
         context.note(String(join(handle)));
@@ -76,19 +79,19 @@ function withSleeper(name: string, tasks: number): Scenario {
     name: 'sleeper',
     slots: [2],
     run(library: Library, context: ThreadContext) {
-      const { seat, flags } = sit(given, layout, library, context, 2);
+      const { own, flags } = sit(given, layout, library, context, 2);
       for (let ran = 0; ran < tasks; ) {
-        const event = library.eventOf(seat);
-        const record = library.trySteal(seat, 1);
-        if (record < 0) library.sleep(seat, STATE_IDLE, 10_000, event, () => library.hasWork(seat, 1));
+        const event = library.eventOf(own);
+        const record = library.trySteal(own, 1);
+        if (record < 0) library.sleep(own, STATE_IDLE, 10_000, event, () => library.hasWork(own, 1));
         else {
-          library.runStolen(seat, record);
-          context.seam.store(seat.words, flags, ++ran);
+          library.runStolen(own, record);
+          context.seam.store(own.words, flags, ++ran);
         }
       }
     },
   };
-  return crewScenario({ ...given, others: [sleeper] });
+  return groupScenario({ ...given, others: [sleeper] });
 }
 
 export const STEPS: Readonly<Record<string, () => Scenario>> = {
@@ -102,9 +105,9 @@ export const STEPS: Readonly<Record<string, () => Scenario>> = {
     withThieves(
       'one record used twice: a thief with an old entry',
       [1],
-      ({ library: { fork, join }, leaf, context, seat }) => {
+      ({ library: { fork, join }, leaf, context, own }) => {
         context.note(String(join(fork(leaf, 1))));
-        context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+        context.seam.or(own.words, own.requestsWord, REQUEST_STEAL);
         context.note(String(join(fork(leaf, 2))));
       },
       { capacities: { ringMinLog2: 0, ringMaxLog2: 0, recordsPerSlot: 1 }, ran: [1, 2], notes: ['10', '20'] },
@@ -113,9 +116,9 @@ export const STEPS: Readonly<Record<string, () => Scenario>> = {
     withThieves(
       'a record whose generation wraps',
       [1],
-      ({ library: { fork, join }, leaf, context, seat }) => {
+      ({ library: { fork, join }, leaf, context, own }) => {
         context.note(String(join(fork(leaf, 1))));
-        context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+        context.seam.or(own.words, own.requestsWord, REQUEST_STEAL);
         context.note(String(join(fork(leaf, 2))));
       },
       {
@@ -132,24 +135,24 @@ export const STEPS: Readonly<Record<string, () => Scenario>> = {
       'tasks run while their forker waits are not run again',
       [1],
       (body) => {
-        const { library, leaf, context, seat } = body;
+        const { library, leaf, context, own } = body;
         const handles = [1, 2, 3].map((k) => library.fork(leaf, k));
-        context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+        context.seam.or(own.words, own.requestsWord, REQUEST_STEAL);
         library.checkpoint(); // the older two are public now
         context.note(handles.map((handle) => library.join(handle)).join(' '));
       },
-      { attention: 0, ran: [1, 2, 3], notes: ['10 20 30'] },
+      { requests: 0, ran: [1, 2, 3], notes: ['10 20 30'] },
     ),
   sleeper: () => withSleeper('a sleeper and a publisher', 1),
   'a sleeper, twice': () => withSleeper('a sleeper and a publisher, twice', 2),
   'a crash': () => {
-    const given: CrewCase = {
+    const given: GroupCase = {
       name: 'a thief dies at any point; the join that waits for it ends',
       parallelism: 2,
       capacities: TINY,
       workers: [],
       ...noStop,
-      ...hungry,
+      ...asked,
       body: ({ library: { fork, join }, leaf, context }) => {
         try {
           context.note(`joined ${join(fork(leaf, 1))}`);
@@ -170,13 +173,13 @@ export const STEPS: Readonly<Record<string, () => Scenario>> = {
       run(library, context) {
         const memory = new library.ControlMemory(context.buffer, layout, 1);
         context.kill(1);
-        // As Crew does it when a worker has died.
+        // As WorkerGroup does it when a worker has died.
         context.seam.store(memory.words, C_PHASE, PHASE_CRASHED);
-        library.callAttention(memory, 2);
+        library.requestOfAll(memory, 2);
         for (let slot = 0; slot <= layout.parallelism; slot++) library.wakeSlot(memory, slot);
       },
     };
-    return crewScenario({
+    return groupScenario({
       ...given,
       others: [
         { ...thief(given, 2, 1), slots: [2] },

@@ -1,11 +1,11 @@
 /** Forks that are published, stolen, taken back, joined in any order, and run once. */
-import { ATTENTION_CHECKED, ATTENTION_HUNGRY } from '../../../src/core/memory/layout.js';
+import { REQUEST_CHECKED, REQUEST_STEAL } from '../../../src/core/memory/layout.js';
 import type { RecursiveTask } from '../../../src/core/task/fork-join-task.js';
-import { type Body, type Call, type CrewCase, crewScenario, expectRuns } from './crew.js';
+import { type Body, type Call, expectRuns, type GroupCase, groupScenario } from './worker-group.js';
 
 type NumberTask = RecursiveTask<number> & { n: number };
 
-const hungry = { attention: ATTENTION_HUNGRY } as const;
+const asked = { requests: REQUEST_STEAL } as const;
 
 /** Forks leaves 1 to n and joins them in the order given. */
 const forkAndJoin =
@@ -32,12 +32,12 @@ const notAllMayRun =
     if (ran.some((note) => !most.includes(Number(note.slice(4))))) throw new Error(`ran ${ran}`);
   };
 
-const CASES: Record<string, CrewCase> = {
+const CASES: Record<string, GroupCase> = {
   'one task, one thief': {
     name: 'one task, one thief',
     parallelism: 2,
     workers: [2],
-    ...hungry,
+    ...asked,
     body: forkAndJoin([1]),
     ran: [1],
     notes: ['10'],
@@ -46,7 +46,7 @@ const CASES: Record<string, CrewCase> = {
     name: 'two tasks joined newest first, one thief',
     parallelism: 2,
     workers: [2],
-    ...hungry,
+    ...asked,
     body: forkAndJoin([2, 1]),
     ran: [1, 2],
     notes: ['20 10'],
@@ -58,7 +58,7 @@ const CASES: Record<string, CrewCase> = {
     body: (body) => {
       const { library, leaf, context } = body;
       const handles = [1, 2, 3].map((k) => library.fork(leaf, k));
-      context.seam.or(body.seat.words, body.seat.attentionWord, ATTENTION_HUNGRY); // two of three become public at once
+      context.seam.or(body.own.words, body.own.requestsWord, REQUEST_STEAL); // two of three become public at once
       context.note(handles.map((handle) => library.join(handle)).join(' '));
     },
     ran: [1, 2, 3],
@@ -68,7 +68,7 @@ const CASES: Record<string, CrewCase> = {
     name: 'three tasks, two thieves',
     parallelism: 3,
     workers: [2, 3],
-    ...hungry,
+    ...asked,
     body: forkAndJoin([3, 1, 2]),
     ran: [1, 2, 3],
     notes: ['30 10 20'],
@@ -78,7 +78,7 @@ const CASES: Record<string, CrewCase> = {
     parallelism: 2,
     workers: [2],
     capacities: { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 2 },
-    ...hungry,
+    ...asked,
     define: defineParent,
     body: (body) => {
       const { library, leaf, context } = body;
@@ -94,7 +94,7 @@ const CASES: Record<string, CrewCase> = {
     parallelism: 2,
     workers: [2],
     capacities: { ringMinLog2: 1, ringMaxLog2: 1, recordsPerSlot: 1 },
-    ...hungry,
+    ...asked,
     body: ({ library: { fork, join }, leaf, context }) => {
       const one = fork(leaf, 1);
       const two = fork(leaf, 2); // finds no record
@@ -109,7 +109,7 @@ const CASES: Record<string, CrewCase> = {
     name: 'class tasks, with a field that comes home',
     parallelism: 2,
     workers: [2],
-    ...hungry,
+    ...asked,
     define: ({ library, context }) => {
       class Double extends library.RecursiveTask<number> {
         n = 0;
@@ -134,7 +134,7 @@ const CASES: Record<string, CrewCase> = {
     name: 'a task that is taken back or cancelled while a thief reaches for it',
     parallelism: 2,
     workers: [2],
-    ...hungry,
+    ...asked,
     define: ({ library, context }) => {
       class Mark extends library.RecursiveTask<number> {
         n = 0;
@@ -166,7 +166,7 @@ const CASES: Record<string, CrewCase> = {
     name: 'a body that throws leaves nothing of its tasks behind',
     parallelism: 2,
     workers: [2],
-    ...hungry,
+    ...asked,
     define: ({ library: { forkable, fork }, leaf }) =>
       forkable('model', 'throws', (): number => {
         fork(leaf, 1);
@@ -180,7 +180,7 @@ const CASES: Record<string, CrewCase> = {
       } catch (error) {
         context.note((error as Error).message);
       }
-      context.note(`${library.local.sp} ${body.seat.records.live}`);
+      context.note(`${library.local.sp} ${body.own.records.live}`);
     },
     notes: ['on purpose', '0 0'],
     check: notAllMayRun([1, 2]),
@@ -189,12 +189,12 @@ const CASES: Record<string, CrewCase> = {
     name: 'one thread: what it has published it takes back',
     parallelism: 1,
     workers: [],
-    ...hungry,
+    ...asked,
     define: defineParent,
     body: (body) => {
       const { library, leaf, context } = body;
       const first = library.fork(body.defined as Call, 1);
-      context.seam.or(body.seat.words, body.seat.attentionWord, ATTENTION_HUNGRY);
+      context.seam.or(body.own.words, body.own.requestsWord, REQUEST_STEAL);
       const other = library.fork(leaf, 2);
       context.note(`${library.join(first)} ${library.join(other)}`);
     },
@@ -205,7 +205,7 @@ const CASES: Record<string, CrewCase> = {
     name: 'checked mode: every fork is run as if stolen',
     parallelism: 2,
     workers: [2],
-    attention: ATTENTION_CHECKED,
+    requests: REQUEST_CHECKED,
     checked: true,
     timeouts: { upToMs: 1, most: 2 },
     body: forkAndJoin([1, 2]),
@@ -214,7 +214,7 @@ const CASES: Record<string, CrewCase> = {
   },
 };
 
-export const joinScenario = (name: string, changes: Partial<CrewCase> = {}) =>
-  crewScenario({ ...CASES[name], ...changes });
+export const joinScenario = (name: string, changes: Partial<GroupCase> = {}) =>
+  groupScenario({ ...CASES[name], ...changes });
 
 export const JOIN_CASES = Object.keys(CASES);

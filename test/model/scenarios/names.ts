@@ -11,13 +11,13 @@ const named = (names: object, prefix: string): Map<number, string> =>
       .map(([name, value]) => [value as number, name]),
   );
 
-const CREW = named(layoutModule, 'C_');
+const GROUP = named(layoutModule, 'C_');
 const HEADER = named(layoutModule, 'W_');
 const RECORD = named(records, 'R_');
 
 export function nameWord(layout: Layout, at: number): string {
   const first = layoutModule.slotWord(layout, 0);
-  if (at < first) return CREW.get(at) ?? `crew word ${at}`;
+  if (at < first) return GROUP.get(at) ?? `group word ${at}`;
   const slot = layoutModule.slotOfWord(layout, at);
   const offset = at - layoutModule.slotWord(layout, slot);
   const inRecords = offset - layout.recordsOffset;

@@ -1,9 +1,9 @@
 /** What the models of pools run: leaves, parents, and tasks that end only when others have run. */
-import { ATTENTION_CANCEL } from '../../../src/core/memory/layout.js';
+import { REQUEST_CANCEL } from '../../../src/core/memory/layout.js';
 import type { Library } from '../explorer/library.js';
 import type { ThreadContext } from '../explorer/virtual-thread.js';
-import type { Call } from './crew.js';
 import { serve } from './waking.js';
+import type { Call } from './worker-group.js';
 
 /** What the tasks of these models do, by what they are called with. */
 export interface Tasks {
@@ -51,17 +51,17 @@ export function define(library: Library, context: ThreadContext, flags: number):
     return result;
   });
   const endless = library.forkable('model', 'endless', (): number => {
-    const { attentionWord } = library.thread.seat as { attentionWord: number };
+    const { requestsWord } = library.thread.own as { requestsWord: number };
     for (;;) {
-      context.until([attentionWord], (words) => (words[attentionWord] & ATTENTION_CANCEL) !== 0);
+      context.until([requestsWord], (words) => (words[requestsWord] & REQUEST_CANCEL) !== 0);
       library.checkpoint();
     }
   });
   const needy = library.forkable('model', 'needy', (k: number): number => {
     context.note(`ran ${k}`);
-    const seat = library.thread.seat as InstanceType<Library['Seat']>;
+    const own = library.thread.own as InstanceType<Library['WorkerSlot']>;
     const other = library.fork(counting, k + 1);
-    serve({ library, context, layout: seat.memory.layout, seat }, flags, 1);
+    serve({ library, context, layout: own.memory.layout, own }, flags, 1);
     return library.join(other);
   });
   return { leaf, parent, counting, long, meeting, endless, needy };

@@ -2,11 +2,11 @@
  * The owner of a pool and its workers: roots that settle, callers that compute, close, cancel and crash.
  */
 import {
-  ATTENTION_CANCEL,
+  C_MONITOR,
   C_SEARCHERS,
-  C_SENTRY,
   C_SLEEPERS,
   layoutOf,
+  REQUEST_CANCEL,
   slotWord,
   W_INVOCATION,
 } from '../../../src/core/memory/layout.js';
@@ -14,24 +14,24 @@ import type { Library } from '../explorer/library.js';
 import type { Change } from '../explorer/load-source.js';
 import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody, ThreadContext } from '../explorer/virtual-thread.js';
-import { type Call, expectRuns, FLAGS, flagsOf } from './crew.js';
 import { nameWord } from './names.js';
 import { define, type Tasks } from './pool-tasks.js';
-import { crewRules, expectAtRest, leaveStale } from './rules.js';
+import { expectAtRest, groupRules, leaveStale } from './rules.js';
 import { serve } from './waking.js';
+import { type Call, expectRuns, FLAGS, flagsOf } from './worker-group.js';
 
 /** What the stub of the host has beside the host's own. */
 interface ModelHost {
   readonly spawned: readonly { exit(code: number): void }[];
 }
 
-type Crew = InstanceType<Library['Crew']>;
+type WorkerGroup = InstanceType<Library['WorkerGroup']>;
 type Invocations = InstanceType<Library['Invocations']>;
 
 export interface Owner extends Tasks {
   readonly library: Library;
   readonly context: ThreadContext;
-  readonly crew: Crew;
+  readonly group: WorkerGroup;
   readonly invocations: Invocations;
   readonly flags: number;
 }
@@ -58,13 +58,13 @@ function poolScenario(given: PoolCase): Scenario {
     run(library, context) {
       const tasks = define(library, context, flags);
       const settings = { parallelism, name: 'model', checked: given.checked === true, preload: [], graceMs: Infinity };
-      const crew = new library.Crew(settings as never, () => {});
-      const invocations = new library.Invocations(crew, () => {});
-      crew.start();
+      const group = new library.WorkerGroup(settings as never, () => {});
+      const invocations = new library.Invocations(group, () => {});
+      group.start();
       context.seam.store(new Int32Array(context.buffer, 4 * flags, FLAGS), STARTED, 1);
-      given.owner({ library, context, crew, invocations, ...tasks, flags });
-      if (crew.crashed) return;
-      crew.stop().catch(() => {});
+      given.owner({ library, context, group, invocations, ...tasks, flags });
+      if (group.crashed) return;
+      group.stop().catch(() => {});
       context.drain();
     },
   };
@@ -74,11 +74,15 @@ function poolScenario(given: PoolCase): Scenario {
       define(library, context, flags);
       context.until([flags + STARTED], (words) => words[flags + STARTED] === 1);
       // As serve.ts does it.
-      const seat = new library.Seat(new library.ControlMemory(context.buffer, layout, 1), slot, given.checked === true);
-      library.thread.seat = seat;
-      library.local.attention = seat.attention;
-      library.setInvocation(seat, -1);
-      void library.workLoop(seat, { load: () => Promise.resolve() });
+      const own = new library.WorkerSlot(
+        new library.ControlMemory(context.buffer, layout, 1),
+        slot,
+        given.checked === true,
+      );
+      library.thread.own = own;
+      library.local.requests = own.requests;
+      library.setInvocation(own, -1);
+      void library.workLoop(own, { load: () => Promise.resolve() });
     },
   });
   const workers = Array.from({ length: parallelism }, (_, k) => k + 1);
@@ -97,7 +101,7 @@ function poolScenario(given: PoolCase): Scenario {
       given.check?.(end);
       if (given.name !== CASES.crash.name) expectAtRest(layout, end.words);
     },
-    ...crewRules(layout, [[0, parallelism + 1], ...workers.map((slot) => [slot])]),
+    ...groupRules(layout, [[0, parallelism + 1], ...workers.map((slot) => [slot])]),
     nameOf: (at) => nameWord(layout, at),
   };
 }
@@ -126,8 +130,8 @@ function signalOf(): { readonly signal: object; readonly abort: () => void } {
 }
 
 /** What `pool.invokeSync` does. */
-const callHere = ({ library, crew }: Owner, body: () => number): number =>
-  library.runOnCaller(crew, { name: 'model', parallelism: crew.settings.parallelism }, 'model', body);
+const callHere = ({ library, group }: Owner, body: () => number): number =>
+  library.runOnCaller(group, { name: 'model', parallelism: group.settings.parallelism }, 'model', body);
 
 const CASES: Readonly<Record<string, PoolCase>> = {
   'a root': {
@@ -172,11 +176,11 @@ const CASES: Readonly<Record<string, PoolCase>> = {
     name: 'a root and a caller in the record of a root that was cancelled',
     parallelism: 1,
     owner: (owner) => {
-      const { context, crew, library } = owner;
+      const { context, group, library } = owner;
       const cancelOne = (): void => {
         const { signal, abort } = signalOf();
         const task = submit(owner, owner.endless, 1, { signal });
-        const invocation = slotWord(crew.memory.layout, 1) + W_INVOCATION;
+        const invocation = slotWord(group.memory.layout, 1) + W_INVOCATION;
         context.until([invocation], (words) => words[invocation] !== -1); // it has been taken
         abort();
         context.drain();
@@ -240,7 +244,7 @@ const CASES: Readonly<Record<string, PoolCase>> = {
     owner: (owner) => {
       const { signal, abort } = signalOf();
       const task = submit(owner, owner.endless, 1, { signal });
-      owner.library.callAttention(owner.crew.memory, ATTENTION_CANCEL); // as if another invocation had been cancelled
+      owner.library.requestOfAll(owner.group.memory, REQUEST_CANCEL); // as if another invocation had been cancelled
       abort();
       owner.context.drain();
       owner.context.note(outcome(task));
@@ -296,10 +300,10 @@ const CASES: Readonly<Record<string, PoolCase>> = {
     name: 'a caller whose tasks only workers run finds one awake',
     parallelism: 2,
     owner: (owner) => {
-      const { library, context, crew, flags } = owner;
+      const { library, context, group, flags } = owner;
       callHere(owner, () => {
         const handle = library.fork(owner.counting, 1);
-        serve({ library, context, layout: crew.memory.layout, seat: crew.caller }, flags, 1);
+        serve({ library, context, layout: group.memory.layout, own: group.caller }, flags, 1);
         return library.join(handle);
       });
     },
@@ -309,12 +313,12 @@ const CASES: Readonly<Record<string, PoolCase>> = {
     name: 'a caller finds help while a root keeps another worker busy',
     parallelism: 3,
     owner: (owner) => {
-      const { library, context, crew, flags } = owner;
+      const { library, context, group, flags } = owner;
       context.until([C_SLEEPERS], (words) => words[C_SLEEPERS] >= 2); // all workers but one, at least
       const task = submit(owner, owner.long, 2);
       callHere(owner, () => {
         const handle = library.fork(owner.counting, 1);
-        serve({ library, context, layout: crew.memory.layout, seat: crew.caller }, flags, 1);
+        serve({ library, context, layout: group.memory.layout, own: group.caller }, flags, 1);
         return library.join(handle);
       });
       context.drain();
@@ -323,33 +327,33 @@ const CASES: Readonly<Record<string, PoolCase>> = {
     ran: [1, 2],
     notes: ['20'],
   },
-  sentry: {
+  monitor: {
     name: 'a worker that watches the caller by short sleeps sees its second call',
     parallelism: 2,
     timeouts: { upToMs: 1, most: 1 },
     owner: (owner) => {
-      const { library, context, crew, flags } = owner;
+      const { library, context, group, flags } = owner;
       callHere(owner, () => owner.leaf(1));
       callHere(owner, () => {
         const handle = library.fork(owner.counting, 2);
-        serve({ library, context, layout: crew.memory.layout, seat: crew.caller }, flags, 1);
+        serve({ library, context, layout: group.memory.layout, own: group.caller }, flags, 1);
         return library.join(handle);
       });
     },
     ran: [1, 2],
   },
-  'a sentry that leaves': {
+  'a monitor that leaves': {
     name: 'a caller finds help though the worker that watched it has taken a root',
     parallelism: 3,
     timeouts: { upToMs: 1, most: 0 },
     owner: (owner) => {
-      const { library, context, crew, flags } = owner;
+      const { library, context, group, flags } = owner;
       callHere(owner, () => owner.leaf(1));
-      context.until([C_SENTRY, C_SLEEPERS], (words) => words[C_SENTRY] === 1 && words[C_SLEEPERS] >= 3);
+      context.until([C_MONITOR, C_SLEEPERS], (words) => words[C_MONITOR] === 1 && words[C_SLEEPERS] >= 3);
       const task = submit(owner, owner.long, 2);
       callHere(owner, () => {
         const handle = library.fork(owner.counting, 3);
-        serve({ library, context, layout: crew.memory.layout, seat: crew.caller }, flags, 1);
+        serve({ library, context, layout: group.memory.layout, own: group.caller }, flags, 1);
         return library.join(handle);
       });
       context.drain();
@@ -373,9 +377,9 @@ const CASES: Readonly<Record<string, PoolCase>> = {
   },
 };
 
-/** For the sentry: it is on duty for a while after a call. */
-export const SENTRY_ON_DUTY: readonly Change[] = [
-  { file: 'src/core/tuning.ts', from: 'SENTRY_MS = 0', to: 'SENTRY_MS = 20' },
+/** For the monitor: it is on duty for a while after a call. */
+export const MONITOR_ON_DUTY: readonly Change[] = [
+  { file: 'src/core/tuning.ts', from: 'MONITOR_MS = 0', to: 'MONITOR_MS = 20' },
 ];
 
 export const poolCase = (name: string): Scenario => poolScenario(CASES[name]);

@@ -1,4 +1,4 @@
-/** The ranges of lanes: each slot is run once, and all that precede the least failure; claims, thefts and failures at once. */
+/** The ranges of lanes: each slot is run once, and all that precede the least failure; claims, steals and failures at once. */
 import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody } from '../explorer/virtual-thread.js';
 

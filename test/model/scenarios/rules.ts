@@ -31,9 +31,9 @@ import {
   R_BLOB_BYTES,
   R_CANCEL,
   R_CODE,
-  R_FOREIGN,
+  R_DEPENDENCIES,
+  R_EXTERNAL,
   R_INVOCATION,
-  R_NEEDS,
   R_STATUS,
   STATE_MASK,
   takenBy,
@@ -46,10 +46,10 @@ import { nameWord } from './names.js';
 const COUNTERS = 8;
 
 /** Words that thieves look at before they take a record (P4); of the first three nothing depends on it in a model. */
-const LOOKED_AT = [R_CODE, R_FOREIGN, R_NEEDS, R_INVOCATION];
+const LOOKED_AT = [R_CODE, R_EXTERNAL, R_DEPENDENCIES, R_INVOCATION];
 
 type Place =
-  | { readonly kind: 'crew' }
+  | { readonly kind: 'worker group' }
   | { readonly kind: 'header'; readonly slot: number; readonly word: number }
   | { readonly kind: 'ring'; readonly slot: number }
   | { readonly kind: 'record'; readonly slot: number; readonly record: number; readonly word: number };
@@ -57,7 +57,7 @@ type Place =
 const HEADER_WORDS = W_COUNTERS + 96;
 
 function placeOf(layout: Layout, at: number): Place {
-  if (at < slotWord(layout, 0) || at >= slotWord(layout, layout.slots)) return { kind: 'crew' };
+  if (at < slotWord(layout, 0) || at >= slotWord(layout, layout.slots)) return { kind: 'worker group' };
   const slot = slotOfWord(layout, at);
   const offset = at - slotWord(layout, slot);
   if (offset < HEADER_WORDS) return { kind: 'header', slot, word: offset };
@@ -81,7 +81,7 @@ export function leaveStale(layout: Layout, cells: Int32Array): void {
   }
 }
 
-/** What the words of a crew must be when its threads have ended: each takes back what it has said of itself. */
+/** What the words of a worker group must be when its threads have ended: each takes back what it has said of itself. */
 export function expectAtRest(layout: Layout, words: Int32Array): void {
   for (const at of [C_SLEEPERS, C_SEARCHERS, C_CALLER_COMPUTES]) {
     if (words[at] !== 0) throw new Error(`${nameWord(layout, at)} is ${words[at]} at the end`);
@@ -114,7 +114,7 @@ function isStep(from: number, to: number, owned: boolean, slots: readonly number
 /**
  * @param slotsOf the slots whose words each thread owns: the owner of a pool has two
  */
-export function crewRules(
+export function groupRules(
   layout: Layout,
   slotsOf: readonly (readonly number[])[],
 ): Required<Pick<Scenario, 'monitor' | 'isExclusive'>> {
@@ -146,9 +146,9 @@ export function crewRules(
       const here = place(at);
       const after = words[at];
       const writes = !onlyReads(kind);
-      if (here.kind === 'crew') {
+      if (here.kind === 'worker group') {
         if (kind === WRITE && at < slotWord(layout, 0) && at !== C_CALLS)
-          refuse(access, 'a crew word is written plainly');
+          refuse(access, 'a worker group word is written plainly');
       } else if (here.kind === 'header') {
         const own = slots.includes(here.slot);
         if (here.word === W_TOP && writes && before !== after && after !== ((before + 1) | 0))

@@ -1,10 +1,10 @@
 /**
- * Sleeping, waking and hunger: a forker that never takes a task back waits until the workers have run all that is
+ * Sleeping, waking and steal requests: a forker that never takes a task back waits until the workers have run all that is
  * public. If one of them stays asleep meanwhile, the forker waits for ever, which the explorer finds.
  */
 import {
-  ATTENTION_HUNGRY,
   C_SLEEPERS,
+  REQUEST_STEAL,
   STATE_JOINING,
   slotWord,
   W_BOTTOM,
@@ -13,26 +13,26 @@ import {
 } from '../../../src/core/memory/layout.js';
 import { isTaken, R_STATUS, STATE_MASK } from '../../../src/core/memory/records.js';
 import type { Scenario } from '../explorer/scenario.js';
-import { type Body, type Call, type CrewCase, crewScenario } from './crew.js';
+import { type Body, type Call, type GroupCase, groupScenario } from './worker-group.js';
 
 /**
  * Serves thieves as a long body does, at its checkpoints, until `done`; those at which it would do nothing are left out.
  * Then waits until all that is public has been run.
  */
 export function serve(
-  { library, context, seat, layout }: Pick<Body, 'library' | 'context' | 'seat' | 'layout'>,
+  { library, context, own, layout }: Pick<Body, 'library' | 'context' | 'own' | 'layout'>,
   done: number,
   count: number,
 ): void {
-  const own = library.thread.seat ?? seat;
-  const deque = slotWord(layout, own.slot);
+  const current = library.thread.own ?? own;
+  const deque = slotWord(layout, current.slot);
   const { local } = library;
   while (local.split < local.sp) {
     // S5: while tasks are private and workers idle, some thief asks for them.
-    context.until([done, own.attentionWord, C_SLEEPERS, deque + W_TOP], (words) => {
+    context.until([done, current.requestsWord, C_SLEEPERS, deque + W_TOP], (words) => {
       const size = (words[deque + W_BOTTOM] - words[deque + W_TOP]) | 0;
       const feedsAll = words[C_SLEEPERS] > 0 && size >= words[C_SLEEPERS];
-      return words[done] >= count || ((words[own.attentionWord] & ATTENTION_HUNGRY) !== 0 && !feedsAll);
+      return words[done] >= count || ((words[current.requestsWord] & REQUEST_STEAL) !== 0 && !feedsAll);
     });
     if (context.seam.load(new Int32Array(context.buffer, 4 * done, 1), 0) >= count) break;
     library.checkpoint();
@@ -62,8 +62,8 @@ const meeting =
     });
 
 /** Stops until a thief has the first task: its forker would run it itself, and wait for a helper that is not there. */
-function untilTaken({ seat, context }: Pick<Body, 'seat' | 'context'>): void {
-  const status = seat.records.wordOf(0) + R_STATUS;
+function untilTaken({ own, context }: Pick<Body, 'own' | 'context'>): void {
+  const status = own.records.wordOf(0) + R_STATUS;
   context.until([status], (words) => isTaken(words[status] & STATE_MASK));
 }
 
@@ -74,7 +74,7 @@ function twoTasks(body: Body): void {
   for (const handle of handles.reverse()) body.library.join(handle);
 }
 
-const CASES: Readonly<Record<string, CrewCase>> = {
+const CASES: Readonly<Record<string, GroupCase>> = {
   'one thief': {
     name: 'a worker takes what is forked, asleep or not',
     parallelism: 2,
@@ -87,12 +87,12 @@ const CASES: Readonly<Record<string, CrewCase>> = {
     name: 'a thief that slept between two batches is woken for the second',
     parallelism: 2,
     workers: [2],
-    attention: 0,
+    requests: 0,
     define: counting,
     body: (body) => {
-      const { library, context, flags, seat } = body;
+      const { library, context, flags, own } = body;
       const handles = [1, 2, 3].map((k) => library.fork(body.defined as Call, k));
-      context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+      context.seam.or(own.words, own.requestsWord, REQUEST_STEAL);
       library.checkpoint(); // two of three: one, and then one more
       const { split } = library.local;
       context.until([flags], (words) => words[flags] >= split);
@@ -104,7 +104,7 @@ const CASES: Readonly<Record<string, CrewCase>> = {
     name: 'two tasks that need each other find two workers awake',
     parallelism: 3,
     workers: [2, 3],
-    attention: 0,
+    requests: 0,
     define: meeting(2),
     body: twoTasks,
     ran: [1, 2],
@@ -113,7 +113,7 @@ const CASES: Readonly<Record<string, CrewCase>> = {
     name: 'a join is awake for what its thief publishes',
     parallelism: 2,
     workers: [2],
-    attention: 0,
+    requests: 0,
     define: (body) => {
       const task = counting(body);
       const { library, context, flags } = body;
@@ -125,9 +125,9 @@ const CASES: Readonly<Record<string, CrewCase>> = {
       });
     },
     body: (body) => {
-      const { library, context, seat } = body;
+      const { library, context, own } = body;
       const big = library.fork(body.defined as Call, 1);
-      context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+      context.seam.or(own.words, own.requestsWord, REQUEST_STEAL);
       library.checkpoint();
       untilTaken(body);
       context.note(String(library.join(big)));
@@ -139,7 +139,7 @@ const CASES: Readonly<Record<string, CrewCase>> = {
     name: 'a worker that starts something big while others sleep feeds them',
     parallelism: 3,
     workers: [2, 3],
-    attention: 0,
+    requests: 0,
     define: (body) => {
       const task = meeting(2)(body);
       const { library, context, flags } = body;
@@ -154,9 +154,9 @@ const CASES: Readonly<Record<string, CrewCase>> = {
       });
     },
     body: (body) => {
-      const { library, context, seat } = body;
+      const { library, context, own } = body;
       const big = library.fork(body.defined as Call, 1);
-      context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+      context.seam.or(own.words, own.requestsWord, REQUEST_STEAL);
       library.checkpoint();
       untilTaken(body);
       context.note(String(library.join(big)));
@@ -167,7 +167,7 @@ const CASES: Readonly<Record<string, CrewCase>> = {
 };
 
 /** A worker that takes what the caller forks. */
-const CALLER_FORKS: CrewCase = {
+const CALLER_FORKS: GroupCase = {
   ...CASES['one thief'],
   name: 'a worker takes what the caller forks, asleep or not',
   parallelism: 1,
@@ -176,7 +176,7 @@ const CALLER_FORKS: CrewCase = {
 };
 
 /** A join that helps, whose forker is the caller. */
-const CALLER_HELPS: CrewCase = {
+const CALLER_HELPS: GroupCase = {
   ...CASES['a join that helps'],
   name: 'a join of the caller is awake for what its thief publishes',
   parallelism: 1,
@@ -188,12 +188,12 @@ const CALLER_HELPS: CrewCase = {
  * One worker waits in a join for a task of the other's; only it can help the forker, from whom it has stolen nothing that it
  * waits for.
  */
-const helpsForker = (forker: number, parallelism: number): CrewCase => ({
+const helpsForker = (forker: number, parallelism: number): GroupCase => ({
   name: `a join helps slot ${forker}, which is not its thief`,
   parallelism,
   forker,
   workers: [1, 2],
-  attention: 0,
+  requests: 0,
   define: (body) => {
     const { library, context, flags } = body;
     const counted = counting(body);
@@ -206,20 +206,20 @@ const helpsForker = (forker: number, parallelism: number): CrewCase => ({
     });
     const middle = library.forkable('model', 'middle', (k: number): number => {
       context.note(`ran ${k}`);
-      const seat = library.thread.seat as Body['seat'];
+      const own = library.thread.own as Body['own'];
       const handle = library.fork(inner, k + 1);
-      context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+      context.seam.or(own.words, own.requestsWord, REQUEST_STEAL);
       library.checkpoint();
-      untilTaken({ ...body, seat });
+      untilTaken({ ...body, own });
       return library.join(handle);
     });
     return { counted, middle };
   },
   body: (body) => {
-    const { library, context, seat, flags } = body;
+    const { library, context, own, flags } = body;
     const { counted, middle } = body.defined as { readonly counted: Call; readonly middle: Call };
     const first = library.fork(middle, 1);
-    context.seam.or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+    context.seam.or(own.words, own.requestsWord, REQUEST_STEAL);
     library.checkpoint();
     context.until([flags + 1], (words) => words[flags + 1] >= 1); // one worker is in `inner`, the other in `middle`
     const second = library.fork(counted, 3);
@@ -230,7 +230,7 @@ const helpsForker = (forker: number, parallelism: number): CrewCase => ({
   notes: ['30 20'],
 });
 
-const ALL: Readonly<Record<string, CrewCase>> = {
+const ALL: Readonly<Record<string, GroupCase>> = {
   ...CASES,
   'a thief of the caller': CALLER_FORKS,
   'a caller that helps': CALLER_HELPS,
@@ -238,7 +238,7 @@ const ALL: Readonly<Record<string, CrewCase>> = {
   'a join beside the last worker': helpsForker(3, 3),
 };
 
-export const wakingScenario = (name: string, changes: Partial<CrewCase> = {}): Scenario =>
-  crewScenario({ ...ALL[name], ...changes });
+export const wakingScenario = (name: string, changes: Partial<GroupCase> = {}): Scenario =>
+  groupScenario({ ...ALL[name], ...changes });
 
 export const WAKING_CASES = Object.keys(ALL);

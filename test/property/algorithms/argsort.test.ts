@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelArgsort, parallelArgsortSync } from '../../../src/algorithms/sort/argsort.js';
 import { isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import {
@@ -63,7 +63,7 @@ const longKeys = fc
   });
 
 describe('parallelArgsort', () => {
-  it('gives the indices that a stable sort by number gives, wherever the keys lie', async () => {
+  test('gives the indices that a stable sort by number gives, wherever the keys lie', async () => {
     const keys = fc.oneof(
       someValues(MOSTLY_FLOATS).map(({ values }) => values),
       longKeys,
@@ -81,7 +81,7 @@ describe('parallelArgsort', () => {
     );
   });
 
-  it('keeps the order of keys that a comparator calls equal', async () => {
+  test('keeps the order of keys that a comparator calls equal', async () => {
     const compare = (a: Key, b: Key): number => (Number(b) % 5) - (Number(a) % 5);
     const types = ALL_TYPES.filter((Type) => !Type.name.startsWith('Float'));
     await fc.assert(
@@ -92,7 +92,7 @@ describe('parallelArgsort', () => {
     );
   });
 
-  it('gives every index once, the same at any schedule, however inconsistent the comparator is', async () => {
+  test('gives every index once, the same at any schedule, however inconsistent the comparator is', async () => {
     const hash = (a: number, b: number): number => (Math.imul(a * 31 + b, 0x9e3779b1) >> 30) as number;
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 3000 }), schedule, schedule, async (n, one, other) => {
@@ -108,7 +108,7 @@ describe('parallelArgsort', () => {
     );
   });
 
-  it('leaves the keys as they are when the comparator throws', async () => {
+  test('leaves the keys as they are when the comparator throws', async () => {
     const keys = Float64Array.from({ length: 3000 }, (_, i) => Math.sin(i));
     const before = keys.slice();
     const failing = (a: number, b: number): number => {
@@ -125,7 +125,7 @@ describe('parallelArgsort', () => {
     );
   });
 
-  it('steals and splits in these tests', async () => {
+  test('steals and splits in these tests', async () => {
     const keys = sharedArray(
       Float64Array,
       Array.from({ length: 3000 }, (_, i) => -i),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelSort } from '../../../src/algorithms/sort/sort.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { bits, difference, place, somePlace } from '../../helpers/array-values.js';
@@ -65,7 +65,7 @@ function drawn(Type: (typeof FLOATS | typeof INTEGERS)[number], n: number, draw:
 
 describe('a numeric sort by buckets', () => {
   for (const [name, draw] of Object.entries(DISTRIBUTIONS)) {
-    it.each([...FLOATS, ...INTEGERS])(`sorts ${name} numbers as the language does: %o`, async (Type) => {
+    test.each([...FLOATS, ...INTEGERS])(`sorts ${name} numbers as the language does: %o`, async (Type) => {
       for (const n of [20_011, 150_003]) {
         const xs = drawn(Type, n, draw, n);
         const expected = xs.slice().sort();
@@ -74,7 +74,7 @@ describe('a numeric sort by buckets', () => {
     });
   }
 
-  it.each(Object.keys(DISTRIBUTIONS))(
+  test.each(Object.keys(DISTRIBUTIONS))(
     'sorts %s numbers by comparators known by their text as the language does',
     async (name) => {
       const comparators: ((a: number, b: number) => number)[] = [
@@ -105,7 +105,7 @@ describe('a numeric sort by buckets', () => {
     },
   );
 
-  it('sorts random bits of every type, of any length, at any schedule', async () => {
+  test('sorts random bits of every type, of any length, at any schedule', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...FLOATS, ...INTEGERS),
@@ -131,7 +131,7 @@ describe('a numeric sort by buckets', () => {
     );
   });
 
-  it.each(SMALL)('counts small integers of every value: %o', async (Type) => {
+  test.each(SMALL)('counts small integers of every value: %o', async (Type) => {
     const word = bits(3);
     for (const n of [8193, 100_003]) {
       for (const mask of [0, 7, 0xffff]) {
@@ -142,7 +142,7 @@ describe('a numeric sort by buckets', () => {
     }
   });
 
-  it.each([Float64Array, Int16Array])('keeps every element, wherever it is cancelled: %o', async (Type) => {
+  test.each([Float64Array, Int16Array])('keeps every element, wherever it is cancelled: %o', async (Type) => {
     for (let cancelAt = 1; cancelAt < 200; cancelAt++) {
       reset({ seed: cancelAt, cancelAt, stealing: 0.3 });
       const values = drawn(Float64Array, 100_000, DISTRIBUTIONS.normal, cancelAt) as Float64Array;

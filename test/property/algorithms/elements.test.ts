@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelFill, parallelFillSync } from '../../../src/algorithms/loops/fill.js';
 import { parallelForEach, parallelForEachSync } from '../../../src/algorithms/loops/for-each.js';
 import { parallelMap, parallelMapSync } from '../../../src/algorithms/loops/map.js';
@@ -39,7 +39,7 @@ const next = (x: number | bigint): number | bigint => (typeof x === 'bigint' ? x
 const mapped = (values: TypedArray): TypedArray => (values as Float64Array).map(next as (x: number) => number);
 
 describe('parallelMap', () => {
-  it('maps as TypedArray.prototype.map does, for every type, wherever the array lies', async () => {
+  test('maps as TypedArray.prototype.map does, for every type, wherever the array lies', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues(ALL_TYPES),
@@ -60,7 +60,7 @@ describe('parallelMap', () => {
     );
   });
 
-  it('writes into the array given: itself, or one of another type, and nowhere else', async () => {
+  test('writes into the array given: itself, or one of another type, and nowhere else', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -89,7 +89,7 @@ describe('parallelMap', () => {
     );
   });
 
-  it('gives fn the index and the context', async () => {
+  test('gives fn the index and the context', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 3000 }), fc.boolean(), schedule, async (n, shared, given) => {
         const { threshold, ...changes } = given;
@@ -112,7 +112,7 @@ describe('parallelMap', () => {
 });
 
 describe('parallelForEach', () => {
-  it('calls fn once for every element, with its index', async () => {
+  test('calls fn once for every element, with its index', async () => {
     await fc.assert(
       fc.asyncProperty(someValues(ALL_TYPES), somePlace, schedule, async ({ Type, values }, where, given) => {
         const { threshold, ...changes } = given;
@@ -134,7 +134,7 @@ describe('parallelForEach', () => {
     );
   });
 
-  it('surfaces the error of the lowest failing index', async () => {
+  test('surfaces the error of the lowest failing index', async () => {
     const failing = (x: number, i: number): void => {
       if (x === 1) throw new RangeError(String(i));
     };
@@ -157,7 +157,7 @@ describe('parallelForEach', () => {
 });
 
 describe('parallelTabulate', () => {
-  it('stores what fn gives for each index, as a typed array stores it', async () => {
+  test('stores what fn gives for each index, as a typed array stores it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...ALL_TYPES),
@@ -185,7 +185,7 @@ describe('parallelTabulate', () => {
 });
 
 describe('parallelFill', () => {
-  it('fills as TypedArray.prototype.fill does, and nothing outside', async () => {
+  test('fills as TypedArray.prototype.fill does, and nothing outside', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues(ALL_TYPES, 5000),
@@ -208,7 +208,7 @@ describe('parallelFill', () => {
 });
 
 describe('all of them', () => {
-  it('steal and split in these tests', () => {
+  test('steal and split in these tests', () => {
     const xs = sharedArray(Float64Array, 3000);
     parallelMapSync(xs, (x) => x + 1, { threshold: 1 });
     parallelForEachSync(xs, (x) => Math.sqrt(x), { threshold: 1 });

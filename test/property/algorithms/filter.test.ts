@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelFilter, parallelFilterSync } from '../../../src/algorithms/filter/filter.js';
 import { parallelPartition, parallelPartitionSync } from '../../../src/algorithms/filter/partition.js';
 import { free, isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
@@ -38,7 +38,7 @@ const PREDICATES: readonly Pred[] = [
 const somePredicate = fc.record({ pred: fc.constantFrom(...PREDICATES), limit: fc.integer({ min: -9, max: 9 }) });
 
 describe('parallelFilter and parallelPartition', () => {
-  it('keep what filter keeps, in order, in new arrays of the type and sharing of the input', async () => {
+  test('keep what filter keeps, in order, in new arrays of the type and sharing of the input', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues(ALL_TYPES),
@@ -71,7 +71,7 @@ describe('parallelFilter and parallelPartition', () => {
     );
   });
 
-  it('ask about every element once', () => {
+  test('ask about every element once', () => {
     fc.assert(
       fc.property(manyIntegers(5000, 4), schedule, (list, { threshold, ...changes }) => {
         reset(changes);
@@ -87,7 +87,7 @@ describe('parallelFilter and parallelPartition', () => {
     );
   });
 
-  it('surface the error of the lowest failing index', async () => {
+  test('surface the error of the lowest failing index', async () => {
     const pred = (x: number, i: number): boolean => {
       if (x === 1) throw new RangeError(String(i));
       return x === 2 ? (undefined as unknown as boolean) : true;
@@ -105,7 +105,7 @@ describe('parallelFilter and parallelPartition', () => {
     );
   });
 
-  it('steal and split in these tests', () => {
+  test('steal and split in these tests', () => {
     const xs = sharedArray(Float64Array, 3000);
     parallelFilterSync(xs, (x, i) => x < i, { threshold: 1 });
     parallelPartitionSync(xs, (x, i) => x < i - 100, { threshold: 1 });

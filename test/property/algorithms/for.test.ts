@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   parallelFor,
   parallelForRange,
@@ -36,7 +36,7 @@ const range = fc
   .map(([lo, length]) => [lo, lo + length] as const);
 
 describe('parallelFor', () => {
-  it('calls the body once for every index of the range', async () => {
+  test('calls the body once for every index of the range', async () => {
     await fc.assert(
       fc.asyncProperty(range, schedule, async ([lo, hi], { threshold, ...changes }) => {
         reset(changes);
@@ -53,7 +53,7 @@ describe('parallelFor', () => {
     );
   });
 
-  it('surfaces the error of the lowest failing index, with all lower ones done', async () => {
+  test('surfaces the error of the lowest failing index, with all lower ones done', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 2000 }),
@@ -81,7 +81,7 @@ describe('parallelFor', () => {
     );
   });
 
-  it('reports progress that only grows, to (n, n)', async () => {
+  test('reports progress that only grows, to (n, n)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 3000 }), schedule, async (n, { threshold, ...changes }) => {
         reset(changes);
@@ -104,7 +104,7 @@ describe('parallelFor', () => {
 });
 
 describe('parallelForRange', () => {
-  it('calls the body for parts that cover the range, none empty, none larger than the threshold', async () => {
+  test('calls the body for parts that cover the range, none empty, none larger than the threshold', async () => {
     await fc.assert(
       fc.asyncProperty(range, schedule, async ([lo, hi], { threshold, ...changes }) => {
         reset(changes);
@@ -122,7 +122,7 @@ describe('parallelForRange', () => {
     );
   });
 
-  it('steals and splits in these tests', () => {
+  test('steals and splits in these tests', () => {
     parallelForRangeSync(3000, () => {}, { threshold: 1 });
     expect(simulation.jobs).toBe(1);
     expect(simulation.steals).toBeGreaterThan(5);

@@ -3,7 +3,7 @@
  * piece of work. What it has done must count, and only once.
  */
 import fc from 'fast-check';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { parallelFilterSync } from '../../../src/algorithms/filter/filter.js';
 import { parallelPartitionSync } from '../../../src/algorithms/filter/partition.js';
 import { parallelHistogramSync } from '../../../src/algorithms/group/histogram.js';
@@ -114,7 +114,7 @@ const someElements = (minLength: number): fc.Arbitrary<number[]> =>
 /** Most have several units of whatever algorithm. */
 const elements = fc.oneof({ arbitrary: someElements(1), weight: 1 }, { arbitrary: someElements(9000), weight: 3 });
 
-it.each(Object.entries(CASES))('%s: what the caller did counts, once', (name, [run, expected]) => {
+test.each(Object.entries(CASES))('%s: what the caller did counts, once', (name, [run, expected]) => {
   let handedOver = 0;
   fc.assert(
     fc.property(elements, fc.boolean(), anySchedule, (values, shared, { threshold: _threshold, ...changes }) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelHistogram, parallelHistogramSync } from '../../../src/algorithms/group/histogram.js';
 import { isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, bits, difference, place, somePlace, someValues } from '../../helpers/array-values.js';
@@ -28,7 +28,7 @@ const countsOf = (xs: TypedArray, bins: number, min: number, max: number): Uint3
   sequentialHistogram(Array.from<number | bigint, number>(xs, Number), bins, min, max);
 
 describe('parallelHistogram', () => {
-  it('counts into bins of equal width by the documented formula, wherever the array lies', async () => {
+  test('counts into bins of equal width by the documented formula, wherever the array lies', async () => {
     const end = fc.oneof(fc.double({ noNaN: true, min: -1e300, max: 1e300 }), fc.integer({ min: -300, max: 300 }));
     await fc.assert(
       fc.asyncProperty(
@@ -51,7 +51,7 @@ describe('parallelHistogram', () => {
     );
   });
 
-  it('counts into the bins that a function names', async () => {
+  test('counts into the bins that a function names', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues(ALL_TYPES),
@@ -74,7 +74,7 @@ describe('parallelHistogram', () => {
     );
   });
 
-  it('keeps to few tables where there are millions of bins', async () => {
+  test('keeps to few tables where there are millions of bins', async () => {
     const bins = 3_000_000;
     const random = bits(7);
     const xs = sharedArray(
@@ -89,7 +89,7 @@ describe('parallelHistogram', () => {
     }
   });
 
-  it('counts the ends, and neither NaN nor what lies outside', () => {
+  test('counts the ends, and neither NaN nor what lies outside', () => {
     const xs = Float64Array.of(1, 2, 3, Number.NaN, 0.999, 3.001, -0, Number.POSITIVE_INFINITY);
     expect([...parallelHistogramSync(xs, { bins: 4, min: 1, max: 3 })]).toEqual([1, 0, 1, 1]);
     expect([...parallelHistogramSync(BigInt64Array.of(-5n, 0n, 5n), { bins: 2, min: -5n, max: 5n })]).toEqual([1, 2]);
@@ -97,7 +97,7 @@ describe('parallelHistogram', () => {
     expect([...parallelHistogramSync(sharedArray(Int8Array, 0), (x) => x, { bins: 2 })]).toEqual([0, 0]);
   });
 
-  it('refuses a bin that is none, with the element and the cure', async () => {
+  test('refuses a bin that is none, with the element and the cure', async () => {
     const xs = Float64Array.from({ length: 5000 }, (_, i) => i);
     for (const bad of [-1, 10, 1.5, Number.NaN, '3', 3n, undefined] as number[]) {
       const failing = parallelHistogram(xs, (_, i, { bad }) => (i >= 2000 ? bad : 3), { bins: 10, context: { bad } });
@@ -113,7 +113,7 @@ describe('parallelHistogram', () => {
     );
   });
 
-  it('checks its arguments before anything starts', async () => {
+  test('checks its arguments before anything starts', async () => {
     const xs = Float64Array.of(1, 2);
     const wrong = (...rest: unknown[]): Promise<unknown> =>
       (parallelHistogram as (...all: unknown[]) => Promise<unknown>)(xs, ...rest);
@@ -136,7 +136,7 @@ describe('parallelHistogram', () => {
     await expect(wrong('x', { bins: 3 })).rejects.toThrow(/binOf must be a function/);
   });
 
-  it('steals and splits in these tests', async () => {
+  test('steals and splits in these tests', async () => {
     await parallelHistogram(sharedArray(Float64Array, 3000), { bins: 2, min: 0, max: 1, threshold: 1 });
     expect(simulation.steals).toBeGreaterThan(5);
   });

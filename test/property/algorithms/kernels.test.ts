@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Elements, makeAfterOf, makeMergeKernel } from '../../../src/algorithms/sort/kernels/merge-kernel.js';
 import { numericKernel, sortNumbers } from '../../../src/algorithms/sort/kernels/numeric-sort.js';
 import type { TypedArray } from '../../../src/core/memory/shared-array.js';
@@ -7,7 +7,7 @@ import { difference, MOSTLY_FLOATS, place, someValues } from '../../helpers/arra
 import { longArray } from '../../helpers/long-arrays.js';
 
 describe('sortNumbers', () => {
-  it('orders arrays of every type as the built-in sort does, whatever their bits are', () => {
+  test('orders arrays of every type as the built-in sort does, whatever their bits are', () => {
     fc.assert(
       fc.property(longArray(MOSTLY_FLOATS), fc.integer({ min: 0, max: 5 }), ({ Type, xs }, offset) => {
         const expected = xs.slice().sort();
@@ -19,7 +19,7 @@ describe('sortNumbers', () => {
     );
   });
 
-  it('keeps the bits of bigints that would be NaN as floats', () => {
+  test('keeps the bits of bigints that would be NaN as floats', () => {
     const xs = new BigUint64Array(2000).map((_, i) => 0x7ff0000000000001n + BigInt((i * 7919) % 2000));
     const expected = xs.slice().sort();
     sortNumbers(xs, new BigUint64Array(2000));
@@ -36,7 +36,7 @@ describe('the merge kernel', () => {
   const tagged = (left: number[], right: number[]): Float64Array =>
     Float64Array.from([...left, ...right].map((key, i) => key + i / 1024));
 
-  it('merges two runs stably, in parts that rank cuts anywhere', () => {
+  test('merges two runs stably, in parts that rank cuts anywhere', () => {
     fc.assert(
       fc.property(run, run, fc.array(fc.nat(), { maxLength: 5 }), (left, right, cuts) => {
         const src = tagged(left, right);
@@ -54,7 +54,7 @@ describe('the merge kernel', () => {
     );
   });
 
-  it('sorts to either of its two arrays', () => {
+  test('sorts to either of its two arrays', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 300 }), fc.boolean(), (keys, toB) => {
         const a = tagged(keys, []);
@@ -66,7 +66,7 @@ describe('the merge kernel', () => {
     );
   });
 
-  it('merges numbers in the order of the built-in sort', () => {
+  test('merges numbers in the order of the built-in sort', () => {
     fc.assert(
       fc.property(
         someValues(MOSTLY_FLOATS, 300),

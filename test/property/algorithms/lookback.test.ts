@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { Cost } from '../../../src/algorithms/schedule/cost.js';
 import { Grain } from '../../../src/algorithms/schedule/grain.js';
 import {
@@ -106,7 +106,7 @@ const cases = fc.record({
   turns: fc.infiniteStream(fc.boolean()),
 });
 
-it('finishes every block once, from what is before it, carried on in order, whoever comes between', () => {
+test('finishes every block once, from what is before it, carried on in order, whoever comes between', () => {
   let left = 0;
   fc.assert(
     fc.property(cases, ({ values, unitBlocks, threads, doneShare, turns }) => {

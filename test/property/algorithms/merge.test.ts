@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelMerge, parallelMergeSync } from '../../../src/algorithms/sort/merge.js';
 import { isShared, sharedArray } from '../../../src/core/memory/shared-array.js';
 import {
@@ -33,7 +33,7 @@ beforeEach(() => reset());
 const sorted = (xs: ArrayLike<number>): Float64Array => Float64Array.from(xs).sort();
 
 describe('parallelMerge', () => {
-  it('merges numbers in the order of parallelSort, wherever the arrays lie', async () => {
+  test('merges numbers in the order of parallelSort, wherever the arrays lie', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues(MOSTLY_FLOATS, 9000),
@@ -56,7 +56,7 @@ describe('parallelMerge', () => {
     );
   });
 
-  it('puts equal elements of a before those of b, and keeps their order', async () => {
+  test('puts equal elements of a before those of b, and keeps their order', async () => {
     const compare = (x: number, y: number): number => Math.floor(y) - Math.floor(x);
     await fc.assert(
       fc.asyncProperty(manyIntegers(3000, 20), manyIntegers(3000, 20), schedule, async (left, right, given) => {
@@ -70,7 +70,7 @@ describe('parallelMerge', () => {
     );
   });
 
-  it('holds each element once, the same at any schedule, whatever the inputs and the comparator are', async () => {
+  test('holds each element once, the same at any schedule, whatever the inputs and the comparator are', async () => {
     const hash = (x: number, y: number): number => (Math.imul(x * 31 + y, 0x9e3779b1) >> 30) as number;
     await fc.assert(
       fc.asyncProperty(manyIntegers(4000, 1e6), fc.boolean(), schedule, schedule, async (xs, compared, one, other) => {
@@ -87,7 +87,7 @@ describe('parallelMerge', () => {
     );
   });
 
-  it('reports progress that only grows, to (n, n), and steals and splits in these tests', () => {
+  test('reports progress that only grows, to (n, n), and steals and splits in these tests', () => {
     const xs = sharedArray(
       Float64Array,
       Array.from({ length: 20_000 }, (_, i) => i),
@@ -101,14 +101,14 @@ describe('parallelMerge', () => {
 });
 
 describe('the arguments of parallelMerge', () => {
-  it.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('take empty arrays of %s', async (_, Type) => {
+  test.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('take empty arrays of %s', async (_, Type) => {
     const [none, one] = [new Type(0), new Type(1)];
     expect(await parallelMerge(none, none)).toEqual(none);
     expect(await parallelMerge(none, one)).toEqual(one);
     expect(parallelMergeSync(one, none)).toEqual(one);
   });
 
-  it('are checked before anything is written', async () => {
+  test('are checked before anything is written', async () => {
     const a = Float64Array.of(1, 3);
     const b = Float64Array.of(2);
     const wide = new Float64Array(4);

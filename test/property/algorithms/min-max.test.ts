@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelMinMax, parallelMinMaxSync } from '../../../src/algorithms/reduce/min-max.js';
 import { parallelReduceSync } from '../../../src/algorithms/reduce/reduce.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
@@ -31,7 +31,7 @@ const greatest = (xs: Value[]): Value =>
   xs.reduce((a, b) => (typeof a === 'bigint' ? (b > a ? b : a) : Math.max(a, b as number)));
 
 describe('parallelMinMax', () => {
-  it('gives what Math.min and Math.max give, wherever the array lies', async () => {
+  test('gives what Math.min and Math.max give, wherever the array lies', async () => {
     await fc.assert(
       fc.asyncProperty(someValues(ALL_TYPES, 20_000), somePlace, schedule, async ({ values }, where, given) => {
         fc.pre(values.length > 0);
@@ -43,13 +43,13 @@ describe('parallelMinMax', () => {
     );
   });
 
-  it.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('gives of no %s what a reduction gives', (_, Type) => {
+  test.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('gives of no %s what a reduction gives', (_, Type) => {
     const none = new Type(0);
     const [min, max] = [parallelReduceSync(none, 'min'), parallelReduceSync(none, 'max')];
     expect(parallelMinMaxSync(none)).toEqual({ min, max });
   });
 
-  it('sees NaN and -0 at every place', () => {
+  test('sees NaN and -0 at every place', () => {
     for (let i = 0; i < 9; i++) {
       const xs = new Float64Array(9);
       xs[i] = -0;
@@ -60,12 +60,12 @@ describe('parallelMinMax', () => {
     expect(parallelMinMaxSync(Float32Array.of(-0))).toStrictEqual({ min: -0, max: -0 });
   });
 
-  it('refuses what is no typed array', async () => {
+  test('refuses what is no typed array', async () => {
     await expect(parallelMinMax([1, 2] as never)).rejects.toThrow(/parallelMinMax: xs must be a typed array/);
     expect(() => parallelMinMaxSync(new Float64Array(1), { bins: 3 } as never)).toThrow(/there is no option "bins"/);
   });
 
-  it('steals and splits in these tests, and reports progress', async () => {
+  test('steals and splits in these tests, and reports progress', async () => {
     const xs = sharedArray(Float64Array, 1_000_000);
     const seen: number[] = [];
     await parallelMinMax(xs, { threshold: 1, onProgress: (done) => seen.push(done) });

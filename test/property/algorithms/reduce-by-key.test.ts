@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelReduceByKey, parallelReduceByKeySync } from '../../../src/algorithms/group/reduce-by-key.js';
 import { heapStats } from '../../../src/core/memory/heap.js';
 import { isShared, sharedArray } from '../../../src/core/memory/shared-array.js';
@@ -47,7 +47,7 @@ function folded(
 const someKeys = someValues(MOSTLY_FLOATS, 12_000);
 
 describe('parallelReduceByKey', () => {
-  it('combines the values of each key, keys in the order of first occurrence, wherever the arrays lie', async () => {
+  test('combines the values of each key, keys in the order of first occurrence, wherever the arrays lie', async () => {
     await fc.assert(
       fc.asyncProperty(
         someKeys,
@@ -73,7 +73,7 @@ describe('parallelReduceByKey', () => {
     );
   });
 
-  it('keeps the order of values: an operation that does not commute gives the first and the last', async () => {
+  test('keeps the order of values: an operation that does not commute gives the first and the last', async () => {
     await fc.assert(
       fc.asyncProperty(someKeys, fc.boolean(), schedule, schedule, async ({ values: keys }, last, one, other) => {
         const places = Float64Array.from(keys as ArrayLike<number>, (_, i) => i);
@@ -87,7 +87,7 @@ describe('parallelReduceByKey', () => {
     );
   });
 
-  it('gives the same bits at any schedule, and up to a block those of a loop that begins with the identity', async () => {
+  test('gives the same bits at any schedule, and up to a block those of a loop that begins with the identity', async () => {
     await fc.assert(
       fc.asyncProperty(someKeys, schedule, schedule, fc.integer(), async ({ values: keys }, one, other, seed) => {
         const random = bits(seed);
@@ -98,15 +98,15 @@ describe('parallelReduceByKey', () => {
         expect(difference(first.keys, second.keys)).toBeUndefined();
         expect(difference(first.values, second.values)).toBeUndefined();
         if (keys.length > 2048) return;
-        const begun = new Map<Value, number>();
+        const prepared = new Map<Value, number>();
         let i = 0;
-        for (const key of keys) begun.set(key, op(begun.get(key) ?? 5, values[i++]));
-        expect(difference(first.values, [...begun.values()])).toBeUndefined();
+        for (const key of keys) prepared.set(key, op(prepared.get(key) ?? 5, values[i++]));
+        expect(difference(first.values, [...prepared.values()])).toBeUndefined();
       }),
     );
   });
 
-  it('merges many distinct keys by buckets as it does few', async () => {
+  test('merges many distinct keys by buckets as it does few', async () => {
     const n = 70_000;
     const random = bits(3);
     for (const Type of ALL_TYPES.filter((type) => type.BYTES_PER_ELEMENT >= 4)) {
@@ -134,7 +134,7 @@ describe('parallelReduceByKey', () => {
     expect(simulation.steals).toBeGreaterThan(5);
   });
 
-  it('has the named operations of parallelReduce, for numbers and bigints', () => {
+  test('has the named operations of parallelReduce, for numbers and bigints', () => {
     const keys = Uint8Array.of(1, 2, 1, 1);
     const of = (values: never, op: string): Value[] => [
       ...parallelReduceByKeySync(keys, values as Uint32Array, op as 'sum').values,
@@ -155,7 +155,7 @@ describe('parallelReduceByKey', () => {
     expect(none).toEqual({ keys: new Uint8Array(0), values: new BigInt64Array(0) });
   });
 
-  it('leaves everything as it was when the operation throws or returns what is no number, and gives memory back', async () => {
+  test('leaves everything as it was when the operation throws or returns what is no number, and gives memory back', async () => {
     const keys = Int32Array.from({ length: 50_000 }, (_, i) => i % 100);
     const values = Int32Array.from(keys, (_, i) => i);
     const attempt = async (): Promise<void> => {
@@ -184,7 +184,7 @@ describe('parallelReduceByKey', () => {
     expect(values.every((value, i) => value === i && keys[i] === i % 100)).toBe(true);
   });
 
-  it('checks its arguments before anything starts', async () => {
+  test('checks its arguments before anything starts', async () => {
     const keys = Int32Array.of(1, 2);
     const wrong = (...all: unknown[]): Promise<unknown> =>
       (parallelReduceByKey as (...all: unknown[]) => Promise<unknown>)(...all);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { NamedReduction } from '../../../src/algorithms/kernels/operators.js';
 import { parallelReduce, parallelReduceSync } from '../../../src/algorithms/reduce/reduce.js';
 import type { NumberArray } from '../../../src/core/memory/element-types.js';
@@ -52,7 +52,7 @@ function documentedSum(xs: ArrayLike<number>): number {
 }
 
 describe('parallelReduce', () => {
-  it('gives sums of integers, minima, maxima and bits as a loop does, for numbers of every type', async () => {
+  test('gives sums of integers, minima, maxima and bits as a loop does, for numbers of every type', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues(NUMBER_TYPES, 20_000),
@@ -73,7 +73,7 @@ describe('parallelReduce', () => {
     );
   });
 
-  it('adds floats in the documented order, bit for bit, at any schedule', async () => {
+  test('adds floats in the documented order, bit for bit, at any schedule', async () => {
     await fc.assert(
       fc.asyncProperty(someValues(floats, 80_000), somePlace, schedule, async ({ values }, where, given) => {
         const { threshold, ...changes } = given;
@@ -84,7 +84,7 @@ describe('parallelReduce', () => {
     );
   });
 
-  it('is exact on bigints, beyond 64 bits too', async () => {
+  test('is exact on bigints, beyond 64 bits too', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues(BIGINT_TYPES, 10_000),
@@ -109,7 +109,7 @@ describe('parallelReduce', () => {
     );
   });
 
-  it('combines neighbours in order: an associative operation need not be commutative', () => {
+  test('combines neighbours in order: an associative operation need not be commutative', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3000 }), schedule, (n, { threshold, ...changes }) => {
         reset(changes);
@@ -121,7 +121,7 @@ describe('parallelReduce', () => {
     );
   });
 
-  it('combines in one tree, whatever the schedule: even an operation that is not associative gives one result', () => {
+  test('combines in one tree, whatever the schedule: even an operation that is not associative gives one result', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3000 }), fc.boolean(), schedule, schedule, (n, shared, one, other) => {
         const results = [one, other].map(({ threshold, ...changes }) => {
@@ -137,7 +137,7 @@ describe('parallelReduce', () => {
     );
   });
 
-  it('maps bigints as it maps numbers, with an index and a context', async () => {
+  test('maps bigints as it maps numbers, with an index and a context', async () => {
     await fc.assert(
       fc.asyncProperty(someValues(ALL_TYPES, 2000), somePlace, schedule, async ({ values }, where, given) => {
         const { threshold, ...changes } = given;
@@ -154,7 +154,7 @@ describe('parallelReduce', () => {
     );
   });
 
-  it('takes objects for partial results', () => {
+  test('takes objects for partial results', () => {
     interface Extent {
       readonly least: number;
       readonly most: number;
@@ -174,7 +174,7 @@ describe('parallelReduce', () => {
     );
   });
 
-  it('surfaces the error of the lowest failing index', async () => {
+  test('surfaces the error of the lowest failing index', async () => {
     const failing = (x: number, i: number): number => {
       if (x === 1) throw new RangeError(String(i));
       return x;
@@ -195,7 +195,7 @@ describe('parallelReduce', () => {
     );
   });
 
-  it('steals and splits in these tests', () => {
+  test('steals and splits in these tests', () => {
     parallelReduceSync(sharedArray(Float64Array, 3000), (a, b) => a + b, 0, { threshold: 1 });
     parallelReduceSync(sharedArray(Float64Array, 300_000), 'sum', { threshold: 1 });
     expect(simulation.jobs).toBe(2);

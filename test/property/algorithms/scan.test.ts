@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { NamedReduction } from '../../../src/algorithms/kernels/operators.js';
 import { parallelScan, parallelScanSync } from '../../../src/algorithms/scan/scan.js';
 import { isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
@@ -95,7 +95,7 @@ function associated(
 }
 
 describe('parallelScan', () => {
-  it('gives scans of integers and bigints as a loop does, wrapped as stores wrap, for every operation', async () => {
+  test('gives scans of integers and bigints as a loop does, wrapped as stores wrap, for every operation', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues([...integers, ...BIGINT_TYPES], 20_000),
@@ -123,7 +123,7 @@ describe('parallelScan', () => {
     );
   });
 
-  it('gives minima and maxima of floats as a loop does', async () => {
+  test('gives minima and maxima of floats as a loop does', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues(floats, 20_000),
@@ -139,7 +139,7 @@ describe('parallelScan', () => {
     );
   });
 
-  it('adds floats in the documented order, bit for bit, at any schedule', async () => {
+  test('adds floats in the documented order, bit for bit, at any schedule', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues(floats, 40_000),
@@ -165,7 +165,7 @@ describe('parallelScan', () => {
     );
   });
 
-  it('calls a function in the documented order: even one that is not associative gives one result', () => {
+  test('calls a function in the documented order: even one that is not associative gives one result', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 20_000 }),
@@ -188,7 +188,7 @@ describe('parallelScan', () => {
     );
   });
 
-  it('combines neighbours in order, with a context, into an array of another type', async () => {
+  test('combines neighbours in order, with a context, into an array of another type', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 3000 }),
@@ -220,7 +220,7 @@ describe('parallelScan', () => {
     );
   });
 
-  it('steals and splits in these tests, and hands over in the midst', async () => {
+  test('steals and splits in these tests, and hands over in the midst', async () => {
     const xs = sharedArray(Float64Array, 30_000);
     parallelScanSync(xs, (a, b) => a + b, 0, { threshold: 1 });
     parallelScanSync(sharedArray(Float64Array, 300_000), 'sum', { threshold: 1 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelCount, parallelCountSync } from '../../../src/algorithms/reduce/count.js';
 import { parallelEvery, parallelEverySync } from '../../../src/algorithms/search/every.js';
 import { parallelFind, parallelFindSync } from '../../../src/algorithms/search/find.js';
@@ -43,7 +43,7 @@ const PREDICATES: readonly Pred[] = [
 const somePredicate = fc.record({ pred: fc.constantFrom(...PREDICATES), limit: fc.integer({ min: -9, max: 9 }) });
 
 describe('searches', () => {
-  it('answer as the methods of arrays do, for every type, wherever the array lies', async () => {
+  test('answer as the methods of arrays do, for every type, wherever the array lies', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues(ALL_TYPES),
@@ -72,7 +72,7 @@ describe('searches', () => {
     );
   });
 
-  it('find a value as TypedArray.prototype.indexOf does', async () => {
+  test('find a value as TypedArray.prototype.indexOf does', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues(ALL_TYPES),
@@ -95,7 +95,7 @@ describe('searches', () => {
     );
   });
 
-  it('surface what a loop from the left would meet first: a match, or an error', async () => {
+  test('surface what a loop from the left would meet first: a match, or an error', async () => {
     const pred = (x: number, i: number): boolean => {
       if (x === 2) throw new RangeError(String(i));
       if (x === 3) return 1 as unknown as boolean;
@@ -126,7 +126,7 @@ describe('searches', () => {
     );
   });
 
-  it('ask only a few elements beyond the first match', () => {
+  test('ask only a few elements beyond the first match', () => {
     const n = 100_000;
     const calls = sharedArray(Int32Array, 1);
     const xs = sharedArray(Float64Array, n);
@@ -143,7 +143,7 @@ describe('searches', () => {
     }
   });
 
-  it('steal and split in these tests', () => {
+  test('steal and split in these tests', () => {
     const xs = sharedArray(Float64Array, 3000);
     parallelCountSync(xs, (x, i) => x > i, { threshold: 1 });
     parallelSomeSync(xs, (x) => x > 0, { threshold: 1 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   parallelSortBy,
   parallelSortBySync,
@@ -81,7 +81,7 @@ const largeBigInt = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n });
 const kinds: readonly fc.Arbitrary<SortKey>[] = [someString, someNumber, someBigInt, unsignedBigInt, largeBigInt];
 
 describe('parallelSortBy', () => {
-  it.each([
+  test.each([
     ['strings', 0],
     ['numbers', 1],
     ['bigints', 2],
@@ -98,7 +98,7 @@ describe('parallelSortBy', () => {
     );
   });
 
-  it('sorts by lists of keys of any kinds, each ascending or descending, and by a comparator of what is tied', async () => {
+  test('sorts by lists of keys of any kinds, each ascending or descending, and by a comparator of what is tied', async () => {
     const someParts = fc.array(fc.record({ kind: fc.constantFrom(...kinds), few: fc.boolean() }), {
       minLength: 1,
       maxLength: 4,
@@ -126,7 +126,7 @@ describe('parallelSortBy', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['strings', 0],
     ['numbers', 1],
     ['bigints', 2],
@@ -143,7 +143,7 @@ describe('parallelSortBy', () => {
     );
   });
 
-  it('is typed: as many directions as the key has parts, and keys of the kinds that there are', () => {
+  test('is typed: as many directions as the key has parts, and keys of the kinds that there are', () => {
     const people = [{ name: 'Ada', born: 1815 }];
     parallelSortBySync(people, ({ born, name }) => [born, name, born], { descending: [true, false, true] });
     parallelSortBySync(people, ({ name }) => [...name].map((letter) => letter.length), {
@@ -161,14 +161,14 @@ describe('parallelSortBy', () => {
     expect(() => parallelSortBySync(people, async (x) => x.born)).toThrow(TypeError);
   });
 
-  it('asks for no sort of what is not tied', () => {
+  test('asks for no sort of what is not tied', () => {
     const items = Array.from({ length: 20_000 }, (_, i) => ({ id: (i * 7919) % 20_011, name: `name ${i % 7}` }));
     parallelSortBySync(items, ({ id, name }) => [id, name, id]);
     expect(simulation.jobs).toBe(1);
     expect(items.every(({ id }, i) => i === 0 || items[i - 1].id < id)).toBe(true);
   });
 
-  it('calls the comparator of ties with items whose keys are equal, here, whatever it closes over', async () => {
+  test('calls the comparator of ties with items whose keys are equal, here, whatever it closes over', async () => {
     const items = Array.from({ length: 20_000 }, (_, at) => ({ key: at % 100, at }));
     let calls = 0;
     await parallelSortBy(items, ({ key }) => key, {
@@ -195,7 +195,7 @@ describe('parallelSortBy', () => {
     expect(items).toEqual(before);
   });
 
-  it.each([
+  test.each([
     ['equal', () => 'x'.repeat(5000)],
     ['of a long common prefix', (i: number) => `${'x'.repeat(2000)}${(i * 7919) % 5003}`],
     ['each longer than another', (i: number) => 'x'.repeat((i * 7919) % 3001)],
@@ -207,7 +207,7 @@ describe('parallelSortBy', () => {
     expect(items.every((item, i) => item === expected[i])).toBe(true);
   });
 
-  it('calls key once for each item, in order, here, and whatever it closes over', async () => {
+  test('calls key once for each item, in order, here, and whatever it closes over', async () => {
     const items = Array.from({ length: 9000 }, (_, i) => i);
     const seen: number[] = [];
     await parallelSortBy(items, (item) => {
@@ -219,7 +219,7 @@ describe('parallelSortBy', () => {
     expect(simulation.jobs).toBe(1);
   });
 
-  it('leaves the array alone when a key is of no kind, or of another, with the index and a cure', async () => {
+  test('leaves the array alone when a key is of no kind, or of another, with the index and a cure', async () => {
     const items: unknown[] = Array.from({ length: 20 }, (_, i) => i);
     const before = items.slice();
     const by = (bad: unknown, first: unknown = 1): Promise<unknown> =>
@@ -246,7 +246,7 @@ describe('parallelSortBy', () => {
     expect(items).toEqual(before);
   });
 
-  it('checks its arguments, and refuses holes and arrays that change meanwhile', async () => {
+  test('checks its arguments, and refuses holes and arrays that change meanwhile', async () => {
     const one = (): number => 1;
     await expect(parallelSortBy(new Float64Array(2) as never, one)).rejects.toThrow(
       /items must be an array.*parallelSort/,
@@ -273,7 +273,7 @@ describe('parallelSortBy', () => {
     expect(parallelSortBySync(['b'], (x) => x)).toEqual(['b']);
   });
 
-  it('reports progress that only grows, to (n, n)', async () => {
+  test('reports progress that only grows, to (n, n)', async () => {
     const seen: [number, number][] = [];
     const items = Array.from({ length: 20_000 }, (_, i) => [`key ${i % 1000} `, i % 7] as const);
     await parallelSortBy(items, (item) => item, { threshold: 1000, onProgress: (...all) => seen.push(all) });
@@ -282,7 +282,7 @@ describe('parallelSortBy', () => {
     expect(simulation.steals).toBeGreaterThan(5);
   });
 
-  it('reports no progress of a part of the items as if it were that of all', async () => {
+  test('reports no progress of a part of the items as if it were that of all', async () => {
     const totals = new Set<number>();
     const items = Array.from({ length: 20_000 }, (_, i) => (i < 15_000 ? i % 3000 : i));
     await parallelSortBy(items, (x) => [BigInt(x) << 70n, -x], {
@@ -293,7 +293,7 @@ describe('parallelSortBy', () => {
     expect([...totals]).toEqual([20_000]);
   });
 
-  it('leaves the array alone when it is cancelled', async () => {
+  test('leaves the array alone when it is cancelled', async () => {
     const items = Array.from({ length: 20_000 }, (_, i) => `${(i * 7919) % 10_007}`);
     const before = items.slice();
     reset({ cancelAt: 8 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelSort, parallelSortSync } from '../../../src/algorithms/sort/sort.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import {
@@ -34,7 +34,7 @@ beforeEach(() => reset());
 const sorted = (xs: ArrayLike<unknown>): unknown[] => Array.from(new Float64Array(xs as ArrayLike<number>).sort());
 
 describe('parallelSort', () => {
-  it('orders numbers as TypedArray.prototype.sort does, wherever the array lies', async () => {
+  test('orders numbers as TypedArray.prototype.sort does, wherever the array lies', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues(MOSTLY_FLOATS),
@@ -52,7 +52,7 @@ describe('parallelSort', () => {
     );
   });
 
-  it('writes nothing outside of a subarray', async () => {
+  test('writes nothing outside of a subarray', async () => {
     await fc.assert(
       fc.asyncProperty(someValues(NUMBER_TYPES, 500), fc.boolean(), async ({ Type, values }, shared) => {
         const around = (shared ? sharedArray(Type, values.length + 20) : new Type(values.length + 20)) as Float64Array;
@@ -66,7 +66,7 @@ describe('parallelSort', () => {
     );
   });
 
-  it('is stable: elements that compare equal keep their order', async () => {
+  test('is stable: elements that compare equal keep their order', async () => {
     await fc.assert(
       fc.asyncProperty(manyIntegers(3000, 10), schedule, async (keys, given) => {
         const { threshold, ...changes } = given;
@@ -79,7 +79,7 @@ describe('parallelSort', () => {
     );
   });
 
-  it('agrees with the language on comparators of every type, at any schedule', async () => {
+  test('agrees with the language on comparators of every type, at any schedule', async () => {
     await fc.assert(
       fc.asyncProperty(someValues(ALL_TYPES, 800), somePlace, schedule, async ({ values }, where, given) => {
         const { threshold, ...changes } = given;
@@ -94,7 +94,7 @@ describe('parallelSort', () => {
     );
   });
 
-  it('keeps every element once, however inconsistent the comparator is, and gives the same at any schedule', async () => {
+  test('keeps every element once, however inconsistent the comparator is, and gives the same at any schedule', async () => {
     const hash = (a: number, b: number): number => (Math.imul(a * 31 + b, 0x9e3779b1) >> 30) as number;
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 3000 }), schedule, schedule, async (n, one, other) => {
@@ -112,7 +112,7 @@ describe('parallelSort', () => {
     );
   });
 
-  it('keeps every element once when the comparator answers at random', async () => {
+  test('keeps every element once when the comparator answers at random', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 3000 }), fc.boolean(), schedule, async (n, shared, given) => {
         const { threshold, ...changes } = given;
@@ -125,7 +125,7 @@ describe('parallelSort', () => {
     );
   });
 
-  it('leaves a permutation of the input when the comparator throws, or the call is cancelled', async () => {
+  test('leaves a permutation of the input when the comparator throws, or the call is cancelled', async () => {
     const compare = (a: number, b: number, { calls, limit }: { calls: Int32Array; limit: number }): number => {
       if (++calls[0] > limit) throw new RangeError('enough');
       return a - b;
@@ -160,7 +160,7 @@ describe('parallelSort', () => {
     );
   });
 
-  it('reports progress that only grows, to (n, n)', () => {
+  test('reports progress that only grows, to (n, n)', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 3000 }),
@@ -185,7 +185,7 @@ describe('parallelSort', () => {
     );
   });
 
-  it('steals and splits in these tests', async () => {
+  test('steals and splits in these tests', async () => {
     const xs = sharedArray(
       Float64Array,
       Array.from({ length: 3000 }, (_, i) => -i),

@@ -1,4 +1,4 @@
-/** How the lanes of a stage share its units, in the simulated core: with thefts, and lanes in the middle of others. */
+/** How the lanes of a stage share its units, in the simulated core: with steals, and lanes in the middle of others. */
 import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { Cost } from '../../../src/algorithms/schedule/cost.js';
@@ -131,7 +131,7 @@ test('the error of the first unit that fails surfaces, and all before it were ru
   expect(failed).toBeGreaterThan(0);
 });
 
-test('dear units of one slot are forked, so that others may take them', () => {
+test('expensive units of one slot are forked, so that others may take them', () => {
   const units = 1_000_000; // sixteen to a slot
   reset({ parallelism: 2, stealing: 0 });
   let largest = 0;

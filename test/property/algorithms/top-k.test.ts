@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelTopK, parallelTopKSync } from '../../../src/algorithms/sort/top-k.js';
 import { heapStats } from '../../../src/core/memory/heap.js';
 import { isShared, sharedArray } from '../../../src/core/memory/shared-array.js';
@@ -36,7 +36,7 @@ function downwards(a: Value, b: Value): number {
 const someK = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 9000 }));
 
 describe('parallelTopK', () => {
-  it('gives the largest numbers, largest first, wherever the array lies', async () => {
+  test('gives the largest numbers, largest first, wherever the array lies', async () => {
     await fc.assert(
       fc.asyncProperty(
         someValues(MOSTLY_FLOATS, 9000),
@@ -57,7 +57,7 @@ describe('parallelTopK', () => {
     );
   });
 
-  it('gives the first k of a stable sort by a comparator', async () => {
+  test('gives the first k of a stable sort by a comparator', async () => {
     const compare = (a: number, b: number): number => Math.floor(a) - Math.floor(b);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 9000 }), fc.integer(), someK, schedule, async (n, seed, k, given) => {
@@ -72,7 +72,7 @@ describe('parallelTopK', () => {
     );
   });
 
-  it('gives the same at any schedule, however inconsistent the comparator is', async () => {
+  test('gives the same at any schedule, however inconsistent the comparator is', async () => {
     const hash = (a: number, b: number): number => (Math.imul(a * 31 + b, 0x9e3779b1) >> 30) as number;
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 9000 }), someK, schedule, schedule, async (n, k, one, other) => {
@@ -88,7 +88,7 @@ describe('parallelTopK', () => {
     );
   });
 
-  it('leaves the array as it was when the comparator throws, and gives its memory back', async () => {
+  test('leaves the array as it was when the comparator throws, and gives its memory back', async () => {
     const xs = Float64Array.from({ length: 30_000 }, (_, i) => Math.sin(i));
     const before = xs.slice();
     const attempt = async (): Promise<void> => {
@@ -112,7 +112,7 @@ describe('parallelTopK', () => {
     expect(xs).toEqual(before);
   });
 
-  it('checks its arguments before anything starts', async () => {
+  test('checks its arguments before anything starts', async () => {
     const xs = Float64Array.of(1, 2);
     const wrong = (...all: unknown[]): Promise<unknown> =>
       (parallelTopK as (...all: unknown[]) => Promise<unknown>)(...all);
@@ -127,7 +127,7 @@ describe('parallelTopK', () => {
     expect([...parallelTopKSync(new BigInt64Array(0), 3)]).toEqual([]);
   });
 
-  it('steals and splits in these tests, and reports progress', async () => {
+  test('steals and splits in these tests, and reports progress', async () => {
     const seen: number[] = [];
     const xs = sharedArray(
       Float64Array,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelUnique, parallelUniqueSync } from '../../../src/algorithms/group/unique.js';
 import { isShared, sharedArray } from '../../../src/core/memory/shared-array.js';
 import {
@@ -31,7 +31,7 @@ vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
 beforeEach(() => reset());
 
 describe('parallelUnique', () => {
-  it('gives what a Set gives, wherever the array lies', async () => {
+  test('gives what a Set gives, wherever the array lies', async () => {
     await fc.assert(
       fc.asyncProperty(someValues(MOSTLY_FLOATS, 20_000), somePlace, schedule, async ({ values }, where, given) => {
         const xs = place(values, where);
@@ -45,7 +45,7 @@ describe('parallelUnique', () => {
     );
   });
 
-  it.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))(
+  test.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))(
     'keeps many distinct %s apart, by buckets',
     async (_, Type) => {
       const n = 70_000;
@@ -69,7 +69,7 @@ describe('parallelUnique', () => {
     },
   );
 
-  it('takes small integers as doubles, which differ in few bits', async () => {
+  test('takes small integers as doubles, which differ in few bits', async () => {
     for (const Type of [Float64Array, Float32Array]) {
       const xs = sharedArray<Float64Array | Float32Array>(
         Type as never,
@@ -79,18 +79,18 @@ describe('parallelUnique', () => {
     }
   });
 
-  it('takes all NaN as one, whatever their bits are, and -0 as 0', () => {
+  test('takes all NaN as one, whatever their bits are, and -0 as 0', () => {
     const xs = new Float64Array(new BigUint64Array([0x7ff8000000000001n, 0xfff0000000000001n, 1n << 63n, 0n]).buffer);
     expect([...parallelUniqueSync(xs)]).toEqual([Number.NaN, 0]);
     const ys = new Float32Array(new Uint32Array([0x7fc00001, 0xff800001, 0x80000000, 0]).buffer);
     expect([...parallelUniqueSync(ys)]).toEqual([Number.NaN, 0]);
   });
 
-  it('refuses what is no typed array', async () => {
+  test('refuses what is no typed array', async () => {
     await expect(parallelUnique([1] as never)).rejects.toThrow(/parallelUnique: xs must be a typed array/);
   });
 
-  it('steals and splits in these tests, and reports progress', async () => {
+  test('steals and splits in these tests, and reports progress', async () => {
     const seen: number[] = [];
     const xs = sharedArray(
       Float64Array,

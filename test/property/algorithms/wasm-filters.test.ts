@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { moveElements } from '../../../src/algorithms/filter/move-elements.js';
 import {
   addTable,
@@ -61,7 +61,7 @@ const constant = fc.oneof(
 );
 
 describe.each(NUMBER_TYPES.map((Type) => [Type.name, Type] as const))('elements of %s', (_, Type) => {
-  it('are counted and collected as the comparison says, with WebAssembly and without', () => {
+  test('are counted and collected as the comparison says, with WebAssembly and without', () => {
     fc.assert(
       fc.property(
         someValues([Type], 200),
@@ -103,7 +103,7 @@ describe.each(NUMBER_TYPES.map((Type) => [Type.name, Type] as const))('elements 
 });
 
 describe('fillElements', () => {
-  it('does what fill does, and nothing beyond', () => {
+  test('does what fill does, and nothing beyond', () => {
     fc.assert(
       fc.property(
         someValues(ALL_TYPES, 100),
@@ -147,7 +147,7 @@ describe('histograms', () => {
     ),
   );
 
-  it('count the same with WebAssembly and without, and as the rule says', () => {
+  test('count the same with WebAssembly and without, and as the rule says', () => {
     fc.assert(
       fc.property(
         someValues(NUMBER_TYPES, 300),
@@ -186,7 +186,7 @@ describe('histograms', () => {
     );
   });
 
-  it('of all values of a type, in bins as wide as a power of two, count each element once', () => {
+  test('of all values of a type, in bins as wide as a power of two, count each element once', () => {
     for (const Type of NUMBER_TYPES.filter((type) => !type.name.startsWith('Float'))) {
       const bits = 8 * Type.BYTES_PER_ELEMENT;
       const min = Type.name.includes('Uint') ? 0 : -(2 ** (bits - 1));
@@ -212,7 +212,7 @@ describe('histograms', () => {
     }
   });
 
-  it('of integers put each at its exact bin, by a product where that is exact', () => {
+  test('of integers put each at its exact bin, by a product where that is exact', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 2 ** 32 }),
@@ -239,7 +239,7 @@ describe('histograms', () => {
   });
 });
 
-it('moves elements as set does, within the heap, out of it and into it', () => {
+test('moves elements as set does, within the heap, out of it and into it', () => {
   fc.assert(
     fc.property(
       someValues(ALL_TYPES, 200),
@@ -264,7 +264,7 @@ it('moves elements as set does, within the heap, out of it and into it', () => {
   );
 });
 
-it('finds what indexOf finds, in every type, whatever the value', () => {
+test('finds what indexOf finds, in every type, whatever the value', () => {
   fc.assert(
     fc.property(
       someValues(ALL_TYPES, 150),

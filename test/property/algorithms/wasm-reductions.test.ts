@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { namedKernel, namedTwin } from '../../../src/algorithms/kernels/named-reductions.js';
 import { BITWISE, NAMED_REDUCTIONS } from '../../../src/algorithms/kernels/operators.js';
 import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
@@ -17,7 +17,7 @@ const isFloat = (Type: { name: string }): boolean => Type.name.startsWith('Float
 describe.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('reductions of %s in WebAssembly', (_, Type) => {
   const ops = NAMED_REDUCTIONS.filter((op) => !isFloat(Type) || !BITWISE.includes(op));
 
-  it.each(ops)('%s: give what the twin gives, bit for bit', (op) => {
+  test.each(ops)('%s: give what the twin gives, bit for bit', (op) => {
     fc.assert(
       fc.property(
         someValues([Type], 300),
@@ -40,7 +40,7 @@ describe.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('reductions o
     );
   });
 
-  it('give the same for every length around blocks, random bits and extremes', () => {
+  test('give the same for every length around blocks, random bits and extremes', () => {
     const xs = place(new Type(70_000), { shared: true, offset: 1 });
     const random = bits(7);
     const bytes = new Uint8Array(xs.buffer, xs.byteOffset, xs.byteLength);
@@ -63,7 +63,7 @@ describe.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('reductions o
 });
 
 describe.each([Float32Array, Float64Array])('sums of four blocks of %o', (Type) => {
-  it('are what each block comes to, and both pairs of them', () => {
+  test('are what each block comes to, and both pairs of them', () => {
     fc.assert(
       fc.property(
         someValues([Type as never], 400),
@@ -88,7 +88,7 @@ describe.each([Float32Array, Float64Array])('sums of four blocks of %o', (Type) 
     );
   });
 
-  it('and of sixteen are those of four times four', () => {
+  test('and of sixteen are those of four times four', () => {
     fc.assert(
       fc.property(
         someValues([Type as never], 600),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { BITWISE, NAMED_REDUCTIONS } from '../../../src/algorithms/kernels/operators.js';
 import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
 import { namedScan, namedScanTwin } from '../../../src/algorithms/scan/named-scans.js';
@@ -21,7 +21,7 @@ const fraction = fc.double({ min: 0, max: 1, noNaN: true });
 describe.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('scans of %s', (_, Type) => {
   const ops = NAMED_REDUCTIONS.filter((op) => !isFloat(Type) || !BITWISE.includes(op));
 
-  it.each(ops)('%s: WebAssembly writes what the twin writes, and gives the same carry', (op) => {
+  test.each(ops)('%s: WebAssembly writes what the twin writes, and gives the same carry', (op) => {
     fc.assert(
       fc.property(
         someValues([Type], 200),
@@ -58,7 +58,7 @@ describe.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('scans of %s'
 });
 
 describe('a scan', () => {
-  it('of small integers is the running sum, inclusive and exclusive', () => {
+  test('of small integers is the running sum, inclusive and exclusive', () => {
     for (const Type of NUMBER_TYPES) {
       const xs = place(new Type([3, 1, 4, 1, 5, 9, 2, 6, 5] as unknown as ArrayLike<never>), {
         shared: true,
@@ -74,7 +74,7 @@ describe('a scan', () => {
     }
   });
 
-  it('of integers can be cut anywhere: what a part ends with is the carry of the next', () => {
+  test('of integers can be cut anywhere: what a part ends with is the carry of the next', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...NAMED_REDUCTIONS),
@@ -103,7 +103,7 @@ describe('a scan', () => {
 });
 
 describe.each([Float32Array, Float64Array])('scans of four blocks of %o', (Type) => {
-  it('write what each block scanned from its carry writes, in place too', () => {
+  test('write what each block scanned from its carry writes, in place too', () => {
     fc.assert(
       fc.property(
         someValues([Type as never], 300),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { kernels, pointerOf, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
 import { numericKernel } from '../../../src/algorithms/sort/kernels/numeric-sort.js';
 import { mergeNumbers } from '../../../src/algorithms/sort/kernels/wasm-sort.js';
@@ -24,7 +24,7 @@ const endsOf = (n: number, cuts: readonly number[]): number[] =>
 describe('sorting a bucket', () => {
   const cuts = fc.array(fc.nat(), { maxLength: 40 });
 
-  it('orders elements as the built-in sort does, whatever their bits are, in place and from parts', () => {
+  test('orders elements as the built-in sort does, whatever their bits are, in place and from parts', () => {
     fc.assert(
       fc.property(longArray(wide, 1024), fc.integer({ min: 0, max: 5 }), cuts, ({ xs }, offset, cuts) => {
         const expected = xs.slice().sort();
@@ -37,7 +37,7 @@ describe('sorting a bucket', () => {
     );
   });
 
-  it('gives the stable order of the keys to what moves along', () => {
+  test('gives the stable order of the keys to what moves along', () => {
     fc.assert(
       fc.property(longArray(wide, 1024), fc.integer({ min: 0, max: 5 }), cuts, ({ xs }, offset, cuts) => {
         const keys = place(xs, { shared: true, offset });
@@ -69,7 +69,7 @@ function stableOrder(xs: TypedArray): number[] {
 }
 
 describe('mergeNumbers', () => {
-  it('merges as the twin does and touches nothing else', () => {
+  test('merges as the twin does and touches nothing else', () => {
     fc.assert(
       fc.property(
         someValues(wide, 400),
@@ -112,7 +112,7 @@ describe('mergeNumbers', () => {
     );
   });
 
-  it('puts NaNs last, those with a sign too', () => {
+  test('puts NaNs last, those with a sign too', () => {
     for (const [Type, Word, minusNaN] of [
       [Float64Array, BigUint64Array, 0xfff8000000000000n],
       [Float32Array, Uint32Array, 0xffc00000],

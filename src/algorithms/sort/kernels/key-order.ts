@@ -5,7 +5,7 @@
  * pairs of words: as bigints each look would allocate.
  */
 
-import { fresh } from '../../../core/code/specialize.js';
+import { specialize } from '../../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../../core/memory/element-types.js';
 import { type MergeKernel, makeMergeKernel } from './merge-kernel.js';
 
@@ -20,14 +20,14 @@ export interface IndexOrder {
   readonly isNumeric: boolean;
 }
 
-/** A maker, see specialize.ts. */
+/** A template, see specialize.ts. */
 const makeIntegerKeyAfter = (): After =>
   function after(a, b, context) {
     const keys = context as Int32Array;
     return keys[a as number] > keys[b as number];
   };
 
-/** A maker, see specialize.ts: NaN last, -0 before 0. */
+/** A template, see specialize.ts: NaN last, -0 before 0. */
 const makeFloatKeyAfter = (): After =>
   function after(a, b, context) {
     const keys = context as Float64Array;
@@ -39,7 +39,7 @@ const makeFloatKeyAfter = (): After =>
     return Number.isNaN(x) && !Number.isNaN(y);
   };
 
-/** A maker, see specialize.ts: on an Int32Array for signed keys, a Uint32Array for unsigned ones. */
+/** A template, see specialize.ts: on an Int32Array for signed keys, a Uint32Array for unsigned ones. */
 const makePairKeyAfter = (): After =>
   function after(a, b, context) {
     const words = context as Int32Array;
@@ -50,7 +50,7 @@ const makePairKeyAfter = (): After =>
     return x > y || (x === y && words[i] >>> 0 > words[j] >>> 0);
   };
 
-/** A maker, see specialize.ts. */
+/** A template, see specialize.ts. */
 const makeCompareKeyAfter = (compare: Compare): After =>
   function after(a, b, given) {
     const { keys, context } = given as { keys: ArrayLike<unknown>; context: unknown };
@@ -61,13 +61,13 @@ const makeCompareKeyAfter = (compare: Compare): After =>
 export function keyOrder(keys: TypedArray, compare: Compare | undefined, context: unknown): IndexOrder {
   const tag = `key ${keys[Symbol.toStringTag]}`;
   if (compare !== undefined) {
-    const kernel = fresh(makeMergeKernel, tag, fresh(makeCompareKeyAfter, tag, compare));
+    const kernel = specialize(makeMergeKernel, tag, specialize(makeCompareKeyAfter, tag, compare));
     return { kernel, context: { keys, context }, isNumeric: false };
   }
   const isBig = isBigIntType(typeOfView(keys));
   const isFloat = tag.startsWith('key Float');
   const make = isBig ? makePairKeyAfter : isFloat ? makeFloatKeyAfter : makeIntegerKeyAfter;
-  const kernel = fresh(makeMergeKernel, tag, fresh(make, tag));
+  const kernel = specialize(makeMergeKernel, tag, specialize(make, tag));
   if (!isBig) return { kernel, context: keys, isNumeric: true };
   const { buffer, byteOffset, length } = keys;
   const words =

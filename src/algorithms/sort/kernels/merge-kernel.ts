@@ -6,7 +6,7 @@
  * Nothing here loses or repeats an element, whatever `after` answers: every loop moves each element of its two runs once.
  *
  * Runs of one array are merged from both ends at once, and an answer is added to indices instead of jumped by: half of the
- * jumps would be foretold wrongly. Measured on 1e6 random float64 beside a loop that jumps, CPU time on the reference
+ * jumps would be mispredicted. Measured on 1e6 random float64 beside a loop that jumps, CPU time on the reference
  * machine: by |a| - |b| 91 against 160 ms (the built-in sort 430 to 560), by a < b ? 1 : a > b ? -1 : 0, which jumps itself,
  * 156 against 154; from one end only, 4.7 against 3.2 ns for each merged element. Rejected: choosing between two elements
  * instead of between their indices (150 to 175 against 117 ms; V8 makes no conditional moves).
@@ -46,7 +46,7 @@ export interface MergeKernel {
   ): number;
 }
 
-/** A maker, see specialize.ts: self-contained, so its constants are here. */
+/** A template, see specialize.ts: self-contained, so its constants are here. */
 export const makeMergeKernel = (after: (a: unknown, b: unknown, context: unknown) => boolean): MergeKernel => {
   // Runs by insertion of 6, 12, 24 elements: 139, 126, 117 ms, but 6 % more comparisons from 12 to 24.
   const insertionElements = 12;
@@ -166,7 +166,7 @@ export const makeMergeKernel = (after: (a: unknown, b: unknown, context: unknown
   return { sort, merge, rank };
 };
 
-/** A maker, see specialize.ts. ToNumber, as the language does: NaN and undefined count as 0, a bigint is a TypeError. */
+/** A template, see specialize.ts. ToNumber, as the language does: NaN and undefined count as 0, a bigint is a TypeError. */
 export const makeAfterOf = (compare: (a: unknown, b: unknown, context: unknown) => unknown) =>
   function after(a: unknown, b: unknown, context: unknown): boolean {
     return +(compare(a, b, context) as number) > 0;

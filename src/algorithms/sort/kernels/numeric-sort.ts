@@ -4,19 +4,19 @@
  * Elements of one or two bytes are counted, larger ones sorted by radix, and short leaves by the built-in sort.
  */
 
-import { fresh } from '../../../core/code/specialize.js';
+import { specialize } from '../../../core/code/specialize.js';
 import type { TypedArray } from '../../../core/memory/element-types.js';
 import { RADIX_ELEMENTS } from '../../tuning.js';
 import { type Elements, type MergeKernel, makeMergeKernel } from './merge-kernel.js';
 import { FLOAT, radixSort32, radixSortBigInts, radixSortFloat64, SIGNED, UNSIGNED } from './radix-sort.js';
 
-/** A maker, see specialize.ts. */
+/** A template, see specialize.ts. */
 const makeIntegerAfter = () =>
   function after(a: unknown, b: unknown): boolean {
     return (a as number) > (b as number);
   };
 
-/** A maker, see specialize.ts. */
+/** A template, see specialize.ts. */
 const makeFloatAfter = () =>
   function after(left: unknown, right: unknown): boolean {
     const a = left as number;
@@ -29,13 +29,13 @@ const makeFloatAfter = () =>
 
 /** Merging in that order; of a type's own, since arrays of one type only should meet in its loops. */
 export function numericKernel(xs: TypedArray): MergeKernel {
-  return fresh(makeMergeKernel, xs[Symbol.toStringTag], afterOf(xs));
+  return specialize(makeMergeKernel, xs[Symbol.toStringTag], afterOf(xs));
 }
 
 /** Whether `a` comes after `b` in that order. */
 export function afterOf(xs: TypedArray): (a: unknown, b: unknown) => boolean {
   const name = xs[Symbol.toStringTag];
-  return fresh(name.startsWith('Float') ? makeFloatAfter : makeIntegerAfter, name);
+  return specialize(name.startsWith('Float') ? makeFloatAfter : makeIntegerAfter, name);
 }
 
 /** Sorts in place. `scratch` has the same type and length. */

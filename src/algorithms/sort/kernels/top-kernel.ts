@@ -5,7 +5,7 @@
  * ascending index, so one that equals the root cannot take its place: nearly all elements cost one comparison.
  */
 
-import { fresh } from '../../../core/code/specialize.js';
+import { specialize } from '../../../core/code/specialize.js';
 import type { TypedArray } from '../../../core/memory/element-types.js';
 
 /** No such element is known. */
@@ -36,7 +36,7 @@ export interface TopKernel {
   order(xs: Keys, heap: Uint32Array, count: number, context: unknown): void;
 }
 
-/** A maker, see specialize.ts. `after` says whether an element has to come after another one of a higher index. */
+/** A template, see specialize.ts. `after` says whether an element has to come after another one of a higher index. */
 export const makeTopKernel = (after: (a: unknown, b: unknown, context: unknown) => boolean): TopKernel => {
   function comesAfter(xs: Keys, i: number, j: number, context: unknown): boolean {
     return i < j ? after(xs[i], xs[j], context) : !after(xs[j], xs[i], context);
@@ -102,13 +102,13 @@ export const makeTopKernel = (after: (a: unknown, b: unknown, context: unknown) 
   };
 };
 
-/** A maker, see specialize.ts: largest first. */
+/** A template, see specialize.ts: largest first. */
 const makeIntegerBelow = () =>
   function below(a: unknown, b: unknown): boolean {
     return (a as number) < (b as number);
   };
 
-/** A maker, see specialize.ts: largest first, 0 before -0, NaN last. */
+/** A template, see specialize.ts: largest first, 0 before -0, NaN last. */
 const makeFloatBelow = () =>
   function below(left: unknown, right: unknown): boolean {
     const a = left as number;
@@ -122,5 +122,9 @@ const makeFloatBelow = () =>
 /** The kernel for the largest numbers of an array's type. */
 export function largestKernel(xs: TypedArray): TopKernel {
   const name = xs[Symbol.toStringTag];
-  return fresh(makeTopKernel, name, fresh(name.startsWith('Float') ? makeFloatBelow : makeIntegerBelow, `top ${name}`));
+  return specialize(
+    makeTopKernel,
+    name,
+    specialize(name.startsWith('Float') ? makeFloatBelow : makeIntegerBelow, `top ${name}`),
+  );
 }

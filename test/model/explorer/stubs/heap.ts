@@ -11,6 +11,6 @@ export const isHeapFull = (): boolean => false;
 export const currentHeap = none;
 export const heapHandle = (): { thread: number } => ({ thread: 0 });
 export const heapThread = (): number => 0;
-export const holdFrees = () => (): void => {};
+export const deferFrees = () => (): void => {};
 export const repairAfter = (): void => {};
 export const setDeadThreadProbe = (): void => {};

@@ -1,6 +1,6 @@
 /** The runtime of a model: a turn of the event loop brings nothing, and threads are there already. */
 
-/** Callbacks of the workers that a crew has started, in order. */
+/** Callbacks of the workers that a worker group has started, in order. */
 const spawned: { exit(code: number): void; message(message: unknown): void }[] = [];
 
 export const host = () => ({

@@ -4,8 +4,8 @@ export const forgetViews = (): void => {};
 export const viewAt = (): never => {
   throw new Error('the model has no shared arrays');
 };
-export const isBorrowed = (): boolean => false;
-export const borrowedView = (): never => {
+export const isNonOwning = (): boolean => false;
+export const nonOwningView = (): never => {
   throw new Error('the model has no shared arrays');
 };
 export const ALIVE = 0;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   binOf,
   clearFreeLists,
@@ -35,7 +35,7 @@ function insert(words: Int32Array, index: number, size: number): number {
 }
 
 describe('the free lists', () => {
-  it('are ordered by size, within their number', () => {
+  test('are ordered by size, within their number', () => {
     fc.assert(
       fc.property(units, units, (a, b) => {
         const [small, large] = a < b ? [a, b] : [b, a];
@@ -45,7 +45,7 @@ describe('the free lists', () => {
     );
   });
 
-  it('give a block that fits whenever there is one, and the best to within a sixteenth', () => {
+  test('give a block that fits whenever there is one, and the best to within a sixteenth', () => {
     fc.assert(
       fc.property(fc.array(units, { maxLength: MAX_BLOCKS }), units, (sizes, wanted) => {
         const words = lists();
@@ -63,7 +63,7 @@ describe('the free lists', () => {
     );
   });
 
-  it('give each block once, and none when all are taken', () => {
+  test('give each block once, and none when all are taken', () => {
     fc.assert(
       fc.property(fc.array(units, { maxLength: MAX_BLOCKS }), (sizes) => {
         const words = lists();

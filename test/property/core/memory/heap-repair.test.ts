@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ArrayBlocks } from '../../../../src/core/memory/array-blocks.js';
 import { W_LOCK, W_TORN } from '../../../../src/core/memory/heap-layout.js';
 import { SharedHeap } from '../../../../src/core/memory/shared-heap.js';
@@ -37,7 +37,7 @@ type Step =
   | { kind: 'bytes'; bytes: number }
   | { kind: 'array'; bytes: number }
   | { kind: 'shrink'; pick: number; percent: number }
-  | { kind: 'freeBytes' | 'freeArray' | 'release' | 'retain' | 'hold' | 'endHold'; pick: number };
+  | { kind: 'freeBytes' | 'freeArray' | 'release' | 'retain' | 'hold' | 'endDeferral'; pick: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('shrink' as const), pick: fc.nat(), percent: fc.integer({ min: 0, max: 100 }) }),
@@ -49,7 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       'release' as const,
       'retain' as const,
       'hold' as const,
-      'endHold' as const,
+      'endDeferral' as const,
     ),
     pick: fc.nat(),
   }),
@@ -77,8 +77,8 @@ class Realm {
       this.#pick(this.held, step.pick, ({ block, serial }) => this.arrays.free(block, serial, false));
     else if (step.kind === 'release')
       this.#pick(this.held, step.pick, ({ block, serial }) => this.arrays.release(block, serial, false));
-    else if (step.kind === 'hold') this.epochs.push(this.arrays.beginHold());
-    else if (step.kind === 'endHold') this.#pick(this.epochs, step.pick, (epoch) => this.arrays.endHold(epoch));
+    else if (step.kind === 'hold') this.epochs.push(this.arrays.beginDeferral());
+    else if (step.kind === 'endDeferral') this.#pick(this.epochs, step.pick, (epoch) => this.arrays.endDeferral(epoch));
     else if (from.held.length > 0) {
       const { block, serial } = from.held[step.pick % from.held.length] as { block: number; serial: number };
       const known = this.held.some((mine) => mine.block === block && mine.serial === serial);
@@ -118,7 +118,7 @@ function diesIn(body: () => void, root: Realm, doomed: Realm): boolean {
 }
 
 describe('repair after a thread that died at any store', () => {
-  it('leaves a sound heap, with every block of the living and none of the dead', () => {
+  test('leaves a sound heap, with every block of the living and none of the dead', () => {
     let deaths = 0;
     fc.assert(
       fc.property(
@@ -131,7 +131,7 @@ describe('repair after a thread that died at any store', () => {
           const body = mortal(doomed.heap);
           for (const [isRoot, each] of steps) isRoot ? root.run(each, doomed) : doomed.run(each, root);
           // Holds are the root realm's in earnest: one of the dead would hold frees back for ever.
-          for (const epoch of doomed.epochs.splice(0)) doomed.arrays.endHold(epoch);
+          for (const epoch of doomed.epochs.splice(0)) doomed.arrays.endDeferral(epoch);
           for (const [i, offset] of root.offsets.entries()) root.heap.bytesAt(offset, 1).fill(i);
 
           body.liveFor(stores);
@@ -140,7 +140,7 @@ describe('repair after a thread that died at any store', () => {
             body.liveFor(Number.POSITIVE_INFINITY);
           }
           root.heap.repairAfter(doomed.heap.thread, () => root.arrays.releaseThread(doomed.heap.thread));
-          if (last.kind === 'hold') for (const epoch of doomed.epochs) root.arrays.endHold(epoch);
+          if (last.kind === 'hold') for (const epoch of doomed.epochs) root.arrays.endDeferral(epoch);
           root.heap.freeTagged(doomed.heap.thread);
           expectSound(root.heap);
 
@@ -177,7 +177,7 @@ test.each(['freeArray', 'release'] as const)(
         root.heap.repairAfter(doomed.heap.thread, () => root.arrays.releaseThread(doomed.heap.thread));
         expectSound(root.heap);
         if (root.arrays.isLive(block, serial)) root.arrays.release(block, serial, false);
-        for (const epoch of root.epochs) root.arrays.endHold(epoch);
+        for (const epoch of root.epochs) root.arrays.endDeferral(epoch);
         expect(root.heap.stats().blocks, `${frees}, dead at store ${stores}`).toBe(0);
         expectSound(root.heap);
       }
@@ -187,7 +187,7 @@ test.each(['freeArray', 'release'] as const)(
 
 /** With every hold ended nothing is left, except where the dead thread died in the midst of its own hold. */
 function expectEndsEmpty(root: Realm, last: Step): void {
-  for (const epoch of root.epochs) root.arrays.endHold(epoch);
+  for (const epoch of root.epochs) root.arrays.endDeferral(epoch);
   expectSound(root.heap);
-  if (last.kind !== 'hold' && last.kind !== 'endHold') expect(root.heap.stats().blocks).toBe(0);
+  if (last.kind !== 'hold' && last.kind !== 'endDeferral') expect(root.heap.stats().blocks).toBe(0);
 }

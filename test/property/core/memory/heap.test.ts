@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BASE_UNITS, W_TOP } from '../../../../src/core/memory/heap-layout.js';
 import { SharedHeap } from '../../../../src/core/memory/shared-heap.js';
 import { expectSound } from '../../../helpers/heap-invariants.js';
@@ -39,7 +39,7 @@ describe.each([
   ['a memory that grows', SMALL],
   ['a fixed buffer', FIXED],
 ])('the heap over %s', (_, heapSizes) => {
-  it('keeps blocks apart and their bytes, and is empty again when all are freed', () => {
+  test('keeps blocks apart and their bytes, and is empty again when all are freed', () => {
     fc.assert(
       fc.property(operations, (steps) => {
         const heap = SharedHeap.create(heapSizes);
@@ -74,7 +74,7 @@ describe.each([
     );
   });
 
-  it('refuses a second free of any block, whatever was merged around it', () => {
+  test('refuses a second free of any block, whatever was merged around it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(300), { minLength: 1, maxLength: 12 }),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it, describe as suite } from 'vitest';
+import { expect, describe as suite, test } from 'vitest';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import {
   describe,
@@ -35,7 +35,7 @@ function valuesFor(type: (typeof TYPES)[number]): fc.Arbitrary<(number | bigint)
 suite.each(TYPES.map((type) => [type.name, type] as const))('a shared %s', (_, type) => {
   const Shared = type as unknown as TypedArrayConstructor;
 
-  it('converts values as the ordinary constructor does, is aligned, and crosses whole or in part', () => {
+  test('converts values as the ordinary constructor does, is aligned, and crosses whole or in part', () => {
     fc.assert(
       fc.property(valuesFor(type), fc.nat(), fc.nat(), (values, a, b) => {
         const expected = new (type as unknown as Ordinary)(values);
@@ -57,7 +57,7 @@ suite.each(TYPES.map((type) => [type.name, type] as const))('a shared %s', (_, t
     );
   });
 
-  it('keeps its values whatever is made and freed beside it', () => {
+  test('keeps its values whatever is made and freed beside it', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(200), fc.boolean()), { maxLength: 40 }), (steps) => {
         const { blocks } = heapStats();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { beginCallerMemory } from '../../../../src/algorithms/call/caller-memory.js';
 import { LocalArrays } from '../../../../src/algorithms/call/local-arrays.js';
 import { SharedArrays } from '../../../../src/algorithms/call/shared-arrays.js';
@@ -10,7 +10,7 @@ const draftOf = (arrays: LocalArrays, shared: boolean, length: number): Float64A
   arrays.output({ into: undefined, type: Float64Array, shared, length, mayBeShorter: true });
 
 describe('the arrays of a call on its caller', () => {
-  it('lie apart, whatever their types, and apart from those of a call within it', () => {
+  test('lie apart, whatever their types, and apart from those of a call within it', () => {
     const outer = new LocalArrays();
     const arrays: (Uint8Array | Float64Array | Uint32Array)[] = [
       outer.scratch(Uint8Array, 3),
@@ -31,7 +31,7 @@ describe('the arrays of a call on its caller', () => {
     expect(beginCallerMemory()).toBe(0);
   });
 
-  it('hold what was asked for, where another call has left its values', () => {
+  test('hold what was asked for, where another call has left its values', () => {
     const before = new LocalArrays();
     before.scratch(Int32Array, 100, -1);
     before.release();
@@ -41,7 +41,7 @@ describe('the arrays of a call on its caller', () => {
     arrays.release();
   });
 
-  it('are arrays of their own where that memory is used up', () => {
+  test('are arrays of their own where that memory is used up', () => {
     const arrays = new LocalArrays();
     const first = arrays.scratch(Uint8Array, CALLER_MEMORY_BYTES, 1);
     const second = arrays.scratch(Uint8Array, 1, 2);
@@ -52,7 +52,7 @@ describe('the arrays of a call on its caller', () => {
     arrays.release();
   });
 
-  it.each([true, false])('are copied as far as they are a result (shared: %s)', (shared) => {
+  test.each([true, false])('are copied as far as they are a result (shared: %s)', (shared) => {
     for (const length of [0, 2, 3]) {
       const arrays = new LocalArrays();
       const draft = draftOf(arrays, shared, 3);
@@ -68,7 +68,7 @@ describe('the arrays of a call on its caller', () => {
 });
 
 describe('the arrays of a call that workers see', () => {
-  it('keep what the user has freed meanwhile until the call lets go, after its invocation', () => {
+  test('keep what the user has freed meanwhile until the call lets go, after its invocation', () => {
     const xs = sharedArray(Float64Array, 100).fill(1);
     const before = heapStats().blocks;
     const arrays = new SharedArrays('parallelSort');
@@ -79,7 +79,7 @@ describe('the arrays of a call that workers see', () => {
     expect(heapStats().blocks).toBe(before - 1);
   });
 
-  it('hold nothing where an array is refused', () => {
+  test('hold nothing where an array is refused', () => {
     const [xs, ys] = [sharedArray(Float64Array, 10), sharedArray(Float64Array, 10)];
     free(xs);
     expect(() => new SharedArrays('parallelSort').inout(xs, 'xs')).toThrow(TypeError);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import * as algorithms from '../../../../src/algorithms/index.js';
 import { CancellationError, NotShareableError } from '../../../../src/core/errors.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
@@ -180,7 +180,7 @@ const BAD_CALLS: readonly BadCall[] = [
 const title = ([form, args, , says]: BadCall): string => `${form}(${args.length} arguments) says ${says}`;
 
 describe('bad arguments', () => {
-  it.each(BAD_CALLS.map((call) => [title(call), call] as const))('%s', async (_, [form, args, error, says]) => {
+  test.each(BAD_CALLS.map((call) => [title(call), call] as const))('%s', async (_, [form, args, error, says]) => {
     let returned: unknown;
     expect(() => {
       returned = FORMS[form](...args);
@@ -194,13 +194,13 @@ describe('bad arguments', () => {
     expect(simulation.jobs).toBe(0);
   });
 
-  it('are refused before anything is called or written', async () => {
+  test('are refused before anything is called or written', async () => {
     const ys = sharedArray(Float64Array, [3, 1, 2]);
     await expect(parallelSort(ys, (a, b) => a - b, { threshold: 0 })).rejects.toThrow(RangeError);
     expect([...ys]).toEqual([3, 1, 2]);
   });
 
-  it('a signal that is aborted already rejects with an AbortError, before anything runs', async () => {
+  test('a signal that is aborted already rejects with an AbortError, before anything runs', async () => {
     const reason = new Error('changed my mind');
     const signal = AbortSignal.abort(reason);
     const ys = sharedArray(Float64Array, [3, 1, 2]);
@@ -220,7 +220,7 @@ describe('bad arguments', () => {
     expect([...ys]).toEqual([3, 1, 2]);
   });
 
-  it('are told from good ones: a zero-length array, a subarray of nothing, options without a prototype', async () => {
+  test('are told from good ones: a zero-length array, a subarray of nothing, options without a prototype', async () => {
     expect(await parallelReduce(new Float64Array(0), 'sum')).toBe(0);
     expect(await parallelReduce(new Float64Array(5).subarray(5), 'sum')).toBe(0);
     expect(await parallelReduce(xs, 'sum', Object.assign(Object.create(null), { threshold: 2 }))).toBe(0);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { beginCallerMemory } from '../../../../src/algorithms/call/caller-memory.js';
 import { isKnownShort } from '../../../../src/algorithms/call/staged-call.js';
 import { parallelFilterSync } from '../../../../src/algorithms/filter/filter.js';
@@ -28,7 +28,7 @@ const isShort = (us: number, threshold = 0, cost = MICROSECOND): boolean =>
   isKnownShort({ call: {}, awayFromCaller: false, threshold, context: undefined, given: {} }, us, cost);
 
 describe('what is known to be short', () => {
-  it.each([1, 2, 3, 4, 8, 64, 1000])('is what sharing among %i threads would hardly speed up', (parallelism) => {
+  test.each([1, 2, 3, 4, 8, 64, 1000])('is what sharing among %i threads would hardly speed up', (parallelism) => {
     simulation.parallelism = parallelism;
     const savedShare = 1 - 1 / parallelism;
     const most = Math.min(CALLER_MOST_US, HELP_US / savedShare);
@@ -36,7 +36,7 @@ describe('what is known to be short', () => {
     expect(isShort(1.01 * most)).toBe(false);
   });
 
-  it('is nothing of unknown cost, and nothing that is to be cut', () => {
+  test('is nothing of unknown cost, and nothing that is to be cut', () => {
     for (const parallelism of [1, 4]) {
       simulation.parallelism = parallelism;
       expect(isShort(1, 0, new Cost())).toBe(false);
@@ -47,7 +47,7 @@ describe('what is known to be short', () => {
 });
 
 describe('a call on its caller', () => {
-  it('gives its memory back, also when it fails', () => {
+  test('gives its memory back, also when it fails', () => {
     const xs = Float64Array.of(3, 1, 2);
     const fails = (x: number): boolean => {
       if (x > 0) throw new Error('as it should');

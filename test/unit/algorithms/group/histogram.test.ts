@@ -27,7 +27,7 @@ vi.mock('../../../../src/algorithms/tuning.js', async (original) => ({
   CALLER_LIMIT_US: 1e9,
 }));
 
-beforeEach(() => reset({ parallelism: 16, stealing: 1, hunger: 1 }));
+beforeEach(() => reset({ parallelism: 16, stealing: 1, requests: 1 }));
 
 test.each([300, 301, 1000, 3001, 20_000])('%i elements are counted in a single table by one thread', async (length) => {
   const xs = sharedArray(Float64Array, length).fill(0.5);

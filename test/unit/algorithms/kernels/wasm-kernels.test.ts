@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { KernelExports } from '../../../../src/algorithms/kernels/kernel-exports.js';
 import { namedKernel } from '../../../../src/algorithms/kernels/named-reductions.js';
 import { groupOf, KERNEL_GROUPS } from '../../../../src/algorithms/kernels/wasm-groups.js';
@@ -56,7 +56,7 @@ describe.each(KERNEL_GROUPS)('the module of the kernels for %s', (group) => {
 });
 
 describe('kernels', () => {
-  it('are made once', () => {
+  test('are made once', () => {
     expect(kernels()).toBeDefined();
     expect(kernels()).toBe(kernels());
     expect(kernels()?.sumF64).toBe(kernels()?.sumF64);
@@ -71,14 +71,14 @@ describe('kernels', () => {
     expect(new Set(Object.keys(made).map(groupOf))).toEqual(new Set(['filter', 'sort']));
   });
 
-  it('are not made for a short array alone', () => {
+  test('are not made for a short array alone', () => {
     const [short, long] = [sharedArray(Int16Array, 10), sharedArray(Int16Array, 100_000)];
     expect(pointerOf(short)).toBe(NOT_IN_HEAP);
     expect(pointerOf(long)).toBe(long.byteOffset);
     expect(pointerOf(short)).toBe(short.byteOffset);
   });
 
-  it('take arrays on the shared heap only', () => {
+  test('take arrays on the shared heap only', () => {
     kernels();
     const xs = sharedArray(Int16Array, 10);
     expect(pointerOf(xs)).toBe(xs.byteOffset);
@@ -87,7 +87,7 @@ describe('kernels', () => {
     expect(pointerOf(new Int16Array(new SharedArrayBuffer(20)))).toBe(NOT_IN_HEAP);
   });
 
-  it('do not read beyond the end of the memory', () => {
+  test('do not read beyond the end of the memory', () => {
     const xs = sharedArray(Float64Array, 3);
     expect(() => kernels()?.sumF64(2 ** 32 - 8, 3)).toThrow(WebAssembly.RuntimeError);
     expect(kernels()?.sumF64(xs.byteOffset, 3)).toBe(0);
@@ -100,7 +100,7 @@ describe('above 2 GiB, where addresses are negative as 32-bit integers', () => {
   const out = sharedArray(Float64Array, 20_000);
   afterAll(() => [below, xs, out].forEach(free));
 
-  it('kernels read and write what they should', () => {
+  test('kernels read and write what they should', () => {
     expect(xs.byteOffset).toBeGreaterThan(2 ** 31);
     for (let i = 0; i < xs.length; i++) xs[i] = (i * 7919) % 20_011;
     const expected = xs.slice().sort();
@@ -127,7 +127,7 @@ describe('the twins serve', () => {
     return { twin: typeof source === 'object', value: kernel(source, 0, 3) };
   };
 
-  it('where the engine refuses to compile', () => {
+  test('where the engine refuses to compile', () => {
     expect(sum()).toEqual({ twin: false, value: 6 });
     resetKernels();
     vi.spyOn(WebAssembly, 'Module').mockImplementation(function refuse() {
@@ -136,12 +136,12 @@ describe('the twins serve', () => {
     expect(sum()).toEqual({ twin: true, value: 6 });
   });
 
-  it('where FURCATE_KERNELS asks for TypeScript', () => {
+  test('where FURCATE_KERNELS asks for TypeScript', () => {
     vi.stubEnv('FURCATE_KERNELS', 'typescript');
     expect(sum()).toEqual({ twin: true, value: 6 });
   });
 
-  it('where a test refuses kernels', () => {
+  test('where a test refuses kernels', () => {
     resetKernels({ refuse: true });
     expect(sum()).toEqual({ twin: true, value: 6 });
   });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelFor, parallelForRange, parallelForSync } from '../../../../src/algorithms/loops/for.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { reset, simulation } from '../../../helpers/simulated-core.js';
@@ -20,7 +20,7 @@ vi.mock('../../../../src/algorithms/schedule/ranges.js', async (original) =>
 beforeEach(() => reset());
 
 describe('parallelFor', () => {
-  it('runs at once on the caller when its body is known to be short, and goes to the pool before', async () => {
+  test('runs at once on the caller when its body is known to be short, and goes to the pool before', async () => {
     const xs = sharedArray(Float64Array, 20);
     const square = (i: number, { xs }: { xs: Float64Array }): void => {
       xs[i] = i * i;
@@ -36,7 +36,7 @@ describe('parallelFor', () => {
     expect(simulation.jobs).toBe(0);
   });
 
-  it('hands the rest over when a body known to be short is not short this time', async () => {
+  test('hands the rest over when a body known to be short is not short this time', async () => {
     // On a clock of the test's own: no other process makes a short body a long one.
     const body = (i: number, { done, ms, clock }: { done: Uint8Array; ms: number; clock: Float64Array }): void => {
       clock[0] += ms;
@@ -61,7 +61,7 @@ describe('parallelFor', () => {
     expect(seen[0]).toBeGreaterThan(1); // what the caller did counts too
   });
 
-  it('calls nothing for an empty range, and reports its end', async () => {
+  test('calls nothing for an empty range, and reports its end', async () => {
     const seen: unknown[] = [];
     const onProgress = (...args: unknown[]): void => void seen.push(args);
     await parallelFor(
@@ -78,7 +78,7 @@ describe('parallelFor', () => {
     expect(simulation.jobs).toBe(0);
   });
 
-  it('names a captured variable, at ten elements and at ten thousand', async () => {
+  test('names a captured variable, at ten elements and at ten thousand', async () => {
     const captured = [1, 2, 3];
     for (const n of [10, 10_000]) {
       await expect(
@@ -99,7 +99,7 @@ describe('parallelFor', () => {
     ).rejects.toThrow(/captured variable `captured`/);
   });
 
-  it('clones the context once for the call, on the caller too', async () => {
+  test('clones the context once for the call, on the caller too', async () => {
     const xs = sharedArray(Int32Array, 4);
     let reads = 0;
     const context = {
@@ -119,7 +119,7 @@ describe('parallelFor', () => {
     expect([...xs]).toEqual([21, 21, 21, 21]);
   });
 
-  it('sees a cancellation between blocks', async () => {
+  test('sees a cancellation between blocks', async () => {
     reset({ cancelAt: 2 });
     const run = parallelFor(100_000, (i) => {
       if (i < 0) throw new Error();

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
+import { beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { costOfPredicate, shipPredicate } from '../../../../src/algorithms/call/predicate.js';
 import {
   parallelCount,
@@ -50,7 +50,7 @@ const refuse = (): never => {
 };
 
 describe('an empty array', () => {
-  it('gives what the methods of arrays give, and calls nothing', async () => {
+  test('gives what the methods of arrays give, and calls nothing', async () => {
     const none = sharedArray(Float64Array, 0);
     const seen: unknown[] = [];
     const onProgress = (...args: unknown[]): void => void seen.push(args);
@@ -79,7 +79,7 @@ describe('an empty array', () => {
 });
 
 describe('a predicate', () => {
-  it('must return a boolean: the error names it, the answer, the element and the cure', async () => {
+  test('must return a boolean: the error names it, the answer, the element and the cure', async () => {
     const xs = sharedArray(Float64Array, [1, 2, 3]);
     const says = (name: string, shown: string, i: number): RegExp =>
       new RegExp(`furcate: pred of ${name} must return true or false, but it returned ${shown} for element ${i}.*!!`);
@@ -94,7 +94,7 @@ describe('a predicate', () => {
     expect(() => parallelPartitionSync(xs, () => 0 as never)).toThrow(says('parallelPartition', '0', 0));
   });
 
-  it('names a captured variable, at ten elements and at ten thousand', async () => {
+  test('names a captured variable, at ten elements and at ten thousand', async () => {
     const captured = 3;
     for (const n of [10, 10_000]) {
       const xs = sharedArray(Float64Array, n);
@@ -109,7 +109,7 @@ describe('a predicate', () => {
     }
   });
 
-  it('that compares with a constant is known to be cheap, from the first call', () => {
+  test('that compares with a constant is known to be cheap, from the first call', () => {
     const costOf = (pred: unknown): number =>
       costOfPredicate(
         shipPredicate('parallelCount', pred, {
@@ -126,7 +126,7 @@ describe('a predicate', () => {
   });
 });
 
-describe('a call that turns out dearer than known', () => {
+describe('a call that turns out more expensive than known', () => {
   /** Waits for the milliseconds that the context says. */
   const slowly = (x: number, _i: number, { ms }: { ms: number }): boolean => {
     const end = performance.now() + ms;
@@ -140,7 +140,7 @@ describe('a call that turns out dearer than known', () => {
     expect(xs).toHaveLength(N);
   };
 
-  it.each([true, false])('is handed over in the midst, with what is done (shared: %s)', (shared) => {
+  test.each([true, false])('is handed over in the midst, with what is done (shared: %s)', (shared) => {
     const list = Array.from({ length: N }, (_, i) => i);
     const xs = shared ? sharedArray(Float64Array, list) : Float64Array.from(list);
     const threes = list.filter((x) => x % 3 === 0);
@@ -156,7 +156,7 @@ describe('a call that turns out dearer than known', () => {
     expect(simulation.jobs).toBeGreaterThan(0);
   });
 
-  it('a scan goes on from the carry, in place too', () => {
+  test('a scan goes on from the carry, in place too', () => {
     const n = 300;
     const add = (a: number, b: number, { ms }: { ms: number }): number => {
       const end = performance.now() + ms;
@@ -175,7 +175,7 @@ describe('a call that turns out dearer than known', () => {
 });
 
 describe('an abort half-way', () => {
-  it('rejects, and leaves a shared target half written, another one as it was', async () => {
+  test('rejects, and leaves a shared target half written, another one as it was', async () => {
     for (const shared of [true, false]) {
       reset({ cancelAt: 20, stealing: 0 });
       const into = shared ? sharedArray(Float64Array, 3000) : new Float64Array(3000);
@@ -196,7 +196,7 @@ describe('an abort half-way', () => {
 });
 
 describe('the memory of a call', () => {
-  it('is given back, with the tail of what is longer than its result, also on failure', async () => {
+  test('is given back, with the tail of what is longer than its result, also on failure', async () => {
     const shared = sharedArray(Float64Array, 20_000).fill(1);
     const plain = new Float64Array(20_000).fill(1);
     const rarely = (_x: number, i: number): boolean => i % 100 === 0;
@@ -227,7 +227,7 @@ describe('the memory of a call', () => {
 });
 
 describe('parallelScan', () => {
-  it('begins where the operation says, if it is given no identity', () => {
+  test('begins where the operation says, if it is given no identity', () => {
     const first = (type: Int8ArrayConstructor | Uint32ArrayConstructor | Float64ArrayConstructor, op: 'min'): unknown =>
       parallelScanSync(new type(2), op, { exclusive: true })[0];
     expect(parallelScanSync(Float64Array.of(-0, -0), 'sum')).toEqual(Float64Array.of(-0, -0));
@@ -243,7 +243,7 @@ describe('parallelScan', () => {
     expect(parallelScanSync(BigUint64Array.of(2n ** 63n, 2n ** 63n, 1n), 'sum')[2]).toBe(1n);
   });
 
-  it('keeps sums of doubles from integers, where the result is an array of doubles', () => {
+  test('keeps sums of doubles from integers, where the result is an array of doubles', () => {
     const xs = new Uint32Array(10_000).fill(2 ** 32 - 1);
     const into = new Float64Array(10_000);
     parallelScanSync(xs, 'sum', { into });
@@ -255,13 +255,13 @@ describe('parallelScan', () => {
     expect(parallelScanSync(Uint8ClampedArray.of(200, 100, 1), 'sum')).toEqual(Uint8ClampedArray.of(200, 255, 255));
   });
 
-  it('refuses what a function gives that is no number', () => {
+  test('refuses what a function gives that is no number', () => {
     expect(() => parallelScanSync(Float64Array.of(1, 2), () => 'text' as never, 0)).toThrow(
       /op of parallelScan must return a number for a Float64Array.*string/,
     );
   });
 
-  it('surfaces what the operation throws', async () => {
+  test('surfaces what the operation throws', async () => {
     const xs = sharedArray(Float64Array, 5000).fill(1);
     const op = (a: number, b: number): number => {
       if (a > 3000) throw new RangeError('too much');
@@ -274,7 +274,7 @@ describe('parallelScan', () => {
 });
 
 describe('a search that stops early', () => {
-  it('takes its cost from the elements that it came to', () => {
+  test('takes its cost from the elements that it came to', () => {
     const slowMatch = (x: number): boolean => {
       const end = performance.now() + 1;
       while (performance.now() < end);
@@ -288,7 +288,7 @@ describe('a search that stops early', () => {
 });
 
 describe('the least index found', () => {
-  it('is never raised, and is unsigned', () => {
+  test('is never raised, and is unsigned', () => {
     const words = new Int32Array(new SharedArrayBuffer(8)).fill(-1);
     const seen = [2 ** 32 - 2, 2 ** 31 + 5, 2 ** 31 + 9, 7, 2 ** 31, 8, 3, 0, 1].map((index) => {
       lower(words, index);
@@ -300,7 +300,7 @@ describe('the least index found', () => {
 });
 
 describe('types', () => {
-  it('follow from the arguments', () => {
+  test('follow from the arguments', () => {
     const typed = (): void => {
       const xs: Float64Array = new Float64Array(1);
       const bigs: BigInt64Array = new BigInt64Array(1);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { branchless } from '../../../../src/algorithms/patterns/branchless.js';
 import type { Compare } from '../../../../src/algorithms/sort/comparator.js';
 import { TEST_HANG_MS } from '../../../helpers/limits.js';
@@ -42,7 +42,7 @@ const operand = fc.letrec<{ one: string }>((tie) => ({
 })).one;
 
 describe('branchless', () => {
-  it.each([
+  test.each([
     '(a, b) => Math.abs(a) < Math.abs(b) ? -1 : Math.abs(a) > Math.abs(b) ? 1 : 0',
     '(x,y)=>x%10>y%10?-1:x%10<y%10?1:0',
     '(a, b) => (a * a < b * b ? -1 : a * a > b * b ? 1 : 0)',
@@ -55,7 +55,7 @@ describe('branchless', () => {
     expect(branchless(compare).toString()).not.toContain('?');
   });
 
-  it.each([
+  test.each([
     '(a, b) => f(a) < f(b) ? -1 : f(a) > f(b) ? 1 : 0',
     '(a, b) => a() < b() ? -1 : a() > b() ? 1 : 0',
     '(a, b) => a++ < b ? -1 : a++ > b ? 1 : 0',
@@ -78,7 +78,7 @@ describe('branchless', () => {
     expect(branchless(compare)).toBe(compare);
   });
 
-  it('leaves what uses a function of Math that was replaced', () => {
+  test('leaves what uses a function of Math that was replaced', () => {
     const { abs } = Math;
     try {
       Math.abs = (x) => abs(x);
@@ -89,7 +89,7 @@ describe('branchless', () => {
     }
   });
 
-  it('answers the same, number for number and error for error', () => {
+  test('answers the same, number for number and error for error', () => {
     let changed = 0;
     const texts = fc
       .tuple(operand, fc.option(operand, { freq: 4 }), fc.constantFrom(...TERNARIES), fc.constantFrom(...FRAMES))

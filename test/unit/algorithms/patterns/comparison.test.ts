@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { comparisonIn, comparisonOf, patternOf } from '../../../../src/algorithms/patterns/comparison.js';
 
 describe('comparisonIn', () => {
-  it.each([
+  test.each([
     ['(x) => x < 0.5', '<', 0.5],
     ['x => x < 0.5', '<', 0.5],
     ['x=>x<0.5', '<', 0.5],
@@ -33,7 +33,7 @@ describe('comparisonIn', () => {
     expect(comparisonIn(source)).toEqual({ op, constant });
   });
 
-  it.each([
+  test.each([
     '(x) => x < limit',
     '(x) => x < y',
     '(x, y) => y < 3',
@@ -90,7 +90,7 @@ describe('comparisonIn', () => {
     expect(comparisonIn(source)).toBeUndefined();
   });
 
-  it('takes a property of the context, if it is a number or bigint in the call', () => {
+  test('takes a property of the context, if it is a number or bigint in the call', () => {
     for (const source of ['(x, i, { limit }) => x < limit', '(x, i, { more, limit }) => limit > x']) {
       const pattern = comparisonIn(source);
       expect(pattern).toEqual({ op: '<', key: 'limit' });
@@ -113,7 +113,7 @@ describe('comparisonIn', () => {
     }
   });
 
-  it('means what the function does, for any number', () => {
+  test('means what the function does, for any number', () => {
     const operators = ['<', '<=', '>', '>=', '===', '!==', '==', '!='] as const;
     const value = fc.oneof(fc.double(), fc.integer(), fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }));
     const literal = (x: number | bigint): string =>
@@ -134,7 +134,7 @@ describe('comparisonIn', () => {
 });
 
 describe('patternOf', () => {
-  it('reads a function once, and looks at no long one', () => {
+  test('reads a function once, and looks at no long one', () => {
     const short = (x: number): boolean => x < 3;
     expect(patternOf(short)).toBe(patternOf(short));
     expect(patternOf(short)).toEqual({ op: '<', constant: 3 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { numericOrderOf } from '../../../../src/algorithms/patterns/numeric-order.js';
 import { TEST_HANG_MS } from '../../../helpers/limits.js';
 
@@ -37,7 +37,7 @@ const NUMBERS = [-1 / 0, -1.5, -1, -(2 ** -1074), -0, 0, 2 ** -1074, 1, 1 + 2 **
 const BIGINTS = [-(2n ** 63n), -1n, 0n, 1n, 2n, 2n ** 63n - 1n];
 
 describe('numericOrderOf', () => {
-  it.each([
+  test.each([
     '(a, b) => a - b',
     '(x,y)=>x-y',
     '($a, _b) => { return $a - _b; }',
@@ -48,11 +48,11 @@ describe('numericOrderOf', () => {
     expect(numericOrderOf(made(text), true)).toBeUndefined();
   });
 
-  it.each(['(a, b) => b - a', 'function down(a, b) {\n  return b - a;\n}'])('knows %s as descending', (text) =>
+  test.each(['(a, b) => b - a', 'function down(a, b) {\n  return b - a;\n}'])('knows %s as descending', (text) =>
     expect(numericOrderOf(made(text), false)).toBe('descending'),
   );
 
-  it.each([
+  test.each([
     '(a, b) => a < b ? -1 : a > b ? 1 : 0',
     '(a, b) => (a < b ? -1 : a > b ? 1 : 0)',
     '(a, b) => (a < b) ? -1 : ((a > b) ? 1 : 0)',
@@ -73,7 +73,7 @@ describe('numericOrderOf', () => {
     expect(numericOrderOf(made(text), true)).toBe('ascending');
   });
 
-  it.each([
+  test.each([
     '(a, b) => a > b ? -1 : a < b ? 1 : 0',
     '(a, b) => b < a ? -1 : b > a ? 1 : 0',
     '(a, b) => (b > a) - (b < a)',
@@ -83,7 +83,7 @@ describe('numericOrderOf', () => {
     expect(numericOrderOf(made(text), true)).toBe('descending');
   });
 
-  it.each([
+  test.each([
     '(a, b) => a - b - 0',
     '(a, b) => -(a - b)',
     '(a, b) => a + b',
@@ -110,7 +110,7 @@ describe('numericOrderOf', () => {
     '(a, b) => { while (a < b) return -1; return 1; }',
   ])('has %s called', (text) => expect(numericOrderOf(made(text), false)).toBeUndefined());
 
-  it('knows only what orders all numbers, and bigints, in that way', () => {
+  test('knows only what orders all numbers, and bigints, in that way', () => {
     let recognized = 0;
     fc.assert(
       fc.property(expression, fc.boolean(), (body, block) => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
+import { beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { parallelReduce, parallelReduceSync } from '../../../../src/algorithms/reduce/reduce.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
@@ -21,7 +21,7 @@ vi.mock('../../../../src/algorithms/schedule/ranges.js', async (original) =>
 beforeEach(() => reset());
 
 describe('parallelReduce', () => {
-  it('refuses an identity that cannot be cloned, by name', async () => {
+  test('refuses an identity that cannot be cloned, by name', async () => {
     const xs = sharedArray(Float64Array, [1, 2, 3]);
     const gone = new Float64Array(1);
     structuredClone(gone.buffer, { transfer: [gone.buffer] });
@@ -32,7 +32,7 @@ describe('parallelReduce', () => {
     }
   });
 
-  it('takes an identity, options, both or neither', async () => {
+  test('takes an identity, options, both or neither', async () => {
     const xs = sharedArray(Float64Array, [1, 2, 3]);
     const options = { pool } as { pool: never };
     expect(await parallelReduce(xs, 'sum')).toBe(6);
@@ -45,7 +45,7 @@ describe('parallelReduce', () => {
     expect(parallelReduceSync(xs, 'max', options)).toBe(3);
   });
 
-  it('gives the identity for an empty array, or that of the named operation', () => {
+  test('gives the identity for an empty array, or that of the named operation', () => {
     const none = new Float64Array(0);
     const identity = { seen: 0 };
     expect(parallelReduceSync(none, (a) => a, identity, { map: () => identity })).toEqual(identity);
@@ -66,7 +66,7 @@ describe('parallelReduce', () => {
     expect(parallelReduceSync(new BigUint64Array(0), 'and')).toBe(2n ** 64n - 1n);
   });
 
-  it('combines as Math does: NaN wins, -0 is less than 0, a sum of -0 is 0', () => {
+  test('combines as Math does: NaN wins, -0 is less than 0, a sum of -0 is 0', () => {
     expect(parallelReduceSync(Float64Array.of(1, Number.NaN, 0), 'min')).toBe(Number.NaN);
     expect(parallelReduceSync(Float64Array.of(0, -0, 0), 'min')).toBe(-0);
     expect(parallelReduceSync(Float64Array.of(-0, 0, -0), 'max')).toBe(0);
@@ -78,7 +78,7 @@ describe('parallelReduce', () => {
     expect(parallelReduceSync(BigInt64Array.of(2n ** 62n, 2n ** 62n), 'product')).toBe(2n ** 124n);
   });
 
-  it.each(['Float64Array', 'Float32Array'] as const)('sees NaN and -0 at every place of a %s', (name) => {
+  test.each(['Float64Array', 'Float32Array'] as const)('sees NaN and -0 at every place of a %s', (name) => {
     for (let n = 1; n < 20; n++) {
       for (let i = 0; i < n; i++) {
         for (const op of ['min', 'max', 'sum', 'product'] as const) {
@@ -92,7 +92,7 @@ describe('parallelReduce', () => {
     }
   });
 
-  it('counts the identity once, even if it is not neutral', () => {
+  test('counts the identity once, even if it is not neutral', () => {
     reset({ stealing: 1 });
     const xs = sharedArray(Float64Array, 5000).fill(1);
     expect(parallelReduceSync(xs, (a, b) => a + b, 100, { threshold: 64 })).toBe(5100);
@@ -100,7 +100,7 @@ describe('parallelReduce', () => {
     expect(parallelReduceSync(xs, 'sum', 100, { threshold: 64, map: (x) => 2 * x })).toBe(10_100);
   });
 
-  it('never changes the identity that it was given', () => {
+  test('never changes the identity that it was given', () => {
     const identity = { list: [0] };
     const push = (a: { list: number[] }, b: { list: number[] }): { list: number[] } => {
       a.list.push(...b.list);
@@ -114,7 +114,7 @@ describe('parallelReduce', () => {
     }
   });
 
-  it('copies an array that is not shared only where the work is worth five copies', async () => {
+  test('copies an array that is not shared only where the work is worth five copies', async () => {
     const xs = new Float64Array(20_000).fill(1);
     expect(await parallelReduce(xs, 'sum')).toBe(20_000);
     expect(simulation.jobs).toBe(0);
@@ -128,14 +128,14 @@ describe('parallelReduce', () => {
     expect(simulation.jobs).toBe(2);
   });
 
-  it('reads a snapshot taken at the call', async () => {
+  test('reads a snapshot taken at the call', async () => {
     const xs = new Float64Array(3000).fill(1);
     const sum = parallelReduce(xs, (a, b) => a + b, 0, { threshold: 1 });
     xs.fill(2);
     expect(await sum).toBe(3000);
   });
 
-  it('gives its memory back, also when it fails', async () => {
+  test('gives its memory back, also when it fails', async () => {
     const xs = new Float64Array(50_000).fill(1);
     const reduceTwice = async (): Promise<void> => {
       await parallelReduce(xs, (a, b) => Math.max(a, b), 0);
@@ -154,20 +154,20 @@ describe('parallelReduce', () => {
     expect(heapStats()).toEqual(before);
   });
 
-  it('refuses what a named operation cannot combine', () => {
+  test('refuses what a named operation cannot combine', () => {
     const xs = Float64Array.of(1, 2);
     const map = (): number => 'text' as unknown as number;
     expect(() => parallelReduceSync(xs, 'sum', { map })).toThrow(/map must return numbers.*string/);
   });
 
-  it('names a captured variable, in op and in map', async () => {
+  test('names a captured variable, in op and in map', async () => {
     const factor = 3;
     const xs = Float64Array.of(1, 2);
     await expect(parallelReduce(xs, (a, b) => a + factor * b, 0)).rejects.toThrow(/captured variable `factor`/);
     await expect(parallelReduce(xs, 'sum', { map: (x) => factor * x })).rejects.toThrow(/captured variable `factor`/);
   });
 
-  it('has the types that its arguments give', () => {
+  test('has the types that its arguments give', () => {
     const typed = (): void => {
       const xs = new Float64Array(1);
       const bigs = new BigInt64Array(1);

@@ -1,6 +1,6 @@
 /** What an element is taken to cost. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Cost } from '../../../../src/algorithms/schedule/cost.js';
 import { POOL_DOUBT } from '../../../../src/algorithms/tuning.js';
 
@@ -13,7 +13,7 @@ const costing = (ns: number): Cost => {
 };
 
 describe('the cost of an element', () => {
-  it('is what one thread last measured', () => {
+  test('is what one thread last measured', () => {
     fc.assert(
       fc.property(telling, telling, (before, ns) => {
         const cost = costing(before);
@@ -23,7 +23,7 @@ describe('the cost of an element', () => {
     );
   });
 
-  it('falls at once to what a pool measured, and rises slowly', () => {
+  test('falls at once to what a pool measured, and rises slowly', () => {
     fc.assert(
       fc.property(telling, telling, (before, ns) => {
         const cost = costing(before);
@@ -33,14 +33,14 @@ describe('the cost of an element', () => {
     );
   });
 
-  it('is what a pool measured where nothing is known', () => {
+  test('is what a pool measured where nothing is known', () => {
     const cost = new Cost();
     cost.noteShared(1000, 0.5);
     expect(cost.nsPerElement).toBe(500);
     expect(cost.estimateUs(2000)).toBe(1000);
   });
 
-  it('does not rise by a measurement too short to tell', () => {
+  test('does not rise by a measurement too short to tell', () => {
     const cost = costing(10);
     cost.noteShared(10, 0.023);
     expect(cost.nsPerElement).toBeCloseTo(10);
@@ -48,7 +48,7 @@ describe('the cost of an element', () => {
 });
 
 describe('Cost', () => {
-  it('is unknown at first, then what was measured', () => {
+  test('is unknown at first, then what was measured', () => {
     const cost = new Cost();
     expect(cost.estimateUs(1)).toBe(Number.POSITIVE_INFINITY);
     cost.note(1000, 1);
@@ -56,7 +56,7 @@ describe('Cost', () => {
     expect(cost.estimateUs(5)).toBe(5);
   });
 
-  it('follows long measurements both ways, and short ones down only', () => {
+  test('follows long measurements both ways, and short ones down only', () => {
     const cost = new Cost();
     cost.note(1000, 1);
     cost.note(1000, 2);
@@ -67,7 +67,7 @@ describe('Cost', () => {
     expect(cost.nsPerElement).toBe(500);
   });
 
-  it('takes a clock that did not move for a short time, not for none', () => {
+  test('takes a clock that did not move for a short time, not for none', () => {
     const cost = new Cost();
     cost.note(4, 0);
     expect(cost.nsPerElement).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Partials } from '../../../../src/algorithms/schedule/reduction-tree.js';
 
 const show = (a: unknown, b: unknown): string => `(${a}${b})`;
@@ -12,7 +12,7 @@ function tree(lo: number, hi: number): string {
 }
 
 describe('Partials', () => {
-  it('forms the documented tree from blocks that come one by one', () => {
+  test('forms the documented tree from blocks that come one by one', () => {
     for (let n = 1; n < 70; n++) {
       const partials = new Partials(0, show);
       for (let b = 0; b < n; b++) partials.push(`${b} `);
@@ -20,7 +20,7 @@ describe('Partials', () => {
     }
   });
 
-  it('forms the same tree however the range was cut, each part by itself', () => {
+  test('forms the same tree however the range was cut, each part by itself', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.array(fc.nat(), { maxLength: 20 }), (n, cuts) => {
         const bounds = [...new Set([0, n, ...cuts.map((cut) => cut % n)])].sort((a, b) => a - b);
@@ -35,7 +35,7 @@ describe('Partials', () => {
     );
   });
 
-  it('keeps few values: two for each doubling of the range', () => {
+  test('keeps few values: two for each doubling of the range', () => {
     fc.assert(
       fc.property(fc.nat({ max: 500 }), fc.integer({ min: 1, max: 2000 }), (lo, length) => {
         const part = new Partials(lo, show);

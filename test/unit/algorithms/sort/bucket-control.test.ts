@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BucketLayout, wantedFor } from '../../../../src/algorithms/sort/bucket-control.js';
 
 describe('the control array of a sort by buckets', () => {
-  it('has room for whatever part of the elements is partitioned again', () => {
+  test('has room for whatever part of the elements is partitioned again', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 8193, max: 2 ** 29 }),

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelSort, parallelSortSync } from '../../../../src/algorithms/sort/sort.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
@@ -23,7 +23,7 @@ beforeEach(() => reset());
 const random = (n: number): Float64Array => Float64Array.from({ length: n }, (_, i) => Math.sin(i * i));
 
 describe('parallelSort', () => {
-  it('takes a comparator, options, both or neither, and returns its array', async () => {
+  test('takes a comparator, options, both or neither, and returns its array', async () => {
     const options = { pool } as { pool: never };
     const xs = Float64Array.of(3, 1, 2);
     expect(await parallelSort(xs)).toBe(xs);
@@ -35,7 +35,7 @@ describe('parallelSort', () => {
     expect([...parallelSortSync(xs, (a, b, { sign }) => sign * (a - b), { context: { sign: -1 } })]).toEqual([3, 2, 1]);
   });
 
-  it.each([20, 3000])('takes what a comparator returns as the language does, with %i elements', async (n) => {
+  test.each([20, 3000])('takes what a comparator returns as the language does, with %i elements', async (n) => {
     const input = random(n);
     const comparators: ((a: number, b: number) => unknown)[] = [
       () => Number.NaN,
@@ -56,7 +56,7 @@ describe('parallelSort', () => {
     }
   });
 
-  it('sorts short arrays at once on the caller, and long ones in the pool', async () => {
+  test('sorts short arrays at once on the caller, and long ones in the pool', async () => {
     const short = random(500);
     void parallelSort(short, (a, b) => a - b);
     expect([...short]).toEqual([...random(500).sort()]);
@@ -69,7 +69,7 @@ describe('parallelSort', () => {
     expect(simulation.jobs).toBe(1);
   });
 
-  it('writes an array that is not shared back once, when all is done', async () => {
+  test('writes an array that is not shared back once, when all is done', async () => {
     const xs = random(20_000);
     const before = xs.slice();
     const sorting = parallelSort(xs);
@@ -79,14 +79,14 @@ describe('parallelSort', () => {
     expect(xs).toEqual(before.sort());
   });
 
-  it('says so when its array was transferred away meanwhile', async () => {
+  test('says so when its array was transferred away meanwhile', async () => {
     const xs = random(20_000);
     const sorting = parallelSort(xs);
     structuredClone(xs, { transfer: [xs.buffer] });
     await expect(sorting).rejects.toThrow(/xs was transferred away/);
   });
 
-  it('gives its memory back, also when it fails', async () => {
+  test('gives its memory back, also when it fails', async () => {
     const sortThrice = async (): Promise<void> => {
       await parallelSort(random(20_000));
       await parallelSort(random(5000), (a, b) => b - a);
@@ -101,13 +101,13 @@ describe('parallelSort', () => {
     expect(heapStats()).toEqual(before);
   });
 
-  it('names a captured variable', async () => {
+  test('names a captured variable', async () => {
     const sign = -1;
     await expect(parallelSort(random(10), (a, b) => sign * (a - b))).rejects.toThrow(/captured variable `sign`/);
     await expect(parallelSort(random(5000), (a, b) => sign * (a - b))).rejects.toThrow(/captured variable `sign`/);
   });
 
-  it('sorts a Buffer, a view of another class, in place', async () => {
+  test('sorts a Buffer, a view of another class, in place', async () => {
     const bytes = Buffer.from('the quick brown fox');
     await parallelSort(bytes);
     expect(bytes.toString().trim()).toBe('bcefhiknooqrtuwx');

@@ -80,10 +80,10 @@ describe('a copy of data', () => {
   });
 
   test('sees through values of another realm, and through tags that lie', () => {
-    const foreign = vm.runInNewContext(
+    const external = vm.runInNewContext(
       '({ list: [1], map: new Map([[1, { a: 2 }]]), when: new Date(5), re: /x/g })',
     ) as object;
-    expect(copy(foreign)).toEqual({ list: [1], map: new Map([[1, { a: 2 }]]), when: new Date(5), re: /x/g });
+    expect(copy(external)).toEqual({ list: [1], map: new Map([[1, { a: 2 }]]), when: new Date(5), re: /x/g });
     class NoMap {
       n = 1;
       get [Symbol.toStringTag](): string {

@@ -193,8 +193,8 @@ describe('an error that crosses threads', () => {
   });
 
   test('is known from another realm, and when it only inherits from Error', () => {
-    const foreign = cross(vm.runInNewContext('new RangeError("far")') as Error);
-    expect(Object.getPrototypeOf(foreign)).toBe(RangeError.prototype);
+    const external = cross(vm.runInNewContext('new RangeError("far")') as Error);
+    expect(Object.getPrototypeOf(external)).toBe(RangeError.prototype);
     const old = cross(Object.assign(Object.create(TypeError.prototype) as Error, { message: 'old style' }));
     expect(old).toBeInstanceOf(TypeError);
     expect(old.message).toBe('old style');

@@ -1,5 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
-import { fresh } from '../../../../src/core/code/specialize.js';
+import { describe, expect, test, vi } from 'vitest';
+import { specialize } from '../../../../src/core/code/specialize.js';
 
 const makeCall = (fn: (x: number) => number) =>
   function call(x: number): number {
@@ -8,25 +8,25 @@ const makeCall = (fn: (x: number) => number) =>
 const makePair = (f: (x: number) => number, g: (x: number) => number) => (x: number) => f(g(x));
 
 describe('fresh', () => {
-  it('returns what the maker does, once for each function', () => {
+  test('returns what the maker does, once for each function', () => {
     const double = (x: number): number => 2 * x;
     const half = (x: number): number => x / 2;
-    expect(fresh(makeCall, '', double)(5)).toBe(11);
-    expect(fresh(makeCall, '', half)(5)).toBe(3.5);
-    expect(fresh(makeCall, '', double)).toBe(fresh(makeCall, '', double));
-    expect(fresh(makeCall, '', double)).not.toBe(fresh(makeCall, '', half));
-    expect(fresh(makeCall, 'other', double)).not.toBe(fresh(makeCall, '', double));
+    expect(specialize(makeCall, '', double)(5)).toBe(11);
+    expect(specialize(makeCall, '', half)(5)).toBe(3.5);
+    expect(specialize(makeCall, '', double)).toBe(specialize(makeCall, '', double));
+    expect(specialize(makeCall, '', double)).not.toBe(specialize(makeCall, '', half));
+    expect(specialize(makeCall, 'other', double)).not.toBe(specialize(makeCall, '', double));
   });
 
-  it('keeps apart makers of several functions, and their order', () => {
+  test('keeps apart makers of several functions, and their order', () => {
     const next = (x: number): number => x + 1;
     const double = (x: number): number => 2 * x;
-    expect(fresh(makePair, '', next, double)(5)).toBe(11);
-    expect(fresh(makePair, '', double, next)(5)).toBe(12);
-    expect(fresh(makePair, '', double, double)(5)).toBe(20);
+    expect(specialize(makePair, '', next, double)(5)).toBe(11);
+    expect(specialize(makePair, '', double, next)(5)).toBe(12);
+    expect(specialize(makePair, '', double, double)(5)).toBe(20);
   });
 
-  it('gives each function code of its own, which the engine does not take for the same', () => {
+  test('gives each function code of its own, which the engine does not take for the same', () => {
     const texts: string[] = [];
     const original = globalThis.Function;
     vi.stubGlobal('Function', function record(...args: string[]) {
@@ -34,8 +34,8 @@ describe('fresh', () => {
       return original(...args);
     });
     try {
-      fresh(makeCall, 'own', (x) => x);
-      fresh(makeCall, 'own', (x) => -x);
+      specialize(makeCall, 'own', (x) => x);
+      specialize(makeCall, 'own', (x) => -x);
     } finally {
       vi.unstubAllGlobals();
     }
@@ -43,12 +43,12 @@ describe('fresh', () => {
     expect(texts[0]).not.toBe(texts[1]);
   });
 
-  it('falls back to shared code where compiling is forbidden', () => {
+  test('falls back to shared code where compiling is forbidden', () => {
     vi.stubGlobal('Function', () => {
       throw new EvalError('forbidden');
     });
     try {
-      expect(fresh(makeCall, 'policy', (x) => 3 * x)(5)).toBe(16);
+      expect(specialize(makeCall, 'policy', (x) => 3 * x)(5)).toBe(16);
     } finally {
       vi.unstubAllGlobals();
     }

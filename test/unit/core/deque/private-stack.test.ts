@@ -12,7 +12,7 @@ describe('a private stack', () => {
   test('is empty and belongs to nobody at first: forks and joins go the slow way', () => {
     const { local } = stack;
     expect([local.sp, local.base, local.split, local.forks]).toEqual([0, 0, 0, 0]);
-    expect(local.attention[0]).not.toBe(0);
+    expect(local.requests[0]).not.toBe(0);
     expect(local.stack.every((item) => item === null)).toBe(true);
     expect(local.handles.every((handle) => handle === -1)).toBe(true);
   });
@@ -100,16 +100,16 @@ describe('a private stack', () => {
     const { local, enterStack } = stack;
     local.stack[0] = {};
     local.sp = 1;
-    const { attention } = local;
+    const { requests } = local;
     const words = new Int32Array(1);
     const leave = enterStack(words);
     expect([local.sp, local.base, local.split]).toEqual([1, 1, 1]);
-    expect(local.attention).toBe(words);
+    expect(local.requests).toBe(words);
     local.stack[1] = {}; // left behind by a crash
     local.sp = 2;
     leave();
     expect([local.sp, local.base, local.split]).toEqual([1, 0, 0]);
-    expect(local.attention).toBe(attention);
+    expect(local.requests).toBe(requests);
     expect(local.stack[1]).toBe(null);
   });
 });

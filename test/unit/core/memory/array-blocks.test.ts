@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ArrayBlocks } from '../../../../src/core/memory/array-blocks.js';
 import { ARRAY_HEADER_UNITS, MASKED_THREADS, UNIT_BYTES } from '../../../../src/core/memory/heap-layout.js';
 import { SharedHeap } from '../../../../src/core/memory/shared-heap.js';
@@ -19,7 +19,7 @@ const payload = (heap: SharedHeap, block: number, bytes: number): Uint8Array =>
   heap.bytesAt((block + ARRAY_HEADER_UNITS) * UNIT_BYTES, bytes);
 
 describe('an array block', () => {
-  it('is zero, on fresh memory and on used', () => {
+  test('is zero, on fresh memory and on used', () => {
     const { heap, root } = realms();
     for (const bytes of [1, 15, 100, 5_000, 4_000, 100_000]) {
       const block = root.allocateZeroed(bytes);
@@ -29,7 +29,7 @@ describe('an array block', () => {
     }
   });
 
-  it('lives until its last holder lets go', () => {
+  test('lives until its last holder lets go', () => {
     const { heap, root, worker } = realms();
     const block = root.allocate(64);
     const serial = root.serialOf(block);
@@ -41,7 +41,7 @@ describe('an array block', () => {
     expect(heap.stats().blocks).toBe(0);
   });
 
-  it('can be cut down, and its tail is used again', () => {
+  test('can be cut down, and its tail is used again', () => {
     const { heap, root } = realms();
     const block = root.allocate(10_000);
     const guard = root.allocate(100);
@@ -58,7 +58,7 @@ describe('an array block', () => {
     expectSound(heap);
   });
 
-  it('cannot be held when it is gone', () => {
+  test('cannot be held when it is gone', () => {
     const { root, worker } = realms();
     const block = root.allocate(64);
     root.free(block, root.serialOf(block), true);
@@ -66,7 +66,7 @@ describe('an array block', () => {
     expect(worker.retain(block + 1)).toBe(false);
   });
 
-  it('is not harmed by those who held an earlier one at its place', () => {
+  test('is not harmed by those who held an earlier one at its place', () => {
     const { root, worker } = realms();
     const block = root.allocate(64);
     const serial = root.serialOf(block);
@@ -81,9 +81,9 @@ describe('an array block', () => {
 });
 
 describe('while an invocation holds frees back', () => {
-  it('a freed array keeps its place, until the hold ends', () => {
+  test('a freed array keeps its place, until the hold ends', () => {
     const { heap, root, worker } = realms();
-    const epoch = root.beginHold();
+    const epoch = root.beginDeferral();
     const block = root.allocate(64);
     const serial = root.serialOf(block);
     expect(root.free(block, serial, false)).toBe(true);
@@ -92,69 +92,69 @@ describe('while an invocation holds frees back', () => {
     worker.release(block, serial, false);
     expect(root.allocate(64)).not.toBe(block);
     expect(root.isLive(block, serial)).toBe(true);
-    root.endHold(epoch);
+    root.endDeferral(epoch);
     expect(root.isLive(block, serial)).toBe(false);
     expect(heap.stats().blocks).toBe(1);
     expectSound(heap);
   });
 
-  it('what a worker drops can still be taken up by another realm', () => {
+  test('what a worker drops can still be taken up by another realm', () => {
     const { heap, root, worker } = realms();
-    const epoch = root.beginHold();
+    const epoch = root.beginDeferral();
     const result = worker.allocate(64);
     const serial = worker.serialOf(result);
     worker.release(result, serial, false);
     expect(root.retain(result)).toBe(true);
-    root.endHold(epoch);
+    root.endDeferral(epoch);
     expect(root.isLive(result, serial)).toBe(true);
     root.release(result, serial, true);
     expect(heap.stats().blocks).toBe(0);
   });
 
-  it('an array dropped twice waits for the holds of the second time', () => {
+  test('an array dropped twice waits for the holds of the second time', () => {
     const { root, worker } = realms();
-    const first = root.beginHold();
+    const first = root.beginDeferral();
     const block = worker.allocate(64);
     const serial = worker.serialOf(block);
     worker.release(block, serial, false);
-    const between = root.beginHold();
-    root.endHold(first);
-    const second = root.beginHold();
+    const between = root.beginDeferral();
+    root.endDeferral(first);
+    const second = root.beginDeferral();
     root.retain(block);
     root.release(block, serial, false);
-    root.endHold(between);
+    root.endDeferral(between);
     expect(root.isLive(block, serial), 'the second hold may name it').toBe(true);
-    root.endHold(second);
+    root.endDeferral(second);
     expect(root.isLive(block, serial)).toBe(false);
   });
 
-  it('invocations that overlap without end do not hold them back for ever', () => {
+  test('invocations that overlap without end do not hold them back for ever', () => {
     const { heap, root } = realms();
-    let epoch = root.beginHold();
+    let epoch = root.beginDeferral();
     for (let i = 0; i < 50; i++) {
       const block = root.allocate(1_000);
       root.free(block, root.serialOf(block), false);
-      const next = root.beginHold();
-      root.endHold(epoch);
+      const next = root.beginDeferral();
+      root.endDeferral(epoch);
       epoch = next;
     }
     expect(heap.stats().blocks).toBeLessThanOrEqual(3);
-    root.endHold(epoch);
+    root.endDeferral(epoch);
     expect(heap.stats().blocks).toBe(0);
   });
 
-  it('an array that no other realm knows is freed at once', () => {
+  test('an array that no other realm knows is freed at once', () => {
     const { heap, root } = realms();
-    const epoch = root.beginHold();
+    const epoch = root.beginDeferral();
     const block = root.allocate(64);
     root.free(block, root.serialOf(block), true);
     expect(heap.stats().blocks).toBe(0);
-    root.endHold(epoch);
+    root.endDeferral(epoch);
   });
 });
 
 describe('repair', () => {
-  it('takes back what the dead thread held, and leaves what others hold', () => {
+  test('takes back what the dead thread held, and leaves what others hold', () => {
     const { heap, root, worker, thread } = realms();
     const own = worker.allocate(64);
     const shared = root.allocate(64);
@@ -167,9 +167,9 @@ describe('repair', () => {
     expectSound(heap);
   });
 
-  it('keeps what waits for an invocation waiting, once', () => {
+  test('keeps what waits for an invocation waiting, once', () => {
     const { heap, root, thread } = realms();
-    const epoch = root.beginHold();
+    const epoch = root.beginDeferral();
     const blocks = [root.allocate(64), root.allocate(64), root.allocate(64)];
     for (const block of blocks) root.free(block, root.serialOf(block), false);
     heap.allocBytes(8, 5);
@@ -177,12 +177,12 @@ describe('repair', () => {
     heap.repairAfter(thread, () => root.releaseThread(thread));
     expect(heap.stats().blocks).toBe(3);
     expectSound(heap);
-    root.endHold(epoch);
+    root.endDeferral(epoch);
     expect(heap.stats().blocks).toBe(0);
     expectSound(heap);
   });
 
-  it('never frees what a thread without a bit holds', () => {
+  test('never frees what a thread without a bit holds', () => {
     const { heap, root, thread } = realms();
     let handle = heap.handle();
     while (handle.thread < MASKED_THREADS) handle = heap.handle();
@@ -197,7 +197,7 @@ describe('repair', () => {
 });
 
 describe('the block around some bytes', () => {
-  it('is found by any of its payload bytes, and by no others', () => {
+  test('is found by any of its payload bytes, and by no others', () => {
     const { heap, root } = realms();
     heap.allocBytes(100, 0);
     const [a, b] = [root.allocate(48), root.allocate(64)] as const;

@@ -1,20 +1,20 @@
-import { expect, it, describe as suite } from 'vitest';
+import { expect, describe as suite, test } from 'vitest';
 import * as heap from '../../../../src/core/memory/heap.js';
 import { describe, sharedArray, type TypedArray, viewAt } from '../../../../src/core/memory/shared-array.js';
 import { collectSomeTimes, collectUntil } from '../../../helpers/garbage.js';
 import { secondRealm } from '../../../helpers/second-realm.js';
 
-const { heapStats, holdFrees } = heap;
+const { heapStats, deferFrees } = heap;
 
 suite('a shared array that is dropped', () => {
-  it('is collected', async () => {
+  test('is collected', async () => {
     const { blocks } = heapStats();
     for (let i = 0; i < 20; i++) sharedArray(Float64Array, 100);
     expect(heapStats().blocks).toBe(blocks + 20);
     expect(await collectUntil(() => heapStats().blocks === blocks)).toBe(true);
   });
 
-  it('is kept by a part of it alone', async () => {
+  test('is kept by a part of it alone', async () => {
     const { blocks } = heapStats();
     let part: Float64Array | undefined = sharedArray(Float64Array, [1, 2, 3]).subarray(1);
     await collectSomeTimes();
@@ -24,7 +24,7 @@ suite('a shared array that is dropped', () => {
     expect(await collectUntil(() => heapStats().blocks === blocks)).toBe(true);
   });
 
-  it('is kept by any one of several buffer objects that reached this realm', async () => {
+  test('is kept by any one of several buffer objects that reached this realm', async () => {
     const { blocks } = heapStats();
     let xs: Int8Array | undefined = sharedArray(Int8Array, [1, 2]);
     const cloneAndDrop = (original: Int8Array): void => {
@@ -38,7 +38,7 @@ suite('a shared array that is dropped', () => {
     expect(await collectUntil(() => heapStats().blocks === blocks)).toBe(true);
   });
 
-  it('is collected after it was decoded here, without being told to forget', async () => {
+  test('is collected after it was decoded here, without being told to forget', async () => {
     const { blocks } = heapStats();
     const decode = (): void => {
       const { type, block, byteOffset, length } = describe(sharedArray(Int8Array, 9)) as NonNullable<
@@ -50,7 +50,7 @@ suite('a shared array that is dropped', () => {
     expect(await collectUntil(() => heapStats().blocks === blocks)).toBe(true);
   });
 
-  it('is kept by a view in another realm, until that forgets it', async () => {
+  test('is kept by a view in another realm, until that forgets it', async () => {
     const other = await secondRealm(heap);
     const { blocks } = heapStats();
     const send = (): NonNullable<ReturnType<typeof describe>> =>
@@ -64,10 +64,10 @@ suite('a shared array that is dropped', () => {
     expect(await collectUntil(() => heapStats().blocks === blocks)).toBe(true);
   });
 
-  it('outlives an invocation in flight, if a worker made it and another realm may be about to take it up', async () => {
+  test('outlives an invocation in flight, if a worker made it and another realm may be about to take it up', async () => {
     const other = await secondRealm(heap);
     const { blocks } = heapStats();
-    const release = holdFrees();
+    const release = deferFrees();
     const make = (): NonNullable<ReturnType<typeof describe>> =>
       other.describe(other.sharedArray(Int8Array, [4, 5])) as NonNullable<ReturnType<typeof describe>>;
     const at = make();

@@ -7,11 +7,11 @@ import { C_PHASE, layoutOf, PHASE_CRASHED, PHASE_STOP } from '../../../../src/co
 
 const LAYOUT = layoutOf(1, { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 4 });
 let tag = 900;
-const crew = (): ControlMemory => new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, ++tag);
+const group = (): ControlMemory => new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, ++tag);
 const blocks = (): number => heapStats().blocks;
 
-test('a block of a crew is freed by its threads, also while the crew stops', () => {
-  const memory = crew();
+test('a block of a worker group is freed by its threads, also while the worker group stops', () => {
+  const memory = group();
   const before = blocks();
   const [a, b] = [memory.allocate(100), memory.allocate(100)];
   memory.free(a);
@@ -21,8 +21,8 @@ test('a block of a crew is freed by its threads, also while the crew stops', () 
   expect(() => memory.free(b)).toThrow(RangeError);
 });
 
-test('a block of a crashed crew stays until nobody of the crew can write to it', () => {
-  const memory = crew();
+test('a block of a crashed worker group stays until nobody of the worker group can write to it', () => {
+  const memory = group();
   const before = blocks();
   const at = memory.allocate(100);
   store(memory.words, C_PHASE, PHASE_CRASHED);
@@ -32,8 +32,8 @@ test('a block of a crashed crew stays until nobody of the crew can write to it',
   expect(blocks()).toBe(before);
 });
 
-test('a block of a crew that is gone is not freed again, though others have its place by then', () => {
-  const memory = crew();
+test('a block of a worker group that is gone is not freed again, though others have its place by then', () => {
+  const memory = group();
   const at = memory.allocate(100);
   memory.release();
   const before = blocks();

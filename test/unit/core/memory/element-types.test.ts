@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   bytesOfType,
   constructorOfType,
@@ -13,11 +13,11 @@ import {
 const here = Array.from({ length: TYPE_COUNT }, (_, type) => type).filter((type) => constructorOfType(type));
 
 describe('element types', () => {
-  it('are all eleven, and Float16 where the host has it', () => {
+  test('are all eleven, and Float16 where the host has it', () => {
     expect(here.length).toBe('Float16Array' in globalThis ? 12 : 11);
   });
 
-  it.each(here.map((type) => [nameOfType(type), type] as const))('%s agrees with its constructor', (name, type) => {
+  test.each(here.map((type) => [nameOfType(type), type] as const))('%s agrees with its constructor', (name, type) => {
     const Ctor = constructorOfType(type);
     expect(Ctor?.name).toBe(name);
     expect(typeOfConstructor(Ctor)).toBe(type);
@@ -27,7 +27,7 @@ describe('element types', () => {
     expect(typeof view[0] === 'bigint').toBe(isBigIntType(type));
   });
 
-  it('have no number for other views and constructors', () => {
+  test('have no number for other views and constructors', () => {
     expect(typeOfView(new DataView(new ArrayBuffer(8)))).toBe(NO_TYPE);
     expect(typeOfView(Buffer.alloc(1)), 'a Buffer is a Uint8Array').toBe(typeOfConstructor(Uint8Array));
     for (const value of [Buffer, Array, DataView, Object, undefined, null, 'Int8Array', {}]) {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { W_LOCK, W_TORN } from '../../../../src/core/memory/heap-layout.js';
 import { HeapLock, NO_HOLDER } from '../../../../src/core/memory/heap-lock.js';
 
@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 describe('the lock of the heap', () => {
-  it('names its holder, and nobody once it is released', () => {
+  test('names its holder, and nobody once it is released', () => {
     const { mine, theirs } = locks();
     theirs.acquire();
     expect(mine.holder).toBe(7);
@@ -42,7 +42,7 @@ describe('the lock of the heap', () => {
     expect(wakes).toBe(0);
   });
 
-  it('sleeps while another holds it, and is woken by the release', () => {
+  test('sleeps while another holds it, and is woken by the release', () => {
     const { words, mine, theirs } = locks();
     theirs.acquire();
     whileAsleep = () => {
@@ -60,7 +60,7 @@ describe('the lock of the heap', () => {
     expect(words[W_TORN]).toBe(0);
   });
 
-  it('spins where sleeping is not allowed', () => {
+  test('spins where sleeping is not allowed', () => {
     const { mine, theirs } = locks();
     theirs.acquire();
     whileAsleep = () => {
@@ -72,7 +72,7 @@ describe('the lock of the heap', () => {
     expect(sleeps).toBe(1);
   });
 
-  it('is taken from a holder that is known to be dead, and marks what it left as torn', () => {
+  test('is taken from a holder that is known to be dead, and marks what it left as torn', () => {
     const { words, mine, theirs } = locks();
     theirs.acquire();
     mine.isDead = (thread) => thread === 7;
@@ -81,7 +81,7 @@ describe('the lock of the heap', () => {
     expect(words[W_TORN]).toBe(1);
   });
 
-  it('is freed of a dead holder, and left to a living one', () => {
+  test('is freed of a dead holder, and left to a living one', () => {
     const { words, mine, theirs } = locks();
     theirs.acquire();
     mine.breakHoldOf(3);
@@ -91,7 +91,7 @@ describe('the lock of the heap', () => {
     expect(words[W_TORN]).toBe(1);
   });
 
-  it('counts a section of its own that never released as torn', () => {
+  test('counts a section of its own that never released as torn', () => {
     const { words, mine } = locks();
     mine.acquire();
     mine.acquire();
@@ -100,7 +100,7 @@ describe('the lock of the heap', () => {
     expect(mine.holder).toBe(NO_HOLDER);
   });
 
-  it('gives up with an error that names the holder when nothing moves', () => {
+  test('gives up with an error that names the holder when nothing moves', () => {
     const { mine, theirs } = locks();
     theirs.acquire();
     vi.useFakeTimers();

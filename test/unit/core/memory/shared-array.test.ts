@@ -1,10 +1,10 @@
-import { expect, expectTypeOf, it, describe as suite } from 'vitest';
+import { expect, expectTypeOf, describe as suite, test } from 'vitest';
 import * as heap from '../../../../src/core/memory/heap.js';
 import {
   describe,
   forgetViews,
   free,
-  isForeign,
+  isExternal,
   isHeap,
   isShared,
   sharedArray,
@@ -14,10 +14,10 @@ import {
 } from '../../../../src/core/memory/shared-array.js';
 import { secondRealm } from '../../../helpers/second-realm.js';
 
-const { heapStats, holdFrees } = heap;
+const { heapStats, deferFrees } = heap;
 
 suite('sharedArray', () => {
-  it('gives zeros for a length, and copies values', () => {
+  test('gives zeros for a length, and copies values', () => {
     const xs = sharedArray(Float64Array, 3);
     expect(xs).toBeInstanceOf(Float64Array);
     expect([...xs]).toEqual([0, 0, 0]);
@@ -32,7 +32,7 @@ suite('sharedArray', () => {
     expect(() => sharedArray(BigInt64Array, [1])).toThrow(TypeError);
   });
 
-  it('can be shrunk to a whole array, which any realm may free', async () => {
+  test('can be shrunk to a whole array, which any realm may free', async () => {
     const before = heapStats();
     const other = await secondRealm(heap);
     for (const freeing of [free, undefined]) {
@@ -49,21 +49,21 @@ suite('sharedArray', () => {
     expect(heapStats()).toMatchObject({ bytesInUse: before.bytesInUse, blocks: before.blocks });
   });
 
-  it('gives every array a buffer object of its own over the same bytes', () => {
+  test('gives every array a buffer object of its own over the same bytes', () => {
     const [xs, ys] = [sharedArray(Int32Array, 4), sharedArray(Int32Array, 4)];
     expect(xs.buffer).not.toBe(ys.buffer);
     new Int32Array(ys.buffer, xs.byteOffset, 4).fill(9);
     expect([...xs]).toEqual([9, 9, 9, 9]);
   });
 
-  it('works for a length of zero', () => {
+  test('works for a length of zero', () => {
     const xs = sharedArray(Float64Array, 0);
     expect(xs.length).toBe(0);
     expect(describe(xs)).toMatchObject({ length: 0, byteOffset: xs.byteOffset });
     free(xs);
   });
 
-  it.each([
+  test.each([
     [undefined, /type is undefined; it must/],
     [Array, /type is the function Array; it must be a typed-array constructor, such as Float64Array/],
     [DataView, /DataView/],
@@ -77,13 +77,13 @@ suite('sharedArray', () => {
     expect(heapStats().blocks).toBe(blocks);
   });
 
-  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %s as a length', (n) => {
+  test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %s as a length', (n) => {
     expect(() => sharedArray(Float64Array, n)).toThrow(
       new RangeError(`furcate: sharedArray: n is ${n}; the number of elements must be an integer >= 0.`),
     );
   });
 
-  it('says what is too much for any heap, and what for this one', () => {
+  test('says what is too much for any heap, and what for this one', () => {
     const { blocks } = heapStats();
     expect(() => sharedArray(Float64Array, 2 ** 30)).toThrow(
       /take 8589934592 bytes then, and the shared heap holds 4 GiB at most\.$/,
@@ -92,7 +92,7 @@ suite('sharedArray', () => {
     expect(heapStats().blocks).toBe(blocks);
   });
 
-  it.each<[unknown, RegExp]>([
+  test.each<[unknown, RegExp]>([
     [null, /n or values is null/],
     ['abc', /n or values is the string "abc"/],
     [{}, /n or values is Object; it must be a number of elements, an array or an iterable/],
@@ -110,7 +110,7 @@ suite('sharedArray', () => {
 });
 
 suite('free', () => {
-  it('gives the bytes to the next array of that size, zeroed', () => {
+  test('gives the bytes to the next array of that size, zeroed', () => {
     const fence = sharedArray(Int32Array, 1);
     const xs = sharedArray(Int32Array, 1_000).fill(5);
     const after = sharedArray(Int32Array, 1);
@@ -122,7 +122,7 @@ suite('free', () => {
     expect(fence.length + after.length).toBe(2);
   });
 
-  it('refuses a second free, a part, and what is no shared array', () => {
+  test('refuses a second free, a part, and what is no shared array', () => {
     const xs = sharedArray(Int32Array, 10);
     expect(() => free(xs.subarray(1))).toThrow(/xs is a part \(36 of 40 bytes\) of a shared array/);
     free(xs);
@@ -132,7 +132,7 @@ suite('free', () => {
     expect(() => free(undefined as unknown as Int32Array)).toThrow(/xs is undefined/);
   });
 
-  it('is told when the array is passed on afterwards', () => {
+  test('is told when the array is passed on afterwards', () => {
     const xs = sharedArray(Int32Array, 10);
     const part = xs.subarray(2);
     const { type, block, byteOffset, length } = describe(xs) as NonNullable<ReturnType<typeof describe>>;
@@ -143,8 +143,8 @@ suite('free', () => {
     expect(() => viewAt(type, block, byteOffset, length)).toThrow(/was freed while it was in use/);
   });
 
-  it('waits for an invocation in flight if other realms know the array', () => {
-    const release = holdFrees();
+  test('waits for an invocation in flight if other realms know the array', () => {
+    const release = deferFrees();
     const known = sharedArray(Int32Array, 10);
     const own = sharedArray(Int32Array, 10);
     describe(known);
@@ -160,7 +160,7 @@ suite('free', () => {
 });
 
 suite('describe and viewAt', () => {
-  it('carry arrays and parts of them, in this realm', () => {
+  test('carry arrays and parts of them, in this realm', () => {
     const xs = sharedArray(Float32Array, [0, 1, 2, 3, 4]);
     const part = xs.subarray(1, 4);
     const { type, block, byteOffset, length } = describe(part) as NonNullable<ReturnType<typeof describe>>;
@@ -171,7 +171,7 @@ suite('describe and viewAt', () => {
     expect(viewAt(type, block, byteOffset, length)).toBe(view);
   });
 
-  it('carry arrays that lie beyond 2 GiB, through 32-bit slots too', () => {
+  test('carry arrays that lie beyond 2 GiB, through 32-bit slots too', () => {
     const low = sharedArray(Uint8Array, 2 ** 31); // never touched: address space only
     const xs = sharedArray(Uint8Array, [1, 2, 3]);
     const { type, block, byteOffset, length } = describe(xs) as NonNullable<ReturnType<typeof describe>>;
@@ -181,41 +181,41 @@ suite('describe and viewAt', () => {
     free(low);
   });
 
-  it('know nothing of what is not on the heap', () => {
+  test('know nothing of what is not on the heap', () => {
     expect(describe(new Float64Array(3))).toBeUndefined();
     expect(describe(new Float64Array(new SharedArrayBuffer(24)))).toBeUndefined();
     expect(() => viewAt(99, 5_000, 80_000, 1)).toThrow(/type 99 is no element type/);
   });
 
-  it('refuse a view that reaches beyond its own array', () => {
+  test('refuse a view that reaches beyond its own array', () => {
     const xs = sharedArray(Uint8Array, 16);
     expect(() => describe(new Uint8Array(xs.buffer, 0, 16))).toThrow(/xs.buffer is the whole heap, so use xs.subarray/);
     expect(() => describe(new Uint8Array(xs.buffer, xs.byteOffset, 17))).toThrow(TypeError);
   });
 
-  it('tell shared from foreign from ordinary', () => {
+  test('tell shared from foreign from ordinary', () => {
     const xs = sharedArray(Uint8Array, 8);
-    const foreign = new Uint8Array(new SharedArrayBuffer(8));
+    const external = new Uint8Array(new SharedArrayBuffer(8));
     const large = new Uint8Array(new SharedArrayBuffer(70_000));
     const plain = new Uint8Array(8);
-    expect([xs, xs.subarray(2), foreign, large, plain].map(isHeap)).toEqual([true, true, false, false, false]);
-    expect([xs, foreign, large, plain].map(isForeign)).toEqual([false, true, true, false]);
-    expect([xs, foreign, large, plain].map(isShared)).toEqual([true, true, true, false]);
+    expect([xs, xs.subarray(2), external, large, plain].map(isHeap)).toEqual([true, true, false, false, false]);
+    expect([xs, external, large, plain].map(isExternal)).toEqual([false, true, true, false]);
+    expect([xs, external, large, plain].map(isShared)).toEqual([true, true, true, false]);
     for (const other of [null, undefined, 5, 'x', {}, xs.buffer]) expect(isShared(other as never)).toBe(false);
   });
 
-  it('take up a view that came by structured cloning', () => {
+  test('take up a view that came by structured cloning', () => {
     const xs = sharedArray(Int32Array, [1, 2, 3]);
     const clone = structuredClone(xs);
     expect(isHeap(clone)).toBe(true);
-    expect(isForeign(clone)).toBe(false);
+    expect(isExternal(clone)).toBe(false);
     expect(describe(clone)).toEqual(describe(xs));
     expect(describe(clone.subarray(1))).toEqual(describe(xs.subarray(1)));
   });
 });
 
 suite('in another realm', () => {
-  it('the same array is seen, its block held once, and let go of when the realm ends', async () => {
+  test('the same array is seen, its block held once, and let go of when the realm ends', async () => {
     const other = await secondRealm(heap);
     const xs = sharedArray(Float64Array, [1, 2, 3]);
     const { type, block, byteOffset, length } = describe(xs) as NonNullable<ReturnType<typeof describe>>;
@@ -231,7 +231,7 @@ suite('in another realm', () => {
     expect([...xs]).toEqual([1, 20, 3]);
   });
 
-  it('a cached view of a freed array is not taken for a later array at its place', async () => {
+  test('a cached view of a freed array is not taken for a later array at its place', async () => {
     const other = await secondRealm(heap);
     const xs = sharedArray(Int32Array, 500);
     const at = describe(xs) as NonNullable<ReturnType<typeof describe>>;
@@ -248,7 +248,7 @@ suite('in another realm', () => {
     expect(() => other.free(old)).toThrow(/was freed/);
   });
 
-  it('a cached view does not stand for a later array whose other parts were named first', async () => {
+  test('a cached view does not stand for a later array whose other parts were named first', async () => {
     const other = await secondRealm(heap);
     const xs = sharedArray(Int32Array, 500);
     const at = describe(xs) as NonNullable<ReturnType<typeof describe>>;
@@ -262,7 +262,7 @@ suite('in another realm', () => {
     expect(whole.buffer).toBe(part.buffer);
   });
 
-  it('an array freed there is known as freed here', async () => {
+  test('an array freed there is known as freed here', async () => {
     const other = await secondRealm(heap);
     const xs = sharedArray(Int32Array, 5);
     const at = describe(xs) as NonNullable<ReturnType<typeof describe>>;
@@ -271,7 +271,7 @@ suite('in another realm', () => {
     expect(() => free(xs)).toThrow(/was freed/);
   });
 
-  it('arrays, blobs and growth of one are seen by the other', async () => {
+  test('arrays, blobs and growth of one are seen by the other', async () => {
     const other = await secondRealm(heap);
     const offset = other.allocBytes(40 * 1024 * 1024, 7);
     other.bytesAt(offset, 4).set([1, 2, 3, 4]);
@@ -286,7 +286,7 @@ suite('in another realm', () => {
     forgetViews();
   });
 
-  it('adopting a second heap is refused, adopting the same again is not', async () => {
+  test('adopting a second heap is refused, adopting the same again is not', async () => {
     const other = await secondRealm(heap);
     expect(() => other.adoptHeap(heap.heapHandle())).not.toThrow();
     const stranger = await secondRealm(heap).then(async () => {
@@ -297,7 +297,7 @@ suite('in another realm', () => {
   });
 });
 
-it('refuses values whose memory was taken away, and takes an empty view', () => {
+test('refuses values whose memory was taken away, and takes an empty view', () => {
   const gone = new Float64Array(2);
   structuredClone(gone.buffer, { transfer: [gone.buffer] });
   expect(() => sharedArray(Float64Array, gone)).toThrow(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HEAP_VERSION, MASKED_THREADS, W_LOCK, W_TORN, W_VERSION } from '../../../../src/core/memory/heap-layout.js';
 import { SharedHeap } from '../../../../src/core/memory/shared-heap.js';
 import { expectSound } from '../../../helpers/heap-invariants.js';
@@ -8,7 +8,7 @@ const GROWS_TO_8_MIB = { maximumPages: [128], fixedBytes: [] };
 const FIXED_1_MIB = { maximumPages: [], fixedBytes: [MIB] };
 
 describe('a shared heap', () => {
-  it('gives the block just freed again, warm, to a request of the same size', () => {
+  test('gives the block just freed again, warm, to a request of the same size', () => {
     const heap = SharedHeap.create(GROWS_TO_8_MIB);
     for (const bytes of [40, 5_000, 65_536 + 48, 1_000_000]) {
       const first = heap.allocBytes(bytes, 0);
@@ -20,7 +20,7 @@ describe('a shared heap', () => {
     }
   });
 
-  it('takes the tightest of the free blocks', () => {
+  test('takes the tightest of the free blocks', () => {
     const heap = SharedHeap.create(GROWS_TO_8_MIB);
     const sizes = [900_000, 300_000, 310_000, 320_000, 290_000];
     const offsets = sizes.map((bytes) => {
@@ -32,7 +32,7 @@ describe('a shared heap', () => {
     expect(heap.allocBytes(305_000, 0)).toBe(offsets[2]);
   });
 
-  it('grows on demand up to its limit, and lets the other realm see it', () => {
+  test('grows on demand up to its limit, and lets the other realm see it', () => {
     const heap = SharedHeap.create(GROWS_TO_8_MIB);
     const other = SharedHeap.adopt(heap.handle());
     const before = heap.stats().bytesReserved;
@@ -45,7 +45,7 @@ describe('a shared heap', () => {
     expectSound(other);
   });
 
-  it.each([
+  test.each([
     ['a memory', GROWS_TO_8_MIB],
     ['a fixed buffer', FIXED_1_MIB],
   ])('over %s gives buffer objects that all differ, over the same bytes', (_, sizes) => {
@@ -56,7 +56,7 @@ describe('a shared heap', () => {
     for (const buffer of buffers) expect(new Uint8Array(buffer)[70_000]).toBe(7);
   });
 
-  it('gives buffer objects that reach as far as it has grown, whichever realm grew it', () => {
+  test('gives buffer objects that reach as far as it has grown, whichever realm grew it', () => {
     const heap = SharedHeap.create(GROWS_TO_8_MIB);
     const other = SharedHeap.adopt(heap.handle());
     for (let taken = 0; taken < 5; taken++) heap.memory.ownBuffer();
@@ -67,14 +67,14 @@ describe('a shared heap', () => {
     expect(heap.memory.ownBuffer().byteLength).toBeGreaterThanOrEqual(grownHere);
   });
 
-  it('finds memory that a thread grew and did not live to report', () => {
+  test('finds memory that a thread grew and did not live to report', () => {
     const heap = SharedHeap.create(GROWS_TO_8_MIB);
     heap.memory.memory?.grow(16);
     expect(heap.allocBytes(1.5 * MIB, 0)).toBeGreaterThan(0);
     expect(heap.stats().bytesReserved).toBe(2 * MIB);
   });
 
-  it.each([
+  test.each([
     ['a memory', GROWS_TO_8_MIB, '8 MiB'],
     ['a fixed buffer', FIXED_1_MIB, '1 MiB'],
   ])('over %s that is full says what was asked, what is in use, the limit and the cure', (_, sizes, limit) => {
@@ -89,17 +89,17 @@ describe('a shared heap', () => {
     expectSound(heap);
   });
 
-  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses to allocate %s bytes', (bytes) => {
+  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses to allocate %s bytes', (bytes) => {
     expect(() => SharedHeap.create(FIXED_1_MIB).allocBytes(bytes, 0)).toThrow(/bytes is/);
   });
 
-  it.each([0, 8, 65_536, 65_552 + 16, 2 ** 33, -16])('refuses to free offset %s, where no block is', (offset) => {
+  test.each([0, 8, 65_536, 65_552 + 16, 2 ** 33, -16])('refuses to free offset %s, where no block is', (offset) => {
     const heap = SharedHeap.create(FIXED_1_MIB);
     heap.allocBytes(100, 0);
     expect(() => heap.freeBytes(offset)).toThrow(/not that of a block in use/);
   });
 
-  it('falls down the ladder of sizes, and says when the host grants nothing', () => {
+  test('falls down the ladder of sizes, and says when the host grants nothing', () => {
     const heap = SharedHeap.create({ maximumPages: [70_000, 32], fixedBytes: [] });
     expect(heap.memory.memory).toBeDefined();
     const fixed = SharedHeap.create({ maximumPages: [70_000], fixedBytes: [2 ** 60, MIB] });
@@ -110,7 +110,7 @@ describe('a shared heap', () => {
     );
   });
 
-  it('refuses the handle of something else, or of another version', () => {
+  test('refuses the handle of something else, or of another version', () => {
     const stranger = { memory: undefined, buffer: new SharedArrayBuffer(MIB), thread: 1 };
     expect(() => SharedHeap.adopt(stranger)).toThrow(/version 1/);
     const heap = SharedHeap.create(FIXED_1_MIB);
@@ -119,7 +119,7 @@ describe('a shared heap', () => {
     expect(() => SharedHeap.adopt(handle)).toThrow(TypeError);
   });
 
-  it('numbers threads apart, beyond those with a bit too, and uses the numbers of the ended again', () => {
+  test('numbers threads apart, beyond those with a bit too, and uses the numbers of the ended again', () => {
     const heap = SharedHeap.create(FIXED_1_MIB);
     const threads = Array.from({ length: MASKED_THREADS + 3 }, () => heap.handle().thread);
     expect(new Set(threads).size).toBe(threads.length);
@@ -129,12 +129,12 @@ describe('a shared heap', () => {
     expect([heap.handle().thread, heap.handle().thread]).toEqual([5, 70]);
   });
 
-  it('lets nobody repair after itself', () => {
+  test('lets nobody repair after itself', () => {
     const heap = SharedHeap.create(FIXED_1_MIB);
     expect(() => heap.repairAfter(heap.thread, () => {})).toThrow(RangeError);
   });
 
-  it('is whole and unlocked after a section that threw', () => {
+  test('is whole and unlocked after a section that threw', () => {
     const heap = SharedHeap.create(FIXED_1_MIB);
     const offset = heap.allocBytes(64, 0);
     const failure = new Error('cut off');
@@ -150,7 +150,7 @@ describe('a shared heap', () => {
     expectSound(heap);
   });
 
-  it('unlocks when the stack overflows in the midst of allocating', () => {
+  test('unlocks when the stack overflows in the midst of allocating', () => {
     const heap = SharedHeap.create(GROWS_TO_8_MIB);
     const dive = (): void => {
       heap.freeBytes(heap.allocBytes(48, 0));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 let arrays: typeof import('../../../../src/core/memory/shared-array.js');
 
@@ -12,7 +12,7 @@ afterAll(() => {
 });
 
 describe('without isolation', () => {
-  it('sharedArray gives an ordinary array, which counts as shared, for everything runs on the caller', () => {
+  test('sharedArray gives an ordinary array, which counts as shared, for everything runs on the caller', () => {
     const xs = arrays.sharedArray(Float64Array, [1, 2]);
     expect([...xs]).toEqual([1, 2]);
     expect(xs.buffer).toBeInstanceOf(ArrayBuffer);
@@ -22,13 +22,13 @@ describe('without isolation', () => {
     expect([...arrays.sharedArray(Int8Array, 2)]).toEqual([0, 0]);
   });
 
-  it('free takes such an array once', () => {
+  test('free takes such an array once', () => {
     const xs = arrays.sharedArray(Float64Array, 2);
     arrays.free(xs);
     expect(() => arrays.free(xs)).toThrow(TypeError);
   });
 
-  it('arguments are checked all the same', () => {
+  test('arguments are checked all the same', () => {
     expect(() => arrays.sharedArray(Float64Array, -1)).toThrow(RangeError);
     expect(() => arrays.sharedArray(Float64Array, ['1'] as never)).toThrow(TypeError);
   });

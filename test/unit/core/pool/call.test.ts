@@ -12,10 +12,10 @@ import { forkable } from '../../../../src/core/task/function-task.js';
 
 registerHost(detectNode);
 
-vi.mock('../../../../src/core/pool/crew.js', () => ({
-  Crew: class {
+vi.mock('../../../../src/core/pool/worker-group.js', () => ({
+  WorkerGroup: class {
     constructor() {
-      throw new Error('a crew was made');
+      throw new Error('a worker group was made');
     }
   },
 }));

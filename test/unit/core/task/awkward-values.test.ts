@@ -5,7 +5,7 @@ import { packError, unpackError } from '../../../../src/core/code/error-transpor
 import { register } from '../../../../src/core/code/registry.js';
 import { resolver } from '../../../../src/core/code/resolver.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
-import { setIntroducer } from '../../../../src/core/memory/foreign.js';
+import { setShareBuffer } from '../../../../src/core/memory/external-buffers.js';
 import { layoutOf, recordWord } from '../../../../src/core/memory/layout.js';
 import { R_CODE } from '../../../../src/core/memory/records.js';
 import { free, sharedArray } from '../../../../src/core/memory/shared-array.js';
@@ -110,7 +110,7 @@ describe('a view of 2^31 elements and more', () => {
   });
 
   test('of a buffer of the user keeps its length and offset', () => {
-    setIntroducer(() => {});
+    setShareBuffer(() => {});
     const xs = new Uint8Array(new SharedArrayBuffer(LONG));
     for (const view of [xs, xs.subarray(5), xs.subarray(2 ** 31 + 3, 2 ** 31 + 9)]) {
       expect(tryWriteValue(memory, RECORD, view)).toBe(true);
@@ -118,6 +118,6 @@ describe('a view of 2^31 elements and more', () => {
       expect([back.buffer, back.byteOffset, back.length]).toEqual([view.buffer, view.byteOffset, view.length]);
       expect(readValue(memory, RECORD, view)).toBe(view);
     }
-    setIntroducer(undefined);
+    setShareBuffer(undefined);
   });
 });

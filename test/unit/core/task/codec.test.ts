@@ -4,9 +4,9 @@ import { register } from '../../../../src/core/code/registry.js';
 import { resolver } from '../../../../src/core/code/resolver.js';
 import { CancellationError, NotShareableError, TaskRegistrationError } from '../../../../src/core/errors.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
-import { lastForeign, setIntroducer } from '../../../../src/core/memory/foreign.js';
+import { lastExternal, setShareBuffer } from '../../../../src/core/memory/external-buffers.js';
 import { layoutOf, recordWord } from '../../../../src/core/memory/layout.js';
-import { FORM_BLOB, FORM_VALUES, MAX_VALUES, R_CODE, R_FOREIGN, R_FORM } from '../../../../src/core/memory/records.js';
+import { FORM_BLOB, FORM_VALUES, MAX_VALUES, R_CODE, R_EXTERNAL, R_FORM } from '../../../../src/core/memory/records.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
@@ -288,13 +288,13 @@ describe('an outcome that cannot be encoded', () => {
 });
 
 test('a record carries the highest buffer that its publisher knows, whatever its task names', () => {
-  setIntroducer(() => {});
-  const before = lastForeign();
+  setShareBuffer(() => {});
+  const before = lastExternal();
   encodeTask(memory, RECORD, callOf(sum, new Int32Array(new SharedArrayBuffer(8))));
-  expect([lastForeign(), memory.words[RECORD + R_FOREIGN]]).toEqual([before + 1, before + 1]);
+  expect([lastExternal(), memory.words[RECORD + R_EXTERNAL]]).toEqual([before + 1, before + 1]);
   encodeTask(memory, RECORD, callOf(sum, 1)); // the number of a job, which names the buffer
-  expect(memory.words[RECORD + R_FOREIGN]).toBe(before + 1);
+  expect(memory.words[RECORD + R_EXTERNAL]).toBe(before + 1);
   encodeTask(memory, RECORD, new Bag());
-  expect(memory.words[RECORD + R_FOREIGN]).toBe(before + 1);
-  setIntroducer(undefined);
+  expect(memory.words[RECORD + R_EXTERNAL]).toBe(before + 1);
+  setShareBuffer(undefined);
 });

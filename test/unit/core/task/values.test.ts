@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NotShareableError } from '../../../../src/core/errors.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
-import { lastForeign, setIntroducer } from '../../../../src/core/memory/foreign.js';
+import { lastExternal, setShareBuffer } from '../../../../src/core/memory/external-buffers.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { layoutOf, recordWord } from '../../../../src/core/memory/layout.js';
 import { R_VALUES } from '../../../../src/core/memory/records.js';
@@ -86,29 +86,29 @@ describe('a value in four words', () => {
   });
 
   test('is a view on a buffer of the user where this thread may introduce it', () => {
-    const introduced: number[] = [];
+    const sharedId: number[] = [];
     const buffer = new SharedArrayBuffer(64);
-    setIntroducer(undefined);
+    setShareBuffer(undefined);
     expect(tryWriteValue(memory, AT, new Int32Array(buffer))).toBe(false);
-    setIntroducer((id) => introduced.push(id));
+    setShareBuffer((id) => sharedId.push(id));
     const back = through(new Int32Array(buffer, 8, 4)) as Int32Array;
     expect([back.buffer === buffer, back.byteOffset, back.length]).toEqual([true, 8, 4]);
-    expect(introduced).toEqual([lastForeign()]);
+    expect(sharedId).toEqual([lastExternal()]);
     through(new Float64Array(buffer));
-    expect(introduced).toHaveLength(1);
-    setIntroducer(undefined);
+    expect(sharedId).toHaveLength(1);
+    setShareBuffer(undefined);
     expect((through(new Uint8Array(buffer)) as Uint8Array).length).toBe(64); // known by now
   });
 
   test('replaces a view of another type, place or length', () => {
-    setIntroducer(() => {});
+    setShareBuffer(() => {});
     const buffer = new SharedArrayBuffer(64);
     const current = new Int32Array(buffer, 8, 4);
     expect(through(new Int32Array(buffer, 8, 4), current)).toBe(current);
     for (const other of [new Float32Array(buffer, 8, 4), new Int32Array(buffer, 4, 4), new Int32Array(buffer, 8, 3)]) {
       expect(through(other, current)).toStrictEqual(other);
     }
-    setIntroducer(undefined);
+    setShareBuffer(undefined);
   });
 
   test('is nothing else', () => {
@@ -170,12 +170,12 @@ describe('a blob', () => {
   });
 
   test('keeps a DataView on shared memory one', () => {
-    setIntroducer(() => {});
+    setShareBuffer(() => {});
     const view = new DataView(new SharedArrayBuffer(32), 4, 8);
     const back = fromBytes(toBytes({ view })) as { view: DataView };
     back.view.setUint8(1, 6);
     expect([back.view.byteLength, view.getUint8(1)]).toEqual([8, 6]);
-    setIntroducer(undefined);
+    setShareBuffer(undefined);
   });
 
   test('refuses what the runtime cannot clone, and buffers that this thread may not introduce', () => {

@@ -5,10 +5,10 @@ import { add, load, or, store } from '../../../../src/core/memory/atomics.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import {
-  ATTENTION_HUNGRY,
   C_SLEEPERS,
   CALLER_SLOT,
   layoutOf,
+  REQUEST_STEAL,
   STATE_IDLE,
   STATE_RUNNING,
 } from '../../../../src/core/memory/layout.js';
@@ -16,9 +16,9 @@ import { free, sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { fork, forkable, join } from '../../../../src/core/task/function-task.js';
-import { attend } from '../../../../src/core/worker/attention.js';
-import { helpQuiesce } from '../../../../src/core/worker/frames.js';
-import { Seat, thread } from '../../../../src/core/worker/seat.js';
+import { attend } from '../../../../src/core/worker/requests.js';
+import { helpQuiesce } from '../../../../src/core/worker/scope-exit.js';
+import { thread, WorkerSlot } from '../../../../src/core/worker/worker-slot.js';
 import '../../../../src/core/worker/scheduler.js';
 import { fillHeap } from '../../../helpers/full-heap.js';
 
@@ -36,22 +36,22 @@ const OWNER = 1;
 const THIEF = 2;
 const LAYOUT = layoutOf(2, { ringMinLog2: 2, ringMaxLog2: 4, recordsPerSlot: 16 });
 
-let owner: Seat;
-let thief: Seat;
+let owner: WorkerSlot;
+let thief: WorkerSlot;
 let leave: () => void;
 
 beforeEach(() => {
   const memory = new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, 1);
-  owner = new Seat(memory, OWNER, false);
-  thief = new Seat(memory, THIEF, false);
-  thread.seat = owner;
-  leave = enterStack(owner.attention);
+  owner = new WorkerSlot(memory, OWNER, false);
+  thief = new WorkerSlot(memory, THIEF, false);
+  thread.own = owner;
+  leave = enterStack(owner.requests);
 });
 
 afterEach(() => {
   for (let i = 0; i < local.sp; i++) local.stack[i] = null;
   leave();
-  thread.seat = null;
+  thread.own = null;
 });
 
 const takeOldest = (): boolean => thief.victims[OWNER].peek() !== EMPTY && thief.victims[OWNER].tryTake();
@@ -77,7 +77,7 @@ function whileEncoding(turn: () => void): object {
 test('a published call that was taken back and run while its forker waited is not run again by its join', () => {
   const handle = fork(countRuns, 1);
   const newest = fork(countRuns, 2);
-  or(owner.words, owner.attentionWord, ATTENTION_HUNGRY);
+  or(owner.words, owner.requestsWord, REQUEST_STEAL);
   attend();
   expect(owner.deque.size).toBe(1);
   helpQuiesce();
@@ -100,7 +100,7 @@ test('a thief that ran the first published task and fell asleep while the rest w
   );
   fork(take, 3);
   fork(take, 4);
-  or(owner.words, owner.attentionWord, ATTENTION_HUNGRY);
+  or(owner.words, owner.requestsWord, REQUEST_STEAL);
   attend();
   expect(asleep).toBe(true);
   expect(load(thief.words, thief.stateWord)).toBe(STATE_RUNNING);
@@ -110,16 +110,16 @@ test('a thief that ran the first published task and fell asleep while the rest w
 });
 
 test('from the first task that the caller publishes, what it frees stays until its invocation has ended', () => {
-  const caller = new Seat(owner.memory, CALLER_SLOT, false);
-  thread.seat = caller;
+  const caller = new WorkerSlot(owner.memory, CALLER_SLOT, false);
+  thread.own = caller;
   leave();
-  leave = enterStack(caller.attention);
+  leave = enterStack(caller.requests);
   const before = heapStats().blocks;
   const [early, late] = [sharedArray(Int32Array, 4), sharedArray(Int32Array, 4)];
   fork(take, late);
   free(early);
   expect(heapStats().blocks).toBe(before + 1); // nobody else has heard of anything
-  or(caller.words, caller.attentionWord, ATTENTION_HUNGRY);
+  or(caller.words, caller.requestsWord, REQUEST_STEAL);
   attend();
   expect(caller.deque.size).toBe(1);
   free(late);
@@ -129,7 +129,7 @@ test('from the first task that the caller publishes, what it frees stays until i
 });
 
 const publishEverything = (): void => {
-  or(owner.words, owner.attentionWord, ATTENTION_HUNGRY);
+  or(owner.words, owner.requestsWord, REQUEST_STEAL);
   attend();
 };
 

@@ -5,8 +5,8 @@ import { task as callTask } from '../../../../src/core/task/call-task.js';
 import { ForkJoinTask, RecursiveTask } from '../../../../src/core/task/fork-join-task.js';
 import { type Fork, type Forkable, fork, forkable, join } from '../../../../src/core/task/function-task.js';
 import { isComputing } from '../../../../src/core/worker/scheduler.js';
-import { thread } from '../../../../src/core/worker/seat.js';
 import { SequentialExecutor } from '../../../../src/core/worker/sequential-executor.js';
+import { thread } from '../../../../src/core/worker/worker-slot.js';
 
 const executor = new SequentialExecutor();
 
@@ -37,7 +37,7 @@ const fails = forkable(import.meta.url, 'fails', (): never => {
 
 /** Nothing of an invocation is left behind. */
 const expectLeft = (): void => {
-  expect([local.sp, local.base, local.split, thread.seat, thread.pool, thread.sequential]).toEqual([
+  expect([local.sp, local.base, local.split, thread.own, thread.pool, thread.sequential]).toEqual([
     0,
     0,
     0,

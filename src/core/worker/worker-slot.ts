@@ -1,22 +1,22 @@
 /**
- * This thread's seat in a crew: its end of the deque, its records, and the ends it may steal from.
+ * This thread's slot in a worker group: its end of the deque, its records, and the ends it may steal from.
  *
- * Workers sit on one seat for life; the thread that owns a pool takes the caller's seat for each `invokeSync`, and
- * has the roots' seat to hand out work. All scheduling reads `thread.seat`, null outside a crew.
+ * Workers sit on one slot for life; the thread that owns a pool takes the caller's slot for each `invokeSync`, and
+ * has the roots' slot to hand out work. All scheduling reads `thread.slot`, null outside a worker group.
  */
 import { OwnerDeque, ThiefDeque } from '../deque/public-deque.js';
 import { type Arena, ownArena } from '../memory/arena.js';
 import { load, store } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
-import { holdFrees } from '../memory/heap.js';
-import { CALLER_SLOT, rootsSlot, slotWord, W_ATTENTION, W_EVENT, W_INVOCATION, W_STATE } from '../memory/layout.js';
+import { deferFrees } from '../memory/heap.js';
+import { CALLER_SLOT, rootsSlot, slotWord, W_EVENT, W_INVOCATION, W_REQUESTS, W_STATE } from '../memory/layout.js';
 import { OwnerRecords, R_CANCEL, recordOf } from '../memory/records.js';
 import { Counters } from '../observe/counters.js';
 
 /** Invocations are named by the entry of their root record; there is none outside. */
 export const NO_INVOCATION = -1;
 
-export class Seat {
+export class WorkerSlot {
   readonly memory: ControlMemory;
   readonly words: Int32Array;
   readonly slot: number;
@@ -27,15 +27,15 @@ export class Seat {
   /** Ends to steal from, by slot; the own one is never used. */
   readonly victims: ThiefDeque[];
   /** Own header words. */
-  readonly attentionWord: number;
+  readonly requestsWord: number;
   readonly eventWord: number;
   readonly stateWord: number;
   readonly invocationWord: number;
-  /** One word on the attention word, for the private stack. */
-  readonly attention: Int32Array;
+  /** One word on the request word, for the private stack. */
+  readonly requests: Int32Array;
   /** Where the last steal succeeded. */
   lastVictim = 0;
-  /** Called when a join has slept a slice: the caller's seat looks whether the thief is alive. */
+  /** Called when a join has slept a slice: the caller's slot looks whether the thief is alive. */
   onSlice: (thief: number) => void = () => {};
   #release: (() => void) | undefined;
 
@@ -50,19 +50,19 @@ export class Seat {
     this.records = new OwnerRecords(words, layout, slot);
     this.counters = new Counters(words, header);
     this.victims = Array.from({ length: layout.slots }, (_, victim) => new ThiefDeque(words, layout, victim));
-    this.attentionWord = header + W_ATTENTION;
+    this.requestsWord = header + W_REQUESTS;
     this.eventWord = header + W_EVENT;
     this.stateWord = header + W_STATE;
     this.invocationWord = header + W_INVOCATION;
-    this.attention = words.subarray(this.attentionWord, this.attentionWord + 1);
+    this.requests = words.subarray(this.requestsWord, this.requestsWord + 1);
   }
 
   /**
    * From here to the end of its invocation `free` waits: others may know its arrays, or loops of ours borrow them. For the
-   * caller's seat, where most invocations come and go without; those of workers are held by whoever submitted them.
+   * caller's slot, where most invocations come and go without; those of workers are held by whoever submitted them.
    */
-  holdFrees(): void {
-    if (this.slot === CALLER_SLOT) this.#release ??= holdFrees();
+  deferFrees(): void {
+    if (this.slot === CALLER_SLOT) this.#release ??= deferFrees();
   }
 
   releaseFrees(): void {
@@ -84,26 +84,26 @@ export class Seat {
 
 /** What this thread is doing; one per realm. */
 export const thread = {
-  seat: null as Seat | null,
+  own: null as WorkerSlot | null,
   /** The invocation whose tasks are on the private stack: one at a time. */
   invocation: NO_INVOCATION,
   /** What the jobs on the private stack need beside the library: code-table id + 1 of a list of codes, 0 for nothing. */
-  needs: 0,
+  dependencies: 0,
   /** Foreign steals nested in joins right now. */
   nestedSteals: 0,
   /** Own older tasks nested in joins right now. */
   nestedOwn: 0,
-  /** Tasks run without a crew (SequentialExecutor). */
+  /** Tasks run without a worker group (SequentialExecutor). */
   sequential: false,
   /** The pool that this thread computes for, as `getPool` shows it. */
   pool: undefined as { readonly name: string; readonly parallelism: number } | undefined,
 };
 
-/** Where this thread allocates what the tasks that it forks share: inside a task that is its crew's arena. */
-export const arenaOfThread = (): Arena => thread.seat?.memory ?? ownArena;
+/** Where this thread allocates what the tasks that it forks share: inside a task that is its worker group's arena. */
+export const arenaOfThread = (): Arena => thread.own?.memory ?? ownArena;
 
 /** Names the invocation this thread works on, for joins of other threads that look for it. */
-export function setInvocation(seat: Seat, invocation: number): void {
+export function setInvocation(own: WorkerSlot, invocation: number): void {
   thread.invocation = invocation;
-  store(seat.words, seat.invocationWord, invocation);
+  store(own.words, own.invocationWord, invocation);
 }

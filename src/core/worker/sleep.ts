@@ -18,7 +18,7 @@ import {
   W_INVOCATION,
   W_STATE,
 } from '../memory/layout.js';
-import type { Seat } from './seat.js';
+import type { WorkerSlot } from './worker-slot.js';
 
 /** Wakes the thread of a slot, whatever it sleeps for. */
 export function wakeSlot(memory: ControlMemory, slot: number): void {
@@ -68,18 +68,18 @@ function wakeState(memory: ControlMemory, state: number, fits: (slot: number) =>
  * @param state how it may be woken; all but `STATE_WAITING` can be claimed by publishers
  * @param look the last look, once registered: true to stay awake
  */
-export function sleep(seat: Seat, state: number, sliceMs: number, event: number, look: () => boolean): void {
-  const { words } = seat;
+export function sleep(own: WorkerSlot, state: number, sliceMs: number, event: number, look: () => boolean): void {
+  const { words } = own;
   const claimable = state === STATE_IDLE || state === STATE_JOINING;
-  store(words, seat.stateWord, state);
+  store(words, own.stateWord, state);
   if (claimable) add(words, C_SLEEPERS, 1); // S2: registered before the last look
   if (!look()) {
-    seat.counters.count('sleeps');
-    wait(words, seat.eventWord, event, sliceMs);
+    own.counters.count('sleeps');
+    wait(words, own.eventWord, event, sliceMs);
   }
-  const claimed = compareExchange(words, seat.stateWord, state, STATE_RUNNING) !== state;
+  const claimed = compareExchange(words, own.stateWord, state, STATE_RUNNING) !== state;
   if (claimable && !claimed) sub(words, C_SLEEPERS, 1); // else the waker did
 }
 
 /** The value to hand to `sleep`, read before the reason to sleep is checked. */
-export const eventOf = (seat: Seat): number => load(seat.words, seat.eventWord);
+export const eventOf = (own: WorkerSlot): number => load(own.words, own.eventWord);

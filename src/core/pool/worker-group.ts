@@ -1,7 +1,7 @@
 /**
- * A crew: one generation of a pool's workers with their control memory; runs on the thread that owns the pool.
+ * A worker group: one generation of a pool's workers with their control memory; runs on the thread that owns the pool.
  *
- * A crew is never repaired. When a worker dies in the middle of something, all are ended and the pool makes a new crew
+ * A worker group is never repaired. When a worker dies in the middle of something, all are ended and the pool makes a new worker group
  * with fresh control memory, so no word of a half-finished protocol is ever read again. What crosses generations is
  * the shared heap, and that is put right thread by thread.
  */
@@ -9,33 +9,33 @@
 import { unpackError } from '../code/error-transport.js';
 import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
-import { knownForeign, setIntroducer } from '../memory/foreign.js';
+import { knownExternal, setShareBuffer } from '../memory/external-buffers.js';
 import { type HeapHandle, heapHandle, heapThread, repairAfter, setDeadThreadProbe } from '../memory/heap.js';
 import {
-  ATTENTION_CANCEL,
-  ATTENTION_CHECKED,
   C_PHASE,
   C_SETTLED,
   CALLER_SLOT,
   layoutOf,
   PHASE_CRASHED,
   PHASE_STOP,
+  REQUEST_CANCEL,
+  REQUEST_CHECKED,
   rootsSlot,
   slotWord,
-  W_ATTENTION,
   W_EXIT_CODE,
   W_EXITED,
   W_INVOCATION,
   W_ONLINE,
+  W_REQUESTS,
 } from '../memory/layout.js';
 import { Counters, type CounterValues } from '../observe/counters.js';
 import { host, type WorkerThread } from '../platform/host.js';
 import { libraryScript } from '../platform/library-script.js';
 import { version } from '../version.js';
-import { callAttention } from '../worker/attention.js';
-import { wakeSlot } from '../worker/idle.js';
-import { NO_INVOCATION, Seat } from '../worker/seat.js';
+import { requestOfAll } from '../worker/requests.js';
 import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';
+import { wakeSlot } from '../worker/sleep.js';
+import { NO_INVOCATION, WorkerSlot } from '../worker/worker-slot.js';
 import type { PoolSettings } from './options.js';
 
 /** How a worker ended that nobody had asked to. */
@@ -50,15 +50,15 @@ export interface Crash {
 
 /** A crash, when all workers are gone. */
 export interface SettledCrash extends Crash {
-  /** Somebody waited for the crew, and gets it as an error. */
+  /** Somebody waited for the worker group, and gets it as an error. */
   readonly isReported: boolean;
 }
 
-/** The control memory, and the owner's seats in it. */
-interface Seats {
+/** The control memory, and the owner's slots in it. */
+interface WorkerSlots {
   readonly memory: ControlMemory;
-  readonly caller: Seat;
-  readonly roots: Seat;
+  readonly caller: WorkerSlot;
+  readonly roots: WorkerSlot;
 }
 
 interface Member {
@@ -75,21 +75,21 @@ const DEATH_POLL_MS = 5;
 /** Of a worker that was not given a number in the heap. */
 const NO_THREAD = -1;
 
-const crews = new Set<Crew>();
+const groups = new Set<WorkerGroup>();
 let made = 0;
 
-/** Marks a crew's blobs on the shared heap, whichever thread owns the crew. */
+/** Marks a worker group's blobs on the shared heap, whichever thread owns the worker group. */
 const nextTag = (): number => heapThread() * 2 ** 16 + (++made % 2 ** 16);
 
-/** A foreign buffer goes to every worker of every crew of this thread. */
-function introduce(id: number, buffer: SharedArrayBuffer): void {
-  for (const crew of crews) crew.broadcast({ type: 'foreign', id, buffer });
+/** A external buffer goes to every worker of every worker group of this thread. */
+function shareBuffer(id: number, buffer: SharedArrayBuffer): void {
+  for (const group of groups) group.broadcast({ type: 'external', id, buffer });
 }
 
 /** Asked by this thread when it waits for the heap's lock, which a worker may have taken to its grave. */
-const isHeapThreadDead = (thread: number): boolean => [...crews].some((crew) => crew.hasLost(thread));
+const isHeapThreadDead = (thread: number): boolean => [...groups].some((group) => group.hasLost(thread));
 
-export class Crew {
+export class WorkerGroup {
   readonly settings: PoolSettings;
   /** Settles when all workers are up; rejects when one cannot start. */
   readonly ready: Promise<void>;
@@ -104,12 +104,12 @@ export class Crew {
   #found: Crash | undefined;
   /** Who needs the workers to keep the process alive. */
   readonly #needing = new Set<object>();
-  #madeSeats: Seats | undefined;
+  #madeSlots: WorkerSlots | undefined;
 
   constructor(settings: PoolSettings, onCrash: (crash: SettledCrash) => void) {
     this.settings = settings;
     this.#onCrash = onCrash;
-    setIntroducer(introduce); // here: a caller without workers encodes too, in checked mode
+    setShareBuffer(shareBuffer); // here: a caller without workers encodes too, in checked mode
     this.ready = new Promise((resolve, reject) => {
       this.#settleReady = { resolve, reject };
     });
@@ -120,36 +120,36 @@ export class Crew {
   }
 
   get memory(): ControlMemory {
-    return this.#seats.memory;
+    return this.#slots.memory;
   }
 
   /** Where the owner computes under `invokeSync`. */
-  get caller(): Seat {
-    return this.#seats.caller;
+  get caller(): WorkerSlot {
+    return this.#slots.caller;
   }
 
   /** Where the owner hands out roots. */
-  get roots(): Seat {
-    return this.#seats.roots;
+  get roots(): WorkerSlot {
+    return this.#slots.roots;
   }
 
   /** Made when first needed: the first worker's thread starts meanwhile. */
-  get #seats(): Seats {
-    this.#madeSeats ??= this.#makeSeats();
-    return this.#madeSeats;
+  get #slots(): WorkerSlots {
+    this.#madeSlots ??= this.#makeSlots();
+    return this.#madeSlots;
   }
 
-  #makeSeats(): Seats {
+  #makeSlots(): WorkerSlots {
     const { parallelism, checked } = this.settings;
     const layout = layoutOf(parallelism);
     const memory = new ControlMemory(new SharedArrayBuffer(layout.totalBytes), layout, nextTag());
     for (let slot = 0; slot < layout.slots; slot++) {
       store(memory.words, slotWord(layout, slot) + W_INVOCATION, NO_INVOCATION);
-      if (checked) store(memory.words, slotWord(layout, slot) + W_ATTENTION, ATTENTION_CHECKED);
+      if (checked) store(memory.words, slotWord(layout, slot) + W_REQUESTS, REQUEST_CHECKED);
     }
-    const caller = new Seat(memory, CALLER_SLOT, checked);
+    const caller = new WorkerSlot(memory, CALLER_SLOT, checked);
     caller.onSlice = () => this.#lookForTheDead();
-    return { memory, caller, roots: new Seat(memory, rootsSlot(layout), checked) };
+    return { memory, caller, roots: new WorkerSlot(memory, rootsSlot(layout), checked) };
   }
 
   get started(): boolean {
@@ -167,16 +167,16 @@ export class Crew {
     const { parallelism } = this.settings;
     for (let slot = 1; slot <= parallelism; slot++) {
       this.#members.push(this.#spawn(slot));
-      crews.add(this);
+      groups.add(this);
     }
     try {
       for (const member of this.#members) this.#begin(member);
     } catch (error) {
       for (const { thread, heapThread } of this.#members) if (heapThread === NO_THREAD) thread.terminate(); // they would wait
-      if (this.#madeSeats === undefined) {
+      if (this.#madeSlots === undefined) {
         // No memory: none of them has begun, and nobody waits for their end.
         this.#members = [];
-        crews.delete(this);
+        groups.delete(this);
       }
       throw error;
     }
@@ -203,7 +203,7 @@ export class Crew {
     return member;
   }
 
-  /** Tells a worker its place in the crew. */
+  /** Tells a worker its place in the worker group. */
   #begin(member: Member): void {
     const { memory } = this; // first: it may be refused
     const heap = heapHandle();
@@ -223,7 +223,7 @@ export class Crew {
       heap,
       poolName: settings.name,
       preload: settings.preload,
-      foreign: knownForeign(),
+      external: knownExternal(),
       byName: settings.createWorker !== undefined,
     };
   }
@@ -246,7 +246,7 @@ export class Crew {
     if (member.heapThread !== NO_THREAD) repairAfter(member.heapThread);
     this.#fail(this.#crashOf(member, exitCode));
     if (this.#members.every(({ gone }) => gone)) {
-      crews.delete(this);
+      groups.delete(this);
       this.memory.release();
       this.#settleReady?.reject(
         new Error(`furcate: the workers of pool '${this.settings.name}' ended while they started.`),
@@ -288,7 +288,7 @@ export class Crew {
   #markCrashed(): void {
     const { words } = this.memory;
     store(words, C_PHASE, PHASE_CRASHED); // S7
-    callAttention(this.memory, ATTENTION_CANCEL);
+    requestOfAll(this.memory, REQUEST_CANCEL);
     this.#wakeAll();
   }
 
@@ -330,7 +330,7 @@ export class Crew {
   async kill(): Promise<void> {
     if (!this.started) return;
     store(this.memory.words, C_PHASE, PHASE_STOP);
-    callAttention(this.memory, ATTENTION_CANCEL);
+    requestOfAll(this.memory, REQUEST_CANCEL);
     this.#wakeAll();
     for (const { thread, gone } of this.#members) if (!gone) thread.terminate();
     await this.#ended();
@@ -351,7 +351,7 @@ export class Crew {
     this.#markCrashed();
   }
 
-  /** Is it the heap thread of a worker of this crew that has died? */
+  /** Is it the heap thread of a worker of this worker group that has died? */
   hasLost(heapThread: number): boolean {
     const member = this.#members.find((each) => each.heapThread === heapThread);
     return member !== undefined && !this.#isAlive(member.slot, member.thread);
@@ -377,7 +377,7 @@ export class Crew {
   }
 
   counters(): { readonly slot: number; readonly values: CounterValues }[] {
-    if (this.#madeSeats === undefined) return [];
+    if (this.#madeSlots === undefined) return [];
     return Array.from({ length: this.settings.parallelism + 1 }, (_, slot) => ({
       slot,
       values: new Counters(this.memory.words, slotWord(this.memory.layout, slot)).read(),

@@ -1,5 +1,5 @@
 /**
- * What a worker does when its attention word is set: feed hungry thieves, and see that its invocation was cancelled.
+ * What a worker does when its request word is set: feed thieves that ask, and see that its invocation was cancelled.
  */
 
 import { local } from '../deque/private-stack.js';
@@ -7,18 +7,18 @@ import { CancellationError } from '../errors.js';
 import { and, load, or } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import {
-  ATTENTION_CANCEL,
-  ATTENTION_CHECKED,
-  ATTENTION_HUNGRY,
   C_PHASE,
   C_SLEEPERS,
   PHASE_CRASHED,
+  REQUEST_CANCEL,
+  REQUEST_CHECKED,
+  REQUEST_STEAL,
   slotWord,
-  W_ATTENTION,
+  W_REQUESTS,
 } from '../memory/layout.js';
 import { FRESH, isTask, nameOf } from '../task/fork-join-task.js';
 import { publishAll, publishHalf } from './publish.js';
-import { type Seat, thread } from './seat.js';
+import { thread, type WorkerSlot } from './worker-slot.js';
 
 /** Why an invocation was cancelled (`R_CANCEL` of its root). */
 export const CANCELLED_BY_SIGNAL = 1;
@@ -26,17 +26,17 @@ export const CANCELLED_BY_TIMEOUT = 2;
 export const CANCELLED_BY_POOL = 3;
 export const CANCELLED_BY_CRASH = 4;
 
-/** Behind every fork and join whose attention word is set. */
+/** Behind every fork and join whose request word is set. */
 export function attend(): void {
-  const seat = thread.seat;
-  if (seat === null) {
+  const own = thread.own;
+  if (own === null) {
     forkedOutside();
     return;
   }
-  const bits = load(seat.words, seat.attentionWord);
-  if ((bits & ATTENTION_CANCEL) !== 0) seeCancellation(seat);
-  if ((bits & ATTENTION_CHECKED) !== 0) publishAll(seat);
-  else if ((bits & ATTENTION_HUNGRY) !== 0) publishHalf(seat);
+  const bits = load(own.words, own.requestsWord);
+  if ((bits & REQUEST_CANCEL) !== 0) seeCancellation(own);
+  if ((bits & REQUEST_CHECKED) !== 0) publishAll(own);
+  else if ((bits & REQUEST_STEAL) !== 0) publishHalf(own);
 }
 
 /**
@@ -58,20 +58,20 @@ export function attend(): void {
  * });
  */
 export function checkpoint(): void {
-  if (local.attention[0] !== 0 && thread.seat !== null) attend();
+  if (local.requests[0] !== 0 && thread.own !== null) attend();
 }
 
-function seeCancellation(seat: Seat): void {
-  and(seat.words, seat.attentionWord, ~ATTENTION_CANCEL); // C1: before the reason is read; a later one sets it again
-  const reason = cancellation(seat);
+function seeCancellation(own: WorkerSlot): void {
+  and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reason is read; a later one sets it again
+  const reason = cancellation(own);
   if (reason === 0) return;
-  or(seat.words, seat.attentionWord, ATTENTION_CANCEL); // every later fork and join of this invocation sees it too
+  or(own.words, own.requestsWord, REQUEST_CANCEL); // every later fork and join of this invocation sees it too
   throw cancellationError(reason);
 }
 
 /** Why the work on this thread's stack should end, 0 if it should not. */
-export const cancellation = (seat: Seat): number =>
-  load(seat.words, C_PHASE) === PHASE_CRASHED ? CANCELLED_BY_CRASH : seat.cancelledBy(thread.invocation);
+export const cancellation = (own: WorkerSlot): number =>
+  load(own.words, C_PHASE) === PHASE_CRASHED ? CANCELLED_BY_CRASH : own.cancelledBy(thread.invocation);
 
 export function cancellationError(reason: number): CancellationError {
   if (reason === CANCELLED_BY_SIGNAL)
@@ -82,22 +82,22 @@ export function cancellationError(reason: number): CancellationError {
   return new CancellationError('furcate: the pool was terminated.');
 }
 
-/** Asks every thread of a crew to look at its invocation. */
-export function callAttention(memory: ControlMemory, bit: number): void {
+/** Asks every thread of a worker group to look at its invocation. */
+export function requestOfAll(memory: ControlMemory, bit: number): void {
   const { layout, words } = memory;
-  for (let slot = 0; slot <= layout.parallelism; slot++) or(words, slotWord(layout, slot) + W_ATTENTION, bit);
+  for (let slot = 0; slot <= layout.parallelism; slot++) or(words, slotWord(layout, slot) + W_REQUESTS, bit);
 }
 
 /** Tells one worker that a thief found nothing to take from it. */
-export function markHungry(seat: Seat, victim: number): void {
-  const { words, memory } = seat;
-  const at = slotWord(memory.layout, victim) + W_ATTENTION;
-  if ((load(words, at) & ATTENTION_HUNGRY) === 0) or(words, at, ATTENTION_HUNGRY);
+export function requestSteal(own: WorkerSlot, victim: number): void {
+  const { words, memory } = own;
+  const at = slotWord(memory.layout, victim) + W_REQUESTS;
+  if ((load(words, at) & REQUEST_STEAL) === 0) or(words, at, REQUEST_STEAL);
 }
 
 /** A worker that starts something big while others sleep feeds them without being asked: they cannot ask. */
-export function feedSleepers(seat: Seat): void {
-  if (load(seat.words, C_SLEEPERS) > 0) or(seat.words, seat.attentionWord, ATTENTION_HUNGRY);
+export function feedSleepers(own: WorkerSlot): void {
+  if (load(own.words, C_SLEEPERS) > 0) or(own.words, own.requestsWord, REQUEST_STEAL);
 }
 
 function forkedOutside(): void {

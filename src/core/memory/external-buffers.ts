@@ -12,36 +12,36 @@
 
 const byId = new Map<number, WeakRef<SharedArrayBuffer> | SharedArrayBuffer>();
 const ids = new WeakMap<SharedArrayBuffer, number>();
-let introduce: ((id: number, buffer: SharedArrayBuffer) => void) | undefined;
+let shareBuffer: ((id: number, buffer: SharedArrayBuffer) => void) | undefined;
 let last = 0;
 /** Takes the messages that have arrived, where the runtime can do so without a turn of the event loop. */
 let receive: () => void = () => {};
 
 /** The owner's side: `post` sends a buffer to every worker. */
-export function setIntroducer(post: ((id: number, buffer: SharedArrayBuffer) => void) | undefined): void {
-  introduce = post;
+export function setShareBuffer(post: ((id: number, buffer: SharedArrayBuffer) => void) | undefined): void {
+  shareBuffer = post;
 }
 
 /** The number of a buffer, introducing it if this thread may; undefined where it may not. */
-export function foreignId(buffer: SharedArrayBuffer): number | undefined {
+export function externalId(buffer: SharedArrayBuffer): number | undefined {
   const known = ids.get(buffer);
-  if (known !== undefined || introduce === undefined) return known;
+  if (known !== undefined || shareBuffer === undefined) return known;
   const id = ++last;
   ids.set(buffer, id);
   byId.set(id, new WeakRef(buffer));
-  introduce(id, buffer);
+  shareBuffer(id, buffer);
   return id;
 }
 
 /** What a thread that starts now is given of the buffers that were introduced before. */
-export interface KnownForeign {
+export interface KnownExternal {
   readonly last: number;
   /** Those still alive. */
   readonly live: readonly (readonly [id: number, buffer: SharedArrayBuffer])[];
 }
 
-/** For a crew that starts later. */
-export function knownForeign(): KnownForeign {
+/** For a worker group that starts later. */
+export function knownExternal(): KnownExternal {
   const live: [number, SharedArrayBuffer][] = [];
   for (const [id, held] of byId) {
     const buffer = held instanceof WeakRef ? held.deref() : held;
@@ -52,31 +52,31 @@ export function knownForeign(): KnownForeign {
 }
 
 /** A worker's side, before anything arrives: what is known already, and how to take what has arrived. */
-export function startForeign(known: KnownForeign, take: () => void): void {
-  for (const [id, buffer] of known.live) acceptForeign(id, buffer);
+export function startExternal(known: KnownExternal, take: () => void): void {
+  for (const [id, buffer] of known.live) acceptExternal(id, buffer);
   last = Math.max(last, known.last);
   receive = take;
 }
 
 /** A worker's side: a buffer has arrived. Buffers arrive in the order of their numbers. */
-export function acceptForeign(id: number, buffer: SharedArrayBuffer): void {
+export function acceptExternal(id: number, buffer: SharedArrayBuffer): void {
   ids.set(buffer, id);
   byId.set(id, buffer);
   last = Math.max(last, id);
 }
 
 /** The highest number that this thread knows: what it publishes names no higher one. */
-export const lastForeign = (): number => last;
+export const lastExternal = (): number => last;
 
 /** Has every buffer up to `id` arrived here? Takes what has arrived meanwhile. */
-export function foreignArrived(id: number): boolean {
+export function externalArrived(id: number): boolean {
   if (id > last) receive();
   return id <= last;
 }
 
 /** The buffer of a number: of one that a record names, or that a stolen task brings back. */
-export function foreignBuffer(id: number): SharedArrayBuffer {
-  const hasArrived = foreignArrived(id);
+export function externalBuffer(id: number): SharedArrayBuffer {
+  const hasArrived = externalArrived(id);
   const held = byId.get(id);
   const buffer = held instanceof WeakRef ? held.deref() : held;
   if (buffer !== undefined) return buffer;

@@ -1,5 +1,5 @@
 /**
- * A crew in a model: forkers that run a body, workers that serve, all with the shipped code of tasks and workers.
+ * A worker group in a model: forkers that run a body, workers that serve, all with the shipped code of tasks and workers.
  */
 import {
   C_PHASE,
@@ -9,8 +9,8 @@ import {
   recordWord,
   rootsSlot,
   slotWord,
-  W_ATTENTION,
   W_INVOCATION,
+  W_REQUESTS,
 } from '../../../src/core/memory/layout.js';
 import { R_CANCEL } from '../../../src/core/memory/records.js';
 import type { Forkable } from '../../../src/core/task/function-task.js';
@@ -18,7 +18,7 @@ import type { Library } from '../explorer/library.js';
 import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody, ThreadContext } from '../explorer/virtual-thread.js';
 import { nameWord } from './names.js';
-import { crewRules, expectAtRest, leaveStale } from './rules.js';
+import { expectAtRest, groupRules, leaveStale } from './rules.js';
 
 /** Words behind control memory that bodies use among themselves. */
 export const FLAGS = 8;
@@ -34,7 +34,7 @@ export interface Body {
   readonly library: Library;
   readonly context: ThreadContext;
   readonly layout: Layout;
-  readonly seat: InstanceType<Library['Seat']>;
+  readonly own: InstanceType<Library['WorkerSlot']>;
   /** A leaf, noted as `ran k`; its result is 10 k. */
   readonly leaf: Call;
   /** What the case's `define` gave. */
@@ -43,7 +43,7 @@ export interface Body {
   readonly flags: number;
 }
 
-export interface CrewCase {
+export interface GroupCase {
   readonly name: string;
   readonly parallelism: number;
   /** Entries of the first ring and the last (log2), records a slot. */
@@ -57,12 +57,12 @@ export interface CrewCase {
   /** Registers more code, in every thread alike; what it returns is `defined`. */
   readonly define?: (body: Omit<Body, 'defined'>) => unknown;
   readonly checked?: boolean;
-  readonly attention?: number;
+  readonly requests?: number;
   readonly timeouts?: Scenario['timeouts'];
   readonly setUp?: (cells: Int32Array, layout: Layout) => void;
   /** More threads, after the forker and the workers. */
   readonly others?: readonly (ThreadBody & { readonly slots: readonly number[] })[];
-  /** Does the forker end the crew when it is done? By default. */
+  /** Does the forker end the worker group when it is done? By default. */
   readonly ends?: boolean;
   /** Tasks that must have run, each once; left out where `check` decides. */
   readonly ran?: readonly number[];
@@ -76,31 +76,35 @@ export interface CrewCase {
 
 const TINY = { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 4 };
 
-export const layoutFor = (given: Pick<CrewCase, 'parallelism' | 'capacities'>): Layout =>
+export const layoutFor = (given: Pick<GroupCase, 'parallelism' | 'capacities'>): Layout =>
   layoutOf(given.parallelism, given.capacities ?? TINY);
 
 export const flagsOf = (layout: Layout): number => layout.totalBytes / 4;
 
-/** Takes a seat, as serve.ts and caller.ts do, and registers the functions of the model. */
-export function sit(given: CrewCase, layout: Layout, library: Library, context: ThreadContext, slot: number): Body {
-  const seat = new library.Seat(new library.ControlMemory(context.buffer, layout, 1), slot, given.checked === true);
-  library.thread.seat = seat;
-  library.local.attention = seat.attention;
+/** Takes a slot, as serve.ts and caller.ts do, and registers the functions of the model. */
+export function sit(given: GroupCase, layout: Layout, library: Library, context: ThreadContext, slot: number): Body {
+  const own = new library.WorkerSlot(
+    new library.ControlMemory(context.buffer, layout, 1),
+    slot,
+    given.checked === true,
+  );
+  library.thread.own = own;
+  library.local.requests = own.requests;
   const leaf = library.forkable('model', 'leaf', (k: number): number => {
     context.note(`ran ${k}`);
     return 10 * k;
   });
-  const body = { library, context, layout, seat, leaf, flags: flagsOf(layout) };
+  const body = { library, context, layout, own, leaf, flags: flagsOf(layout) };
   return { ...body, defined: given.define?.(body) };
 }
 
-/** Ends a crew, as `Crew.stop` does. */
-export function stopCrew({ library, context, layout, seat }: Body): void {
-  context.seam.store(seat.words, C_PHASE, PHASE_STOP);
-  for (let slot = 0; slot <= layout.parallelism; slot++) library.wakeSlot(seat.memory, slot);
+/** Ends a worker group, as `WorkerGroup.stop` does. */
+export function stopGroup({ library, context, layout, own }: Body): void {
+  context.seam.store(own.words, C_PHASE, PHASE_STOP);
+  for (let slot = 0; slot <= layout.parallelism; slot++) library.wakeSlot(own.memory, slot);
 }
 
-export function crewScenario(given: CrewCase): Scenario {
+export function groupScenario(given: GroupCase): Scenario {
   const layout = layoutFor(given);
   const words = flagsOf(layout) + FLAGS;
   const forkerSlot = given.forker ?? 1;
@@ -109,19 +113,19 @@ export function crewScenario(given: CrewCase): Scenario {
     name: 'forker',
     run(library, context) {
       const body = sit(given, layout, library, context, forkerSlot);
-      library.setInvocation(body.seat, ROOT);
-      library.feedSleepers(body.seat); // as runStolen does
+      library.setInvocation(body.own, ROOT);
+      library.feedSleepers(body.own); // as runStolen does
       given.body(body);
-      library.setInvocation(body.seat, NO_INVOCATION);
-      if (given.ends !== false) stopCrew(body);
+      library.setInvocation(body.own, NO_INVOCATION);
+      if (given.ends !== false) stopGroup(body);
     },
   };
   const worker = (slot: number): ThreadBody => ({
     name: `worker ${slot}`,
     run(library, context) {
-      const { seat } = sit(given, layout, library, context, slot);
-      library.setInvocation(seat, NO_INVOCATION);
-      void library.workLoop(seat, { load: () => Promise.resolve() });
+      const { own } = sit(given, layout, library, context, slot);
+      library.setInvocation(own, NO_INVOCATION);
+      void library.workLoop(own, { load: () => Promise.resolve() });
     },
   });
   const threads = [forker, ...given.workers.map(worker), ...(given.others ?? [])];
@@ -139,7 +143,7 @@ export function crewScenario(given: CrewCase): Scenario {
       leaveStale(layout, cells);
       cells[recordWord(layout, rootsSlot(layout), ROOT) + R_CANCEL] = 0;
       for (let slot = 0; slot < layout.slots; slot++) cells[slotWord(layout, slot) + W_INVOCATION] = NO_INVOCATION;
-      cells[slotWord(layout, forkerSlot) + W_ATTENTION] = given.attention ?? 0;
+      cells[slotWord(layout, forkerSlot) + W_REQUESTS] = given.requests ?? 0;
       given.setUp?.(cells, layout);
     },
     check(end) {
@@ -151,7 +155,7 @@ export function crewScenario(given: CrewCase): Scenario {
       given.check?.(end, layout);
       if (given.ends !== false) expectAtRest(layout, end.words);
     },
-    ...crewRules(layout, slotsOf),
+    ...groupRules(layout, slotsOf),
     nameOf: (at) => nameWord(layout, at),
   };
 }

@@ -1,14 +1,14 @@
-import { beforeAll, expect, it, describe as suite } from 'vitest';
+import { beforeAll, expect, describe as suite, test } from 'vitest';
 import { ownArena } from '../../../../src/core/memory/arena.js';
 import * as heap from '../../../../src/core/memory/heap.js';
 import {
-  borrow,
   describe,
   free,
   freeScratch,
-  isBorrowed,
   isHeap,
+  isNonOwning,
   isShared,
+  nonOwning,
   scratchArray,
   sharedArray,
 } from '../../../../src/core/memory/shared-array.js';
@@ -18,49 +18,49 @@ import { fromBytes, toBytes } from '../../../../src/core/task/values.js';
 import { secondRealm } from '../../../helpers/second-realm.js';
 
 registerHost(detectNode);
-const { heapStats, holdFrees } = heap;
+const { heapStats, deferFrees } = heap;
 
-suite('a borrowed view', () => {
+suite('a non-owning view', () => {
   beforeAll(() => {
     sharedArray(Int32Array, 1);
   });
 
-  it('shows the elements of an array, of a part of one, and of scratch space', () => {
+  test('shows the elements of an array, of a part of one, and of scratch space', () => {
     const xs = sharedArray(Float64Array, [1, 2, 3]);
-    const [whole, part] = [borrow(xs), borrow(xs.subarray(1))];
+    const [whole, part] = [nonOwning(xs), nonOwning(xs.subarray(1))];
     whole[2] = 7;
     expect([...xs, ...part]).toEqual([1, 2, 7, 2, 7]);
-    expect([xs, xs.subarray(1), whole, part].map(isBorrowed)).toEqual([false, false, true, true]);
+    expect([xs, xs.subarray(1), whole, part].map(isNonOwning)).toEqual([false, false, true, true]);
     expect([whole, part].every((view) => isHeap(view) && isShared(view))).toBe(true);
   });
 
-  it('crosses as a borrowed view, next to views that hold', () => {
+  test('crosses as a non-owning view, next to views that hold', () => {
     const xs = sharedArray(Uint16Array, [1, 2, 3]);
-    const [lent, held] = fromBytes(toBytes([borrow(xs).subarray(1), xs])) as [Uint16Array, Uint16Array];
-    expect([isBorrowed(lent), isBorrowed(held)]).toEqual([true, false]);
+    const [lent, held] = fromBytes(toBytes([nonOwning(xs).subarray(1), xs])) as [Uint16Array, Uint16Array];
+    expect([isNonOwning(lent), isNonOwning(held)]).toEqual([true, false]);
     expect([...lent, ...held]).toEqual([2, 3, 1, 2, 3]);
   });
 
-  it('is none of what is not on the heap', () => {
-    const foreign = new Int32Array(new SharedArrayBuffer(8));
-    expect(borrow(foreign)).toBe(foreign);
-    expect(isBorrowed(foreign)).toBe(false);
-    expect(isBorrowed(new Int32Array(2))).toBe(false);
+  test('is none of what is not on the heap', () => {
+    const external = new Int32Array(new SharedArrayBuffer(8));
+    expect(nonOwning(external)).toBe(external);
+    expect(isNonOwning(external)).toBe(false);
+    expect(isNonOwning(new Int32Array(2))).toBe(false);
   });
 
-  it('is refused of an array that was freed, and where a hold is wanted', () => {
+  test('is refused of an array that was freed, and where a hold is wanted', () => {
     const xs = sharedArray(Int32Array, 4);
-    const lent = borrow(xs);
-    expect(() => describe(lent)).toThrow('a borrowed view is no hold');
+    const lent = nonOwning(xs);
+    expect(() => describe(lent)).toThrow('a non-owning view is no hold');
     free(xs);
-    expect(() => borrow(xs)).toThrow(/was freed/);
+    expect(() => nonOwning(xs)).toThrow(/was freed/);
   });
 
-  it('makes a free wait for the invocations in flight', () => {
+  test('makes a free wait for the invocations in flight', () => {
     const before = heapStats().blocks;
-    const release = holdFrees();
+    const release = deferFrees();
     const xs = sharedArray(Int32Array, 4);
-    borrow(xs);
+    nonOwning(xs);
     free(xs);
     expect(heapStats().blocks).toBe(before + 1);
     release();
@@ -69,9 +69,9 @@ suite('a borrowed view', () => {
 });
 
 suite('a scratch array', () => {
-  it('is freed at once, whatever is in flight, and but once', () => {
+  test('is freed at once, whatever is in flight, and but once', () => {
     const before = heapStats();
-    const release = holdFrees();
+    const release = deferFrees();
     const xs = scratchArray(Float64Array, 1000, ownArena);
     expect(xs.length).toBe(1000);
     expect(heapStats().bytesInUse).toBeGreaterThanOrEqual(before.bytesInUse + 8000);
@@ -81,11 +81,11 @@ suite('a scratch array', () => {
     release();
   });
 
-  it('says how much it wanted when the heap is full', () => {
+  test('says how much it wanted when the heap is full', () => {
     expect(() => scratchArray(Float64Array, 2 ** 40, ownArena)).toThrow(/a temporary array: .* MiB asked for/);
   });
 
-  it('goes with the thread that made it', async () => {
+  test('goes with the thread that made it', async () => {
     const before = heapStats().blocks;
     const other = await secondRealm(heap);
     other.ownArena.allocate(400);

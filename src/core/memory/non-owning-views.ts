@@ -3,12 +3,12 @@
  *
  * A view that a user may keep holds its block until it is collected. That takes the lock, an entry in a finalization
  * registry, and ballast: for the arrays of a call, a garbage collection in every thread at every other call. The library's
- * own loops need none of it, since a call keeps its arrays until nothing of it runs any more. So borrowed views are on the
+ * own loops need none of it, since a call keeps its arrays until nothing of it runs any more. So non-owning views are on the
  * memory's own buffer, which tells them from all others, and cross to other threads as places alone. Users never get one.
  */
 
 import type { Arena } from './arena.js';
-import { describe, isBorrowed, isHeap } from './array-views.js';
+import { describe, isHeap, isNonOwning } from './array-views.js';
 import {
   bytesOfType,
   constructorOfType,
@@ -19,10 +19,10 @@ import {
 } from './element-types.js';
 import { currentHeap, heapAvailable } from './heap.js';
 
-export { isBorrowed } from './array-views.js';
+export { isNonOwning } from './array-views.js';
 
 /** Elements of the heap, by the number of their type and their place (bytes). */
-export function borrowedView(type: number, byteOffset: number, length: number): TypedArray {
+export function nonOwningView(type: number, byteOffset: number, length: number): TypedArray {
   const { heap } = currentHeap();
   heap.reach(byteOffset + length * bytesOfType(type));
   return new (constructorOfType(type) as TypedArrayConstructor)(heap.memory.buffer, byteOffset, length);
@@ -34,27 +34,27 @@ export function borrowedView(type: number, byteOffset: number, length: number): 
  *
  * @throws TypeError for an array that was freed
  */
-export function borrow<T extends TypedArray>(xs: T): T {
+export function nonOwning<T extends TypedArray>(xs: T): T {
   if (!isHeap(xs)) return xs;
   describe(xs); // checks that it lives, and notes that other threads know of it
-  return borrowedView(typeOfView(xs), xs.byteOffset, xs.length) as T;
+  return nonOwningView(typeOfView(xs), xs.byteOffset, xs.length) as T;
 }
 
 /**
  * An array of n elements whose values are whatever was there: for the library's own buffers, which are written before they
  * are read. Whoever made it frees it.
  *
- * @param arena whose it is: that of the crew where threads of a crew share it
+ * @param arena whose it is: that of the worker group where threads of a worker group share it
  * @throws RangeError when the heap is full
  */
 export function scratchArray<T extends TypedArray>(type: TypedArrayConstructor<T>, n: number, arena: Arena): T {
   if (!heapAvailable()) return new type(new ArrayBuffer(n * type.BYTES_PER_ELEMENT), 0, n);
   const elementType = typeOfConstructor(type);
   const byteOffset = arena.allocate(n * bytesOfType(elementType));
-  return borrowedView(elementType, byteOffset, n) as T;
+  return nonOwningView(elementType, byteOffset, n) as T;
 }
 
 /** Frees a scratch array of that arena. */
 export function freeScratch(xs: TypedArray, arena: Arena): void {
-  if (isBorrowed(xs)) arena.free(xs.byteOffset);
+  if (isNonOwning(xs)) arena.free(xs.byteOffset);
 }

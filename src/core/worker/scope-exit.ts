@@ -10,8 +10,8 @@ import { isPublic, isTaken, stateOf } from '../memory/records.js';
 import { CANCELLED, type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
 import { conclude, joinSlot, slotOfTask } from './join.js';
 import { reclaim } from './reclaim.js';
-import { thread } from './seat.js';
 import { runInPlace, settle } from './wait.js';
+import { thread } from './worker-slot.js';
 
 /** A body returned and left forks: they are completed; the first failure in fork order surfaces. */
 export function finish(from: number): void {
@@ -27,7 +27,7 @@ export function finish(from: number): void {
     try {
       joinSlot(k);
     } catch (error) {
-      if (local.sp > k) throw error; // it is not joined: the stack is used up, or the crew has crashed
+      if (local.sp > k) throw error; // it is not joined: the stack is used up, or the worker group has crashed
       failed = true;
       failure = error; // going down, the last one seen is the first in fork order
     }
@@ -37,10 +37,10 @@ export function finish(from: number): void {
 
 /** A body threw: what it forked and has not started is cancelled, the rest is waited for. */
 export function abandon(from: number): void {
-  const seat = thread.seat;
+  const own = thread.own;
   for (let k = local.sp - 1; k >= from; k--) {
     const item = local.stack[k];
-    if (item instanceof Forked && (item.entry === SETTLED || seat === null || !reclaim(seat, k, item))) continue;
+    if (item instanceof Forked && (item.entry === SETTLED || own === null || !reclaim(own, k, item))) continue;
     const task = local.stack[k] as ForkJoinTask<unknown> | null;
     local.stack[k] = HOLE;
     cancelTask(task);
@@ -48,8 +48,8 @@ export function abandon(from: number): void {
   while (local.sp > from) {
     const k = local.sp - 1;
     const item = local.stack[k] as Forked;
-    const crashed = seat === null || load(seat.words, C_PHASE) === PHASE_CRASHED;
-    if (item.entry !== SETTLED && !crashed) settle(seat, item);
+    const crashed = own === null || load(own.words, C_PHASE) === PHASE_CRASHED;
+    if (item.entry !== SETTLED && !crashed) settle(own, item);
     if (item.task !== null && item.entry === SETTLED && !item.observed)
       conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
     removeSlot(k);
@@ -69,10 +69,10 @@ export function unfork(task: ForkJoinTask<unknown>): boolean {
   const k = slotOfTask(task);
   if (k < local.base) return false;
   const item = local.stack[k];
-  const seat = thread.seat;
+  const own = thread.own;
   if (item instanceof Forked) {
-    if (item.entry === SETTLED || seat === null) return false;
-    if (!reclaim(seat, k, item)) return false;
+    if (item.entry === SETTLED || own === null) return false;
+    if (!reclaim(own, k, item)) return false;
   }
   removeSlot(k);
   return true;
@@ -82,13 +82,13 @@ export function unfork(task: ForkJoinTask<unknown>): boolean {
 export function poll(task: ForkJoinTask<unknown>): void {
   const k = slotOfTask(task);
   const item = k < 0 ? null : local.stack[k];
-  const seat = thread.seat;
+  const own = thread.own;
   if (!(item instanceof Forked)) return;
   if (item.entry !== SETTLED) {
-    if (seat === null) return;
-    const record = seat.records.wordOf(item.entry);
-    if (isPublic(seat.words, record, item.entry) || isTaken(stateOf(seat.words, record))) return;
-    settle(seat, item);
+    if (own === null) return;
+    const record = own.records.wordOf(item.entry);
+    if (isPublic(own.words, record, item.entry) || isTaken(stateOf(own.words, record))) return;
+    settle(own, item);
   }
   item.observed = true;
   conclude(task, item.failed, item.value);
@@ -99,7 +99,7 @@ export function helpQuiesce(): void {
   for (let k = local.sp - 1; k >= local.base; k--) {
     if (runInPlace(k)) continue;
     const item = local.stack[k] as Forked;
-    if (item.entry !== SETTLED && thread.seat !== null) settle(thread.seat, item);
+    if (item.entry !== SETTLED && thread.own !== null) settle(thread.own, item);
   }
   if (local.split >= local.base) local.split = local.sp; // none of them counts as queued any more
 }
