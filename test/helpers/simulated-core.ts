@@ -151,9 +151,10 @@ export async function ranges(original: () => Promise<typeof Ranges>): Promise<ty
   return {
     ...actual,
     steal(...args) {
-      const took = (depth === 0 || random() < 0.7) && actual.steal(...args);
-      if (took) simulation.steals++;
-      return took;
+      if (depth > 0 && random() >= 0.7) return actual.NONE;
+      const claimed = actual.steal(...args);
+      if (claimed !== actual.NONE) simulation.steals++;
+      return claimed;
     },
   };
 }

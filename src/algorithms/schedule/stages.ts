@@ -211,33 +211,31 @@ const laneTask: Forkable<[job: number, index: number, lane: number, from: number
     const { together } = grain;
     const first = firstUnit(grain, from);
     const slotUnits = grain.slotUnits(units - first);
-    const lanes = lanesIn(words);
     let busyMs = 0;
     let failed = false;
     let failure: unknown;
-    do {
-      for (;;) {
-        const wanted = Math.max(1, Math.floor(grain.chunkUnits() / slotUnits));
-        const claimed = claim(words, lane, wanted, together);
-        if (claimed === NONE) break;
-        const slot = firstOf(claimed);
-        const end = endOf(claimed);
-        const lo = Math.max(from, first + slot * slotUnits);
-        const hi = Math.min(units, first + end * slotUnits);
-        if (slot > leastFailure(words) || isSuperseded(stage, lo)) {
-          drop(words, lane);
-          break;
-        }
-        try {
-          busyMs += runSlots(job, index, stage, lo, hi, end - slot === 1, lane);
-        } catch (error) {
-          if (slot < failureIn(words, lane)) failure = error;
-          failed = true;
-          noteFailure(words, lane, slot);
-        }
-        checkpoint();
+    for (;;) {
+      const wanted = Math.max(1, Math.floor(grain.chunkUnits() / slotUnits));
+      let claimed = claim(words, lane, wanted, together);
+      if (claimed === NONE) claimed = steal(words, lane, wanted, together);
+      if (claimed === NONE) break;
+      const slot = firstOf(claimed);
+      const end = endOf(claimed);
+      const lo = Math.max(from, first + slot * slotUnits);
+      const hi = Math.min(units, first + end * slotUnits);
+      if (slot > leastFailure(words) || isSuperseded(stage, lo)) {
+        drop(words, lane);
+        continue;
       }
-    } while (steal(words, lane, lanes, together));
+      try {
+        busyMs += runSlots(job, index, stage, lo, hi, end - slot === 1, lane);
+      } catch (error) {
+        if (slot < failureIn(words, lane)) failure = error;
+        failed = true;
+        noteFailure(words, lane, slot);
+      }
+      checkpoint();
+    }
     if (failed) throw failure;
     return stage.collect === undefined ? busyMs : [busyMs, ...stage.collect(lane)];
   },

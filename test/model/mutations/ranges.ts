@@ -20,29 +20,36 @@ export const RANGES_MUTATIONS: readonly Mutation[] = [
     caughtBy: 'ranges: one lane has all',
   },
   {
-    name: 'a thief takes the front half, and leaves the owner the range that it saw',
+    name: 'a thief lowers the end of a range by a plain store',
     file: RANGES,
     from: `    if (compareExchange(words, laneWord(victim) + W_RANGE, seen, rangeOf(lo, middle)) === seen) {
-      store(words, laneWord(lane) + W_RANGE, rangeOf(middle, hi)); // O1`,
+      store(words, laneWord(lane) + W_RANGE, rangeOf(end, hi)); // O1`,
     to: `    if (most > 0) {
-      store(words, laneWord(victim) + W_RANGE, rangeOf(middle, hi));
-      store(words, laneWord(lane) + W_RANGE, rangeOf(lo, middle));`,
+      store(words, laneWord(victim) + W_RANGE, rangeOf(lo, middle));
+      store(words, laneWord(lane) + W_RANGE, rangeOf(end, hi));`,
     caughtBy: 'ranges: two lanes',
   },
   {
-    name: 'a thief forgets to install what it took',
+    name: 'a thief forgets to store what it took',
     file: RANGES,
-    from: '      store(words, laneWord(lane) + W_RANGE, rangeOf(middle, hi)); // O1\n',
+    from: '      store(words, laneWord(lane) + W_RANGE, rangeOf(end, hi)); // O1\n',
     to: '',
     caughtBy: 'ranges: one lane has all',
   },
   {
-    name: 'a thief installs what it means to take, and then takes it',
+    name: 'a thief stores what it means to take, and then takes it',
     file: RANGES,
     from: `    if (compareExchange(words, laneWord(victim) + W_RANGE, seen, rangeOf(lo, middle)) === seen) {
-      store(words, laneWord(lane) + W_RANGE, rangeOf(middle, hi)); // O1`,
-    to: `    store(words, laneWord(lane) + W_RANGE, rangeOf(middle, hi));
+      store(words, laneWord(lane) + W_RANGE, rangeOf(end, hi)); // O1`,
+    to: `    store(words, laneWord(lane) + W_RANGE, rangeOf(end, hi));
     if (compareExchange(words, laneWord(victim) + W_RANGE, seen, rangeOf(lo, middle)) === seen) {`,
+    caughtBy: 'ranges: one lane has all',
+  },
+  {
+    name: 'a thief stores all that it took, its first slots too',
+    file: RANGES,
+    from: '      store(words, laneWord(lane) + W_RANGE, rangeOf(end, hi)); // O1',
+    to: '      store(words, laneWord(lane) + W_RANGE, rangeOf(middle, hi));',
     caughtBy: 'ranges: one lane has all',
   },
   {

@@ -22,21 +22,21 @@ export function rangesScenario({ shares, failing = [] }: RangesCase): Scenario {
   const laneBody = (lane: number): ThreadBody => ({
     name: `lane ${lane}`,
     run({ ranges }, { seam, buffer }) {
-      const words = new Int32Array(buffer);
-      do {
-        for (;;) {
-          const claimed = ranges.claim(words, lane, 1, 1);
-          if (claimed === ranges.NONE) break;
-          const slot = ranges.firstOf(claimed);
-          if (slot > ranges.leastFailure(words)) {
-            ranges.drop(words, lane);
-            break;
-          }
-          const times = seam.add(words, ran + slot, 1);
-          if (times !== 0) throw new Error(`slot ${slot} is run again`);
-          if (failing.includes(slot)) ranges.noteFailure(words, lane, slot);
+      const words = new Int32Array(buffer, 0, ran);
+      const runs = new Int32Array(buffer, 4 * ran);
+      for (;;) {
+        let claimed = ranges.claim(words, lane, 1, 1);
+        if (claimed === ranges.NONE) claimed = ranges.steal(words, lane, 1, 1);
+        if (claimed === ranges.NONE) return;
+        const slot = ranges.firstOf(claimed);
+        if (slot > ranges.leastFailure(words)) {
+          ranges.drop(words, lane);
+          continue;
         }
-      } while (ranges.steal(words, lane, lanes, 1));
+        const times = seam.add(runs, slot, 1);
+        if (times !== 0) throw new Error(`slot ${slot} is run again`);
+        if (failing.includes(slot)) ranges.noteFailure(words, lane, slot);
+      }
     },
   });
   const least = Math.min(NO_SLOT, ...failing);
@@ -94,7 +94,7 @@ export const RANGES_CASES: Readonly<Record<string, RangesCase>> = {
       [2, 3],
     ],
   },
-  'a slot that goes to and fro': {
+  'one slot, three lanes': {
     shares: [
       [0, 1],
       [1, 1],

@@ -37,8 +37,7 @@ test('every slot is claimed once, by lanes in any order, and all ranges are empt
   fc.assert(
     fc.property(cases, ({ slots: most, lanes, spare, done, together, wanted, turns }) => {
       const words = wordsFor(lanes + spare);
-      const all = lanesIn(words);
-      expect(all).toBe(lanes + spare);
+      expect(lanesIn(words)).toBe(lanes + spare);
       const slots = Math.min(MAX_SLOTS, done + most);
       shareOut(words, done, slots, lanes, together);
       const claimed = new Uint8Array(slots).fill(1, 0, done);
@@ -47,10 +46,11 @@ test('every slot is claimed once, by lanes in any order, and all ranges are empt
       while (running.length > 0) {
         const at = (turns.next().value as number) % running.length;
         const lane = running[at] as number;
-        const range = claim(words, lane, wanted, together);
+        let range = claim(words, lane, wanted, together);
+        if (range === NONE) range = steal(words, lane, wanted, together);
         for (let slot = firstOf(range); slot < endOf(range); slot++) (claimed[slot] as number)++;
-        if (range !== NONE) largest = Math.max(largest, endOf(range) - firstOf(range));
-        else if (!steal(words, lane, all, together)) running.splice(at, 1);
+        if (range === NONE) running.splice(at, 1);
+        else largest = Math.max(largest, endOf(range) - firstOf(range));
       }
       expect(largest).toBeLessThanOrEqual(wanted);
       expect(claimed.every((times) => times === 1)).toBe(true);
@@ -92,17 +92,25 @@ test('a claim leaves thieves three quarters of what there is, but does not becom
   expect(endOf(claim(words, 0, 1000, 1))).toBe(175);
 });
 
-test('a thief takes the back half of the fullest range, and the last slot too', () => {
+test('a thief takes the back half of the fullest range, and the last slot too, and has claimed the first slots of it', () => {
   const words = wordsFor(3);
   shareOut(words, 0, 90, 3, 1);
   drop(words, 0);
   claim(words, 1, 10, 1);
-  expect(steal(words, 0, 3, 1)).toBe(true); // of lane 2: 60 to 90
-  expect(firstOf(claim(words, 0, 1, 1))).toBe(75);
+  expect(steal(words, 0, 1, 1)).toBe(75 | (76 << 16)); // of lane 2: 60 to 90
+  expect(claim(words, 0, 1, 1)).toBe(76 | (77 << 16));
+  expect(claim(words, 2, 1, 1)).toBe(60 | (61 << 16));
   shareOut(words, 0, 1, 2, 1);
-  expect(steal(words, 0, 3, 1)).toBe(true);
-  expect(claim(words, 0, 5, 1)).toBe(0 | (1 << 16));
-  expect(steal(words, 0, 3, 1)).toBe(false);
+  expect(steal(words, 0, 5, 1)).toBe(0 | (1 << 16));
+  expect(claim(words, 0, 5, 1)).toBe(NONE);
+  expect(steal(words, 0, 5, 1)).toBe(NONE);
+});
+
+test('a thief claims as much of what it takes as it would claim of a range of its own', () => {
+  const words = wordsFor(2);
+  shareOut(words, 0, 800, 1, 1);
+  const stolen = steal(words, 1, 1000, 1);
+  expect([firstOf(stolen), endOf(stolen)]).toEqual([400, 500]);
 });
 
 test('the least failure is that of all lanes, and each lane keeps its own', () => {
