@@ -43,7 +43,7 @@ const steps: readonly Step[] = [
   after('worker/serve', 'start: online', 'store(own.words, slotWord(data.layout, data.slot) + W_ONLINE, 1);\n'),
 
   after('worker/search', 'search: registered', 'add(words, C_SEARCHERS, 1);'),
-  before('worker/search', 'load: code is wanted', 'const code = wanted.code;'),
+  before('worker/search', 'load: code is wanted', 'await loadCode(missing.code);'),
 
   between('worker/steal', 'steal: entry taken', 'thief.tryTake()', 'tryTake(words, record, entry, own.slot)'),
   before('worker/steal', 'steal: record taken', 'if (victim !== rootsSlot(memory.layout)) requestSteal'),

@@ -13,13 +13,11 @@
 import type * as Ranges from '../../src/algorithms/schedule/ranges.js';
 import type { JobKind } from '../../src/core/call/job.js';
 import { CancellationError } from '../../src/core/errors.js';
+import type { PoolJob } from '../../src/core/pool/call.js';
 import type { Fork, Forkable } from '../../src/core/task/function-task.js';
 
-type Progress = (done: number, total: number) => void;
 interface Call {
-  readonly pool?: unknown;
   readonly signal?: AbortSignal;
-  readonly onProgress?: Progress;
 }
 
 /** What a test can set, and see. */
@@ -166,7 +164,7 @@ export const job = {
     name,
     open,
   }),
-  jobState<Spec, State>(_kind: JobKind<Spec, State>, id: number): State {
+  jobState<State>(id: number): State {
     const { kind, spec, states } = jobs.get(id) as OpenCall;
     if (!states.has(realm)) states.set(realm, kind.open(structuredClone(spec) as never));
     return states.get(realm) as State;
@@ -181,16 +179,8 @@ class SimulatedPool {}
 export const pool: unknown = new SimulatedPool();
 
 /** Reports all elements but the last at once, and the end when it has come, as pools do. */
-function runJobSync<Spec, State, R>(
-  { onProgress }: Call,
-  total: number,
-  kind: JobKind<Spec, State>,
-  spec: Spec,
-  root: Forkable<[job: number, lo: number, hi: number], R>,
-  lo: number,
-  hi: number,
-  sharedWords: number,
-): R {
+function runJobSync<R>({ call, total, kind, spec, root, from, sharedWords }: PoolJob<R>): R {
+  const { onProgress } = call;
   simulation.jobs++;
   const id = ++serial;
   let done = 0;
@@ -202,7 +192,7 @@ function runJobSync<Spec, State, R>(
   const words = new Int32Array(sharedWords).fill(random() * 2 ** 31);
   jobs.set(id, { kind: kind as unknown as JobKind<never, unknown>, spec, states: new Map(), words, report });
   try {
-    const result = inRealm(1, () => root(id, lo, hi));
+    const result = inRealm(1, () => root(id, from));
     if (done !== total && !simulation.stopsEarly) throw new Error(`${done} of ${total} elements are done at the end`);
     onProgress?.(total, total);
     return structuredClone(result);
@@ -222,8 +212,8 @@ export const call = {
   },
   parallelismOf: (): number => simulation.parallelism,
   runJobSync,
-  async runJob(...args: Parameters<typeof runJobSync>): Promise<unknown> {
+  async runJob<R>(work: PoolJob<R>): Promise<R> {
     await undefined; // the call returns before anything runs
-    return runJobSync(...args);
+    return runJobSync(work);
   },
 };

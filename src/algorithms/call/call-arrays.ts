@@ -1,8 +1,8 @@
 /**
  * The arrays of one call, as the caller's own loops use them (local-arrays.ts) or as workers see them (shared-arrays.ts).
  *
- * An algorithm names its arrays by what it does with them, and gets views. A call that moves from the caller to a pool asks
- * again, in the same order, and what was written so far comes along.
+ * An algorithm asks for its arrays by what it does with them, and gets views. When a call moves from its caller to a pool, the
+ * algorithm asks again in the same order, and the new arrays hold what was written so far.
  */
 import { constructorOfType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isShared, type scratchArray, shrunk } from '../../core/memory/shared-array.js';
@@ -13,11 +13,11 @@ export type ArrayType<T extends TypedArray = TypedArray> = Parameters<typeof scr
     length: number,
   ) => T);
 
-/** The constructor of an array's elements' type: not of a subclass, such as `Buffer`. */
+/** The constructor for the element type of an array: never a subclass, such as `Buffer`. */
 export const typeOf = <T extends TypedArray>(xs: T): ArrayType<T> =>
   constructorOfType(typeOfView(xs)) as unknown as ArrayType<T>;
 
-/** A view of the same elements of the plain class of its type: a `Buffer` or another subclass would slow down loops. */
+/** The array itself, or for a subclass such as `Buffer`, which would slow down loops, a view of the plain class. */
 export function plainView<T extends TypedArray>(xs: T): T {
   const Type = typeOf(xs);
   return Object.getPrototypeOf(xs) === Type.prototype ? xs : new Type(xs.buffer, xs.byteOffset, xs.length);
@@ -27,13 +27,13 @@ export function plainView<T extends TypedArray>(xs: T): T {
 export interface Output<T extends TypedArray> {
   /** The user's own array (`options.into`), if one was given. */
   readonly into: T | undefined;
-  /** Otherwise: its type, and whether it is to be shared, as the input is. */
+  /** The type of a new array, and whether it is to be shared, as the input is. */
   readonly type: ArrayType<T>;
   readonly shared: boolean;
   readonly length: number;
-  /** Whether `length` is only the most that it may be: `delivered` says what it is. */
+  /** Whether the result may be shorter than `length`: then `delivered` is told its length. */
   readonly mayBeShorter?: boolean;
-  /** What its elements are at first; any values if it does not say. */
+  /** What its elements are at first; any values if undefined. */
   readonly initially?: number;
 }
 
@@ -45,8 +45,8 @@ export interface CallArrays {
   /** An array for results. */
   output<T extends TypedArray>(wanted: Output<T>): T;
   /**
-   * An array of the call's own, of any values unless it says which. On the caller it is an ordinary one, unless `onHeap`: for
-   * kernels.
+   * An array of the call's own, with any values unless `initially` is given. On the caller it is an ordinary array, unless
+   * WebAssembly kernels need it (`onHeap`).
    */
   scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number, onHeap?: boolean): T;
   /** Whether one thread runs all units, from left to right. */
@@ -55,7 +55,7 @@ export interface CallArrays {
   delivered<T extends TypedArray>(output: T, length?: number): T;
 }
 
-/** The first elements of an output, in an array of just that length: what is shared need not be copied for it. */
+/** The first elements of an output, in an array of that length. Only arrays that are not shared are copied for it. */
 export function firstOf<T extends TypedArray>(output: T, length: number): T {
   if (length === output.length) return output;
   return isShared(output) ? shrunk(output, length) : (output.slice(0, length) as T);

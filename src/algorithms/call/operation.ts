@@ -1,12 +1,10 @@
-/**
- * The arguments of algorithms that combine elements, by a function or by a named operation; checked on the calling thread.
- */
+/** Checks the arguments of algorithms that combine elements by a function or by a named operation; runs on the calling thread. */
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { BITWISE, NAMED_REDUCTIONS, type NamedReduction } from '../kernels/operators.js';
 import { shown } from '../shown.js';
 import { checkFunction, isPlainObject, looksLikeOptions } from './options.js';
 
-/** Checks an operation; a named one must be possible for the elements, or for what a map makes of them. */
+/** Checks an operation. A named one must fit the elements, or what a map makes of them. */
 export function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boolean, argument = 'xs'): void {
   if (typeof op === 'function') {
     checkFunction(name, 'op', op);
@@ -23,7 +21,7 @@ export function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boole
   );
 }
 
-/** Sorts out the arguments after `op`: an identity, options, both or neither. */
+/** Tells what the arguments after `op` are: an identity, options, both or neither. */
 export function readOperationArguments(
   name: string,
   op: unknown,

@@ -1,14 +1,12 @@
 /**
  * Checks the arguments of every algorithm before anything starts or is written; runs on the calling thread.
  *
- * Everything here throws at once; the promise forms are async functions, which turns that into a rejection. An argument
- * of a wrong type is a `TypeError`, a number out of range a `RangeError`; both name the argument, what it was, what is
- * needed and the cure.
+ * Everything here throws at once; the promise forms are async functions, so they reject. An argument of a wrong type is a
+ * `TypeError`, a number out of range a `RangeError`. Both name the argument, what it was, what is needed and the cure.
  */
 
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { ALIVE, DOOMED, fateOf, freedError, isExternal, isHeap } from '../../core/memory/shared-array.js';
-import type { AbortSignalLike } from '../../core/pool/abort-signal.js';
 import {
   type AdmittedCall,
   admit,
@@ -17,7 +15,7 @@ import {
   type Form,
   isForkJoinPool,
 } from '../../core/pool/call.js';
-import { checkMs } from '../../core/pool/options.js';
+import { checkMs, checkSignal } from '../../core/pool/options.js';
 import { isComputing } from '../../core/worker/scheduler.js';
 import { shown } from '../shown.js';
 
@@ -35,18 +33,18 @@ export interface AlgorithmOptions<C = unknown> extends CallOptions {
 /** Options that were checked. */
 export interface Checked {
   readonly call: AdmittedCall;
-  /** The caller's thread must not run the user's functions, which could not be ended there. */
+  /** Whether the caller's thread must not run the user's functions, because they could not be ended there. */
   readonly awayFromCaller: boolean;
   /** 0 for adaptive. */
   readonly threshold: number;
   readonly context: unknown;
-  /** All that was given, for options of one algorithm only. */
+  /** All options as they were given, for those that one algorithm alone has. */
   readonly given: Readonly<Record<string, unknown>>;
 }
 
 const COMMON_OPTIONS = ['pool', 'threshold', 'context', 'signal', 'timeoutMs', 'graceMs', 'onProgress'];
 
-/** Options of Sync forms: what only a promise can give is left out. */
+/** Options of Sync forms: without those that only a promise form can keep. */
 export interface SyncOptions {
   /** A call that blocks cannot be timed: use the promise form. */
   timeoutMs?: never;
@@ -54,18 +52,19 @@ export interface SyncOptions {
   graceMs?: never;
 }
 
-function mismatch(name: string, argument: string, needed: string, value: unknown): TypeError {
-  return new TypeError(`furcate: ${name}: ${argument} must be ${needed}, but it is ${shown(value)}.`);
+/** Refuses an argument that is not what the algorithm needs. */
+function check(isRight: boolean, name: string, argument: string, needed: string, value: unknown): asserts isRight {
+  if (!isRight) throw new TypeError(`furcate: ${name}: ${argument} must be ${needed}, but it is ${shown(value)}.`);
 }
 
-/** Whether a value is an object literal or the like, of whatever realm. */
+/** Whether a value is a plain object, of whatever realm. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Whether all that an object holds are options, and at least one: told from an identity that is an object. */
+/** Whether a value is an object that holds nothing but options, at least one. An identity may be an object, too. */
 export function looksLikeOptions(value: unknown, own: readonly string[]): boolean {
   if (!isPlainObject(value)) return false;
   const keys = Object.keys(value);
@@ -90,19 +89,15 @@ export function readOptions(name: string, form: Form, options: unknown, own: rea
     throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${known}.`);
   }
   const { pool, threshold, context, signal, timeoutMs, graceMs, onProgress } = given;
-  if (pool !== undefined && !isForkJoinPool(pool)) throw mismatch(name, 'options.pool', 'a ForkJoinPool', pool);
+  check(pool === undefined || isForkJoinPool(pool), name, 'options.pool', 'a ForkJoinPool', pool);
   if (threshold !== undefined) checkThreshold(name, threshold);
-  if (context !== undefined && (typeof context !== 'object' || context === null)) {
-    throw mismatch(name, 'options.context', 'an object, such as { xs }', context);
-  }
-  if (signal !== undefined && !isAbortSignal(signal)) {
-    throw mismatch(name, 'options.signal', 'an AbortSignal', signal);
-  }
+  const isContext = context === undefined || (typeof context === 'object' && context !== null);
+  check(isContext, name, 'options.context', 'an object, such as { xs }', context);
+  if (signal !== undefined) checkSignal(signal, `${name}: options.signal`);
   checkLimit(name, form, 'timeoutMs', timeoutMs);
   checkLimit(name, form, 'graceMs', graceMs);
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw mismatch(name, 'options.onProgress', 'a function (done, total)', onProgress);
-  }
+  const isCallback = onProgress === undefined || typeof onProgress === 'function';
+  check(isCallback, name, 'options.onProgress', 'a function (done, total)', onProgress);
   const startedMs = timeoutMs === undefined ? undefined : performance.now();
   const call = { pool, signal, timeoutMs, graceMs, startedMs, onProgress } as AdmittedCall;
   admit(call, name, form);
@@ -110,7 +105,7 @@ export function readOptions(name: string, form: Form, options: unknown, own: rea
   return { call, awayFromCaller, threshold: (threshold as number | undefined) ?? 0, context, given };
 }
 
-/** Checks a limit in time, which a call that blocks cannot keep. */
+/** Checks a time limit, which a call that blocks cannot keep. */
 export function checkLimit(name: string, form: Form, option: 'timeoutMs' | 'graceMs', ms: unknown): void {
   if (ms === undefined) return;
   if (form === 'promise') checkMs(ms, `${name}: options.${option}`);
@@ -122,23 +117,16 @@ export function checkLimit(name: string, form: Form, option: 'timeoutMs' | 'grac
 }
 
 function checkThreshold(name: string, threshold: unknown): void {
-  if (typeof threshold !== 'number') throw mismatch(name, 'options.threshold', 'a number of elements', threshold);
+  check(typeof threshold === 'number', name, 'options.threshold', 'a number of elements', threshold);
   if (Number.isSafeInteger(threshold) && threshold >= 1) return;
   throw new RangeError(
     `furcate: ${name}: options.threshold is the elements in a leaf, an integer from 1 up, but it is ${threshold}. Leave it out for an adaptive one.`,
   );
 }
 
-/** By its members: the signal may come from another realm. */
-function isAbortSignal(value: unknown): value is AbortSignalLike {
-  if (typeof value !== 'object' || value === null) return false;
-  const signal = value as Partial<AbortSignalLike>;
-  return typeof signal.aborted === 'boolean' && typeof signal.addEventListener === 'function';
-}
-
 /** Checks a number of elements. */
 export function checkCount(name: string, argument: string, n: unknown): number {
-  if (typeof n !== 'number') throw mismatch(name, argument, 'a number of elements', n);
+  check(typeof n === 'number', name, argument, 'a number of elements', n);
   if (Number.isSafeInteger(n) && n >= 0) return n;
   throw new RangeError(`furcate: ${name}: ${argument} must be an integer from 0 to 2^53 - 1, but it is ${n}.`);
 }
@@ -150,9 +138,8 @@ export function checkCount(name: string, argument: string, n: unknown): number {
  */
 export function checkRange(name: string, range: unknown): readonly [lo: number, hi: number] {
   if (typeof range === 'number') return [0, checkCount(name, 'n', range)];
-  if (!Array.isArray(range) || range.length !== 2 || range.some((end) => typeof end !== 'number')) {
-    throw mismatch(name, 'range', 'a number n, for 0 to n - 1, or two numbers [lo, hi], for lo to hi - 1', range);
-  }
+  const isPair = Array.isArray(range) && range.length === 2 && range.every((end) => typeof end === 'number');
+  check(isPair, name, 'range', 'a number n, for 0 to n - 1, or two numbers [lo, hi], for lo to hi - 1', range);
   const [lo, hi] = range as [number, number];
   if (Number.isSafeInteger(lo) && Number.isSafeInteger(hi) && lo <= hi && Number.isSafeInteger(hi - lo))
     return [lo, hi];
@@ -163,7 +150,7 @@ export function checkRange(name: string, range: unknown): readonly [lo: number, 
 
 /** Checks a function that the algorithm calls for elements. */
 export function checkFunction(name: string, argument: string, value: unknown): asserts value is () => unknown {
-  if (typeof value !== 'function') throw mismatch(name, argument, 'a function', value);
+  check(typeof value === 'function', name, argument, 'a function', value);
   const tag = Object.prototype.toString.call(value);
   if (tag === '[object Function]') return;
   throw new TypeError(
@@ -171,11 +158,7 @@ export function checkFunction(name: string, argument: string, value: unknown): a
   );
 }
 
-/**
- * Checks an array of elements.
- *
- * @returns its element type's number
- */
+/** Checks an array of elements. */
 export function checkArray(name: string, argument: string, value: unknown): asserts value is TypedArray {
   if (!ArrayBuffer.isView(value) || typeOfView(value) === NO_TYPE) {
     const cure = Array.isArray(value) ? ' Make one: sharedArray(Float64Array, values).' : '';
@@ -192,13 +175,8 @@ export function checkArray(name: string, argument: string, value: unknown): asse
       `furcate: ${name}: the buffer of ${argument} is detached: it was transferred. Pass the array before.`,
     );
   }
-  refuseFreed(name, argument, value as TypedArray, buffer);
-}
-
-function refuseFreed(name: string, argument: string, xs: TypedArray, buffer: ArrayBufferLike): void {
-  const fate = fateOf(xs, buffer);
-  if (fate === ALIVE || (fate === DOOMED && isComputing())) return;
-  throw freedError(`${name}: ${argument}`);
+  const fate = fateOf(value, buffer);
+  if (fate !== ALIVE && !(fate === DOOMED && isComputing())) throw freedError(`${name}: ${argument}`);
 }
 
 /** Whether the memory of a view was transferred away. */
@@ -208,21 +186,20 @@ export function isDetached(view: ArrayBufferView): boolean {
     new Uint8Array(view.buffer);
     return false;
   } catch {
-    return true; // the only way to ask that Node 20 has
+    return true; // Node 20 has no other way to ask
   }
 }
 
-/** Checks a value that is to be an element of an array, or like one. */
+/** Checks a value that must have the type of an array's elements. */
 export function checkValue(
   name: string,
   argument: string,
   value: unknown,
   xs: TypedArray,
 ): asserts value is number | bigint {
-  const isBig = isBigIntType(typeOfView(xs));
-  if (isBig ? typeof value === 'bigint' : typeof value === 'number') return;
-  const wanted = isBig ? 'a bigint' : 'a number';
-  throw mismatch(name, argument, `${wanted} for a ${xs[Symbol.toStringTag]}`, value);
+  const type = isBigIntType(typeOfView(xs)) ? 'bigint' : 'number';
+  const isRight = typeof value === type;
+  check(isRight, name, argument, `a ${type} for a ${xs[Symbol.toStringTag]}`, value);
 }
 
 /** Checks an array for results. */
@@ -253,7 +230,7 @@ export function checkInto(name: string, into: unknown, length: number, xs: Typed
   );
 }
 
-/** Whether two views share bytes, be it through different buffer objects: every shared array has one of its own over the heap. */
+/** Whether two views share bytes. Their buffer objects may differ: every shared array has its own one over the heap. */
 export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
   const first = Math.max(a.byteOffset, b.byteOffset);
   if (first >= Math.min(a.byteOffset + a.byteLength, b.byteOffset + b.byteLength)) return false;
@@ -263,8 +240,8 @@ export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
 }
 
 /**
- * Whether a byte of two shared buffers is one: a `SharedArrayBuffer` that was cloned or posted is another object over the same
- * memory, which only a write can tell. The byte is as before when this returns.
+ * Whether two views have the same byte at an offset. A `SharedArrayBuffer` that was cloned or posted is another object over the
+ * same memory, and only a write can tell. The byte is restored before this returns.
  */
 function isOneByte(a: ArrayBufferView, b: ArrayBufferView, byteOffset: number): boolean {
   const one = new Uint8Array(a.buffer, byteOffset, 1);

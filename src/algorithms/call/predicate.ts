@@ -1,6 +1,5 @@
 /**
- * Predicates: `pred(x, i, context)`, which says true or false of an element; checked and shipped on the calling thread, opened
- * on every thread that computes.
+ * Predicates, `pred(x, i, context)`: checked and shipped on the calling thread, compiled on every thread that computes.
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { type Comparison, comparisonKernel } from '../kernels/comparison-kernel.js';
@@ -11,12 +10,12 @@ import { COMPARISON_NS } from '../tuning.js';
 import type { Checked } from './options.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from './user-function.js';
 
-/** Says true or false of an element. */
+/** Tests an element. */
 export type Predicate<X, C = undefined> = (x: X, i: number, context: C) => boolean;
 
-/** Part of a specification that has a predicate. */
+/** The part of a specification that holds a predicate. */
 export interface PredicateSpec extends FunctionSpec {
-  /** Whether the caller takes it for a comparison with a constant, unless the context says otherwise. */
+  /** Whether its text may be a comparison with a constant; the context decides. */
   readonly maybeComparison: boolean;
 }
 
@@ -25,15 +24,15 @@ export function shipPredicate(name: string, pred: unknown, options: Checked): Pr
   return { fn, context, called, maybeComparison: maybeComparison(functionOf({ fn })) };
 }
 
-/** What an element costs depends on the function alone, near enough; a comparison is known to be cheap. */
+/** The cost of an element: it depends on little but the function, and comparisons are known to be cheap. */
 export const costOfPredicate = (spec: PredicateSpec): Cost =>
   costOf(functionOf(spec), spec.maybeComparison ? COMPARISON_NS : 0);
 
-/** The comparison that a predicate is, if it is one: on every thread alike. */
+/** The comparison with a constant that a predicate is, if it is one; every thread finds the same. */
 export const comparisonOfSpec = (spec: PredicateSpec): Comparison | undefined =>
   spec.maybeComparison ? comparisonBy(functionOf(spec), () => contextOf(spec)) : undefined;
 
-/** The kernel of a predicate. */
+/** The kernel that tests elements by a predicate. */
 export function predicateKernel(spec: PredicateSpec, xs: TypedArray): PredicateKernel {
   const comparison = comparisonOfSpec(spec);
   if (comparison !== undefined) return comparisonKernel(xs, comparison);

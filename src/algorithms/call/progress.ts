@@ -1,9 +1,7 @@
-/**
- * `onProgress` of an algorithm in elements of its input, whatever the job counts; runs on the calling thread.
- */
+/** `onProgress` of an algorithm counts elements of its input, whatever its job counts; runs on the calling thread. */
 import type { CallOptions } from '../../core/pool/call.js';
 
-/** Reports the end of a call that ran on the caller. */
+/** Reports the end of a call that its caller did itself. */
 export function finished(call: CallOptions, total: number): void {
   call.onProgress?.(total, total);
 }

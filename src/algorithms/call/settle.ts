@@ -1,62 +1,44 @@
 /**
- * The two endings of every algorithm: a promise, or the value itself; runs on the calling thread.
+ * The two forms of every algorithm: one returns a promise, the other the value itself; runs on the calling thread.
  *
- * A call begins by checking everything, and may be done then; else it has a job for the pool. Whatever happens to the job,
- * the call's shared memory is freed after it. The stack of an error ends with the call.
+ * `begin` checks everything, and may do the whole call. Otherwise it prepares a job for a pool. Whatever happens to the job, the
+ * shared memory of the call is freed afterwards. The stack of an error ends with the user's call.
  */
-
-import type { JobKind } from '../../core/call/job.js';
 import { callSite, withCallSite } from '../../core/code/call-site.js';
-import { type CallOptions, type Form, runJob, runJobSync, stalled } from '../../core/pool/call.js';
-import type { Forkable } from '../../core/task/function-task.js';
+import { type Form, type PoolJob, runJob, runJobSync, stalled } from '../../core/pool/call.js';
 import type { StagesResult } from '../schedule/stages.js';
-
-/** What `runJob` and `runJobSync` take. */
-export type PoolJob = readonly [
-  call: CallOptions,
-  total: number,
-  kind: JobKind<object, unknown>,
-  spec: object,
-  root: Forkable<[job: number, lo: number, hi: number], StagesResult>,
-  lo: number,
-  hi: number,
-  sharedWords: number,
-];
 
 /** A call that was checked: done, or with work left for a pool. */
 export interface PreparedCall<R> {
-  /** Undefined when the caller has done it all. */
-  readonly job: PoolJob | undefined;
+  /** Undefined when the caller has done everything. */
+  readonly job: PoolJob<StagesResult> | undefined;
   /** The result, once all is done; `value` is what the job's root returned, if there was a job. */
   result(value: StagesResult | undefined): R;
-  /** Called when the job failed, and nothing of it runs any more. */
+  /** Called when the job has failed, and nothing of it runs any more. */
   failed?(): void;
   /** Frees the shared memory of the call. */
   release?(): void;
 }
 
-/** Begins a call, as `name` has it in its errors. */
-export type Begin<R> = (name: string, form: Form) => PreparedCall<R>;
+/** Prepares a call; errors call it `name`. */
+type Begin<R> = (name: string, form: Form) => PreparedCall<R>;
 
 /** The promise form. */
 export async function settle<R>(name: string, begin: Begin<R>): Promise<R> {
   const stall = stalled(name);
   if (stall !== undefined) return stall;
-  let prepared: PreparedCall<R>;
+  let prepared: PreparedCall<R> | undefined;
+  let site: ReturnType<typeof callSite> | undefined;
   try {
     prepared = begin(name, 'promise');
     if (prepared.job === undefined) return prepared.result(undefined);
+    site = callSite(settle); // here, because the caller is no longer on the stack after the await; it takes 4 us of at least 50
+    return prepared.result(await runJob(prepared.job));
   } catch (error) {
-    throw withCallSite(error, callSite(settle));
-  }
-  const site = callSite(settle); // 4 us, where a call takes 50 at least: behind the await the caller is not to be had
-  try {
-    return prepared.result(await runJob(...prepared.job));
-  } catch (error) {
-    prepared.failed?.();
-    throw withCallSite(error, site);
+    if (prepared?.job !== undefined) prepared.failed?.();
+    throw withCallSite(error, site ?? callSite(settle));
   } finally {
-    prepared.release?.();
+    if (prepared?.job !== undefined) prepared.release?.();
   }
 }
 
@@ -66,7 +48,7 @@ export function settleSync<R>(name: string, begin: Begin<R>): R {
   try {
     prepared = begin(name, 'sync');
     if (prepared.job === undefined) return prepared.result(undefined);
-    return prepared.result(runJobSync(...prepared.job));
+    return prepared.result(runJobSync(prepared.job));
   } catch (error) {
     if (prepared?.job !== undefined) prepared.failed?.();
     throw withCallSite(error, callSite(settleSync));

@@ -1,7 +1,6 @@
 /**
- * The arrays of a call that goes to a pool, in shared memory; made and freed on the calling thread.
- *
- * Arrays that are not shared are copied, and copied back when all has gone well.
+ * The arrays of a call that goes to a pool, in shared memory; made and freed on the calling thread. Arrays that are not shared
+ * are copied, and copied back if the call succeeds.
  */
 import type { Arena } from '../../core/memory/arena.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
@@ -12,28 +11,27 @@ import { arenaOfThread } from '../../core/worker/worker-slot.js';
 import { type ArrayType, type CallArrays, firstOf, type Output, plainView, typeOf } from './call-arrays.js';
 import { isDetached } from './options.js';
 
-/** For workers: everything in shared memory. */
 export class SharedArrays implements CallArrays {
   readonly inOrder = false;
   readonly #name: string;
-  readonly #prepared: readonly TypedArray[];
+  readonly #written: readonly TypedArray[];
   readonly #arena: Arena = arenaOfThread();
   #asked = 0;
   readonly #scratch: TypedArray[] = [];
-  /** The user's arrays that are in use: nobody else may hold them. */
+  /** The user's arrays that are in use, so that they are not collected meanwhile. */
   readonly #lent: TypedArray[] = [];
-  /** Ends what makes `free` of them wait. */
+  /** Lets `free` of these arrays take effect again. */
   #endDeferral: (() => void) | undefined;
   readonly #copies: { readonly view: TypedArray; readonly original: TypedArray; readonly argument: string }[] = [];
   readonly #outputs = new Map<TypedArray, { readonly wanted: Output<TypedArray>; readonly made: TypedArray }>();
 
   /**
    * @param name of the algorithm, for errors
-   * @param begun what the caller has worked on so far
+   * @param written the arrays that the caller has worked on so far
    */
-  constructor(name: string, prepared: readonly TypedArray[] = []) {
+  constructor(name: string, written: readonly TypedArray[] = []) {
     this.#name = name;
-    this.#prepared = prepared;
+    this.#written = written;
   }
 
   input<T extends TypedArray>(xs: T): T {
@@ -55,11 +53,7 @@ export class SharedArrays implements CallArrays {
       return this.#nonOwning(into);
     }
     const isResult = into === undefined && shared;
-    const made = isResult
-      ? unfilledArray(type, length)
-      : into === undefined
-        ? this.#make(type, length)
-        : this.#make(typeOf(into), into.length);
+    const made = isResult ? unfilledArray(type, length) : this.#make(into === undefined ? type : typeOf(into), length);
     const view = isResult ? nonOwning(made) : made;
     if (initially !== undefined) (view as Float64Array).fill(initially);
     this.#outputs.set(view, { wanted, made });
@@ -73,7 +67,7 @@ export class SharedArrays implements CallArrays {
     return this.#goOn(xs);
   }
 
-  /** Writes snapshots back to the arrays that they were taken of. */
+  /** Copies results back to the arrays that were copied. */
   writeBack(): void {
     for (const { view, original, argument } of this.#copies) {
       if (view.length !== 0 && isDetached(original)) {
@@ -101,7 +95,7 @@ export class SharedArrays implements CallArrays {
     for (const { wanted, made } of this.#outputs.values()) if (wanted.into === undefined && wanted.shared) free(made);
   }
 
-  /** Frees all but the results, and lets go of what was lent. */
+  /** Frees everything but the results, and lets go of the user's arrays. */
   release(): void {
     for (const xs of this.#scratch.splice(0)) freeScratch(xs, this.#arena);
     this.#lent.length = 0;
@@ -109,18 +103,18 @@ export class SharedArrays implements CallArrays {
     this.#endDeferral = undefined;
   }
 
-  /** Takes over what the caller has written into an array, which may be the beginning only. */
+  /** Copies what the caller has written into an array, which may be its beginning only. */
   #goOn<T extends TypedArray>(xs: T): T {
-    const prepared = this.#prepared[this.#asked++] as Float64Array | undefined;
-    if (prepared !== undefined) (xs as unknown as Float64Array).set(prepared);
+    const written = this.#written[this.#asked++] as Float64Array | undefined;
+    if (written !== undefined) (xs as unknown as Float64Array).set(written);
     return xs;
   }
 
-  /** Inside a task the invocation holds frees back; its thread may die, and would never end a hold of its own. */
+  /** Inside a task the invocation makes `free` wait already. A worker must not do it itself, because it may die. */
   #nonOwning<T extends TypedArray>(xs: T): T {
     const view = nonOwning(plainView(xs));
     this.#lent.push(xs);
-    if (!isComputing()) this.#endDeferral ??= deferFrees(); // longer than the invocation: a failed sort mends the array after it
+    if (!isComputing()) this.#endDeferral ??= deferFrees(); // longer than the invocation: a failed sort repairs the array after it
     return view;
   }
 

@@ -28,23 +28,19 @@ export interface StagedCall<Spec extends object, R> {
   readonly passes: number;
   /** Of an element, in all stages together. */
   readonly cost: Cost;
-  /** Makes the specification, asking for its arrays, and is asked again if a pool takes over. */
+  /** Bytes that would have to be copied for a pool: see `copiedBytes`. */
+  readonly copies?: number;
+  /** Makes the specification, and asks for its arrays. It is called again if a pool takes over. */
   spec(arrays: CallArrays): Spec;
-  /** @param value of the stage, if that has one (`Stage.value`), and there are elements */
+  /** @param value the value of the stage, if it has one (`Stage.value`) and there are elements */
   result(arrays: CallArrays, spec: Spec, value: unknown): R;
-  /** How many elements the first stage came to, if it may stop early. */
+  /** How many elements the first stage has dealt with, if it may stop early. */
   ran?(spec: Spec): number;
-  /** Mends what a failed job left, when nothing of it runs any more. */
+  /** Repairs what a failed job has left, when nothing of it runs any more. */
   failed?(spec: Spec): void;
 }
 
-/** A call that its caller may do itself. */
-export interface ShareableCall<Spec extends object, R> extends StagedCall<Spec, R> {
-  /** Bytes that would have to be copied for a pool: see `copiedBytes`. */
-  readonly copies: number;
-}
-
-/** Bytes of the arrays among these that are not shared: what a pool would have to be given as copies. */
+/** Bytes of those arrays that are not shared, which a pool would need as copies. */
 export function copiedBytes(...arrays: readonly (TypedArray | undefined)[]): number {
   let bytes = 0;
   for (const xs of arrays) if (xs !== undefined && !isShared(xs)) bytes += xs.byteLength;
@@ -52,8 +48,8 @@ export function copiedBytes(...arrays: readonly (TypedArray | undefined)[]): num
 }
 
 /**
- * Whether the caller does a call at once: it is known not to take long, and sharing it among the pool's threads would not
- * save the round trip. With one thread nothing is saved, so only the time counts.
+ * Whether the caller does a call at once: the call is known not to take long, and sharing it among the pool's threads would not
+ * save as much as the round trip costs. With one thread nothing is saved, so only the time counts.
  */
 export function isKnownShort({ threshold, call }: Checked, elements: number, cost: Cost): boolean {
   if (threshold !== 0 && threshold < elements) return false;
@@ -68,42 +64,37 @@ export function isKnownShort({ threshold, call }: Checked, elements: number, cos
 export const needsPool = (code: UserCode, { awayFromCaller }: Checked): boolean =>
   !isComputing() && (mayFork(code) || (awayFromCaller && callsUser(code)));
 
-/** Begins a call: runs it here if that is known to be short, or not worth its copies. */
-export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>): PreparedCall<R> {
-  const { options, elements, cost } = call;
+/** Begins a call: does it here if it is known to be short, or not worth its copies. */
+export function beginStaged<Spec extends object, R>(call: StagedCall<Spec, R>): PreparedCall<R> {
+  const { options, elements, cost, copies = 0 } = call;
   const known = cost.nsPerElement !== 0;
-  const cheap = known && cost.nsPerElement * elements < WORTH_COPIES * COPY_NS_PER_BYTE * call.copies;
+  const cheap = known && cost.nsPerElement * elements < WORTH_COPIES * COPY_NS_PER_BYTE * copies;
   if (elements > 0 && !cheap && !isKnownShort(options, elements, cost)) return beginInPool(call);
   const arrays = new LocalArrays();
+  let isDelivered = false;
   try {
     const spec = call.spec(arrays);
-    if (elements > 0 && needsPool(spec, options)) {
-      arrays.discard();
-      return beginInPool(call);
-    }
-    let done = 0;
-    const count = (counted: number): void => {
-      done += counted;
-    };
     let value: unknown;
     if (elements > 0) {
+      if (needsPool(spec, options)) return beginInPool(call);
       const stages = call.kind.open(spec);
-      const start = runHere(call, spec, stages, arrays, cheap, count);
-      const [first] = stages;
-      const collected = first.collect?.(0);
+      let done = 0;
+      const start = runHere(call, spec, stages, cheap ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US, (counted) => {
+        done += counted;
+      });
+      const [stage] = stages;
+      const collected = stage.collect?.(0);
       if (start !== undefined) {
-        try {
-          return beginInPool(call, start, done / call.passes, arrays.written, collected && { stage: first, collected });
-        } finally {
-          arrays.discard();
-        }
+        return beginInPool(call, { start, done: done / call.passes, written: arrays.written, stage, collected });
       }
-      if (collected !== undefined) value = stageValue(first, collected);
+      if (collected !== undefined) value = stageValue(stage, collected);
     }
     finished(options.call, elements);
     const result = call.result(arrays, spec, value);
+    isDelivered = true;
     return { job: undefined, result: () => result };
   } finally {
+    if (!isDelivered) arrays.discard();
     arrays.release();
   }
 }
@@ -112,42 +103,37 @@ function runHere<Spec extends object, R>(
   { failed }: StagedCall<Spec, R>,
   spec: Spec,
   stages: readonly Stage[],
-  arrays: LocalArrays,
-  toTheEnd: boolean,
+  limitUs: number,
   count: (elements: number) => void,
 ): number | undefined {
   try {
-    return runStagesHere(stages, toTheEnd ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US, count);
+    return runStagesHere(stages, limitUs, count);
   } catch (error) {
     failed?.(spec);
-    arrays.discard();
     throw error;
   }
 }
 
-/** What the caller has of a stage that has a value. */
+/** What the caller has done of a call before a pool takes over. */
 interface Head {
-  readonly stage: Stage;
-  readonly collected: readonly unknown[];
+  /** The unit of the first stage to go on with. */
+  readonly start: number;
+  /** Elements that are done. */
+  readonly done: number;
+  /** The arrays that they were done in. */
+  readonly written: readonly TypedArray[];
+  readonly stage: Stage | undefined;
+  /** What the stage has collected, if it has a value. */
+  readonly collected: readonly unknown[] | undefined;
 }
 
-/**
- * Begins a call that goes to a pool.
- *
- * @param start the unit of the first stage to begin with
- * @param done elements that the caller has done
- * @param written arrays that it has done them in
- * @param head what it has collected, of a stage that has a value
- */
-export function beginInPool<Spec extends object, R>(
-  call: StagedCall<Spec, R>,
-  start = 0,
-  done = 0,
-  written: readonly TypedArray[] = [],
-  head?: Head,
-): PreparedCall<R> {
+const NOTHING_DONE: Head = { start: 0, done: 0, written: [], stage: undefined, collected: undefined };
+
+/** Begins a call that goes to a pool. */
+export function beginInPool<Spec extends object, R>(call: StagedCall<Spec, R>, head = NOTHING_DONE): PreparedCall<R> {
   const { name, options, kind, elements, passes, cost } = call;
-  const arrays = new SharedArrays(name, written);
+  const { start, done, stage, collected } = head;
+  const arrays = new SharedArrays(name, head.written);
   let spec: Spec;
   try {
     spec = call.spec(arrays);
@@ -156,17 +142,23 @@ export function beginInPool<Spec extends object, R>(
     arrays.release();
     throw error;
   }
-  const progress = progressFrom(options.call, done, elements, passes);
-  const total = (elements - done) * passes;
-  const words = rangeWords(parallelismOf(options.call.pool));
   return {
-    job: [progress, total, kind as unknown as StagedKind<object>, spec, stagesTask, start, 0, words],
+    job: {
+      call: progressFrom(options.call, done, elements, passes),
+      total: (elements - done) * passes,
+      kind: kind as unknown as StagedKind<object>,
+      spec,
+      root: stagesTask,
+      from: start,
+      sharedWords: rangeWords(parallelismOf(options.call.pool)),
+    },
     result(returned) {
       const [busyMs, given] = typeof returned === 'object' ? returned : [returned as number, undefined];
       const ran = (call.ran?.(spec) ?? elements) - done;
       if (ran > 0) cost.noteShared(ran, busyMs);
       arrays.writeBack();
-      const value = head === undefined ? given : stageValue(head.stage, [...head.collected, ...(given as unknown[])]);
+      const isPart = stage !== undefined && collected !== undefined;
+      const value = isPart ? stageValue(stage, [...collected, ...(given as unknown[])]) : given;
       return call.result(arrays, spec, value);
     },
     failed() {

@@ -1,6 +1,5 @@
 /**
- * A function of the user, with its context, on its way to the leaves; shipped on the calling thread, opened on each that
- * computes.
+ * The user's functions with their context: shipped on the calling thread, compiled on every thread that computes.
  */
 import {
   compiled,
@@ -13,9 +12,9 @@ import {
 } from '../../core/code/source.js';
 import { type Checked, checkFunction } from './options.js';
 
-export type AnyFunction = (...args: never[]) => unknown;
+type AnyFunction = (...args: never[]) => unknown;
 
-/** Part of a specification that has one user function. */
+/** The part of a specification that holds one user function. */
 export interface FunctionSpec {
   readonly fn: ShippedFunction;
   readonly context: ShippedContext | undefined;
@@ -23,7 +22,7 @@ export interface FunctionSpec {
   readonly called: string;
 }
 
-/** The user's code in a specification, by the names that it has there. */
+/** The user's code in a specification, under the names that it has there. */
 export interface UserCode {
   readonly fn?: ShippedFunction | undefined;
   readonly op?: ShippedFunction | string;
@@ -34,11 +33,11 @@ export interface UserCode {
 
 const forks = (code: ShippedFunction | string | undefined): boolean => typeof code === 'object' && isForkable(code);
 
-/** Whether some of it may fork: then it has to run where that is possible. */
+/** Whether any of the code may fork: then it has to run in a task. */
 export const mayFork = ({ fn, op, map, compare, context }: UserCode): boolean =>
   forks(fn) || forks(op) || forks(map) || forks(compare) || context?.codes.some((code) => forks({ code })) === true;
 
-/** Whether any function of the user's is called. */
+/** Whether the call calls any of the user's functions. */
 export const callsUser = ({ fn, op, map, compare }: UserCode): boolean =>
   [fn, op, map, compare].some((code) => typeof code === 'object');
 

@@ -1,6 +1,6 @@
 /**
- * A buffer that is kept for the next use; runs on every thread that computes. While it is taken there is none: a user's function
- * may wait for other tasks, which run on the same thread meanwhile and need a buffer of their own.
+ * A buffer that is kept for the next use; runs on every thread that computes. While the buffer is in use there is no spare one: a
+ * user's function may wait for other tasks, which run on the same thread meanwhile and need a buffer of their own.
  */
 export class Spare<T> {
   readonly #make: () => T;

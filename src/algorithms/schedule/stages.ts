@@ -1,14 +1,14 @@
 /**
  * Algorithms as stages: what the tasks of a call run, one stage after the other; runs on every thread that computes.
  *
- * Within a stage the units are independent; between two stages all threads have seen what was written. One task, the root,
+ * Within a stage the units are independent. Between two stages all threads have seen what was written. One task, the root,
  * goes through the stages. For each stage it shares the units among lanes (ranges.ts), forks a small task for each lane but
- * the first, runs the first lane itself, and joins the others. A lane that nobody has taken by then finds all ranges empty.
- * What a stage tells the next lies in the specification's arrays, so tasks carry numbers only. A stage whose results are not
- * numbers of a known place (a reduction's) lets each lane collect them.
+ * the first, runs the first lane itself, and joins the others. A lane that starts late finds all ranges empty and returns.
+ * A stage leaves its results for the next one in the arrays of the specification, so tasks carry numbers only. A stage whose
+ * results have no known place (a reduction's) lets each lane collect them.
  *
- * Errors: a lane that fails goes on with what lies before the least failure of all lanes, and drops the rest. So the error of
- * the lowest index surfaces. What is no failure of a unit (a cancellation between two chunks) ends the lane at once.
+ * Errors: a lane that fails goes on with the slots before the least failure of all lanes, and drops the others. So the error of
+ * the lowest index surfaces. An error that is not a unit's (a cancellation between two chunks) ends the lane at once.
  */
 
 import { addProgress, type JobKind, jobKind, jobState, jobWords } from '../../core/call/job.js';
@@ -17,24 +17,10 @@ import { type Fork, type Forkable, fork, join } from '../../core/task/function-t
 import { checkpoint } from '../../core/worker/checkpoint.js';
 import { thread } from '../../core/worker/worker-slot.js';
 import type { Grain } from './grain.js';
-import { runOnCaller } from './on-caller.js';
-import {
-  claim,
-  drop,
-  endOf,
-  failureIn,
-  firstOf,
-  lanesIn,
-  leastFailure,
-  NO_SLOT,
-  NONE,
-  noteFailure,
-  shareOut,
-  steal,
-} from './ranges.js';
-import { checkWrites, explained, type UserPiece } from './user-piece.js';
+import * as ranges from './ranges.js';
+import { explaining, type UserPiece } from './user-piece.js';
 
-/** `calls` and `context` are about the user's functions that a stage calls, before and after too. */
+/** `calls` and `context` describe the user's functions that a stage calls, in `before` and `after` too. */
 export interface Stage extends UserPiece {
   /** How many units there are: elements, blocks, segments. */
   readonly units: number;
@@ -42,29 +28,29 @@ export interface Stage extends UserPiece {
   /**
    * Runs units [lo, hi), on any thread; returns how many elements that counts as progress.
    *
-   * @param lane who runs them: one thread at a time
+   * @param lane the lane that runs them; one thread at a time runs units of a lane
    */
   run(lo: number, hi: number, lane: number): number;
   /**
-   * Of a stage that may stop early, whose units are elements and whose `run` returns how many it came to: whether nothing
-   * from this unit on matters any more, errors included.
+   * For a stage that may stop early: whether nothing from this unit on matters any more, errors included. The units of such a
+   * stage are elements, and its `run` returns how many it has dealt with.
    */
   isSuperseded?(unit: number): boolean;
-  /** What the root does alone before the stage, and after it. The first stage has nothing before it. */
+  /** What the root does alone before the stage. The first stage has none. */
   before?(): void;
-  /** May name an earlier stage to go on with, by its index. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to say
+  /** What the root does alone after the stage. It may return the index of an earlier stage to go on with. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to return
   after?(): number | undefined | void;
   /**
-   * Of a stage that has a value: what a lane has made of the units that it ran, as a list; once, when it runs no more of them.
-   * Such a stage is the only one.
+   * For a stage that has a value: what a lane has made of its units, as a list. Called once, when the lane runs no more units.
+   * Such a stage is the only one of its call.
    */
   collect?(lane: number): unknown[];
-  /** The value, of all lanes' lists behind each other, in any order. */
+  /** The value, from the lists of all lanes, one after the other in any order. */
   value?(collected: readonly unknown[]): unknown;
 }
 
-/** What the root gives back: milliseconds spent on units, by all threads together, and the value, if the stage has one. */
+/** What the root returns: milliseconds spent on units, by all threads together, and the value if the stage has one. */
 export type StagesResult = number | readonly [busyMs: number, value: unknown];
 
 /** A kind of call; opening its specification gives the stages. */
@@ -78,58 +64,21 @@ export const stagedKind = <Spec extends object>(
 
 const MAX_INT32 = 0x7fffffff;
 
-/** `jobState` looks at the job only, whatever the kind. */
-const ANY = undefined as unknown as StagedKind<never>;
+const stageOf = (job: number, index: number): Stage => jobState<readonly Stage[]>(job)[index];
 
-/** Counts elements that a leaf has finished, for `onProgress` and `stats()`. */
-export function countElements(job: number, elements: number): void {
-  addProgress(job, elements);
-  thread.own?.counters.count('elements', elements);
-}
-
-/** Grain is reckoned in doubles, and a loop into which that is inlined would count in them: two to eight times slower. */
-function runUnits(stage: Stage, lo: number, hi: number, lane: number): number {
-  let elements: number;
-  try {
-    elements = hi <= MAX_INT32 ? stage.run(lo | 0, hi | 0, lane) : stage.run(lo, hi, lane);
-  } catch (error) {
-    throw explained(stage, error);
-  }
-  if (stage.context !== undefined) checkWrites(stage, false);
-  return elements;
-}
+/** Runs units [lo, hi). Bounds are converted to integers here: a loop that V8 compiles for doubles is two to eight times slower. */
+const runUnits = (stage: Stage, lo: number, hi: number, lane: number): number =>
+  explaining(stage, () => (hi <= MAX_INT32 ? stage.run(lo | 0, hi | 0, lane) : stage.run(lo, hi, lane)));
 
 function before(stage: Stage): void {
-  if (stage.before === undefined) return;
-  try {
-    stage.before();
-  } catch (error) {
-    throw explained(stage, error);
-  }
+  if (stage.before !== undefined) explaining(stage, () => stage.before?.());
 }
 
-function after(stage: Stage): number | undefined {
-  let next: number | undefined;
-  try {
-    next = stage.after?.() ?? undefined;
-  } catch (error) {
-    throw explained(stage, error);
-  }
-  if (stage.context !== undefined) checkWrites(stage, true);
-  return next;
-}
+const after = (stage: Stage): number | undefined => explaining(stage, () => stage.after?.() ?? undefined, true);
 
 /** The value of a stage that has one. */
-export function stageValue(stage: Stage, collected: readonly unknown[]): unknown {
-  let value: unknown;
-  try {
-    value = stage.value?.(collected);
-  } catch (error) {
-    throw explained(stage, error);
-  }
-  checkWrites(stage, true);
-  return value;
-}
+export const stageValue = (stage: Stage, collected: readonly unknown[]): unknown =>
+  explaining(stage, () => stage.value?.(collected), true);
 
 const unitsRun = (stage: Stage, lo: number, hi: number, elements: number): number =>
   stage.isSuperseded === undefined ? hi - lo : elements;
@@ -140,7 +89,10 @@ const isSuperseded = (stage: Stage, unit: number): boolean => stage.isSuperseded
 function runChunk(job: number, stage: Stage, lo: number, hi: number, lane: number): number {
   const startMs = performance.now();
   const elements = runUnits(stage, lo, hi, lane);
-  if (elements !== 0) countElements(job, elements);
+  if (elements !== 0) {
+    addProgress(job, elements);
+    thread.own?.counters.count('elements', elements);
+  }
   const ran = unitsRun(stage, lo, hi, elements);
   const ms = performance.now() - startMs;
   if (ran > 0) stage.grain.note(ran, ms);
@@ -160,13 +112,13 @@ function runChunks(job: number, stage: Stage, lo: number, hi: number, lane: numb
 }
 
 /**
- * Runs units [lo, hi) of a slot of which they are expensive, or of unknown cost: no lane can steal a part of a slot, so halves are
- * forked until a chunk is left. Not for stages that collect.
+ * Runs units [lo, hi) of one slot that are expensive or of unknown cost. No lane can steal a part of a slot, so halves are forked
+ * until a half is a chunk.
  */
 const partTask: Forkable<[job: number, index: number, lo: number, hi: number], number> = builtin(
   'part',
   (job: number, index: number, lo: number, hi: number): number => {
-    const stage = jobState(ANY, job)[index];
+    const stage = stageOf(job, index);
     if (isSuperseded(stage, lo)) return 0;
     if (hi - lo <= stage.grain.chunkUnits()) return runChunk(job, stage, lo, hi, 0);
     const middle = lo + Math.ceil((hi - lo) / 2);
@@ -181,31 +133,17 @@ const partTask: Forkable<[job: number, index: number, lo: number, hi: number], n
   },
 );
 
-/** Runs the units of some slots. */
-function runSlots(
-  job: number,
-  index: number,
-  stage: Stage,
-  lo: number,
-  hi: number,
-  isOne: boolean,
-  lane: number,
-): number {
-  if (!isOne || hi - lo <= stage.grain.chunkUnits()) return runChunk(job, stage, lo, hi, lane);
-  return stage.collect === undefined ? partTask(job, index, lo, hi) : runChunks(job, stage, lo, hi, lane);
-}
-
-/** Where slot 0 begins, so that slots are not across units that are faster together. */
+/** The unit at which slot 0 begins: no slot may cut through a group of units that are faster together. */
 const firstUnit = ({ together }: Grain, from: number): number => from - (from % together);
 
-/** What a lane gives back: milliseconds, and what it has collected, if the stage asks for that. */
+/** What a lane returns: milliseconds spent on units, and what it has collected if the stage asks for that. */
 type LaneResult = number | [busyMs: number, ...collected: unknown[]];
 
 /** One lane of a stage that begins at unit `from`. */
 const laneTask: Forkable<[job: number, index: number, lane: number, from: number], LaneResult> = builtin(
   'lane',
   (job: number, index: number, lane: number, from: number): LaneResult => {
-    const stage = jobState(ANY, job)[index];
+    const stage = stageOf(job, index);
     const words = jobWords(job);
     const { units, grain } = stage;
     const { together } = grain;
@@ -216,23 +154,26 @@ const laneTask: Forkable<[job: number, index: number, lane: number, from: number
     let failure: unknown;
     for (;;) {
       const wanted = Math.max(1, Math.floor(grain.chunkUnits() / slotUnits));
-      let claimed = claim(words, lane, wanted, together);
-      if (claimed === NONE) claimed = steal(words, lane, wanted, together);
-      if (claimed === NONE) break;
-      const slot = firstOf(claimed);
-      const end = endOf(claimed);
+      let claimed = ranges.claim(words, lane, wanted, together);
+      if (claimed === ranges.NONE) claimed = ranges.steal(words, lane, wanted, together);
+      if (claimed === ranges.NONE) break;
+      const slot = ranges.firstOf(claimed);
+      const endSlot = ranges.endOf(claimed);
       const lo = Math.max(from, first + slot * slotUnits);
-      const hi = Math.min(units, first + end * slotUnits);
-      if (slot > leastFailure(words) || isSuperseded(stage, lo)) {
-        drop(words, lane);
+      const hi = Math.min(units, first + endSlot * slotUnits);
+      if (slot > ranges.leastFailure(words) || isSuperseded(stage, lo)) {
+        ranges.drop(words, lane);
         continue;
       }
+      const isExpensive = endSlot - slot === 1 && hi - lo > grain.chunkUnits();
       try {
-        busyMs += runSlots(job, index, stage, lo, hi, end - slot === 1, lane);
+        if (!isExpensive) busyMs += runChunk(job, stage, lo, hi, lane);
+        else if (stage.collect === undefined) busyMs += partTask(job, index, lo, hi);
+        else busyMs += runChunks(job, stage, lo, hi, lane);
       } catch (error) {
-        if (slot < failureIn(words, lane)) failure = error;
+        if (slot < ranges.failureIn(words, lane)) failure = error;
         failed = true;
-        noteFailure(words, lane, slot);
+        ranges.noteFailure(words, lane, slot);
       }
       checkpoint();
     }
@@ -241,31 +182,25 @@ const laneTask: Forkable<[job: number, index: number, lane: number, from: number
   },
 );
 
-/** Runs units of a stage as long as one chunk suffices for all that are left; returns the unit to go on from. */
-function runAlone(job: number, stage: Stage, from: number): [from: number, busyMs: number] {
+/** Runs units of a stage from `from` on; appends to `collected` what its lanes have collected. */
+function runStage(job: number, index: number, from: number, collected: unknown[]): number {
+  const stage = stageOf(job, index);
   const { units, grain } = stage;
+  const words = jobWords(job);
+  const most = ranges.lanesIn(words);
   let busyMs = 0;
-  while (from < units && grain.isChunk(units - from) && !isSuperseded(stage, from)) {
+  if (most === 1) {
+    busyMs = runChunks(job, stage, from, units, 0);
+    from = units;
+  }
+  // Lanes would not pay for what is known to be one chunk. Half of it is run first, in case it proves more expensive.
+  while (from < units && units - from <= grain.chunkUnits() && !isSuperseded(stage, from)) {
     const end = from + Math.ceil((units - from) / 2);
     busyMs += runChunk(job, stage, from, end, 0);
     from = end;
     if (from < units) checkpoint();
   }
-  return [isSuperseded(stage, from) ? units : from, busyMs];
-}
-
-/** Runs units of a stage from `from` on; takes in what its lanes have collected. */
-function runStage(job: number, index: number, from: number, collected: unknown[]): number {
-  const stage = jobState(ANY, job)[index];
-  const { units, grain } = stage;
-  const words = jobWords(job);
-  const most = lanesIn(words);
-  let busyMs = 0;
-  if (most === 1) {
-    busyMs = runChunks(job, stage, from, units, 0);
-    from = units;
-  } else [from, busyMs] = runAlone(job, stage, from);
-  if (from >= units) {
+  if (from >= units || isSuperseded(stage, from)) {
     if (stage.collect !== undefined) collected.push(...stage.collect(0));
     return busyMs;
   }
@@ -274,10 +209,10 @@ function runStage(job: number, index: number, from: number, collected: unknown[]
   const firstSlot = Math.floor((from - first) / slotUnits);
   const endSlot = Math.ceil((units - first) / slotUnits);
   const lanes = Math.min(most, endSlot - firstSlot);
-  shareOut(words, firstSlot, endSlot, lanes, grain.together);
+  ranges.shareOut(words, firstSlot, endSlot, lanes, grain.together);
   const forks: Fork<LaneResult>[] = [];
   for (let lane = 1; lane < lanes; lane++) forks.push(fork(laneTask, job, index, lane, from));
-  let leastSlot = NO_SLOT;
+  let leastSlot = ranges.NO_SLOT;
   let failure: unknown;
   const finish = (lane: number): void => {
     try {
@@ -288,8 +223,8 @@ function runStage(job: number, index: number, from: number, collected: unknown[]
         for (let k = 1; k < result.length; k++) collected.push(result[k]);
       }
     } catch (error) {
-      const slot = failureIn(words, lane);
-      if (slot === NO_SLOT) throw error; // no unit's failure: the lanes that are left are cancelled, or awaited
+      const slot = ranges.failureIn(words, lane);
+      if (slot === ranges.NO_SLOT) throw error; // not a unit's failure: the other lanes are cancelled, or awaited
       if (slot >= leastSlot) return;
       leastSlot = slot;
       failure = error;
@@ -297,28 +232,30 @@ function runStage(job: number, index: number, from: number, collected: unknown[]
   };
   finish(0);
   for (let lane = lanes - 1; lane > 0; lane--) finish(lane); // the newest fork first
-  if (leastSlot !== NO_SLOT && !isSuperseded(stage, first + leastSlot * slotUnits)) throw failure;
+  if (leastSlot !== ranges.NO_SLOT && !isSuperseded(stage, first + leastSlot * slotUnits)) throw failure;
   return busyMs;
 }
 
-/** The root: all stages, the first one from unit `lo` on. Of a call that began elsewhere it gives back what was collected. */
-export const stagesTask: Forkable<[job: number, lo: number, hi: number], StagesResult> = builtin(
+/**
+ * The root: runs all stages, the first one from unit `from` on. A call that began on its caller gets the collected lists instead
+ * of the value, since the caller has collected too.
+ */
+export const stagesTask: Forkable<[job: number, from: number], StagesResult> = builtin(
   'stages',
-  (job: number, lo: number): StagesResult => {
-    const stages = jobState(ANY, job);
+  (job: number, from: number): StagesResult => {
+    const stages = jobState<readonly Stage[]>(job);
     const collected: unknown[] = [];
     let busyMs = 0;
-    let from = lo;
-    for (let index = 0; index < stages.length; ) {
+    let start = from;
+    for (let index = 0; index < stages.length; start = 0) {
       const stage = stages[index];
       before(stage);
-      busyMs += runStage(job, index, from, collected);
-      from = 0;
+      busyMs += runStage(job, index, start, collected);
       index = after(stage) ?? index + 1;
     }
     const [stage] = stages;
     if (stage?.collect === undefined) return busyMs;
-    return [busyMs, lo === 0 ? stageValue(stage, collected) : collected];
+    return [busyMs, from === 0 ? stageValue(stage, collected) : collected];
   },
 );
 
@@ -326,24 +263,31 @@ export const stagesTask: Forkable<[job: number, lo: number, hi: number], StagesR
  * Runs the stages on the calling thread, in one piece each but for the first, which stops when `limitUs` have passed. For
  * stages of which none goes back to an earlier one.
  *
- * @param count hears of elements done
- * @returns the unit of the first stage from which a pool has to go on, and do all else; or undefined when all is done
+ * @param count is told how many elements each piece was
+ * @returns the unit of the first stage from which a pool has to go on and do everything else; undefined when all is done
  */
 export function runStagesHere(
   stages: readonly Stage[],
   limitUs: number,
   count: (elements: number) => void,
 ): number | undefined {
-  const first = stages[0];
-  const stop = runOnCaller(0, first.units, first.grain, limitUs, (lo, hi) => {
-    const elements = runUnits(first, lo, hi, 0);
+  const [first] = stages;
+  const { units, grain } = first;
+  const startMs = performance.now();
+  let nowMs = startMs;
+  for (let lo = 0; lo < units; ) {
+    if ((nowMs - startMs) * 1000 >= limitUs) return lo;
+    const end = Math.min(units, lo + grain.callerUnits());
+    const elements = runUnits(first, lo, end, 0);
     count(elements);
-    return unitsRun(first, lo, hi, elements);
-  });
-  if (stop < first.units) return stop;
+    const ran = unitsRun(first, lo, end, elements);
+    const thenMs = nowMs;
+    nowMs = performance.now();
+    if (ran > 0) grain.note(ran, nowMs - thenMs);
+    lo = ran < end - lo ? units : end;
+  }
   after(first);
-  for (let index = 1; index < stages.length; index++) {
-    const stage = stages[index];
+  for (const stage of stages.slice(1)) {
     before(stage);
     if (stage.units > 0) count(runUnits(stage, 0, stage.units, 0));
     after(stage);

@@ -1,6 +1,6 @@
 /**
- * What a piece of a call must do about the user's functions that it runs: explain their errors, and see that they have not
- * written to the context; runs on every thread that computes.
+ * What the library does around the user's functions in each piece of a call: it explains their errors, and sees that they have
+ * not written to the context; runs on every thread that computes.
  */
 import { checkContext, explainThrown, type ShippedContext } from '../../core/code/source.js';
 import { thread } from '../../core/worker/worker-slot.js';
@@ -12,30 +12,22 @@ export interface UserPiece {
   readonly context?: ShippedContext | undefined;
 }
 
-/** What to show for an error of such a piece: an unknown name is reported as a captured variable, and so on. */
-export const explained = ({ calls, context }: UserPiece, error: unknown): unknown =>
-  calls === undefined ? error : explainThrown(error, calls, context);
-
 /**
- * Looks whether the user's functions have written to arrays of the context, which nobody would see.
+ * Runs a piece, and replaces its error by one that explains what went wrong: an unknown name is reported as a captured variable,
+ * for example. Then looks whether the functions have written to arrays of the context, since such a write is lost.
  *
- * @param isEnd the last look of a call, or of one of its stages
- * @throws TypeError that names the array
+ * @param isEnd whether this is the last piece of a call or of a stage: then every array is compared, otherwise a few elements
+ * @throws TypeError that names an array which was written to
  */
-export function checkWrites({ calls, context }: UserPiece, isEnd: boolean): void {
-  if (context === undefined) return;
-  if (!isEnd) checkContext(context, calls ?? 'a function', false);
-  if (isEnd || thread.own?.checked === true) checkContext(context, calls ?? 'a function', true);
-}
-
-/** Runs what calls the user's functions. */
-export function explaining<R>(piece: UserPiece, body: () => R): R {
+export function explaining<R>({ calls, context }: UserPiece, body: () => R, isEnd = false): R {
   let value: R;
   try {
     value = body();
   } catch (error) {
-    throw explained(piece, error);
+    throw calls === undefined ? error : explainThrown(error, calls, context);
   }
-  if (piece.context !== undefined) checkWrites(piece, false);
+  if (context === undefined) return value;
+  if (!isEnd) checkContext(context, calls ?? 'a function', false);
+  if (isEnd || thread.own?.checked === true) checkContext(context, calls ?? 'a function', true);
   return value;
 }

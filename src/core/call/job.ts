@@ -66,8 +66,8 @@ export function jobKind<Spec, State>(name: string, start: (spec: Spec) => State)
 }
 
 /** What `open` made of a job, in this realm. Inside a task of that job. */
-export function jobState<Spec, State>(_kind: JobKind<Spec, State>, job: number): State {
-  const found = latest !== undefined && latest.job === job ? latest : find(job);
+export function jobState<State>(job: number): State {
+  const found = find(job);
   found.state ??= found.kind.open(found.spec as never);
   return found.state as State;
 }
@@ -82,14 +82,11 @@ interface Watch {
 const watches = new Map<number, Watch>();
 
 /** The words that the tasks of a job share, of any values at first: as many as `startJob` was told. Inside a task of that job. */
-export function jobWords(job: number): Int32Array {
-  const found = latest !== undefined && latest.job === job ? latest : find(job);
-  return found.words;
-}
+export const jobWords = (job: number): Int32Array => find(job).words;
 
 /** Counts elements that a leaf has finished, for `onProgress`. */
 export function addProgress(job: number, elements: number): void {
-  const { header } = latest !== undefined && latest.job === job ? latest : find(job);
+  const { header } = find(job);
   add(header, J_DONE, elements);
   if (watches.size > 0) report(job, header);
 }
@@ -155,6 +152,7 @@ export function forgetJobs(): void {
 }
 
 function find(job: number): KnownJob {
+  if (latest?.job === job) return latest;
   let found = known.get(job);
   if (found === undefined) {
     found = decode(job);

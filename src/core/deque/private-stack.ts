@@ -41,7 +41,7 @@ export const HOLE = new Forked(null, SETTLED);
 export const HANDLE_MASK = 0x3fffffff;
 
 /** Set in the handle of a function task that is published, taken out, or was run while a join waited. */
-export const NOT_PRIVATE = 1 << 31;
+const NOT_PRIVATE = 1 << 31;
 
 /** `fn` holds function index << 3 | argument count; 5 stands for arguments that are in `extra`. */
 export const ARGS_IN_EXTRA = 5;
@@ -100,10 +100,17 @@ export function growStack(): void {
   local.capacity = n;
 }
 
-/** Takes slot `i` out of the stack, and the holes that are then on top of the frame with it. */
+/** Replaces the task in slot `k`, which is no longer private, by what is known of it. */
+export function putForked(k: number, forked: Forked): void {
+  if (forked.task === null) local.handles[k] |= NOT_PRIVATE;
+  local.stack[k] = forked;
+}
+
+/** Takes slot `i` out of the stack, and with it the holes that are then on top of the frame. */
 export function removeSlot(i: number): void {
   const { stack, base } = local;
   stack[i] = HOLE;
+  if (i < local.extra.length) local.extra[i] = undefined;
   if (local.handles[i] >= 0) local.handles[i] |= NOT_PRIVATE; // kept: handles are found by binary search
   let sp = local.sp;
   while (sp > base && stack[sp - 1] === HOLE) {

@@ -1,6 +1,4 @@
-/**
- * How an algorithm gets to run: as a job whose root is handed to a pool, or forked on the worker that calls.
- */
+/** How a call of an algorithm gets to run: as a job whose root goes to a pool, or runs on the worker that calls. */
 
 import { dependenciesOf } from '../call/code-dependencies.js';
 import { closeJob, type JobKind, progressOf, startJob, watchProgress } from '../call/job.js';
@@ -8,7 +6,8 @@ import { guardMainModule, stallMainModule } from '../code/main-module.js';
 import { ownArena } from '../memory/arena.js';
 import { host } from '../platform/host.js';
 import { CallTask } from '../task/call-task.js';
-import { type Forkable, indexOf, runCall } from '../task/function-task.js';
+import { runTask } from '../task/fork-join-task.js';
+import { type Forkable, indexOf } from '../task/function-task.js';
 import { isComputing } from '../worker/scheduler.js';
 import { arenaOfThread, thread } from '../worker/worker-slot.js';
 import type { AbortSignalLike } from './abort-signal.js';
@@ -41,23 +40,34 @@ export interface AdmittedCall extends CallOptions {
 /** `parallelFor` returns a promise, `parallelForSync` the result itself. */
 export type Form = 'promise' | 'sync';
 
-type Root<R> = Forkable<[job: number, lo: number, hi: number], R>;
+/** A call with work for a pool. */
+export interface PoolJob<R> {
+  readonly call: AdmittedCall;
+  /** What `onProgress` counts to. */
+  readonly total: number;
+  readonly kind: JobKind<object, unknown>;
+  readonly spec: object;
+  /** Runs the job from a unit on. */
+  readonly root: Forkable<[job: number, from: number], R>;
+  readonly from: number;
+  /** How many words the tasks of the job share (`jobWords`). */
+  readonly sharedWords: number;
+}
 
 /** How often progress is reported (milliseconds). */
 const PROGRESS_MS = 50;
 
-/** By brand: another copy of the library may have made it. */
-export const isForkJoinPool = isPool;
+export { isPool as isForkJoinPool };
 
 const poolOf = (pool: ForkJoinPool | undefined): ForkJoinPool => pool ?? ForkJoinPool.commonPool();
 
-/** Threads that a call will have: inside a task those of the current pool. */
+/** How many threads a call will have: inside a task those of the current pool. */
 export function parallelismOf(pool?: ForkJoinPool): number {
   if (isComputing()) return thread.pool?.parallelism ?? 1;
   return poolOf(pool).parallelism;
 }
 
-/** Whether a call can always be ended: then the caller's thread, where nothing can end it, must not run the user's code. */
+/** Whether it must be possible to end a call: then the caller's thread, which nothing can end, must not run the user's code. */
 export const canBeEnded = (call: CallOptions, form: Form): boolean =>
   form === 'promise' && (call.graceMs ?? poolOf(call.pool).graceMs) !== Number.POSITIVE_INFINITY;
 
@@ -89,12 +99,12 @@ export function admit(call: CallOptions, name: string, form: Form): void {
 }
 
 /**
- * For the promise forms, first of all: a main module that a worker imports for its tasks gets a promise that never settles.
+ * The first thing that a promise form asks: a main module that a worker imports for its tasks gets a promise that never settles.
  */
 export const stalled = (name: string): Promise<never> | undefined =>
   isComputing() ? undefined : stallMainModule(`${name}()`);
 
-/** Every code that a specification names: shipped functions, and those in shipped contexts. */
+/** The ids of all code that a specification names: shipped functions, and functions in shipped contexts. */
 function codesOf(spec: object): number[] {
   const all: number[] = [];
   for (const value of Object.values(spec)) {
@@ -106,82 +116,56 @@ function codesOf(spec: object): number[] {
   return all;
 }
 
-/**
- * Runs a job on a pool; the promise settles once nothing of it runs any more.
- *
- * @param sharedWords words that the tasks of the job share: `jobWords`
- */
-export async function runJob<Spec extends object, State, R>(
-  call: AdmittedCall,
-  total: number,
-  kind: JobKind<Spec, State>,
-  spec: Spec,
-  root: Root<R>,
-  lo: number,
-  hi: number,
-  sharedWords = 0,
-): Promise<R> {
+/** Reports growing numbers of finished elements to `onProgress`. */
+function reporter({ call: { onProgress }, total }: PoolJob<unknown>): (done: number) => void {
+  let reported = 0;
+  return (done) => {
+    if (Math.min(done, total) <= reported) return;
+    reported = Math.min(done, total);
+    onProgress?.(reported, total);
+  };
+}
+
+/** Runs a job on a pool; the promise settles once nothing of the job runs any more. */
+export async function runJob<R>(job: PoolJob<R>): Promise<R> {
+  const { call, spec, total } = job;
   const pool = poolOf(call.pool);
   pool.checkOpen(); // before a job is made
-  const job = startJob(kind, spec, sharedWords, ownArena);
-  const { onProgress } = call;
-  let reported = 0;
-  const report = (): void => {
-    const done = Math.min(total, progressOf(job));
-    if (done <= reported) return;
-    reported = done;
-    onProgress?.(done, total);
-  };
-  const timer = onProgress === undefined ? undefined : setInterval(report, PROGRESS_MS);
+  const id = startJob(job.kind, spec, job.sharedWords, ownArena);
+  const report = reporter(job);
+  const timer = call.onProgress === undefined ? undefined : setInterval(() => report(progressOf(id)), PROGRESS_MS);
   try {
-    const task = new CallTask<R>(indexOf(root) as number, [job, lo, hi]);
+    const task = new CallTask<R>(indexOf(job.root) as number, [id, job.from]);
     const result = await pool.submit(task, call, dependenciesOf(codesOf(spec), 0));
-    if (reported < total) onProgress?.(total, total);
+    report(total);
     return result;
   } finally {
     clearInterval(timer);
-    closeJob(job, ownArena);
+    closeJob(id, ownArena);
   }
 }
 
 /** Runs a job and returns its result: inside a task on the worker that calls, else on the caller and its workers. */
-export function runJobSync<Spec extends object, State, R>(
-  call: CallOptions,
-  total: number,
-  kind: JobKind<Spec, State>,
-  spec: Spec,
-  root: Root<R>,
-  lo: number,
-  hi: number,
-  sharedWords = 0,
-): R {
-  const index = indexOf(root) as number;
-  const nested = isComputing();
-  const pool = nested ? undefined : poolOf(call.pool);
-  pool?.checkOpen();
+export function runJobSync<R>(job: PoolJob<R>): R {
+  const { call, spec, root, total } = job;
+  const pool = isComputing() ? undefined : poolOf(call.pool);
+  pool?.checkOpen(); // before a job is made
   const arena = arenaOfThread();
-  const job = startJob(kind, spec, sharedWords, arena);
-  const { onProgress } = call;
-  let reported = 0;
-  if (onProgress !== undefined) {
-    watchProgress(job, PROGRESS_MS, (done) => {
-      if (done <= reported) return;
-      reported = Math.min(total, done);
-      onProgress(reported, total);
-    });
-  }
+  const id = startJob(job.kind, spec, job.sharedWords, arena);
+  const report = reporter(job);
+  if (call.onProgress !== undefined) watchProgress(id, PROGRESS_MS, report);
   const outer = thread.dependencies;
   const body = (): R => {
     thread.dependencies = dependenciesOf(codesOf(spec), outer);
     thread.own?.deferFrees();
-    return runCall(index, [job, lo, hi]) as R;
+    return runTask(new CallTask<R>(indexOf(root) as number, [id, job.from]));
   };
   try {
     const result = pool === undefined ? body() : pool.computeHere(root.name, body);
-    if (reported < total) onProgress?.(total, total);
+    report(total);
     return result;
   } finally {
     thread.dependencies = outer;
-    closeJob(job, arena);
+    closeJob(id, arena);
   }
 }

@@ -33,17 +33,12 @@ export interface ForkJoinPoolOptions {
   readonly createWorker?: () => unknown;
 }
 
-export interface PoolSettings {
-  readonly parallelism: number;
-  readonly name: string;
-  readonly execArgv: readonly string[] | undefined;
-  readonly resourceLimits: Readonly<Record<string, number>> | undefined;
-  readonly checked: boolean;
-  readonly keepAliveMs: number;
-  readonly graceMs: number;
-  readonly preload: readonly string[];
-  readonly createWorker: (() => unknown) | undefined;
-}
+/** Options that have no default. */
+type Optional = 'execArgv' | 'resourceLimits' | 'createWorker';
+
+/** The options with their defaults. */
+export type PoolSettings = Readonly<Required<Omit<ForkJoinPoolOptions, Optional>>> &
+  Pick<ForkJoinPoolOptions, Optional>;
 
 /** How one invocation is run. */
 export interface InvokeOptions {
@@ -59,65 +54,68 @@ export interface InvokeOptions {
   readonly graceMs?: number;
 }
 
-const POOL_OPTIONS = [
-  'parallelism',
-  'name',
-  'execArgv',
-  'resourceLimits',
-  'checked',
-  'keepAliveMs',
-  'graceMs',
-  'preload',
-  'createWorker',
-] as const;
+type Check = (value: unknown, what: string) => unknown;
 
-const INVOKE_OPTIONS = ['signal', 'timeoutMs', 'graceMs'] as const;
+const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
+  parallelism: checkParallelism,
+  name: ofType('string'),
+  execArgv: checkStrings,
+  resourceLimits: checkLimits,
+  checked: ofType('boolean'),
+  keepAliveMs: checkMs,
+  graceMs: checkMs,
+  preload: checkStrings,
+  createWorker: ofType('function'),
+};
+
+const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = {
+  signal: checkSignal,
+  timeoutMs: checkMs,
+  graceMs: checkMs,
+};
+
+/** The limits that `worker_threads` knows; it takes others in silence. */
+const LIMITS: Readonly<Record<string, Check>> = {
+  maxOldGenerationSizeMb: checkMiB,
+  maxYoungGenerationSizeMb: checkMiB,
+  codeRangeSizeMb: checkMiB,
+  stackSizeMb: checkMiB,
+};
 
 let pools = 0;
 
 export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
-  const given = plainOptions(options, 'ForkJoinPool(options)', POOL_OPTIONS);
-  const { parallelism, name, execArgv, resourceLimits, checked, keepAliveMs, graceMs, preload, createWorker } = given;
+  const given = checkOptions(options, 'ForkJoinPool(options)', POOL_OPTIONS) as ForkJoinPoolOptions;
   return {
-    parallelism: parallelism === undefined ? defaultParallelism() : checkParallelism(parallelism, 'parallelism'),
-    name: name === undefined ? `furcate-${++pools}` : checkType<string>(name, 'name', 'string'),
-    execArgv: execArgv === undefined ? undefined : checkStrings(execArgv, 'execArgv'),
-    resourceLimits: resourceLimits === undefined ? undefined : checkLimits(resourceLimits),
-    checked: checked === undefined ? false : checkType<boolean>(checked, 'checked', 'boolean'),
-    keepAliveMs: keepAliveMs === undefined ? KEEP_ALIVE_MS : checkMs(keepAliveMs, 'keepAliveMs'),
-    graceMs: graceMs === undefined ? Number.POSITIVE_INFINITY : checkMs(graceMs, 'graceMs'),
-    preload: preload === undefined ? [] : checkStrings(preload, 'preload'),
-    createWorker:
-      createWorker === undefined ? undefined : checkType<() => unknown>(createWorker, 'createWorker', 'function'),
+    ...given,
+    parallelism: given.parallelism ?? defaultParallelism(),
+    name: given.name ?? `furcate-${++pools}`,
+    checked: given.checked ?? false,
+    keepAliveMs: given.keepAliveMs ?? KEEP_ALIVE_MS,
+    graceMs: given.graceMs ?? Number.POSITIVE_INFINITY,
+    preload: given.preload ?? [],
   };
 }
 
-export function invokeOptions(options: unknown): InvokeOptions {
-  if (options === undefined) return {};
-  const { signal, timeoutMs, graceMs } = plainOptions(options, 'invoke(task, options)', INVOKE_OPTIONS);
-  return {
-    ...(signal === undefined ? {} : { signal: checkSignal(signal) }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs: checkMs(timeoutMs, 'timeoutMs') }),
-    ...(graceMs === undefined ? {} : { graceMs: checkMs(graceMs, 'graceMs') }),
-  };
-}
+export const invokeOptions = (options: unknown): InvokeOptions =>
+  options === undefined ? {} : checkOptions(options, 'invoke(task, options)', INVOKE_OPTIONS);
 
-function plainOptions<K extends string>(
-  options: unknown,
-  call: string,
-  known: readonly K[],
-): Partial<Record<K, unknown>> {
+/** The options that were given, as their checks return them. Getters of the user's object run once. */
+function checkOptions(options: unknown, call: string, checks: Readonly<Record<string, Check>>, prefix = ''): object {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new TypeError(`furcate: the options of ${call} must be an object; they were ${show(options)}.`);
   }
   for (const key of Object.keys(options)) {
-    if (!(known as readonly string[]).includes(key)) {
-      throw new TypeError(`furcate: ${call} has no option '${key}'. It has: ${known.join(', ')}.`);
+    if (!Object.hasOwn(checks, key)) {
+      throw new TypeError(`furcate: ${call} has no option '${key}'. It has: ${Object.keys(checks).join(', ')}.`);
     }
   }
-  const copy: Partial<Record<K, unknown>> = {};
-  for (const key of known) copy[key] = (options as Record<K, unknown>)[key]; // getters run once
-  return copy;
+  const checked: Record<string, unknown> = {};
+  for (const [key, check] of Object.entries(checks)) {
+    const value = (options as Record<string, unknown>)[key];
+    if (value !== undefined) checked[key] = check(value, prefix + key);
+  }
+  return checked;
 }
 
 function defaultParallelism(): number {
@@ -136,9 +134,11 @@ function checkParallelism(value: unknown, what: string): number {
   return value;
 }
 
-function checkType<T>(value: unknown, what: string, type: string): T {
-  if (typeof value !== type) throw new TypeError(`furcate: ${what} must be a ${type}; it was ${show(value)}.`);
-  return value as T;
+function ofType(type: string): Check {
+  return (value, what) => {
+    if (typeof value === type) return value;
+    throw new TypeError(`furcate: ${what} must be a ${type}; it was ${show(value)}.`);
+  };
 }
 
 function checkStrings(value: unknown, what: string): readonly string[] {
@@ -148,16 +148,13 @@ function checkStrings(value: unknown, what: string): readonly string[] {
   return [...value] as string[];
 }
 
-/** Those of `worker_threads`, which takes any others in silence. */
-const LIMITS = ['maxOldGenerationSizeMb', 'maxYoungGenerationSizeMb', 'codeRangeSizeMb', 'stackSizeMb'] as const;
+function checkLimits(value: unknown, what: string): object {
+  return checkOptions(value, what, LIMITS, `${what}.`);
+}
 
-function checkLimits(value: unknown): Readonly<Record<string, number>> {
-  const limits = Object.entries(plainOptions(value, 'resourceLimits', LIMITS)).filter(([, n]) => n !== undefined);
-  for (const [name, n] of limits) {
-    if (typeof n === 'number' && n > 0) continue;
-    throw new TypeError(`furcate: resourceLimits.${name} must be a positive number of MiB; it was ${show(n)}.`);
-  }
-  return Object.fromEntries(limits) as Record<string, number>;
+function checkMiB(value: unknown, what: string): unknown {
+  if (typeof value === 'number' && value > 0) return value;
+  throw new TypeError(`furcate: ${what} must be a positive number of MiB; it was ${show(value)}.`);
 }
 
 export function checkMs(value: unknown, what: string): number {
@@ -167,16 +164,9 @@ export function checkMs(value: unknown, what: string): number {
   return value;
 }
 
-/** By shape, since the signal may be another realm's. */
-export function checkSignal(value: unknown): AbortSignalLike {
-  const signal = value as Partial<AbortSignalLike> | null;
-  if (
-    typeof signal !== 'object' ||
-    signal === null ||
-    typeof signal.aborted !== 'boolean' ||
-    typeof signal.addEventListener !== 'function'
-  ) {
-    throw new TypeError(`furcate: signal must be an AbortSignal; it was ${show(value)}.`);
-  }
-  return signal as AbortSignalLike;
+/** Checks a signal by its members, because it may come from another realm. */
+export function checkSignal(value: unknown, what: string): AbortSignalLike {
+  const { aborted, addEventListener } = Object(value) as Partial<AbortSignalLike>;
+  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return value as AbortSignalLike;
+  throw new TypeError(`furcate: ${what} must be an AbortSignal; it was ${show(value)}.`);
 }

@@ -1,8 +1,12 @@
-/** A call of a forkable function as a task object, for options and `invokeAll`; runs on every thread. */
+/**
+ * A call of a forkable function as a task object: what `task()` makes, and what a function task becomes when it leaves the fast
+ * path of `fork` and `join`; runs on every thread.
+ */
 
 import { registry } from '../code/registry.js';
+import { local } from '../deque/private-stack.js';
 import { ForkJoinTask, NAME } from './fork-join-task.js';
-import { type Forkable, functions, indexOf } from './function-task.js';
+import { argumentsOf, type Forkable, functions, indexOf } from './function-task.js';
 
 export class CallTask<T> extends ForkJoinTask<T> {
   /** @internal This realm's index of the function. */ readonly index: number;
@@ -24,11 +28,15 @@ export class CallTask<T> extends ForkJoinTask<T> {
   }
 }
 
-/** By brand: another copy of the library may have made it. */
+/** Calls are told by a brand and not by their class, because another copy of the library may have made them. */
 const CALL = Symbol.for('furcate.call');
 Object.defineProperty(CallTask.prototype, CALL, { value: true });
 
 export const isCallTask = (task: object): task is CallTask<unknown> => CALL in task;
+
+/** The private task in slot `k` of the stack, where null stands for a function task. */
+export const taskAt = (k: number, task: object | null): ForkJoinTask<unknown> =>
+  (task as ForkJoinTask<unknown> | null) ?? new CallTask(local.fn[k] >> 3, argumentsOf(k));
 
 /**
  * Makes a task object of a forkable function and its arguments.

@@ -1,14 +1,15 @@
 /**
- * Tasks in and out of records: what publication costs; runs on every thread.
+ * Tasks in and out of records; runs on every thread.
  *
- * A thief makes the object without running its constructor (`Reflect.construct` of the base class: same hidden class)
- * and assigns the fields in order. After it ran, result and own fields go back the same way, so a joined task looks
- * as if it had run here. The names of the fields are entries of the code table: a record carries their number.
+ * A thief makes the object without running its constructor (`Reflect.construct` of the base class gives the same hidden class)
+ * and assigns the fields in order. When the task has run, its result and fields go back in the same way, so a joined task looks
+ * as if it had run here. The list of field names is an entry of the code table, and a record carries the number of that entry.
  */
 
 import { wordOfCodes } from '../code/code-list.js';
 import { packError, unpackError } from '../code/error-transport.js';
 import { registrationOf, registry } from '../code/registry.js';
+import type { ResolvedCode } from '../code/resolver.js';
 import { codeTable, KIND_SHAPE } from '../code/table.js';
 import { openInstances, packInstances } from '../code/value-class.js';
 import { NotShareableError } from '../errors.js';
@@ -33,17 +34,12 @@ import {
   VALUE_WORDS,
 } from '../memory/records.js';
 import { ALIVE, fateOf, freedError } from '../memory/shared-array.js';
-import { type CallTask, isCallTask } from './call-task.js';
+import { CallTask, isCallTask } from './call-task.js';
 import { ForkJoinTask, isTask, nameOf } from './fork-join-task.js';
-import { ShareCheck, type Unshareable } from './shareable.js';
+import { ShareCheck } from './shareable.js';
 import { readBlob, readValue, toBytes, tryWriteNumbers, tryWriteValue, writeBlob } from './values.js';
 
 type Fields = Record<string, unknown>;
-
-/** What a thief runs: a task object of its own, or a call. */
-export type Decoded =
-  | { readonly task: ForkJoinTask<unknown>; readonly index: -1; readonly args: readonly [] }
-  | { readonly task: null; readonly index: number; readonly args: unknown[] };
 
 const shapeIds = new Map<string, number>();
 const shapeKeys = new Map<number, string[]>();
@@ -68,19 +64,22 @@ function keysOfShape(id: number): string[] {
   return keys;
 }
 
-/** The user's fields, in order; `$state` and `$result` are ours. */
+/** The names of the user's fields, in order; `$state` and `$result` are ours. */
 const fieldsOf = (task: object): string[] => Object.keys(task).filter((key) => key !== '$state' && key !== '$result');
 
+/** The task as an object with fields; undefined for a call, whose arguments do not come back. */
+const withFields = (task: ForkJoinTask<unknown> | null): Fields | undefined =>
+  task === null || isCallTask(task) ? undefined : (task as unknown as Fields);
+
 /**
- * Refuses a task that is to start with a shared array that was freed; deeper in objects the encoder finds it.
+ * Refuses a task with a shared array that was freed; the encoder finds those deeper in objects.
  *
  * @throws TypeError that names the field or argument
  */
 export function refuseFreed(task: ForkJoinTask<unknown>): void {
   if (isCallTask(task)) {
-    const { args } = task;
-    for (let k = 0; k < args.length; k++)
-      if (isFreed(args[k])) throw freedError(`argument ${k + 1} of ${nameOf(task)}`);
+    const k = task.args.findIndex(isFreed);
+    if (k >= 0) throw freedError(`argument ${k + 1} of ${nameOf(task)}`);
     return;
   }
   for (const key in task) {
@@ -99,36 +98,28 @@ function tryWriteValues(memory: ControlMemory, w: number, values: readonly unkno
   return true;
 }
 
-/** Fills in the record of a forked task object; throws a NotShareableError or TaskRegistrationError of its own. */
+/** Fills in the record of a task; throws a NotShareableError or TaskRegistrationError. */
 export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<unknown>): void {
+  const { words } = memory;
+  words[w + R_BLOB] = 0;
   if (isCallTask(task)) {
-    const { index, args }: CallTask<unknown> = task;
-    encodeCall(memory, w, index, args);
-    return;
+    const { index, args } = task;
+    const registration = registry.functionEntries[index];
+    words[w + R_CODE] = codeTable().idOfRegistration(registration);
+    words[w + R_SHAPE] = args.length;
+    writeValues(memory, w, args, (k) => `argument ${k + 1} of ${registration.name}`);
+  } else {
+    const registration = registrationOf(task);
+    const keys = fieldsOf(task);
+    const values = keys.map((key) => (task as unknown as Fields)[key]);
+    words[w + R_CODE] = codeTable().idOfRegistration(registration);
+    words[w + R_SHAPE] = shapeIdOf(keys);
+    writeValues(memory, w, values, (k) => `field '${keys[k]}' of ${nameOf(task)}`);
   }
-  const registration = registrationOf(task);
-  const keys = fieldsOf(task);
-  const values = keys.map((key) => (task as unknown as Fields)[key]);
-  const { words } = memory;
-  words[w + R_CODE] = codeTable().idOfRegistration(registration);
-  words[w + R_SHAPE] = shapeIdOf(keys);
-  words[w + R_BLOB] = 0;
-  writeValues(memory, w, values, (k) => `field '${keys[k]}' of ${nameOf(task)}`);
-  words[w + R_EXTERNAL] = lastExternal(); // after the values: writing them may have introduced a buffer
+  words[w + R_EXTERNAL] = lastExternal(); // after the values, which may bring a new buffer
 }
 
-/** Fills in the record of a forked call. */
-export function encodeCall(memory: ControlMemory, w: number, index: number, args: readonly unknown[]): void {
-  const { words } = memory;
-  const registration = registry.functionEntries[index];
-  words[w + R_CODE] = codeTable().idOfRegistration(registration);
-  words[w + R_SHAPE] = args.length;
-  words[w + R_BLOB] = 0;
-  writeValues(memory, w, args, (k) => `argument ${k + 1} of ${registration.name}`);
-  words[w + R_EXTERNAL] = lastExternal(); // after the values: writing them may have introduced a buffer
-}
-
-/** Writes fields or arguments into the record, or else into its blob; `R_DEPENDENCIES` is then what they need. */
+/** Writes fields or arguments into the record, or else into its blob; sets `R_DEPENDENCIES` to what they need. */
 function writeValues(
   memory: ControlMemory,
   w: number,
@@ -139,9 +130,9 @@ function writeValues(
   words[w + R_DEPENDENCIES] = 0;
   words[w + R_FORM] = FORM_VALUES;
   if (tryWriteValues(memory, w, values)) return;
-  const check = new ShareCheck();
-  words[w + R_FORM] = writeShareable(memory, w, values, check, values, nameOfPart);
-  if (check.classes.size > 0) words[w + R_DEPENDENCIES] = wordOfCodes(check.classes);
+  const parts = values.map((value, k) => ({ value, name: nameOfPart(k), isResult: false }));
+  const classes = writeShareable(memory, w, values, parts);
+  if (classes.size > 0) words[w + R_DEPENDENCIES] = wordOfCodes(classes);
 }
 
 /** The blob of a record that has one. */
@@ -157,25 +148,32 @@ function readValues(memory: ControlMemory, w: number, count: number): unknown[] 
   return values;
 }
 
-/** What the record holds, for a thread that has its code. */
-export function decode(memory: ControlMemory, w: number, kind: string, value: unknown, index: number): Decoded {
+/** The task that the record holds, for a thread that has its code. */
+export function decode(memory: ControlMemory, w: number, { kind, value, index }: ResolvedCode): ForkJoinTask<unknown> {
   const shape = memory.words[w + R_SHAPE];
-  if (kind === 'function') return { task: null, index, args: readValues(memory, w, shape) };
+  if (kind === 'function') return new CallTask(index, readValues(memory, w, shape));
   const task = Reflect.construct(ForkJoinTask, [], value as new () => unknown) as ForkJoinTask<unknown>;
   const keys = keysOfShape(shape);
   const values = readValues(memory, w, keys.length);
   for (let k = 0; k < keys.length; k++) (task as unknown as Fields)[keys[k]] = values[k];
-  return { task, index: -1, args: [] };
+  return task;
 }
 
+/** How a task ended, as a blob holds it. */
 interface Home {
-  /** Packed error, or undefined. */
+  /** The packed error, if it failed. */
   readonly error?: unknown;
   readonly result?: unknown;
   readonly fields?: unknown[];
 }
 
-/** Writes how a stolen task ended; returns true if it completed normally after all. */
+/**
+ * Writes how a stolen task ended.
+ *
+ * @param task null if the task could not even be decoded
+ * @param value the result, or the error if it failed
+ * @returns true if it completed normally and its outcome could be encoded
+ */
 export function encodeOutcome(
   memory: ControlMemory,
   w: number,
@@ -184,34 +182,25 @@ export function encodeOutcome(
   value: unknown,
 ): boolean {
   const { words } = memory;
-  const own = task !== null && !isCallTask(task) ? task : null;
+  const own = withFields(task);
   words[w + R_FORM] = FORM_BLOB;
   try {
-    const keys = own === null ? [] : fieldsOf(own);
-    const fields = keys.map((key) => (own as unknown as Fields)[key]); // a getter may throw, an array may be freed
-    if (own !== null) words[w + R_SHAPE] = shapeIdOf(keys);
+    const keys = own === undefined ? [] : fieldsOf(own);
+    const fields = keys.map((key) => own?.[key]); // a getter may throw, an array may be freed
+    if (own !== undefined) words[w + R_SHAPE] = shapeIdOf(keys);
     if (!failed && tryWriteValues(memory, w, fields) && tryWriteResult(memory, w, value, fields.length)) {
       words[w + R_FORM] = FORM_VALUES;
       return true;
     }
+    const parts: Part[] = fields.map((field, k) => ({
+      value: field,
+      name: `field '${keys[k]}' of ${nameOf(task as object)}`,
+      isResult: false,
+    }));
     const home: Home = failed ? { error: packError(value), fields } : { result: value, fields };
-    const result = `the result of ${codeTable().entry(words[w + R_CODE]).name}`;
-    const check = new ShareCheck();
-    if (!failed) {
-      refuseCode(value, result);
-      refuse(check.inResult(value), result);
-    }
-    words[w + R_FORM] = writeShareable(
-      memory,
-      w,
-      home,
-      check,
-      fields,
-      (k) => `field '${keys[k]}' of ${nameOf(own as object)}`,
-      () => {
-        if (!failed) refuseUncloneable(value, result);
-      },
-    );
+    const name = `the result of ${codeTable().entry(words[w + R_CODE]).name}`;
+    if (!failed) parts.unshift({ value, name, isResult: true });
+    writeShareable(memory, w, home, parts);
     return !failed;
   } catch (error) {
     writeError(memory, w, failed ? value : error);
@@ -219,21 +208,21 @@ export function encodeOutcome(
   }
 }
 
-/** Numbers stand behind the fields. */
+/** Writes the result into its own words, or an array of numbers into the words after the fields. */
 function tryWriteResult(memory: ControlMemory, w: number, result: unknown, fields: number): boolean {
   const from = w + R_VALUES + fields * VALUE_WORDS;
   const end = w + R_VALUES + MAX_VALUES * VALUE_WORDS;
   return tryWriteValue(memory, w + R_RESULT, result) || tryWriteNumbers(memory, w + R_RESULT, result, from, end);
 }
 
-/** The last resort, which must not fail: the forker would wait for ever. */
+/** The last resort. It must not fail, or the forker would wait for ever. */
 function writeError(memory: ControlMemory, w: number, error: unknown): void {
   let failure = tryWriteError(memory, w, error);
   if (failure !== undefined && !isHeapFull(failure)) failure = tryWriteError(memory, w, untold(failure));
   if (failure !== undefined) memory.words[w + R_FORM] = isHeapFull(failure) ? FORM_LOST : FORM_UNTOLD;
 }
 
-/** Writes an error as the outcome of a task; returns what made that fail, if anything did. */
+/** Writes an error as the outcome of a task; returns undefined, or what made the writing fail. */
 function tryWriteError(memory: ControlMemory, w: number, error: unknown): unknown {
   try {
     writeBlob(memory, w, { error: packError(error) } satisfies Home);
@@ -248,87 +237,81 @@ function untold(why?: unknown): Error {
   return new Error(`furcate: how a stolen task ended could not be encoded, so it counts as failed: ${reason}`);
 }
 
-/** Brings a stolen task home: assigns its fields and gives its result, or what it threw. */
+/** Brings a stolen task home: assigns its fields, and returns its result or its error. */
 export function decodeOutcome(memory: ControlMemory, w: number, task: ForkJoinTask<unknown> | null): unknown {
   const { words } = memory;
-  const own = task !== null && !isCallTask(task) ? (task as unknown as Fields) : null;
-  const keys = own === null ? [] : keysOfShape(words[w + R_SHAPE]);
-  if (words[w + R_FORM] === FORM_VALUES) {
-    if (own !== null) {
-      for (let k = 0; k < keys.length; k++) {
-        own[keys[k]] = readValue(memory, w + R_VALUES + k * VALUE_WORDS, own[keys[k]]);
-      }
-    }
-    if (own !== null) dropOthers(own, keys);
-    return readValue(memory, w + R_RESULT);
-  }
-  if (words[w + R_FORM] === FORM_LOST) {
-    return new RangeError('furcate: the shared heap has no room for how a stolen task ended.');
-  }
-  if (words[w + R_FORM] === FORM_UNTOLD) return untold();
-  const home = readWhole(memory, w) as Home;
-  const fields = home.fields;
-  if (own !== null && fields !== undefined) {
-    for (const [k, key] of keys.entries()) own[key] = fields[k];
+  const form = words[w + R_FORM];
+  if (form === FORM_LOST) return new RangeError('furcate: the shared heap has no room for how a stolen task ended.');
+  if (form === FORM_UNTOLD) return untold();
+  const own = withFields(task);
+  const keys = own === undefined ? [] : keysOfShape(words[w + R_SHAPE]);
+  const home: Home =
+    form === FORM_VALUES
+      ? {
+          fields: keys.map((key, k) => readValue(memory, w + R_VALUES + k * VALUE_WORDS, own?.[key])),
+          result: readValue(memory, w + R_RESULT),
+        }
+      : (readWhole(memory, w) as Home);
+  if (own !== undefined && home.fields !== undefined) {
+    for (const [k, key] of keys.entries()) own[key] = home.fields[k];
     dropOthers(own, keys);
   }
   return 'error' in home ? unpackError(home.error as never) : home.result;
 }
 
-/** Fields that the body deleted, on a thread that has them still. `$state` and `$result` are the two more. */
+/** Deletes the fields that the body deleted on the other thread. `$state` and `$result` make the difference of two. */
 function dropOthers(own: Fields, keys: readonly string[]): void {
   if (Object.keys(own).length <= keys.length + 2) return;
   for (const key of fieldsOf(own)) if (!keys.includes(key)) delete own[key];
 }
 
+/** A part of a blob, as errors name it. */
+interface Part {
+  readonly name: string;
+  readonly value: unknown;
+  /** A result may hold copies of plain arrays. */
+  readonly isResult: boolean;
+}
+
 /**
- * Puts `whole` into the record's blob; throws a NotShareableError that names the part which cannot cross.
+ * Puts `whole`, which consists of these parts, into the record's blob.
  *
- * @param check has seen what of `whole` is not among the parts
- * @returns the form that it has there
+ * @returns the numbers of the classes whose instances it holds
+ * @throws NotShareableError that names the part which cannot cross
  */
-function writeShareable(
-  memory: ControlMemory,
-  w: number,
-  whole: unknown,
-  check: ShareCheck,
-  parts: readonly unknown[],
-  nameOfPart: (k: number) => string,
-  refuseOther: () => void = () => {},
-): number {
-  for (const [k, part] of parts.entries()) refuse(check.inField(part), nameOfPart(k));
+function writeShareable(memory: ControlMemory, w: number, whole: unknown, parts: readonly Part[]): Set<number> {
+  const check = new ShareCheck();
+  for (const { name, value, isResult } of parts) {
+    if (isResult) refuseCode(value, name);
+    const found = isResult ? check.inResult(value) : check.inField(value);
+    if (found === undefined) continue;
+    const { path, reason, cure } = found;
+    throw new NotShareableError(`furcate: ${name}${path === '' ? '' : ` (at ${path})`} ${reason}. ${cure}`);
+  }
   const hasInstances = check.classes.size > 0;
   try {
     writeBlob(memory, w, hasInstances ? packInstances(whole) : whole);
-    return hasInstances ? FORM_INSTANCES : FORM_BLOB;
   } catch (error) {
-    if (NotShareableError.is(error)) {
-      for (const [k, part] of parts.entries()) refuseUncloneable(part, nameOfPart(k));
-      refuseOther();
-    }
+    if (NotShareableError.is(error)) for (const part of parts) refuseUncloneable(part);
     throw error;
   }
+  memory.words[w + R_FORM] = hasInstances ? FORM_INSTANCES : FORM_BLOB;
+  return check.classes;
 }
 
-/** What the runtime's serializer refuses, and no list of kinds knows: generators, ports, ... */
-function refuseUncloneable(value: unknown, what: string): void {
+/** Refuses what the runtime's serializer refuses: generators, ports, and other kinds that no list of ours knows. */
+function refuseUncloneable({ name, value }: Part): void {
   try {
     toBytes(value);
   } catch (cause) {
     if (!NotShareableError.is(cause)) throw cause;
-    throw new NotShareableError(`furcate: ${what} cannot leave its thread. ${cause.message}`, { cause });
+    throw new NotShareableError(`furcate: ${name} cannot leave its thread. ${cause.message}`, { cause });
   }
 }
 
-function refuse(found: Unshareable | undefined, what: string): void {
-  if (found === undefined) return;
-  const { path, reason, cure } = found;
-  throw new NotShareableError(`furcate: ${what}${path === '' ? '' : ` (at ${path})`} ${reason}. ${cure}`);
-}
-
-/** A result may hold copies of plain arrays, but neither code nor tasks: a task would arrive as a plain object. */
-function refuseCode(value: unknown, what: string): void {
+/** Refuses a result that is code or a task: a task would arrive as a plain object. */
+function refuseCode(value: unknown, name: string): void {
   const kind = isTask(value) ? 'task' : typeof value;
   if (kind !== 'function' && kind !== 'symbol' && kind !== 'task') return;
-  throw new NotShareableError(`furcate: ${what} is a ${kind}, which cannot leave its worker.`);
+  throw new NotShareableError(`furcate: ${name} is a ${kind}, which cannot leave its worker.`);
 }

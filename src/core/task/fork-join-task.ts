@@ -1,9 +1,9 @@
 /**
  * Task objects in the style of Java's `ForkJoinTask`; runs on every thread that computes.
  *
- * `fork` and `join` are the hottest code of the library. A fork is a store into the private stack; a join of the newest
- * fork runs it in place, within a try, so that a body that throws leaves nothing behind. V8 must not inline the body
- * there: beside a handler it does not inline `super()`, and fib(32) takes 105 ms instead of 63.
+ * `fork` and `join` are the hottest code of the library. A fork is a store into the private stack. A join of the newest fork
+ * runs the task in place, within a try, so that a body that throws leaves nothing behind. V8 must not inline the body there:
+ * beside an exception handler it does not inline `super()`, and fib(32) takes 105 ms instead of 63.
  * Source: Java's ForkJoinTask for names and meanings; docs/correctness.md, under Conformance, says where we differ.
  */
 
@@ -11,7 +11,7 @@ import { register } from '../code/registry.js';
 import { recompile } from '../code/specialize.js';
 import { local, renewStack } from '../deque/private-stack.js';
 import { CancellationError } from '../errors.js';
-import { inspect, slow } from './slow-paths.js';
+import { inspect, slow, unwind } from './slow-paths.js';
 import type { Synchronous } from './synchronous.js';
 
 /** `$state`: negative while forked (-1 - slot on the private stack), else one of these. */
@@ -21,17 +21,18 @@ export const COMPLETED = 2;
 export const EXCEPTIONAL = 3;
 export const CANCELLED = 4;
 
-/** What the short paths of `fork` and `join` use: handed to their makers, which are recompiled for each class. */
-interface Shared {
-  readonly local: typeof local;
-  readonly slow: typeof slow;
-  readonly renewStack: typeof renewStack;
-  readonly forkAgain: (task: ForkJoinTask<unknown>) => ForkJoinTask<unknown>;
-  readonly inspect: (result: unknown, task: object) => void;
-  readonly bodyThrew: (task: ForkJoinTask<unknown>, from: number, base: number, error: unknown) => unknown;
-}
+/** What the fast paths of `fork` and `join` use: handed to their makers, which are recompiled for each class. */
+const shared = {
+  local,
+  slow,
+  renewStack,
+  forkAgain,
+  bodyThrew,
+  inspect: (result: unknown, task: object): void => inspect(result, () => nameOf(task)),
+};
+type Shared = typeof shared;
 
-/** A template, see specialize.ts. The numbers are `$state`'s (FRESH, COMPLETED), HANDLE_MASK, and the forks between renewals. */
+/** A template, see specialize.ts. Its numbers are FRESH, HANDLE_MASK, and the forks between two renewals of the stack. */
 const makeFork = ({ local, slow, renewStack, forkAgain }: Shared) =>
   function fork(this: ForkJoinTask<unknown>): ForkJoinTask<unknown> {
     if (this.$state !== 0) return forkAgain(this);
@@ -46,7 +47,7 @@ const makeFork = ({ local, slow, renewStack, forkAgain }: Shared) =>
     return this;
   };
 
-/** A template, see specialize.ts. */
+/** A template, see specialize.ts. Its number is COMPLETED. */
 const makeJoin = ({ local, slow, inspect, bodyThrew }: Shared) =>
   function join(this: ForkJoinTask<unknown>): unknown {
     const i = local.sp - 1;
@@ -56,7 +57,7 @@ const makeJoin = ({ local, slow, inspect, bodyThrew }: Shared) =>
     local.sp = i;
     local.base = i;
     try {
-      const body = slow.never ?? this.compute; // not to be inlined, see above
+      const body = slow.never ?? this.compute; // V8 must not inline it, see above
       const result = body.call(this);
       if (typeof result !== 'number') inspect(result, this);
       if (local.sp !== i) slow.finish.call(slow, i);
@@ -65,12 +66,12 @@ const makeJoin = ({ local, slow, inspect, bodyThrew }: Shared) =>
       this.$result = result;
       return result;
     } catch (error) {
-      local.base = base; // should the stack not even suffice for the rest
+      local.base = base; // first: the stack may not suffice for the rest
       throw bodyThrew(this, i, base, error);
     }
   };
 
-// fork and join are put on the prototypes below, one copy a class
+// Each class gets its own `fork` and `join` below.
 export interface ForkJoinTask<T> {
   /**
    * Makes this task available to other workers and returns it at once. The forker joins it, in any order.
@@ -188,7 +189,7 @@ export abstract class ForkJoinTask<T> {
 
   get isCancelled(): boolean {
     poll(this);
-    return this.$state === CANCELLED || (this.$state === EXCEPTIONAL && isCancellation(this.$result));
+    return this.$state === CANCELLED || (this.$state === EXCEPTIONAL && CancellationError.is(this.$result));
   }
 
   /**
@@ -250,15 +251,6 @@ export abstract class ForkJoinTask<T> {
   }
 }
 
-const shared: Shared = {
-  local,
-  slow,
-  renewStack,
-  forkAgain: (task) => forkAgain(task),
-  inspect: (result, task) => inspect(result, () => nameOf(task)),
-  bodyThrew: (task, from, base, error) => bodyThrew(task, from, base, error),
-};
-
 function define(prototype: object, name: 'fork' | 'join', value: unknown): void {
   if (!Object.hasOwn(prototype, name))
     Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
@@ -267,7 +259,7 @@ function define(prototype: object, name: 'fork' | 'join', value: unknown): void 
 define(ForkJoinTask.prototype, 'fork', makeFork(shared));
 define(ForkJoinTask.prototype, 'join', makeJoin(shared));
 
-/** A class gets a `fork` and a `join` of its own, so that V8 sees one class in each: with 20 in use 36 ns a pair, not 53. */
+/** Gives a class its own `fork` and `join`, so that V8 sees one class in each: with 20 classes 36 ns a pair instead of 53. */
 function specialise(prototype: object): void {
   define(prototype, 'fork', recompile(makeFork)(shared));
   define(prototype, 'join', recompile(makeJoin)(shared));
@@ -295,14 +287,14 @@ export abstract class RecursiveTask<T> extends ForkJoinTask<T> {}
 /** A task without a result, run for what it writes into shared arrays. */
 export abstract class RecursiveAction extends ForkJoinTask<void> {}
 
-/** Tasks are told by brand, not by class: another copy of the library may have made them. */
+/** Tasks are told by a brand and not by their class, because another copy of the library may have made them. */
 const TASK = Symbol.for('furcate.task');
 Object.defineProperty(ForkJoinTask.prototype, TASK, { value: true });
 
 export const isTask = (value: unknown): value is ForkJoinTask<unknown> =>
   typeof value === 'object' && value !== null && (value as { [TASK]?: boolean })[TASK] === true;
 
-/** Runs a task's body in a frame of its own; the task is on no stack. */
+/** Runs the body of a task, which is on no stack, in a frame of its own. */
 export function runTask<T>(task: ForkJoinTask<T>): T {
   const i = local.sp;
   const base = local.base;
@@ -318,24 +310,18 @@ export function runTask<T>(task: ForkJoinTask<T>): T {
     task.$result = result;
     return result;
   } catch (error) {
-    local.base = base; // should the stack not even suffice for the rest
+    local.base = base; // first: the stack may not suffice for the rest
     throw bodyThrew(task, i, base, error);
   }
 }
 
 function bodyThrew(task: ForkJoinTask<unknown>, from: number, base: number, error: unknown): unknown {
-  task.$state = EXCEPTIONAL; // first: with no stack left, the rest throws again and the next frame does it
+  task.$state = EXCEPTIONAL; // first: with no stack left, `unwind` throws again, and the frame above unwinds
   task.$result = error;
-  local.base = from;
-  try {
-    if (local.sp !== from) slow.abandon(from);
-  } finally {
-    local.base = base;
-  }
-  return error;
+  return unwind(from, base, error);
 }
 
-/** Runs tasks that were checked, all of them, and throws the failure of the first that failed. */
+/** Runs all of these tasks, which were checked, and throws the failure of the first that failed. */
 export function invokeEach(tasks: readonly ForkJoinTask<unknown>[]): void {
   for (let i = tasks.length - 1; i > 0; i--) tasks[i].fork();
   let failure: ForkJoinTask<unknown> | undefined;
@@ -361,16 +347,13 @@ function poll(task: ForkJoinTask<unknown>): void {
   if (task.$state < 0) slow.poll(task);
 }
 
-/** Under this property a task has its name, where that of its class says nothing. */
+/** The property that holds the name of a task whose class has no telling name. */
 export const NAME: unique symbol = Symbol.for('furcate.name') as never;
 
 export const nameOf = (task: object): string =>
   (task as { readonly [NAME]?: string })[NAME] ?? (task.constructor?.name || 'a task');
 
 const describe = (value: unknown): string => (value === null ? 'null' : typeof value);
-
-const isCancellation = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && CancellationError.is(error);
 
 /** As in Java, forking a task that was cancelled does nothing, and its join throws. */
 function forkAgain(task: ForkJoinTask<unknown>): ForkJoinTask<unknown> {

@@ -1,14 +1,13 @@
 /**
- * Function tasks: the finest grain; runs on every thread that computes.
+ * Function tasks, for the finest grain; runs on every thread that computes.
  *
- * A fork stores a function index and up to four numbers into typed arrays and returns a number; no object is made.
- * The handle counts forks, so it grows with the stack and names one fork only: a stale one finds nothing. Other
- * arguments go to a plain array beside, slower. `any` in the generics below never reaches a user's types: arguments
- * and result are inferred from the function.
+ * A fork stores a function index and up to four numbers into arrays and returns a number; it makes no object. Other arguments
+ * go into one more array, which is slower. The handle counts forks, so handles grow with the stack, and each names one fork
+ * only: a stale handle finds nothing.
  */
 import { FORKABLE, type Forkable, register, registry } from '../code/registry.js';
 import { ARGS_IN_EXTRA, growStack, HANDLE_MASK, local } from '../deque/private-stack.js';
-import { inspect, slow } from './slow-paths.js';
+import { inspect, slow, unwind } from './slow-paths.js';
 import type { Synchronous } from './synchronous.js';
 
 declare const FORK: unique symbol;
@@ -58,19 +57,13 @@ export const indexOf = (fn: unknown): number | undefined =>
   typeof fn === 'function' ? (fn as Indexed)[FORKABLE] : undefined;
 
 /** What `fork` and `join` read. */
-interface Shared {
-  readonly local: typeof local;
-  readonly slow: typeof slow;
-  readonly functions: typeof functions;
-  readonly FORKABLE: typeof FORKABLE;
-  readonly HANDLE_MASK: number;
-}
+const shared = { local, slow, functions, FORKABLE, HANDLE_MASK };
 
 /**
- * Makes `fork` and `join`. What they read are parameters: a parameter that nothing assigns is a constant to V8. esbuild
- * declares a module's constants by `var` instead, and V8 loads these each time: fib(30) then took 32 ms, not 17.
+ * Makes `fork` and `join`. What they read are parameters, because V8 takes a parameter that nothing assigns for a constant.
+ * esbuild declares the constants of a module by `var`, which V8 loads each time: fib(30) then took 32 ms instead of 17.
  */
-function makeCalls({ local, slow, functions, FORKABLE: key, HANDLE_MASK }: Shared): {
+function makeCalls({ local, slow, functions, FORKABLE: key, HANDLE_MASK }: typeof shared): {
   fork(fn: unknown, a?: unknown): number;
   join<R>(handle: Fork<R>): R;
 } {
@@ -79,7 +72,7 @@ function makeCalls({ local, slow, functions, FORKABLE: key, HANDLE_MASK }: Share
     const i = local.sp;
     // biome-ignore lint/complexity/noArguments: a rest array would be an object a fork; V8 folds arguments.length away
     if (arguments.length !== 2 || typeof a !== 'number' || index === undefined || i >= local.capacity) {
-      // biome-ignore lint/complexity/noArguments: short, since what V8 inlines must be small
+      // biome-ignore lint/complexity/noArguments: short, because V8 inlines small functions only
       return forkOther.apply(null, arguments as unknown as [unknown, ...unknown[]]);
     }
     local.a0[i] = a;
@@ -95,7 +88,7 @@ function makeCalls({ local, slow, functions, FORKABLE: key, HANDLE_MASK }: Share
   function join<R>(handle: Fork<R>): R {
     const i = local.sp - 1;
     const base = local.base;
-    // Below 0 stands for slots that are no private call's.
+    // A negative handle stands for slots that hold no private call.
     if (local.handles[i] !== handle || handle < 0 || i < base || local.requests[0] !== 0) {
       return slow.joinHandle.call(slow, handle) as R;
     }
@@ -111,15 +104,15 @@ function makeCalls({ local, slow, functions, FORKABLE: key, HANDLE_MASK }: Share
       local.base = base;
       return result as R;
     } catch (error) {
-      local.base = base; // should the stack not even suffice for the rest
-      throw bodyThrew(i, base, error);
+      local.base = base; // first: the stack may not suffice for the rest
+      throw unwind(i, base, error);
     }
   }
 
   return { fork, join };
 }
 
-const calls = makeCalls({ local, slow, functions, FORKABLE, HANDLE_MASK });
+const calls = makeCalls(shared);
 
 /**
  * Makes a call available to other workers and returns at once.
@@ -141,40 +134,16 @@ export const join: <R>(handle: Fork<R>) => R = calls.join;
 
 const inspectOf = (result: unknown, index: number): void => inspect(result, () => registry.functionEntries[index].name);
 
-/** Calls a forkable in a frame of its own. */
-export function runCall(index: number, args: unknown[]): unknown {
-  const from = local.sp;
-  const base = local.base;
-  local.base = from;
-  try {
-    if (local.requests[0] !== 0) slow.attend();
-    const fn = functions[index];
-    const result = fn(...args);
-    inspectOf(result, index);
-    if (local.sp !== from) slow.finish(from);
-    local.base = base;
-    return result;
-  } catch (error) {
-    local.base = base; // should the stack not even suffice for the rest
-    throw bodyThrew(from, base, error);
-  }
-}
-
 /** The arguments that slot `i` of the private stack holds. */
 export function argumentsOf(i: number): unknown[] {
   const count = local.fn[i] & 7;
   if (count === ARGS_IN_EXTRA) return local.extra[i] as unknown[];
-  return [local.a0[i], local.a1[i], local.a2[i], local.a3[i]].slice(0, count);
-}
-
-/** The same, for the last time: the slot lets go of them. */
-export function takeArguments(i: number): unknown[] {
-  const args = argumentsOf(i);
-  if ((local.fn[i] & 7) === ARGS_IN_EXTRA) local.extra[i] = undefined;
+  const args = [local.a0[i], local.a1[i], local.a2[i], local.a3[i]];
+  args.length = count;
   return args;
 }
 
-/** A call with more arguments than one, none, or other than numbers; apart, since what V8 inlines must be small. */
+/** A call with other arguments than one number. Apart, because V8 inlines small functions only. */
 function callOther(fn: AnyFunction, i: number): unknown {
   switch (local.fn[i] & 7) {
     case 0:
@@ -185,12 +154,15 @@ function callOther(fn: AnyFunction, i: number): unknown {
       return fn(local.a0[i], local.a1[i], local.a2[i]);
     case 4:
       return fn(local.a0[i], local.a1[i], local.a2[i], local.a3[i]);
-    default:
-      return fn(...takeArguments(i));
+    default: {
+      const args = argumentsOf(i);
+      local.extra[i] = undefined;
+      return fn(...args);
+    }
   }
 }
 
-/** `fork` of all but one number. */
+/** `fork` with other arguments than one number. */
 function forkOther(fn: unknown, ...args: unknown[]): number {
   const index = indexOf(fn);
   if (index === undefined) throw notForkable(fn);
@@ -216,19 +188,8 @@ function forkOther(fn: unknown, ...args: unknown[]): number {
   return handle;
 }
 
-function bodyThrew(from: number, base: number, error: unknown): unknown {
-  local.base = from;
-  try {
-    if (local.sp !== from) slow.abandon(from);
-  } finally {
-    local.base = base;
-  }
-  return error;
-}
-
 function notForkable(fn: unknown): TypeError {
-  const what =
-    typeof fn === 'function' ? `the function '${fn.name || 'anonymous'}'` : `${fn === null ? 'null' : typeof fn}`;
+  const what = typeof fn === 'function' ? `the function '${fn.name || 'anonymous'}'` : fn === null ? 'null' : typeof fn;
   return new TypeError(
     `furcate: fork() takes a function made with forkable(import.meta.url, name, fn); it was given ${what}.`,
   );

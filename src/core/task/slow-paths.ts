@@ -1,28 +1,30 @@
 /**
- * What the short paths of fork and join fall back on: filled in by the scheduler of this realm (core/worker).
+ * What the fast paths of fork and join fall back on: filled in by the scheduler of this realm (core/worker).
  *
- * Tasks cannot import the scheduler, which imports them; and a call through a constant object costs nothing where it
- * is almost never made. The hottest ones are called through `.call`, which V8 does not inline for lack of a known
- * target: what it inlines of rare paths is missing where it counts (function tasks 49 ms, 40 ms so).
+ * Tasks cannot import the scheduler, because the scheduler imports them. The hottest functions are called through `.call`, which
+ * V8 does not inline for lack of a known target. What V8 inlines of rare paths is missing where it counts: function tasks took
+ * 49 ms that way, and take 40.
  */
+import { local } from '../deque/private-stack.js';
+
 /** A `ForkJoinTask`: its module imports this one. */
 type Task = object;
 
 export interface SlowPaths {
   /** Always undefined, which V8 cannot know: it does not inline what is called through `slow.never ?? f`. */
   never: undefined;
-  /** The request word is set: feed thieves, see cancellation, or explain that there is no pool. */
+  /** Called when the request word is set: publishes tasks, sees a cancellation, or explains that there is no pool. */
   attend(): void;
   /** Joins a task that is not the newest private one of the running body. */
   joinTask(task: Task): unknown;
   joinHandle(handle: unknown): unknown;
-  /** A body returned and left forks at `from` and above. */
+  /** A body returned, and has not joined its forks at `from` and above: completes them. */
   finish(from: number): void;
-  /** A body threw: cancels what it forked and has not started, waits for the rest, empties its frame. */
+  /** A body threw: cancels its forks that have not started, waits for the others, and empties its frame. */
   abandon(from: number): void;
   /** Takes a forked task back if nobody has started it. */
   unfork(task: Task): boolean;
-  /** Brings the result of a forked task home if it is done already. */
+  /** Fetches the result of a forked task if it is done already. */
   poll(task: Task): void;
   /** Throws where a task cannot be run: outside a pool. */
   requirePool(what: string): void;
@@ -53,7 +55,18 @@ export const slow: SlowPaths = {
 };
 slow.never = undefined; // changed once: a field that never changes is a constant to V8
 
-/** Refuses the promise of an asynchronous body: nobody would wait for it. */
+/** Ends the frame of a body that threw, and makes `base` the base of the stack again; returns the error. */
+export function unwind(from: number, base: number, error: unknown): unknown {
+  local.base = from;
+  try {
+    if (local.sp !== from) slow.abandon(from);
+  } finally {
+    local.base = base;
+  }
+  return error;
+}
+
+/** Refuses the promise of an asynchronous body, because nobody would wait for it. */
 export function inspect(result: unknown, nameOf: () => string): void {
   if (typeof result !== 'object' || result === null || typeof (result as { then?: unknown }).then !== 'function')
     return;

@@ -1,15 +1,16 @@
 /**
- * One value in four words of a record, or many in a blob on the shared heap; runs on every thread.
+ * One value in four words of a record, or many values in a blob on the shared heap; runs on every thread.
  *
  * ```
- * word 0              1                  2 .. 3
- * tag | type << 8     block or buffer    double, or byte offset and length (elements)
- * tag | count << 8    first double       -
+ * word 0                           1                       2 .. 3
+ * tag                              -                       a double
+ * tag | count << 8                 first double            -
+ * tag | kind << 8 | type << 16     block or buffer         byte offset and length (elements) of a view
  * ```
  *
- * Numbers, booleans, null, undefined and views on shared memory cross in tens of nanoseconds, short arrays of numbers in
- * some hundred. Everything else is rare, since only published tasks are encoded, and goes through the runtime's
- * structured serializer: 5 us, and 40 to 110 with cold caches, as at the end of a reduction, where it took 0.4 ms in all.
+ * Numbers, booleans, null, undefined and views on shared memory cross in tens of nanoseconds, short arrays of numbers in a few
+ * hundred. Everything else goes through the runtime's structured serializer. It takes 5 us, and 40 to 110 us with cold caches.
+ * That is rare, because only published tasks are encoded.
  */
 import { isInstance } from '../code/object-kind.js';
 import { NotShareableError } from '../errors.js';
@@ -26,9 +27,35 @@ const TAG_NULL = 1;
 const TAG_FALSE = 2;
 const TAG_TRUE = 3;
 const TAG_NUMBER = 4;
-const TAG_HEAP_VIEW = 5;
-const TAG_EXTERNAL_VIEW = 6;
-const TAG_NUMBERS = 7;
+const TAG_VIEW = 5;
+const TAG_NUMBERS = 6;
+
+/** Kinds of shared views. */
+const HEAP = 1;
+const EXTERNAL = 2;
+const NON_OWNING = 3;
+
+/** Numbers of shared buffers begin at 1; this one stands for a buffer that this thread may not pass on. */
+const NO_BUFFER = 0;
+
+/** A view on shared memory as numbers: kind, type, block or buffer, byte offset, length. Undefined for other views. */
+function placeOf(view: ArrayBufferView): number[] | undefined {
+  const type = typeOfView(view);
+  const length = (view as Partial<Uint8Array>).length ?? view.byteLength; // a DataView has no elements
+  if (isNonOwning(view)) return [NON_OWNING, type, 0, view.byteOffset, length];
+  const on = describe(view);
+  if (on !== undefined) return [HEAP, on.type, on.block, on.byteOffset, on.length];
+  if (!isSharedBuffer(view.buffer)) return undefined;
+  return [EXTERNAL, type, externalId(view.buffer) ?? NO_BUFFER, view.byteOffset, length];
+}
+
+/** The view at a place that `placeOf` gave. */
+function viewOf([kind, type, memory, byteOffset, length]: readonly number[]): ArrayBufferView {
+  if (kind === HEAP) return viewAt(type, memory, byteOffset, length);
+  if (kind === NON_OWNING) return nonOwningView(type, byteOffset, length);
+  const View = constructorOfType(type) ?? DataView;
+  return new (View as TypedArrayConstructor)(externalBuffer(memory), byteOffset, length);
+}
 
 /** Writes a value that fits into four words at `w`; false when it does not fit. */
 export function tryWriteValue(memory: ControlMemory, w: number, value: unknown): boolean {
@@ -56,8 +83,8 @@ export function tryWriteValue(memory: ControlMemory, w: number, value: unknown):
 }
 
 /**
- * Writes an array of numbers that fits between words `from` and `end`, which are free; `w` says where it is. False when it is
- * not such an array, or has properties of its own.
+ * Writes an array of numbers into the free words `from` to `end`, and its place into the words at `w`. False when it does not
+ * fit, is no such array, or has properties of its own.
  */
 export function tryWriteNumbers(memory: ControlMemory, w: number, value: unknown, from: number, end: number): boolean {
   if (!Array.isArray(value) || 2 * value.length > end - from || isInstance(value)) return false;
@@ -74,29 +101,21 @@ export function tryWriteNumbers(memory: ControlMemory, w: number, value: unknown
 }
 
 function tryWriteView(words: Int32Array, w: number, view: ArrayBufferView): boolean {
-  const on = describe(view);
-  if (on !== undefined) {
-    words[w] = TAG_HEAP_VIEW | (on.type << 8);
-    words[w + 1] = on.block;
-    words[w + 2] = on.byteOffset;
-    words[w + 3] = on.length;
-    return true;
-  }
-  const type = typeOfView(view);
-  const id = isSharedBuffer(view.buffer) ? externalId(view.buffer) : undefined;
-  if (type === NO_TYPE || id === undefined) return false;
-  words[w] = TAG_EXTERNAL_VIEW | (type << 8);
-  words[w + 1] = id;
-  words[w + 2] = view.byteOffset;
-  words[w + 3] = (view as Uint8Array).length;
+  const place = placeOf(view);
+  if (place === undefined) return false;
+  const [kind, type, memory, byteOffset, length] = place;
+  if (type === NO_TYPE || (kind === EXTERNAL && memory === NO_BUFFER)) return false;
+  words[w] = TAG_VIEW | (kind << 8) | (type << 16);
+  words[w + 1] = memory;
+  words[w + 2] = byteOffset;
+  words[w + 3] = length;
   return true;
 }
 
-/** Reads what `tryWriteValue` or `tryWriteNumbers` wrote. `current` is kept when it is a view on the same elements. */
+/** Reads what `tryWriteValue` or `tryWriteNumbers` wrote. Returns `current` itself if it is a view on the same elements. */
 export function readValue(memory: ControlMemory, w: number, current?: unknown): unknown {
   const words = memory.words;
-  const tag = words[w] & 0xff;
-  switch (tag) {
+  switch (words[w] & 0xff) {
     case TAG_NUMBER:
       return normal(memory.doubles[(w >> 1) + 1]);
     case TAG_NULL:
@@ -110,68 +129,44 @@ export function readValue(memory: ControlMemory, w: number, current?: unknown): 
       for (let k = 0; k < words[w] >>> 8; k++) numbers.push(normal(memory.doubles[words[w + 1] + k]));
       return numbers;
     }
-    case TAG_HEAP_VIEW: {
-      const [type, block, byteOffset, length] = [words[w] >>> 8, words[w + 1], words[w + 2] >>> 0, words[w + 3] >>> 0];
-      if (ArrayBuffer.isView(current)) {
-        const on = describe(current);
-        if (on?.type === type && on.block === block && on.byteOffset === byteOffset && on.length === length)
-          return current;
-      }
-      return viewAt(type, block, byteOffset, length);
-    }
-    case TAG_EXTERNAL_VIEW: {
-      const [type, byteOffset, length] = [words[w] >>> 8, words[w + 2] >>> 0, words[w + 3] >>> 0];
-      const buffer = externalBuffer(words[w + 1]);
-      if (ArrayBuffer.isView(current) && current.buffer === buffer && typeOfView(current) === type) {
-        if (current.byteOffset === byteOffset && (current as Uint8Array).length === length) return current;
-      }
-      return new (constructorOfType(type) as TypedArrayConstructor)(buffer, byteOffset, length);
+    case TAG_VIEW: {
+      const place = [(words[w] >>> 8) & 0xff, words[w] >>> 16, words[w + 1], words[w + 2] >>> 0, words[w + 3] >>> 0];
+      const isSame = ArrayBuffer.isView(current) && placeOf(current)?.every((number, i) => number === place[i]);
+      return isSame === true ? current : viewOf(place);
     }
     default:
       return undefined;
   }
 }
 
-/** Integers come back as integers: a double in an integer field makes V8 recompile the class (20 % at P=2). */
+/** Integers are read as integers: a double in a field that held integers makes V8 recompile the class (20 % at P=2). */
 const normal = (x: number): number => {
   const i = x | 0;
   return i === x && (i !== 0 || 1 / x > 0) ? i : x;
 };
 
-const HEAP = 1;
-const EXTERNAL = 2;
-const NON_OWNING = 3;
-
+/** How the serializer treats shared memory. */
 const views: ViewCodec = {
   encode(view) {
-    if (isNonOwning(view)) return [NON_OWNING, typeOfView(view), 0, view.byteOffset, (view as Uint8Array).length];
-    const on = describe(view);
-    if (on !== undefined) return [HEAP, on.type, on.block, on.byteOffset, on.length];
-    if (!isSharedBuffer(view.buffer)) return undefined;
-    const length = (view as Partial<Uint8Array>).length ?? view.byteLength; // a DataView has no elements
-    return [EXTERNAL, typeOfView(view), sharedId(view.buffer), view.byteOffset, length];
+    const place = placeOf(view);
+    if (place?.[0] === EXTERNAL && place[2] === NO_BUFFER) throw notPassedOn();
+    return place;
   },
-  decode([kind, type, memory, byteOffset, length]) {
-    if (kind === HEAP) return viewAt(type, memory, byteOffset, length);
-    if (kind === NON_OWNING) return nonOwningView(type, byteOffset, length);
-    const View = constructorOfType(type) ?? DataView;
-    return new (View as TypedArrayConstructor)(externalBuffer(memory), byteOffset, length);
+  decode: viewOf,
+  encodeBuffer(buffer) {
+    const id = externalId(buffer);
+    if (id === undefined) throw notPassedOn();
+    return id;
   },
-  encodeBuffer: (buffer) => sharedId(buffer),
-  decodeBuffer: (id) => externalBuffer(id),
+  decodeBuffer: externalBuffer,
 };
 
-function sharedId(buffer: SharedArrayBuffer): number {
-  const id = externalId(buffer);
-  if (id === undefined) {
-    throw new NotShareableError(
-      'furcate: a SharedArrayBuffer made in a worker cannot be passed on. Use sharedArray(), which every worker sees.',
-    );
-  }
-  return id;
-}
+const notPassedOn = (): NotShareableError =>
+  new NotShareableError(
+    'furcate: a SharedArrayBuffer made in a worker cannot be passed on. Use sharedArray(), which every worker sees.',
+  );
 
-/** Any structured-clonable value as bytes; views on shared memory stay shared. */
+/** Any value that can be cloned as bytes; views on shared memory stay shared. */
 export const toBytes = (value: unknown): Uint8Array => host().serialize(value, views);
 
 export const fromBytes = (bytes: Uint8Array): unknown => host().deserialize(bytes, views);
@@ -188,7 +183,7 @@ export function writeBlob(memory: ControlMemory, w: number, value: unknown): voi
 
 export function readBlob(memory: ControlMemory, w: number): unknown {
   const at = (memory.words[w + R_BLOB] >>> 0) * 16;
-  return fromBytes(bytesAt(at, memory.words[w + R_BLOB_BYTES]).slice()); // a copy: decoders refuse shared bytes
+  return fromBytes(bytesAt(at, memory.words[w + R_BLOB_BYTES]).slice()); // a copy, because decoders refuse shared bytes
 }
 
 export function freeBlob(memory: ControlMemory, w: number): void {

@@ -1,8 +1,7 @@
-/**
- * Joins that are not the newest private task: found in any order, taken back (reclaim.ts), or waited for (wait.ts).
- */
+/** Joins of other tasks than the newest private one: in any order, taken back (reclaim.ts), or waited for (wait.ts). */
 
 import { Forked, HANDLE_MASK, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
+import { taskAt } from '../task/call-task.js';
 import {
   COMPLETED,
   EXCEPTIONAL,
@@ -13,10 +12,9 @@ import {
   reportOf,
   runTask,
 } from '../task/fork-join-task.js';
-import { runCall, takeArguments } from '../task/function-task.js';
 import { reclaim } from './reclaim.js';
-import { settle } from './wait.js';
-import { thread } from './worker-slot.js';
+import { awaitResult } from './wait.js';
+import { thread, type WorkerSlot } from './worker-slot.js';
 
 /** The slot of a forked task on the private stack, or -1. */
 export function slotOfTask(task: ForkJoinTask<unknown>): number {
@@ -44,7 +42,7 @@ export function joinHandle(handle: unknown): unknown {
   return joinSlot(k);
 }
 
-/** Handles grow with the stack; slots of task objects between them have none. */
+/** Finds a handle by binary search: handles grow with the stack, and slots of task objects between them have none. */
 function slotOfHandle(handle: number): number {
   let low = local.base;
   let high = local.sp;
@@ -64,44 +62,29 @@ function slotOfHandle(handle: number): number {
   return -1;
 }
 
-/** Beyond their capacity there are class tasks only. */
+/** Slots beyond the length of `handles` hold task objects only. */
 const isCall = (k: number): boolean => (local.handles[k] ?? -1) !== -1;
 
 /** Compares modulo 2^30. */
 const isOlder = (a: number, b: number): boolean => ((b - a) & HANDLE_MASK) < (HANDLE_MASK + 1) / 2;
 
-/** Joins slot `k` of the running frame: takes it off the stack and gives its result, or throws its failure. */
+/** Joins slot `k` of the running frame: takes it off the stack, and returns the result or throws the failure. */
 export function joinSlot(k: number): unknown {
   const item = local.stack[k];
-  if (!(item instanceof Forked)) {
-    const task = item as ForkJoinTask<unknown> | null;
-    return task === null ? runPrivateCall(k) : runPrivateTask(k, task);
-  }
-  const own = thread.own;
-  if (item.entry !== SETTLED && own !== null) {
-    if (!own.checked && reclaim(own, k, item)) {
-      return item.task === null ? runPrivateCall(k) : runPrivateTask(k, item.task as ForkJoinTask<unknown>);
+  if (item instanceof Forked) {
+    const own = thread.own as WorkerSlot; // used for published tasks only, which only threads with a slot have
+    if (item.entry === SETTLED || own.checked || !reclaim(own, k, item)) {
+      if (item.entry !== SETTLED) awaitResult(own, item);
+      removeSlot(k);
+      const { failed, value } = item;
+      if (item.task !== null) conclude(item.task as ForkJoinTask<unknown>, failed, value);
+      if (failed) throw value;
+      return value;
     }
-    settle(own, item);
   }
-  removeSlot(k);
-  const { failed, value } = item;
-  if (item.task !== null) conclude(item.task as ForkJoinTask<unknown>, failed, value);
-  if (failed) throw value;
-  return value;
-}
-
-function runPrivateTask(k: number, task: ForkJoinTask<unknown>): unknown {
+  const task = taskAt(k, local.stack[k]); // before the frame starts, which may reuse the slot
   removeSlot(k);
   return runTask(task);
-}
-
-/** The arguments are read before the frame starts, which may reuse the slot. */
-function runPrivateCall(k: number): unknown {
-  const index = local.fn[k] >> 3;
-  const args = takeArguments(k);
-  removeSlot(k);
-  return runCall(index, args);
 }
 
 /** Writes the outcome into the task object. */
@@ -111,27 +94,17 @@ export function conclude(task: ForkJoinTask<unknown>, failed: boolean, value: un
 }
 
 function noHandle(value: unknown): TypeError {
-  const cure = isTask(value) ? ' Write task.join().' : '';
-  return new TypeError(
-    `furcate: join() takes a handle, the number that fork() gave; it was given ${kindOf(value)}.${cure}`,
-  );
+  const what = isTask(value) ? `a ${nameOf(value)}. Write task.join()` : value === null ? 'null' : typeof value;
+  return new TypeError(`furcate: join() takes a handle, the number that fork() gave; it was given ${what}.`);
 }
 
-const kindOf = (value: unknown): string =>
-  isTask(value) ? `a ${nameOf(value)}` : value === null ? 'null' : typeof value;
-
 function badJoin(task: ForkJoinTask<unknown>, slot: number): Error {
-  const name = nameOf(task);
-  if (task.$state === FRESH) {
-    return new Error(
-      `furcate: join() of a ${name} that was never forked. Call fork() first, or invoke() to run it here.`,
-    );
-  }
-  if (slot >= 0)
-    return new Error(
-      `furcate: join() of a ${name} that another task forked. Only the task that forked it may join it.`,
-    );
-  return new Error(
-    `furcate: join() of a ${name} that is running, or that was forked elsewhere. Only the task that forked it may join it.`,
-  );
+  const [what, cure] =
+    task.$state === FRESH
+      ? ['was never forked', 'Call fork() first, or invoke() to run it here.']
+      : [
+          slot >= 0 ? 'another task forked' : 'is running, or that was forked elsewhere',
+          'Only the task that forked it may join it.',
+        ];
+  return new Error(`furcate: join() of a ${nameOf(task)} that ${what}. ${cure}`);
 }

@@ -1,23 +1,22 @@
 /**
  * Publication on demand: the older half of the private tasks becomes public when a thief has asked.
  *
- * Keeping one task public at all times was 1.08 times faster than one worker on a flat list whose long tasks come
- * last; half on request was 1.77 in the prototype. Publishing means encoding, so nothing is published while what is
- * public already would feed every sleeper, and the thief is woken before the rest is encoded.
+ * On a flat list whose long tasks come last, keeping one task public at all times was 1.08 times faster than one worker, and
+ * publishing half on request 1.77 times. Publishing means encoding. So nothing is published while the public tasks would feed
+ * every sleeper, and the thief is woken before all tasks but the first are encoded.
  */
 
 import { unionOfDependencies } from '../call/code-dependencies.js';
-import { Forked, local, NOT_PRIVATE, SETTLED } from '../deque/private-stack.js';
-import { and, load, or } from '../memory/atomics.js';
+import { Forked, local, putForked, SETTLED } from '../deque/private-stack.js';
+import { and, load } from '../memory/atomics.js';
 import { isHeapFull } from '../memory/heap.js';
 import { C_SLEEPERS, REQUEST_STEAL } from '../memory/layout.js';
 import { NO_RECORD, R_DEPENDENCIES, R_INVOCATION, setPublic } from '../memory/records.js';
-import { encodeCall, encodeTask } from '../task/codec.js';
-import type { ForkJoinTask } from '../task/fork-join-task.js';
-import { argumentsOf } from '../task/function-task.js';
+import { taskAt } from '../task/call-task.js';
+import { encodeTask } from '../task/codec.js';
 import { freeBlob } from '../task/values.js';
 import { MAX_PUBLISH } from '../tuning.js';
-import { wakeOne } from './sleep.js';
+import { feedSleepers, wakeOne } from './sleep.js';
 import { isStackOverflow } from './stack-room.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
@@ -27,10 +26,10 @@ export function publishHalf(own: WorkerSlot): void {
   if (sleepers > 0 && own.deque.size >= sleepers) return;
   const want = Math.min(MAX_PUBLISH, (local.sp - local.split + 1) >> 1);
   if (publish(own, 1) === 0) return;
-  wakeOne(own.memory, thread.invocation); // the thief gets up while the rest is encoded
-  if (publish(own, want - 1) > 0) wakeOne(own.memory, thread.invocation); // it may have run the first and slept again
+  wakeOne(own.memory, thread.invocation); // the thief wakes up while the other tasks are encoded
+  if (publish(own, want - 1) > 0) wakeOne(own.memory, thread.invocation); // the thief may have run the first one and sleep again
   and(own.words, own.requestsWord, ~REQUEST_STEAL); // S5: before the look for sleepers, who ask once they are registered
-  if (load(own.words, C_SLEEPERS) > 0) or(own.words, own.requestsWord, REQUEST_STEAL);
+  feedSleepers(own);
 }
 
 /** Checked mode: everything is public as soon as it is forked. */
@@ -38,14 +37,14 @@ export function publishAll(own: WorkerSlot): void {
   if (publish(own, local.sp - local.split) > 0) wakeOne(own.memory, thread.invocation);
 }
 
-/** Publishes the `want` oldest private tasks; returns how many it could. */
+/** Publishes the `want` oldest private tasks; returns how many were published. */
 function publish(own: WorkerSlot, want: number): number {
   let done = 0;
   let k = local.split;
   while (done < want && k < local.sp) {
     const item = local.stack[k];
     if (!(item instanceof Forked)) {
-      if (!tryPublish(own, k, item as ForkJoinTask<unknown> | null)) break;
+      if (!tryPublish(own, k, item)) break;
       done++;
     }
     k++;
@@ -54,22 +53,25 @@ function publish(own: WorkerSlot, want: number): number {
   return done;
 }
 
-/** False when there is no record, or no room on heap or stack: the task then stays private. */
-function tryPublish(own: WorkerSlot, k: number, task: ForkJoinTask<unknown> | null): boolean {
+/** False when there is no record, or no room on heap or stack: then the task stays private. */
+function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
   const entry = own.records.allocate();
   if (entry === NO_RECORD) return false;
   const record = own.records.wordOf(entry);
   own.deferFrees();
   let dependencies: number;
-  const forked = new Forked(task, entry); // here, since nothing may run out of stack between the push and its store
+  const forked = new Forked(task, entry); // here: the stack must not run out between the push and the store of this
   try {
-    if (task === null) encodeCall(own.memory, record, local.fn[k] >> 3, argumentsOf(k));
-    else encodeTask(own.memory, record, task);
-    dependencies = unionOfDependencies(thread.dependencies, own.words[record + R_DEPENDENCIES]); // of its job, and of its values
+    encodeTask(own.memory, record, taskAt(k, task));
+    dependencies = unionOfDependencies(thread.dependencies, own.words[record + R_DEPENDENCIES]); // of its job and of its values
   } catch (error) {
     own.records.release(entry);
-    if (isHeapFull(error) || isStackOverflow(error)) return false; // used up here and now: no fault of the task's
-    poison(k, task, error);
+    if (isHeapFull(error) || isStackOverflow(error)) return false; // used up here and now, not by the task
+    // It cannot be encoded. It fails at its own join, not in the fork that happened to publish it.
+    forked.entry = SETTLED;
+    forked.failed = true;
+    forked.value = error;
+    putForked(k, forked);
     return true;
   }
   own.words[record + R_INVOCATION] = thread.invocation; // plain: not public yet
@@ -80,17 +82,7 @@ function tryPublish(own: WorkerSlot, k: number, task: ForkJoinTask<unknown> | nu
     own.records.release(entry);
     return false;
   }
-  if (task === null) local.handles[k] |= NOT_PRIVATE;
-  local.stack[k] = forked;
+  putForked(k, forked);
   own.counters.count('published');
   return true;
-}
-
-/** A task that cannot be encoded fails at its own join, not in the fork that happened to publish it. */
-function poison(k: number, task: ForkJoinTask<unknown> | null, error: unknown): void {
-  const forked = new Forked(task, SETTLED);
-  forked.failed = true;
-  forked.value = error;
-  if (task === null) local.handles[k] |= NOT_PRIVATE;
-  local.stack[k] = forked;
 }

@@ -1,6 +1,4 @@
-/**
- * What a worker does when its request word is set: feed thieves that ask, and see that its invocation was cancelled.
- */
+/** What a thread does when its request word is set: it publishes tasks for thieves, and sees that its invocation was cancelled. */
 
 import { local } from '../deque/private-stack.js';
 import { CancellationError } from '../errors.js';
@@ -8,7 +6,6 @@ import { and, load, or } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import {
   C_PHASE,
-  C_SLEEPERS,
   PHASE_CRASHED,
   REQUEST_CANCEL,
   REQUEST_CHECKED,
@@ -26,7 +23,7 @@ export const CANCELLED_BY_TIMEOUT = 2;
 export const CANCELLED_BY_POOL = 3;
 export const CANCELLED_BY_CRASH = 4;
 
-/** Behind every fork and join whose request word is set. */
+/** Called by every fork and join that finds the request word set. */
 export function attend(): void {
   const own = thread.own;
   if (own === null) {
@@ -62,46 +59,45 @@ export function checkpoint(): void {
 }
 
 function seeCancellation(own: WorkerSlot): void {
-  and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reason is read; a later one sets it again
+  and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reason is read; a later cancellation sets it again
   const reason = cancellation(own);
   if (reason === 0) return;
   or(own.words, own.requestsWord, REQUEST_CANCEL); // every later fork and join of this invocation sees it too
   throw cancellationError(reason);
 }
 
-/** Why the work on this thread's stack should end, 0 if it should not. */
+/** Why the work on this thread's stack should end; 0 if it should not. */
 export const cancellation = (own: WorkerSlot): number =>
   load(own.words, C_PHASE) === PHASE_CRASHED ? CANCELLED_BY_CRASH : own.cancelledBy(thread.invocation);
 
-export function cancellationError(reason: number): CancellationError {
-  if (reason === CANCELLED_BY_SIGNAL)
-    return new CancellationError('furcate: the invocation was aborted.', { aborted: true });
-  if (reason === CANCELLED_BY_TIMEOUT)
-    return new CancellationError('furcate: the invocation took longer than timeoutMs.');
-  if (reason === CANCELLED_BY_CRASH) return new CancellationError('furcate: a worker of the pool crashed.');
-  return new CancellationError('furcate: the pool was terminated.');
-}
+const REASONS: Readonly<Record<number, string>> = {
+  [CANCELLED_BY_SIGNAL]: 'the invocation was aborted',
+  [CANCELLED_BY_TIMEOUT]: 'the invocation took longer than timeoutMs',
+  [CANCELLED_BY_POOL]: 'the pool was terminated',
+  [CANCELLED_BY_CRASH]: 'a worker of the pool crashed',
+};
 
-/** Asks every thread of a worker group to look at its invocation. */
+export const cancellationError = (reason: number): CancellationError =>
+  new CancellationError(`furcate: ${REASONS[reason]}.`, { aborted: reason === CANCELLED_BY_SIGNAL });
+
+/** Sets a request bit of every thread of a worker group. */
 export function requestOfAll(memory: ControlMemory, bit: number): void {
   const { layout, words } = memory;
   for (let slot = 0; slot <= layout.parallelism; slot++) or(words, slotWord(layout, slot) + W_REQUESTS, bit);
 }
 
-/** Tells one worker that a thief found nothing to take from it. */
+/** Asks the thread of a slot to publish tasks. */
 export function requestSteal(own: WorkerSlot, victim: number): void {
   const { words, memory } = own;
-  const at = slotWord(memory.layout, victim) + W_REQUESTS;
-  if ((load(words, at) & REQUEST_STEAL) === 0) or(words, at, REQUEST_STEAL);
+  if (!isAsked(memory, victim)) or(words, slotWord(memory.layout, victim) + W_REQUESTS, REQUEST_STEAL);
 }
 
-/** A worker that starts something big while others sleep feeds them without being asked: they cannot ask. */
-export function feedSleepers(own: WorkerSlot): void {
-  if (load(own.words, C_SLEEPERS) > 0) or(own.words, own.requestsWord, REQUEST_STEAL);
-}
+/** Has the thread of a slot been asked to publish tasks, and not done so yet? */
+export const isAsked = ({ words, layout }: ControlMemory, slot: number): boolean =>
+  (load(words, slotWord(layout, slot) + W_REQUESTS) & REQUEST_STEAL) !== 0;
 
 function forkedOutside(): void {
-  const i = local.sp - 1; // the fork that brought us here
+  const i = local.sp - 1; // the slot of the fork that called this
   const item = local.stack[i];
   local.stack[i] = null;
   local.handles[i] = -1;

@@ -1,6 +1,4 @@
-/**
- * How bodies end: nothing that a body forked outlives it (fully strict).
- */
+/** How bodies end: nothing that a body has forked outlives it (fully strict). */
 
 import { Forked, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
 import { CancellationError } from '../errors.js';
@@ -10,10 +8,10 @@ import { isPublic, isTaken, stateOf } from '../memory/records.js';
 import { CANCELLED, type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
 import { conclude, joinSlot, slotOfTask } from './join.js';
 import { reclaim } from './reclaim.js';
-import { runInPlace, settle } from './wait.js';
-import { thread } from './worker-slot.js';
+import { awaitResult, runInPlace } from './wait.js';
+import { thread, type WorkerSlot } from './worker-slot.js';
 
-/** A body returned and left forks: they are completed; the first failure in fork order surfaces. */
+/** Completes the forks that a body left when it returned; throws the first failure in fork order. */
 export function finish(from: number): void {
   let failed = false;
   let failure: unknown;
@@ -27,20 +25,20 @@ export function finish(from: number): void {
     try {
       joinSlot(k);
     } catch (error) {
-      if (local.sp > k) throw error; // it is not joined: the stack is used up, or the worker group has crashed
+      if (local.sp > k) throw error; // it was not joined: the stack is used up, or the worker group has crashed
       failed = true;
-      failure = error; // going down, the last one seen is the first in fork order
+      failure = error; // from the top down, so the last failure is the first in fork order
     }
   }
   if (failed) throw failure;
 }
 
-/** A body threw: what it forked and has not started is cancelled, the rest is waited for. */
+/** Cancels the forks of a body that threw, if nobody has started them, and waits for the others. */
 export function abandon(from: number): void {
-  const own = thread.own;
+  const own = thread.own as WorkerSlot; // used for published tasks only, which only threads with a slot have
   for (let k = local.sp - 1; k >= from; k--) {
     const item = local.stack[k];
-    if (item instanceof Forked && (item.entry === SETTLED || own === null || !reclaim(own, k, item))) continue;
+    if (item instanceof Forked && (item.entry === SETTLED || !reclaim(own, k, item))) continue;
     const task = local.stack[k] as ForkJoinTask<unknown> | null;
     local.stack[k] = HOLE;
     cancelTask(task);
@@ -48,8 +46,7 @@ export function abandon(from: number): void {
   while (local.sp > from) {
     const k = local.sp - 1;
     const item = local.stack[k] as Forked;
-    const crashed = own === null || load(own.words, C_PHASE) === PHASE_CRASHED;
-    if (item.entry !== SETTLED && !crashed) settle(own, item);
+    if (item.entry !== SETTLED && load(own.words, C_PHASE) !== PHASE_CRASHED) awaitResult(own, item);
     if (item.task !== null && item.entry === SETTLED && !item.observed)
       conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
     removeSlot(k);
@@ -64,42 +61,37 @@ function cancelTask(task: ForkJoinTask<unknown> | null): void {
   );
 }
 
-/** Takes a forked task of the running frame back; false if someone has started it. */
+/** Takes a forked task of the running frame back; false if somebody has started it. */
 export function unfork(task: ForkJoinTask<unknown>): boolean {
   const k = slotOfTask(task);
   if (k < local.base) return false;
   const item = local.stack[k];
-  const own = thread.own;
-  if (item instanceof Forked) {
-    if (item.entry === SETTLED || own === null) return false;
-    if (!reclaim(own, k, item)) return false;
-  }
+  if (item instanceof Forked && (item.entry === SETTLED || !reclaim(thread.own as WorkerSlot, k, item))) return false;
   removeSlot(k);
   return true;
 }
 
-/** Brings a forked task home if it is done; it stays on the stack, observed. */
+/** Brings a forked task home if it is done. It stays on the stack, marked as observed. */
 export function poll(task: ForkJoinTask<unknown>): void {
   const k = slotOfTask(task);
   const item = k < 0 ? null : local.stack[k];
-  const own = thread.own;
   if (!(item instanceof Forked)) return;
   if (item.entry !== SETTLED) {
-    if (own === null) return;
+    const own = thread.own as WorkerSlot;
     const record = own.records.wordOf(item.entry);
     if (isPublic(own.words, record, item.entry) || isTaken(stateOf(own.words, record))) return;
-    settle(own, item);
+    awaitResult(own, item);
   }
   item.observed = true;
   conclude(task, item.failed, item.value);
 }
 
-/** Completes everything that the running body has forked so far; the joins that follow find it done. */
+/** Completes all that the running body has forked so far; later joins find it done. */
 export function helpQuiesce(): void {
   for (let k = local.sp - 1; k >= local.base; k--) {
     if (runInPlace(k)) continue;
     const item = local.stack[k] as Forked;
-    if (item.entry !== SETTLED && thread.own !== null) settle(thread.own, item);
+    if (item.entry !== SETTLED) awaitResult(thread.own as WorkerSlot, item);
   }
-  if (local.split >= local.base) local.split = local.sp; // none of them counts as queued any more
+  if (local.split >= local.base) local.split = local.sp; // none of them is queued any more
 }

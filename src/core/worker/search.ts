@@ -1,9 +1,9 @@
 /**
- * The life of a worker: search, run, load what is missing, sleep.
+ * The life of a worker: it searches, runs tasks, loads what is missing, and sleeps.
  *
- * It steals from where it stole last, then from the others in turn from a random start, then takes a root. What it
- * finds it runs to the end. It returns to the event loop only to import code, to receive external buffers, and once
- * before every sleep (finalizers, stdio).
+ * A worker steals from where it stole last, then from the others in turn from a random start, then takes a root. What it finds
+ * it runs to the end. It returns to the event loop only to import code, to receive external buffers, and once before every
+ * sleep (for finalizers and stdio).
  */
 
 import { forgetJobs } from '../call/job.js';
@@ -18,94 +18,81 @@ import {
   C_SLEEPERS,
   CALLER_SLOT,
   PHASE_RUN,
-  REQUEST_STEAL,
   rootsSlot,
   STATE_IDLE,
   STATE_WAITING,
-  slotWord,
-  W_INVOCATION,
-  W_REQUESTS,
 } from '../memory/layout.js';
 import { forgetViews } from '../memory/shared-array.js';
 import { host } from '../platform/host.js';
 import { IDLE_SLICE_MS, MONITOR_MS, MONITOR_SLICE_MS, POLITE_US, SPIN_US } from '../tuning.js';
-import { requestSteal } from './requests.js';
+import { isAsked, requestSteal } from './requests.js';
 import { eventOf, sleep, wakeHelper, wakeOne } from './sleep.js';
-import { hasWork, NOTHING, runStolen, trySteal, wanted } from './steal.js';
-import { NO_INVOCATION, type WorkerSlot } from './worker-slot.js';
-
-/** What a loop needs from the thread it runs on. */
-export interface LoopHooks {
-  /** Imports the code of an id; never fails (a failure is marked in the code table). */
-  load(code: number): Promise<void>;
-}
+import { hasWork, type Missing, NOTHING, runStolen, trySteal } from './steal.js';
+import { invocationOf, NO_INVOCATION, type WorkerSlot } from './worker-slot.js';
 
 const nowUs = (): number => host().nowMs() * 1000;
 
 /**
- * How often a searcher looks at the deques between two looks at the clock. It spins by spins, since V8 soon compiles what
- * spins: search and steal, which are large, took 50 ms of two cores in the first calls.
+ * How often a searcher looks at the deques between two looks at the clock. The spin is a small function of its own, which V8
+ * compiles soon: with one loop around search and steal, which are large, the first calls took 50 ms of two cores.
  */
 const SPINS = 32;
 
-/** The worker that may keep an eye on the caller. */
+/** The worker that may watch the caller as the monitor. */
 const MONITOR_SLOT = 1;
 
-/** Which invocation the caller was last seen computing, and since when; how many there were, and when the last was new. */
+/** The invocation that the caller was last seen computing, and since when; the count of its calls, and when that last changed. */
 const callerSeen = { invocation: NO_INVOCATION, sinceUs: 0, calls: 0, lastUs: Number.NEGATIVE_INFINITY };
 
-/** Serves until the worker group stops. */
-export async function workLoop(own: WorkerSlot, hooks: LoopHooks): Promise<void> {
-  const { words } = own;
-  while (load(words, C_PHASE) === PHASE_RUN) {
-    search(own);
-    if (wanted.code >= 0) {
-      const code = wanted.code;
-      wanted.code = -1;
-      leavePost(own);
-      await hooks.load(code);
-    } else if (wanted.external > 0) {
-      if (!externalArrived(wanted.external)) await host().turn();
-      wanted.external = 0;
-    } else {
+/**
+ * Serves until the worker group stops.
+ *
+ * @param loadCode imports the code of an id; never fails (a failure is noted in the code table)
+ */
+export async function workLoop(own: WorkerSlot, loadCode: (code: number) => Promise<void>): Promise<void> {
+  while (!isStopping(own)) {
+    const missing = search(own);
+    if (missing === undefined) {
       forgetViews();
       forgetJobs();
       await host().turn();
       rest(own);
-    }
+    } else if ('code' in missing) {
+      stopMonitoring(own);
+      await loadCode(missing.code);
+    } else if (!externalArrived(missing.external)) await host().turn();
   }
 }
 
-/** Finds and runs tasks until there has been none for a spin, or an errand is wanted. */
-function search(own: WorkerSlot): void {
+/** Finds and runs tasks, until it has found none for a while, must rest, or must fetch what it returns. */
+function search(own: WorkerSlot): Missing | undefined {
   const { words } = own;
   let idleSinceUs = nowUs();
   let searching = false;
-  while (load(words, C_PHASE) === PHASE_RUN) {
-    if (mustRest(own)) break;
-    if (!searching) {
-      add(words, C_SEARCHERS, 1);
-      searching = true;
-    }
-    const record = findTask(own);
-    if (record !== NOTHING) {
+  let missing: Missing | undefined;
+  while (missing === undefined && !isStopping(own) && !mustRest(own)) {
+    if (!searching) add(words, C_SEARCHERS, 1);
+    searching = true;
+    const found = findTask(own);
+    if (typeof found === 'object') missing = found;
+    else if (found !== NOTHING) {
       searching = false;
       leaveSearch(own);
-      leavePost(own);
+      stopMonitoring(own);
       const startUs = nowUs();
-      runStolen(own, record);
+      runStolen(own, found);
       idleSinceUs = nowUs();
       own.counters.count('busyUs', idleSinceUs - startUs);
-    } else if (wanted.code >= 0 || wanted.external > 0) break;
-    else if (!spin(own, idleSinceUs)) {
+    } else if (!spin(own, idleSinceUs)) {
       sub(words, C_SEARCHERS, 1); // S2: before its last look, which is to come
-      return;
+      return undefined;
     }
   }
   if (searching) leaveSearch(own);
+  return missing;
 }
 
-/** Waits for what may be a task, or for a reason to stop; false when it was in vain for long enough. */
+/** Waits for what may be a task, or for a reason to stop; false when there was neither for `SPIN_US`. */
 function spin(own: WorkerSlot, sinceUs: number): boolean {
   for (;;) {
     for (let k = 0; k < SPINS; k++) if (seesWork(own)) return true;
@@ -116,61 +103,68 @@ function spin(own: WorkerSlot, sinceUs: number): boolean {
   }
 }
 
-/** Stops searching, to do something else than to go to sleep after a last look. */
+/** Stops searching, for another reason than to sleep. */
 function leaveSearch(own: WorkerSlot): void {
   if (sub(own.words, C_SEARCHERS, 1) === 1) wakeInstead(own);
 }
 
 /**
- * S2, S4: who publishes or begins to compute wakes nobody while someone searches. So a thread that has searched and will
- * not help wakes others in their place: for public tasks an idle worker or a join of the same invocation (I1: a deque
- * holds one invocation's), for a caller that nobody has asked for tasks a helper.
+ * S2, S4: while a thread searches, neither a publisher nor a caller that begins to compute wakes anyone. So the last searcher
+ * that will not help wakes others in its place: for public tasks an idle worker or a join of their invocation (by I1, a deque
+ * holds tasks of one invocation), and for a caller that was not asked for tasks a helper.
  */
 function wakeInstead(own: WorkerSlot): void {
   const { words, memory } = own;
   if (load(words, C_SLEEPERS) <= 0) return;
   for (let victim = 0; victim < memory.layout.slots; victim++) {
     if (victim === own.slot || !hasWork(own, victim)) continue;
-    const invocation = load(words, slotWord(memory.layout, victim) + W_INVOCATION);
-    if (wakeOne(memory, invocation)) return; // an idle one, which comes here in its turn
+    if (wakeOne(memory, invocationOf(memory, victim))) return; // an idle worker, which comes here in its turn
   }
   if (load(words, C_MONITOR) === 0 && sparesCaller(own)) wakeHelper(memory);
 }
 
-function findTask(own: WorkerSlot): number {
+/** Tries where it stole last, then all others in turn, then the roots. */
+function findTask(own: WorkerSlot): number | Missing {
   const workers = own.memory.layout.parallelism + 1;
   const start = Math.floor(Math.random() * workers);
-  let record = own.lastVictim === own.slot ? NOTHING : trySteal(own, own.lastVictim);
-  for (let k = 0; k < workers && record === NOTHING; k++) {
-    const victim = (start + k) % workers;
+  let missing: Missing | undefined;
+  for (let k = -1; k <= workers; k++) {
+    const victim = k < 0 ? own.lastVictim : k < workers ? (start + k) % workers : rootsSlot(own.memory.layout);
     if (victim === own.slot) continue;
-    record = trySteal(own, victim);
-    if (record !== NOTHING) own.lastVictim = victim;
+    const found = trySteal(own, victim);
+    if (found === NOTHING) continue;
+    if (typeof found === 'object') missing = found;
+    else {
+      if (k < workers) own.lastVictim = victim;
+      return found;
+    }
   }
-  return record === NOTHING ? trySteal(own, rootsSlot(own.memory.layout)) : record;
+  return missing ?? NOTHING;
 }
 
-/** Asks every thread that computes to publish; the caller only once its invocation has proved to be long. */
+/** Asks every thread that computes to publish tasks; the caller only once its invocation has proved to be long. */
 function askForWork(own: WorkerSlot, us: number): void {
-  const { words, memory } = own;
-  const { layout } = memory;
-  for (let slot = 1; slot <= layout.parallelism; slot++) {
-    if (slot !== own.slot && load(words, slotWord(layout, slot) + W_INVOCATION) !== NO_INVOCATION)
-      requestSteal(own, slot);
+  const { memory } = own;
+  for (let slot = 1; slot <= memory.layout.parallelism; slot++) {
+    if (slot !== own.slot && computes(own, slot)) requestSteal(own, slot);
   }
-  const invocation = load(words, slotWord(layout, CALLER_SLOT) + W_INVOCATION);
+  const invocation = invocationOf(memory, CALLER_SLOT);
   if (invocation !== callerSeen.invocation) {
     callerSeen.invocation = invocation;
     callerSeen.sinceUs = us;
   } else if (invocation !== NO_INVOCATION && us - callerSeen.sinceUs > POLITE_US) requestSteal(own, CALLER_SLOT);
 }
 
-const seesWork = (own: WorkerSlot): boolean => {
+function seesWork(own: WorkerSlot): boolean {
   for (let victim = 0; victim < own.memory.layout.slots; victim++) {
     if (victim !== own.slot && hasWork(own, victim)) return true;
   }
   return false;
-};
+}
+
+const isStopping = (own: WorkerSlot): boolean => load(own.words, C_PHASE) !== PHASE_RUN;
+
+const computes = (own: WorkerSlot, slot: number): boolean => invocationOf(own.memory, slot) !== NO_INVOCATION;
 
 const isLast = (own: WorkerSlot): boolean => own.slot === own.memory.layout.parallelism;
 
@@ -179,42 +173,27 @@ const mustRest = (own: WorkerSlot): boolean => isLast(own) && load(own.words, C_
 
 /** Could there be work for the last worker as soon as the caller has ended? */
 function workAwaits(own: WorkerSlot): boolean {
-  const { words, memory } = own;
-  for (let slot = 1; slot < memory.layout.parallelism; slot++) {
-    if (load(words, slotWord(memory.layout, slot) + W_INVOCATION) !== NO_INVOCATION) return true;
+  for (let slot = 1; slot < own.memory.layout.parallelism; slot++) {
+    if (computes(own, slot)) return true;
   }
   return seesWork(own);
 }
 
-const isStopping = (own: WorkerSlot): boolean => load(own.words, C_PHASE) !== PHASE_RUN;
+/** Does the caller compute without having been asked to publish? Then it will wake nobody. */
+const sparesCaller = (own: WorkerSlot): boolean => computes(own, CALLER_SLOT) && !isAsked(own.memory, CALLER_SLOT);
 
-const callerComputes = (own: WorkerSlot): boolean =>
-  load(own.words, slotWord(own.memory.layout, CALLER_SLOT) + W_INVOCATION) !== NO_INVOCATION;
-
-/** The first worker has something else to do than to look at the caller: from now on the caller wakes a helper itself. */
-function leavePost(own: WorkerSlot): void {
+/** The monitor has something else to do than to watch the caller: from now on the caller wakes a helper itself. */
+function stopMonitoring(own: WorkerSlot): void {
   const { words, memory } = own;
   if (own.slot !== MONITOR_SLOT || words[C_MONITOR] === 0) return; // plain: sole writer
   store(words, C_MONITOR, 0); // S4: before the look at the caller, which may have relied on it
-  if (callerComputes(own)) wakeHelper(memory);
+  if (computes(own, CALLER_SLOT)) wakeHelper(memory);
 }
 
-/** S5: once registered as asleep, tells all that compute; pairs with publishHalf, which tells itself while some sleep. */
-const leaveStealRequests = (own: WorkerSlot): void => askForWork(own, nowUs());
-
-/** Does the caller compute, and was not asked to publish yet? Then it will wake nobody. */
-const sparesCaller = (own: WorkerSlot): boolean => {
-  const caller = slotWord(own.memory.layout, CALLER_SLOT);
-  return callerComputes(own) && (load(own.words, caller + W_REQUESTS) & REQUEST_STEAL) === 0;
-};
-
-/**
- * Did the caller compute lately? Then the first worker looks now and then whether it does so again: a caller that had to
- * wake someone would pay 7 us for every small `invokeSync`.
- */
+/** Has the caller computed within the last `MONITOR_MS`? It would pay 7 us for waking a helper in every small `invokeSync`. */
 function callerIsActive(own: WorkerSlot): boolean {
   const us = nowUs();
-  const calls = own.words[C_CALLS]; // plain: a hint; a caller that finds no monitor wakes one
+  const calls = own.words[C_CALLS]; // plain: a hint; a caller that finds no monitor wakes a helper
   if (calls !== callerSeen.calls) {
     callerSeen.calls = calls;
     callerSeen.lastUs = us;
@@ -224,22 +203,20 @@ function callerIsActive(own: WorkerSlot): boolean {
 
 /** Sleeps until woken, or for a slice. */
 function rest(own: WorkerSlot): void {
-  const { words } = own;
   const event = eventOf(own);
   if (mustRest(own)) {
     wakeInstead(own);
-    // A caller that ends wakes who waits for that, for 7 us: one that computes again and again would pay them each time.
+    // In STATE_WAITING the caller wakes it at the end, for 7 us. So it waits for the caller only where there may be work.
     if (workAwaits(own))
       sleep(own, STATE_WAITING, IDLE_SLICE_MS, event, () => !mustRest(own) || isStopping(own)); // S6, S7
     else sleep(own, STATE_IDLE, IDLE_SLICE_MS, event, () => isStopping(own) || workAwaits(own)); // S7, S2, S5
     return;
   }
   const isMonitor = own.slot === MONITOR_SLOT && !isLast(own) && callerIsActive(own);
-  if (own.slot === MONITOR_SLOT) store(words, C_MONITOR, isMonitor ? 1 : 0); // S4: before the last look at the caller
-  const look = (): boolean => {
+  if (own.slot === MONITOR_SLOT) store(own.words, C_MONITOR, isMonitor ? 1 : 0); // S4: before the last look at the caller
+  sleep(own, STATE_IDLE, isMonitor ? MONITOR_SLICE_MS : IDLE_SLICE_MS, event, () => {
     if (isStopping(own) || seesWork(own)) return true; // S7, S2
-    leaveStealRequests(own);
+    askForWork(own, nowUs()); // S5: once registered; pairs with `feedSleepers`
     return sparesCaller(own);
-  };
-  sleep(own, STATE_IDLE, isMonitor ? MONITOR_SLICE_MS : IDLE_SLICE_MS, event, look);
+  });
 }

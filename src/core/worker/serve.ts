@@ -1,4 +1,4 @@
-/** A worker from birth to death: takes its slot in the worker group, serves, and leaves; runs on worker threads. */
+/** A worker from birth to death: it takes its slot in the worker group, serves, and leaves; runs on worker threads. */
 import { type PackedThrown, packError } from '../code/error-transport.js';
 import { CodeLoader } from '../code/loader.js';
 import { isMainModuleSentinel } from '../code/main-module.js';
@@ -17,7 +17,7 @@ import { workLoop } from './search.js';
 import { wakeSlot } from './sleep.js';
 import { NO_INVOCATION, setInvocation, thread, WorkerSlot } from './worker-slot.js';
 
-/** What the owner of a worker group sends along with a new worker. */
+/** What the owner of a worker group tells a new worker. */
 export interface WorkerData {
   readonly version: string;
   readonly control: SharedArrayBuffer;
@@ -29,7 +29,7 @@ export interface WorkerData {
   readonly poolName: string;
   readonly preload: readonly string[];
   readonly external: KnownExternal;
-  /** Find code by name alone: the worker is a bundle of the user's. */
+  /** Whether code is found by its name alone, because the worker is a bundle of the user's. */
   readonly byName: boolean;
 }
 
@@ -38,7 +38,7 @@ export type FromWorker =
   | { readonly type: 'ready' }
   /** It cannot start. */
   | { readonly type: 'failed'; readonly reason: string }
-  /** It ends for an error that nothing caught. */
+  /** It ends because of an error that nothing caught. */
   | { readonly type: 'threw'; readonly error: PackedThrown };
 
 /** Messages from the owner. */
@@ -73,24 +73,23 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
     side.post({ type: 'failed', reason: error instanceof Error ? error.message : String(error) } satisfies FromWorker);
     return;
   }
-  await host().turn(); // before it is online: a thread whose event loop never ran looks dead to a blocked owner
+  await host().turn(); // before it is online: to a blocked owner, a thread whose event loop has never run looks dead
   thread.own = own;
   thread.pool = { name: data.poolName, parallelism: data.layout.parallelism };
   setInvocation(own, NO_INVOCATION);
   local.requests = own.requests;
-  local.forks = Math.imul(data.slot, 0x9e3779b1) & HANDLE_MASK; // a handle from elsewhere finds nothing here
+  local.forks = Math.imul(data.slot, 0x9e3779b1) & HANDLE_MASK; // so that a handle from another thread finds nothing here
 
   store(own.words, slotWord(data.layout, data.slot) + W_ONLINE, 1);
   side.post({ type: 'ready' } satisfies FromWorker);
-  const load = async (code: number): Promise<void> => {
+  await workLoop(own, async (code) => {
     await host().prepareImports(); // not within the time that an import may take
     await loader.load(code);
-  };
-  await workLoop(own, { load });
+  });
   side.close();
 }
 
-/** The last words of a thread that exits by itself, so that even a blocked owner notices. */
+/** What a thread that exits by itself leaves behind, so that even a blocked owner notices. */
 function leave(memory: ControlMemory, slot: number, code: number): void {
   const header = slotWord(memory.layout, slot);
   store(memory.words, header + W_EXIT_CODE, code);
@@ -98,7 +97,7 @@ function leave(memory: ControlMemory, slot: number, code: number): void {
   wakeSlot(memory, CALLER_SLOT);
 }
 
-/** Serves if this thread was started by a pool: the only thing that a worker's entry does. */
+/** Serves if a pool has started this thread. */
 export function serveWhenSpawned(): void {
   host().onSpawned((data, side) => {
     void serve(data as WorkerData, side);

@@ -1,24 +1,24 @@
 /**
- * Sleeping and waking: a thread sleeps on its own event word, and whoever wakes it claims it first.
+ * Sleeping and waking: a thread sleeps on its own event word, and a waker claims the sleeper before it wakes it.
  *
- * The two races that matter are closed by order alone (README.md has the proof sketches): a sleeper registers, then
- * looks once more, then waits; a publisher publishes, then looks for sleepers. A completer exchanges the status, then
- * sees whether the forker waits; the forker reads its event word, then says that it waits, then waits on that value.
+ * Order alone closes the two races that matter (README.md has the proof sketches). A sleeper registers, then looks for work
+ * once more, then waits; a publisher publishes, then looks for sleepers. A thief that completes a task exchanges its status, and
+ * so sees whether the forker waits; the forker reads its event word, then sets the status to waiting, then waits on that value.
  */
-import { add, compareExchange, load, notify, store, sub, wait } from '../memory/atomics.js';
+import { add, compareExchange, load, notify, or, store, sub, wait } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import {
   C_SEARCHERS,
   C_SLEEPERS,
+  REQUEST_STEAL,
   STATE_IDLE,
   STATE_JOINING,
   STATE_RUNNING,
   slotWord,
   W_EVENT,
-  W_INVOCATION,
   W_STATE,
 } from '../memory/layout.js';
-import type { WorkerSlot } from './worker-slot.js';
+import { invocationOf, type WorkerSlot } from './worker-slot.js';
 
 /** Wakes the thread of a slot, whatever it sleeps for. */
 export function wakeSlot(memory: ControlMemory, slot: number): void {
@@ -28,23 +28,26 @@ export function wakeSlot(memory: ControlMemory, slot: number): void {
 }
 
 /**
- * Wakes one sleeper that can use a task of `invocation`, unless a searcher will find it anyway.
+ * Wakes one sleeper that can use a task of `invocation`, unless a searcher will find the task anyway.
  *
- * @returns true if it was an idle worker, which wakes the next one if there is more
+ * @returns true if that was an idle worker, which wakes the next one if there is more work
  */
 export function wakeOne(memory: ControlMemory, invocation: number): boolean {
-  const { words, layout } = memory;
+  const { words } = memory;
   if (load(words, C_SLEEPERS) <= 0) return false; // S2: after the push; pairs with register
   if (load(words, C_SEARCHERS) > 0) return false; // S2: a searcher deregisters before its last look
   if (wakeState(memory, STATE_IDLE, () => true)) return true;
-  wakeState(memory, STATE_JOINING, (slot) => load(words, slotWord(layout, slot) + W_INVOCATION) === invocation);
+  wakeState(memory, STATE_JOINING, (slot) => invocationOf(memory, slot) === invocation);
   return false;
 }
 
-/** Wakes a helper for the caller, unless a searcher will see that it computes: any worker but the last, which would only rest. */
+/**
+ * Wakes a helper for the caller, unless a searcher will see that the caller computes. Any worker will do but the last one, which
+ * would only rest.
+ */
 export function wakeHelper(memory: ControlMemory): void {
   const { words, layout } = memory;
-  if (layout.parallelism === 1) return; // first: 50 ns less for an empty `invokeSync`
+  if (layout.parallelism === 1) return; // first: it saves an empty `invokeSync` 50 ns
   if (load(words, C_SLEEPERS) <= 0 || load(words, C_SEARCHERS) > 0) return; // S4: after the caller named its invocation
   wakeState(memory, STATE_IDLE, (slot) => slot !== layout.parallelism);
 }
@@ -54,7 +57,7 @@ function wakeState(memory: ControlMemory, state: number, fits: (slot: number) =>
   for (let slot = 0; slot <= layout.parallelism; slot++) {
     const at = slotWord(layout, slot) + W_STATE;
     if (load(words, at) !== state || !fits(slot)) continue;
-    if (compareExchange(words, at, state, STATE_RUNNING) !== state) continue; // S3: one waker a sleeper
+    if (compareExchange(words, at, state, STATE_RUNNING) !== state) continue; // S3: one waker for each sleeper
     sub(words, C_SLEEPERS, 1);
     wakeSlot(memory, slot);
     return true;
@@ -65,7 +68,8 @@ function wakeState(memory: ControlMemory, state: number, fits: (slot: number) =>
 /**
  * Sleeps until woken, at most `sliceMs`.
  *
- * @param state how it may be woken; all but `STATE_WAITING` can be claimed by publishers
+ * @param state who may wake it: publishers claim sleepers in all states but `STATE_WAITING`
+ * @param event what `eventOf` gave before the reason to sleep was checked
  * @param look the last look, once registered: true to stay awake
  */
 export function sleep(own: WorkerSlot, state: number, sliceMs: number, event: number, look: () => boolean): void {
@@ -81,5 +85,10 @@ export function sleep(own: WorkerSlot, state: number, sliceMs: number, event: nu
   if (claimable && !claimed) sub(words, C_SLEEPERS, 1); // else the waker did
 }
 
-/** The value to hand to `sleep`, read before the reason to sleep is checked. */
+/** The value of the thread's event word, for `sleep`. */
 export const eventOf = (own: WorkerSlot): number => load(own.words, own.eventWord);
+
+/** Sets this thread's own steal request if others sleep, because sleepers cannot ask for work. */
+export function feedSleepers(own: WorkerSlot): void {
+  if (load(own.words, C_SLEEPERS) > 0) or(own.words, own.requestsWord, REQUEST_STEAL);
+}

@@ -1,11 +1,11 @@
 /**
- * Waiting for a published task that another thread runs, while helping.
+ * Waiting for a published task that another thread runs, and helping meanwhile.
  *
- * A waiting join runs this thread's own tasks first, then those of the thief that holds its task (leapfrogging:
- * Wagner and Calder 1993), then steals elsewhere in its invocation at most four deep, then sleeps. Leapfrogging alone
- * left 64 to 81 % of 16 simulated workers busy, four nested steals 75 to 93 %.
+ * A waiting join runs this thread's own tasks first, then tasks of the thief that holds its task (leapfrogging: Wagner and
+ * Calder 1993). Then it steals from others in its invocation, with at most four such steals nested, and then it sleeps. In a
+ * simulation of 16 workers, leapfrogging alone kept 64 to 81 % of them busy, and four nested steals 75 to 93 %.
  */
-import { Forked, local, NOT_PRIVATE, SETTLED } from '../deque/private-stack.js';
+import { Forked, local, putForked, SETTLED } from '../deque/private-stack.js';
 import { WorkerCrashError } from '../errors.js';
 import { load } from '../memory/atomics.js';
 import {
@@ -18,9 +18,9 @@ import {
   STATE_WAITING,
 } from '../memory/layout.js';
 import { FAILED, isPublic, isTaken, STATE_MASK, stateOf, thiefIn, tryAwait, tryTake } from '../memory/records.js';
+import { taskAt } from '../task/call-task.js';
 import { decodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
-import { runCall, takeArguments } from '../task/function-task.js';
 import { JOIN_SLICE_MS, MAX_NESTED_OWN, MAX_NESTED_STEALS } from '../tuning.js';
 import { publishHalf } from './publish.js';
 import { dropRecord, reclaim, trimDeque } from './reclaim.js';
@@ -30,15 +30,15 @@ import { requireStackRoom } from './stack-room.js';
 import { hasWork, NOTHING, runStolen, trySteal } from './steal.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
-/** Glances at what it waits for, and for something to help with, before a join sleeps. */
+/** How often a join looks at its task, and for something to help with, before it sleeps. */
 const JOIN_SPINS = 200;
 
-/** Turns and sleeps of a millisecond that checked mode leaves its task for another worker before it runs a copy itself. */
+/** How many spins, and then sleeps of a millisecond, a join in checked mode leaves its task to other workers. */
 const CHECKED_SPINS = 1000;
 const CHECKED_SLEEPS = 10;
 
-/** Waits until a published task is done, helping meanwhile, and brings it home. */
-export function settle(own: WorkerSlot, forked: Forked): void {
+/** Waits until a published task is done, helping meanwhile, and brings its outcome home. */
+export function awaitResult(own: WorkerSlot, forked: Forked): void {
   const record = own.records.wordOf(forked.entry);
   if (own.checked) runOwnChecked(own, forked, record);
   awaitTaken(own, record);
@@ -53,27 +53,27 @@ export function settle(own: WorkerSlot, forked: Forked): void {
   dropRecord(own, forked);
 }
 
-/** Checked mode: leaves the task to another worker while one is free, else runs a decoded copy here. */
+/** Checked mode: leaves the task to another worker while one is free, and otherwise runs a decoded copy here. */
 function runOwnChecked(own: WorkerSlot, forked: Forked, record: number): void {
   const { words } = own;
   for (let spins = 0; isPublic(words, record, forked.entry); spins++) {
-    // Bounded: the free worker may lack this task's code, and cannot load it inside a join.
+    // Bounded, because the free worker may lack the code of this task, and cannot load it inside a join.
     const isSomeoneFree = load(words, C_SLEEPERS) + load(words, C_SEARCHERS) > 0;
     if (isSomeoneFree && spins < CHECKED_SPINS) continue;
     if (isSomeoneFree && spins < CHECKED_SPINS + CHECKED_SLEEPS) {
       wakeOne(own.memory, thread.invocation);
-      sleep(own, STATE_WAITING, 1, eventOf(own), () => !isPublic(words, record, forked.entry)); // makes room for it
+      sleep(own, STATE_WAITING, 1, eventOf(own), () => !isPublic(words, record, forked.entry)); // makes room for the other worker
     } else {
       requireStackRoom();
       if (!tryTake(words, record, forked.entry, own.slot)) continue;
-      trimDeque(own); // or the body would count its own entry among the queued
+      trimDeque(own); // or the body would count its own entry as a queued task
       runStolen(own, record);
     }
   }
 }
 
-/** Returns when the task of a record is settled by its thief. */
-export function awaitTaken(own: WorkerSlot, record: number): void {
+/** Returns when the thief has settled the record. */
+function awaitTaken(own: WorkerSlot, record: number): void {
   const { words } = own;
   for (;;) {
     const state = stateOf(words, record);
@@ -87,12 +87,12 @@ export function awaitTaken(own: WorkerSlot, record: number): void {
   }
 }
 
-/** What is nested too deep to be run here goes to whoever asks. */
+/** Publishes for thieves what is nested too deep to be run here. */
 function feedIfAsked(own: WorkerSlot): void {
   if (local.split < local.sp && (local.requests[0] & REQUEST_STEAL) !== 0) publishHalf(own);
 }
 
-/** Spins a little, small enough to be compiled soon (see search.ts); true if there may be something to do. */
+/** Spins for a moment; true if there may be something to do. Small, so that V8 compiles it soon (see search.ts). */
 function spin(own: WorkerSlot, record: number, thief: number): boolean {
   for (let k = 0; k < JOIN_SPINS; k++) {
     if (mayGoOn(own, record, thief)) return true;
@@ -101,7 +101,7 @@ function spin(own: WorkerSlot, record: number, thief: number): boolean {
   return false;
 }
 
-/** Is a join over, or can it help? Also its last look before it sleeps. */
+/** Is the join over, or can it help? Also its last look before it sleeps. */
 function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
   const { words, memory } = own;
   if (!isTaken(stateOf(words, record)) || load(words, C_PHASE) === PHASE_CRASHED) return true;
@@ -112,7 +112,7 @@ function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
   return false;
 }
 
-/** Runs one task that brings this thread's join closer, or at least its invocation; false when there was none. */
+/** Runs one task that brings this thread's join closer to its end, or at least its invocation; false when there is none. */
 function helpOnce(own: WorkerSlot, thief: number): boolean {
   if (thread.nestedOwn < MAX_NESTED_OWN && !own.checked && runOwnNewest()) return true;
   let record = thief === own.slot ? NOTHING : trySteal(own, thief, thread.invocation);
@@ -142,28 +142,26 @@ function runOwnNewest(): boolean {
 
 /** Runs the task in slot `k` if nobody has started it, and leaves its outcome there for its join. */
 export function runInPlace(k: number): boolean {
-  const own = thread.own;
   const item = local.stack[k];
   let forked: Forked;
   if (item instanceof Forked) {
-    if (item.entry === SETTLED || own === null || own.checked) return false;
-    if (!reclaim(own, k, item)) return false;
+    const own = thread.own as WorkerSlot; // used for published tasks only, which only threads with a slot have
+    if (item.entry === SETTLED || own.checked || !reclaim(own, k, item)) return false;
     forked = item;
   } else {
     forked = new Forked(item, SETTLED);
   }
-  local.stack[k] = forked;
-  if (forked.task === null) local.handles[k] |= NOT_PRIVATE;
-  const task = forked.task as ForkJoinTask<unknown> | null;
+  const task = taskAt(k, forked.task);
+  putForked(k, forked);
   thread.nestedOwn++;
   try {
-    forked.value = task === null ? runCall(local.fn[k] >> 3, takeArguments(k)) : runTask(task);
+    forked.value = runTask(task);
   } catch (error) {
     forked.failed = true;
     forked.value = error;
   }
   thread.nestedOwn--;
-  if (task !== null) task.$state = -1 - k; // its join finds it here
+  if (forked.task !== null) task.$state = -1 - k; // its join finds it here
   return true;
 }
 
@@ -172,5 +170,5 @@ function sleepUntil(own: WorkerSlot, record: number, thief: number): void {
   if (!tryAwait(own.words, record)) return; // P3
   const state = thread.nestedSteals < MAX_NESTED_STEALS ? STATE_JOINING : STATE_WAITING;
   sleep(own, state, JOIN_SLICE_MS, event, () => mayGoOn(own, record, thief));
-  own.onSlice(thief);
+  own.onSlice();
 }

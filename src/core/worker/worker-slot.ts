@@ -1,8 +1,8 @@
 /**
- * This thread's slot in a worker group: its end of the deque, its records, and the ends it may steal from.
+ * This thread's slot in a worker group: its end of the deque, its records, and the deques that it may steal from.
  *
- * Workers sit on one slot for life; the thread that owns a pool takes the caller's slot for each `invokeSync`, and
- * has the roots' slot to hand out work. All scheduling reads `thread.slot`, null outside a worker group.
+ * A worker has one slot for life. The thread that owns a pool takes the caller's slot for each `invokeSync`, and hands out work
+ * through the roots' slot. `thread.own` is null outside a worker group.
  */
 import { OwnerDeque, ThiefDeque } from '../deque/public-deque.js';
 import { type Arena, ownArena } from '../memory/arena.js';
@@ -13,7 +13,7 @@ import { CALLER_SLOT, rootsSlot, slotWord, W_EVENT, W_INVOCATION, W_REQUESTS, W_
 import { OwnerRecords, R_CANCEL, recordOf } from '../memory/records.js';
 import { Counters } from '../observe/counters.js';
 
-/** Invocations are named by the entry of their root record; there is none outside. */
+/** An invocation is named by the entry of its root record; this stands for none. */
 export const NO_INVOCATION = -1;
 
 export class WorkerSlot {
@@ -24,19 +24,19 @@ export class WorkerSlot {
   readonly deque: OwnerDeque;
   readonly records: OwnerRecords;
   readonly counters: Counters;
-  /** Ends to steal from, by slot; the own one is never used. */
+  /** Deques to steal from, by slot; its own is never used. */
   readonly victims: ThiefDeque[];
-  /** Own header words. */
+  /** Places of its own header words. */
   readonly requestsWord: number;
   readonly eventWord: number;
   readonly stateWord: number;
   readonly invocationWord: number;
-  /** One word on the request word, for the private stack. */
+  /** A view on the request word alone, for the private stack. */
   readonly requests: Int32Array;
   /** Where the last steal succeeded. */
   lastVictim = 0;
-  /** Called when a join has slept a slice: the caller's slot looks whether the thief is alive. */
-  onSlice: (thief: number) => void = () => {};
+  /** Called when a join has slept a slice: on the caller's slot it looks for dead workers. */
+  onSlice: () => void = () => {};
   #release: (() => void) | undefined;
 
   constructor(memory: ControlMemory, slot: number, checked: boolean) {
@@ -58,8 +58,8 @@ export class WorkerSlot {
   }
 
   /**
-   * From here to the end of its invocation `free` waits: others may know its arrays, or loops of ours borrow them. For the
-   * caller's slot, where most invocations come and go without; those of workers are held by whoever submitted them.
+   * Makes `free` wait until the invocation of the caller's slot has ended, because other threads may know its arrays. Most of the
+   * caller's invocations end without. For invocations of workers, the thread that submitted them does this.
    */
   deferFrees(): void {
     if (this.slot === CALLER_SLOT) this.#release ??= deferFrees();
@@ -76,7 +76,7 @@ export class WorkerSlot {
     return recordOf(layout, rootsSlot(layout), invocation);
   }
 
-  /** Why an invocation was cancelled, 0 while it was not. */
+  /** Why an invocation was cancelled; 0 if it was not. */
   cancelledBy(invocation: number): number {
     return invocation === NO_INVOCATION ? 0 : load(this.words, this.rootOf(invocation) + R_CANCEL);
   }
@@ -87,23 +87,27 @@ export const thread = {
   own: null as WorkerSlot | null,
   /** The invocation whose tasks are on the private stack: one at a time. */
   invocation: NO_INVOCATION,
-  /** What the jobs on the private stack need beside the library: code-table id + 1 of a list of codes, 0 for nothing. */
+  /** The code that jobs on the private stack need beside the library: code-table id + 1 of a list of codes, 0 for none. */
   dependencies: 0,
-  /** Foreign steals nested in joins right now. */
+  /** How many steals are nested in joins now. */
   nestedSteals: 0,
-  /** Own older tasks nested in joins right now. */
+  /** How many of its own older tasks are nested in joins now. */
   nestedOwn: 0,
-  /** Tasks run without a worker group (SequentialExecutor). */
+  /** Whether a SequentialExecutor runs tasks on this thread, without a worker group. */
   sequential: false,
   /** The pool that this thread computes for, as `getPool` shows it. */
   pool: undefined as { readonly name: string; readonly parallelism: number } | undefined,
 };
 
-/** Where this thread allocates what the tasks that it forks share: inside a task that is its worker group's arena. */
+/** Where this thread allocates what tasks share: inside a task in its worker group's arena. */
 export const arenaOfThread = (): Arena => thread.own?.memory ?? ownArena;
 
-/** Names the invocation this thread works on, for joins of other threads that look for it. */
+/** Names the invocation that this thread works for, so that other threads see it. */
 export function setInvocation(own: WorkerSlot, invocation: number): void {
   thread.invocation = invocation;
   store(own.words, own.invocationWord, invocation);
 }
+
+/** The invocation that the thread of a slot works for. */
+export const invocationOf = ({ words, layout }: ControlMemory, slot: number): number =>
+  load(words, slotWord(layout, slot) + W_INVOCATION);

@@ -20,11 +20,11 @@ import { runOnCaller } from '../../../src/core/pool/caller.js';
 import { Invocations } from '../../../src/core/pool/invocation.js';
 import { WorkerGroup } from '../../../src/core/pool/worker-group.js';
 import { CallTask } from '../../../src/core/task/call-task.js';
-import { RecursiveTask } from '../../../src/core/task/fork-join-task.js';
-import { fork, forkable, indexOf, join, runCall } from '../../../src/core/task/function-task.js';
-import { checkpoint, feedSleepers, requestOfAll } from '../../../src/core/worker/requests.js';
+import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js';
+import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
+import { checkpoint, requestOfAll } from '../../../src/core/worker/requests.js';
 import { workLoop } from '../../../src/core/worker/search.js';
-import { eventOf, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
+import { eventOf, feedSleepers, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
 import '../../../src/core/worker/scheduler.js';
 import { hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
 import { setInvocation, thread, WorkerSlot } from '../../../src/core/worker/worker-slot.js';
@@ -56,7 +56,7 @@ const library = {
   forkable,
   indexOf,
   join,
-  runCall,
+  runTask,
   requestOfAll,
   checkpoint,
   feedSleepers,

@@ -11,11 +11,8 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
     name: 'a call that was taken back and run while its forker waited keeps its handle, and is run again by its join',
     known: 'this project, before 0.1.0',
     file: WAIT,
-    from: `  local.stack[k] = forked;
-  if (forked.task === null) local.handles[k] |= NOT_PRIVATE;
-  const task`,
-    to: `  local.stack[k] = forked;
-  const task`,
+    from: '  putForked(k, forked);',
+    to: '  local.stack[k] = forked;',
     caughtBy: 'steps: the middle',
   },
   {
@@ -29,8 +26,8 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
     name: 'a join does not take back what it has published: with one thread nobody runs it',
     known: 'JDK 8u40: a join that hangs with a parallelism of one',
     file: JOIN,
-    from: '    if (!own.checked && reclaim(own, k, item)) {',
-    to: '    if (own.checked && reclaim(own, k, item)) {',
+    from: '    if (item.entry === SETTLED || own.checked || !reclaim(own, k, item)) {',
+    to: '    if (item.entry === SETTLED || !own.checked || !reclaim(own, k, item)) {',
     caughtBy: 'joins: alone',
   },
   {
@@ -57,8 +54,8 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a body that throws does not wait for its stolen tasks',
     file: FRAMES,
-    from: '    if (item.entry !== SETTLED && !crashed) settle(own, item);',
-    to: '    if (item.entry !== SETTLED && crashed) settle(own, item);',
+    from: '    if (item.entry !== SETTLED && load(own.words, C_PHASE) !== PHASE_CRASHED) awaitResult(own, item);',
+    to: '    if (item.entry !== SETTLED && load(own.words, C_PHASE) === PHASE_CRASHED) awaitResult(own, item);',
     caughtBy: 'joins: throws',
   },
 ];

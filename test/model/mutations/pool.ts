@@ -116,7 +116,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the last worker goes to sleep beside a worker that it has not asked, while the caller computes (S5)',
     file: LOOP,
-    from: '    if (load(words, slotWord(memory.layout, slot) + W_INVOCATION) !== NO_INVOCATION) return true;\n',
+    from: '    if (computes(own, slot)) return true;\n',
     to: '',
     caughtBy: 'pool: a needy root beside a caller',
   },

@@ -38,10 +38,14 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a worker asks all that compute',
     file: LOOP,
-    from: 'for (let slot = 1; slot <= layout.parallelism; slot++) {',
+    from: 'for (let slot = 1; slot <= memory.layout.parallelism; slot++) {',
     ends: [
-      ['for (let slot = 2; slot <= layout.parallelism; slot++) {', 'the first worker', 'waking: one thief'],
-      ['for (let slot = 1; slot < layout.parallelism; slot++) {', 'the last worker', 'pool: a root that needs help'],
+      ['for (let slot = 2; slot <= memory.layout.parallelism; slot++) {', 'the first worker', 'waking: one thief'],
+      [
+        'for (let slot = 1; slot < memory.layout.parallelism; slot++) {',
+        'the last worker',
+        'pool: a root that needs help',
+      ],
     ],
   },
   {
@@ -65,15 +69,15 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'the last worker looks whether another computes',
     file: LOOP,
-    from: 'for (let slot = 1; slot < memory.layout.parallelism; slot++) {',
+    from: 'for (let slot = 1; slot < own.memory.layout.parallelism; slot++) {',
     ends: [
       [
-        'for (let slot = 2; slot < memory.layout.parallelism; slot++) {',
+        'for (let slot = 2; slot < own.memory.layout.parallelism; slot++) {',
         'the first worker',
         'pool: a needy root beside a caller',
       ],
       [
-        'for (let slot = 1; slot < memory.layout.parallelism - 1; slot++) {',
+        'for (let slot = 1; slot < own.memory.layout.parallelism - 1; slot++) {',
         'the last but one',
         'pool: a needy root beside a caller',
       ],
@@ -208,7 +212,7 @@ const WORDS: readonly Mutation[] = [
   {
     name: 'C_MONITOR: the monitor takes a root, and does not look at a caller that relied on it',
     file: LOOP,
-    from: '  if (callerComputes(own)) wakeHelper(memory);\n',
+    from: '  if (computes(own, CALLER_SLOT)) wakeHelper(memory);\n',
     to: '',
     caughtBy: 'pool: a monitor that leaves',
   },

@@ -82,7 +82,7 @@ function withSleeper(name: string, tasks: number): Scenario {
       const { own, flags } = sit(given, layout, library, context, 2);
       for (let ran = 0; ran < tasks; ) {
         const event = library.eventOf(own);
-        const record = library.trySteal(own, 1);
+        const record = library.trySteal(own, 1, undefined);
         if (record < 0) library.sleep(own, STATE_IDLE, 10_000, event, () => library.hasWork(own, 1));
         else {
           library.runStolen(own, record);

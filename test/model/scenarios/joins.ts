@@ -176,7 +176,7 @@ const CASES: Record<string, GroupCase> = {
     body: (body) => {
       const { library, context } = body;
       try {
-        library.runCall(library.indexOf(body.defined) as number, []);
+        library.runTask(new library.CallTask(library.indexOf(body.defined) as number, []));
       } catch (error) {
         context.note((error as Error).message);
       }

@@ -82,7 +82,7 @@ function poolScenario(given: PoolCase): Scenario {
       library.thread.own = own;
       library.local.requests = own.requests;
       library.setInvocation(own, -1);
-      void library.workLoop(own, { load: () => Promise.resolve() });
+      void library.workLoop(own, () => Promise.resolve());
     },
   });
   const workers = Array.from({ length: parallelism }, (_, k) => k + 1);

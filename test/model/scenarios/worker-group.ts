@@ -125,7 +125,7 @@ export function groupScenario(given: GroupCase): Scenario {
     run(library, context) {
       const { own } = sit(given, layout, library, context, slot);
       library.setInvocation(own, NO_INVOCATION);
-      void library.workLoop(own, { load: () => Promise.resolve() });
+      void library.workLoop(own, () => Promise.resolve());
     },
   });
   const threads = [forker, ...given.workers.map(worker), ...(given.others ?? [])];

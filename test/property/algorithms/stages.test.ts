@@ -67,16 +67,15 @@ const given = fc
   .filter(({ units, threshold }) => threshold === 0 || units / threshold < 2000);
 
 const runStages = (spec: Given): unknown =>
-  call.runJobSync(
-    {},
-    spec.units - spec.from,
-    KIND,
+  call.runJobSync({
+    call: {},
+    total: spec.units - spec.from,
+    kind: KIND as never,
     spec,
-    stagesTask as never,
-    spec.from,
-    0,
-    rangeWords(simulation.parallelism),
-  );
+    root: stagesTask,
+    from: spec.from,
+    sharedWords: rangeWords(simulation.parallelism),
+  });
 
 test('every unit that is left is run once, in chunks of a threshold at most, and lanes give back what they ran', () => {
   fc.assert(

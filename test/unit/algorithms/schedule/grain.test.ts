@@ -55,17 +55,9 @@ describe('Grain', () => {
     expect(grain.chunkUnits()).toBe(12);
     expect(grain.chunkEnd(1, 100)).toBe(13);
     expect(grain.slotUnits(1000)).toBe(12);
-    expect([grain.isChunk(12), grain.isChunk(13)]).toEqual([true, false]);
     expect(
       new Grain({ cost: new Cost(), unitElements: 8, units: MILLION, threshold: 1, parallelism: 2 }).chunkUnits(),
     ).toBe(1);
-  });
-
-  test('knows what is a chunk at most, and nothing of unknown cost is', () => {
-    const grain = new Grain({ cost: new Cost(), unitElements: 1, units: MILLION, threshold: 0, parallelism: 2 });
-    expect([grain.isChunk(1), grain.isChunk(2)]).toEqual([true, false]);
-    grain.note(1000, 0.1);
-    expect([grain.isChunk(CHUNK_US * 10), grain.isChunk(CHUNK_US * 10 + 1)]).toEqual([true, false]);
   });
 
   test('makes slots of so many units that a range word can hold them: whole groups, or whole chunks of a threshold', () => {

@@ -6,7 +6,7 @@ import { heapStats } from '../../../../src/core/memory/heap.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
-import { runJob, runJobSync } from '../../../../src/core/pool/call.js';
+import { type PoolJob, runJob, runJobSync } from '../../../../src/core/pool/call.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 
@@ -21,7 +21,16 @@ vi.mock('../../../../src/core/pool/worker-group.js', () => ({
 }));
 
 const KIND = jobKind('nothing', () => undefined);
-const root = forkable(import.meta.url, 'root', (_job: number, _lo: number, _hi: number) => 0);
+const root = forkable(import.meta.url, 'root', (_job: number, _from: number) => 0);
+const jobIn = (pool: ForkJoinPool, spec: object): PoolJob<number> => ({
+  call: { pool },
+  total: 1,
+  kind: KIND,
+  spec,
+  root,
+  from: 0,
+  sharedWords: 0,
+});
 const unencodable = { f: () => 1 };
 
 beforeEach(() => {
@@ -31,9 +40,9 @@ beforeEach(() => {
 test('a call whose job cannot be made submits nothing', async () => {
   const submit = vi.fn();
   const pool = { submit, checkOpen() {} } as unknown as ForkJoinPool;
-  await expect(runJob({ pool }, 1, KIND, unencodable, root, 0, 1)).rejects.toThrow(/cloned/);
+  await expect(runJob(jobIn(pool, unencodable))).rejects.toThrow(/cloned/);
   expect(submit).not.toHaveBeenCalled();
-  await runJob({ pool }, 1, KIND, {}, root, 0, 1);
+  await runJob(jobIn(pool, {}));
   expect(submit).toHaveBeenCalledOnce();
 });
 
@@ -41,7 +50,7 @@ test('a call to a closed pool makes nothing', async () => {
   const pool = new ForkJoinPool({ parallelism: 2 });
   await pool.close();
   const before = heapStats();
-  await expect(runJob({ pool }, 1, KIND, unencodable, root, 0, 1)).rejects.toThrow(RejectedExecutionError);
-  expect(() => runJobSync({ pool }, 1, KIND, unencodable, root, 0, 1)).toThrow(RejectedExecutionError);
+  await expect(runJob(jobIn(pool, unencodable))).rejects.toThrow(RejectedExecutionError);
+  expect(() => runJobSync(jobIn(pool, unencodable))).toThrow(RejectedExecutionError);
   expect(heapStats()).toEqual(before);
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { packError, unpackError } from '../../../../src/core/code/error-transport.js';
 import { register } from '../../../../src/core/code/registry.js';
-import { resolver } from '../../../../src/core/code/resolver.js';
+import { type ResolvedCode, resolver } from '../../../../src/core/code/resolver.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
 import { setShareBuffer } from '../../../../src/core/memory/external-buffers.js';
 import { layoutOf, recordWord } from '../../../../src/core/memory/layout.js';
@@ -33,12 +33,8 @@ register('class', import.meta.url, 'Carrier', Carrier);
 /** Runs a task's body in a thief's copy, and brings the copy home. */
 function atHome(task: Carrier, body: (copy: Carrier) => unknown, failed = false): unknown {
   encodeTask(memory, RECORD, task);
-  const code = resolver().tryResolve(memory.words[RECORD + R_CODE] as number) as {
-    kind: string;
-    value: unknown;
-    index: number;
-  };
-  const copy = decode(memory, RECORD, code.kind, code.value, code.index).task as Carrier;
+  const code = resolver().tryResolve(memory.words[RECORD + R_CODE] as number) as ResolvedCode;
+  const copy = decode(memory, RECORD, code) as Carrier;
   const value = body(copy);
   encodeOutcome(memory, RECORD, copy, failed, value);
   return decodeOutcome(memory, RECORD, task);
