@@ -2,13 +2,13 @@
  * The errors that are the library's own; made and thrown on every thread.
  *
  * They cross threads and copies of the library, so they are told by a brand and not by their class: ask
- * `CancellationError.is(error)` where the error may come from elsewhere. What they carry beside the message are own
- * enumerable properties, which the transport (code/error-transport.ts) brings along by itself.
+ * `CancellationError.is(error)` where the error may come from elsewhere. Beside the message they carry own enumerable
+ * properties, which the transport (code/error-transport.ts) takes along.
  */
 
 const BRAND = Symbol.for('furcate.error');
 
-/** A value as messages show it, whatever it is; its own code is not asked. */
+/** Any value as messages show it, without running code of the value's own. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
   if (value === null || typeof value !== 'object') return typeof value === 'function' ? 'a function' : String(value);
@@ -25,7 +25,7 @@ type ErrorName =
 const isBranded = (value: unknown, name: ErrorName): boolean =>
   typeof value === 'object' && value !== null && (value as { [BRAND]?: unknown })[BRAND] === name;
 
-/** `name` lives on the prototype, as that of the built-in errors does, so that it is not printed twice. */
+/** Puts the brand and `name` on the prototype, as the built-in errors have it, so that `name` is not printed twice. */
 function brand(Class: { readonly prototype: Error }, name: ErrorName): void {
   Object.defineProperty(Class.prototype, BRAND, { value: name });
   Object.defineProperty(Class.prototype, 'name', { value: name, writable: true, configurable: true });
@@ -125,12 +125,6 @@ export class TaskRegistrationError extends Error {
   }
 }
 
-brand(RejectedExecutionError, 'RejectedExecutionError');
-brand(CancellationError, 'CancellationError');
-brand(WorkerCrashError, 'WorkerCrashError');
-brand(NotShareableError, 'NotShareableError');
-brand(TaskRegistrationError, 'TaskRegistrationError');
-
 /** All of them by name, for the transport. */
 export const OWN_ERRORS: Readonly<Record<string, new (...args: never) => Error>> = {
   RejectedExecutionError,
@@ -139,3 +133,5 @@ export const OWN_ERRORS: Readonly<Record<string, new (...args: never) => Error>>
   NotShareableError,
   TaskRegistrationError,
 };
+
+for (const [name, Class] of Object.entries(OWN_ERRORS)) brand(Class, name as ErrorName);

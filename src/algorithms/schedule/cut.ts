@@ -1,10 +1,10 @@
 /**
- * How an array is cut into blocks, which decide what is combined with what, and units of blocks, which threads take; runs on
- * every thread that computes. All of it follows from the length, the threshold and the parallelism.
+ * How an array is cut: into blocks, which decide what is combined with what, and into units of a few blocks, which threads take.
+ * Runs on every thread that computes. The cut follows from the length, the threshold and the parallelism alone.
  */
 import { LEAVES_PER_THREAD, MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, UNIT_BLOCKS } from '../tuning.js';
 
-/** Elements in a block. Functions may be expensive, so a short array gives small blocks; named reductions are never expensive. */
+/** Elements in a block. A short array gives small blocks if functions are called, because these may be expensive. */
 export function blockElements(elements: number, callsFunctions: boolean): number {
   if (!callsFunctions) return MAX_REDUCE_BLOCK;
   let block = 1;
@@ -13,8 +13,8 @@ export function blockElements(elements: number, callsFunctions: boolean): number
 }
 
 /**
- * How many blocks go into a unit: several if that leaves enough units for all threads, since kernels take four at once; one
- * where the user has said how large a leaf is (`threshold`, 0 if not).
+ * How many blocks go into a unit: several if that leaves enough units for all threads, because kernels take four at once; one if
+ * the user has chosen a `threshold`.
  */
 export function unitBlocksFor(
   blocks: number,
@@ -28,7 +28,6 @@ export function unitBlocksFor(
   return unit;
 }
 
-/** How an array is cut: into blocks, which decide what is combined with what, and units of a few blocks, which threads take. */
 export interface Cut {
   /** Elements in a block, and in a unit; the last of each may have fewer. */
   readonly block: number;
@@ -38,7 +37,7 @@ export interface Cut {
   readonly unitBlocks: number;
 }
 
-/** The cut of an array; the caller and its pool must make the same, or what one has done is lost to the other. */
+/** The cut of an array. The caller and its pool must make equal cuts, because a pool goes on from a unit of the caller's. */
 export function cutInto(
   block: number,
   length: number,

@@ -1,15 +1,16 @@
 /**
- * Stages of work that looks at every block, and can finish a block once it knows what all blocks before it came to; runs on
- * every thread that computes.
+ * Stages of work that looks at every block, and can finish a block once it knows what all blocks before it came to (scans and
+ * filters); runs on every thread that computes.
  *
- * Threads take units of a few blocks in their order, whichever ones their task was given. Mostly all before a unit was looked
- * at by the time that the unit was, so it is finished at once, while the cache holds it: memory is read once, not twice. A
- * thread never waits for another for long: what has to be left is finished in a second stage.
+ * Threads take units of a few blocks in order, whichever units their task was given. When a unit was looked at, all units before
+ * it mostly were, too. Then the unit is finished at once, while the cache holds it, so memory is read once and not twice. A thread
+ * never waits long for another one: a unit that cannot be finished soon is left for a second stage.
  *
  *     word of a unit, at its first block      blocks << 4 | LEFT | FOLDED | KNOWN | LOOKED
  *
- * LOOKED and KNOWN (what precedes it) are set by two threads, or one; whoever sets the second of them carries on, and so
- * makes the next unit KNOWN. Each unit is carried on once, in order: the association is that of one thread.
+ * One thread sets LOOKED, and one sets KNOWN when it is known what the blocks before the unit came to. The thread that sets the
+ * second of the two bits carries on, and so makes the next unit KNOWN. Units are carried on once each and in order, so values
+ * are combined in the order of a single thread.
  * Source: Yan, Long, Zhang (2013), "StreamScan"; Merrill, Garland (2016), "Single-pass parallel prefix scan with decoupled
  * look-back".
  */
@@ -26,17 +27,17 @@ export interface Chain {
   /** `chainWords(blocks)` words: zeros, but for those that `startChain` writes. */
   readonly control: Int32Array;
   /**
-   * Whether looking may fail. Then each task looks at the units that it was given, so that the first error is the one that
-   * is reported, and most of what was not given to the first thread is left for the second stage.
+   * Whether looking may fail. Then each task looks at the units that it was given, so that the first error is reported. Most
+   * units of other threads than the first are left for the second stage then.
    */
   readonly mayFail: boolean;
   /** Elements in them, for progress. */
   elements(lo: number, hi: number): number;
-  /** Finds what they come to. */
+  /** Finds what blocks [lo, hi) come to. */
   look(lo: number, hi: number): void;
-  /** From what precedes them to what precedes what follows. */
+  /** Combines what precedes blocks [lo, hi) with what they come to, for the next unit. */
   carryOn(lo: number, hi: number): void;
-  /** Called once, after `look`, when it is known what precedes them; at once by the same thread, or in the second stage. */
+  /** Finishes blocks [lo, hi): called once, when it is known what precedes them; at once by the thread that looked, or later. */
   finish(lo: number, hi: number): void;
 }
 
@@ -50,7 +51,7 @@ const FOLDED = 4;
 const LEFT = 8;
 const BLOCKS_SHIFT = 4;
 
-/** Looks at the state of a unit before it is left: 20 to 40 us, less than a unit takes. */
+/** How often a thread looks whether it can finish a unit before it leaves the unit: 20 to 40 us, less than a unit takes. */
 const PATIENCE = 4000;
 
 export const chainWords = (blocks: number): number => W_STATES + blocks + 1;
@@ -60,20 +61,20 @@ export function noteDone(control: Int32Array, blocks: number): void {
   control[W_NEXT] = blocks;
 }
 
-/** The arrays of a call, as far as they matter here. */
+/** The part of `CallArrays` that is used here. */
 interface Scratch {
   readonly inOrder: boolean;
   scratch(type: Int32ArrayConstructor, length: number, initially: number): Int32Array;
 }
 
-/** The words of a call: for a pool all of them, and for a caller, who goes from left to right, what it notes. */
+/** The words of a call: all for a pool; for a caller, which goes from left to right, only the number of blocks it has done. */
 export function chainControl(arrays: Scratch, blocks: number): Int32Array {
   const control = arrays.scratch(Int32Array, arrays.inOrder ? 1 : chainWords(blocks), 0);
   if (!arrays.inOrder) startChain(control);
   return control;
 }
 
-/** Prepares the words for all threads: what precedes the first block that is not done is known. */
+/** Prepares the words for all threads: it is known what precedes the first block that is not done. */
 export function startChain(control: Int32Array): void {
   control[W_STATES + control[W_NEXT]] = KNOWN;
 }
@@ -93,7 +94,7 @@ function isFoldedSoon(control: Int32Array, at: number): boolean {
   return false;
 }
 
-/** Takes the next unit; returns elements, counted once for each pass. */
+/** Takes the next unit; returns its elements, counted once for each pass. */
 function takeUnit(chain: Chain, given: number): number {
   const { blocks, unitBlocks, control, mayFail } = chain;
   const first = mayFail ? given * unitBlocks : add(control, W_NEXT, unitBlocks);
@@ -110,11 +111,11 @@ function takeUnit(chain: Chain, given: number): number {
 }
 
 /**
- * The stages; both have as many units.
+ * The two stages, which have the same units.
  *
- * @param user the user's functions that it calls
- * @param looking the grain of looking and finishing
- * @param finishing that of finishing what was left
+ * @param user the user's functions that the chain calls
+ * @param looking the grain of the first stage, which looks and finishes
+ * @param finishing the grain of the second stage, which finishes the units that were left
  */
 export function chainedStages(chain: Chain, user: UserPiece, looking: Grain, finishing: Grain): Stage[] {
   const { blocks, unitBlocks, control } = chain;

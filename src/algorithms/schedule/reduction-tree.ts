@@ -1,11 +1,11 @@
 /**
  * The fixed combination tree of reductions; runs on every thread that computes.
  *
- * The tree stands over blocks and depends on their number only: a node covers 2^k blocks from a multiple of 2^k on, and is
- * its left half combined with its right half. What a thread has of it, for a contiguous range of blocks, is the list of
- * the largest whole nodes in that range, as in a binary counter. Blocks and lists are appended from left to right, and two
- * halves of a node are combined as soon as both are there: which thread did it, and when, makes no difference. A last
- * node that is not whole is folded from the right, so that (8 + 4) + 2 blocks give 8 . (4 . 2).
+ * The tree is built over blocks and depends on their number only. A node covers 2^k blocks from a multiple of 2^k on, and its value
+ * is its left half combined with its right half. For a contiguous range of blocks a thread keeps the list of the largest whole
+ * nodes in that range, as in a binary counter. Blocks and lists are appended from left to right, and the halves of a node are
+ * combined as soon as both are there. Which thread does it, and when, makes no difference. A last node that is not whole is
+ * folded from the right: (8 + 4) + 2 blocks give 8 . (4 . 2).
  *
  *     blocks   0 1 2 3 4 5 6        nodes of [0, 7):  [0,4) [4,6) [6,7)
  *              \_/ \_/ \_/ |        nodes of [1, 7):  [1,2) [2,4) [4,6) [6,7)
@@ -23,7 +23,7 @@ function nodeBlocks(lo: number, hi: number): number {
 }
 
 export class Partials {
-  /** Stacks: the nodes' values from left to right, and how many blocks each covers. */
+  /** Two stacks: the values of the nodes from left to right, and how many blocks each node covers. */
   readonly #values: unknown[] = [];
   readonly #blocks: number[] = [];
   readonly #combine: Combine;
@@ -41,23 +41,10 @@ export class Partials {
     return this.#values.slice(0, this.#count);
   }
 
-  /** Appends the value of the next block, or of the next node: so many blocks, a power of two, from a multiple of it on. */
+  /** Appends the value of the next block; or of the next node, which covers `blocks` blocks from a multiple of `blocks` on. */
   push(value: unknown, blocks = 1): void {
-    this.#push(value, blocks);
-  }
-
-  /** Appends another thread's list, of blocks [lo, hi) from where this one ends. */
-  append(values: readonly unknown[], lo: number, hi: number): void {
-    for (const value of values) {
-      const blocks = nodeBlocks(lo, hi);
-      this.#push(value, blocks);
-      lo += blocks;
-    }
-  }
-
-  #push(value: unknown, blocks: number): void {
     this.#hi += blocks;
-    let count = this.#count; // shrinking an array by its length would cost more than all the rest
+    let count = this.#count; // `#values.length` would do, but shrinking an array costs more than everything else here
     while (count > 0 && this.#blocks[count - 1] === blocks && this.#hi % (2 * blocks) === 0) {
       value = this.#combine(this.#values[--count], value);
       blocks *= 2;
@@ -65,6 +52,15 @@ export class Partials {
     this.#values[count] = value;
     this.#blocks[count] = blocks;
     this.#count = count + 1;
+  }
+
+  /** Appends another thread's list, of blocks [lo, hi) from where this one ends. */
+  append(values: readonly unknown[], lo: number, hi: number): void {
+    for (const value of values) {
+      const blocks = nodeBlocks(lo, hi);
+      this.push(value, blocks);
+      lo += blocks;
+    }
   }
 
   /** The value of the tree over [0, hi), at least one block. */

@@ -1,16 +1,16 @@
 /**
  * Jobs: what all tasks of one algorithm call share, by number; runs on every thread that computes.
  *
- * The caller puts the specification (functions, context, arrays) into a blob on the shared heap; each realm that meets
- * the number decodes it once and opens it: compiles functions, makes its leaf loop. Tasks then carry numbers only.
+ * The caller puts the specification (functions, context, arrays) into a blob on the shared heap. Each realm that meets the
+ * number decodes the specification once and opens it: it compiles functions and makes its loops. So tasks carry numbers only.
  *
  * ```
  * word 0        1        2       3                  4         32 ..                         ..
  * serial        bytes    kind    elements done      shared    words that its tasks share    specification
  * ```
  *
- * A number is serial * 2^28 + offset / 16, exact in a double, so one that outlived its job is told from the next job
- * at the same place.
+ * A job's number is serial * 2^28 + offset / 16, which is exact in a double. So the number of a job that has ended is not taken for
+ * that of the next job at the same place.
  */
 import { part, partInEvaluation, publishParts } from '../code/parts.js';
 import { type CodeEntry, codeTable, KIND_JOB } from '../code/table.js';
@@ -19,7 +19,7 @@ import { add, load, store } from '../memory/atomics.js';
 import { bytesAt } from '../memory/heap.js';
 import { fromBytes, toBytes } from '../task/values.js';
 
-/** As the code table has it: `url` is the part of the library that declares it. */
+/** A kind of job. It is an entry of the code table whose `url` is the part of the library that declares the kind. */
 export interface JobKind<Spec, State> extends CodeEntry {
   /** @internal */ readonly open: (spec: Spec) => State;
 }
@@ -32,8 +32,10 @@ interface KnownJob {
   readonly kind: JobKind<never, unknown>;
   /** Keeps the caller's arrays alive while others work on them. */
   readonly spec: unknown;
-  /** What opening it gave; undefined until then: a caller that only waits never needs it. */
+  /** What opening it gave; undefined until then, because a caller that only waits does not need it. */
   state: unknown;
+  /** Reports progress from this thread: the Sync forms have no event loop to report from. */
+  watch?: { readonly everyMs: number; readonly report: (elements: number) => void; dueMs: number };
 }
 
 const J_SERIAL = 0;
@@ -41,7 +43,7 @@ const J_BYTES = 1;
 const J_KIND = 2;
 const J_DONE = 3;
 const J_SHARED = 4;
-/** Two cache lines, since all threads write to what comes behind. */
+/** Two cache lines, because all threads write to the words after the header. */
 const HEADER_BYTES = 128;
 const PLACES = 2 ** 28;
 /** Serials stay below 2^24, so that numbers stay exact. */
@@ -57,7 +59,7 @@ let serial = Math.floor(Math.random() * SERIALS);
  * Declares a kind of job, at import.
  *
  * @param name unique in the library
- * @param start makes of a specification what leaves need; runs once a call in each realm that takes part
+ * @param start makes of a specification what tasks need; runs once in each realm that takes part in a call
  */
 export function jobKind<Spec, State>(name: string, start: (spec: Spec) => State): JobKind<Spec, State> {
   const kind = { kind: KIND_JOB, url: partInEvaluation(), name, open: start };
@@ -72,46 +74,35 @@ export function jobState<State>(job: number): State {
   return found.state as State;
 }
 
-interface Watch {
-  readonly everyMs: number;
-  readonly report: (elements: number) => void;
-  dueMs: number;
+/** The words that the tasks of a job share, with any values at first: as many as `startJob` was told. Inside a task of the job. */
+export function jobWords(job: number): Int32Array {
+  return find(job).words;
 }
 
-/** Reports due on this thread, by job: the Sync forms have no event loop to report from. */
-const watches = new Map<number, Watch>();
-
-/** The words that the tasks of a job share, of any values at first: as many as `startJob` was told. Inside a task of that job. */
-export const jobWords = (job: number): Int32Array => find(job).words;
-
-/** Counts elements that a leaf has finished, for `onProgress`. */
+/** Counts elements that a task has finished, for `onProgress`. */
 export function addProgress(job: number, elements: number): void {
-  const { header } = find(job);
+  const { header, watch } = find(job);
   add(header, J_DONE, elements);
-  if (watches.size > 0) report(job, header);
-}
-
-function report(job: number, header: Int32Array): void {
-  const watch = watches.get(job);
+  if (watch === undefined) return;
   const nowMs = performance.now();
-  if (watch === undefined || nowMs < watch.dueMs) return;
+  if (nowMs < watch.dueMs) return;
   watch.dueMs = nowMs + watch.everyMs;
   watch.report(load(header, J_DONE) >>> 0);
 }
 
-/** Reports a job's progress from this thread's own leaves, until the job is closed. */
-export function watchProgress(job: number, everyMs: number, then: (elements: number) => void): void {
-  watches.set(job, { everyMs, report: then, dueMs: performance.now() + everyMs });
+/** Reports a job's progress whenever this thread counts elements, until the job is closed. */
+export function watchProgress(job: number, everyMs: number, report: (elements: number) => void): void {
+  find(job).watch = { everyMs, report, dueMs: performance.now() + everyMs };
 }
 
-/** Elements that all workers have finished so far. */
+/** How many elements all threads have finished so far. */
 export const progressOf = (job: number): number => load(find(job).header, J_DONE) >>> 0;
 
 /**
  * Makes a job known to all threads.
  *
  * @param sharedWords how many words its tasks share
- * @param arena where it lies: the caller's own, or that of the worker group whose task calls
+ * @param arena where the job lies: the caller's own arena, or that of the worker group whose task calls
  */
 export function startJob<Spec, State>(
   kind: JobKind<Spec, State>,
@@ -137,15 +128,14 @@ export function startJob<Spec, State>(
   return job;
 }
 
-/** Frees a job of that arena; none of its tasks may be left. */
+/** Frees a job in its arena, when none of its tasks is left. */
 export function closeJob(job: number, arena: Arena): void {
   known.delete(job);
-  watches.delete(job);
   if (latest?.job === job) latest = undefined;
   arena.free((job % PLACES) * 16);
 }
 
-/** Drops what this realm has opened of others' jobs; an idle worker calls it. */
+/** Drops what this realm has opened of others' jobs; called by idle workers. */
 export function forgetJobs(): void {
   known.clear();
   latest = undefined;
@@ -172,7 +162,7 @@ function decode(job: number): KnownJob {
   return { job, header, words, kind, spec, state: undefined };
 }
 
-/** A thread that has not met the kind evaluates the part that declares it. */
+/** The kind of an id. A thread that has not met the kind evaluates the part that declares it. */
 function kindOf(id: number): JobKind<never, unknown> {
   const { url, name } = codeTable().entry(id);
   if (!kinds.has(name)) part(url);

@@ -18,7 +18,7 @@ import { NO_INVOCATION, setInvocation, thread } from '../worker/worker-slot.js';
 import { crashError } from './invocation.js';
 import type { WorkerGroup } from './worker-group.js';
 
-/** Runs `body` on the caller's slot of a worker group; what it forks, the worker group's workers steal. */
+/** Runs `body` on the caller's slot of a worker group; its workers steal what `body` forks. */
 export function runOnCaller<T>(
   group: WorkerGroup,
   pool: { readonly name: string; readonly parallelism: number },
@@ -36,14 +36,14 @@ export function runOnCaller<T>(
   thread.pool = pool;
   words[C_CALLS] = (words[C_CALLS] + 1) | 0; // plain: sole writer, and a hint
   store(words, C_CALLER_COMPUTES, 1);
-  // What was asked of an earlier invocation; S4 finds who asks anew.
+  // Clears a request to an earlier invocation; by S4, a thread that needs work asks again.
   if ((load(words, caller.requestsWord) & REQUEST_STEAL) !== 0) and(words, caller.requestsWord, ~REQUEST_STEAL);
   setInvocation(caller, entry); // S4: before the monitor word is read
   if (load(words, C_MONITOR) === 0) wakeHelper(memory);
   try {
     try {
       const result = body();
-      if (!group.crashed) return result; // else others may still run, even if the body made do without them
+      if (!group.crashed) return result; // after a crash others may still run, even if the body did not need them
     } catch (error) {
       if (!group.crashed) throw error;
     }
@@ -60,7 +60,7 @@ export function runOnCaller<T>(
   }
 }
 
-/** The last worker may have made room for the caller. */
+/** Wakes the last worker if it has made room for the caller. */
 function wakeRested(group: WorkerGroup): void {
   const { memory, settings } = group;
   const state = slotWord(memory.layout, settings.parallelism) + W_STATE;

@@ -1,6 +1,4 @@
-/**
- * The pool as users see it: who runs tasks, from where, and until when; runs on the thread that makes it.
- */
+/** The pool as users see it; runs on the thread that makes it. */
 
 import { guardMainModule } from '../code/main-module.js';
 import { registrationOf } from '../code/registry.js';
@@ -21,18 +19,22 @@ import {
   type PoolSettings,
   poolSettings,
 } from './options.js';
-import { Retirement } from './retirement.js';
 import { PoolStats, type Stats } from './stats.js';
-import { after } from './timers.js';
+import { after, MAX_TIMER_MS } from './timers.js';
 import { type SettledCrash, WorkerGroup } from './worker-group.js';
 
 const POOL = Symbol.for('furcate.pool');
 
-/** The options that make a pool the common one. What is no object is left for the constructor to refuse. */
+/** The options of the common pool. The constructor refuses what is not an object. */
 function commonOptions(given: unknown = {}): ForkJoinPoolOptions {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given as ForkJoinPoolOptions;
-  const options: ForkJoinPoolOptions = { ...given };
+  const options = { ...given } as ForkJoinPoolOptions; // getters run once
   return { ...options, name: options.name ?? 'furcate-common', [POOL]: true } as ForkJoinPoolOptions;
+}
+
+/** @throws Error inside a task, with a cure */
+function refuseInTask(call: string, cure: string): void {
+  if (isComputing()) throw new Error(`furcate: ${call} inside a task. ${cure}`);
 }
 
 /**
@@ -51,13 +53,16 @@ export class ForkJoinPool {
   #group: WorkerGroup | undefined;
   #invocations: Invocations | undefined;
   #closed = false;
-  /** Invocations of this and of earlier worker groups that have not all settled. */
+  /** Invocations of this worker group and of earlier ones that have not ended. */
   readonly #busy = new Set<Invocations>();
-  readonly #retirement: Retirement;
-  /** Calls of `ready()` in progress: workers that still start are not idle. */
+  /** Stops the timer that ends idle workers. */
+  #stopRetirement: (() => void) | undefined;
+  /** Whether the workers were used since that timer began. */
+  #usedLately = false;
+  /** Calls of `ready()` in progress: workers that are starting are not idle. */
   #waitingForReady = 0;
   readonly #waitingForQuiet = new Set<() => void>();
-  /** WorkerGroups that end by themselves; closing waits for them. */
+  /** Worker groups that are ending; closing waits for them. */
   readonly #ending = new Set<Promise<void>>();
 
   /**
@@ -65,19 +70,13 @@ export class ForkJoinPool {
    * @throws Error inside a task: a pool is made outside, and nested algorithms use the current one
    */
   constructor(options: ForkJoinPoolOptions = {}) {
-    if (isComputing()) {
-      throw new Error(
-        'furcate: new ForkJoinPool() inside a task. Tasks run in the pool that they are in: fork(), or call the Sync form of an algorithm.',
-      );
-    }
+    refuseInTask(
+      'new ForkJoinPool()',
+      'Tasks run in the pool that they are in: fork(), or call the Sync form of an algorithm.',
+    );
     guardMainModule('new ForkJoinPool()');
     this.#settings = poolSettings(options);
     this.#stats = new PoolStats(this.#settings);
-    this.#retirement = new Retirement(
-      this.#settings.keepAliveMs,
-      () => this.#isBusy() || this.#waitingForReady > 0,
-      () => void this.#endGroup((group) => group.stop()),
-    );
     this.#isCommon = (options as { [POOL]?: true })[POOL] === true;
   }
 
@@ -101,11 +100,7 @@ export class ForkJoinPool {
    * ForkJoinPool.configureCommonPool({ parallelism: 4, keepAliveMs: 5_000 });
    */
   static configureCommonPool(options: ForkJoinPoolOptions): void {
-    if (isComputing()) {
-      throw new Error(
-        'furcate: ForkJoinPool.configureCommonPool() inside a task. Call it at the start of the program, on its main thread.',
-      );
-    }
+    refuseInTask('ForkJoinPool.configureCommonPool()', 'Call it at the start of the program, on its main thread.');
     guardMainModule('ForkJoinPool.configureCommonPool()');
     const pool = new ForkJoinPool(commonOptions(options));
     if (ForkJoinPool.#common !== undefined) {
@@ -143,17 +138,9 @@ export class ForkJoinPool {
   invoke<T>(work: ForkJoinTask<T>, options?: InvokeOptions): Promise<T>;
   invoke<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): Promise<R>;
   async invoke(work: unknown, ...rest: unknown[]): Promise<unknown> {
-    const index = indexOf(work);
-    const task = index === undefined ? this.#checkTask(work, 'invoke') : new CallTask<unknown>(index, rest);
-    if (isComputing()) {
-      throw new Error(
-        `furcate: pool.invoke() inside a task. A task cannot await: use task.invoke(), or fork() and join().`,
-      );
-    }
-    const options = index === undefined ? invokeOptions(rest[0]) : {};
-    this.checkOpen();
+    const task = this.#taskOf('invoke', work, rest);
+    const options = indexOf(work) === undefined ? invokeOptions(rest[0]) : {};
     if (options.signal?.aborted === true) throw abortError(options.signal);
-    refuseFreed(task);
     return this.submit(task, options, 0);
   }
 
@@ -166,17 +153,11 @@ export class ForkJoinPool {
   invokeSync<T>(work: ForkJoinTask<T>): T;
   invokeSync<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): R;
   invokeSync(work: unknown, ...args: unknown[]): unknown {
-    const index = indexOf(work);
-    const task = index === undefined ? this.#checkTask(work, 'invokeSync') : new CallTask<unknown>(index, args);
-    if (isComputing()) {
-      throw new Error('furcate: pool.invokeSync() inside a task. Use task.invoke(), or fork() and join().');
-    }
-    this.checkOpen();
+    const task = this.#taskOf('invokeSync', work, args);
     if (!host().mayBlock()) {
       throw new Error('furcate: invokeSync() on a thread that must not block. Use await pool.invoke() here.');
     }
-    refuseFreed(task);
-    // Checked, the root too runs as if stolen.
+    // In checked mode the root, too, runs as if it were stolen.
     const body = this.#settings.checked ? () => task.fork().join() : () => runTask(task);
     return runOnCaller(this.#groupForCaller(), this, nameOf(task), body);
   }
@@ -245,7 +226,7 @@ export class ForkJoinPool {
     return this.close();
   }
 
-  /** Hands a checked task to the workers; `needs` as in records. For algorithms. @internal */
+  /** Hands a checked task to the workers. For algorithms. @internal */
   async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number): Promise<T> {
     this.checkOpen();
     const invocations = this.#start();
@@ -266,20 +247,26 @@ export class ForkJoinPool {
     return this.#settings.graceMs;
   }
 
-  #checkTask(work: unknown, call: string): ForkJoinTask<unknown> {
-    if (!isTask(work)) {
+  /** The task that `call` is given, as a task object or as a forkable function with its arguments; checked. */
+  #taskOf(call: string, work: unknown, args: unknown[]): ForkJoinTask<unknown> {
+    const index = indexOf(work);
+    const task = index === undefined ? work : new CallTask<unknown>(index, args);
+    if (!isTask(task)) {
       throw new TypeError(
-        `furcate: ${call}() takes a task, or a function made with forkable(import.meta.url, name, fn); it was given ${show(work)}.`,
+        `furcate: ${call}() takes a task, or a function made with forkable(import.meta.url, name, fn); it was given ${show(task)}.`,
       );
     }
-    if (work.$state === CANCELLED) throw work.$result;
-    if (work.$state !== FRESH) {
+    if (task.$state === CANCELLED) throw task.$result;
+    if (task.$state !== FRESH) {
       throw new Error(
-        `furcate: ${call}() of a ${nameOf(work)} that was started before. A task runs once: make a new one, or call reinitialize().`,
+        `furcate: ${call}() of a ${nameOf(task)} that was started before. A task runs once: make a new one, or call reinitialize().`,
       );
     }
-    if (!isCallTask(work)) registrationOf(work); // throws where workers could not find its class
-    return work;
+    if (!isCallTask(task)) registrationOf(task); // throws where workers could not find its class
+    refuseInTask(`pool.${call}()`, 'A task cannot await: use task.invoke(), or fork() and join().');
+    this.checkOpen();
+    refuseFreed(task);
+    return task;
   }
 
   /** @throws RejectedExecutionError when the pool is closed. @internal */
@@ -341,13 +328,26 @@ export class ForkJoinPool {
     this.#retireLater();
   }
 
-  /** Idle workers end after a while; the next call starts new ones. */
+  /**
+   * The workers have just been used, and end after `keepAliveMs` without a call. Setting a timer anew would take a fifth of a
+   * short `invokeSync`, so calls leave a mark only, and a timer that finds the mark starts again.
+   */
   #retireLater(): void {
-    if (!this.#closed) this.#retirement.later();
+    const { keepAliveMs } = this.#settings;
+    this.#usedLately = true;
+    if (this.#closed || this.#stopRetirement !== undefined || keepAliveMs > MAX_TIMER_MS) return;
+    this.#usedLately = false;
+    this.#stopRetirement = host().backgroundTimer(keepAliveMs, () => {
+      this.#stopRetirement = undefined;
+      if (this.#isBusy() || this.#waitingForReady > 0) return; // who uses the workers calls this again
+      if (this.#usedLately) this.#retireLater();
+      else void this.#endGroup((group) => group.stop());
+    });
   }
 
   async #endGroup(end: (group: WorkerGroup) => Promise<void>): Promise<void> {
-    this.#retirement.cancel();
+    this.#stopRetirement?.();
+    this.#stopRetirement = undefined;
     const group = this.#group;
     if (group !== undefined) {
       this.#group = undefined;
@@ -362,6 +362,6 @@ export class ForkJoinPool {
 
 Object.defineProperty(ForkJoinPool.prototype, POOL, { value: true });
 
-/** By brand: another copy of the library may have made it. */
+/** Pools are told by a brand and not by their class, because another copy of the library may have made them. */
 export const isPool = (value: unknown): value is ForkJoinPool =>
   typeof value === 'object' && value !== null && POOL in value;

@@ -1,8 +1,8 @@
 /**
- * Roots in flight: each has a record in the roots' slot and a promise; runs on the thread that owns the pool.
+ * Invocations in flight: each root has a record in the roots' slot, and a promise; runs on the thread that owns the pool.
  *
- * A worker that completes a root counts up one word; this thread waits on it without blocking (`Atomics.waitAsync`)
- * while anything is in flight, and then looks at every root's status.
+ * A worker that completes a root adds 1 to one word. While anything is in flight, this thread waits for that word to change
+ * without blocking (`Atomics.waitAsync`), and then looks at the status of the roots.
  */
 
 import { unionOfDependencies } from '../call/code-dependencies.js';
@@ -44,41 +44,39 @@ import type { Crash, WorkerGroup } from './worker-group.js';
 
 /** How an invocation is run, as the pool passes it on. */
 export interface SubmitOptions extends InvokeOptions {
-  /** When the call began of which this invocation is a part, by `performance.now()`: its time-out counts from there. */
+  /** When the call began that this invocation belongs to, by `performance.now()`: its time-out counts from then. */
   readonly startedMs?: number;
 }
 
 interface Invocation {
   readonly task: ForkJoinTask<unknown>;
   readonly options: SubmitOptions;
-  /** As in records: what its job needs beside the library. */
+  /** The code that its job needs beside the library, as in records. */
   readonly dependencies: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** Its root record's entry, `NO_RECORD` while it waits for one. */
+  /** The entry of its root's record; `NO_RECORD` while it waits for one. */
   entry: number;
-  /** Why it was cancelled, 0 while it was not. */
+  /** Why it was cancelled; 0 if it was not. */
   cancelled: number;
-  release: () => void;
-  stopWatching: () => void;
-  /** Set off by its cancellation, if its grace is finite. */
-  stopGrace: () => void;
+  /** What is to be called when it has ended. */
+  readonly atEnd: (() => void)[];
 }
 
-/** How often it looks without being told (milliseconds): a safety net only. */
+/** How often it looks without being woken (milliseconds): a safety net only. */
 const GUARD_MS = 1000;
 
 export class Invocations {
   readonly #group: WorkerGroup;
   readonly #onIdle: () => void;
-  /** In the order of submission, which is that of publication. */
+  /** In the order of submission, which is the order of publication. */
   readonly #inFlight = new Set<Invocation>();
-  /** Those that wait for a record. */
+  /** Invocations that wait for a record. */
   readonly #waiting = new Set<Invocation>();
   #watching = false;
   #guarded = false;
   #lookQueued = false;
-  /** Invocations to let pass before the next spin, and after the one after that. */
+  /** How many turns pass without a spin before the next one, and how many will if that one is in vain. */
   #unspun = 0;
   #nextUnspun = 1;
 
@@ -102,12 +100,10 @@ export class Invocations {
         reject,
         entry: NO_RECORD,
         cancelled: 0,
-        release: () => {},
-        stopWatching: () => {},
-        stopGrace: () => {},
+        atEnd: [],
       };
-      invocation.stopWatching = this.#watchOptions(invocation); // first: a signal that throws leaves nothing behind
-      invocation.release = deferFrees();
+      this.#watchOptions(invocation); // first: a signal that throws leaves nothing behind
+      invocation.atEnd.push(deferFrees());
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
       this.#inFlight.add(invocation);
       this.#group.keepAlive(this, true);
@@ -124,10 +120,8 @@ export class Invocations {
     const record = roots.records.wordOf(entry);
     try {
       encodeTask(memory, record, invocation.task);
-      memory.words[record + R_DEPENDENCIES] = unionOfDependencies(
-        invocation.dependencies,
-        memory.words[record + R_DEPENDENCIES],
-      ); // plain: not public yet
+      const ofValues = memory.words[record + R_DEPENDENCIES];
+      memory.words[record + R_DEPENDENCIES] = unionOfDependencies(invocation.dependencies, ofValues); // plain: not public yet
     } catch (error) {
       roots.records.release(entry);
       this.#settle(invocation, true, error);
@@ -137,8 +131,7 @@ export class Invocations {
     store(memory.words, record + R_CANCEL, 0);
     setPublic(memory.words, record, entry);
     if (!roots.deque.tryPush(entry)) {
-      freeBlob(memory, record);
-      roots.records.release(entry);
+      this.#drop(entry, record);
       return false;
     }
     invocation.entry = entry;
@@ -146,29 +139,26 @@ export class Invocations {
     return true;
   }
 
-  #watchOptions(invocation: Invocation): () => void {
-    const { signal, timeoutMs, startedMs } = invocation.options;
+  #watchOptions(invocation: Invocation): void {
+    const { signal, timeoutMs = Number.POSITIVE_INFINITY, startedMs } = invocation.options;
     const abort = (): void => this.#cancel(invocation, CANCELLED_BY_SIGNAL);
     signal?.addEventListener('abort', abort, { once: true });
     const spentMs = startedMs === undefined ? 0 : performance.now() - startedMs;
-    const stopTimer = after((timeoutMs ?? Number.POSITIVE_INFINITY) - spentMs, () =>
-      this.#cancel(invocation, CANCELLED_BY_TIMEOUT),
-    );
-    return () => {
-      stopTimer();
+    const stopTimer = after(timeoutMs - spentMs, () => this.#cancel(invocation, CANCELLED_BY_TIMEOUT));
+    invocation.atEnd.push(stopTimer, () => {
       try {
         signal?.removeEventListener('abort', abort);
       } catch {
-        // of a signal that is not the platform's: the listener stays, and does nothing once this has settled
+        // a signal that is not the platform's: the listener stays, and does nothing once the invocation has ended
       }
-    };
+    });
   }
 
   #cancel(invocation: Invocation, reason: number): void {
     if (invocation.cancelled !== 0 || !this.#inFlight.has(invocation)) return;
     invocation.cancelled = reason;
     const { roots, memory } = this.#group;
-    if (memory.isReleased) return; // its record is void: abandonAll settles it
+    if (memory.isReleased) return; // its record is gone: abandonAll ends it
     if (invocation.entry === NO_RECORD) {
       this.#waiting.delete(invocation);
       this.#settle(invocation, true, undefined);
@@ -180,20 +170,20 @@ export class Invocations {
       this.#settle(invocation, true, undefined);
       return;
     }
-    store(memory.words, record + R_CANCEL, reason); // C1: before the bit; whoever sees the bit sees the reason
+    store(memory.words, record + R_CANCEL, reason); // C1: before the bit; a thread that sees the bit sees the reason
     requestOfAll(memory, REQUEST_CANCEL);
     const graceMs = invocation.options.graceMs ?? this.#group.settings.graceMs;
-    invocation.stopGrace = after(graceMs, () => this.#endGrace(invocation, graceMs));
+    invocation.atEnd.push(after(graceMs, () => this.#endGrace(invocation, graceMs)));
   }
 
-  /** A cancelled invocation still runs: only the end of its workers can stop it, and any of them may run a part of it. */
+  /** A cancelled invocation still runs, and any worker may run a part of it: only the end of all workers can stop it. */
   #endGrace(invocation: Invocation, graceMs: number): void {
     this.#collect(); // it may have ended just now
     if (!this.#inFlight.has(invocation)) return;
     this.#group.endWorkers(`${nameOf(invocation.task)} had not stopped ${graceMs} ms after it was cancelled`);
   }
 
-  /** The worker group is gone: whatever has not settled never will. */
+  /** The worker group is gone: invocations that have not ended never will. */
   abandonAll(crash: Crash | undefined): void {
     const running = [...this.#inFlight].map(({ task }) => nameOf(task)).join(', ');
     this.#waiting.clear();
@@ -207,23 +197,19 @@ export class Invocations {
     if (this.#inFlight.size === 0) return;
     this.#guard();
     if (this.#watching) return;
-    this.#watching = true;
     const { words } = this.#group.memory;
     const seen = load(words, C_SETTLED); // S8: before the look; a root settled later changes it
     this.#collect();
+    if (this.#inFlight.size === 0) return;
+    this.#watching = true;
     const again = (): void => {
       this.#watching = false;
       this.#watch();
     };
-    if (this.#inFlight.size === 0) {
-      this.#watching = false;
-    } else if (waitAsync === undefined) {
-      setTimeout(again, 1);
-    } else {
-      const outcome = waitAsync(words, C_SETTLED, seen); // no time-out: Node would set a timer for each, for 30 us
-      if (outcome.async) void outcome.value.then(again);
-      else queueMicrotask(again);
-    }
+    const outcome = waitAsync?.(words, C_SETTLED, seen); // no time-out, for which Node would set a timer: 30 us
+    if (outcome === undefined) setTimeout(again, 1);
+    else if (outcome.async) void outcome.value.then(again);
+    else queueMicrotask(again);
   }
 
   /** One timer for all waits. */
@@ -237,47 +223,42 @@ export class Invocations {
     });
   }
 
-  /** Looks for the end once everything of this turn is submitted: at a spin if the last ones were short. */
+  /** Looks for the end once everything of this turn is submitted. */
   #lookSoon(): void {
     if (this.#lookQueued) return;
     this.#lookQueued = true;
     queueMicrotask(() => {
       this.#lookQueued = false;
-      if (this.#unspun === 0) this.#spin();
-      else this.#unspun--;
+      if (this.#unspun > 0) this.#unspun--;
+      else if (this.#inFlight.size <= this.#group.settings.parallelism) this.#spin();
       this.#watch();
     });
   }
 
+  /** Spins for the end of short invocations; the more often that is in vain, the more rarely it is done. */
   #spin(): void {
-    const { memory, settings } = this.#group;
-    if (this.#inFlight.size === 0 || this.#inFlight.size > settings.parallelism) return;
-    const { words } = memory;
+    const { words } = this.#group.memory;
     const untilMs = performance.now() + OWNER_SPIN_US / 1000;
-    let seen = load(words, C_SETTLED);
-    do {
+    while (this.#inFlight.size > 0 && performance.now() < untilMs) {
+      const seen = load(words, C_SETTLED);
       this.#collect();
-      if (this.#inFlight.size === 0) {
-        this.#nextUnspun = 1;
-        return;
-      }
-      while (load(words, C_SETTLED) === seen && performance.now() < untilMs);
-      seen = load(words, C_SETTLED);
-    } while (performance.now() < untilMs);
-    this.#unspun = this.#nextUnspun;
-    this.#nextUnspun = Math.min(MAX_UNSPUN, this.#nextUnspun * 2);
+      if (this.#inFlight.size > 0) while (load(words, C_SETTLED) === seen && performance.now() < untilMs);
+    }
+    const inVain = this.#inFlight.size > 0;
+    this.#unspun = inVain ? this.#nextUnspun : 0;
+    this.#nextUnspun = inVain ? Math.min(MAX_UNSPUN, this.#nextUnspun * 2) : 1;
   }
 
   #collect(): void {
     const { roots, memory } = this.#group;
-    // What survivors of a crash make of it does not count, and what is released cannot be read: abandonAll comes then.
+    // After a crash the survivors' results do not count, and released memory cannot be read: abandonAll ends the invocations.
     if (this.#group.crashed || memory.isReleased) return;
     let unstarted = 0;
     for (const invocation of this.#inFlight) {
-      if (invocation.entry === NO_RECORD) break; // and all that follow
+      if (invocation.entry === NO_RECORD) break; // all that follow wait for a record, too
       const record = roots.records.wordOf(invocation.entry);
       const state = stateOf(memory.words, record);
-      // Roots are taken in order. Each worker may have passed one that it has not marked yet; beyond, nothing has begun.
+      // Roots are taken in order, and each worker may be about to mark one. Beyond these no root has started.
       if (state === PUBLIC && ++unstarted > this.#group.settings.parallelism) break;
       if (state !== DONE && state !== FAILED) continue;
       let failed = state === FAILED;
@@ -285,7 +266,7 @@ export class Invocations {
       try {
         value = decodeOutcome(memory, record, invocation.task);
       } catch (error) {
-        failed = true; // its result is an array that was freed meanwhile, for one
+        failed = true; // for example, its result is an array that was freed meanwhile
         value = error;
       }
       this.#drop(invocation.entry, record);
@@ -305,9 +286,7 @@ export class Invocations {
 
   #settle(invocation: Invocation, failed: boolean, value: unknown): void {
     this.#inFlight.delete(invocation);
-    invocation.stopWatching();
-    invocation.stopGrace();
-    invocation.release();
+    for (const act of invocation.atEnd) act();
     const outcome = invocation.cancelled === 0 ? value : this.#cancelledError(invocation);
     const isFailure = failed || invocation.cancelled !== 0;
     conclude(invocation.task, isFailure, outcome);
@@ -331,30 +310,25 @@ export class Invocations {
 export const abortError = (signal: AbortSignalLike): CancellationError =>
   new CancellationError('furcate: the invocation was aborted by its signal.', { aborted: true, cause: signal.reason });
 
-/** What a process is told of a crash that no call waits for. */
+/** The warning about a crash that no call waits for. */
 export function crashWarning({ slot, exitCode, error }: Crash, pool: string): string {
-  const why = error === undefined ? '' : ` for an error outside of tasks:\n${textOf(error)}`;
-  return `furcate: worker ${slot} of pool '${pool}' ended with exit code ${exitCode} while nothing was in flight${why}`;
-}
-
-/** An error with its stack and its own properties is printed by whoever catches it; here only text gets through. */
-function textOf(error: unknown): string {
   const { stack } = Object(error) as { stack?: unknown };
-  return typeof stack === 'string' ? stack : String(error);
+  const text = typeof stack === 'string' ? stack : String(error);
+  const why = error === undefined ? '' : ` for an error outside of tasks:\n${text}`;
+  return `furcate: worker ${slot} of pool '${pool}' ended with exit code ${exitCode} while nothing was in flight${why}`;
 }
 
 export function crashError(crash: Crash, running: string, pool: string): WorkerCrashError {
   const { slot, exitCode, error, endedBecause } = crash;
-  if (endedBecause !== undefined) {
-    return new WorkerCrashError(
-      `furcate: the workers of pool '${pool}' were ended, because ${endedBecause}. The pool starts new workers for the next call.`,
-      { running },
-    );
-  }
   const why = error instanceof Error ? `: ${error.message}` : '';
   const during = running === '' ? '' : ` while ${running} was in flight`;
-  return new WorkerCrashError(
-    `furcate: worker ${slot} of pool '${pool}' ended with exit code ${exitCode}${during}${why}. The pool starts new workers for the next call.`,
-    { exitCode, running, ...(error === undefined ? {} : { cause: error }) },
-  );
+  const what =
+    endedBecause === undefined
+      ? `worker ${slot} of pool '${pool}' ended with exit code ${exitCode}${during}${why}`
+      : `the workers of pool '${pool}' were ended, because ${endedBecause}`;
+  const details = endedBecause === undefined ? { exitCode, ...(error === undefined ? {} : { cause: error }) } : {};
+  return new WorkerCrashError(`furcate: ${what}. The pool starts new workers for the next call.`, {
+    running,
+    ...details,
+  });
 }

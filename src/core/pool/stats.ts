@@ -24,18 +24,11 @@ export interface WorkerStats {
   readonly busyMs: number;
 }
 
-export interface Stats {
+/** The counts of a pool: of each thread, and summed over all. */
+export interface Stats extends Omit<WorkerStats, 'worker' | 'busyMs'> {
   readonly name: string;
   readonly parallelism: number;
   readonly workers: readonly WorkerStats[];
-  /** Sums over all workers. */
-  readonly roots: number;
-  readonly stolen: number;
-  readonly published: number;
-  readonly reclaimed: number;
-  readonly failedSteals: number;
-  readonly sleeps: number;
-  readonly elements: number;
 }
 
 const zero = (): CounterValues => Object.fromEntries(COUNTERS.map((name) => [name, 0])) as CounterValues;

@@ -7,53 +7,38 @@
  */
 import { local } from '../deque/private-stack.js';
 
-/** A `ForkJoinTask`: its module imports this one. */
+/** A `ForkJoinTask`, whose module imports this one. */
 type Task = object;
-
-export interface SlowPaths {
-  /** Always undefined, which V8 cannot know: it does not inline what is called through `slow.never ?? f`. */
-  never: undefined;
-  /** Called when the request word is set: publishes tasks, sees a cancellation, or explains that there is no pool. */
-  attend(): void;
-  /** Joins a task that is not the newest private one of the running body. */
-  joinTask(task: Task): unknown;
-  joinHandle(handle: unknown): unknown;
-  /** A body returned, and has not joined its forks at `from` and above: completes them. */
-  finish(from: number): void;
-  /** A body threw: cancels its forks that have not started, waits for the others, and empties its frame. */
-  abandon(from: number): void;
-  /** Takes a forked task back if nobody has started it. */
-  unfork(task: Task): boolean;
-  /** Fetches the result of a forked task if it is done already. */
-  poll(task: Task): void;
-  /** Throws where a task cannot be run: outside a pool. */
-  requirePool(what: string): void;
-  helpQuiesce(): void;
-  /** The pool whose task this thread runs, if any. */
-  currentPool(): { readonly name: string; readonly parallelism: number } | undefined;
-  /** Published tasks that nobody has taken. */
-  publicCount(): number;
-}
 
 const unset = (): never => {
   throw new Error('furcate: the scheduler is not loaded.');
 };
 
-export const slow: SlowPaths = {
+export const slow = {
+  /** Always undefined, which V8 cannot know: it does not inline what is called through `slow.never ?? f`. */
   never: unset as unknown as undefined,
-  attend: unset,
-  joinTask: unset,
-  joinHandle: unset,
-  finish: unset,
-  abandon: unset,
-  unfork: unset,
-  poll: unset,
-  requirePool: unset,
-  helpQuiesce: unset,
-  currentPool: () => undefined,
+  /** Called when the request word is set: publishes tasks, sees a cancellation, or explains that there is no pool. */
+  attend: unset as () => void,
+  /** Joins a task that is not the newest private one of the running body. */
+  joinTask: unset as (task: Task) => unknown,
+  joinHandle: unset as (handle: unknown) => unknown,
+  /** A body returned, and has not joined its forks at `from` and above: completes them. */
+  finish: unset as (from: number) => void,
+  /** A body threw: cancels its forks that have not started, waits for the others, and empties its frame. */
+  abandon: unset as (from: number) => void,
+  /** Takes a forked task back if nobody has started it. */
+  unfork: unset as (task: Task) => boolean,
+  /** Fetches the result of a forked task if it is done already. */
+  poll: unset as (task: Task) => void,
+  /** Throws where a task cannot be run: outside a pool. */
+  requirePool: unset as (what: string) => void,
+  helpQuiesce: unset as () => void,
+  /** The pool whose task this thread runs, if any. */
+  currentPool: (() => undefined) as () => { readonly name: string; readonly parallelism: number } | undefined,
+  /** How many published tasks nobody has taken. */
   publicCount: () => 0,
 };
-slow.never = undefined; // changed once: a field that never changes is a constant to V8
+slow.never = undefined; // changed once, because V8 takes a field that never changes for a constant
 
 /** Ends the frame of a body that threw, and makes `base` the base of the stack again; returns the error. */
 export function unwind(from: number, base: number, error: unknown): unknown {

@@ -24,9 +24,18 @@ const SHARED_PROPERTIES = ['length'];
 /** What may be indexed without the seam, and why. */
 const LOCAL: Readonly<Record<string, readonly string[]>> = {
   'the private stack, which its thread alone has': ['stack', 'fn', 'handles', 'a0', 'a1', 'a2', 'a3', 'extra'],
-  'what a task carries, in plain arrays and objects': ['args', 'values', 'value', 'keys', 'fields', 'own', 'task'],
+  'what a task carries, in plain arrays and objects': [
+    'args',
+    'values',
+    'value',
+    'keys',
+    'fields',
+    'own',
+    'task',
+    'place',
+  ],
   'tables that each realm fills for itself': [
-    ...['functions', 'functionEntries', 'tasks', 'states', 'kinds', 'members', 'victims', 'AT'],
+    ...['functions', 'functionEntries', 'tasks', 'states', 'kinds', 'members', 'victims', 'AT', 'REASONS'],
     ...['CONSTRUCTORS', 'NAMES', 'BYTES', 'globalThis'],
   ],
 };

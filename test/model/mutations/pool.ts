@@ -58,7 +58,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a thread reads why it was cancelled before it clears its bit (C1)',
     file: REQUESTS,
-    from: `  and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reason is read; a later one sets it again
+    from: `  and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reason is read; a later cancellation sets it again
   const reason = cancellation(own);`,
     to: `  const reason = cancellation(own);
   and(own.words, own.requestsWord, ~REQUEST_CANCEL);`,
@@ -67,7 +67,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an owner asks for requests before it says why (C1)',
     file: INVOCATION,
-    from: `    store(memory.words, record + R_CANCEL, reason); // C1: before the bit; whoever sees the bit sees the reason
+    from: `    store(memory.words, record + R_CANCEL, reason); // C1: before the bit; a thread that sees the bit sees the reason
     requestOfAll(memory, REQUEST_CANCEL);`,
     to: `    requestOfAll(memory, REQUEST_CANCEL);
     store(memory.words, record + R_CANCEL, reason);`,
