@@ -44,7 +44,7 @@ export class Partials {
   /** Appends the value of the next block; or of the next node, which covers `blocks` blocks from a multiple of `blocks` on. */
   push(value: unknown, blocks = 1): void {
     this.#hi += blocks;
-    let count = this.#count; // `#values.length` would do, but shrinking an array costs more than everything else here
+    let count = this.#count; // not the length of an array, because shrinking an array costs more than everything else here
     while (count > 0 && this.#blocks[count - 1] === blocks && this.#hi % (2 * blocks) === 0) {
       value = this.#combine(this.#values[--count], value);
       blocks *= 2;
