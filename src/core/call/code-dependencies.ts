@@ -1,6 +1,6 @@
 /**
- * What a record needs beside the library: forkables of its job and classes of its values, which a thief must have before it
- * takes the task.
+ * The code that a record needs beside the library: forkables of its job, and classes of its values. A thief must have that code
+ * before it takes the task.
  */
 import { codesOfWord, wordOfCodes } from '../code/code-list.js';
 import { isBuiltin } from '../code/registry.js';
@@ -8,11 +8,11 @@ import { codeTable, KIND_SOURCE } from '../code/table.js';
 
 export { codesOfWord };
 
-/** The word for all that two lists name: a nested steal publishes tasks of the frames below it too. */
+/** The word for what two words name together. A nested steal publishes tasks of the frames below it, too. */
 export const unionOfDependencies = (a: number, b: number): number =>
   b === 0 || a === b ? a : dependenciesOf(codesOfWord(b), a);
 
-/** The word for `codes` on top of what the caller's stack needs already; sources need nothing, they travel along. */
+/** The word for `codes` and what `outer` names. Shipped sources need nothing, because they travel with the task. */
 export function dependenciesOf(codes: readonly number[], outer: number): number {
   const all = new Set(outer === 0 ? [] : codesOfWord(outer));
   const before = all.size;

@@ -1,20 +1,20 @@
 /**
- * The private part of the deque: what this thread has forked and nobody else knows; one per realm.
+ * The private part of the deque: what this thread has forked and no other thread knows; one per realm.
  *
  * ```
- *   0 .. split-1   settled: published (a Forked), taken out (HOLE), or an older frame's
+ *   0 .. split-1   no longer private: published (a Forked), taken out (HOLE), or of an older frame
  *   split .. sp-1  private: a task object, or null for a function task, whose handle and arguments are in other arrays
  *   base .. sp-1   forked by the body that runs now (its frame)
  * ```
  *
- * A fork writes here and nowhere else. The arrays run side by side so that a function task costs no object, and all
- * state hangs on one constant object: V8 then knows the fields to be small integers, which module variables are not
- * (fib(32): 33.4 ms here, 36.6 ms with module variables). `handles` has the handle of each function task, with the sign
- * bit once it is no longer private, and -1 in all other slots, those above `sp` included, where `stack` has null.
+ * A fork writes here and nowhere else. The arrays lie side by side, so that a function task costs no object. All state is on one
+ * constant object, because V8 knows then that its fields are small integers (fib(32) takes 33.4 ms, and 36.6 with module
+ * variables). `handles` holds the handle of each function task, with the sign bit set once the task is no longer private. All
+ * other slots hold -1 there. Slots above `sp` hold null in `stack`.
  */
 import { MIN_STACK_SLOTS } from '../tuning.js';
 
-/** A forked task that is more than private: published, failed to publish, or run while a join waited. */
+/** A forked task that is no longer private: it was published, could not be encoded, or was run while a join waited. */
 export class Forked {
   /** The task object, or null for a function task. */
   readonly task: object | null;
@@ -23,7 +23,7 @@ export class Forked {
   /** How it ended, once `entry` is `SETTLED`. */
   failed = false;
   value: unknown = undefined;
-  /** Its task was asked how it ended: a failure then no longer surfaces by itself. */
+  /** Whether the program has asked how the task ended: then a failure no longer surfaces by itself. */
   observed = false;
 
   constructor(task: object | null, entry: number) {
@@ -34,19 +34,19 @@ export class Forked {
 
 export const SETTLED = -1;
 
-/** Stands where a task was taken out of the middle. */
+/** Stands in a slot whose task was taken out of the middle of the stack. */
 export const HOLE = new Forked(null, SETTLED);
 
-/** Handles count forks in this range, so that they are small integers on every engine. */
+/** Handles count forks modulo 2^30, so that they are small integers on every engine. */
 export const HANDLE_MASK = 0x3fffffff;
 
 /** Set in the handle of a function task that is published, taken out, or was run while a join waited. */
 const NOT_PRIVATE = 1 << 31;
 
-/** `fn` holds function index << 3 | argument count; 5 stands for arguments that are in `extra`. */
+/** `fn` holds function index << 3 | argument count; this count stands for arguments that are in `extra`. */
 export const ARGS_IN_EXTRA = 5;
 
-/** Nonzero, so that every fork and join outside a pool takes the slow path and is explained there. */
+/** Not zero, so that every fork and join outside a pool takes the slow path, which throws. */
 const OUTSIDE = new Int32Array([1]);
 
 export const local = {
@@ -58,14 +58,14 @@ export const local = {
   split: 0,
   /** Tasks forked by this thread, modulo 2^30: the newest handle. */
   forks: 0,
-  /** One word: what others ask of this thread. Nonzero sends forks and joins to the slow path. */
+  /** One word: what other threads ask of this one. If it is not zero, forks and joins take the slow path. */
   requests: OUTSIDE as Int32Array,
   /** Slots that the typed arrays have. */
   capacity: MIN_STACK_SLOTS,
   stack: new Array(MIN_STACK_SLOTS).fill(null) as (object | null)[],
   fn: new Int32Array(MIN_STACK_SLOTS),
   handles: new Int32Array(MIN_STACK_SLOTS).fill(-1),
-  // Arguments, numbers only: null makes the arrays hold them as they are passed on (Float64Arrays: 6 ns a call more).
+  // Arguments that are numbers. null makes V8 keep tagged values, as calls take them (Float64Arrays take 6 ns a call more).
   a0: new Array(MIN_STACK_SLOTS).fill(null) as unknown[],
   a1: new Array(MIN_STACK_SLOTS).fill(null) as unknown[],
   a2: new Array(MIN_STACK_SLOTS).fill(null) as unknown[],
@@ -73,12 +73,12 @@ export const local = {
   extra: [] as (unknown[] | undefined)[],
 };
 
-/** A stack longer than this is not renewed: copying it would cost what it saves. */
+/** A longer stack is not renewed, because copying it would cost what it saves. */
 const MAX_RENEWED_SLOTS = 8192;
 
 /**
- * Puts a young copy in the place of the stack. V8 keeps account of every pointer from an old object to a young one, and
- * a stack that has survived two collections is old, while the tasks that are stored into it are young: 4 ns a fork.
+ * Replaces the stack by a young copy. V8 records every pointer from an old object to a young one, which takes 4 ns a fork: a stack
+ * that has survived two collections is old, and the tasks that are stored into it are young.
  */
 export function renewStack(): void {
   if (local.stack.length <= MAX_RENEWED_SLOTS) local.stack = local.stack.slice();
@@ -89,7 +89,7 @@ const longer = <T extends Int32Array | Float64Array>(old: T, next: T): T => {
   return next;
 };
 
-/** Doubles the arrays until slot `sp` exists: function tasks find null in `stack`, class tasks -1 in `handles`. */
+/** Doubles the arrays until slot `sp` exists. */
 export function growStack(): void {
   let n = local.capacity;
   while (n <= local.sp) n *= 2;
@@ -121,7 +121,7 @@ export function removeSlot(i: number): void {
   if (local.split > sp) local.split = sp;
 }
 
-/** Empties the stack and points forks at `requests`; returns a function that puts everything back. */
+/** Begins an empty stack above the present one, with its request word; returns a function that restores the present one. */
 export function enterStack(requests: Int32Array): () => void {
   const { sp, base, split, requests: before } = local;
   local.base = sp;
@@ -129,7 +129,7 @@ export function enterStack(requests: Int32Array): () => void {
   local.requests = requests;
   return () => {
     while (local.sp > sp) {
-      local.stack[--local.sp] = null; // nothing is left, unless a worker crashed
+      local.stack[--local.sp] = null; // nothing is left unless a worker has crashed
       local.handles[local.sp] = -1;
     }
     local.sp = sp;

@@ -3,9 +3,7 @@
  *
  * The owner pushes and pops at the bottom, thieves take from the top. Source: Chase and Lev, "Dynamic circular
  * work-stealing deque" (2005), with the orders of Le et al. (2013), which JavaScript's sequentially consistent atomics
- * give for free. We differ: rings of every size lie side by side and are never given back, so a thief may read an old
- * one; indices are Int32 and wrap; a thief looks at the oldest entry before it decides to take it. README.md has the
- * protocol and its proof sketch.
+ * give for free. README.md says how we differ, and has the protocol with its proof sketch.
  */
 import { compareExchange, load, store } from '../memory/atomics.js';
 import { type Layout, ringWord, slotWord, W_BOTTOM, W_RING, W_TOP } from '../memory/layout.js';
@@ -13,7 +11,7 @@ import { type Layout, ringWord, slotWord, W_BOTTOM, W_RING, W_TOP } from '../mem
 /** No entry: entries are never negative. */
 export const EMPTY = -1;
 
-/** The owner's end. One per slot, on the thread that owns it. */
+/** The owner's end: one for each slot, on the thread that owns the slot. */
 export class OwnerDeque {
   readonly #words: Int32Array;
   readonly #layout: Layout;
@@ -48,7 +46,7 @@ export class OwnerDeque {
     const bottom = words[this.#bottom]; // plain: sole writer (I1)
     const top = load(words, this.#top);
     if (((bottom - top) | 0) > this.#mask && !this.#grow(top, bottom)) return false;
-    words[this.#ring + (bottom & this.#mask)] = entry; // plain: no thief reads index `bottom` before O1
+    words[this.#ring + (bottom & this.#mask)] = entry; // plain: before O1 no thief reads index `bottom`
     store(words, this.#bottom, (bottom + 1) | 0); // O1: publishes the entry; pairs with ThiefDeque.peek
     return true;
   }
@@ -66,7 +64,7 @@ export class OwnerDeque {
     }
     const entry = words[this.#ring + (bottom & this.#mask)]; // plain: own write
     if (left > 0) return entry;
-    const won = compareExchange(words, this.#top, top, (top + 1) | 0) === top; // O3: the last one is decided here
+    const won = compareExchange(words, this.#top, top, (top + 1) | 0) === top; // O3: decides who gets the last entry
     store(words, this.#bottom, (bottom + 1) | 0);
     return won ? entry : EMPTY;
   }
@@ -92,7 +90,7 @@ export class OwnerDeque {
   }
 }
 
-/** A thief's view of another thread's deque. One per thief and victim. */
+/** A thief's view of another thread's deque: one for each thief and victim. */
 export class ThiefDeque {
   readonly #words: Int32Array;
   readonly #layout: Layout;
@@ -107,7 +105,7 @@ export class ThiefDeque {
     this.#base = slotWord(layout, slot);
   }
 
-  /** The oldest entry, or `EMPTY`. Whether it is still there, `tryTake` tells. */
+  /** The oldest entry, or `EMPTY`. `tryTake` tells whether it is still there. */
   peek(): number {
     const words = this.#words;
     const top = load(words, this.#base + W_TOP); // O2: top before bottom
@@ -119,7 +117,7 @@ export class ThiefDeque {
     return words[ringWord(this.#layout, this.#slot, level) + (top & mask)]; // plain: validated by tryTake
   }
 
-  /** Removes the entry that `peek` gave; false when someone else was first. */
+  /** Removes the entry that `peek` gave; false if another thread was first. */
   tryTake(): boolean {
     const top = this.#seenTop;
     return compareExchange(this.#words, this.#base + W_TOP, top, (top + 1) | 0) === top; // O3

@@ -1,21 +1,21 @@
 /**
- * What of a value another worker can be given, asked before it is serialised; runs on the thread that encodes.
+ * Finds what in a value cannot be given to another worker, before it is serialised; runs on the thread that encodes.
  *
- * The runtime's serializer copies plain typed arrays and forgets classes in silence. A task's fields and arguments may hold
- * neither; its result may hold copies of arrays. Instances of registered classes are noted, since they need another form.
+ * The runtime's serializer silently copies plain typed arrays and forgets classes. Fields and arguments of a task may hold
+ * neither; its result may hold copies of arrays. Instances of registered classes are noted, because they need another form.
  */
 import { handleName, isError, isInstance, isOnSharedMemory } from '../code/object-kind.js';
 import { classCodeOf, type Refusal, refusalOf } from '../code/value-class.js';
 
 export interface Unshareable extends Refusal {
-  /** Within the value, '' for the value itself. */
+  /** Where in the value it was found; '' for the value itself. */
   readonly path: string;
 }
 
 const CURE = 'Use sharedArray() for data, and registered tasks or forkable() for code.';
 
 export class ShareCheck {
-  /** Numbers of the classes whose instances were met. */
+  /** Numbers of the classes whose instances were found. */
   readonly classes = new Set<number>();
   #seen = new Set<object>();
 
@@ -25,7 +25,7 @@ export class ShareCheck {
     return this.#find(value, '', true);
   }
 
-  /** The first thing in a result that would arrive as something else; of the rest the serializer refuses what it cannot copy. */
+  /** The first thing in a result that would arrive as something else. The serializer refuses what it cannot copy. */
   inResult(value: unknown): Unshareable | undefined {
     this.#seen = new Set();
     return this.#find(value, '', false);
@@ -49,7 +49,7 @@ export class ShareCheck {
     return this.#children(value, kind, path, isField);
   }
 
-  /** What is wrong with an object that is more than a literal. */
+  /** What is wrong with an object that is not a plain one. */
   #classed(value: object, kind: string, path: string, isField: boolean): Unshareable | undefined {
     if (ArrayBuffer.isView(value)) {
       if (!isField || isOnSharedMemory(value)) return undefined;
@@ -90,7 +90,7 @@ const refused = (path: string, what: string): Unshareable => ({
   cure: CURE,
 });
 
-/** A key of a Map may be anything, an object without a text included. */
+/** The place of a child. The key of a Map may be anything, even an object that cannot be converted to a string. */
 function placeOf(key: unknown, holder: object, kind: string, path: string): string {
   if (kind === 'Set') return `an element of ${path}`;
   if (Array.isArray(holder)) return `${path}[${key}]`;

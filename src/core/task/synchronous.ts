@@ -4,7 +4,7 @@
  * TypeScript lets a function that returns a promise pass for one that returns nothing, so `void` does not refuse it.
  */
 
-/** What the compiler says of a function that returns a promise. */
+/** The text in the compiler's error for a function that returns a promise. */
 type Refusal = 'furcate: this runs synchronously, so nothing would await the promise that it returns';
 
 /**

@@ -1,4 +1,4 @@
-/** What leaves ask between blocks, those of the library and the user's; runs on every thread that computes. */
+/** `checkpoint`, for loops of the library and of users; runs on every thread that computes. */
 import { builtin } from '../code/registry.js';
 import { checkpoint } from './requests.js';
 

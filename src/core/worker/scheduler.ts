@@ -1,4 +1,4 @@
-/** Gives the short paths of fork and join their slow ones; importing it makes this realm able to run tasks. */
+/** Gives fork and join their slow paths: importing this module makes the realm able to run tasks. */
 
 import { slow } from '../task/slow-paths.js';
 import { joinHandle, joinTask } from './join.js';
@@ -6,7 +6,7 @@ import { attend } from './requests.js';
 import { abandon, finish, helpQuiesce, poll, unfork } from './scope-exit.js';
 import { NO_INVOCATION, thread } from './worker-slot.js';
 
-/** Does this thread run a task? A worker between tasks, which imports a module for one, does not. */
+/** Does this thread run a task? A worker that imports a module between two tasks does not. */
 export const isComputing = (): boolean =>
   thread.sequential || (thread.own !== null && thread.invocation !== NO_INVOCATION);
 

@@ -1,7 +1,6 @@
 /**
- * Runs tasks on the caller, one after the other: the oracle in tests, and what runs where threads are missing.
- *
- * The same tasks and joins, and none of the machinery: no worker group, no records, nothing published.
+ * Runs tasks on the caller, one after the other: as the oracle in tests, and where there are no threads. Tasks and joins are those
+ * of a pool, but there is no worker group, there are no records, and nothing is published.
  */
 import { enterStack } from '../deque/private-stack.js';
 import { CallTask } from '../task/call-task.js';
@@ -11,7 +10,7 @@ import { type Forkable, indexOf } from '../task/function-task.js';
 import { isComputing } from './scheduler.js';
 import { thread } from './worker-slot.js';
 
-/** Never set, so that no fork or join takes the slow path for it. */
+/** A request word that nobody sets. */
 const NOBODY_ASKS = new Int32Array(1);
 
 export class SequentialExecutor {
@@ -42,7 +41,7 @@ export class SequentialExecutor {
     }
   }
 
-  /** The same, as a promise; it has run before the promise is returned. */
+  /** As `invokeSync`, but returns a promise. The task has ended before the promise is returned. */
   async invoke<T>(task: ForkJoinTask<T>): Promise<T>;
   async invoke<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): Promise<R>;
   async invoke(work: unknown, ...args: unknown[]): Promise<unknown> {

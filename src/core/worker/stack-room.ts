@@ -1,15 +1,15 @@
 /**
- * Is there stack left to finish what is begun? Asked before a join takes a task; runs on every thread that computes.
+ * Is there enough stack left? Asked before a join takes a task; runs on every thread that computes.
  *
- * Whoever takes a record must settle it, or its forker waits for ever. A body may overflow the stack, and is caught; the
- * few frames around it that bring the outcome home must not. So a join far down the stack, which is where joins help,
- * first makes sure of more stack than they need: it pushes that many arguments, which the engine checks.
+ * A thread that takes a record must settle it, or the forker waits for ever. A body may overflow the stack, which is caught. The
+ * few frames around the body that write its outcome must not overflow. So a join first makes sure that there is more stack than
+ * they need: it pushes that many arguments, and the engine checks whether they fit.
  */
 
-/** 128 KiB; 5 us to push. 48 were enough on Node 20: functions that run for the first time are compiled on this stack. */
+/** Arguments to push (words): 128 KiB, which take 5 us. Node 20 needs 48 KiB, because it compiles functions on this stack. */
 const ROOM_WORDS = 16384;
 
-/** Made when first asked for: a fresh worker would collect garbage the sooner. */
+/** Made on first use, so that a new worker does not collect garbage sooner. */
 let words: readonly undefined[] | undefined;
 const nothing = (): void => {};
 
@@ -28,7 +28,7 @@ export function hasStackRoom(): boolean {
   }
 }
 
-/** Whether an engine threw an error because its stack was used up: V8 and JavaScriptCore, or SpiderMonkey. */
+/** Whether this is the error of an engine whose stack was used up: of V8 and JavaScriptCore, or of SpiderMonkey. */
 export function isStackOverflow(error: unknown): boolean {
   const { name, message } = (error ?? {}) as Partial<Error>;
   if (name === 'InternalError') return message === 'too much recursion';

@@ -1,4 +1,4 @@
-/** One value per worker, made on first use: scratch buffers, combinables; runs on every thread. */
+/** One value for each thread, made on first use, such as a scratch buffer; runs on every thread. */
 
 import type { NotAPromise } from '../task/synchronous.js';
 
