@@ -23,7 +23,7 @@ export const LEAVES_PER_THREAD = 8;
  */
 export const POOL_DOUBT = 8;
 
-/** Most that one block may be larger than what the last measurement stands for (factor, 2 to 64). */
+/** A chunk has at most this many times as many elements as were measured (factor, 2 to 64). */
 export const MAX_GROWTH = 16;
 
 /**
@@ -116,9 +116,8 @@ export const SEGMENTS_PER_LEAF = 4;
 export const RADIX_ELEMENTS = 1024;
 
 /**
- * About how many elements a bucket of a numeric sort has, so that it and two copies stay in a core's cache (elements, 2048 to
- * 32,768). With 4096 and 8192, 1e7 uint32 take 95 and 99 ms of
- * CPU time, and 1e7 float64 take 149 and 147.
+ * Elements in a bucket of a numeric sort, about, so that a bucket and two copies of it stay in a core's cache (elements, 2048 to
+ * 32,768). With 4096 and 8192, 1e7 uint32 take 95 and 99 ms of CPU time, and 1e7 float64 take 149 and 147.
  */
 export const SORT_BUCKET_ELEMENTS = 4096;
 
