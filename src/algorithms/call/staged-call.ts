@@ -83,11 +83,11 @@ export function beginStaged<Spec extends object, R>(call: StagedCall<Spec, R>): 
         done += counted;
       });
       const [stage] = stages;
-      const collected = stage.collect?.(0);
       if (start !== undefined) {
+        const collected = stage.collect?.(0);
         return beginInPool(call, { start, done: done / call.passes, written: arrays.written, stage, collected });
       }
-      if (collected !== undefined) value = stageValue(stage, collected);
+      if (stage.value !== undefined) value = stageValue(stage);
     }
     finished(options.call, elements);
     const result = call.result(arrays, spec, value);

@@ -46,8 +46,11 @@ export interface Stage extends UserPiece {
    * Such a stage is the only one of its call.
    */
   collect?(lane: number): unknown[];
-  /** The value, from the lists of all lanes, one after the other in any order. */
-  value?(collected: readonly unknown[]): unknown;
+  /**
+   * The value, from the lists of all lanes, one after the other in any order. Without lists if lane 0 has run every unit in order on
+   * the caller.
+   */
+  value?(collected?: readonly unknown[]): unknown;
 }
 
 /** What the root returns: milliseconds spent on units, by all threads together, and the value if the stage has one. */
@@ -77,7 +80,7 @@ function before(stage: Stage): void {
 const after = (stage: Stage): number | undefined => explaining(stage, () => stage.after?.() ?? undefined, true);
 
 /** The value of a stage that has one. */
-export const stageValue = (stage: Stage, collected: readonly unknown[]): unknown =>
+export const stageValue = (stage: Stage, collected?: readonly unknown[]): unknown =>
   explaining(stage, () => stage.value?.(collected), true);
 
 const unitsRun = (stage: Stage, lo: number, hi: number, elements: number): number =>
