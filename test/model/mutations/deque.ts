@@ -7,7 +7,7 @@ export const DEQUE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'push publishes the index before the entry (O1)',
     file: DEQUE,
-    from: `    words[this.#ring + (bottom & this.#mask)] = entry; // plain: no thief reads index \`bottom\` before O1
+    from: `    words[this.#ring + (bottom & this.#mask)] = entry; // plain: before O1 no thief reads index \`bottom\`
     store(words, this.#bottom, (bottom + 1) | 0); // O1: publishes the entry; pairs with ThiefDeque.peek`,
     to: `    store(words, this.#bottom, (bottom + 1) | 0);
     words[this.#ring + (bottom & this.#mask)] = entry;`,
