@@ -48,6 +48,7 @@ export class LocalArrays implements CallArrays {
   }
 
   delivered<T extends TypedArray>(output: T, length = output.length): T {
+    if (this.#drafts.length === 0) return firstOf(output, length);
     const wanted = this.#drafts.find(({ draft }) => draft === output)?.wanted as Output<T> | undefined;
     if (wanted === undefined) return firstOf(output, length);
     if (!wanted.shared) return output.slice(0, length) as T;

@@ -12,22 +12,30 @@ export interface UserPiece {
   readonly context?: ShippedContext | undefined;
 }
 
+/** What to throw for an error of a piece: an unknown name is reported as a captured variable, for example. */
+export const explained = ({ calls, context }: UserPiece, error: unknown): unknown =>
+  calls === undefined ? error : explainThrown(error, calls, context);
+
 /**
- * Runs a piece, and replaces its error by one that explains what went wrong: an unknown name is reported as a captured variable,
- * for example. Then looks whether the functions have written to arrays of the context, since such a write is lost.
+ * Looks whether the functions have written to arrays of the context, since such a write is lost.
  *
  * @param isEnd whether this is the last piece of a call or of a stage: then every array is compared, otherwise a few elements
  * @throws TypeError that names an array which was written to
  */
-export function explaining<R>({ calls, context }: UserPiece, body: () => R, isEnd = false): R {
+export function checkWrites({ calls, context }: UserPiece, isEnd: boolean): void {
+  if (context === undefined) return;
+  if (!isEnd) checkContext(context, calls ?? 'a function', false);
+  if (isEnd || thread.own?.checked === true) checkContext(context, calls ?? 'a function', true);
+}
+
+/** Runs a piece, explains its error, and looks for writes to the context. */
+export function explaining<R>(piece: UserPiece, body: () => R, isEnd = false): R {
   let value: R;
   try {
     value = body();
   } catch (error) {
-    throw calls === undefined ? error : explainThrown(error, calls, context);
+    throw explained(piece, error);
   }
-  if (context === undefined) return value;
-  if (!isEnd) checkContext(context, calls ?? 'a function', false);
-  if (isEnd || thread.own?.checked === true) checkContext(context, calls ?? 'a function', true);
+  checkWrites(piece, isEnd);
   return value;
 }
