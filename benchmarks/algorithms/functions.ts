@@ -11,9 +11,9 @@ import {
 import { type Benchmark, effort, type Setup } from '../harness/benchmark.js';
 import { candidate, compare, type Effort, of } from '../harness/compare.js';
 import { atMost, type Bound, beside, type Comparison, type Figure, figure } from '../harness/figure.js';
+import { plain } from './plain-loops.js';
 import { fillRandom } from './random-keys.js';
 import { shared } from './shared-loops.js';
-import { plain } from './small-twins.js';
 
 const FUNCTIONS = 20;
 const ELEMENTS = 100_000;

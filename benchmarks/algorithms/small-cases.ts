@@ -1,6 +1,6 @@
 /** The cases of the benchmark `small`: every algorithm, and the loop or built-in that one would write instead. */
 import * as furcate from 'furcate';
-import { plain } from './small-twins.js';
+import { plain } from './plain-loops.js';
 
 /** One algorithm. All three functions give the same answer. */
 export interface Case {
