@@ -4,20 +4,23 @@
  *
  *     npm run mutate -- src/core/deque --sample 300 --seed 7 --part 1/4
  *
- * There are two stages. `source` runs tests that import `src`, and conformance tests on a pool of one, in StrykerJS's vitest runner.
- * For each mutant it runs only the tests that reach the mutant. `built` builds the package from the instrumented sources, and runs
- * tests with real threads on the survivors of the first stage.
+ * There are three stages, each for the survivors of the stages before it. `source` runs tests that import `src`, and conformance tests
+ * on a pool of one, in StrykerJS's vitest runner. For each mutant it runs only the tests that reach the mutant. `model` runs the models.
+ * `built` builds the package from the instrumented sources, and runs tests with real threads.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { build } from 'esbuild';
+import { measureByModel } from './mutation/model-stage.js';
 import { isCurrent, killedIn, merged, outcomesIn, summaryOf, survivorsOf } from './mutation/outcomes.js';
 import { keyOf, mutantsOf, rangeOf, sampleOf } from './mutation/sample.js';
 import type { Outcome, Settings, Stage } from './mutation/settings.js';
 
 const SCRATCH = '.build/mutation';
+
+const STAGES: readonly Stage[] = ['source', 'model', 'built'];
 
 /** Sources that are not mutated: each mutant of AssemblyScript would need a run of its compiler. */
 const NOT_MUTATED = 'src/algorithms/kernels/wasm/';
@@ -25,18 +28,18 @@ const NOT_MUTATED = 'src/algorithms/kernels/wasm/';
 /** Mutations that are left out. Messages are for people, so no test should depend on their text. */
 const EXCLUDED_MUTATIONS = ['StringLiteral'];
 
-/** Tests of the second stage, except those on variants of the build, whose text replacements do not match instrumented sources. */
+/** Tests of the stage `built`, except those on variants of the build, whose text replacements do not match instrumented sources. */
 const BUILT_TESTS = ['test/conformance', 'test/faults', 'test/fuzz', 'test/stress/random-trees.test.ts'];
 const ON_VARIANTS = /ensureVariant|tiny-build|fault-steps/;
 
-/** Tests of the first stage: those of the same layer (core or algorithms). Tests of the other layer rarely kill more, and take minutes. */
+/** Tests of the stage `source`: those of the same layer (core or algorithms). Tests of the other layer rarely kill more, and take minutes. */
 const sourceTests = (path: string): string[] => {
   const layer = path.split('/')[1];
   const tests = ['unit', 'property'].map((kind) => `test/${kind}/${layer}`);
   return layer === 'core' ? [...tests, ...HERE_TESTS] : tests;
 };
 
-/** Conformance tests that the first stage runs too, on a pool whose only thread is the caller. */
+/** Conformance tests that the stage `source` runs too, on a pool whose only thread is the caller. */
 const HERE_TESTS = ['bad-input', 'carrying', 'depth', 'endings', 'failing', 'joining', 'nesting'].map(
   (name) => `test/conformance/${name}.test.ts`,
 );
@@ -46,8 +49,8 @@ const USAGE = `Usage: npm run mutate -- PATH [options]
   --sample N        number of random mutants (default 300); 0 for all
   --seed N          seed of the sample (default random; printed)
   --part I/N        the I-th of N parts of the sample (default 1/1)
-  --stage S         source, built or both (default both)
-  --tests A,B       test files or folders; those in test/unit and test/property run in the first stage
+  --stage S,T       stages to run: source, model, built (default all)
+  --tests A,B       test files or folders; those in test/unit and test/property run in the stage source
   --incremental     keeps results, and measures only what has changed
   --report          sums up the results of earlier runs`;
 
@@ -57,7 +60,7 @@ const { values, positionals } = parseArgs({
     sample: { type: 'string', default: '300' },
     seed: { type: 'string' },
     part: { type: 'string', default: '1/1' },
-    stage: { type: 'string', default: 'both' },
+    stage: { type: 'string', default: 'source,model,built' },
     tests: { type: 'string' },
     incremental: { type: 'boolean', default: false },
     report: { type: 'boolean', default: false },
@@ -131,8 +134,14 @@ async function measure(path: string, stages: readonly Stage[]): Promise<void> {
   for (const stage of stages) {
     const resultFile = `${SCRATCH}/${name}.${stage}.jsonl`;
     rmSync(resultFile, { force: true });
-    const killed = stage === 'built' ? killedIn(`${SCRATCH}/${name}.source.jsonl`) : new Set();
+    const earlier = STAGES.slice(0, STAGES.indexOf(stage));
+    const killed = new Set(earlier.flatMap((before) => [...killedIn(`${SCRATCH}/${name}.${before}.jsonl`)]));
     const chosen = sample.filter((mutant) => !killed.has(keyOf(mutant)));
+    if (stage === 'model') {
+      console.log(`model: ${chosen.length} mutants`);
+      await measureByModel(chosen, resultFile);
+      continue;
+    }
     const furcate: Settings = {
       stage,
       chosenFile: `${process.cwd()}/${SCRATCH}/${name}.chosen.json`,
@@ -178,8 +187,7 @@ async function measure(path: string, stages: readonly Stage[]): Promise<void> {
 mkdirSync(SCRATCH, { recursive: true });
 const [path] = positionals;
 if (path !== undefined && !values.report) {
-  const stages: readonly Stage[] = values.stage === 'both' ? ['source', 'built'] : [values.stage as Stage];
-  await measure(path, stages);
+  await measure(path, values.stage.split(',') as Stage[]);
   report();
 } else if (values.report) {
   report();

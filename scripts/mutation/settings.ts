@@ -1,7 +1,7 @@
 /** The settings that `scripts/mutate.ts` passes to the plugins, as an option of StrykerJS, which passes it to its child processes. */
 
-/** `source`: tests of the source in StrykerJS's vitest runner. `built`: tests of the built package in the runner `built`. */
-export type Stage = 'source' | 'built';
+/** `source`: tests of the source in StrykerJS's vitest runner. `model`: the models. `built`: tests of the built package. */
+export type Stage = 'source' | 'model' | 'built';
 
 export interface Settings {
   readonly stage: Stage;
