@@ -107,8 +107,9 @@ export const MIN_SORT_LEAF = 32;
 export const SEGMENTS_PER_LEAF = 4;
 
 /**
- * Fewest elements for which the caller sorts numbers by a kernel, and small integers by counting (elements). Below, the built-in
- * sort takes less than copying, or clearing counters, and a program need not load the kernels.
+ * Fewest elements for which the caller sorts numbers by a kernel (elements, 512 to 4096). Below, the built-in sort takes about
+ * as long as copying to the heap and clearing counters, and a program need not load the kernels. Float64: 1024 take 46 us by the
+ * built-in sort, 8192 750; 8000 take 240 by the kernel.
  */
 export const KERNEL_ELEMENTS = 1024;
 

@@ -6,8 +6,8 @@ import { admit, type CallOptions, type Form, stalled } from '../../core/pool/cal
 import type { Checked } from '../call/options.js';
 import { settle, settleSync } from '../call/settle.js';
 import { numbersBy } from './comparator.js';
+import type { Argsort } from './item-order.js';
 import { beginArgsort } from './sort-job.js';
-import type { Argsort } from './string-order.js';
 
 /** A call that was checked. */
 export interface Steps<R> {

@@ -53,7 +53,7 @@ function fill({ xs, counts }: CountSpec, lo: number, hi: number): void {
   const least = leastOf(xs);
   for (let at = lo; at < hi; value++) {
     const end = value + 1 < values ? Math.min(hi, starts[value + 1]) : hi;
-    small.fill(value + least, at, end);
+    if (end > at) small.fill(value + least, at, end);
     at = end;
   }
 }

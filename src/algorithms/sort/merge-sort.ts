@@ -15,7 +15,7 @@ import type { Stage } from '../schedule/stages.js';
 import type { UserPiece } from '../schedule/user-piece.js';
 import type { Ordering } from './comparator.js';
 import type { Compare, MergeKernel } from './kernels/merge-kernel.js';
-import { elementKernel, type KeyContext, keyKernel } from './kernels/orders.js';
+import { elementKernel, keyOrder } from './kernels/orders.js';
 import { mergeStages } from './merge-stages.js';
 import type { SortPlan } from './sort-plan.js';
 
@@ -70,9 +70,9 @@ export function mergeSortStages(spec: MergeSortSpec): Stage[] {
   const { length } = xs;
   const piece: UserPiece = compare === undefined ? {} : { calls: called, context: spec.context };
   const order = compare === undefined ? undefined : (compiled(compare) as Compare);
-  const kernel = keys === undefined ? elementKernel(xs, order) : keyKernel(keys, order);
   const given = contextOf(spec);
-  const context = keys === undefined ? given : ({ keys, context: given } satisfies KeyContext);
+  const { kernel, context } =
+    keys === undefined ? { kernel: elementKernel(xs, order), context: given } : keyOrder(keys, order, given);
   const grainOf = (unitElements: number, units: number, threshold: number): Grain =>
     new Grain({ cost: new Cost(), unitElements, units, threshold, parallelism });
 

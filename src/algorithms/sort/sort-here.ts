@@ -2,7 +2,7 @@
  * Sorts of short arrays, which the calling thread does at once.
  *
  * Numbers are copied to the shared heap and sorted there by one call of a kernel. The built-in sort does the few for which this
- * does not pay, and all where there is no WebAssembly; elements of one or two bytes are counted.
+ * does not pay, and all where there is no WebAssembly.
  */
 import { compiled } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
@@ -10,13 +10,11 @@ import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
 import { contextOf } from '../call/user-function.js';
 import { kernels, pointerOf } from '../kernels/wasm-kernels.js';
-import { runStagesHere } from '../schedule/stages.js';
 import { explaining } from '../schedule/user-piece.js';
 import { KERNEL_ELEMENTS } from '../tuning.js';
 import type { Ordering } from './comparator.js';
-import { COUNT_SORT, countSpec, isCounted } from './count-job.js';
 import type { Compare } from './kernels/merge-kernel.js';
-import { elementKernel, keyKernel } from './kernels/orders.js';
+import { elementKernel, keyOrder } from './kernels/orders.js';
 import { kindOf, SORT_COUNTERS } from './kernels/wasm-sort.js';
 import { sortAside } from './merge-sort.js';
 
@@ -29,10 +27,7 @@ export function keyTypeOf(xs: TypedArray): ArrayType {
 
 /** Sorts as `TypedArray.prototype.sort` does. */
 export function sortNumbers(xs: TypedArray): void {
-  if (xs.length < KERNEL_ELEMENTS) xs.sort();
-  else if (isCounted(xs))
-    runStagesHere(COUNT_SORT.open(countSpec(new LocalArrays(), xs, 1)), Number.POSITIVE_INFINITY, () => {});
-  else if (!sortByKernel(xs, undefined)) xs.sort();
+  if (xs.length < KERNEL_ELEMENTS || !sortByKernel(xs, undefined)) xs.sort();
 }
 
 /** Sorts copies on the heap: of the keys, or with them indices. Returns false where that is not possible. */
@@ -76,14 +71,14 @@ export function sortHere(xs: TypedArray, ordering: Ordering): void {
   explaining({ calls: called, context }, () => sortAside(kernel, xs, buffer, contextOf(ordering)));
 }
 
-/** Puts the indices that sort an array into `order`. */
-export function argsortHere(keys: TypedArray, order: Uint32Array, ordering: Ordering): void {
+/** Puts the indices that sort an array into `indices`. */
+export function argsortHere(keys: TypedArray, indices: Uint32Array, ordering: Ordering): void {
   const { compare, context, called } = ordering;
-  if (compare === undefined && order.length >= KERNEL_ELEMENTS && sortByKernel(keys, order)) return;
-  const kernel = keyKernel(keys, compare && (compiled(compare) as Compare));
-  for (let i = 0; i < order.length; i++) order[i] = i;
-  const given = { keys, context: contextOf(ordering) };
+  if (compare === undefined && indices.length >= KERNEL_ELEMENTS && sortByKernel(keys, indices)) return;
+  const order = keyOrder(keys, compare && (compiled(compare) as Compare), contextOf(ordering));
+  for (let i = 0; i < indices.length; i++) indices[i] = i;
+  const temp = new Uint32Array(indices.length);
   explaining({ calls: called, context }, () =>
-    kernel.sort(order, new Uint32Array(order.length), 0, order.length, false, given),
+    order.kernel.sort(indices, temp, 0, indices.length, false, order.context),
   );
 }

@@ -88,7 +88,7 @@ describe('parallelArgsort', () => {
       const values = new Type(20_011).map(() => (BIGINT_TYPES.includes(Type) ? BigInt(draw()) : draw()) as never);
       const expected = oracle(values, inOrder);
       const elsewhere = new Type(new SharedArrayBuffer(values.byteLength));
-      elsewhere.set(values as Float64Array);
+      (elsewhere as Float64Array).set(values as Float64Array);
       for (const xs of [values, elsewhere, place(values, { shared: true, offset: 1 })]) {
         expect(difference(await parallelArgsort(xs), expected)).toBeUndefined();
         expect(difference(xs, values)).toBeUndefined();

@@ -63,7 +63,7 @@ describe('parallelSort', () => {
       for (const refuse of [false, true]) {
         resetKernels({ refuse });
         const xs = new Type(new SharedArrayBuffer(values.byteLength));
-        xs.set(values as Float64Array);
+        (xs as Float64Array).set(values as Float64Array);
         await parallelSort(xs);
         expect(difference(xs, expected)).toBeUndefined();
         expect(difference(await parallelSort(values.slice()), expected)).toBeUndefined();

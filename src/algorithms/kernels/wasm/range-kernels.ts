@@ -168,8 +168,12 @@ function isOneKey<K>(at: usize, n: u32, kind: i32): bool {
   const mask = maskOf<K>(kind);
   const flip = flipOf<K>(kind);
   const last = lastOf<K>(kind);
-  const key = keyOf<K>(load<K>(at), mask, flip, last);
-  for (; n != 0; n--, at += sizeof<K>()) if (keyOf<K>(load<K>(at), mask, flip, last) != key) return false;
+  const first = load<K>(at);
+  const key = keyOf<K>(first, mask, flip, last);
+  for (; n != 0; n--, at += sizeof<K>()) {
+    const bits = load<K>(at);
+    if (bits != first && keyOf<K>(bits, mask, flip, last) != key) return false;
+  }
   return true;
 }
 

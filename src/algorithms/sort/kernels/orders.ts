@@ -25,16 +25,17 @@ const makeFloatAfter = (): After =>
     return Number.isNaN(a) && !Number.isNaN(b);
   };
 
-/** What an order of indices takes as its context: the keys that they stand for, and the context of the order of keys. */
-export interface KeyContext {
-  readonly keys: ArrayLike<unknown>;
-  readonly context: unknown;
-}
-
-/** A template, see specialize.ts: the order of two indices is that of their keys. */
+/** A template, see specialize.ts: the order of two indices is that of their keys, which are the context. */
 const makeKeyAfter = (after: After): After =>
   function keyAfter(a, b, given) {
-    const { keys, context } = given as KeyContext;
+    const keys = given as ArrayLike<unknown>;
+    return after(keys[a as number], keys[b as number], undefined);
+  };
+
+/** A template, see specialize.ts: with a comparator that has a context of its own. */
+const makeComparedKeyAfter = (after: After): After =>
+  function keyAfter(a, b, given) {
+    const { keys, context } = given as { keys: ArrayLike<unknown>; context: unknown };
     return after(keys[a as number], keys[b as number], context);
   };
 
@@ -54,8 +55,16 @@ export function afterOf(xs: TypedArray, compare: Compare | undefined, use = ''):
 export const elementKernel = (xs: TypedArray, compare?: Compare): MergeKernel =>
   specialize(makeMergeKernel, xs[Symbol.toStringTag], afterOf(xs, compare));
 
-/** Merging and sorting indices by their keys; its functions take a `KeyContext`. */
-export function keyKernel(keys: TypedArray, compare?: Compare): MergeKernel {
-  const after = specialize(makeKeyAfter, keys[Symbol.toStringTag], afterOf(keys, compare, 'key '));
-  return specialize(makeMergeKernel, keys[Symbol.toStringTag], after);
+/** Merging and sorting indices by their keys. */
+export interface KeyOrder {
+  readonly kernel: MergeKernel;
+  /** What the kernel's functions take. */
+  readonly context: unknown;
+}
+
+export function keyOrder(keys: TypedArray, compare: Compare | undefined, context: unknown): KeyOrder {
+  const type = keys[Symbol.toStringTag];
+  const make = compare === undefined ? makeKeyAfter : makeComparedKeyAfter;
+  const kernel = specialize(makeMergeKernel, type, specialize(make, type, afterOf(keys, compare, 'key ')));
+  return { kernel, context: compare === undefined ? keys : { keys, context } };
 }
