@@ -31,11 +31,15 @@ interface Sorted {
 export interface MergeSortSpec extends Sorted {
   /** `W_WHOLE_IN_TEMP`, then for each segment the index in its left run where it begins. */
   readonly words: Uint32Array;
-  readonly compare: ShippedFunction | undefined;
-  readonly context: ShippedContext | undefined;
   /** What errors call the comparator. */
   readonly called: string;
   readonly threshold: number;
+}
+
+/** The user's code, which a job has at the top of its specification: there its dependencies are found. */
+export interface Compared {
+  readonly compare: ShippedFunction | undefined;
+  readonly context: ShippedContext | undefined;
 }
 
 /** 1 while xs is being overwritten from temp. Plain: written by the root task, read by the caller once nothing runs any more. */
@@ -43,10 +47,10 @@ const W_WHOLE_IN_TEMP = 0;
 const W_SPLITS = 1;
 
 export function mergeSortSpec(arrays: CallArrays, ordering: Ordering, sorted: Sorted): MergeSortSpec {
-  const { compare, context, called, options } = ordering;
+  const { called, options } = ordering;
   const words = arrays.scratch(Uint32Array, W_SPLITS + sorted.plan.segments);
   words[W_WHOLE_IN_TEMP] = 0;
-  return { ...sorted, words, compare, context, called, threshold: options.threshold };
+  return { ...sorted, words, called, threshold: options.threshold };
 }
 
 /** Leaves all elements in xs, after a call that did not come to its end. */
@@ -64,13 +68,14 @@ export function sortAside(kernel: MergeKernel, part: TypedArray, buffer: TypedAr
   (part as Float64Array).set(a as Float64Array);
 }
 
-export function mergeSortStages(spec: MergeSortSpec): Stage[] {
-  const { xs, keys, temp, words, plan, compare, called, threshold, parallelism } = spec;
+export function mergeSortStages(spec: MergeSortSpec, code: Compared): Stage[] {
+  const { xs, keys, temp, words, plan, called, threshold, parallelism } = spec;
+  const { compare } = code;
   const { leafElements, leaves, levels, segmentElements, segments } = plan;
   const { length } = xs;
-  const piece: UserPiece = compare === undefined ? {} : { calls: called, context: spec.context };
+  const piece: UserPiece = compare === undefined ? {} : { calls: called, context: code.context };
   const order = compare === undefined ? undefined : (compiled(compare) as Compare);
-  const given = contextOf(spec);
+  const given = contextOf(code);
   const { kernel, context } =
     keys === undefined ? { kernel: elementKernel(xs, order), context: given } : keyOrder(keys, order, given);
   const grainOf = (unitElements: number, units: number, threshold: number): Grain =>

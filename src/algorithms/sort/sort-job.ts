@@ -22,19 +22,20 @@ import { BUCKET_PASSES, type BucketSpec, bucketSpec, bucketStages, type Rooms, r
 import type { Ordering } from './comparator.js';
 import { COUNT_PASSES, COUNT_SORT, countSpec, isCounted, refill } from './count-job.js';
 import { kindOf } from './kernels/wasm-sort.js';
-import { type MergeSortSpec, mergeSortSpec, mergeSortStages, restoreMerged } from './merge-sort.js';
+import { type Compared, type MergeSortSpec, mergeSortSpec, mergeSortStages, restoreMerged } from './merge-sort.js';
 import { argsortHere, keyTypeOf, sortHere } from './sort-here.js';
 import { planOf } from './sort-plan.js';
 
-interface SortSpec {
+interface SortSpec extends Compared {
   /** What is sorted: the elements, or the indices of an argsort. */
   readonly xs: TypedArray;
   readonly buckets: BucketSpec | undefined;
   readonly merges: MergeSortSpec | undefined;
 }
 
-function openSort({ buckets, merges }: SortSpec): Stage[] {
-  const merging = merges === undefined ? [] : mergeSortStages(merges);
+function openSort(spec: SortSpec): Stage[] {
+  const { buckets, merges } = spec;
+  const merging = merges === undefined ? [] : mergeSortStages(merges, spec);
   if (buckets === undefined) return merging;
   // Leaves and last merges count as the two passes that the buckets make.
   const last = merging.length - 1;
@@ -112,6 +113,8 @@ function begin(given: TypedArray, ordering: Ordering, isArgsort: boolean): Prepa
       const merged = { xs, keys: isArgsort ? keys : undefined, temp, plan, parallelism };
       return {
         xs,
+        compare,
+        context: ordering.context,
         buckets: byBuckets ? bucketSpec(arrays, { ...rooms(), keys, descending, threshold, parallelism }) : undefined,
         merges: byBuckets && compare === undefined ? undefined : mergeSortSpec(arrays, ordering, merged),
       };
