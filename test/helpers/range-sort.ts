@@ -18,42 +18,39 @@ interface Bucket {
  * @param ends where parts end, ascending; the last is the length
  */
 export function sortParts(keys: TypedArray, indices: Uint32Array | undefined, ends: readonly number[]): Bucket {
-  const Type = keys.constructor as new (length: number) => TypedArray;
-  const [near, far, out] = [1, 2, 3].map(() => sharedArray(Type as typeof Float64Array, keys.length));
+  const [source, target, out] = [1, 2, 3].map(() => like(keys));
   const order = [1, 2, 3].map(() => sharedArray(Uint32Array, keys.length));
   // The row before says where parts begin.
   const bounds = sharedArray(Uint32Array, [0, ...ends.slice(0, -1), ...ends]);
   const rows = ends.length;
-  counters.fill(0xdeadbeef);
+  const parts = [pointerOf(bounds) + 4 * rows, 4 * rows, rows] as const;
   const wasm = kernels() as KernelExports;
-  const bits = keys.BYTES_PER_ELEMENT === 8 ? 64 : 32;
-  const parts = [pointerOf(keys), pointerOf(bounds) + 4 * rows, 4 * rows, rows] as const;
-  const rooms = [pointerOf(near), pointerOf(far), pointerOf(out)] as const;
-  const rest = [kindOf(keys), bits, pointerOf(counters)] as const;
-  if (indices === undefined) {
-    wasm[`sort${bits}`](...parts, keys.length, ...rooms, ...rest);
-    return { keys: out, indices };
-  }
-  const [payload, nearPayload, farPayload, outPayload] = [indices, ...order].map(pointerOf);
-  wasm[`sortPairs${bits}`](...parts, keys.length, ...rooms, ...rest, payload, nearPayload, farPayload, outPayload);
-  return { keys: out, indices: order[2] };
+  wasm[`gather${bitsOf(keys)}`](pointerOf(keys), ...parts, pointerOf(source));
+  if (indices !== undefined) wasm.gather32(pointerOf(indices), ...parts, pointerOf(order[0]));
+  sort([source, target, out], indices === undefined ? undefined : order);
+  return { keys: out, indices: indices && order[2] };
 }
 
 /** Sorts shared keys in place, with room for as many, and with them indices. */
 export function sortInPlace(keys: TypedArray, indices: Uint32Array | undefined): Bucket {
-  const Type = keys.constructor as new (length: number) => TypedArray;
-  const far = pointerOf(sharedArray(Type as typeof Float64Array, keys.length));
-  const bounds = sharedArray(Uint32Array, [0, keys.length]);
-  counters.fill(0xdeadbeef);
-  const wasm = kernels() as KernelExports;
-  const bits = keys.BYTES_PER_ELEMENT === 8 ? 64 : 32;
-  const here = pointerOf(keys);
-  const range = [here, pointerOf(bounds) + 4, 4, 1, keys.length, here, far, here] as const;
-  const rest = [kindOf(keys), bits, pointerOf(counters)] as const;
-  if (indices === undefined) wasm[`sort${bits}`](...range, ...rest);
-  else {
-    const at = pointerOf(indices);
-    wasm[`sortPairs${bits}`](...range, ...rest, at, at, pointerOf(sharedArray(Uint32Array, keys.length)), at);
-  }
+  const order = indices && [indices, sharedArray(Uint32Array, keys.length), indices];
+  sort([keys, like(keys), keys], order);
   return { keys, indices };
+}
+
+const like = (keys: TypedArray): TypedArray =>
+  sharedArray(keys.constructor as unknown as Float64ArrayConstructor, keys.length) as TypedArray;
+
+const bitsOf = (keys: TypedArray): 32 | 64 => (keys.BYTES_PER_ELEMENT === 8 ? 64 : 32);
+
+/** From the first array to the third, by way of the second. */
+function sort(keys: readonly TypedArray[], order: readonly TypedArray[] | undefined): void {
+  counters.fill(0xdeadbeef);
+  const [source, target, out] = keys.map(pointerOf);
+  const [p, pTarget, pOut] = order === undefined ? [0, 0, 0] : order.map(pointerOf);
+  const bits = bitsOf(keys[0]);
+  const kernel = (kernels() as KernelExports)[
+    order === undefined ? (`sort${bits}` as const) : (`sortPairs${bits}` as const)
+  ];
+  kernel(keys[0].length, source, target, out, kindOf(keys[0]), bits, pointerOf(counters), p, pTarget, pOut);
 }

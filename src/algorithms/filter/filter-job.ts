@@ -1,19 +1,18 @@
 /**
- * What the tasks of filtering run, with the stages of lookback.ts; runs on every thread that computes.
+ * What the tasks of a filter run, with the stages of lookback.ts; runs on every thread that computes.
  *
- * A comparison is asked twice: those that match are counted, and then collected at once into their places, while the cache
- * holds the unit. A function is asked once: those that match are compacted where the unit begins in the staging array, and
- * moved from there.
+ * Where the predicate is a comparison, elements are read twice: the ones that match are counted, and then collected into their
+ * places at once, while the cache holds the unit. A function is called once for each element: the ones that match are
+ * compacted where the unit begins in a staging array, and moved from there.
  *
  *     xs        a B c | D E f | g h I        capitals match
  *     staging   B . . | D E . | I . .
  *     carries   0       1       3       4    after 0, 1, 2 and 1, what each unit comes to
  *     matching  B D E I
  *
- * On the caller, which goes from left to right, all is compacted right where it belongs. A pool that takes over goes on from
- * there.
- * Rejected: the staging array for comparisons too (33 ms for 1e7 float64 at P=2, of which a half was moving), a buffer for each
- * thread instead of it (an error in a later unit, or a unit taken while a predicate waits, has to be thought of), a mask of
+ * A caller goes from left to right, and compacts elements right where they belong. A pool that takes over goes on from there.
+ * Rejected: the staging array for comparisons too (33 ms for 1e7 float64 at P=2, half of it for moving); a buffer for each
+ * thread instead of it (errors in later units would need care, and units that start while a predicate waits); a mask of
  * outcomes (all elements are read twice).
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
@@ -54,8 +53,6 @@ interface FilterSpec extends PredicateSpec {
   readonly threshold: number;
   readonly parallelism: number;
 }
-
-const NONE: TypedArray[] = [];
 
 const cutOf = (length: number, threshold: number, parallelism: number): Cut =>
   cutInto(blockElements(length, true), length, threshold, parallelism);
@@ -167,15 +164,8 @@ export function beginFilter<T extends TypedArray, R>(
   const output = (arrays: CallArrays): TypedArray =>
     arrays.output({ into: undefined, type, shared, length, mayBeShorter: true });
   const stagingIn = (arrays: CallArrays): TypedArray[] => {
-    if (arrays.inOrder || isComparison) return NONE;
-    const staging = [arrays.scratch(type, length)];
-    if (wantsOthers) staging.push(arrays.scratch(type, length));
-    return staging;
-  };
-  const carriesIn = (arrays: CallArrays): Uint32Array => {
-    const carries = arrays.scratch(Uint32Array, blocks + 1);
-    carries[0] = 0;
-    return carries;
+    if (arrays.inOrder || isComparison) return [];
+    return [arrays.scratch(type, length), ...(wantsOthers ? [arrays.scratch(type, length)] : [])];
   };
   return beginStaged({
     name,
@@ -193,7 +183,7 @@ export function beginFilter<T extends TypedArray, R>(
       xs: arrays.input(xs),
       matching: output(arrays),
       others: wantsOthers ? output(arrays) : undefined,
-      carries: carriesIn(arrays),
+      carries: arrays.scratch(Uint32Array, blocks + 1, 0),
       control: chainControl(arrays, blocks),
       staging: stagingIn(arrays), // last, since a caller has none to hand over
       inOrder: arrays.inOrder,

@@ -73,51 +73,44 @@ type HistogramKernels = Record<
 
 type Bits = '32' | '64';
 
-/** Where the elements of a bucket are. */
-type Parts = [from: number, ends: number, stride: number, rows: number];
-type SortArgs = [n: number, near: number, far: number, out: number, kind: number, top: number, counters: number];
+/** Where the parts of a bucket are, and where they go. */
+type Gather = (from: number, ends: number, stride: number, rows: number, to: number) => void;
 
-/** See wasm/bucket-kernels.ts and wasm/range-kernels.ts. `kind` is of elements; `frame`, `table`, `widths`, `ids`, `counts`, `places`, `counters` are addresses. */
+/**
+ * See wasm/bucket-kernels.ts and wasm/range-kernels.ts. `kind` is of elements; `plan`, `ids`, `counts`, `places` and `p`, of a payload,
+ * are addresses. Kernels without a payload ignore its addresses.
+ */
 type SortKernels = Record<`unordered${Bits}`, (p: number, n: number) => number> &
-  Record<
-    `plan${Bits}`,
-    (
-      from: number,
-      n: number,
-      kind: number,
-      wanted: number,
-      sampleBits: number,
-      frame: number,
-      table: number,
-      widths: number,
-      sample: number,
-    ) => void
-  > &
+  Record<`plan${Bits}`, (from: number, n: number, kind: number, wanted: number, plan: number) => void> &
   Record<
     `classify${Bits}`,
-    (from: number, n: number, kind: number, frame: number, table: number, ids: number, counts: number) => void
+    (from: number, n: number, kind: number, plan: number, ids: number, counts: number) => void
   > &
-  Record<`scatter${Bits}`, (from: number, n: number, to: number, ids: number, places: number) => void> &
   Record<
-    `scatterPairs${Bits}`,
-    (from: number, n: number, to: number, ids: number, places: number, payload: number, payloadTo: number) => void
+    `scatter${'' | 'Pairs'}${Bits}`,
+    (from: number, n: number, to: number, ids: number, places: number, p: number, pTo: number) => void
   > &
   Record<'openPlaces', (counts: number, buckets: number, first: number, to: number, bytes: number) => void> &
   Record<
     'turnPlaces',
     (from: number, rows: number, rowBytes: number, columns: number, to: number, starts: number) => void
   > &
-  Record<`sort${Bits}`, (...args: [...Parts, ...SortArgs]) => void> &
+  Record<`gather${Bits}`, Gather> &
+  Record<`isOneKey${Bits}`, (p: number, n: number, kind: number) => number> &
   Record<
-    `sortPairs${Bits}`,
+    `sort${'' | 'Pairs'}${Bits}`,
     (
-      ...args: [...Parts, ...SortArgs, payload: number, payloadNear: number, payloadFar: number, payloadOut: number]
+      n: number,
+      source: number,
+      target: number,
+      out: number,
+      kind: number,
+      top: number,
+      places: number,
+      p: number,
+      pTarget: number,
+      pOut: number,
     ) => void
-  > &
-  Record<`gather${Bits}`, (...args: [...Parts, out: number, kind: number]) => number> &
-  Record<
-    `gatherPairs${Bits}`,
-    (...args: [...Parts, out: number, kind: number, payload: number, payloadOut: number]) => number
   > &
   Record<
     `merge${'I32' | 'U32' | Big | Float}`,

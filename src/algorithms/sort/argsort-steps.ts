@@ -1,12 +1,13 @@
 /**
- * The two endings of a call that asks for argsorts, one after the other: a promise, or the value itself; runs on the
+ * The two forms of a call that needs several argsorts, one after the other: it gives a promise, or the value itself; runs on the
  * calling thread.
  */
 import { admit, type CallOptions, type Form, stalled } from '../../core/pool/call.js';
 import type { Checked } from '../call/options.js';
 import { settle, settleSync } from '../call/settle.js';
-import { beginArgsort } from './argsort.js';
-import type { Argsort } from './string-order.js';
+import { numbersBy } from './comparator.js';
+import type { Argsort } from './item-order.js';
+import { beginArgsort } from './sort-job.js';
 
 /** A call that was checked. */
 export interface Steps<R> {
@@ -29,7 +30,7 @@ export async function settleSteps<R>(name: string, begin: BeginSteps<R>): Promis
   while (step.done !== true) {
     const keys = step.value;
     admit(options.call, name, 'promise'); // it may have been aborted between two steps
-    step = steps.next(await settle(name, () => beginArgsort(name, keys, undefined, options)));
+    step = steps.next(await settle(name, () => beginArgsort(keys, numbersBy(name, options))));
   }
   return finish(step.value);
 }
@@ -40,7 +41,7 @@ export function settleStepsSync<R>(name: string, begin: BeginSteps<R>): R {
   let step = steps.next();
   while (step.done !== true) {
     const keys = step.value;
-    step = steps.next(settleSync(name, () => beginArgsort(name, keys, undefined, options)));
+    step = steps.next(settleSync(name, () => beginArgsort(keys, numbersBy(name, options))));
   }
   return finish(step.value);
 }

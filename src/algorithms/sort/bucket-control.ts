@@ -1,16 +1,15 @@
 /**
  * The control array of a sort by buckets: what its stages tell each other; runs on every thread that computes.
  *
- *     header | frame | table | widths | sample | counters, for each thread | places, a row a chunk | ends, a row a bucket |
+ *     header | plan | counters, for each thread | places, a row a chunk | ends, a row a bucket |
  *     starts and leftovers, a word a bucket | ranges
  *
- * The kernels' parts are described in kernels/wasm/bucket-kernels.ts.
+ * All words are plain: stages are joined before others read them. The plan is described in kernels/wasm/bucket-kernels.ts.
  */
 
 import { APART_WORDS, LEAVES_PER_THREAD, SORT_BUCKET_ELEMENTS, SORT_WINDOW_BYTES } from '../tuning.js';
 import { SORT_COUNTERS } from './kernels/wasm-sort.js';
 
-// Words of the control array. All are plain: stages are joined before others read them.
 /** The range that is being partitioned, and how. */
 export const W_LO = 0;
 export const W_COUNT = 1;
@@ -20,21 +19,19 @@ export const W_CHUNK_ELEMENTS = 3;
 export const W_CHUNKS = 4;
 /** 1 while the range is being overwritten from temp, where it is whole. */
 export const W_WHOLE_IN_TEMP = 5;
-/** Ranges that are left over. */
+/** How many ranges are left over. */
 export const W_RANGES = 6;
-/** The kernels' frame: see wasm/bucket-kernels.ts. */
-export const W_FRAME = 8;
-export const FRAME_BUCKETS = 5;
-export const W_TABLE = 16;
+export const W_PLAN = 8;
+/** A word of the plan's frame. */
+export const W_BUCKETS = W_PLAN + 5;
+const FRAME_WORDS = 8;
 const TABLE_WORDS = 4096;
-export const W_WIDTHS = W_TABLE + TABLE_WORDS;
+export const W_WIDTHS = W_PLAN + FRAME_WORDS + TABLE_WORDS;
 const WIDTHS_WORDS = 2048;
-export const W_SAMPLE = W_WIDTHS + WIDTHS_WORDS;
 const SAMPLE_WORDS = 2 * 2 * 4096 + 2048;
-export const W_COUNTERS = W_SAMPLE + SAMPLE_WORDS;
-/** Of each thread, since all sort buckets at once; and the bounds of a range that is one part. */
-export const COUNTER_WORDS = SORT_COUNTERS + 8 + APART_WORDS;
-export const C_PART = SORT_COUNTERS;
+export const W_COUNTERS = W_WIDTHS + WIDTHS_WORDS + SAMPLE_WORDS;
+/** Each thread has its own counters, since all threads sort buckets at once. */
+export const COUNTER_WORDS = SORT_COUNTERS + APART_WORDS;
 
 const MOST_WANTED = 2048;
 const MOST_CHUNKS = 256;
@@ -42,10 +39,10 @@ const MOST_CHUNKS = 256;
 const LEAST_CHUNK = 4096;
 /** Ranges up to this are not partitioned again (elements). */
 const SMALL = 65_536;
-/** So many ranges are partitioned at most; what is too large then is sorted as it is. */
+/** Most ranges that are partitioned. What is too large then is sorted as it is. */
 export const MOST_ROUNDS = 256;
 
-/** A range that is left over: where it begins, its elements. */
+/** A range that is left over: where it begins, and its elements. */
 export const RANGE_WORDS = 2;
 
 /** Chunks of which each has its copy in the cache, and enough of them for all threads. */
@@ -76,9 +73,9 @@ export class BucketLayout {
   readonly words: number;
   /** Most elements in a chunk. */
   readonly chunkElements: number;
-  /** Most elements in a bucket that is sorted at once: a thread has room for two of them. */
-  readonly nearElements: number;
-  /** Most elements in a range that is sorted alone. */
+  /** Most elements in a bucket that is sorted at once: each thread has two buffers of this size. */
+  readonly bufferElements: number;
+  /** Most elements in a range that is sorted by one thread. */
   readonly most: number;
   readonly #bytes: number;
   readonly #parallelism: number;
@@ -87,7 +84,7 @@ export class BucketLayout {
     this.#bytes = bytes;
     this.#parallelism = parallelism;
     this.chunkElements = chunkElementsFor(elements, bytes, parallelism);
-    this.nearElements = Math.min(elements, Math.ceil(8 * Math.max(SORT_BUCKET_ELEMENTS, elements / MOST_WANTED)));
+    this.bufferElements = Math.min(elements, Math.ceil(8 * Math.max(SORT_BUCKET_ELEMENTS, elements / MOST_WANTED)));
     this.most = Math.max(SMALL, Math.ceil(elements / (2 * LEAVES_PER_THREAD * parallelism)));
     this.rowWords = 3 * wantedFor(elements) + 8;
     const rows = chunksFor(elements, bytes, parallelism);
@@ -96,10 +93,10 @@ export class BucketLayout {
     this.starts = this.ends + rows * this.rowWords;
     this.leftovers = this.starts + this.rowWords;
     this.ranges = this.leftovers + this.rowWords;
-    this.words = this.ranges + RANGE_WORDS * (Math.ceil(elements / this.nearElements) + 1);
+    this.words = this.ranges + RANGE_WORDS * (Math.ceil(elements / this.bufferElements) + 1);
   }
 
-  /** Elements in a chunk of a range of so many: never more than in one of all, nor more chunks. */
+  /** Elements in a chunk of a range: never more than in one of all, nor more chunks. */
   chunkOf(elements: number): number {
     return Math.min(this.chunkElements, chunkElementsFor(elements, this.#bytes, this.#parallelism));
   }

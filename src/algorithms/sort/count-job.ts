@@ -5,6 +5,7 @@
  * parts of the array. Nothing is moved, so whenever the call ends, the caller can fill in what is missing (`refill`).
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
+import type { CallArrays } from '../call/call-arrays.js';
 import { unitByUnit } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { LEAVES_PER_THREAD } from '../tuning.js';
@@ -33,13 +34,11 @@ const leastOf = (xs: TypedArray): number => (xs[Symbol.toStringTag].startsWith('
 const chunksFor = (xs: TypedArray, parallelism: number): number =>
   Math.max(1, Math.min(2 * parallelism, Math.ceil(xs.length / valuesOf(xs))));
 
-/** How many words the counts take. */
-export const countWords = (xs: TypedArray, parallelism: number): number =>
-  W_ROWS + chunksFor(xs, parallelism) * valuesOf(xs);
-
-export const startCounting = (counts: Uint32Array): void => {
+export function countSpec(arrays: CallArrays, xs: TypedArray, parallelism: number): CountSpec {
+  const counts = arrays.scratch(Uint32Array, W_ROWS + chunksFor(xs, parallelism) * valuesOf(xs));
   counts[W_FILLING] = 0;
-};
+  return { xs: arrays.inout(xs, 'xs'), counts, parallelism };
+}
 
 /** How often each element is counted as done. */
 export const COUNT_PASSES = 2;
@@ -54,7 +53,7 @@ function fill({ xs, counts }: CountSpec, lo: number, hi: number): void {
   const least = leastOf(xs);
   for (let at = lo; at < hi; value++) {
     const end = value + 1 < values ? Math.min(hi, starts[value + 1]) : hi;
-    small.fill(value + least, at, end);
+    if (end > at) small.fill(value + least, at, end);
     at = end;
   }
 }
@@ -68,28 +67,22 @@ function openCount(spec: CountSpec): Stage[] {
   const { xs, counts, parallelism } = spec;
   const { length } = xs;
   const values = valuesOf(xs);
+  const least = leastOf(xs);
   const chunks = chunksFor(xs, parallelism);
   const chunkElements = Math.ceil(length / chunks);
   const parts = LEAVES_PER_THREAD * parallelism;
   const partElements = Math.ceil(length / parts);
-  const startOf = (part: number): number => Math.min(length, part * partElements);
-  const single = unitByUnit();
+  const rowOf = (chunk: number): Uint32Array => counts.subarray(W_ROWS + chunk * values, W_ROWS + (chunk + 1) * values);
   return [
     {
       units: chunks,
-      grain: single,
-      run(from, to) {
-        for (let chunk = from; chunk < to; chunk++) {
-          const row = counts.subarray(W_ROWS + chunk * values, W_ROWS + (chunk + 1) * values);
-          count(
-            xs as Uint16Array,
-            chunk * chunkElements,
-            Math.min(length, (chunk + 1) * chunkElements),
-            row,
-            leastOf(xs),
-          );
+      grain: unitByUnit(),
+      run(first, end) {
+        for (let chunk = first; chunk < end; chunk++) {
+          const hi = Math.min(length, (chunk + 1) * chunkElements);
+          count(xs as Uint16Array, chunk * chunkElements, hi, rowOf(chunk), least);
         }
-        return Math.min(length, to * chunkElements) - from * chunkElements;
+        return Math.min(length, end * chunkElements) - first * chunkElements;
       },
       after() {
         let start = 0;
@@ -103,13 +96,15 @@ function openCount(spec: CountSpec): Stage[] {
     },
     {
       units: parts,
-      grain: single,
+      grain: unitByUnit(),
       before() {
         counts[W_FILLING] = 1;
       },
-      run(from, to) {
-        fill(spec, startOf(from), startOf(to));
-        return startOf(to) - startOf(from);
+      run(first, end) {
+        const lo = Math.min(length, first * partElements);
+        const hi = Math.min(length, end * partElements);
+        fill(spec, lo, hi);
+        return hi - lo;
       },
     },
   ];

@@ -1,39 +1,48 @@
 /**
  * The order of items by their keys, as argsorts of numbers; runs on the calling thread, which asks for the argsorts.
  *
- * The first part of the key sorts all items, each further part those that are still tied, all groups of ties at once: they
+ * The first part of the key sorts all items. Each further part sorts those that are still tied, all groups of ties at once: they
  * are sorted by the part alone, and then dealt out to the places of their groups, in that order. Argsorts are stable, and so
- * is this. A few ties are settled here by comparing, as are those that only the comparator for ties can break.
+ * is this. Strings are sorted in several such rounds, a few code units in each. A few ties are compared here, and so are those
+ * that only the comparator for ties can break.
  */
 
-import { SORTED_HERE } from '../tuning.js';
+import { SORTED_HERE, STRING_ROUNDS } from '../tuning.js';
 import type { ItemOrder, Part, Sign, SortKey } from './sort-keys.js';
-import { type Argsort, orderHere, orderStrings } from './string-order.js';
+import { packUnits, prefixOf } from './string-order.js';
+
+type Numbers = Float64Array | BigInt64Array | BigUint64Array;
+
+/** Asks for the indices that sort an array of numbers stably. */
+type Asking<R> = Generator<Numbers, R, Uint32Array>;
+export type Argsort = Asking<Uint32Array>;
+
+/** Compares two items by their indices. */
+type Compare = (i: number, j: number) => number;
 
 /** Where runs of tied items begin and end in an order: lo, hi, lo, hi. */
 type Groups = readonly number[];
 
 /** The indices that sort the items, stably. */
 export function* orderOf({ parts, ties }: ItemOrder): Argsort {
-  const [first, ...rest] = parts;
-  if (first === undefined || first.keys.length === 0) return new Uint32Array(0);
-  const order = yield* orderOfPart(first);
-  if (rest.length === 0 && ties === undefined) return order;
-  let groups = tiedWithin(order, [0, order.length], first);
-  for (const [at, part] of rest.entries()) {
-    if (elementsOf(groups) <= SORTED_HERE) {
-      orderGroupsHere(order, groups, comparison({ parts: rest.slice(at), ties }));
+  const length = parts[0]?.keys.length ?? 0;
+  const order = new Uint32Array(length);
+  for (let i = 0; i < length; i++) order[i] = i;
+  let groups: Groups = [0, length];
+  for (const [at, part] of parts.entries()) {
+    if (at > 0) groups = tiedIn(order, groups, parts[at - 1]);
+    if (elementsOf(groups) <= SORTED_HERE && (at > 0 || typeof part.keys[0] === 'string')) {
+      orderHere(order, groups, comparison({ parts: parts.slice(at), ties }));
       return order;
     }
-    yield* orderGroups(order, groups, part);
-    groups = tiedWithin(order, groups, part);
+    yield* orderBy(order, groups, part);
   }
-  if (ties !== undefined) orderGroupsHere(order, groups, ties);
+  if (ties !== undefined && length > 0) orderHere(order, tiedIn(order, groups, parts[parts.length - 1]), ties);
   return order;
 }
 
-/** Compares two items by their indices. */
-export function comparison({ parts, ties }: ItemOrder): (i: number, j: number) => number {
+/** Compares two items by all parts of their keys. */
+export function comparison({ parts, ties }: ItemOrder): Compare {
   const compareParts = (i: number, j: number): number => {
     for (const { keys, sign } of parts) {
       const compared = compareKeys(keys[i], keys[j], sign);
@@ -52,24 +61,103 @@ function compareKeys(a: SortKey, b: SortKey, sign: Sign): number {
   return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 }
 
-function* orderOfPart({ keys, sign }: Part): Argsort {
+/** Sorts within each group by one part of the keys. */
+function* orderBy(order: Uint32Array, groups: Groups, part: Part): Asking<void> {
+  const { keys, sign } = part;
   const kind = typeof keys[0];
-  if (kind === 'string') return yield* orderStrings(keys as readonly string[], sign);
-  if (kind === 'bigint') return yield* orderBigInts(keys as readonly bigint[], sign);
-  const xs = Float64Array.from(keys as readonly number[]);
-  if (sign < 0) for (let i = 0; i < xs.length; i++) xs[i] = -xs[i];
-  return yield xs;
+  if (kind === 'string') {
+    yield* orderByStrings(order, groups, keys as readonly string[], sign);
+    return;
+  }
+  const members = membersOf(order, groups);
+  const numbers = kind === 'bigint' ? bigIntsOf(keys, members, sign) : numbersOf(keys, members, sign);
+  if (numbers !== undefined) yield* orderByNumbers(order, groups, members, numbers);
+  else orderHere(order, groups, comparison({ parts: [part], ties: undefined }));
 }
 
-function* orderBigInts(keys: readonly bigint[], sign: Sign): Argsort {
+function numbersOf(keys: readonly SortKey[], members: Uint32Array, sign: Sign): Float64Array {
+  const numbers = new Float64Array(members.length);
+  for (let i = 0; i < members.length; i++) numbers[i] = sign * (keys[members[i]] as number);
+  return numbers;
+}
+
+/** Undefined for bigints that do not fit into 64 bits. */
+function bigIntsOf(all: readonly SortKey[], members: Uint32Array, sign: Sign): Numbers | undefined {
+  const keys = Array.from(members, (item) => all[item] as bigint);
   const isSigned = keys.every((x) => BigInt.asIntN(64, x) === x);
-  if (!isSigned && !keys.every((x) => BigInt.asUintN(64, x) === x)) {
-    return orderHere(keys, Uint32Array.from(keys.keys()), sign);
-  }
+  if (!isSigned && !keys.every((x) => BigInt.asUintN(64, x) === x)) return undefined;
   const xs = isSigned ? BigInt64Array.from(keys) : BigUint64Array.from(keys);
   const words = new Uint32Array(xs.buffer);
   if (sign < 0) for (let at = 0; at < words.length; at++) words[at] = ~words[at]; // which turns the order round
-  return yield xs;
+  return xs;
+}
+
+/** Rounds of a few code units each: what is tied then goes to the next round. */
+function* orderByStrings(order: Uint32Array, groups: Groups, xs: readonly string[], sign: Sign): Asking<void> {
+  let open = groups;
+  for (let round = 0; round < STRING_ROUNDS; round++) {
+    const different: number[] = [];
+    const prefixes: number[] = [];
+    for (let at = 0; at < open.length; at += 2) {
+      const items = order.subarray(open[at], open[at + 1]);
+      const prefix = prefixOf(xs, items);
+      if (items.every((item) => xs[item].length === prefix)) continue; // they are equal
+      different.push(open[at], open[at + 1]);
+      prefixes.push(prefix);
+    }
+    open = different;
+    if (elementsOf(open) <= SORTED_HERE) break;
+    const members = membersOf(order, open);
+    const starts = new Uint32Array(members.length);
+    for (let group = 0, at = 0; group < prefixes.length; group++) {
+      const end = at + open[2 * group + 1] - open[2 * group];
+      starts.fill(prefixes[group], at, end);
+      at = end;
+    }
+    const numbers = packUnits(xs, members, starts, sign);
+    const from = yield* orderByNumbers(order, open, members, numbers);
+    open = tiedWithin(open, (place) => numbers[from[place]]);
+  }
+  orderHere(order, open, comparison({ parts: [{ keys: xs, sign }], ties: undefined }));
+}
+
+/**
+ * Sorts the members of each group by their numbers.
+ *
+ * @returns for each place of a group, the index of the number that is there now
+ */
+function* orderByNumbers(
+  order: Uint32Array,
+  groups: Groups,
+  members: Uint32Array,
+  numbers: Numbers,
+): Asking<Uint32Array> {
+  const sorted = yield numbers;
+  const from = new Uint32Array(order.length);
+  const groupOf = new Uint32Array(members.length);
+  const next = new Uint32Array(groups.length / 2); // where the next member of each group goes
+  for (let group = 0, at = 0; group < next.length; group++) {
+    const end = at + groups[2 * group + 1] - groups[2 * group];
+    groupOf.fill(group, at, end);
+    next[group] = groups[2 * group];
+    at = end;
+  }
+  for (let k = 0; k < sorted.length; k++) {
+    const at = sorted[k];
+    const place = next[groupOf[at]]++;
+    order[place] = members[at];
+    from[place] = at;
+  }
+  return from;
+}
+
+/** The items of all groups, one group after the other. */
+function membersOf(order: Uint32Array, groups: Groups): Uint32Array {
+  const members = new Uint32Array(elementsOf(groups));
+  for (let group = 0, at = 0; group < groups.length; group += 2) {
+    for (let place = groups[group]; place < groups[group + 1]; place++) members[at++] = order[place];
+  }
+  return members;
 }
 
 function elementsOf(groups: Groups): number {
@@ -78,15 +166,19 @@ function elementsOf(groups: Groups): number {
   return elements;
 }
 
-/** Runs of at least two equal keys within the groups. */
-function tiedWithin(order: Uint32Array, groups: Groups, { keys }: Part): Groups {
+/** Runs of at least two items with equal keys within the groups. */
+const tiedIn = (order: Uint32Array, groups: Groups, { keys }: Part): Groups =>
+  tiedWithin(groups, (place) => keys[order[place]]);
+
+/** Runs of at least two equal values within the groups. */
+function tiedWithin(groups: Groups, valueAt: (place: number) => unknown): Groups {
   const tied: number[] = [];
   for (let at = 0; at < groups.length; at += 2) {
     const end = groups[at + 1];
     for (let lo = groups[at]; lo < end; ) {
-      const key = keys[order[lo]];
+      const value = valueAt(lo);
       let hi = lo + 1;
-      while (hi < end && Object.is(keys[order[hi]], key)) hi++;
+      while (hi < end && Object.is(valueAt(hi), value)) hi++;
       if (hi - lo > 1) tied.push(lo, hi);
       lo = hi;
     }
@@ -94,33 +186,8 @@ function tiedWithin(order: Uint32Array, groups: Groups, { keys }: Part): Groups 
   return tied;
 }
 
-/** Sorts within each group by one part of the keys. */
-function* orderGroups(
-  order: Uint32Array,
-  groups: Groups,
-  part: Part,
-): Generator<Float64Array | BigInt64Array | BigUint64Array, void, Uint32Array> {
-  const elements = elementsOf(groups);
-  const members = new Uint32Array(elements);
-  const groupOf = new Uint32Array(elements);
-  const places = new Uint32Array(groups.length / 2); // where the next member of each group goes
-  const keys: SortKey[] = [];
-  for (let group = 0; group < places.length; group++) {
-    const lo = groups[2 * group];
-    const hi = groups[2 * group + 1];
-    places[group] = lo;
-    members.set(order.subarray(lo, hi), keys.length);
-    groupOf.fill(group, keys.length, keys.length + hi - lo);
-    for (let k = lo; k < hi; k++) keys.push(part.keys[order[k]]);
-  }
-  const sorted = yield* orderOfPart({ keys, sign: part.sign });
-  for (let k = 0; k < elements; k++) {
-    const at = sorted[k];
-    order[places[groupOf[at]]++] = members[at];
-  }
-}
-
-function orderGroupsHere(order: Uint32Array, groups: Groups, compare: (i: number, j: number) => number): void {
+/** Sorts within each group by comparing, on this thread. */
+function orderHere(order: Uint32Array, groups: Groups, compare: Compare): void {
   for (let at = 0; at < groups.length; at += 2) {
     const lo = groups[at];
     order.set(Array.from(order.subarray(lo, groups[at + 1])).sort(compare), lo);

@@ -2,16 +2,9 @@
  * `parallelMerge`: two sorted arrays as one; the calls run on the caller, segments of the output on every thread that
  * computes.
  *
- * Where a segment begins in the two inputs is found by rank, and made to follow the segment before, as in sort-job.ts:
- * so inputs in any order, and any comparator, give a permutation. Segments follow from the length alone.
+ * Segments follow from the length alone. Inputs in any order, and any comparator, give a permutation: see merge-stages.ts.
  */
-import {
-  compiled,
-  type ShippedContext,
-  type ShippedFunction,
-  shipContext,
-  shipFunction,
-} from '../../core/code/source.js';
+import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
@@ -33,11 +26,11 @@ import {
   MIN_COMPARED_SEGMENT,
   MIN_MERGE_SEGMENT,
 } from '../tuning.js';
-import { type Comparator, type Compare, readCompare } from './comparator.js';
-import type { MergeKernel } from './kernels/merge-kernel.js';
-import { numericKernel } from './kernels/numeric-sort.js';
+import { type Comparator, readCompare } from './comparator.js';
+import type { Compare, MergeKernel } from './kernels/merge-kernel.js';
+import { elementKernel } from './kernels/orders.js';
 import { mergeNumbers } from './kernels/wasm-sort.js';
-import { compareKernel, splitAfter } from './sort-job.js';
+import { mergeStages, type Runs } from './merge-stages.js';
 
 export interface MergeOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
   /** Where the result goes: an array of the same type, of the length of both inputs together, apart from them. */
@@ -58,14 +51,9 @@ interface MergeSpec {
   readonly parallelism: number;
 }
 
-function kernelOf(compare: ShippedFunction | undefined, a: TypedArray): MergeKernel {
-  if (compare !== undefined) return compareKernel(compiled(compare) as Compare, a);
-  return { ...numericKernel(a), merge: mergeNumbers as unknown as MergeKernel['merge'] };
-}
-
 /** With a comparator a cost belongs to that, else to the kernel of the type. */
 const costOfMerge = (compare: ShippedFunction | undefined, a: TypedArray): Cost =>
-  compare === undefined ? costOf(numericKernel(a), MERGE_NS) : costOf(compiled(compare));
+  compare === undefined ? costOf(elementKernel(a), MERGE_NS) : costOf(compiled(compare));
 
 function segmentElementsOf(length: number, isCompared: boolean): number {
   if (isCompared && length <= CALLER_COMPARE_ELEMENTS) return CALLER_COMPARE_ELEMENTS;
@@ -74,64 +62,24 @@ function segmentElementsOf(length: number, isCompared: boolean): number {
   return elements;
 }
 
+function kernelOf(compare: ShippedFunction | undefined, a: TypedArray): MergeKernel {
+  if (compare !== undefined) return elementKernel(a, compiled(compare) as Compare);
+  return { ...elementKernel(a), merge: mergeNumbers as unknown as MergeKernel['merge'] };
+}
+
 function openMerge(spec: MergeSpec): Stage[] {
   const { a, b, out, splits, segmentElements, compare, called, threshold, parallelism } = spec;
-  const { length } = out;
-  const segments = splits.length;
-  const kernel = kernelOf(compare, a);
-  const context = contextOf(spec);
-
-  const rank = (lo: number, hi: number): number => {
-    for (let s = lo; s < hi; s++) {
-      splits[s] = kernel.rank(a, 0, a.length, b, 0, b.length, s * segmentElements, context);
-    }
-    return 0;
-  };
-  const merge = (lo: number, hi: number): number => {
-    for (let s = lo; s < hi; s++) {
-      const at = s * segmentElements;
-      const end = Math.min(length, at + segmentElements);
-      const i = splits[s]; // plain: written in the stage before
-      const iEnd = s + 1 < segments ? splits[s + 1] : a.length;
-      kernel.merge(a, i, iEnd, b, at - i, end - iEnd, out, at, context);
-    }
-    return Math.min(length, hi * segmentElements) - lo * segmentElements;
-  };
-  /** With inputs that are sorted, and a consistent comparator, they do follow each other. */
-  const orderSplits = (): void => {
-    splits[0] = 0;
-    for (let s = 1; s < segments; s++) {
-      splits[s] = splitAfter(splits[s - 1], splits[s], segmentElements, a.length, length - s * segmentElements);
-    }
-  };
-
-  const merging: Stage = {
-    units: segments,
-    calls: called,
-    context: spec.context,
-    grain: new Grain({
-      cost: costOfMerge(compare, a),
-      unitElements: segmentElements,
-      units: segments,
-      threshold,
-      parallelism,
-    }),
-    run: merge,
-  };
-  if (segments <= 1) {
-    splits.fill(0);
-    return [merging];
-  }
-  return [
-    {
-      units: segments,
-      calls: called,
-      context: spec.context,
-      grain: new Grain({ cost: new Cost(), unitElements: 1, units: segments, threshold: 0, parallelism }),
-      run: rank,
-    },
-    { ...merging, before: orderSplits },
-  ];
+  const units = splits.length;
+  const runs: Runs = { left: a, lo: 0, mid: a.length, right: b, from: 0, to: b.length, start: 0 };
+  const [rank, merge] = mergeStages(
+    { kernel: kernelOf(compare, a), context: contextOf(spec), out, splits, segmentElements, runsAt: () => runs },
+    { calls: called, context: spec.context },
+    new Grain({ cost: new Cost(), unitElements: 1, units, threshold: 0, parallelism }),
+    new Grain({ cost: costOfMerge(compare, a), unitElements: segmentElements, units, threshold, parallelism }),
+  );
+  if (units > 1) return [rank, merge];
+  splits.fill(0);
+  return [merge];
 }
 
 const MERGE = stagedKind<MergeSpec>('merge', openMerge);
@@ -160,28 +108,25 @@ function checkSameType(name: string, argument: string, xs: TypedArray, a: TypedA
   );
 }
 
-const calledIn = (name: string): string => `compare of ${name.replace(/Sync$/, '')}`;
-
 function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest: readonly unknown[]): PreparedCall<T> {
   checkArray(name, 'a', a);
   checkArray(name, 'b', b);
   checkSameType(name, 'b', b, a);
-  const { compare, options } = readCompare(name, form, rest, ['into']);
+  const ordering = readCompare(name, form, rest, ['into']);
+  const { options, compare, context, called } = ordering;
   const into = options.given.into as T | undefined;
   if (into !== undefined) checkMergeInto(name, into, a, b);
-  const shipped = compare === undefined ? undefined : shipFunction(compare, 'compare');
-  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
   const length = a.length + b.length;
   const segmentElements = segmentElementsOf(length, compare !== undefined);
-  const shared = isShared(a) || isShared(b);
-  const cost = costOfMerge(shipped, a);
-  const alone = length <= segmentElements && isKnownShort(options, length, cost);
-  if (alone && !needsPool({ compare: shipped, context }, options)) {
-    const out = new LocalArrays().output<TypedArray>({ into, type: typeOf(a), shared, length });
-    const kernel = kernelOf(shipped, a);
-    const given = contextOf({ context });
+  const wanted = { into, type: typeOf<TypedArray>(a), shared: isShared(a) || isShared(b), length };
+  const cost = costOfMerge(compare, a);
+  // Without stages a merge of 40 elements takes 2 us instead of 9.
+  if (length <= segmentElements && isKnownShort(options, length, cost) && !needsPool(ordering, options)) {
+    const out = new LocalArrays().output<TypedArray>(wanted);
     const [x, y] = [plainView<TypedArray>(a), plainView<TypedArray>(b)];
-    explaining({ calls: calledIn(name), context }, () => kernel.merge(x, 0, x.length, y, 0, y.length, out, 0, given));
+    explaining({ calls: called, context }, () =>
+      kernelOf(compare, a).merge(x, 0, x.length, y, 0, y.length, out, 0, contextOf(ordering)),
+    );
     finished(options.call, length);
     return { job: undefined, result: () => into ?? (out as T) };
   }
@@ -193,16 +138,16 @@ function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest:
     elements: length,
     passes: 1,
     cost,
-    copies: copiedBytes(a, b, into) + (into === undefined && !shared ? length * a.BYTES_PER_ELEMENT : 0),
+    copies: copiedBytes(a, b, into) + (into === undefined && !wanted.shared ? length * a.BYTES_PER_ELEMENT : 0),
     spec: (arrays): MergeSpec => ({
       a: arrays.input<TypedArray>(a),
       b: arrays.input<TypedArray>(b),
-      out: arrays.output<TypedArray>({ into, type: typeOf(a), shared, length }),
+      out: arrays.output<TypedArray>(wanted),
       splits: arrays.scratch(Uint32Array, Math.ceil(length / segmentElements)),
       segmentElements,
-      compare: shipped,
+      compare,
       context,
-      called: calledIn(name),
+      called,
       threshold: options.threshold,
       parallelism,
     }),

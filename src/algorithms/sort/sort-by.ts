@@ -55,10 +55,10 @@ function begin<T>(name: string, form: Form, items: T[], key: unknown, given: unk
  * @throws (rejects with) TypeError, RangeError for bad arguments and keys, before anything starts; what `key` or `ties`
  *   threw; CancellationError (`AbortError`) once `signal` is aborted. `items` is as it was then
  * @remarks Cost: n calls of `key`, and n moves, on the caller; for numbers, and bigints of up to 64 bits, one `parallelArgsort`;
- * for strings one of four code units behind their common prefix, and one more for each time that more than 512 are
+ * for strings one of 3 to 8 code units behind their common prefix, and one more for each time that more than 512 are
  * tied, at most eight, before the caller compares the rest; for an array of keys that of the first, and of each further
  * one for the items that are tied until then. Larger bigints are sorted on the caller, as are up to 512 ties. Memory: a
- * copy of `items`, the keys, and 24 bytes an item.
+ * copy of `items`, the keys, and 36 bytes an item.
  * @example
  * await parallelSortBy(people, (person) => person.age);
  * await parallelSortBy(people, ({ age, name }) => [age, name], { descending: [true, false] }); // oldest first, then by name

@@ -1,202 +1,14 @@
-/**
- * `parallelSort`: sorts a typed array in place; the calls run on the caller, leaves and merges on every thread that
- * computes.
- */
-import { compiled, shipContext, shipFunction } from '../../core/code/source.js';
-import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { isShared } from '../../core/memory/shared-array.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
-import { type CallArrays, plainView, typeOf } from '../call/call-arrays.js';
-import { type AlgorithmOptions, type Checked, checkArray, type SyncOptions } from '../call/options.js';
-import { finished } from '../call/progress.js';
+/** `parallelSort`: sorts a typed array in place; see sort-job.ts. */
+import type { TypedArray } from '../../core/memory/element-types.js';
+import type { Form } from '../../core/pool/call.js';
+import { type AlgorithmOptions, checkArray, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
-import { beginInPool } from '../call/staged-call.js';
-import { contextOf } from '../call/user-function.js';
-import { type NumericOrder, numericOrder } from '../patterns/recognise.js';
-import { Cost } from '../schedule/cost.js';
-import { explaining } from '../schedule/user-piece.js';
-import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from '../tuning.js';
-import { BUCKET_PASSES, BUCKET_SORT, type BucketSpec, bucketScratch, canBucket, restore } from './bucket-job.js';
-import { type Comparator, type Compare, comparesInPool, readCompare } from './comparator.js';
-import { COUNT_PASSES, COUNT_SORT, countWords, isCounted, refill, startCounting } from './count-job.js';
-import { sortNumbers } from './kernels/numeric-sort.js';
-import { lookChunks, ORDERED_SORT } from './ordered-job.js';
-import { compareKernel, SORT, type SortSpec, sortAside, sortPasses, sortWords, W_WHOLE_IS_TEMP } from './sort-job.js';
-import { comparePlan, numericPlan } from './sort-plan.js';
+import { type Comparator, readCompare } from './comparator.js';
+import { beginSort } from './sort-job.js';
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): PreparedCall<T> {
+function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[]): PreparedCall<TypedArray> {
   checkArray(name, 'xs', xs);
-  const { compare, options } = readCompare(name, form, rest);
-  return beginSort(name, xs, compare, options);
-}
-
-/** Begins a sort whose arguments are checked; what is short is sorted here. */
-export function beginSort<T extends TypedArray>(
-  name: string,
-  xs: T,
-  compare: Compare | undefined,
-  options: Checked,
-): PreparedCall<T> {
-  const limit = compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS;
-  const short =
-    xs.length <= limit &&
-    (options.threshold === 0 || options.threshold >= xs.length) &&
-    !comparesInPool(compare, options);
-  if (!short && xs.length > 1) {
-    const order = compare === undefined ? undefined : numericOrder(compare, isBigIntType(typeOfView(xs)));
-    if ((compare === undefined || order === 'ascending') && isCounted(xs)) return sortByCounting(name, xs, options);
-    if (canBucket(xs, isShared(xs)) && xs.length > CALLER_SORT_ELEMENTS) {
-      if (compare === undefined) return sortByBuckets(name, xs, options);
-      if (order !== undefined) return sortInOrder(name, xs, compare, order, options);
-    }
-    return sortInPool(name, xs, compare, options);
-  }
-  sortHere(name, plainView(xs), compare, options);
-  finished(options.call, xs.length);
-  return { job: undefined, result: () => xs };
-}
-
-/** Of elements of one or two bytes. */
-function sortByCounting<T extends TypedArray>(name: string, xs: T, options: Checked): PreparedCall<T> {
-  const parallelism = parallelismOf(options.call.pool);
-  return beginInPool({
-    name,
-    options,
-    kind: COUNT_SORT,
-    elements: xs.length,
-    passes: COUNT_PASSES,
-    cost: new Cost(),
-    spec(arrays) {
-      const counts = arrays.scratch(Uint32Array, countWords(xs, parallelism));
-      startCounting(counts);
-      return { xs: arrays.inout(xs, 'xs'), counts, parallelism };
-    },
-    result: () => xs,
-    failed: refill,
-  });
-}
-
-/** What a sort by buckets needs, asked for in this order. */
-function bucketSpec(
-  xs: TypedArray,
-  descending: boolean,
-  threshold: number,
-  parallelism: number,
-  arrays: CallArrays,
-): BucketSpec {
-  const scratch = bucketScratch(arrays, typeOf(xs), xs.length, parallelism);
-  return { ...scratch, xs: arrays.inout(xs, 'xs'), descending, threshold, parallelism };
-}
-
-/** By buckets, with the kernels. */
-function sortByBuckets<T extends TypedArray>(name: string, xs: T, options: Checked): PreparedCall<T> {
-  const parallelism = parallelismOf(options.call.pool);
-  return beginInPool({
-    name,
-    options,
-    kind: BUCKET_SORT,
-    elements: xs.length,
-    passes: BUCKET_PASSES,
-    cost: new Cost(),
-    spec: (arrays) => bucketSpec(xs, false, options.threshold, parallelism, arrays),
-    result: () => xs,
-    failed: restore,
-  });
-}
-
-/** By a comparator that orders numbers as numbers. */
-function sortInOrder<T extends TypedArray>(
-  name: string,
-  xs: T,
-  compare: Compare,
-  order: NumericOrder,
-  options: Checked,
-): PreparedCall<T> {
-  const parallelism = parallelismOf(options.call.pool);
-  const plan = comparePlan(xs.length);
-  const shipped = shipFunction(compare, 'compare');
-  return beginInPool({
-    name,
-    options,
-    kind: ORDERED_SORT,
-    elements: xs.length,
-    passes: BUCKET_PASSES,
-    cost: new Cost(),
-    spec(arrays) {
-      const words = arrays.scratch(Uint32Array, sortWords(plan));
-      words[W_WHOLE_IS_TEMP] = 0;
-      return {
-        ...bucketSpec(xs, order === 'descending', options.threshold, parallelism, arrays),
-        unordered: arrays.scratch(Uint32Array, lookChunks(parallelism)),
-        words,
-        plan,
-        compare: shipped,
-        called: name.replace(/Sync$/, ''),
-        context: undefined,
-      };
-    },
-    result: () => xs,
-    failed(spec) {
-      restore(spec);
-      wholeAgain(spec);
-    },
-  });
-}
-
-/** Leaves all elements in a shared array; of a snapshot nothing is written back. */
-function wholeAgain({ xs, temp, words }: SortSpec): void {
-  if (words[W_WHOLE_IS_TEMP] === 1) (xs as Float64Array).set(temp as Float64Array); // plain: the job has settled
-}
-
-function sortInPool<T extends TypedArray>(
-  name: string,
-  xs: T,
-  compare: Compare | undefined,
-  options: Checked,
-): PreparedCall<T> {
-  const parallelism = parallelismOf(options.call.pool);
-  const plan = compare === undefined ? numericPlan(xs, parallelism) : comparePlan(xs.length);
-  const shipped = compare === undefined ? undefined : shipFunction(compare, 'compare');
-  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
-  return beginInPool({
-    name,
-    options,
-    kind: SORT,
-    elements: xs.length,
-    passes: sortPasses(plan),
-    cost: new Cost(),
-    spec(arrays) {
-      const words = arrays.scratch(Uint32Array, sortWords(plan));
-      words[W_WHOLE_IS_TEMP] = 0;
-      return {
-        xs: arrays.inout(xs, 'xs'),
-        temp: arrays.scratch(typeOf(xs), xs.length),
-        words,
-        plan,
-        compare: shipped,
-        called: name.replace(/Sync$/, ''),
-        context,
-        threshold: options.threshold,
-        parallelism,
-      };
-    },
-    result: () => xs,
-    failed: wholeAgain,
-  });
-}
-
-/** The same leaf as in the pool, on the caller, with the same recompiled comparator. */
-function sortHere(name: string, xs: TypedArray, compare: Compare | undefined, options: Checked): void {
-  if (compare === undefined) {
-    sortNumbers(xs, new (typeOf(xs))(xs.length));
-    return;
-  }
-  const order = compiled(shipFunction(compare, 'compare')) as Compare;
-  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
-  const given = contextOf({ context });
-  explaining({ calls: `the comparator of ${name.replace(/Sync$/, '')}`, context }, () =>
-    sortAside(compareKernel(order, xs), xs, new (typeOf(xs))(2 * xs.length), xs.length, given),
-  );
+  return beginSort(xs, readCompare(name, form, rest));
 }
 
 /**
@@ -215,7 +27,7 @@ function sortHere(name: string, xs: TypedArray, compare: Compare | undefined, op
  *   xs holds all elements of the input in some order, as it does after an abort; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: without a comparator O(n): numbers of 4 and 8 bytes go to buckets, integers of 1 and 2 bytes are counted; with
  * one n log2 n comparisons at most, and none if its text shows that it orders by `a - b` or `b - a`. Where the host has no
- * WebAssembly SIMD, O(n) by radix and n log(parallelism) moves of merging. Span: that by parallelism, + log^2 n. Memory: one
+ * WebAssembly SIMD, parts are sorted by the built-in sort and merged. Span: that by parallelism, + log^2 n. Memory: one
  * array of the size of xs, two if it is not shared; for integers that are counted the counts alone. Up to 8192 elements, or
  * 1024 with a comparator, are sorted at once on the caller.
  * @example

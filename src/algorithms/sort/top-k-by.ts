@@ -10,7 +10,7 @@ import { finished } from '../call/progress.js';
 import { shown } from '../shown.js';
 import { TOP_K_SHARE } from '../tuning.js';
 import { type Steps, withoutEnd } from './argsort-steps.js';
-import { comparison, orderOf } from './item-order.js';
+import { type Argsort, comparison, orderOf } from './item-order.js';
 import { makeTopKernel, NO_HINT } from './kernels/top-kernel.js';
 import {
   checkWanted,
@@ -20,7 +20,6 @@ import {
   type SortByOptions,
   type SortKeys,
 } from './sort-keys.js';
-import type { Argsort } from './string-order.js';
 
 /** How `parallelTopK` takes objects: those with the largest keys, unless `descending` says otherwise. */
 export interface TopKByOptions<T, K extends SortKeys = SortKeys> extends SortByOptions<T, K> {

@@ -6,19 +6,12 @@
  * block knows an element that all others have to beat. A comparator need not be consistent, so with one no block hears of
  * another: the result would depend on the schedule. A large k is found by sorting.
  */
-import {
-  compiled,
-  type ShippedContext,
-  type ShippedFunction,
-  shipContext,
-  shipFunction,
-} from '../../core/code/source.js';
-import { specialize } from '../../core/code/specialize.js';
-import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import type { TypedArray } from '../../core/memory/element-types.js';
 import { free, isShared, sharedArray, unfilledArray } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
-import { type AlgorithmOptions, type Checked, checkArray, type SyncOptions } from '../call/options.js';
+import { type AlgorithmOptions, checkArray, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
@@ -26,20 +19,12 @@ import { type Cost, costOf } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { shown } from '../shown.js';
-import {
-  CALLER_SORT_ELEMENTS,
-  MAX_TOP_BLOCK,
-  MIN_TOP_BLOCK,
-  TOP_BLOCK_PER_K,
-  TOP_BLOCKS,
-  TOP_K_NS,
-  TOP_K_SHARE,
-} from '../tuning.js';
+import { MAX_TOP_BLOCK, MIN_TOP_BLOCK, TOP_BLOCK_PER_K, TOP_BLOCKS, TOP_K_NS, TOP_K_SHARE } from '../tuning.js';
 import { type Steps, settleSteps, settleStepsSync } from './argsort-steps.js';
-import { type Comparator, type Compare, readCompare } from './comparator.js';
-import { makeAfterOf } from './kernels/merge-kernel.js';
-import { largestKernel, makeTopKernel, NO_HINT, type TopKernel } from './kernels/top-kernel.js';
-import { beginSort } from './sort.js';
+import { type Comparator, type Ordering, readCompare } from './comparator.js';
+import type { Compare } from './kernels/merge-kernel.js';
+import { NO_HINT, type TopKernel, topKernel } from './kernels/top-kernel.js';
+import { beginSort } from './sort-job.js';
 import type { SortKeys } from './sort-keys.js';
 import { beginTopKBy, type TopKByOptions } from './top-k-by.js';
 
@@ -58,14 +43,11 @@ interface TopSpec {
   readonly parallelism: number;
 }
 
-function kernelOf(compare: ShippedFunction | undefined, xs: TypedArray): TopKernel {
-  if (compare === undefined) return largestKernel(xs);
-  const tag = `top ${xs[Symbol.toStringTag]}`;
-  return specialize(makeTopKernel, tag, specialize(makeAfterOf, tag, compiled(compare) as Compare));
-}
+const kernelOf = (compare: ShippedFunction | undefined, xs: TypedArray): TopKernel =>
+  topKernel(xs, compare && (compiled(compare) as Compare));
 
 const costOfTop = (compare: ShippedFunction | undefined, xs: TypedArray): Cost =>
-  compare === undefined ? costOf(largestKernel(xs), TOP_K_NS) : costOf(compiled(compare));
+  compare === undefined ? costOf(topKernel(xs), TOP_K_NS) : costOf(compiled(compare));
 
 function blockElementsOf(length: number, k: number): number {
   let elements = MIN_TOP_BLOCK;
@@ -76,50 +58,36 @@ function blockElementsOf(length: number, k: number): number {
 function openTop(spec: TopSpec): Stage[] {
   const { xs, out, candidates, counts, blockElements, compare, called, threshold, parallelism } = spec;
   const k = out.length;
-  const blocks = counts.length;
+  const units = counts.length;
   const kernel = kernelOf(compare, xs);
   const context = contextOf(spec);
+  const cost = costOfTop(compare, xs);
   let hint = NO_HINT;
-
-  const selectBlocks = (lo: number, hi: number): void => {
-    for (let block = lo; block < hi; block++) {
-      const heap = candidates.subarray(block * k, (block + 1) * k);
-      const from = block * blockElements;
-      const count = kernel.select(xs, from, Math.min(xs.length, from + blockElements), k, heap, hint, context);
-      if (count === k && compare === undefined) hint = heap[0];
-      kernel.order(xs, heap, count, context);
-      counts[block] = count;
-    }
-  };
-  const selectAll = (): void => {
-    const heap = blocks === 1 ? candidates : new Uint32Array(k);
-    if (blocks > 1) {
-      let count = 0;
-      for (let block = 0; block < blocks; block++) {
-        count = kernel.add(xs, candidates, block * k, block * k + counts[block], k, heap, count, context);
-      }
-      kernel.order(xs, heap, count, context);
-    }
-    for (let i = 0; i < k; i++) out[i] = xs[heap[i]] as never;
-  };
-
   return [
     {
-      units: blocks,
+      units,
       calls: called,
       context: spec.context,
-      grain: new Grain({
-        cost: costOfTop(compare, xs),
-        unitElements: blockElements,
-        units: blocks,
-        threshold,
-        parallelism,
-      }),
+      grain: new Grain({ cost, unitElements: blockElements, units, threshold, parallelism }),
       run(lo, hi) {
-        selectBlocks(lo, hi);
+        for (let block = lo; block < hi; block++) {
+          const heap = candidates.subarray(block * k, (block + 1) * k);
+          const from = block * blockElements;
+          const count = kernel.select(xs, from, Math.min(xs.length, from + blockElements), k, heap, hint, context);
+          if (count === k && compare === undefined) hint = heap[0];
+          counts[block] = count;
+        }
         return Math.min(xs.length, hi * blockElements) - lo * blockElements;
       },
-      after: selectAll,
+      after() {
+        const heap = units === 1 ? candidates : new Uint32Array(k);
+        let count = units === 1 ? k : 0;
+        for (let block = 0; units > 1 && block < units; block++) {
+          count = kernel.add(xs, candidates, block * k, block * k + counts[block], k, heap, count, context);
+        }
+        kernel.order(xs, heap, count, context);
+        for (let i = 0; i < k; i++) out[i] = xs[heap[i]] as never;
+      },
     },
   ];
 }
@@ -143,11 +111,10 @@ function begin<T extends TypedArray>(
 ): PreparedCall<T> {
   checkArray(name, 'xs', xs);
   checkK(name, wanted);
-  const { compare, options } = readCompare(name, form, rest);
+  const ordering = readCompare(name, form, rest);
+  const { options, compare, context, called } = ordering;
   const k = Math.min(wanted, xs.length);
-  if (k > 1 && k > xs.length * TOP_K_SHARE) return beginSorting(name, xs, k, compare, options);
-  const shipped = compare === undefined ? undefined : shipFunction(compare, 'compare');
-  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
+  if (k > 1 && k > xs.length * TOP_K_SHARE) return beginSorting(xs, k, ordering);
   const parallelism = parallelismOf(options.call.pool);
   const elements = k === 0 ? 0 : xs.length;
   const blockElements = blockElementsOf(xs.length, k);
@@ -158,7 +125,7 @@ function begin<T extends TypedArray>(
     kind: TOP_K,
     elements,
     passes: 1,
-    cost: costOfTop(shipped, xs),
+    cost: costOfTop(compare, xs),
     copies: copiedBytes(xs),
     spec: (arrays): TopSpec => ({
       xs: arrays.input<TypedArray>(xs),
@@ -166,9 +133,9 @@ function begin<T extends TypedArray>(
       candidates: arrays.scratch(Uint32Array, blocks * k),
       counts: arrays.scratch(Uint32Array, blocks),
       blockElements,
-      compare: shipped,
+      compare,
       context,
-      called: `compare of ${name.replace(/Sync$/, '')}`,
+      called,
       threshold: options.threshold,
       parallelism,
     }),
@@ -188,45 +155,37 @@ function beginItems(name: string, form: Form, items: unknown, k: unknown, rest: 
   return beginTopKBy(name, form, items as readonly unknown[], k, rest[0] ?? rest[1]);
 }
 
-/** Sorts a copy, and takes what is wanted of it. */
-function beginSorting<T extends TypedArray>(
-  name: string,
-  xs: T,
-  k: number,
-  compare: Compare | undefined,
-  options: Checked,
-): PreparedCall<T> {
-  const long = xs.length > CALLER_SORT_ELEMENTS; // goes to the pool in any case
-  const type = typeOf<TypedArray>(xs);
-  const copy = long ? sharedArray(type, plainView(xs) as never) : new type(xs.length);
-  if (!long) (copy as Float64Array).set(xs as Float64Array);
+/** Sorts a shared copy, and takes what is wanted of it. */
+function beginSorting<T extends TypedArray>(xs: T, k: number, ordering: Ordering): PreparedCall<T> {
+  const copy = sharedArray(typeOf<TypedArray>(xs), plainView(xs) as never);
+  let sorting: PreparedCall<TypedArray>;
   try {
-    const sorting = beginSort(name, copy, compare, options);
-    return {
-      job: sorting.job,
-      result(busyMs) {
-        sorting.result(busyMs);
-        return firstOf(copy, k, compare === undefined, isShared(xs)) as T;
-      },
-      failed: () => sorting.failed?.(),
-      release() {
-        sorting.release?.();
-        if (long) free(copy);
-      },
-    };
+    sorting = beginSort(copy, ordering);
   } catch (error) {
-    if (long) free(copy);
+    free(copy);
     throw error;
   }
+  return {
+    ...sorting,
+    result(value) {
+      const first = firstOf(sorting.result(value), k, ordering.compare === undefined, isShared(xs));
+      free(copy);
+      return first as T;
+    },
+    failed() {
+      sorting.failed?.();
+      free(copy);
+    },
+  };
 }
 
-/** The first k of a sorted array, or the last k numbers from the end. */
+/** The first k of a sorted array; of numbers the last k that are no NaN, from the end. */
 function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: boolean): TypedArray {
   const type = typeOf<TypedArray>(sorted);
   const out = shared ? unfilledArray(type, k) : new type(k);
-  let end = sorted.length;
-  if (isNumeric && !isBigIntType(typeOfView(sorted))) while (end > 0 && Number.isNaN(sorted[end - 1])) end--;
-  for (let i = 0; i < k; i++) out[i] = sorted[isNumeric && i < end ? end - 1 - i : i] as never;
+  let end = isNumeric ? sorted.length : 0;
+  while (end > 0 && Number.isNaN(sorted[end - 1])) end--;
+  for (let i = 0; i < k; i++) out[i] = sorted[i < end ? end - 1 - i : i] as never;
   return out;
 }
 

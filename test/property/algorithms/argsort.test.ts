@@ -44,7 +44,7 @@ function inOrder(a: Key, b: Key): number {
 const oracle = (keys: TypedArray, compare: (a: Key, b: Key) => number): number[] =>
   Array.from(keys.keys()).sort((i, j) => compare(keys[i], keys[j]));
 
-/** Long enough for the radix sort, with crowded and with spread words. */
+/** Long enough for the kernels, with crowded and with spread words. */
 const longKeys = fc
   .tuple(
     fc.constantFrom(...ALL_TYPES),
@@ -79,6 +79,21 @@ describe('parallelArgsort', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test('gives the indices of many keys of every type, on the heap and elsewhere in shared memory', async () => {
+    const word = bits(5);
+    for (const Type of ALL_TYPES) {
+      const draw = (): number => (word() % 50_000) - 25_000;
+      const values = new Type(20_011).map(() => (BIGINT_TYPES.includes(Type) ? BigInt(draw()) : draw()) as never);
+      const expected = oracle(values, inOrder);
+      const elsewhere = new Type(new SharedArrayBuffer(values.byteLength));
+      (elsewhere as Float64Array).set(values as Float64Array);
+      for (const xs of [values, elsewhere, place(values, { shared: true, offset: 1 })]) {
+        expect(difference(await parallelArgsort(xs), expected)).toBeUndefined();
+        expect(difference(xs, values)).toBeUndefined();
+      }
+    }
   });
 
   test('keeps the order of keys that a comparator calls equal', async () => {

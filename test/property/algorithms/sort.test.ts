@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
 import { parallelSort, parallelSortSync } from '../../../src/algorithms/sort/sort.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import {
@@ -50,6 +51,25 @@ describe('parallelSort', () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  test('orders many numbers in shared memory that is not on the heap, and where there is no WebAssembly', async () => {
+    for (const Type of ALL_TYPES) {
+      const values = new Type(20_011).map((_, i) => {
+        const x = Math.imul(i, 0x9e3779b1) >> 16;
+        return (typeof new Type(1)[0] === 'bigint' ? BigInt(x) : x / 7) as never;
+      });
+      const expected = values.slice().sort();
+      for (const refuse of [false, true]) {
+        resetKernels({ refuse });
+        const xs = new Type(new SharedArrayBuffer(values.byteLength));
+        (xs as Float64Array).set(values as Float64Array);
+        await parallelSort(xs);
+        expect(difference(xs, expected)).toBeUndefined();
+        expect(difference(await parallelSort(values.slice()), expected)).toBeUndefined();
+      }
+    }
+    resetKernels();
   });
 
   test('writes nothing outside of a subarray', async () => {

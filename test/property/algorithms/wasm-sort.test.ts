@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { kernels, pointerOf, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
-import { numericKernel } from '../../../src/algorithms/sort/kernels/numeric-sort.js';
+import { elementKernel } from '../../../src/algorithms/sort/kernels/orders.js';
 import { mergeNumbers } from '../../../src/algorithms/sort/kernels/wasm-sort.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, BIGINT_TYPES, difference, place, someValues } from '../../helpers/array-values.js';
@@ -93,7 +93,7 @@ describe('mergeNumbers', () => {
             const out = place(new Type(n + 2).fill(filler) as TypedArray, { shared: true, offset });
             const expected = new Type(n + 2).fill(filler) as TypedArray;
             mergeNumbers(src, i, iEnd, src, j, jEnd, out, 1);
-            numericKernel(values).merge(
+            elementKernel(values).merge(
               values as never,
               i,
               iEnd,

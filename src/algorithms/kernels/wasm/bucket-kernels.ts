@@ -1,45 +1,66 @@
 /**
- * AssemblyScript: sorting numbers by their bits; one partition into many buckets, whose bounds follow a sample, then a radix
- * sort of each bucket in the cache. Runs on every thread that computes; bucket-job.ts says who does what when.
+ * AssemblyScript: sorting numbers by their bits. The elements are partitioned once into many buckets, whose bounds follow a
+ * sample; then a radix sort orders each bucket in the cache (range-kernels.ts). Runs on every thread that computes;
+ * bucket-job.ts says which thread does what, and when.
  *
- * An element's bits become a key of K (u32 or u64) that orders as an unsigned integer: floats with the sign set are
- * inverted, other signed ones have the sign flipped, and any NaN is the last key. P is a payload that moves along, u32
- * indices or void.
+ * An element's bits become a key of K (u32 or u64) that orders as an unsigned integer: see keys.ts. P is a payload that moves
+ * along with each element: u32 indices, or void.
  *
- * A frame says how a range is partitioned. Keys are taken relative to `base` and cut off at 0 and `span`; their upper bits
- * name one of at most 4096 cells, and a word of the table says which bucket a cell begins with and by how many bits the
- * rest of the key is shifted to name one of the cell's buckets. So cells where the sample is dense have many buckets, and
- * sparse cells share one: whatever the distribution, exponents or mantissas. Where the sample is spread evenly, buckets have
- * equal widths instead, and the table is not looked at.
+ * A plan says how a range is partitioned. Keys are taken relative to `base`, and cut off at 0 and `span`. The upper bits of such a
+ * key name one of at most 4096 cells. The table has a word for each cell: the first bucket of the cell, and by how many bits
+ * the rest of the key is shifted to name one of the cell's buckets. So cells where the sample is dense have many buckets, and
+ * sparse cells share one: whatever the distribution, exponents or mantissas. Where the sample is spread evenly the plan is flat:
+ * buckets have equal widths, and the table is not read.
  *
- *     frame   | base: u64 | span: u64 | shift of a cell, or of a flat frame's bucket: u32 | buckets: u32 | is flat: u32 |
+ *     plan    | frame | table | widths | room for the sample |
+ *     frame   | base: u64 | span: u64 | shift of a cell, or of a flat plan's bucket: u32 | buckets: u32 | is flat: u32 |
  *     table   | first bucket << 6 | shift |    one u32 a cell
+ *     widths  | how many of the lowest bits the keys of a bucket may differ in |    one u8 a bucket
  *
- * Elements are moved within chunks that fit into the cache, and a bucket's parts are collected when it is sorted. Measured on
+ * Elements are moved within chunks that fit into the cache, and a bucket's parts are gathered when it is sorted. Measured on
  * 1e7 random uint32 and float64 on one core (CPU time, ms): finding buckets 18 (flat: 14) and 24, bringing the other side into the cache
- * 3 and 7, moving 17 and 21, sorting 43 and 65 (range-kernels.ts); 83 and 118 in all. Moving all elements to their places in
- * one pass over memory took 47 and 43 for that pass alone, 150 and 182 in all, since each bucket's next line and page had to
- * be waited for. Rejected: finding the bucket again when moving instead of noting it (+40 ms), encoding keys when moving
- * (+30), one pass by as many digits as elements and insertion (+60, branches), not bringing the other side into the cache
- * first (uint32: +20), nor elements before their buckets are found (float64: +10).
+ * 3 and 7, moving 17 and 21, sorting 43 and 65; 83 and 118 in all. Moving all elements to their places in one pass over memory took
+ * 47 and 43 for that pass alone, 150 and 182 in all, since each bucket's next line and page had to be waited for. Rejected:
+ * finding the bucket again when moving instead of noting it (+40 ms), encoding keys when moving (+30), one pass by as many
+ * digits as elements and insertion (+60, branches), not bringing the other side into the cache first (uint32: +20), nor
+ * elements before their buckets are found (float64: +10).
  */
 
-import { bytesOf, FLOAT, flipOf, keyOf, lastOf, maskOf } from './keys';
+import { bitsOf, bytesOf, FLOAT, flipOf, keyOf, lastOf, maskOf } from './keys';
 import { allDigits, bump, put, touch, word } from './radix-passes';
 
 const CELLS: u32 = 4096;
 
+/** Of virtual memory (bytes): 4096 or more. */
+const PAGE: usize = 4096;
+
+// Where the parts of a plan begin (bytes); bucket-control.ts has the same in words.
+const TABLE: usize = 32;
+const WIDTHS: usize = TABLE + 4 * 4096;
+const SAMPLE: usize = WIDTHS + 4 * 2048;
+
+function storeFrame(plan: usize, base: u64, span: u64, shift: u32, buckets: u32, isFlat: u32): void {
+  store<u64>(plan, base);
+  store<u64>(plan, span, 8);
+  store<u32>(plan, shift, 16);
+  store<u32>(plan, buckets, 20);
+  store<u32>(plan, isFlat, 24);
+}
+
 /**
- * Chooses buckets for n elements, about `wanted` of them and 2.5 times as many at most, by 2^sampleBits of them, 256 to 4096.
- * `sample`: room for twice as many keys, and 2048 words. `widths` gets for each bucket, as u8, how many bits its keys may
- * differ in, the lowest ones: none if they are one key, all where nothing is known.
+ * Plans about `wanted` buckets for n elements, and 2.5 times as many at most, by 256 to 4096 of the elements. A width is 0 where
+ * a bucket has one key, and all bits where nothing is known.
  */
-@inline function plan<K>(from: usize, n: u32, kind: i32, wanted: u32, sampleBits: u32, frame: usize, table: usize, widths: usize, sample: usize): void {
+@inline function makePlan<K>(from: usize, n: u32, kind: i32, wanted: u32, plan: usize): void {
   const ALL = <u8>(sizeof<K>() * 8);
+  const sampleBits: u32 = min<u32>(12, max<u32>(8, 27 - min<u32>(27, clz<u32>(n))));
   const size: u32 = 1 << sampleBits;
   const mask = maskOf<K>(kind);
   const flip = flipOf<K>(kind);
   const last = lastOf<K>(kind);
+  const table = plan + TABLE;
+  const widths = plan + WIDTHS;
+  const sample = plan + SAMPLE;
   let random: u32 = 0x9e3779b9;
   for (let i: u32 = 0; i < size; i++) {
     random = random * 1664525 + 1013904223;
@@ -57,14 +78,10 @@ const CELLS: u32 = 4096;
     store<u32>(table, 0);
     store<u32>(table, 1 << 6, 4);
     store<u32>(table, 2 << 6, 8);
-    store<u64>(frame, <u64>base);
-    store<u64>(frame, 2, 8);
-    store<u32>(frame, 0, 16);
-    store<u32>(frame, 3, 20);
-    store<u32>(frame, 0, 24);
     store<u8>(widths, isLeast ? 0 : ALL);
     store<u8>(widths, 0, 1);
     store<u8>(widths, ALL, 2);
+    storeFrame(plan, <u64>base, 2, 0, 3, 0);
     return;
   }
   const perBucket: u32 = max<u32>(1, size / wanted);
@@ -75,11 +92,7 @@ const CELLS: u32 = 4096;
     memory.fill(widths, <u8>shift, most + 1);
     store<u8>(widths, ALL);
     store<u8>(widths + most, ALL);
-    store<u64>(frame, <u64>base);
-    store<u64>(frame, <u64>(top - base), 8);
-    store<u32>(frame, shift, 16);
-    store<u32>(frame, most + 1, 20);
-    store<u32>(frame, 1, 24);
+    storeFrame(plan, <u64>base, <u64>(top - base), shift, most + 1, 1);
     return;
   }
   shift = shiftFor<K>(base, top, CELLS);
@@ -132,11 +145,7 @@ const CELLS: u32 = 4096;
   // What is cut off lands here, whatever its upper bits.
   store<u8>(widths, ALL);
   store<u8>(widths + bucketOf<K>(top, base, span, <K>shift, (<K>1 << shift) - 1, table, false), ALL);
-  store<u64>(frame, <u64>base);
-  store<u64>(frame, <u64>span, 8);
-  store<u32>(frame, shift, 16);
-  store<u32>(frame, bucket + 1, 20);
-  store<u32>(frame, 0, 24);
+  storeFrame(plan, <u64>base, <u64>span, shift, bucket + 1, 0);
 }
 
 /** By how many bits keys are shifted, so that at most `most` different ones are left from `base` to `top`. */
@@ -168,12 +177,13 @@ function isFlat<K>(keys: usize, n: u32, base: K, top: K, shift: K, most: u32): b
   return (entry >>> 6) + <u32>((d & below) >> <K>(entry & 63));
 }
 
-/** Notes the bucket of each of n elements in `ids` (u16), and adds them to `counts`. */
-@inline function classifyAs<K>(from: usize, n: u32, mask: K, flip: K, last: K, frame: usize, table: usize, ids: usize, counts: usize, isFlat: bool): void {
-  const base = <K>load<u64>(frame);
-  const span = <K>load<u64>(frame, 8);
-  const shift = <K>load<u32>(frame, 16);
+/** Notes the bucket of each of n elements in `ids` (u16), and counts them in `counts`. */
+@inline function classifyAs<K>(from: usize, n: u32, mask: K, flip: K, last: K, plan: usize, ids: usize, counts: usize, isFlat: bool): void {
+  const base = <K>load<u64>(plan);
+  const span = <K>load<u64>(plan, 8);
+  const shift = <K>load<u32>(plan, 16);
   const below: K = (<K>1 << shift) - 1;
+  const table = plan + TABLE;
   for (; n >= 4; n -= 4, from += 4 * sizeof<K>(), ids += 8) {
     const b0 = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, span, shift, below, table, isFlat);
     const b1 = bucketOf<K>(keyOf<K>(load<K>(from, sizeof<K>()), mask, flip, last), base, span, shift, below, table, isFlat);
@@ -192,22 +202,23 @@ function isFlat<K>(keys: usize, n: u32, base: K, top: K, shift: K, most: u32): b
   }
 }
 
-@inline function classify<K>(from: usize, n: u32, kind: i32, frame: usize, table: usize, ids: usize, counts: usize): void {
+@inline function classify<K>(from: usize, n: u32, kind: i32, plan: usize, ids: usize, counts: usize): void {
   const flip = flipOf<K>(kind);
   touch(from, bytesOf<K>(n), ids);
-  const isFlat = load<u32>(frame, 24) != 0;
+  const isFlat = load<u32>(plan, 24) != 0;
   if ((kind & 3) == FLOAT) {
     const mask = maskOf<K>(kind);
     const last = lastOf<K>(kind);
-    if (isFlat) classifyAs<K>(from, n, mask, flip, last, frame, table, ids, counts, true);
-    else classifyAs<K>(from, n, mask, flip, last, frame, table, ids, counts, false);
-  } else if (isFlat) classifyAs<K>(from, n, 0, flip, <K>-1, frame, table, ids, counts, true);
-  else classifyAs<K>(from, n, 0, flip, <K>-1, frame, table, ids, counts, false);
+    if (isFlat) classifyAs<K>(from, n, mask, flip, last, plan, ids, counts, true);
+    else classifyAs<K>(from, n, mask, flip, last, plan, ids, counts, false);
+  } else if (isFlat) classifyAs<K>(from, n, 0, flip, <K>-1, plan, ids, counts, true);
+  else classifyAs<K>(from, n, 0, flip, <K>-1, plan, ids, counts, false);
 }
 
 /**
- * Turns the counts of a chunk's buckets into their places, which begin with `first`, and brings the lines from `to` on into
- * the cache in the order of their addresses, before they are written in another.
+ * Turns the counts of a chunk's buckets into their places, which begin with `first`. Then it brings the lines from `to` on into
+ * the cache in the order of their addresses, before they are written in another. Each page is written first: a load would
+ * map a fresh page to the page of zeros, and the first store would map it again.
  */
 export function openPlaces(counts: usize, buckets: u32, first: u32, to: usize, bytes: usize): void {
   let place = first;
@@ -216,6 +227,7 @@ export function openPlaces(counts: usize, buckets: u32, first: u32, to: usize, b
     store<u32>(counts, place);
     place += count;
   }
+  for (let page: usize = 0; page < bytes; page += PAGE) store<u8>(to + page, 0);
   touch(to, bytes, counts);
 }
 
@@ -254,27 +266,11 @@ export function turnPlaces(from: usize, rows: u32, rowBytes: usize, columns: u32
   }
 }
 
-export function plan32(from: usize, n: u32, kind: i32, wanted: u32, sampleBits: u32, frame: usize, table: usize, widths: usize, sample: usize): void {
-  plan<u32>(from, n, kind, wanted, sampleBits, frame, table, widths, sample);
-}
-export function plan64(from: usize, n: u32, kind: i32, wanted: u32, sampleBits: u32, frame: usize, table: usize, widths: usize, sample: usize): void {
-  plan<u64>(from, n, kind, wanted, sampleBits, frame, table, widths, sample);
-}
-export function classify32(from: usize, n: u32, kind: i32, frame: usize, table: usize, ids: usize, counts: usize): void {
-  classify<u32>(from, n, kind, frame, table, ids, counts);
-}
-export function classify64(from: usize, n: u32, kind: i32, frame: usize, table: usize, ids: usize, counts: usize): void {
-  classify<u64>(from, n, kind, frame, table, ids, counts);
-}
-export function scatter32(from: usize, n: u32, to: usize, ids: usize, places: usize): void {
-  scatter<u32, void>(from, n, to, ids, places, 0, 0);
-}
-export function scatter64(from: usize, n: u32, to: usize, ids: usize, places: usize): void {
-  scatter<u64, void>(from, n, to, ids, places, 0, 0);
-}
-export function scatterPairs32(from: usize, n: u32, to: usize, ids: usize, places: usize, p: usize, pTo: usize): void {
-  scatter<u32, u32>(from, n, to, ids, places, p, pTo);
-}
-export function scatterPairs64(from: usize, n: u32, to: usize, ids: usize, places: usize, p: usize, pTo: usize): void {
-  scatter<u64, u32>(from, n, to, ids, places, p, pTo);
-}
+export function plan32(from: usize, n: u32, kind: i32, wanted: u32, plan: usize): void { makePlan<u32>(from, n, kind, wanted, plan); }
+export function plan64(from: usize, n: u32, kind: i32, wanted: u32, plan: usize): void { makePlan<u64>(from, n, kind, wanted, plan); }
+export function classify32(from: usize, n: u32, kind: i32, plan: usize, ids: usize, counts: usize): void { classify<u32>(from, n, kind, plan, ids, counts); }
+export function classify64(from: usize, n: u32, kind: i32, plan: usize, ids: usize, counts: usize): void { classify<u64>(from, n, kind, plan, ids, counts); }
+export function scatter32(from: usize, n: u32, to: usize, ids: usize, places: usize): void { scatter<u32, void>(from, n, to, ids, places, 0, 0); }
+export function scatter64(from: usize, n: u32, to: usize, ids: usize, places: usize): void { scatter<u64, void>(from, n, to, ids, places, 0, 0); }
+export function scatterPairs32(from: usize, n: u32, to: usize, ids: usize, places: usize, p: usize, pTo: usize): void { scatter<u32, u32>(from, n, to, ids, places, p, pTo); }
+export function scatterPairs64(from: usize, n: u32, to: usize, ids: usize, places: usize, p: usize, pTo: usize): void { scatter<u64, u32>(from, n, to, ids, places, p, pTo); }

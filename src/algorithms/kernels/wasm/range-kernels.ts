@@ -151,31 +151,43 @@ function copy(from: usize, to: usize, bytes: usize): void {
 }
 
 /**
- * Sorts the n elements of a bucket to `out`. They lie in `rows` parts, of which part r begins with element
- * `ends[r - stride]` from `from` on, and ends before `ends[r]`. `near` and `far`: room for n keys each; `near` may be `out`,
- * and where a single part lies. Keys are known to differ in the bits below `top` only, all bits if that is not known.
- * `places`: 2 * 2048 + 1 words.
+ * Copies a bucket to `to`. It lies in `rows` parts: part r begins with element `ends[r - stride]` from `from` on, and ends
+ * before `ends[r]`.
  */
-@inline function sortParts<K, P>(from: usize, ends: usize, stride: usize, rows: u32, n: u32, near: usize, far: usize, out: usize, kind: i32, top: u32, places: usize, p: usize, pNear: usize, pFar: usize, pOut: usize): void {
-  if (from != near || rows != 1) {
-    let to = near;
-    let pTo = pNear;
-    for (let at = ends; rows != 0; rows--, at += 4) {
-      const begin = load<u32>(at - stride);
-      const count = load<u32>(at) - begin;
-      copy(from + bytesOf<K>(begin), to, bytesOf<K>(count));
-      to += bytesOf<K>(count);
-      if (!isVoid<P>()) {
-        copy(word(p, begin), pTo, <usize>count << 2);
-        pTo += <usize>count << 2;
-      }
-    }
+function gather<T>(from: usize, ends: usize, stride: usize, rows: u32, to: usize): void {
+  for (; rows != 0; rows--, ends += 4) {
+    const begin = load<u32>(ends - stride);
+    const bytes = bytesOf<T>(load<u32>(ends) - begin);
+    copy(from + bytesOf<T>(begin), to, bytes);
+    to += bytes;
   }
+}
+
+/** Whether n elements, at least one, have the same key. */
+function isOneKey<K>(at: usize, n: u32, kind: i32): bool {
+  const mask = maskOf<K>(kind);
+  const flip = flipOf<K>(kind);
+  const last = lastOf<K>(kind);
+  const first = load<K>(at);
+  const key = keyOf<K>(first, mask, flip, last);
+  for (; n != 0; n--, at += sizeof<K>()) {
+    const bits = load<K>(at);
+    if (bits != first && keyOf<K>(bits, mask, flip, last) != key) return false;
+  }
+  return true;
+}
+
+/**
+ * Sorts the n elements at `source` to `out`, which may be `source`, and overwrites both buffers: `source` and `target` have room
+ * for n keys each. Keys are known to differ only in the bits below `top`; all bits if that is not known. `places`: 2 * 2048 + 1
+ * words. The payloads at `p` go to `pOut` in the same way.
+ */
+function sort<K, P>(n: u32, source: usize, target: usize, out: usize, kind: i32, top: u32, places: usize, p: usize, pTarget: usize, pOut: usize): void {
   const isKnown = top < sizeof<K>() * 8 && n > INSERTION;
   if (!isKnown) {
-    const differ = toKeys<K>(near, near, n, kind, keyOf<K>(load<K>(near), maskOf<K>(kind), flipOf<K>(kind), lastOf<K>(kind)));
+    const differ = toKeys<K>(source, source, n, kind, keyOf<K>(load<K>(source), maskOf<K>(kind), flipOf<K>(kind), lastOf<K>(kind)));
     if (n <= INSERTION || differ == 0) {
-      settle<K, P>(near, out, n, 0x7fffffff, kind, pNear, pOut);
+      settle<K, P>(source, out, n, 0x7fffffff, kind, p, pOut);
       return;
     }
     top = sizeof<K>() * 8 - <u32>clz<K>(differ);
@@ -187,13 +199,13 @@ function copy(from: usize, to: usize, bytes: usize): void {
   const digit: u32 = (<u32>1 << bits) - 1;
   const places2 = word(places, 1 << bits);
   memory.fill(places, 0, <usize>8 << bits);
-  if (isKnown && (kind & 3) == FLOAT) countingFloats<K>(near, n, kind, <K>low, <K>high, digit, places, places2);
-  else countingIntegers<K>(near, n, isKnown ? flipOf<K>(kind) : 0, <K>low, <K>high, digit, places, places2);
+  if (isKnown && (kind & 3) == FLOAT) countingFloats<K>(source, n, kind, <K>low, <K>high, digit, places, places2);
+  else countingIntegers<K>(source, n, isKnown ? flipOf<K>(kind) : 0, <K>low, <K>high, digit, places, places2);
   prefix(places, 1 << bits);
   prefix(places2, 1 << bits);
   touch(isVoid<P>() ? out : pOut, isVoid<P>() ? bytesOf<K>(n) : <usize>n << 2, word(places, 2 * DIGITS));
-  pass<K, P>(near, far, n, <K>low, digit, places, pNear, pFar);
-  pass<K, P>(far, out, n, <K>high, digit, places2, pFar, pOut);
+  pass<K, P>(source, target, n, <K>low, digit, places, p, pTarget);
+  pass<K, P>(target, out, n, <K>high, digit, places2, pTarget, pOut);
   if (low == 0) {
     toElements<K>(out, n, kind);
     return;
@@ -202,66 +214,22 @@ function copy(from: usize, to: usize, bytes: usize): void {
   if (settled == n) return;
   // Crowded: few digits tell them apart. What was settled becomes keys again; its payloads have moved along.
   toKeys<K>(out, out, settled, kind, 0);
-  const sorted = allDigits<K, P>(out, far, n, top, places, pOut, pFar);
+  const sorted = allDigits<K, P>(out, target, n, top, places, pOut, pTarget);
   if (sorted != out) {
-    memory.copy(out, far, bytesOf<K>(n));
-    if (!isVoid<P>()) memory.copy(pOut, pFar, <usize>n << 2);
+    memory.copy(out, target, bytesOf<K>(n));
+    if (!isVoid<P>()) memory.copy(pOut, pTarget, <usize>n << 2);
   }
   toElements<K>(out, n, kind);
 }
 
-/** Moves the elements of a bucket, which lies in parts, to `out` as they are; whether their keys differ. */
-function gather<K, P>(from: usize, ends: usize, stride: usize, rows: u32, out: usize, kind: i32, p: usize, pOut: usize): bool {
-  const mask = maskOf<K>(kind);
-  const flip = flipOf<K>(kind);
-  const last = lastOf<K>(kind);
-  let differ: K = 0;
-  let first: K = 0;
-  let isFirst = true;
-  for (; rows != 0; rows--, ends += 4) {
-    const begin = load<u32>(ends - stride);
-    const count = load<u32>(ends) - begin;
-    if (count == 0) continue;
-    let at = from + bytesOf<K>(begin);
-    if (isFirst) first = keyOf<K>(load<K>(at), mask, flip, last);
-    isFirst = false;
-    for (let left = count; left != 0; left--, at += sizeof<K>(), out += sizeof<K>()) {
-      const bits = load<K>(at);
-      store<K>(out, bits);
-      differ |= keyOf<K>(bits, mask, flip, last) ^ first;
-    }
-    if (!isVoid<P>()) {
-      memory.copy(pOut, word(p, begin), <usize>count << 2);
-      pOut += <usize>count << 2;
-    }
-  }
-  return differ != 0;
-}
-
-export function sort32(from: usize, ends: usize, stride: usize, rows: u32, n: u32, near: usize, far: usize, out: usize, kind: i32, top: u32, places: usize): void {
-  sortParts<u32, void>(from, ends, stride, rows, n, near, far, out, kind, top, places, 0, 0, 0, 0);
-}
-export function sort64(from: usize, ends: usize, stride: usize, rows: u32, n: u32, near: usize, far: usize, out: usize, kind: i32, top: u32, places: usize): void {
-  sortParts<u64, void>(from, ends, stride, rows, n, near, far, out, kind, top, places, 0, 0, 0, 0);
-}
-export function sortPairs32(from: usize, ends: usize, stride: usize, rows: u32, n: u32, near: usize, far: usize, out: usize, kind: i32, top: u32, places: usize, p: usize, pNear: usize, pFar: usize, pOut: usize): void {
-  sortParts<u32, u32>(from, ends, stride, rows, n, near, far, out, kind, top, places, p, pNear, pFar, pOut);
-}
-export function sortPairs64(from: usize, ends: usize, stride: usize, rows: u32, n: u32, near: usize, far: usize, out: usize, kind: i32, top: u32, places: usize, p: usize, pNear: usize, pFar: usize, pOut: usize): void {
-  sortParts<u64, u32>(from, ends, stride, rows, n, near, far, out, kind, top, places, p, pNear, pFar, pOut);
-}
-export function gather32(from: usize, ends: usize, stride: usize, rows: u32, out: usize, kind: i32): bool {
-  return gather<u32, void>(from, ends, stride, rows, out, kind, 0, 0);
-}
-export function gather64(from: usize, ends: usize, stride: usize, rows: u32, out: usize, kind: i32): bool {
-  return gather<u64, void>(from, ends, stride, rows, out, kind, 0, 0);
-}
-export function gatherPairs32(from: usize, ends: usize, stride: usize, rows: u32, out: usize, kind: i32, p: usize, pOut: usize): bool {
-  return gather<u32, u32>(from, ends, stride, rows, out, kind, p, pOut);
-}
-export function gatherPairs64(from: usize, ends: usize, stride: usize, rows: u32, out: usize, kind: i32, p: usize, pOut: usize): bool {
-  return gather<u64, u32>(from, ends, stride, rows, out, kind, p, pOut);
-}
+export function gather32(from: usize, ends: usize, stride: usize, rows: u32, to: usize): void { gather<u32>(from, ends, stride, rows, to); }
+export function gather64(from: usize, ends: usize, stride: usize, rows: u32, to: usize): void { gather<u64>(from, ends, stride, rows, to); }
+export function isOneKey32(at: usize, n: u32, kind: i32): bool { return isOneKey<u32>(at, n, kind); }
+export function isOneKey64(at: usize, n: u32, kind: i32): bool { return isOneKey<u64>(at, n, kind); }
+export function sort32(n: u32, source: usize, target: usize, out: usize, kind: i32, top: u32, places: usize): void { sort<u32, void>(n, source, target, out, kind, top, places, 0, 0, 0); }
+export function sort64(n: u32, source: usize, target: usize, out: usize, kind: i32, top: u32, places: usize): void { sort<u64, void>(n, source, target, out, kind, top, places, 0, 0, 0); }
+export function sortPairs32(n: u32, source: usize, target: usize, out: usize, kind: i32, top: u32, places: usize, p: usize, pTarget: usize, pOut: usize): void { sort<u32, u32>(n, source, target, out, kind, top, places, p, pTarget, pOut); }
+export function sortPairs64(n: u32, source: usize, target: usize, out: usize, kind: i32, top: u32, places: usize, p: usize, pTarget: usize, pOut: usize): void { sort<u64, u32>(n, source, target, out, kind, top, places, p, pTarget, pOut); }
 
 /** What there is among n floats that a comparator may order otherwise than their bits: 1 for -0, 2 for 0, 4 for NaN. */
 @inline function unordered<K>(at: usize, n: u32): u32 {
@@ -276,9 +244,5 @@ export function gatherPairs64(from: usize, ends: usize, stride: usize, rows: u32
   return found;
 }
 
-export function unordered32(at: usize, n: u32): u32 {
-  return unordered<u32>(at, n);
-}
-export function unordered64(at: usize, n: u32): u32 {
-  return unordered<u64>(at, n);
-}
+export function unordered32(at: usize, n: u32): u32 { return unordered<u32>(at, n); }
+export function unordered64(at: usize, n: u32): u32 { return unordered<u64>(at, n); }

@@ -7,6 +7,8 @@
 
 import { specialize } from '../../../core/code/specialize.js';
 import type { TypedArray } from '../../../core/memory/element-types.js';
+import type { After, Compare } from './merge-kernel.js';
+import { afterOf } from './orders.js';
 
 /** No such element is known. */
 export const NO_HINT = -1;
@@ -21,7 +23,7 @@ export interface TopKernel {
    * @returns how many there are
    */
   select(xs: Keys, lo: number, hi: number, k: number, heap: Uint32Array, hint: number, context: unknown): number;
-  /** The same, of the elements of xs at indices[lo, hi), beside the `count` that the heap has. */
+  /** Adds the elements of xs at indices[lo, hi) to a heap of `count`; returns how many it has then. */
   add(
     xs: Keys,
     indices: Uint32Array,
@@ -37,7 +39,7 @@ export interface TopKernel {
 }
 
 /** A template, see specialize.ts. `after` says whether an element has to come after another one of a higher index. */
-export const makeTopKernel = (after: (a: unknown, b: unknown, context: unknown) => boolean): TopKernel => {
+export const makeTopKernel = (after: After): TopKernel => {
   function comesAfter(xs: Keys, i: number, j: number, context: unknown): boolean {
     return i < j ? after(xs[i], xs[j], context) : !after(xs[j], xs[i], context);
   }
@@ -102,29 +104,15 @@ export const makeTopKernel = (after: (a: unknown, b: unknown, context: unknown) 
   };
 };
 
-/** A template, see specialize.ts: largest first. */
-const makeIntegerBelow = () =>
-  function below(a: unknown, b: unknown): boolean {
-    return (a as number) < (b as number);
+/** A template, see specialize.ts: the reverse order of numbers, but NaN last all the same. */
+const makeLargestFirst = (after: After): After =>
+  function largestFirst(a, b, context) {
+    return after(b, a, context) ? !Number.isNaN(b) : Number.isNaN(a) && !Number.isNaN(b);
   };
 
-/** A template, see specialize.ts: largest first, 0 before -0, NaN last. */
-const makeFloatBelow = () =>
-  function below(left: unknown, right: unknown): boolean {
-    const a = left as number;
-    const b = right as number;
-    if (a < b) return true;
-    if (a > b) return false;
-    if (a === b) return a === 0 && 1 / a < 1 / b;
-    return Number.isNaN(a) && !Number.isNaN(b);
-  };
-
-/** The kernel for the largest numbers of an array's type. */
-export function largestKernel(xs: TypedArray): TopKernel {
-  const name = xs[Symbol.toStringTag];
-  return specialize(
-    makeTopKernel,
-    name,
-    specialize(name.startsWith('Float') ? makeFloatBelow : makeIntegerBelow, `top ${name}`),
-  );
+/** The kernel for the first elements of an array in the order of a comparator, or for its largest numbers. */
+export function topKernel(xs: TypedArray, compare?: Compare): TopKernel {
+  const tag = `top ${xs[Symbol.toStringTag]}`;
+  const after = afterOf(xs, compare, 'top ');
+  return specialize(makeTopKernel, tag, compare === undefined ? specialize(makeLargestFirst, tag, after) : after);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { branchless } from '../../../../src/algorithms/patterns/branchless.js';
-import type { Compare } from '../../../../src/algorithms/sort/comparator.js';
+import type { Compare } from '../../../../src/algorithms/sort/kernels/merge-kernel.js';
 import { TEST_HANG_MS } from '../../../helpers/limits.js';
 
 /** What `Function.prototype.toString` shows is the text that a function was made of. */

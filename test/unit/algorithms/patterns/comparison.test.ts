@@ -38,6 +38,7 @@ describe('comparisonIn', () => {
     '(x) => x < y',
     '(x, y) => y < 3',
     '(x, x2) => x2 < 3',
+    'function (x, i, x) { return x < 3; }',
     '(x) => x < x',
     '(x) => 1 < 2',
     '(x) => x < 1 + 1',

@@ -12,7 +12,7 @@ describe('the control array of a sort by buckets', () => {
         fc.integer({ min: 1, max: 64 }),
         (elements, share, bytes, parallelism) => {
           const layout = new BucketLayout(elements, bytes, parallelism);
-          const count = Math.max(layout.nearElements, Math.floor(share * elements));
+          const count = Math.max(layout.bufferElements, Math.floor(share * elements));
           const chunkElements = layout.chunkOf(count);
           expect(chunkElements).toBeLessThanOrEqual(layout.chunkElements);
           expect(chunkElements % 4).toBe(0);

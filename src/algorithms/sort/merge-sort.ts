@@ -1,0 +1,139 @@
+/**
+ * A merge sort of elements, or of the indices of keys: leaves, then levels of merging; runs on every thread that computes.
+ *
+ * When something throws, all elements are in one of the two arrays. Leaves are sorted aside and put into xs when they are
+ * done, so xs is whole until a merge writes to it. From then on temp is whole, and a word says so; the caller copies it back.
+ */
+import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import type { TypedArray } from '../../core/memory/element-types.js';
+import { type CallArrays, typeOf } from '../call/call-arrays.js';
+import { contextOf } from '../call/user-function.js';
+import { Cost } from '../schedule/cost.js';
+import { Grain } from '../schedule/grain.js';
+import { Spare } from '../schedule/spare.js';
+import type { Stage } from '../schedule/stages.js';
+import type { UserPiece } from '../schedule/user-piece.js';
+import type { Ordering } from './comparator.js';
+import type { Compare, MergeKernel } from './kernels/merge-kernel.js';
+import { elementKernel, keyOrder } from './kernels/orders.js';
+import { mergeStages } from './merge-stages.js';
+import type { SortPlan } from './sort-plan.js';
+
+interface Sorted {
+  /** What is sorted: the elements, or for an argsort the indices of `keys`. */
+  readonly xs: TypedArray;
+  readonly keys: TypedArray | undefined;
+  readonly temp: TypedArray;
+  readonly plan: SortPlan;
+  readonly parallelism: number;
+}
+
+export interface MergeSortSpec extends Sorted {
+  /** `W_WHOLE_IN_TEMP`, then for each segment the index in its left run where it begins. */
+  readonly words: Uint32Array;
+  /** What errors call the comparator. */
+  readonly called: string;
+  readonly threshold: number;
+}
+
+/** The user's code, which a job has at the top of its specification: there its dependencies are found. */
+export interface Compared {
+  readonly compare: ShippedFunction | undefined;
+  readonly context: ShippedContext | undefined;
+}
+
+/** 1 while xs is being overwritten from temp. Plain: written by the root task, read by the caller once nothing runs any more. */
+const W_WHOLE_IN_TEMP = 0;
+const W_SPLITS = 1;
+
+export function mergeSortSpec(arrays: CallArrays, ordering: Ordering, sorted: Sorted): MergeSortSpec {
+  const { called, options } = ordering;
+  const words = arrays.scratch(Uint32Array, W_SPLITS + sorted.plan.segments);
+  words[W_WHOLE_IN_TEMP] = 0;
+  return { ...sorted, words, called, threshold: options.threshold };
+}
+
+/** Leaves all elements in xs, after a call that did not come to its end. */
+export function restoreMerged({ xs, temp, words }: MergeSortSpec): void {
+  if (words[W_WHOLE_IN_TEMP] === 1) (xs as Float64Array).set(temp as Float64Array);
+}
+
+/** Sorts a part in a buffer that has room for two of them, and puts it back when done: a comparator that throws leaves it as it was. */
+export function sortAside(kernel: MergeKernel, part: TypedArray, buffer: TypedArray, context: unknown): void {
+  const { length } = part;
+  const a = buffer.subarray(0, length);
+  const b = buffer.subarray(length, 2 * length);
+  (a as Float64Array).set(part as Float64Array);
+  kernel.sort(a as never, b as never, 0, length, false, context);
+  (part as Float64Array).set(a as Float64Array);
+}
+
+export function mergeSortStages(spec: MergeSortSpec, code: Compared): Stage[] {
+  const { xs, keys, temp, words, plan, called, threshold, parallelism } = spec;
+  const { compare } = code;
+  const { leafElements, leaves, levels, segmentElements, segments } = plan;
+  const { length } = xs;
+  const piece: UserPiece = compare === undefined ? {} : { calls: called, context: code.context };
+  const order = compare === undefined ? undefined : (compiled(compare) as Compare);
+  const given = contextOf(code);
+  const { kernel, context } =
+    keys === undefined ? { kernel: elementKernel(xs, order), context: given } : keyOrder(keys, order, given);
+  const grainOf = (unitElements: number, units: number, threshold: number): Grain =>
+    new Grain({ cost: new Cost(), unitElements, units, threshold, parallelism });
+
+  const buffers = new Spare(() => new (typeOf(xs))(2 * leafElements));
+  const sortLeaf = (leaf: number): void => {
+    const from = leaf * leafElements;
+    const part = xs.subarray(from, from + leafElements);
+    if (keys !== undefined) for (let i = 0; i < part.length; i++) part[i] = from + i;
+    if (keys === undefined && compare === undefined) part.sort();
+    else buffers.with((buffer) => sortAside(kernel, part, buffer, context));
+  };
+  const stages: Stage[] = [
+    {
+      ...piece,
+      units: leaves,
+      grain: grainOf(leafElements, leaves, threshold),
+      run(lo, hi) {
+        for (let leaf = lo; leaf < hi; leaf++) sortLeaf(leaf);
+        return Math.min(hi * leafElements, length) - lo * leafElements;
+      },
+    },
+  ];
+
+  const ranking = grainOf(1, segments, 0);
+  const merging = grainOf(segmentElements, segments, threshold);
+  for (let level = 1; level <= levels; level++) {
+    const isIntoXs = level % 2 === 0;
+    const [source, out] = isIntoXs ? [temp, xs] : [xs, temp];
+    const run = leafElements * 2 ** (level - 1);
+    const [rank, merge] = mergeStages(
+      {
+        kernel,
+        context,
+        out,
+        splits: words.subarray(W_SPLITS),
+        segmentElements,
+        runsAt(at) {
+          const lo = Math.floor(at / (2 * run)) * 2 * run;
+          const mid = Math.min(lo + run, length);
+          return { left: source, lo, mid, right: source, from: mid, to: Math.min(lo + 2 * run, length), start: lo };
+        },
+      },
+      piece,
+      ranking,
+      merging,
+    );
+    stages.push(rank, {
+      ...merge,
+      before() {
+        merge.before?.();
+        if (isIntoXs) words[W_WHOLE_IN_TEMP] = 1;
+      },
+      after() {
+        words[W_WHOLE_IN_TEMP] = 0;
+      },
+    });
+  }
+  return stages;
+}

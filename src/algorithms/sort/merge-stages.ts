@@ -1,0 +1,109 @@
+/**
+ * Merging sorted runs in segments that any thread can merge; runs on every thread that computes.
+ *
+ * The output is cut into segments of equal length. Where a segment begins in its two runs is found by rank, once, and kept in
+ * shared memory; the root then makes each split follow the one before it. So even a comparator that answers at random cannot
+ * make two segments take the same element: it only spoils the order.
+ * Source: Odeh, Green, Mwassi, Shmueli, Birk (2012), "Merge path", with the splits made monotone.
+ */
+import type { TypedArray } from '../../core/memory/element-types.js';
+import type { Grain } from '../schedule/grain.js';
+import type { Stage } from '../schedule/stages.js';
+import type { UserPiece } from '../schedule/user-piece.js';
+import type { MergeKernel } from './kernels/merge-kernel.js';
+
+/** Two sorted runs, left[lo, mid) and right[from, to), and the index in the output where their merge begins. */
+export interface Runs {
+  readonly left: TypedArray;
+  readonly lo: number;
+  readonly mid: number;
+  readonly right: TypedArray;
+  readonly from: number;
+  readonly to: number;
+  readonly start: number;
+}
+
+export interface Merge {
+  readonly kernel: MergeKernel;
+  /** What the kernel's functions take. */
+  readonly context: unknown;
+  readonly out: TypedArray;
+  /** For each segment of the output, the index in its left run where it begins. Plain: stages are joined. */
+  readonly splits: Uint32Array;
+  readonly segmentElements: number;
+  /** The runs that go to this place of the output; a segment has one pair of runs. */
+  runsAt(at: number): Runs;
+}
+
+/** Two stages: the places where segments begin, and the segments. */
+export function mergeStages(merge: Merge, piece: UserPiece, ranking: Grain, merging: Grain): [Stage, Stage] {
+  const { kernel, context, out, splits, segmentElements, runsAt } = merge;
+  const { length } = out;
+  const segments = Math.ceil(length / segmentElements);
+
+  const rank: Stage = {
+    ...piece,
+    units: segments,
+    grain: ranking,
+    run(first, end) {
+      for (let segment = first; segment < end; segment++) {
+        const at = segment * segmentElements;
+        const { left, lo, mid, right, from, to, start } = runsAt(at);
+        splits[segment] = lo + kernel.rank(left, lo, mid, right, from, to, at - start, context);
+      }
+      return 0;
+    },
+  };
+
+  /** With a consistent comparator splits follow each other anyway. */
+  function orderSplits(): void {
+    for (let segment = 1; segment < segments; segment++) {
+      const at = segment * segmentElements;
+      const { lo, mid, from, to, start } = runsAt(at);
+      if (at === start) continue;
+      const rest = start + (mid - lo) + (to - from) - at;
+      splits[segment] = splitAfter(splits[segment - 1], splits[segment], segmentElements, mid, rest);
+    }
+  }
+
+  return [
+    rank,
+    {
+      ...piece,
+      units: segments,
+      grain: merging,
+      before: orderSplits,
+      run(first, end) {
+        for (let segment = first; segment < end; segment++) {
+          const at = segment * segmentElements;
+          const { left, lo, mid, right, from, to, start } = runsAt(at);
+          const next = Math.min(at + segmentElements, length);
+          const i = splits[segment];
+          const iEnd = next === start + (mid - lo) + (to - from) ? mid : splits[segment + 1];
+          kernel.merge(
+            left,
+            i,
+            iEnd,
+            right,
+            from + (at - start) - (i - lo),
+            from + (next - start) - (iEnd - lo),
+            out,
+            at,
+            context,
+          );
+        }
+        return Math.min(end * segmentElements, length) - first * segmentElements;
+      },
+    },
+  ];
+}
+
+/**
+ * A split made to follow the one before it: between them lie at most a segment's elements of the left run, and the `rest` of
+ * the output has room for what is left of that run.
+ */
+function splitAfter(before: number, found: number, segmentElements: number, mid: number, rest: number): number {
+  const least = Math.max(before, mid - rest);
+  const most = Math.min(mid, before + segmentElements);
+  return Math.min(Math.max(found, least), most);
+}

@@ -1,0 +1,84 @@
+/**
+ * Sorts of short arrays, which the calling thread does at once.
+ *
+ * Numbers are copied to the shared heap and sorted there by one call of a kernel. The built-in sort does the few for which this
+ * does not pay, and all where there is no WebAssembly.
+ */
+import { compiled } from '../../core/code/source.js';
+import type { TypedArray } from '../../core/memory/element-types.js';
+import { type ArrayType, typeOf } from '../call/call-arrays.js';
+import { LocalArrays } from '../call/local-arrays.js';
+import { contextOf } from '../call/user-function.js';
+import { kernels, pointerOf } from '../kernels/wasm-kernels.js';
+import { explaining } from '../schedule/user-piece.js';
+import { KERNEL_ELEMENTS } from '../tuning.js';
+import type { Ordering } from './comparator.js';
+import type { Compare } from './kernels/merge-kernel.js';
+import { elementKernel, keyOrder } from './kernels/orders.js';
+import { kindOf, SORT_COUNTERS } from './kernels/wasm-sort.js';
+import { sortAside } from './merge-sort.js';
+
+/** The type that the kernels sort instead of this one: it has all of its values. */
+export function keyTypeOf(xs: TypedArray): ArrayType {
+  if (kindOf(xs) >= 0) return typeOf(xs);
+  const name: string = xs[Symbol.toStringTag];
+  return name.startsWith('F') ? Float32Array : name.startsWith('I') ? Int32Array : Uint32Array;
+}
+
+/** Sorts as `TypedArray.prototype.sort` does. */
+export function sortNumbers(xs: TypedArray): void {
+  if (xs.length < KERNEL_ELEMENTS || !sortByKernel(xs, undefined)) xs.sort();
+}
+
+/** Sorts copies on the heap: of the keys, or with them indices. Returns false where that is not possible. */
+function sortByKernel(keys: TypedArray, order: Uint32Array | undefined): boolean {
+  const wasm = kernels();
+  if (wasm === undefined) return false;
+  const { length } = keys;
+  const arrays = new LocalArrays();
+  try {
+    const onHeap = <T extends TypedArray>(type: ArrayType<T>, length: number): T =>
+      arrays.scratch(type, length, undefined, true);
+    const source = onHeap<TypedArray>(keyTypeOf(keys), length);
+    const target = onHeap<TypedArray>(keyTypeOf(keys), length);
+    const indices = onHeap(Uint32Array, length);
+    const indicesTarget = onHeap(Uint32Array, length);
+    const places = onHeap(Uint32Array, SORT_COUNTERS);
+    (source as Float64Array).set(keys as Float64Array);
+    for (let i = 0; i < length; i++) indices[i] = i;
+    const bits = source.BYTES_PER_ELEMENT === 8 ? 64 : 32;
+    const sort = wasm[order === undefined ? (`sort${bits}` as const) : (`sortPairs${bits}` as const)];
+    const [from, to, counters] = [source, target, places].map(pointerOf);
+    const [p, pTarget] = [indices, indicesTarget].map(pointerOf);
+    sort(length, from, to, from, kindOf(source), bits, counters, p, pTarget, p);
+    if (order === undefined) (keys as Float64Array).set(source as Float64Array);
+    else order.set(indices);
+    return true;
+  } finally {
+    arrays.release();
+  }
+}
+
+/** Sorts in place, with the same recompiled comparator as in the pool. */
+export function sortHere(xs: TypedArray, ordering: Ordering): void {
+  const { compare, context, called } = ordering;
+  if (compare === undefined) {
+    sortNumbers(xs);
+    return;
+  }
+  const kernel = elementKernel(xs, compiled(compare) as Compare);
+  const buffer = new (typeOf<TypedArray>(xs))(2 * xs.length);
+  explaining({ calls: called, context }, () => sortAside(kernel, xs, buffer, contextOf(ordering)));
+}
+
+/** Puts the indices that sort an array into `indices`. */
+export function argsortHere(keys: TypedArray, indices: Uint32Array, ordering: Ordering): void {
+  const { compare, context, called } = ordering;
+  if (compare === undefined && indices.length >= KERNEL_ELEMENTS && sortByKernel(keys, indices)) return;
+  const order = keyOrder(keys, compare && (compiled(compare) as Compare), contextOf(ordering));
+  for (let i = 0; i < indices.length; i++) indices[i] = i;
+  const temp = new Uint32Array(indices.length);
+  explaining({ calls: called, context }, () =>
+    order.kernel.sort(indices, temp, 0, indices.length, false, order.context),
+  );
+}
