@@ -1,7 +1,7 @@
 /**
  * The WebAssembly kernels of a sort by buckets, with names for what they are told; runs on every thread that computes.
  */
-import type { KernelExports } from '../kernels/kernel-exports.js';
+import type { KernelExports } from '../kernels/wasm-kernels.js';
 import { kernels } from '../kernels/wasm-kernels.js';
 
 /** What all buckets of a sort have in common. */
