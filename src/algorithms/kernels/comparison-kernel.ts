@@ -110,77 +110,42 @@ function sumOfPieces(lo: number, hi: number, run: (lo: number, hi: number, sum: 
   return sum;
 }
 
-/** Compares many elements at once, in WebAssembly. Finding the first is left to the loops, which stop there. */
-class ComparingKernel implements PredicateKernel {
-  readonly isComparison = true;
-  readonly #xs: TypedArray;
-  readonly #calling: PredicateKernel;
-  readonly #bounds: readonly [least: number, most: number];
-  /** Whether the elements that are not within the bounds match. */
-  readonly #outside: boolean;
-  readonly #count: Kernel;
-  readonly #collect: Kernel;
-
-  constructor(
-    xs: TypedArray,
-    calling: PredicateKernel,
-    bounds: readonly [number, number],
-    outside: boolean,
-    count: Kernel,
-    collect: Kernel,
-  ) {
-    this.#xs = xs;
-    this.#calling = calling;
-    this.#bounds = bounds;
-    this.#outside = outside;
-    this.#count = count;
-    this.#collect = collect;
-  }
-
-  first(lo: number, hi: number, wanted: boolean): number {
-    return this.#calling.first(lo, hi, wanted);
-  }
-
-  count(lo: number, hi: number): number {
-    const xs = this.#xs;
-    const [least, most] = this.#bounds;
-    const within = sumOfPieces(lo, hi, (from, to) => this.#count(addressOf(xs, from), to - from, least, most) >>> 0);
-    return this.#outside ? hi - lo - within : within;
-  }
-
-  compact(lo: number, hi: number, out: TypedArray, at: number): number {
-    return this.collect(lo, hi, true, out, at, hi - lo);
-  }
-
-  collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number {
-    const xs = this.#xs;
-    if (typeOfView(out) !== typeOfView(xs) || pointerOf(out) === NOT_IN_HEAP)
-      return this.#calling.collect(lo, hi, wanted, out, at, limit);
-    const [least, most] = this.#bounds;
-    const outside = this.#outside === wanted ? 1 : 0;
-    return sumOfPieces(lo, hi, (from, to, sum) => {
-      const room = Math.min(limit - sum, to - from);
-      const target = addressOf(out, at + sum);
-      return this.#collect(addressOf(xs, from), to - from, least, most, outside, target, room) >>> 0;
-    });
-  }
-
-  part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
-    return sumOfPieces(lo, hi, (from, to, sum) => {
-      this.collect(from, to, false, rest, restAt + (from - lo) - sum, to - from);
-      return this.collect(from, to, true, out, at + sum, to - from);
-    });
-  }
-}
-
 /** Kernels for a comparison with a constant: by WebAssembly where there is a kernel for the type, and `xs` is on the heap. */
 export function comparisonKernel(xs: TypedArray, { op, constant }: Comparison): PredicateKernel {
   const calling = new CallingKernel(xs, COMPARE[op] as unknown as Predicate, constant, '', true);
   const range = RANGES[xs[Symbol.toStringTag]];
   if (range === undefined || typeof constant !== 'number') return calling;
-  const count = kernelFor('count', xs);
-  const collect = kernelFor('collect', xs);
-  if (count === undefined || collect === undefined) return calling;
-  const bounds = boundsOf(range, op, constant);
-  return new ComparingKernel(xs, calling, bounds, op === '!=' || op === '!==', count, collect);
+  const countKernel = kernelFor('count', xs);
+  const collectKernel = kernelFor('collect', xs);
+  if (countKernel === undefined || collectKernel === undefined) return calling;
+  const [least, most] = boundsOf(range, op, constant);
+  /** Whether the elements that are not within the bounds match. */
+  const outside = op === '!=' || op === '!==';
+
+  function collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number {
+    if (typeOfView(out) !== typeOfView(xs) || pointerOf(out) === NOT_IN_HEAP)
+      return calling.collect(lo, hi, wanted, out, at, limit);
+    const takesOutside = outside === wanted ? 1 : 0;
+    return sumOfPieces(lo, hi, (from, to, sum) => {
+      const room = Math.min(limit - sum, to - from);
+      const target = addressOf(out, at + sum);
+      return (collectKernel as Kernel)(addressOf(xs, from), to - from, least, most, takesOutside, target, room) >>> 0;
+    });
+  }
+
+  return {
+    isComparison: true,
+    first: (lo, hi, wanted) => calling.first(lo, hi, wanted), // it stops at the first match, which kernels do not
+    count(lo, hi) {
+      const within = sumOfPieces(lo, hi, (from, to) => countKernel(addressOf(xs, from), to - from, least, most) >>> 0);
+      return outside ? hi - lo - within : within;
+    },
+    collect,
+    compact: (lo, hi, out, at) => collect(lo, hi, true, out, at, hi - lo),
+    part: (lo, hi, out, at, rest, restAt) =>
+      sumOfPieces(lo, hi, (from, to, sum) => {
+        collect(from, to, false, rest, restAt + (from - lo) - sum, to - from);
+        return collect(from, to, true, out, at + sum, to - from);
+      }),
+  };
 }
