@@ -56,13 +56,13 @@ export function groupPlan(length: number): GroupPlan {
   return { length, blockElements, blocks, buckets: blocks > 1 ? buckets : 0 };
 }
 
-/** Where a block's number of entries is, and later the place of its first group in the result. */
+/** The word that holds the number of entries of a block. */
 const blockWord = (block: number): number => 2 + block;
 
-/** Where the first place of a bucket in the order is; that of `buckets` is the end. */
+/** The word that holds where a bucket begins in the order. Behind the last bucket there is the end of the order. */
 const bucketWord = ({ blocks }: GroupPlan, bucket: number): number => blockWord(blocks) + bucket;
 
-/** Where a block's row of counts by bucket begins. */
+/** The first word of a block's row of counts, one for each bucket. Later it holds where the first entries of the block go. */
 const rowWord = (plan: GroupPlan, block: number): number => bucketWord(plan, plan.buckets + 1) + block * plan.buckets;
 
 /** How many words there are. */
@@ -71,9 +71,9 @@ const groupWords = (plan: GroupPlan): number => (plan.blocks <= 1 ? 2 : rowWord(
 /** Part of a specification that groups keys. */
 export interface GroupSpec {
   readonly keys: TypedArray;
-  /** Gets the distinct keys; of the same type and length. */
+  /** Gets the distinct keys; of the type and length of `keys`. */
   readonly keysOut: TypedArray;
-  /** For the entries of blocks, likewise; `keysOut` itself if there is only one block. */
+  /** The entries of blocks; of the type and length of `keys`. It is `keysOut` itself if there is only one block. */
   readonly entries: TypedArray;
   /** See `W_GROUPS` and `blockWord`. */
   readonly words: Uint32Array;
@@ -96,9 +96,9 @@ export interface Folding {
   readonly context: unknown;
 }
 
-/** Tables by the logarithm of their length. One realm fills one at a time: nothing calls user code meanwhile. */
+/** Tables by the logarithm of their length. A realm fills one at a time, since user code is not called while a table is in use. */
 const tables: Int32Array[] = [];
-/** A table that holds 16 keys. */
+/** The logarithm of the length of the smallest table, which holds 16 keys. */
 const MIN_TABLE_BITS = 5;
 const state = new Int32Array(1);
 /** The group of each key of a block. */
@@ -109,7 +109,7 @@ function tableOf(bits: number): Int32Array {
   return tables[bits].fill(0);
 }
 
-/** Groups what is put in, piece by piece, into entries from `base` on. */
+/** Groups the keys that are put in, piece by piece, into entries from `base` on. */
 class Grouping {
   readonly #kernel: GroupKernel;
   readonly #entries: KeyWords;
@@ -126,7 +126,7 @@ class Grouping {
     this.#table = tableOf(bits);
   }
 
-  /** The logarithm of the table's length: what the next block begins with. */
+  /** The logarithm of the table's length, with which the next block begins. */
   get bits(): number {
     return this.#bits;
   }

@@ -257,8 +257,8 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
  * not counted. Bigints are taken as `Number(x)` there. The result is the same at any parallelism
  * and threshold; a bin counts up to 2^32 - 1.
  *
- * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
- *   call, if the work is worth five copies, or else the caller does it all
+ * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
+ *   first if the work is worth five copies; if it is not, the caller does all of it
  * @param binOf called as `binOf(x, i, context)`, in any order and on any thread, synchronous; returns an integer from 0 to
  *   bins - 1. It travels as source text: what it needs goes through `context`, unless it is a `forkable`
  * @param options `bins`; without `binOf` also `min` and `max`; and `pool`, `threshold` (elements in a leaf), `context`,
@@ -267,8 +267,8 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; RangeError for a bin that is none,
  *   or what `binOf` threw, that of the lowest failing index; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n increments, or calls; span n / parallelism; memory for a table of `bins` counts for each thread, four of up to
- * 2048 bins. If they were more than 64 MiB together, or more expensive than half of the counting, one thread counts all. What is known
- * to take less than 300 us runs at once on the caller.
+ * 2048 bins. If they were more than 64 MiB together, or more expensive than half of the counting, one thread counts all.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const digits = await parallelHistogram(bytes, (x) => x % 10, { bins: 10 });
  * const heights = await parallelHistogram(xs, { bins: 50, min: 1.2, max: 2.2 });

@@ -61,7 +61,7 @@ function refuse(value: unknown): never {
 
 const isBig = (values: TypedArray): boolean => isBigIntType(typeOfView(values));
 
-/** The operation as loops call it, which is also whose cost it is. */
+/** The operation as loops call it. The measured cost belongs to it. */
 function operatorOf(op: NamedReduction | ShippedFunction, values: TypedArray): Op {
   if (typeof op !== 'string') return compiled(op) as Op;
   if (isBig(values)) return BIGINTS[op] as Op;
@@ -73,7 +73,7 @@ function kernelOf(op: NamedReduction | ShippedFunction, values: TypedArray): Fol
   return specialize(makeFoldKernel, tag, operatorOf(op, values), isBig(values) ? isBigInt : isNumber, refuse);
 }
 
-/** Of a named operation the grouping is what costs. */
+/** The cost of an element: of a named operation that of the grouping, which takes longer than the operation. */
 function costOfFold(op: NamedReduction | ShippedFunction, keys: TypedArray, values: TypedArray): Cost {
   return typeof op === 'string' ? costOf(groupKernel(keys, true), GROUP_NS) : costOf(operatorOf(op, values));
 }
@@ -184,8 +184,8 @@ function begin<K extends TypedArray, V extends TypedArray>(
  *   another type; what `op` threw, that of the first block first; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n looks into tables that fit the cache and n calls of `op`, twice as many looks where nearly all keys are distinct;
  * span n / parallelism, and with few distinct keys one look and call for each of them in each block of 2,048 to 16,384
- * elements; memory of twice the size of keys and values, 8 bytes an element, and, for arrays that are not shared, copies. What
- * is known to take less than 300 us runs at once on the caller.
+ * elements; memory of twice the size of keys and values, 8 bytes an element, and, for arrays that are not shared, copies.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const { keys, values } = await parallelReduceByKey(customerOfOrder, priceOfOrder, 'sum');
  */

@@ -42,16 +42,16 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unk
  * Elements are compared as by `Set`: -0 equals 0, and 0 is what the result has, NaN equals NaN. The result is the same at
  * any parallelism and threshold.
  *
- * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
- *   call, if the work is worth five copies, or else the caller does it all
+ * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
+ *   first if the work is worth five copies; if it is not, the caller does all of it
  * @param options `pool`, `threshold` (elements in a leaf), `signal`, `onProgress(done, total)` in elements
  * @returns a promise of a new array of the type of xs, shared if xs is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError
  *   (`AbortError`) once `signal` is aborted
  * @remarks Cost: n looks into tables that fit the cache, twice that where nearly all elements are distinct; span n / parallelism,
  * and with few distinct elements one look for each of them in each block of 2,048 to 16,384 elements; memory of twice the
- * size of xs, 8 bytes an element, and, for an array that is not shared, its copy. What is known to take less than 300 us runs at
- * once on the caller.
+ * size of xs, 8 bytes an element, and, for an array that is not shared, its copy.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const customers = await parallelUnique(customerOfOrder);
  */

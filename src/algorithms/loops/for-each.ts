@@ -52,19 +52,19 @@ function begin(name: string, form: Form, xs: TypedArray, fn: unknown, given: unk
 }
 
 /**
- * Calls a function for each element, as `TypedArray.prototype.forEach` does; what it is for, it writes to arrays in
+ * Calls a function for each element, as `TypedArray.prototype.forEach` does. The function writes its results to arrays in
  * `context`.
  *
- * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
- *   call, if the work is worth five copies, or else the caller does it all
+ * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
+ *   first if the work is worth five copies; if it is not, the caller does all of it
  * @param fn called as `fn(x, i, context)`, in any order and on any thread, synchronous; what it returns is ignored. It
  *   travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of nothing, resolved when all elements are done
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index; CancellationError (`AbortError`) once `signal` is aborted: some elements are done then
- * @remarks Cost: n calls; span n / parallelism; memory for a copy of xs if it is not shared. What is known to take less than
- * 300 us runs at once on the caller.
+ * @remarks Cost: n calls; span n / parallelism; memory for a copy of xs if it is not shared.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * await parallelForEach(keys, (key, i, { places }) => { places[key] = i; }, { context: { places } });
  */

@@ -83,8 +83,8 @@ function begin(
  * @returns a promise that settles when no call runs any more
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `body` threw at the lowest
  *   failing index, with every lower index done and any number of higher ones; CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls; span n / parallelism; no extra memory. Once a body is known to be cheap, a loop that takes less than
- * 300 us runs at once on the caller.
+ * @remarks Cost: n calls; span n / parallelism; no extra memory. Once a body is known to be cheap, a loop of less than 300 us
+ * runs at once on the caller.
  * @example
  * const xs = sharedArray(Float64Array, 1_000_000);
  * await parallelFor(xs.length, (i, { xs }) => { xs[i] = Math.sin(i); }, { context: { xs } });

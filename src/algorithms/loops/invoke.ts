@@ -69,7 +69,7 @@ function checkOptions(name: string, form: Form, given: unknown): { call: CallOpt
   return { call: { pool, signal: invoke.signal } as CallOptions, invoke };
 }
 
-/** Signals that are aborted with one: as many listeners on the user's own would be taken for a leak. */
+/** Signals that are aborted together with one signal: many listeners on the user's own signal would be taken for a leak. */
 function relayOf(signal: AbortSignalLike | undefined): { option(): InvokeOptions; end(): void } {
   if (signal === undefined) return { option: () => ({}), end: () => {} };
   const controllers: AbortController[] = [];

@@ -89,7 +89,8 @@ function begin<U extends TypedArray>(
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index, CancellationError (`AbortError`) once `signal` is aborted: a shared `into` is half written then
  * @remarks Cost: n calls; span n / parallelism; memory for the result and, for arrays that are not shared, for copies, which are
- * made only if the work is worth five of them. What is known to take less than 300 us runs at once on the caller.
+ * made only if the work is worth five of them.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const roots = await parallelMap(xs, (x) => Math.sqrt(x));
  * await parallelMap(xs, (x, i, { scale }) => x * scale, { into: xs, context: { scale: 2 } });

@@ -113,15 +113,16 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unk
  * As `Math.min` and `Math.max` have it: NaN wins both, and -0 is less than 0. The result is the same at any parallelism
  * and threshold.
  *
- * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
- *   call, if the work is worth five copies, or else the caller does it all
+ * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
+ *   first if the work is worth five copies; if it is not, the caller does all of it
  * @param options `pool`, `threshold` (elements in a leaf), `signal`, `onProgress(done, total)` in elements
  * @returns a promise of `{ min, max }`, bigints for arrays of bigints. Of an empty array min is Infinity and max is
  *   -Infinity, or for bigints the greatest and the least value of the type: what `parallelReduce` gives for 'min' and 'max'
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError
  *   (`AbortError`) once `signal` is aborted
  * @remarks Cost: n comparisons with each of two numbers; span n / parallelism; memory for two elements in 4096 and, for an array
- * that is not shared, for its copy. What is known to take less than 300 us runs at once on the caller.
+ * that is not shared, for its copy.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const { min, max } = await parallelMinMax(xs);
  * const counts = await parallelHistogram(xs, { bins: 100, min, max });

@@ -31,7 +31,7 @@ type Fold = (
 export type UserOperator = (a: unknown, b: unknown, context: unknown) => unknown;
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 
-/** The map of a reduction that has none: V8 makes nothing of it. */
+/** The map of a reduction that has none. V8 inlines it to nothing. */
 const same: UserMap = (x) => x;
 
 /** A template, see specialize.ts. While results are numbers they stay in a register; the second loop takes anything. */
@@ -92,7 +92,7 @@ const makeFoldNode = (op: UserOperator, map: UserMap): FoldNode =>
     return typeof one === 'number' ? one : undefined;
   };
 
-/** Makes sure that a named operation got what it can work on. */
+/** Checks that a map gave a named operation numbers or bigints. */
 function checkMapped(value: unknown): void {
   if (typeof value === 'number' || typeof value === 'bigint') return;
   throw new TypeError(
@@ -105,7 +105,7 @@ export interface BlockFolds {
   readonly fold: (lo: number, hi: number) => unknown;
   /** `fours` times four blocks of n elements, as the tree combines them, or undefined where `fold` has to do it. */
   readonly foldNode: ((lo: number, n: number, fours: number) => unknown) | undefined;
-  /** Whose cost it is. */
+  /** The function that the measured cost belongs to. */
   readonly owner: object;
 }
 

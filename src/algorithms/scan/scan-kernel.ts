@@ -1,12 +1,12 @@
 /**
  * Blocks of a scan: what each adds up to, and the scan of each from what precedes it; runs on every thread that computes.
  *
- * `carries[b]` is what precedes block b. What block b adds up to is in `carries[b + 1]` first, until the operation makes the carry of
- * it and of `carries[b]`. Named operations whose result does not depend on their association are marked `exact`: there the
- * end of one block is the carry of the next, and one pass does.
+ * `carries[b]` is what precedes block b. At first `carries[b + 1]` holds the total of block b; then the operation combines it with
+ * `carries[b]` to the carry of block b + 1. Named operations whose result does not depend on their association are marked `exact`: the
+ * end of one block is the carry of the next, and one pass suffices.
  *
- * The loops run four blocks side by side. Each is a chain in which one addition waits for the other, four cycles each, and
- * four chains do not wait for each other.
+ * The loops run four blocks side by side. Each block is a chain of operations that wait for each other, four cycles each, and four
+ * chains do not wait for each other.
  *
  * Named operations of floats into their own type are associated in groups of four from the beginning of the block: x0, x0.x1,
  * (x0.x1).x2 and (x0.x1).(x2.x3), each then combined with the carry, as carry . group. The last elements, fewer than four, follow
@@ -93,7 +93,7 @@ const makeCarryOn = (op: ScanOperator) =>
     for (let b = lo; b < hi; b++) carries[b + 1] = op(carries[b], carries[b + 1], context);
   };
 
-/** Which of the two an element's result is: what comes before it, or that with its own value. */
+/** Which of two values is the result of an element: the prefix before it, or the prefix with its own value. */
 type Pick = (before: unknown, after: unknown) => unknown;
 const after: Pick = (_before, after) => after;
 const before: Pick = (before) => before;
@@ -164,7 +164,7 @@ const makeScanBlocks = (op: ScanOperator, pick: Pick, keep: Keep): BlockLoop =>
     return a;
   };
 
-/** A template, see specialize.ts: the same of floats in groups of four, block after block. */
+/** A template, see specialize.ts: scans blocks of floats one after the other, in groups of four elements. */
 const makeScanGroups = (op: Operator, pick: Pick): BlockLoop =>
   function scanGroups(source, target, lo, hi, block, carries, b) {
     const xs = source as ArrayLike<number>;
@@ -227,7 +227,7 @@ export class ScanKernel {
     this.#wasm = wasmScan(arrays, operation);
   }
 
-  /** Writes what blocks add up to. Nobody asks for that of the last block. */
+  /** Writes the totals of blocks. The total of the last block of all is not needed. */
   reduce(lo: number, hi: number): void {
     if (lo >= hi) return;
     const { xs, carries, block } = this.#arrays;
@@ -246,7 +246,7 @@ export class ScanKernel {
     for (; b < hi; b++) carries[b + 1] = fold(b * block, this.#endOf(b + 1)) as never;
   }
 
-  /** Makes the carries of blocks (lo, hi] of what the blocks before each add up to. */
+  /** Makes the carries of blocks (lo, hi] from the totals of the blocks before them. */
   carryOn(lo: number, hi: number): void {
     if (lo >= hi) return;
     const loop = specialize(makeCarryOn, this.#tag, this.#operation.operator);
@@ -338,8 +338,8 @@ export function namedOperation(name: NamedReduction, xs: TypedArray, out: TypedA
 }
 
 /**
- * What changes no element of the array: where a scan by name begins that is given no identity. An exclusive scan shows it,
- * as its first element: there a sum begins with 0, which -0 is in the others, so as to keep an element -0.
+ * The value that changes no element of the array. A scan by name begins with it, if no identity is given. An inclusive sum of floats
+ * begins with -0, which keeps an element -0; an exclusive one begins with 0, since the first result shows it.
  */
 export function neutralElement(name: NamedReduction, xs: TypedArray, exclusive: boolean): Carry {
   const isNumber = !isBigIntType(typeOfView(xs));
