@@ -32,10 +32,33 @@ const OPTIONS = [
 
 type Sources = ReadonlyMap<string, string>;
 
+/** A line that says for what the next line is written: `// for OP of MIN MAX, T of i8 u8`. */
+const FOR_EACH = /^\/\/ for (.+)\n(.+)$/gm;
+
+/**
+ * AssemblyScript cannot export generic functions, so a source has one line for all instances of a function. Here that line becomes one
+ * line for each of them: the parameter is replaced, and in names, where it follows a `_`, that becomes `Min` or `I8`.
+ */
+function withInstances(source: string): string {
+  return source.replace(FOR_EACH, (_, parameters: string, line: string) => {
+    let lines = [line];
+    for (const parameter of parameters.split(', ')) {
+      const [name, values] = parameter.split(' of ') as [string, string];
+      const inNames = new RegExp(`_${name}(?=_|\\b)`, 'g');
+      const alone = new RegExp(`\\b${name}\\b`, 'g');
+      lines = values.split(' ').flatMap((value) => {
+        const inName = value.charAt(0).toUpperCase() + value.slice(1).toLowerCase();
+        return lines.map((text) => text.replace(inNames, inName).replace(alone, value));
+      });
+    }
+    return lines.join('\n');
+  });
+}
+
 /** The sources of the kernels by path, relative to their folder. */
 function readSources(): Sources {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  return new Map(files.sort().map((file) => [file, readFileSync(join(SOURCES, file), 'utf8')]));
+  return new Map(files.sort().map((file) => [file, withInstances(readFileSync(join(SOURCES, file), 'utf8'))]));
 }
 
 function fingerprint(sources: Sources): string {

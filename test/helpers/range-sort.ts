@@ -1,5 +1,5 @@
 /** The kernels that sort one bucket, called as bucket-job.ts calls them. */
-import type { KernelExports } from '../../src/algorithms/kernels/kernel-exports.js';
+import type { KernelExports } from '../../src/algorithms/kernels/wasm-kernels.js';
 import { kernels, pointerOf } from '../../src/algorithms/kernels/wasm-kernels.js';
 import { kindOf, SORT_COUNTERS } from '../../src/algorithms/sort/kernels/wasm-sort.js';
 import { sharedArray, type TypedArray } from '../../src/core/memory/shared-array.js';

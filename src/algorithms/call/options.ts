@@ -71,6 +71,25 @@ export function looksLikeOptions(value: unknown, own: readonly string[]): boolea
   return keys.length > 0 && keys.every((key) => COMMON_OPTIONS.includes(key) || own.includes(key));
 }
 
+/** Checks that options are a plain object with names that are `known`; `cure` is for a value that is none. */
+export function readPlainOptions(
+  name: string,
+  options: unknown,
+  known: readonly string[],
+  cure = '',
+): Readonly<Record<string, unknown>> {
+  const given = options === undefined ? {} : options;
+  if (!isPlainObject(given)) {
+    const ofPool = known.includes('pool') && isForkJoinPool(given) ? ' Write { pool }.' : '';
+    throw new TypeError(`furcate: ${name}: options must be a plain object, but it is ${shown(given)}.${ofPool}${cure}`);
+  }
+  for (const key of Object.keys(given)) {
+    if (known.includes(key)) continue;
+    throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${known.join(', ')}.`);
+  }
+  return given;
+}
+
 /**
  * Checks the options of an algorithm.
  *
@@ -78,16 +97,7 @@ export function looksLikeOptions(value: unknown, own: readonly string[]): boolea
  * @throws TypeError, RangeError; what `admit` says of a signal that is aborted already, or of a bad place or moment
  */
 export function readOptions(name: string, form: Form, options: unknown, own: readonly string[] = []): Checked {
-  const given = options === undefined ? {} : options;
-  if (!isPlainObject(given)) {
-    const cure = isForkJoinPool(given) ? ' Write { pool }.' : '';
-    throw new TypeError(`furcate: ${name}: options must be a plain object, but it is ${shown(given)}.${cure}`);
-  }
-  for (const key of Object.keys(given)) {
-    if (COMMON_OPTIONS.includes(key) || own.includes(key)) continue;
-    const known = [...COMMON_OPTIONS, ...own].join(', ');
-    throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${known}.`);
-  }
+  const given = readPlainOptions(name, options, own.length === 0 ? COMMON_OPTIONS : [...COMMON_OPTIONS, ...own]);
   const { pool, threshold, context, signal, timeoutMs, graceMs, onProgress } = given;
   check(pool === undefined || isForkJoinPool(pool), name, 'options.pool', 'a ForkJoinPool', pool);
   if (threshold !== undefined) checkThreshold(name, threshold);

@@ -1,6 +1,6 @@
 /** Elements from one array to another of the same type, as `set` does it; runs on every thread. */
 import type { TypedArray } from '../../core/memory/element-types.js';
-import type { KernelExports } from '../kernels/kernel-exports.js';
+import type { KernelExports } from '../kernels/wasm-kernels.js';
 import { kernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
 
 /**

@@ -6,7 +6,7 @@
  * what counting in a `Map` costs as well. The gain is in all that is done with the codes afterwards.
  */
 import { free, sharedArray } from '../../core/memory/shared-array.js';
-import { checkArray, isPlainObject } from '../call/options.js';
+import { checkArray, readPlainOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 
 /** What may be encoded; null and undefined are a missing string. */
@@ -184,16 +184,7 @@ function checkStrings(strings: unknown): asserts strings is Iterable<unknown> {
 }
 
 function readDictionaryOptions(given: unknown): Required<DictionaryOptions> {
-  if (!isPlainObject(given)) {
-    throw new TypeError(`furcate: dictionaryEncode: options must be a plain object, but it is ${shown(given)}.`);
-  }
-  const strange = Object.keys(given).find((key) => !OPTIONS.includes(key));
-  if (strange !== undefined) {
-    throw new TypeError(
-      `furcate: dictionaryEncode: there is no option ${shown(strange)}. Its options are ${OPTIONS.join(', ')}.`,
-    );
-  }
-  const { values, unknown = 'add', sorted = false } = given;
+  const { values, unknown = 'add', sorted = false } = readPlainOptions('dictionaryEncode', given, OPTIONS);
   if (values !== undefined) checkValues(values);
   if (unknown !== 'add' && unknown !== 'missing') {
     throw new TypeError(

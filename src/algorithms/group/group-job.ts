@@ -2,16 +2,16 @@
  * What the tasks of `parallelUnique` and `parallelReduceByKey` run; runs on every thread that computes.
  *
  * Each block of the input is grouped alone, with a table that grows with its distinct keys, into *entries*: those keys in
- * order of first occurrence, with the values of each folded from left to right. Few entries are then grouped once more
- * by the root, block after block. Many go to buckets by another hash, in order; each bucket finds the first entry of each
- * key and folds the others into it; and the first entries, which lie in order of first occurrence, are moved together.
+ * order of first occurrence, with the values of each folded from left to right. Entries then go to buckets by another hash, in order;
+ * each bucket finds the first entry of each key and folds the others into it; and the first entries, which lie in order of first
+ * occurrence, are moved together. The root does that alone where entries are few.
  *
  *     input     |  block 0  |  block 1  |  block 2  |
  *     entries   |aaa.....    bb.........|cccc.......    at the front of each block's part
  *     result    |aaabcc|
  *
- * Either way the values of a key are combined block by block in the order of the blocks, which follow from the length, so
- * the result does not depend on which way was taken, nor on the schedule.
+ * The values of a key are combined block by block in the order of the blocks, which follow from the length, so the result does not
+ * depend on the schedule.
  */
 
 import type { TypedArray } from '../../core/memory/element-types.js';
@@ -21,19 +21,61 @@ import { Cost } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
 import { Spare } from '../schedule/spare.js';
 import type { Stage } from '../schedule/stages.js';
-import { MERGE_ALONE_ENTRIES } from '../tuning.js';
+import type { UserPiece } from '../schedule/user-piece.js';
+import {
+  BUCKET_ELEMENTS,
+  GROUP_BLOCKS,
+  MAX_BUCKETS,
+  MAX_GROUP_BLOCK,
+  MERGE_ALONE_ENTRIES,
+  MIN_BUCKETS,
+  MIN_GROUP_BLOCK,
+} from '../tuning.js';
 import type { FoldKernel, Identity } from './fold-kernel.js';
 import { type GroupKernel, groupKernel, type KeyWords, keyWords } from './group-kernel.js';
-import { blockWord, bucketWord, type GroupPlan, groupWords, rowWord, W_GROUPS, W_MERGED } from './group-plan.js';
+
+/** How the keys of a call are cut into blocks and buckets, which follows from the length alone. */
+export interface GroupPlan {
+  readonly length: number;
+  readonly blockElements: number;
+  readonly blocks: number;
+  /** A power of two; of one block there are no buckets. */
+  readonly buckets: number;
+}
+
+/** Words of a grouping: how many groups there are, and whether the root has merged the entries already. */
+export const W_GROUPS = 0;
+const W_MERGED = 1;
+
+export function groupPlan(length: number): GroupPlan {
+  let blockElements = MIN_GROUP_BLOCK;
+  while (blockElements < MAX_GROUP_BLOCK && blockElements * GROUP_BLOCKS < length) blockElements *= 2;
+  let buckets = MIN_BUCKETS;
+  while (buckets < MAX_BUCKETS && buckets * BUCKET_ELEMENTS < length) buckets *= 2;
+  const blocks = Math.ceil(length / blockElements);
+  return { length, blockElements, blocks, buckets: blocks > 1 ? buckets : 0 };
+}
+
+/** The word that holds the number of entries of a block. */
+const blockWord = (block: number): number => 2 + block;
+
+/** The word that holds where a bucket begins in the order. Behind the last bucket there is the end of the order. */
+const bucketWord = ({ blocks }: GroupPlan, bucket: number): number => blockWord(blocks) + bucket;
+
+/** The first word of a block's row of counts, one for each bucket. Later it holds where the first entries of the block go. */
+const rowWord = (plan: GroupPlan, block: number): number => bucketWord(plan, plan.buckets + 1) + block * plan.buckets;
+
+/** How many words there are. */
+const groupWords = (plan: GroupPlan): number => (plan.blocks <= 1 ? 2 : rowWord(plan, plan.blocks));
 
 /** Part of a specification that groups keys. */
 export interface GroupSpec {
   readonly keys: TypedArray;
-  /** Gets the distinct keys; of the same type and length. */
+  /** Gets the distinct keys; of the type and length of `keys`. */
   readonly keysOut: TypedArray;
-  /** For the entries of blocks, likewise; `keysOut` itself if there is only one block. */
+  /** The entries of blocks; of the type and length of `keys`. It is `keysOut` itself if there is only one block. */
   readonly entries: TypedArray;
-  /** See group-plan.ts. */
+  /** See `W_GROUPS` and `blockWord`. */
   readonly words: Uint32Array;
   /** Entries by bucket, and for each entry the first one with its key: not used if there is only one block. */
   readonly order: Uint32Array;
@@ -54,19 +96,21 @@ export interface Folding {
   readonly context: unknown;
 }
 
-/** Tables by the logarithm of their length. One realm fills one at a time: nothing calls user code meanwhile. */
+/** Tables by the logarithm of their length. A realm fills one at a time, since user code is not called while a table is in use. */
 const tables: Int32Array[] = [];
-/** A table that holds 16 keys. */
-export const MIN_TABLE_BITS = 5;
+/** The logarithm of the length of the smallest table, which holds 16 keys. */
+const MIN_TABLE_BITS = 5;
 const state = new Int32Array(1);
+/** The group of each key of a block. */
+const idsOfBlock = new Spare(() => new Int32Array(MAX_GROUP_BLOCK));
 
 function tableOf(bits: number): Int32Array {
   tables[bits] ??= new Int32Array(1 << bits);
   return tables[bits].fill(0);
 }
 
-/** Groups what is put in, piece by piece, into entries from `base` on. */
-export class Grouping {
+/** Groups the keys that are put in, piece by piece, into entries from `base` on. */
+class Grouping {
   readonly #kernel: GroupKernel;
   readonly #entries: KeyWords;
   readonly #base: number;
@@ -82,7 +126,7 @@ export class Grouping {
     this.#table = tableOf(bits);
   }
 
-  /** The logarithm of the table's length: what the next block begins with. */
+  /** The logarithm of the table's length, with which the next block begins. */
   get bits(): number {
     return this.#bits;
   }
@@ -109,16 +153,13 @@ class GroupState {
   readonly #keys: KeyWords;
   readonly #entries: KeyWords;
   #bits = MIN_TABLE_BITS;
-  readonly #ids: Spare<Int32Array>;
 
   constructor(spec: GroupSpec, folding: Folding | undefined) {
     this.#spec = spec;
     this.#folding = folding;
-    this.#kernel = groupKernel(spec.keys, folding === undefined ? 'unique' : 'reduce');
+    this.#kernel = groupKernel(spec.keys, folding !== undefined);
     this.#keys = keyWords(spec.keys);
     this.#entries = keyWords(spec.entries);
-    const { blockElements, length } = spec.plan;
-    this.#ids = new Spare(() => new Int32Array(Math.min(blockElements, length)));
   }
 
   /** Groups blocks [lo, hi), each for itself. */
@@ -143,7 +184,7 @@ class GroupState {
       return grouping.seen;
     }
     const { kernel, values, partials, identity, context } = this.#folding;
-    return this.#ids.with((ids) => {
+    return idsOfBlock.with((ids) => {
       grouping.put(this.#keys, from, to, ids);
       this.#bits = grouping.bits;
       const own = this.#spec.plan.blocks === 1 ? identity : undefined;
@@ -163,35 +204,20 @@ class GroupState {
     return 32 - Math.log2(this.#spec.plan.buckets);
   }
 
-  /** Merges all entries at once if they are few; else says where in the order each block's entries of each bucket go. */
-  mergeOrPlan(): void {
+  /** Says where in the order each block's entries of each bucket go, and merges all entries at once if they are few. */
+  planAndMerge(): void {
     const { plan, words } = this.#spec;
     let total = 0;
     for (let block = 0; block < plan.blocks; block++) total += words[blockWord(block)];
-    words[W_MERGED] = total <= MERGE_ALONE_ENTRIES ? 1 : 0;
-    if (words[W_MERGED] === 1) this.#mergeAlone();
-    else this.#planBuckets();
-  }
-
-  #mergeAlone(): void {
-    const { plan, words, keysOut } = this.#spec;
-    const folding = this.#folding;
-    const grouping = new Grouping(this.#kernel, keyWords(keysOut), 0, MIN_TABLE_BITS);
-    const pieces: { readonly from: number; readonly to: number; readonly ids: Int32Array }[] = [];
-    for (let block = 0; block < plan.blocks; block++) {
-      const from = block * plan.blockElements;
-      const to = from + words[blockWord(block)];
-      const ids = folding === undefined ? undefined : new Int32Array(to - from);
-      grouping.put(this.#entries, from, to, ids);
-      if (ids !== undefined) pieces.push({ from, to, ids });
-    }
-    words[W_GROUPS] = grouping.seen;
-    if (folding === undefined) return;
-    const { kernel, partials, valuesOut, identity, context } = folding;
-    let seen = 0; // user code from here on: the table is not used any more
-    for (const { from, to, ids } of pieces) {
-      seen = kernel.fold(ids, partials as never, from, to, valuesOut as never, 0, seen, identity, context);
-    }
+    const isFew = total <= MERGE_ALONE_ENTRIES;
+    words[W_MERGED] = isFew ? 1 : 0;
+    this.#planBuckets();
+    if (!isFew) return;
+    this.scatterBlocks(0, plan.blocks);
+    this.mergeBuckets(0, plan.buckets);
+    this.countFirst(0, plan.blocks);
+    this.placeFirst();
+    this.moveFirst(0, plan.blocks);
   }
 
   #planBuckets(): void {
@@ -279,15 +305,18 @@ class GroupState {
   }
 }
 
-/** The arrays that a grouping of `keys` needs. */
-export function groupArrays(
+/** What a grouping of `keys` needs. */
+export function groupSpec(
   arrays: CallArrays,
   keys: TypedArray,
   plan: GroupPlan,
-): Pick<GroupSpec, 'keys' | 'keysOut' | 'entries' | 'words' | 'order' | 'first'> {
+  threshold: number,
+  parallelism: number,
+): GroupSpec {
   const { length, blocks } = plan;
   const type = typeOf<TypedArray>(keys);
-  const keysOut = arrays.output<TypedArray>({ into: undefined, type, shared: isShared(keys), length });
+  const shared = isShared(keys);
+  const keysOut = arrays.output<TypedArray>({ into: undefined, type, shared, length, mayBeShorter: true });
   const words = arrays.scratch(Uint32Array, groupWords(plan));
   words[W_GROUPS] = 0; // of no keys there is no block that says so
   const many = blocks > 1;
@@ -298,25 +327,37 @@ export function groupArrays(
     words,
     order: many ? arrays.scratch(Uint32Array, length) : words,
     first: many ? arrays.scratch(Uint32Array, length) : words,
+    plan,
+    threshold,
+    parallelism,
   };
 }
 
-/** The stages of a grouping; `cost` is that of an element in the first. */
-export function groupStages(spec: GroupSpec, folding: Folding | undefined, cost: Cost): Stage[] {
+/** The stages of a grouping; `cost` is that of an element in the first, and `user` the user's operation, which any of them may call. */
+export function groupStages(
+  spec: GroupSpec,
+  folding: Folding | undefined,
+  cost: Cost,
+  { calls, context }: UserPiece = {},
+): Stage[] {
   const { plan, words, threshold, parallelism } = spec;
   const { blocks, buckets, blockElements } = plan;
   const group = new GroupState(spec, folding);
   const grouping: Stage = {
     units: blocks,
+    calls,
+    context,
     grain: new Grain({ cost, unitElements: blockElements, units: blocks, threshold, parallelism }),
     run: (lo, hi) => group.groupBlocks(lo, hi),
   };
   if (blocks <= 1) return [grouping];
-  /** Stages that are left out when the root has merged alone. */
+  /** A stage without units if the root has merged all entries. */
   const ifMany = (units: number, run: Stage['run'], before?: () => void): Stage => ({
     get units() {
       return words[W_MERGED] === 1 ? 0 : units; // plain: written by the root, which asks
     },
+    calls,
+    context,
     grain: new Grain({ cost: new Cost(), unitElements: blockElements, units, threshold, parallelism }),
     run,
     before() {
@@ -324,7 +365,7 @@ export function groupStages(spec: GroupSpec, folding: Folding | undefined, cost:
     },
   });
   return [
-    { ...grouping, after: () => group.mergeOrPlan() },
+    { ...grouping, after: () => group.planAndMerge() },
     ifMany(blocks, (lo, hi) => group.scatterBlocks(lo, hi)),
     ifMany(buckets, (lo, hi) => group.mergeBuckets(lo, hi)),
     ifMany(blocks, (lo, hi) => group.countFirst(lo, hi)),

@@ -1,14 +1,14 @@
 /**
  * Grouping by key with open-addressing tables, in the order of first occurrence; runs on every thread that computes.
  *
- * Keys are seen as words: one (integers of up to 32 bits, as they are, or the bits of a small float) or two. Floats are
- * normalised first, as `Map` compares them: -0 is 0, and all NaN are one. An *entry* is a key that was new where it was
- * put; a table holds entries' numbers plus one, 0 being free, and is never more than half full. Nothing in here calls
+ * Keys are seen as words: one word (integers of up to 32 bits, as they are, or the bits of a small float) or two. Floats are
+ * normalised first, as `Map` compares them: -0 becomes 0, and all NaN become the same. An *entry* is a key that was new where it was
+ * put. A table holds the number of each entry plus one, where 0 means free, and is never more than half full. Nothing in here calls
  * user code.
  */
 
 import { specialize } from '../../core/code/specialize.js';
-import type { TypedArray } from '../../core/memory/element-types.js';
+import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 
 /** Keys as a kernel reads and writes them. */
 export type KeyWords = Int32Array;
@@ -61,86 +61,37 @@ export interface GroupKernel {
   copyFirst(entries: KeyWords, first: Uint32Array, lo: number, hi: number, out: KeyWords, at: number): void;
 }
 
-/** A template, see specialize.ts: one word a key. */
-const makeNarrowKernel = (normal: (word: number) => number): GroupKernel => {
-  // By the upper bits, which depend on all; floats of small integers differ in their upper bits only, hence the shift.
-  const hash = (key: number): number => Math.imul(key ^ (key >>> 16), 0x9e3779b1);
-  const bucketHash = (key: number): number => Math.imul(key ^ (key >>> 15), 0x85ebca6b);
+/** What is special about a key, for `Map`: nothing, that it is a zero, or that it is NaN. */
+type Special = (lower: number, upper: number) => number;
 
-  return {
-    group(src, origin, from, hi, entries, base, table, shift, state, ids) {
-      const mask = table.length - 1;
-      const room = table.length >>> 1;
-      let seen = state[0];
-      let i = from;
-      for (; i < hi; i++) {
-        const key = normal(src[i]);
-        let slot = hash(key) >>> shift;
-        let found = table[slot];
-        while (found !== 0 && entries[base + found - 1] !== key) {
-          slot = (slot + 1) & mask;
-          found = table[slot];
-        }
-        if (found === 0) {
-          if (seen === room) break;
-          entries[base + seen] = key;
-          found = ++seen;
-          table[slot] = found;
-        }
-        if (ids !== undefined) ids[i - origin] = found - 1;
-      }
-      state[0] = seen;
-      return i;
-    },
-    insert(entries, base, seen, table, shift) {
-      const mask = table.length - 1;
-      for (let e = 0; e < seen; e++) {
-        let slot = hash(entries[base + e]) >>> shift;
-        while (table[slot] !== 0) slot = (slot + 1) & mask;
-        table[slot] = e + 1;
-      }
-    },
-    count(entries, lo, hi, counts, row, shift) {
-      for (let e = lo; e < hi; e++) counts[row + (bucketHash(entries[e]) >>> shift)]++;
-    },
-    scatter(entries, lo, hi, counts, row, shift, order) {
-      for (let e = lo; e < hi; e++) order[counts[row + (bucketHash(entries[e]) >>> shift)]++] = e;
-    },
-    match(entries, order, lo, hi, table, shift, first) {
-      const mask = table.length - 1;
-      for (let k = lo; k < hi; k++) {
-        const e = order[k];
-        const key = entries[e];
-        let slot = hash(key) >>> shift;
-        let found = table[slot];
-        while (found !== 0 && entries[order[lo + found - 1]] !== key) {
-          slot = (slot + 1) & mask;
-          found = table[slot];
-        }
-        if (found === 0) {
-          found = k - lo + 1;
-          table[slot] = found;
-        }
-        first[e] = order[lo + found - 1];
-      }
-    },
-    copyFirst(entries, first, lo, hi, out, at) {
-      for (let e = lo; e < hi; e++) if (first[e] === e) out[at++] = entries[e];
-    },
-  };
-};
+/**
+ * A template, see specialize.ts. `isPair` says whether a key has two words, the lower one first; of one word the upper word is 0. A
+ * zero becomes 0, and NaN gets `nan` as its upper or only word.
+ */
+const makeGroupKernel = (isPair: () => boolean, special: Special, nan: () => number): GroupKernel => {
+  const pair = isPair();
+  const lowerOf = pair ? (keys: KeyWords, k: number) => keys[2 * k] : (keys: KeyWords, k: number) => keys[k];
+  const upperOf = pair ? (keys: KeyWords, k: number) => keys[2 * k + 1] : (_: KeyWords, __: number) => 0;
+  const same = (keys: KeyWords, k: number, lower: number, upper: number): boolean =>
+    lowerOf(keys, k) === lower && upperOf(keys, k) === upper;
 
-/** A template, see specialize.ts: two words a key, the lower one first. `isFloat` says whether they are a float64's. */
-const makePairKernel = (isFloat: () => boolean): GroupKernel => {
-  const float = isFloat();
-  const hash = (lower: number, upper: number): number => {
-    const mixed = Math.imul(lower, 0x85ebca6b) ^ upper;
+  function put(keys: KeyWords, k: number, lower: number, upper: number): void {
+    if (pair) {
+      keys[2 * k] = lower;
+      keys[2 * k + 1] = upper;
+    } else keys[k] = lower;
+  }
+
+  /** The upper bits depend on all. Floats of small integers differ in their upper bits only, hence the shifts. */
+  function hash(lower: number, upper: number): number {
+    const mixed = pair ? Math.imul(lower, 0x85ebca6b) ^ upper : lower;
     return Math.imul(mixed ^ (mixed >>> 16), 0x9e3779b1);
-  };
-  const bucketHash = (lower: number, upper: number): number => {
-    const mixed = Math.imul(lower, 0xc2b2ae35) + upper;
-    return Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
-  };
+  }
+
+  function bucketOf(keys: KeyWords, k: number, shift: number): number {
+    const mixed = pair ? (Math.imul(lowerOf(keys, k), 0xc2b2ae35) + upperOf(keys, k)) | 0 : lowerOf(keys, k);
+    return Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b) >>> shift;
+  }
 
   return {
     group(src, origin, from, hi, entries, base, table, shift, state, ids) {
@@ -149,28 +100,23 @@ const makePairKernel = (isFloat: () => boolean): GroupKernel => {
       let seen = state[0];
       let i = from;
       for (; i < hi; i++) {
-        let lower = src[2 * i];
-        let upper = src[2 * i + 1];
-        if (float) {
-          const magnitude = upper & 0x7fffffff;
-          if ((magnitude | lower) === 0) upper = 0;
-          else if (magnitude > 0x7ff00000 || (magnitude === 0x7ff00000 && lower !== 0)) {
-            lower = 0;
-            upper = 0x7ff80000;
-          }
+        let lower = lowerOf(src, i);
+        let upper = upperOf(src, i);
+        const kind = special(lower, upper);
+        if (kind !== 0) {
+          const word = kind === 1 ? 0 : nan();
+          lower = pair ? 0 : word;
+          upper = pair ? word : 0;
         }
         let slot = hash(lower, upper) >>> shift;
         let found = table[slot];
-        while (found !== 0) {
-          const at = 2 * (base + found - 1);
-          if (entries[at] === lower && entries[at + 1] === upper) break;
+        while (found !== 0 && !same(entries, base + found - 1, lower, upper)) {
           slot = (slot + 1) & mask;
           found = table[slot];
         }
         if (found === 0) {
           if (seen === room) break;
-          entries[2 * (base + seen)] = lower;
-          entries[2 * (base + seen) + 1] = upper;
+          put(entries, base + seen, lower, upper);
           found = ++seen;
           table[slot] = found;
         }
@@ -182,31 +128,26 @@ const makePairKernel = (isFloat: () => boolean): GroupKernel => {
     insert(entries, base, seen, table, shift) {
       const mask = table.length - 1;
       for (let e = 0; e < seen; e++) {
-        const at = 2 * (base + e);
-        let slot = hash(entries[at], entries[at + 1]) >>> shift;
+        let slot = hash(lowerOf(entries, base + e), upperOf(entries, base + e)) >>> shift;
         while (table[slot] !== 0) slot = (slot + 1) & mask;
         table[slot] = e + 1;
       }
     },
     count(entries, lo, hi, counts, row, shift) {
-      for (let e = lo; e < hi; e++) counts[row + (bucketHash(entries[2 * e], entries[2 * e + 1]) >>> shift)]++;
+      for (let e = lo; e < hi; e++) counts[row + bucketOf(entries, e, shift)]++;
     },
     scatter(entries, lo, hi, counts, row, shift, order) {
-      for (let e = lo; e < hi; e++) {
-        order[counts[row + (bucketHash(entries[2 * e], entries[2 * e + 1]) >>> shift)]++] = e;
-      }
+      for (let e = lo; e < hi; e++) order[counts[row + bucketOf(entries, e, shift)]++] = e;
     },
     match(entries, order, lo, hi, table, shift, first) {
       const mask = table.length - 1;
       for (let k = lo; k < hi; k++) {
         const e = order[k];
-        const lower = entries[2 * e];
-        const upper = entries[2 * e + 1];
+        const lower = lowerOf(entries, e);
+        const upper = upperOf(entries, e);
         let slot = hash(lower, upper) >>> shift;
         let found = table[slot];
-        while (found !== 0) {
-          const at = 2 * order[lo + found - 1];
-          if (entries[at] === lower && entries[at + 1] === upper) break;
+        while (found !== 0 && !same(entries, order[lo + found - 1], lower, upper)) {
           slot = (slot + 1) & mask;
           found = table[slot];
         }
@@ -219,30 +160,29 @@ const makePairKernel = (isFloat: () => boolean): GroupKernel => {
     },
     copyFirst(entries, first, lo, hi, out, at) {
       for (let e = lo; e < hi; e++) {
-        if (first[e] !== e) continue;
-        out[2 * at] = entries[2 * e];
-        out[2 * at + 1] = entries[2 * e + 1];
-        at++;
+        if (first[e] === e) put(out, at++, lowerOf(entries, e), upperOf(entries, e));
       }
     },
   };
 };
 
-const asItIs = (word: number): number => word;
+// What the template takes.
+
 const yes = (): boolean => true;
 const no = (): boolean => false;
+const never: Special = () => 0;
+const anyWord = (): number => 0;
 
-/** A template's part: float32 as `Map` compares it, by its bits. */
-const normalFloat32 = (word: number): number => {
-  const magnitude = word & 0x7fffffff;
-  return magnitude === 0 ? 0 : magnitude > 0x7f800000 ? 0x7fc00000 : word;
+const special16: Special = (word) => ((word & 0x7fff) === 0 ? 1 : (word & 0x7fff) > 0x7c00 ? 2 : 0);
+const special32: Special = (word) => ((word & 0x7fffffff) === 0 ? 1 : (word & 0x7fffffff) > 0x7f800000 ? 2 : 0);
+const special64: Special = (lower, upper) => {
+  const magnitude = upper & 0x7fffffff;
+  if ((magnitude | lower) === 0) return 1;
+  return magnitude > 0x7ff00000 || (magnitude === 0x7ff00000 && lower !== 0) ? 2 : 0;
 };
-
-/** A template's part: float16 likewise, sign-extended. */
-const normalFloat16 = (word: number): number => {
-  const magnitude = word & 0x7fff;
-  return magnitude === 0 ? 0 : magnitude > 0x7c00 ? 0x7e00 : word;
-};
+const nan16 = (): number => 0x7e00;
+const nan32 = (): number => 0x7fc00000;
+const nan64 = (): number => 0x7ff80000;
 
 /** Words of an array's keys, for reading and writing. */
 export function keyWords(xs: TypedArray): KeyWords {
@@ -254,11 +194,13 @@ export function keyWords(xs: TypedArray): KeyWords {
   return xs as KeyWords;
 }
 
-/** The kernel for keys of an array's type; another one for another use. */
-export function groupKernel(xs: TypedArray, use: string): GroupKernel {
+/** The kernel for keys of an array's type; one for groupings that fold values, and one for those that do not. */
+export function groupKernel(xs: TypedArray, folds: boolean): GroupKernel {
   const name: string = xs[Symbol.toStringTag];
-  const tag = `${use} ${name}`;
-  if (xs.BYTES_PER_ELEMENT === 8) return specialize(makePairKernel, tag, name === 'Float64Array' ? yes : no);
-  if (name === 'Float32Array') return specialize(makeNarrowKernel, tag, normalFloat32);
-  return specialize(makeNarrowKernel, tag, name === 'Float16Array' ? normalFloat16 : asItIs);
+  const tag = 2 * typeOfView(xs) + (folds ? 1 : 0);
+  const isPair = xs.BYTES_PER_ELEMENT === 8 ? yes : no;
+  if (name === 'Float64Array') return specialize(makeGroupKernel, tag, isPair, special64, nan64);
+  if (name === 'Float32Array') return specialize(makeGroupKernel, tag, isPair, special32, nan32);
+  if (name === 'Float16Array') return specialize(makeGroupKernel, tag, isPair, special16, nan16);
+  return specialize(makeGroupKernel, tag, isPair, never, anyWord);
 }

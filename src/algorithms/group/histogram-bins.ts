@@ -1,20 +1,21 @@
 /**
- * Histograms of bins of equal width between `min` and `max`; runs on every thread that computes.
+ * Counting elements into bins: of equal width between `min` and `max`, or as a function says; runs on every thread that computes.
  *
- * Element x counts in bin floor((x - min) * bins / (max - min)), computed as doubles in that order: for integers that is the exact
- * bin, where multiplying by the reciprocal would put 49 of [0, 98] into the first of two bins. x == max counts in the last
+ * Of bins of equal width, element x counts in bin floor((x - min) * bins / (max - min)), computed as doubles in that order. For integers
+ * that is the exact bin, where multiplying by the reciprocal would put 49 of [0, 98] into the first of two bins. x == max counts in the last
  * bin; NaN and what is below min or above max does not count. A bigint counts as the double next to it.
  *
- * Counters are kept in tables on the caller's side, one for each thread, and added up at the end. In WebAssembly a bin has
- * four, one for each stream (see wasm/histogram-kernels.ts), while they fit the caches; and the quotient of integers is a
- * product and a shift wherever that is exact.
+ * Each thread counts in a table of its own, and tables are added up at the end. In a table a bin has four counters side by side,
+ * while they fit the caches: neighbours often fall into one bin, and a counter that was just stored is slow to load. In WebAssembly
+ * (wasm/histogram-kernels.ts) the quotient of integers is a product and a shift wherever that is exact.
  */
 
 import { specialize } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import type { KernelExports } from '../kernels/kernel-exports.js';
-import { kernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
+import { inPieces } from '../kernels/pieces.js';
+import { addressOf, kernelFor, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
 
+/** Bins of equal width. */
 export interface Bins {
   /** An integer from 1 to `MAX_BINS`. */
   readonly bins: number;
@@ -23,17 +24,17 @@ export interface Bins {
   readonly max: number;
 }
 
-/** Bins that indices of 32 bits can name. */
+/** Most bins, so that 32 bits can name a bin (a power of two). */
 export const MAX_BINS = 2 ** 30;
 
-/** Up to so many bins have four counters each (elements): 32 KB together. */
+/** Most bins that have four counters each: 32 KB together. */
 const FOURFOLD_BINS = 2048;
 
-/** How many counters a bin has, side by side, in a table that `tallyBins` counts in. */
-const countersOf = (bins: number): number => (bins <= FOURFOLD_BINS ? 4 : 1);
+/** How many counters a bin has in a table. */
+export const countersOf = (bins: number): number => (bins <= FOURFOLD_BINS ? 4 : 1);
 
-/** Elements of that table, a `Uint32Array`, all zero. */
-export const tableElements = ({ bins }: Pick<Bins, 'bins'>): number => countersOf(bins) * (bins + 2);
+/** Elements of a table, a `Uint32Array`, all zero. Behind the bins there is one for x == max, and one for what does not count. */
+export const tableElements = (bins: number): number => countersOf(bins) * (bins + 2);
 
 /** Adds bins [lo, hi) of a table to what `counts` holds. */
 export function addTable(table: Uint32Array, bins: number, counts: Uint32Array, lo = 0, hi = bins): void {
@@ -47,145 +48,118 @@ export function addTable(table: Uint32Array, bins: number, counts: Uint32Array, 
   if (hi === bins) counts[bins - 1] += countAt(bins); // x == max
 }
 
-// Templates, see specialize.ts. The quotient of x == max, and of what rounds to it, is `bins`.
+/** Counts elements [lo, hi) of an array. */
+export type Tally = (lo: number, hi: number) => void;
 
-/** Four at a time: 100,000 doubles take 1.07 times what a loop takes that trusts its elements, not 1.24. */
-const makeTally = (quotient: Quotient, place: Place) =>
-  function tally(
+/** Gives the bin of element i, which is x. */
+type BinOf = (x: number, i: number, context: unknown) => unknown;
+
+/** Called for what is no bin; it may throw. */
+type NoBin = (bin: unknown, i: number, bins: number) => void;
+
+/** The counter of a bin for elements whose index has the last two bits k. */
+type Place = (bin: number, k: number) => number;
+
+const single: Place = (bin) => bin;
+const fourfold: Place = (bin, k) => (bin << 2) | k;
+
+/** A template, see specialize.ts. The counter is read after the call, since the function may run other leaves, which count there too. */
+const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place) => {
+  function count(x: number, i: number, k: number, table: Uint32Array, bins: number, context: unknown): void {
+    const bin = binOf(x, i, context);
+    const at = typeof bin === 'number' ? bin | 0 : -1;
+    if (at === bin && at >= 0 && at < bins) table[place(at, k)]++;
+    else noBin(bin, i, bins);
+  }
+
+  return function binLoop(
     xs: ArrayLike<number>,
     lo: number,
     hi: number,
+    table: Uint32Array,
     bins: number,
-    min: number,
-    max: number,
-    counts: Uint32Array,
+    context: unknown,
   ): void {
-    const range = max - min;
-    const scale = bins / range;
-    const last = bins - 1;
     let i = lo;
-    // `| 0` is floor: bins are fewer than 2^31.
-    for (const end = hi - 3; i < end; i += 4) {
-      const a = xs[i];
-      const b = xs[i + 1];
-      const c = xs[i + 2];
-      const d = xs[i + 3];
-      if (a >= min && a <= max) counts[place(Math.min(quotient(a - min, bins, range, scale) | 0, last))]++;
-      if (b >= min && b <= max) counts[place(Math.min(quotient(b - min, bins, range, scale) | 0, last))]++;
-      if (c >= min && c <= max) counts[place(Math.min(quotient(c - min, bins, range, scale) | 0, last))]++;
-      if (d >= min && d <= max) counts[place(Math.min(quotient(d - min, bins, range, scale) | 0, last))]++;
-    }
-    for (; i < hi; i++) {
-      const x = xs[i];
-      if (x >= min && x <= max) counts[place(Math.min(quotient(x - min, bins, range, scale) | 0, last))]++;
-    }
-  };
-
-/** Where the first counter of a bin is. A product with a number that V8 does not know would cost a tenth. */
-type Place = (bin: number) => number;
-
-const single: Place = (bin) => bin;
-const fourfold: Place = (bin) => bin * 4;
-
-/** How many bins' widths a distance from `min` is; `scale` is the quotient of bins and range. */
-type Quotient = (distance: number, bins: number, range: number, scale: number) => number;
-
-const byDivision: Quotient = (distance, bins, range) => (distance * bins) / range;
-
-/** The same to the last bit where range is a power of two: nothing is rounded by it. 100,000 doubles in 178 us, not 233. */
-const byScale: Quotient = (distance, _bins, _range, scale) => distance * scale;
-
-function quotientFor({ bins, min, max }: Bins): Quotient {
-  const range = max - min;
-  const scale = bins / range;
-  const isPower = 2 ** Math.round(Math.log2(range)) === range;
-  return isPower && scale > 2 ** -1000 && scale < 2 ** 1000 ? byScale : byDivision;
-}
-
-/** Counts elements [lo, hi) of an array of numbers. Shared arrays are fast if the table is one too. */
-export type TallyBins = (lo: number, hi: number) => void;
-
-/** Whether elements of this array are counted in WebAssembly, where the table is on the heap too. */
-export const canTally = (xs: TypedArray): boolean =>
-  xs[Symbol.toStringTag] in SUFFIXES && pointerOf(xs) !== NOT_IN_HEAP;
-
-/** Prepares counting in a table. */
-export function tallyBins(xs: TypedArray, spec: Bins, table: Uint32Array): TallyBins {
-  return wasmTally(xs, spec, table) ?? tallyBinsTwin(xs, spec, table, countersOf(spec.bins) === 1 ? single : fourfold);
-}
-
-/** On the words of bigints. */
-const makePairTally = (isSigned: () => boolean, place: Place) => {
-  const signed = isSigned();
-  return function pairTally(
-    words: ArrayLike<number>,
-    lo: number,
-    hi: number,
-    bins: number,
-    min: number,
-    max: number,
-    counts: Uint32Array,
-  ): void {
-    const range = max - min;
-    const last = bins - 1;
-    for (let j = 2 * lo; j < 2 * hi; j += 2) {
-      const x = (signed ? words[j + 1] | 0 : words[j + 1]) * 4294967296 + words[j];
-      if (x >= min && x <= max) counts[place(Math.min((((x - min) * bins) / range) | 0, last))]++;
+    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) count(xs[i], i, 0, table, bins, context);
+    for (; i < hi; i += 4) {
+      count(xs[i], i, 0, table, bins, context);
+      count(xs[i + 1], i + 1, 1, table, bins, context);
+      count(xs[i + 2], i + 2, 2, table, bins, context);
+      count(xs[i + 3], i + 3, 3, table, bins, context);
     }
   };
 };
 
-const yes = (): boolean => true;
-const no = (): boolean => false;
-
-/** The same in TypeScript, into the first counter of each bin. */
-export function tallyBinsTwin(xs: TypedArray, spec: Bins, counts: Uint32Array, place = single): TallyBins {
-  const { bins, min, max } = spec;
-  const tag = typeOfView(xs);
-  if (isBigIntType(tag)) {
-    const words = new Uint32Array(xs.buffer, xs.byteOffset, 2 * xs.length);
-    const tally = specialize(makePairTally, tag, xs[Symbol.toStringTag] === 'BigInt64Array' ? yes : no, place);
-    return (lo, hi) => tally(words, lo, hi, bins, min, max, counts);
-  }
-  const tally = specialize(makeTally, tag, quotientFor(spec), place);
-  return (lo, hi) => tally(xs as unknown as ArrayLike<number>, lo, hi, bins, min, max, counts);
+/** Counts by a function, into a table of so many counters a bin. */
+export function tallyBy(
+  xs: ArrayLike<number>,
+  binOf: BinOf,
+  noBin: NoBin,
+  context: unknown,
+  bins: number,
+  table: Uint32Array,
+  counters: number,
+): Tally {
+  const tag = typeOfView(xs as Float64Array);
+  const loop = specialize(makeBinLoop, tag, binOf, noBin, counters === 1 ? single : fourfold);
+  return (lo, hi) => loop(xs, lo, hi, table, bins, context);
 }
 
-const SUFFIXES: Readonly<Record<string, 'I8' | 'U8' | 'I16' | 'U16' | 'I32' | 'U32' | 'F32' | 'F64'>> = {
-  Int8Array: 'I8',
-  Uint8Array: 'U8',
-  Uint8ClampedArray: 'U8',
-  Int16Array: 'I16',
-  Uint16Array: 'U16',
-  Int32Array: 'I32',
-  Uint32Array: 'U32',
-  Float32Array: 'F32',
-  Float64Array: 'F64',
-};
+/** What the functions below know of bins of equal width. */
+interface Scale extends Bins {
+  /** Of bigints. */
+  readonly words: Uint32Array;
+}
 
-function wasmTally(xs: TypedArray, spec: Bins, table: Uint32Array): TallyBins | undefined {
+const binAt = (x: number, { bins, min, max }: Bins): number =>
+  x >= min && x <= max ? Math.min((((x - min) * bins) / (max - min)) | 0, bins - 1) : -1; // `| 0` is floor here
+const binOfNumber: BinOf = (x, _, scale) => binAt(x, scale as Scale);
+const binOfSigned: BinOf = (_, i, scale) => {
+  const { words } = scale as Scale;
+  return binAt((words[2 * i + 1] | 0) * 4294967296 + words[2 * i], scale as Scale);
+};
+const binOfUnsigned: BinOf = (_, i, scale) => {
+  const { words } = scale as Scale;
+  return binAt(words[2 * i + 1] * 4294967296 + words[2 * i], scale as Scale);
+};
+const outside: NoBin = () => {};
+
+/** Prepares counting into bins of equal width; a table has the usual counters, or one for each bin and no more. */
+export function tallyBins(xs: TypedArray, spec: Bins, table: Uint32Array, counters = countersOf(spec.bins)): Tally {
+  const tally = counters === countersOf(spec.bins) ? wasmTally(xs, spec, table) : undefined;
+  if (tally !== undefined) return (lo, hi) => inPieces(lo, hi, tally);
+  const isBig = isBigIntType(typeOfView(xs));
+  const words = isBig ? new Uint32Array(xs.buffer, xs.byteOffset, 2 * xs.length) : table;
+  const isSigned = xs[Symbol.toStringTag] === 'BigInt64Array';
+  const binOf = !isBig ? binOfNumber : isSigned ? binOfSigned : binOfUnsigned;
+  const elements = (isBig ? words : xs) as ArrayLike<number>;
   const { bins, min, max } = spec;
-  const suffix = SUFFIXES[xs[Symbol.toStringTag]];
-  if (suffix === undefined) return undefined;
-  const p = pointerOf(xs);
-  const counters = pointerOf(table);
-  if (p === NOT_IN_HEAP || counters === NOT_IN_HEAP) return undefined;
-  const all = kernels() as KernelExports;
-  const size = xs.BYTES_PER_ELEMENT;
-  const many = bins > FOURFOLD_BINS ? 'Many' : '';
+  const scale: Scale = { bins, min, max, words };
+  return tallyBy(elements, binOf, outside, scale, bins, table, counters);
+}
+
+/** Whether WebAssembly counts elements of this array, into a table that is on the heap too. */
+export const canTally = (xs: TypedArray): boolean => kernelFor('histogramOne', xs) !== undefined;
+
+function wasmTally(xs: TypedArray, spec: Bins, table: Uint32Array): Tally | undefined {
+  if (!canTally(xs) || pointerOf(table) === NOT_IN_HEAP) return undefined;
+  const { bins, min, max } = spec;
+  const counters = countersOf(bins) === 1 ? 'One' : 'Four';
+  const to = table.byteOffset;
   const width = widthShift(xs, spec);
   if (width !== undefined) {
-    const tally = all[`shiftHistogram${many}${suffix as 'I32'}`];
-    return (lo, hi) => tally(p + lo * size, hi - lo, min, width, counters);
+    const tally = kernelFor(`shiftHistogram${counters}`, xs);
+    return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, min, width, to);
   }
-  const exact = suffix === 'F32' || suffix === 'F64' ? undefined : productFor(spec);
+  const exact = xs[Symbol.toStringTag].startsWith('Float') ? undefined : productFor(spec);
   if (exact !== undefined) {
-    const tally = all[`exactHistogram${many}${suffix as 'I32'}`];
+    const tally = kernelFor(`exactHistogram${counters}`, xs);
     const { factor, shift } = exact;
-    return (lo, hi) => tally(p + lo * size, hi - lo, min, max - min, factor, shift, bins, counters);
+    return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, min, max - min, factor, shift, bins, to);
   }
-  const tally = all[`histogram${many}${suffix}`];
-  return (lo, hi) => tally(p + lo * size, hi - lo, min, max, bins, counters);
+  const tally = kernelFor(`histogram${counters}`, xs);
+  return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, min, max, bins, to);
 }
 
 /** The power of two that bins are wide, where they begin with the least value of the type and the greatest is inside. */

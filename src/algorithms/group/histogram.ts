@@ -2,12 +2,11 @@
  * `parallelHistogram`: how many elements fall into each bin; the calls run on the caller, the counting on every thread
  * that computes.
  *
- * Each thread counts in a table of its own; then the tables are added up, bin by bin. Sums of counts do not depend on
- * who counted what. A caller counts in the result itself, but for kernels, which have tables; a pool that takes over adds to
- * that. Where the tables would cost more than they spread, there is one, and one thread counts all.
+ * Each thread counts in a table of its own. Then the tables are added up, bin by bin. Sums of counts do not depend on which thread
+ * counted what. A caller that counts few elements does so in the result itself. A pool that takes over from a caller adds to its
+ * counts. Where tables for all threads would cost more than sharing saves, there is one table, and one thread counts all.
  */
 import type { ShippedContext, ShippedFunction } from '../../core/code/source.js';
-import { specialize } from '../../core/code/specialize.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
@@ -17,7 +16,6 @@ import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged } from '../call/staged-call.js';
 import { contextOf, functionOf, shipUserFunction } from '../call/user-function.js';
-import { inPieces } from '../kernels/pieces.js';
 import { Cost, costOf } from '../schedule/cost.js';
 import { blockElements, cutInto } from '../schedule/cut.js';
 import { Grain } from '../schedule/grain.js';
@@ -33,8 +31,16 @@ import {
   TABLES_SHARE,
   UNIT_BLOCKS,
 } from '../tuning.js';
-import { makeBinLoop } from './bin-loop.js';
-import { addTable, canTally, MAX_BINS, tableElements, tallyBins, tallyBinsTwin } from './histogram-bins.js';
+import {
+  addTable,
+  canTally,
+  countersOf,
+  MAX_BINS,
+  type Tally,
+  tableElements,
+  tallyBins,
+  tallyBy,
+} from './histogram-bins.js';
 
 export interface HistogramOptions<C = unknown> extends AlgorithmOptions<C> {
   /** How many bins there are, 1 to 2^30. */
@@ -76,36 +82,25 @@ function refuse(bin: unknown, i: number, bins: number): never {
   );
 }
 
-/** Counts elements [lo, hi). */
-type Count = (lo: number, hi: number) => void;
-
 /** Makes counting into a table, which takes a while. */
-function countingOf(spec: HistogramSpec): (table: Uint32Array) => Count {
-  const { xs, fn, range } = spec;
+function countingOf(spec: HistogramSpec): (table: Uint32Array) => Tally {
+  const { xs, fn, range, tables } = spec;
   const bins = spec.counts.length;
+  const counters = tables === undefined ? 1 : countersOf(bins);
   if (range !== undefined) {
     const equal = { bins, min: range[0], max: range[1] };
-    if (spec.tables === undefined) return (counts) => tallyBinsTwin(xs, equal, counts); // kernels have more counts than it
-    return (table) => {
-      const tally = tallyBins(xs, equal, table);
-      return (lo, hi) => inPieces(lo, hi, tally);
-    };
+    return (table) => tallyBins(xs, equal, table, counters);
   }
   const binOf = functionOf({ fn: fn as ShippedFunction }) as never;
-  const loop = specialize(makeBinLoop, xs[Symbol.toStringTag], binOf, refuse);
   const context = contextOf(spec);
-  return (table) => (lo, hi) => loop(xs as ArrayLike<unknown>, lo, hi, table, bins, context);
+  return (table) => tallyBy(xs as unknown as ArrayLike<number>, binOf, refuse, context, bins, table, counters);
 }
 
-/** Whose cost is that of bins of equal width. */
+/** What the cost of bins of equal width belongs to. */
 const EQUAL_BINS = {};
 
 const costOfCounting = (fn: ShippedFunction | undefined): Cost =>
   fn === undefined ? costOf(EQUAL_BINS, HISTOGRAM_NS) : costOf(functionOf({ fn }));
-
-/** Words of a thread's counts; bins of equal width have several each. */
-const wordsOfThread = (bins: number, range: HistogramSpec['range']): number =>
-  range === undefined ? bins : tableElements({ bins });
 
 /** Words from one thread's counts to the next one's, which must not be near. */
 const strideOf = (words: number): number => words + APART_WORDS;
@@ -126,7 +121,7 @@ function openHistogram(spec: HistogramSpec): Stage[] {
   const { length } = xs;
   const bins = counts.length;
   const countInto = countingOf(spec);
-  const words = wordsOfThread(bins, range);
+  const words = tableElements(bins);
   const stride = strideOf(words);
   const threads = tables === undefined ? 0 : Math.ceil(tables.length / stride);
   /** A single table is one thread's: a leaf is everything. */
@@ -139,7 +134,7 @@ function openHistogram(spec: HistogramSpec): Stage[] {
   const { unit, units } = cutInto(blockElements(length, true), length, threshold, parallelism, mostBlocks);
   /** This thread's slot, and counting into its table. */
   let mySlot = -1;
-  let count: Count;
+  let tally: Tally;
   const counting: Stage = {
     units,
     calls: called,
@@ -157,9 +152,9 @@ function openHistogram(spec: HistogramSpec): Stage[] {
       const slot = thread.own?.slot ?? 0;
       if (slot !== mySlot) {
         mySlot = slot;
-        count = countInto(tableOf(slot));
+        tally = countInto(tableOf(slot));
       }
-      count(from, to);
+      tally(from, to);
       return to - from;
     },
   };
@@ -179,18 +174,11 @@ function openHistogram(spec: HistogramSpec): Stage[] {
       run(lo, hi) {
         const [from, to] = [lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT)];
         // Plain reads of what was written in the stage before.
-        for (let slot = 0; slot < threads; slot++) {
-          if (range !== undefined) addTable(tableOf(slot), bins, counts, from, to);
-          else addRow(tableOf(slot), counts, from, to);
-        }
+        for (let slot = 0; slot < threads; slot++) addTable(tableOf(slot), bins, counts, from, to);
         return 0;
       },
     },
   ];
-}
-
-function addRow(table: Uint32Array, counts: Uint32Array, lo: number, hi: number): void {
-  for (let bin = lo; bin < hi; bin++) counts[bin] += table[bin];
 }
 
 const HISTOGRAM = stagedKind<HistogramSpec>('histogram', openHistogram);
@@ -229,14 +217,13 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
   const shipped = hasRange ? undefined : shipUserFunction(name, 'binOf', rest[0], options);
   const parallelism = parallelismOf(options.call.pool);
   const cost = costOfCounting(shipped?.fn);
-  const words = wordsOfThread(bins, range);
+  const words = tableElements(bins);
   const tables = tablesFor(xs.length, words, cost.nsPerElement, parallelism);
   const shared = isShared(xs);
-  /** Clearing and adding up tables takes longer than counting fewer elements. */
-  const countsInResult = range === undefined || xs.length < words || !canTally(xs);
   const tablesIn = (arrays: CallArrays): Uint32Array | undefined => {
     if (!arrays.inOrder) return arrays.scratch(Uint32Array, wordsOfAll(words, tables), 0);
-    return countsInResult ? undefined : arrays.scratch(Uint32Array, words, 0, true);
+    if (xs.length < words) return undefined; // clearing and adding up a table would take longer than counting
+    return arrays.scratch(Uint32Array, words, 0, range !== undefined && canTally(xs));
   };
   return beginStaged({
     name,
@@ -270,8 +257,8 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
  * not counted. Bigints are taken as `Number(x)` there. The result is the same at any parallelism
  * and threshold; a bin counts up to 2^32 - 1.
  *
- * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
- *   call, if the work is worth five copies, or else the caller does it all
+ * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
+ *   first if the work is worth five copies; if it is not, the caller does all of it
  * @param binOf called as `binOf(x, i, context)`, in any order and on any thread, synchronous; returns an integer from 0 to
  *   bins - 1. It travels as source text: what it needs goes through `context`, unless it is a `forkable`
  * @param options `bins`; without `binOf` also `min` and `max`; and `pool`, `threshold` (elements in a leaf), `context`,
@@ -280,8 +267,8 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; RangeError for a bin that is none,
  *   or what `binOf` threw, that of the lowest failing index; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n increments, or calls; span n / parallelism; memory for a table of `bins` counts for each thread, four of up to
- * 2048 bins. If they were more than 64 MiB together, or more expensive than half of the counting, one thread counts all. What is known
- * to take less than 300 us runs at once on the caller.
+ * 2048 bins. If they were more than 64 MiB together, or more expensive than half of the counting, one thread counts all.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const digits = await parallelHistogram(bytes, (x) => x % 10, { bins: 10 });
  * const heights = await parallelHistogram(xs, { bins: 50, min: 1.2, max: 2.2 });

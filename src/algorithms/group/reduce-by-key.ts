@@ -17,21 +17,17 @@ import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { checkOp } from '../call/operation.js';
 import { type AlgorithmOptions, checkArray, isPlainObject, readOptions, type SyncOptions } from '../call/options.js';
-import { finished } from '../call/progress.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
-import { beginStaged, copiedBytes, needsPool } from '../call/staged-call.js';
+import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
-import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
+import { BIGINTS, type NamedReduction, NUMBERS, UNSIGNED } from '../kernels/operators.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
-import { explaining } from '../schedule/user-piece.js';
 import { shown } from '../shown.js';
 import { GROUP_NS } from '../tuning.js';
 import { type FoldKernel, makeFoldKernel, type Op } from './fold-kernel.js';
-import { isGroupedHere, reduceHere } from './group-here.js';
-import { type GroupSpec, groupArrays, groupStages } from './group-job.js';
+import { type GroupSpec, groupPlan, groupSpec, groupStages, W_GROUPS } from './group-job.js';
 import { groupKernel } from './group-kernel.js';
-import { groupPlan, W_GROUPS } from './group-plan.js';
 
 /** Where combined values are kept: numbers as doubles, bigints in 64 bits. */
 export type CombinedArray<V extends TypedArray> = V extends BigIntArray ? V : Float64Array;
@@ -42,7 +38,8 @@ export interface ReducedByKey<K extends TypedArray, V extends TypedArray> {
   readonly values: CombinedArray<V>;
 }
 
-interface ReduceByKeySpec extends GroupSpec {
+interface ReduceByKeySpec {
+  readonly group: GroupSpec;
   readonly values: TypedArray;
   readonly valuesOut: TypedArray;
   readonly partials: TypedArray;
@@ -55,11 +52,6 @@ interface ReduceByKeySpec extends GroupSpec {
 // Templates' parts, see specialize.ts.
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isBigInt = (value: unknown): boolean => typeof value === 'bigint';
-const unsigned = {
-  and: ((a: number, b: number) => (a & b) >>> 0) as Op,
-  or: ((a: number, b: number) => (a | b) >>> 0) as Op,
-  xor: ((a: number, b: number) => (a ^ b) >>> 0) as Op,
-};
 
 function refuse(value: unknown): never {
   throw new TypeError(
@@ -69,11 +61,11 @@ function refuse(value: unknown): never {
 
 const isBig = (values: TypedArray): boolean => isBigIntType(typeOfView(values));
 
-/** The operation as loops call it, which is also whose cost it is. */
+/** The operation as loops call it. The measured cost belongs to it. */
 function operatorOf(op: NamedReduction | ShippedFunction, values: TypedArray): Op {
   if (typeof op !== 'string') return compiled(op) as Op;
-  const isUnsigned = values[Symbol.toStringTag].startsWith('Uint') && !isBig(values);
-  return (isUnsigned && unsigned[op as keyof typeof unsigned]) || (OPERATORS[op] as Op);
+  if (isBig(values)) return BIGINTS[op] as Op;
+  return (values[Symbol.toStringTag].startsWith('Uint') ? UNSIGNED : NUMBERS)[op] as Op;
 }
 
 function kernelOf(op: NamedReduction | ShippedFunction, values: TypedArray): FoldKernel {
@@ -81,22 +73,19 @@ function kernelOf(op: NamedReduction | ShippedFunction, values: TypedArray): Fol
   return specialize(makeFoldKernel, tag, operatorOf(op, values), isBig(values) ? isBigInt : isNumber, refuse);
 }
 
-/** Of a named operation the grouping is what costs. */
+/** The cost of an element: of a named operation that of the grouping, which takes longer than the operation. */
 function costOfFold(op: NamedReduction | ShippedFunction, keys: TypedArray, values: TypedArray): Cost {
-  return typeof op === 'string' ? costOf(groupKernel(keys, 'reduce'), GROUP_NS) : costOf(operatorOf(op, values));
+  return typeof op === 'string' ? costOf(groupKernel(keys, true), GROUP_NS) : costOf(operatorOf(op, values));
 }
 
 function openReduceByKey(spec: ReduceByKeySpec): Stage[] {
-  const { keys, values, valuesOut, partials, op, identity } = spec;
+  const { group, values, valuesOut, partials, op, identity } = spec;
   const kernel = kernelOf(op, values);
   const folding = { kernel, values, valuesOut, partials, identity, context: contextOf(spec) };
-  return groupStages(spec, folding, costOfFold(op, keys, values)).map((stage) => ofUser(stage, spec));
+  return groupStages(group, folding, costOfFold(op, group.keys, values), { calls: CALLED, context: spec.context });
 }
 
 const CALLED = 'op of parallelReduceByKey';
-
-/** Whatever a stage does may call the operation. Its units may be a getter: it keeps its identity. */
-const ofUser = (stage: Stage, { context }: ReduceByKeySpec): Stage => Object.assign(stage, { calls: CALLED, context });
 
 const REDUCE_BY_KEY = stagedKind<ReduceByKeySpec>('reduce-by-key', openReduceByKey);
 
@@ -139,15 +128,6 @@ function begin<K extends TypedArray, V extends TypedArray>(
   const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
   const boxed = identity === undefined ? undefined : ([identity] as const);
   const type = (isBig(values) ? typeOf<TypedArray>(values) : Float64Array) as ArrayType;
-  const here = isGroupedHere(options, keys.length, costOfFold(shipped, keys, values));
-  if (here && !needsPool({ op: shipped, context }, options)) {
-    const kernel = kernelOf(shipped, values);
-    const reduced = explaining({ calls: CALLED, context }, () =>
-      reduceHere(keys, values, type, kernel, boxed, contextOf({ context })),
-    ) as ReducedByKey<K, V>;
-    finished(options.call, keys.length);
-    return { job: undefined, result: () => reduced };
-  }
   const plan = groupPlan(keys.length);
   const parallelism = parallelismOf(options.call.pool);
   return beginStaged({
@@ -160,24 +140,22 @@ function begin<K extends TypedArray, V extends TypedArray>(
     copies: copiedBytes(keys, values),
     spec(arrays): ReduceByKeySpec {
       const { length } = keys;
-      const valuesOut = arrays.output<TypedArray>({ into: undefined, type, shared: isShared(values), length });
+      const shared = isShared(values);
+      const valuesOut = arrays.output<TypedArray>({ into: undefined, type, shared, length, mayBeShorter: true });
       return {
-        ...groupArrays(arrays, keys, plan),
+        group: groupSpec(arrays, keys, plan, options.threshold, parallelism),
         values: arrays.input<TypedArray>(values),
         valuesOut,
         partials: plan.blocks > 1 ? arrays.scratch(type, length) : valuesOut,
         op: shipped,
         identity: boxed,
         context,
-        plan,
-        threshold: options.threshold,
-        parallelism,
       };
     },
-    result(arrays, { keysOut, valuesOut, words }) {
-      const groups = words[W_GROUPS];
+    result(arrays, { group, valuesOut }) {
+      const groups = group.words[W_GROUPS];
       return {
-        keys: arrays.delivered(keysOut, groups) as K,
+        keys: arrays.delivered(group.keysOut, groups) as K,
         values: arrays.delivered(valuesOut, groups) as CombinedArray<V>,
       };
     },
@@ -206,8 +184,8 @@ function begin<K extends TypedArray, V extends TypedArray>(
  *   another type; what `op` threw, that of the first block first; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n looks into tables that fit the cache and n calls of `op`, twice as many looks where nearly all keys are distinct;
  * span n / parallelism, and with few distinct keys one look and call for each of them in each block of 2,048 to 16,384
- * elements; memory of twice the size of keys and values, 8 bytes an element, and, for arrays that are not shared, copies. What
- * is known to take less than 300 us runs at once on the caller.
+ * elements; memory of twice the size of keys and values, 8 bytes an element, and, for arrays that are not shared, copies.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const { keys, values } = await parallelReduceByKey(customerOfOrder, priceOfOrder, 'sum');
  */

@@ -5,30 +5,22 @@
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
-import { finished } from '../call/progress.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { stagedKind } from '../schedule/stages.js';
 import { GROUP_NS } from '../tuning.js';
-import { isGroupedHere, uniqueHere } from './group-here.js';
-import { type GroupSpec, groupArrays, groupStages } from './group-job.js';
+import { type GroupSpec, groupPlan, groupSpec, groupStages, W_GROUPS } from './group-job.js';
 import { groupKernel } from './group-kernel.js';
-import { groupPlan, W_GROUPS } from './group-plan.js';
 
 /** What an element costs depends on how many distinct ones there are; the last array of the type tells, near enough. */
-const costOfUnique = (xs: TypedArray): Cost => costOf(groupKernel(xs, 'unique'), GROUP_NS);
+const costOfUnique = (xs: TypedArray): Cost => costOf(groupKernel(xs, false), GROUP_NS);
 
 const UNIQUE = stagedKind<GroupSpec>('unique', (spec) => groupStages(spec, undefined, costOfUnique(spec.keys)));
 
 function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): PreparedCall<T> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, given);
-  if (isGroupedHere(options, xs.length, costOfUnique(xs))) {
-    const distinct = uniqueHere(xs) as T;
-    finished(options.call, xs.length);
-    return { job: undefined, result: () => distinct };
-  }
   const plan = groupPlan(xs.length);
   const parallelism = parallelismOf(options.call.pool);
   return beginStaged({
@@ -39,12 +31,7 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unk
     passes: 1,
     cost: costOfUnique(xs),
     copies: copiedBytes(xs),
-    spec: (arrays): GroupSpec => ({
-      ...groupArrays(arrays, xs, plan),
-      plan,
-      threshold: options.threshold,
-      parallelism,
-    }),
+    spec: (arrays) => groupSpec(arrays, xs, plan, options.threshold, parallelism),
     result: (arrays, { keysOut, words }) => arrays.delivered(keysOut, words[W_GROUPS]) as T,
   });
 }
@@ -55,16 +42,16 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unk
  * Elements are compared as by `Set`: -0 equals 0, and 0 is what the result has, NaN equals NaN. The result is the same at
  * any parallelism and threshold.
  *
- * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
- *   call, if the work is worth five copies, or else the caller does it all
+ * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
+ *   first if the work is worth five copies; if it is not, the caller does all of it
  * @param options `pool`, `threshold` (elements in a leaf), `signal`, `onProgress(done, total)` in elements
  * @returns a promise of a new array of the type of xs, shared if xs is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError
  *   (`AbortError`) once `signal` is aborted
  * @remarks Cost: n looks into tables that fit the cache, twice that where nearly all elements are distinct; span n / parallelism,
  * and with few distinct elements one look for each of them in each block of 2,048 to 16,384 elements; memory of twice the
- * size of xs, 8 bytes an element, and, for an array that is not shared, its copy. What is known to take less than 300 us runs at
- * once on the caller.
+ * size of xs, 8 bytes an element, and, for an array that is not shared, its copy.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const customers = await parallelUnique(customerOfOrder);
  */

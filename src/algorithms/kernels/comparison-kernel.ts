@@ -1,10 +1,14 @@
 /**
  * The loops of searching, counting and filtering by a comparison with a constant; runs on every thread that computes.
+ *
+ * WebAssembly sees every comparison as a pair of closed bounds within the element type. `x < c` means from the least value to the
+ * last one before c; `x != c` means outside of [c, c]. So one kernel a type serves all comparisons, and a constant that the type
+ * cannot hold (2.5 for integers, 0.1 for float32) is compared exactly.
  */
-import type { TypedArray } from '../../core/memory/element-types.js';
-import { type Bounds, boundsOf, canCompare, collectWithin, countWithin } from './bounds.js';
+import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { inPieces } from './pieces.js';
 import { CallingKernel, type Predicate, type PredicateKernel } from './predicate-kernel.js';
+import { addressOf, type Kernel, kernelFor, NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
 
 /** `===` and `==` are the same between numbers, as `!==` and `!=` are; between number and bigint they are not. */
 export type ComparisonOp = '<' | '<=' | '>' | '>=' | '===' | '!==' | '==' | '!=';
@@ -30,48 +34,71 @@ const COMPARE: Readonly<Record<ComparisonOp, Compare>> = {
   '!=': (x, _, constant) => x != constant,
 };
 
-/** Compares many elements at once, in WebAssembly; finding the first is left to the loops, which stop there. */
-class ComparingKernel implements PredicateKernel {
-  readonly isComparison = true;
-  readonly #calling: CallingKernel;
-  readonly #xs: TypedArray;
-  readonly #bounds: Bounds;
-  readonly #others: Bounds;
+/** The values of an element type. */
+interface Range {
+  readonly least: number;
+  readonly most: number;
+  /** The greatest value of the type that is no greater than x. */
+  readonly down: (x: number) => number;
+  /** The value before x, which is a value of the type. */
+  readonly before: (x: number) => number;
+}
 
-  constructor(xs: TypedArray, calling: CallingKernel, bounds: Bounds) {
-    this.#calling = calling;
-    this.#xs = xs;
-    this.#bounds = bounds;
-    this.#others = { ...bounds, outside: !bounds.outside };
-  }
+const words = new Uint32Array(2);
+const double = new Float64Array(words.buffer);
+const single = new Float32Array(words.buffer);
 
-  first(lo: number, hi: number, wanted: boolean): number {
-    return this.#calling.first(lo, hi, wanted);
-  }
+/** The next double below x; NaN if there is none. */
+function doubleBefore(x: number): number {
+  if (x === 0) return -Number.MIN_VALUE;
+  if (x === Number.NEGATIVE_INFINITY) return Number.NaN;
+  double[0] = x;
+  if (x > 0) {
+    if (words[0]-- === 0) words[1]--;
+  } else if (++words[0] === 2 ** 32) words[1]++;
+  return double[0];
+}
 
-  count(lo: number, hi: number): number {
-    return sumOfPieces(lo, hi, (from, to) => countWithin(this.#xs, from, to, this.#bounds));
-  }
+/** The next float32 below x, which is one; NaN if there is none. */
+function singleBefore(x: number): number {
+  if (x === 0) return -(2 ** -149);
+  if (x === Number.NEGATIVE_INFINITY) return Number.NaN;
+  single[0] = x;
+  words[0] += x > 0 ? -1 : 1;
+  return single[0];
+}
 
-  compact(lo: number, hi: number, out: TypedArray, at: number): number {
-    return sumOfPieces(lo, hi, (from, to, found) =>
-      collectWithin(this.#xs, from, to, this.#bounds, out, at + found, to - from),
-    );
-  }
+function singleDown(x: number): number {
+  const rounded = Math.fround(x);
+  return rounded > x ? singleBefore(rounded) : rounded;
+}
 
-  collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number {
-    const bounds = wanted ? this.#bounds : this.#others;
-    return sumOfPieces(lo, hi, (from, to, found) =>
-      collectWithin(this.#xs, from, to, bounds, out, at + found, limit - found),
-    );
-  }
+const integers = { down: Math.floor, before: (x: number) => x - 1 };
+const floats = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
 
-  part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
-    return sumOfPieces(lo, hi, (from, to, found) => {
-      collectWithin(this.#xs, from, to, this.#others, rest, restAt + (from - lo) - found, to - from);
-      return collectWithin(this.#xs, from, to, this.#bounds, out, at + found, to - from);
-    });
+/** The types that WebAssembly compares. */
+const RANGES: Readonly<Record<string, Range>> = {
+  Int32Array: { least: -(2 ** 31), most: 2 ** 31 - 1, ...integers },
+  Uint32Array: { least: 0, most: 2 ** 32 - 1, ...integers },
+  Float32Array: { ...floats, down: singleDown, before: singleBefore },
+  Float64Array: { ...floats, down: (x) => x, before: doubleBefore },
+};
+
+/** The bounds, both included, that a comparison means; the first is greater than the second if no value is within. */
+function boundsOf({ least, most, down, before }: Range, op: ComparisonOp, c: number): readonly [number, number] {
+  const atMost = down(c);
+  const atLeast = -down(-c);
+  let [from, to] = [atLeast, atMost];
+  if (op === '<' || op === '<=') {
+    from = least;
+    if (op === '<' && atMost === c) to = before(c);
+  } else if (op === '>' || op === '>=') {
+    to = most;
+    if (op === '>' && atLeast === c) from = -before(-c);
   }
+  from = Math.max(from, least);
+  to = Math.min(to, most);
+  return from <= to ? [from, to] : [most, least]; // no value at all if c is NaN
 }
 
 /** Adds up what the pieces of [lo, hi) give. */
@@ -83,11 +110,42 @@ function sumOfPieces(lo: number, hi: number, run: (lo: number, hi: number, sum: 
   return sum;
 }
 
-/** Kernels for a comparison with a constant: in WebAssembly where there are some for the type, and xs is on the heap. */
-export function comparisonKernel(xs: TypedArray, comparison: Comparison): PredicateKernel {
-  const { op, constant } = comparison;
-  const sign = op === '===' ? '==' : op === '!==' ? '!=' : op;
-  const bounds = typeof constant === 'number' && canCompare(xs) ? boundsOf(xs, sign, constant) : undefined;
+/** Kernels for a comparison with a constant: by WebAssembly where there is a kernel for the type, and `xs` is on the heap. */
+export function comparisonKernel(xs: TypedArray, { op, constant }: Comparison): PredicateKernel {
   const calling = new CallingKernel(xs, COMPARE[op] as unknown as Predicate, constant, '', true);
-  return bounds === undefined ? calling : new ComparingKernel(xs, calling, bounds);
+  const range = RANGES[xs[Symbol.toStringTag]];
+  if (range === undefined || typeof constant !== 'number') return calling;
+  const countKernel = kernelFor('count', xs);
+  const collectKernel = kernelFor('collect', xs);
+  if (countKernel === undefined || collectKernel === undefined) return calling;
+  const [least, most] = boundsOf(range, op, constant);
+  /** Whether the elements that are not within the bounds match. */
+  const outside = op === '!=' || op === '!==';
+
+  function collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number {
+    if (typeOfView(out) !== typeOfView(xs) || pointerOf(out) === NOT_IN_HEAP)
+      return calling.collect(lo, hi, wanted, out, at, limit);
+    const takesOutside = outside === wanted ? 1 : 0;
+    return sumOfPieces(lo, hi, (from, to, sum) => {
+      const room = Math.min(limit - sum, to - from);
+      const target = addressOf(out, at + sum);
+      return (collectKernel as Kernel)(addressOf(xs, from), to - from, least, most, takesOutside, target, room) >>> 0;
+    });
+  }
+
+  return {
+    isComparison: true,
+    first: (lo, hi, wanted) => calling.first(lo, hi, wanted), // it stops at the first match, which kernels do not
+    count(lo, hi) {
+      const within = sumOfPieces(lo, hi, (from, to) => countKernel(addressOf(xs, from), to - from, least, most) >>> 0);
+      return outside ? hi - lo - within : within;
+    },
+    collect,
+    compact: (lo, hi, out, at) => collect(lo, hi, true, out, at, hi - lo),
+    part: (lo, hi, out, at, rest, restAt) =>
+      sumOfPieces(lo, hi, (from, to, sum) => {
+        collect(from, to, false, rest, restAt + (from - lo) - sum, to - from);
+        return collect(from, to, true, out, at + sum, to - from);
+      }),
+  };
 }

@@ -1,5 +1,8 @@
 /**
  * The operations that have a name, and each as an operator of two values; runs on every thread that computes.
+ *
+ * Operators are self-contained, since templates inline them (see specialize.ts). There is a table for each kind of value, so that V8
+ * sees one kind in each operator.
  */
 
 /** Reductions that have a name. */
@@ -9,26 +12,70 @@ export const NAMED_REDUCTIONS: readonly NamedReduction[] = ['sum', 'product', 'm
 
 export const BITWISE: readonly NamedReduction[] = ['and', 'or', 'xor'];
 
-/** Two values combined by their name; -0, NaN and mixtures of number and bigint as the operators and Math have them. */
-export type Operator = (a: unknown, b: unknown) => unknown;
+/** Two values combined. Operators of bigints have this type too: kernels see arrays of either kind as numbers. */
+export type Operator = (a: number, b: number) => number;
 
-// Self-contained, since they are compiled into loops (see specialize.ts). Written for numbers; all but min and max take bigints as well.
+type Operators = Readonly<Record<NamedReduction, Operator>>;
 
-const add = (a: number, b: number): number => a + b;
-const multiply = (a: number, b: number): number => a * b;
-const and = (a: number, b: number): number => a & b;
-const or = (a: number, b: number): number => a | b;
-const xor = (a: number, b: number): number => a ^ b;
-const lesser = (a: number, b: number): number => (typeof a === 'bigint' ? (b < a ? b : a) : Math.min(a, b));
-const greater = (a: number, b: number): number => (typeof a === 'bigint' ? (b > a ? b : a) : Math.max(a, b));
+const ofBigInts = (operator: (a: bigint, b: bigint) => bigint): Operator => operator as unknown as Operator;
 
-/** Combines two partial results, or an identity and one. */
+/** Numbers as doubles; bits as those of signed words. */
+export const NUMBERS: Operators = {
+  sum: (a, b) => a + b,
+  product: (a, b) => a * b,
+  min: (a, b) => Math.min(a, b),
+  max: (a, b) => Math.max(a, b),
+  and: (a, b) => a & b,
+  or: (a, b) => a | b,
+  xor: (a, b) => a ^ b,
+};
+
+/** Numbers as doubles; bits as those of unsigned words. */
+export const UNSIGNED: Operators = {
+  ...NUMBERS,
+  and: (a, b) => (a & b) >>> 0,
+  or: (a, b) => (a | b) >>> 0,
+  xor: (a, b) => (a ^ b) >>> 0,
+};
+
+/** Sums and products modulo 2^32. */
+export const WORDS: Operators = {
+  ...NUMBERS,
+  sum: (a, b) => (a + b) | 0,
+  product: (a, b) => Math.imul(a, b),
+};
+
+/** Bigints, exact however large they are. */
+export const BIGINTS: Operators = {
+  sum: ofBigInts((a, b) => a + b),
+  product: ofBigInts((a, b) => a * b),
+  min: ofBigInts((a, b) => (b < a ? b : a)),
+  max: ofBigInts((a, b) => (b > a ? b : a)),
+  and: ofBigInts((a, b) => a & b),
+  or: ofBigInts((a, b) => a | b),
+  xor: ofBigInts((a, b) => a ^ b),
+};
+
+/** Sums and products modulo 2^64. */
+export const INT64: Operators = {
+  ...BIGINTS,
+  sum: ofBigInts((a, b) => BigInt.asIntN(64, a + b)),
+  product: ofBigInts((a, b) => BigInt.asIntN(64, a * b)),
+};
+
+export const UINT64: Operators = {
+  ...BIGINTS,
+  sum: ofBigInts((a, b) => BigInt.asUintN(64, a + b)),
+  product: ofBigInts((a, b) => BigInt.asUintN(64, a * b)),
+};
+
+/** Values of either kind: -0, NaN and mixtures of number and bigint as the operators and Math have them. */
 export const OPERATORS = {
-  sum: add,
-  product: multiply,
-  min: lesser,
-  max: greater,
-  and,
-  or,
-  xor,
-} as unknown as Readonly<Record<NamedReduction, Operator>>;
+  sum: (a: number, b: number) => a + b,
+  product: (a: number, b: number) => a * b,
+  min: (a: number, b: number) => (typeof a === 'bigint' ? (b < a ? b : a) : Math.min(a, b)),
+  max: (a: number, b: number) => (typeof a === 'bigint' ? (b > a ? b : a) : Math.max(a, b)),
+  and: (a: number, b: number) => a & b,
+  or: (a: number, b: number) => a | b,
+  xor: (a: number, b: number) => a ^ b,
+} as unknown as Readonly<Record<NamedReduction, (a: unknown, b: unknown) => unknown>>;

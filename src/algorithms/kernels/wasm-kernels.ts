@@ -1,19 +1,26 @@
 /**
  * The WebAssembly kernels of this realm, on the shared heap's memory; runs on every thread that computes.
  *
- * The binaries (AssemblyScript in wasm/, compiled by scripts/kernels.ts) are parts of the library of their own, hexadecimal: so
- * they compress as bytes do (17 KB all together; base64 26). Each is loaded and compiled at the first use of one of its kernels,
- * never at start; threads of one process share the machine code, since V8 knows modules by their bytes. A module imports its
- * memory and owns nothing: no data, no stack, no state; so any number of threads run it on the same bytes. Where they cannot be
- * (a heap that is a plain `SharedArrayBuffer`, no SIMD, a content security policy), the TypeScript twins serve: they give the
- * same bits. So they do for views that are not on the heap.
+ * The binaries (AssemblyScript in wasm/, compiled by scripts/kernels.ts) are parts of the library of their own. They are hexadecimal
+ * because that compresses as well as the bytes do (17 KB all together; base64 takes 26). Each binary is loaded and compiled at the
+ * first use of one of its kernels, never at start. Threads of one process share the machine code, since V8 knows modules by their
+ * bytes. A module imports its memory and owns nothing: no data, no stack, no state. So any number of threads can run it on the
+ * same bytes. Where kernels cannot be made (the heap is a plain `SharedArrayBuffer`, there is no SIMD, or a content security policy
+ * forbids it), the scalar versions in TypeScript are used. They give the same bits. Views that are not on the heap use them too.
  */
 import { part } from '../../core/code/parts.js';
 import { isHeap } from '../../core/memory/array-views.js';
+import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { heapAvailable, heapMemory } from '../../core/memory/heap.js';
 import { environmentVariable } from '../../core/platform/host.js';
-import type { KernelExports } from './kernel-exports.js';
 import { groupOf, type KernelGroup, partOfGroup } from './wasm-groups.js';
+
+/**
+ * A function of a module. Addresses are byte offsets in the shared heap, as `pointerOf` gives them; lengths are elements. Kernels of
+ * 64-bit integers take and return bigints, which their callers cast.
+ */
+export type Kernel = (...args: (number | bigint)[]) => number;
+export type KernelExports = Readonly<Record<string, Kernel>>;
 
 /** Tests of the sources define the binaries, by group; builds have them as parts. */
 declare const __FURCATE_KERNELS__: Readonly<Record<KernelGroup, string>> | undefined;
@@ -21,16 +28,16 @@ declare const __FURCATE_KERNELS__: Readonly<Record<KernelGroup, string>> | undef
 /** Not in the heap. */
 export const NOT_IN_HEAP = -1;
 
-/** Kernels are made for views of at least this size (bytes): decoding and compiling them takes 2 to 6 ms, once a process. */
+/** Least size of a view that makes the kernels be compiled (bytes). Decoding and compiling them takes 2 to 6 ms, once a process. */
 const WORTH_MAKING_BYTES = 65_536;
 
-/** `FURCATE_KERNELS=typescript` makes the twins serve: to compare, and to be safe from an engine's faults. */
+/** `FURCATE_KERNELS=typescript` disables WebAssembly, for comparisons and as a workaround for bugs of an engine. */
 const VARIABLE = 'FURCATE_KERNELS';
 
 let exports: KernelExports | undefined;
 let tried = false;
 
-/** The kernels, each made when it is first read; `undefined` where the TypeScript twins have to serve. */
+/** The kernels, each compiled when it is first read; `undefined` where there is no WebAssembly to use. */
 export function kernels(): KernelExports | undefined {
   if (!tried) {
     tried = true;
@@ -43,16 +50,39 @@ export function kernels(): KernelExports | undefined {
 export function resetKernels({ refuse = false } = {}): void {
   exports = undefined;
   tried = refuse;
+  found.clear();
 }
 
 /**
- * The byte offset of a view in the heap, or `NOT_IN_HEAP` where its twin has to serve. Kernels take addresses as 32-bit
- * integers: above 2 GiB they are passed as they are, and wrap on the way. A short view alone does not get the kernels made.
+ * The byte offset of a view in the heap, or `NOT_IN_HEAP` where the scalar version has to be used. Kernels take addresses as 32-bit
+ * integers: those above 2 GiB are passed as they are, and wrap on the way. A short view alone does not make the kernels be compiled.
  */
 export function pointerOf(view: ArrayBufferView): number {
   if (exports === undefined && view.byteLength < WORTH_MAKING_BYTES) return NOT_IN_HEAP;
   return isHeap(view) && kernels() !== undefined ? view.byteOffset : NOT_IN_HEAP;
 }
+
+/** How the names of kernels end, by the number of the element type. Kernels do not clamp what they store. */
+const SUFFIXES = ['I8', 'U8', 'U8', 'I16', 'U16', 'I32', 'U32', 'F32', 'F64', 'I64', 'U64'];
+
+/** By name, then by the number of the element type: putting the two together takes longer than a short call. */
+const found = new Map<string, (Kernel | undefined)[]>();
+
+/** The kernel for elements of an array: 'sum' and an Int8Array give `sumI8`. Undefined if there is none, or the array is not on the heap. */
+export function kernelFor(name: string, xs: TypedArray): Kernel | undefined {
+  if (pointerOf(xs) === NOT_IN_HEAP) return undefined;
+  let ofName = found.get(name);
+  if (ofName === undefined) {
+    ofName = [];
+    found.set(name, ofName);
+  }
+  const type = typeOfView(xs);
+  if (!(type in ofName)) ofName[type] = SUFFIXES[type] === undefined ? undefined : kernels()?.[name + SUFFIXES[type]];
+  return ofName[type];
+}
+
+/** The address of an element of an array that is on the heap. */
+export const addressOf = (xs: TypedArray, i: number): number => xs.byteOffset + i * xs.BYTES_PER_ELEMENT;
 
 /** The binary of a group. */
 export function kernelsBinary(group: KernelGroup): Uint8Array<ArrayBuffer> {
@@ -60,7 +90,7 @@ export function kernelsBinary(group: KernelGroup): Uint8Array<ArrayBuffer> {
     typeof __FURCATE_KERNELS__ === 'object'
       ? __FURCATE_KERNELS__[group]
       : (part(partOfGroup(group)) as { readonly binary: string }).binary;
-  // Where there is one: it is faster, in each thread's first call.
+  // Buffer is faster, in each thread's first call; browsers have none.
   const { Buffer } = globalThis as { Buffer?: { from(text: string, encoding: string): Uint8Array<ArrayBuffer> } };
   if (Buffer !== undefined) return Buffer.from(hex, 'hex');
   const bytes = new Uint8Array(hex.length / 2);
@@ -68,7 +98,7 @@ export function kernelsBinary(group: KernelGroup): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Two instructions for vectors, in a function: the engine and its policy let this be compiled, or no kernel. */
+/** A function of two vector instructions: an engine and a policy that let it be compiled let the kernels be compiled too. */
 // biome-ignore format: bytes of a module, section by section
 const PROBE = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
 
@@ -83,7 +113,7 @@ function makeKernels(): KernelExports | undefined {
   }
   const made: Record<string, unknown> = {};
   const there = new Set<KernelGroup>();
-  // What is not there yet is asked of the prototype, which gets the whole group.
+  // The prototype is asked for kernels that are missing, and compiles their whole group.
   const groups = new Proxy(Object.prototype, {
     get(_, kernel) {
       if (typeof kernel !== 'string') return undefined;

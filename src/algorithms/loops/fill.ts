@@ -3,63 +3,47 @@
  * computes.
  */
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { Form } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
+import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, checkValue, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
-import { beginStaged, copiedBytes } from '../call/staged-call.js';
+import { copiedBytes } from '../call/staged-call.js';
 import { type Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/grain.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
 import { FILL_NS_PER_BYTE } from '../tuning.js';
 import { fillElements } from './fill-elements.js';
 
-interface FillSpec {
+interface FillWork {
   readonly xs: TypedArray;
   readonly value: number | bigint;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
-/** Whose cost is that of filling, by bytes of an element. */
+/** What the cost of filling belongs to, by the bytes of an element. */
 const FILLING: readonly object[] = Array.from({ length: 9 }, () => ({}));
 
 const costOfFill = (xs: TypedArray): Cost =>
   costOf(FILLING[xs.BYTES_PER_ELEMENT], FILL_NS_PER_BYTE * xs.BYTES_PER_ELEMENT);
 
-function openFill({ xs, value, threshold, parallelism }: FillSpec): Stage[] {
-  return [
-    {
-      units: xs.length,
-      grain: new Grain({ cost: costOfFill(xs), unitElements: 1, units: xs.length, threshold, parallelism }),
-      run(lo, hi) {
-        fillElements(xs, value, lo, hi);
-        return hi - lo;
-      },
-    },
-  ];
-}
+const FILL = elementKind<FillWork>('fill', {
+  body({ xs, value }) {
+    return (lo, hi) => fillElements(xs, value, lo, hi);
+  },
+  cost: ({ xs }) => costOfFill(xs),
+});
 
-const FILL = stagedKind<FillSpec>('fill', openFill);
-
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, value: unknown, rest: unknown): PreparedCall<T> {
+function begin<T extends TypedArray>(name: string, form: Form, xs: T, value: unknown, given: unknown): PreparedCall<T> {
   checkArray(name, 'xs', xs);
   checkValue(name, 'value', value, xs);
-  const options = readOptions(name, form, rest);
-  const parallelism = parallelismOf(options.call.pool);
-  return beginStaged({
+  return beginElements<FillWork, T>({
     name,
-    options,
+    options: readOptions(name, form, given),
     kind: FILL,
     elements: xs.length,
-    passes: 1,
     cost: costOfFill(xs),
     copies: copiedBytes(xs),
-    spec: (arrays): FillSpec => ({
+    work: (arrays) => ({
       xs: arrays.output<TypedArray>({ into: xs, type: typeOf(xs), shared: false, length: xs.length }),
       value,
-      threshold: options.threshold,
-      parallelism,
     }),
     result: () => xs,
   });
@@ -75,8 +59,8 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, value: unk
  * @returns a promise of xs
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything is written; CancellationError
  *   (`AbortError`) once `signal` is aborted: a shared xs is half filled then
- * @remarks Cost: n stores; span n / parallelism, as far as memory keeps up; no memory. What is known to take less than 300 us runs
- * at once on the caller.
+ * @remarks Cost: n stores; span n / parallelism, as far as memory keeps up; no memory.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * await parallelFill(xs, 0);
  */

@@ -5,21 +5,13 @@
 
 import { specialize, typesTag } from '../../core/code/specialize.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { Form } from '../../core/pool/call.js';
 import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
+import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
-import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
-import { type Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/grain.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
-
-interface ForEachSpec extends FunctionSpec {
-  readonly xs: TypedArray;
-  readonly threshold: number;
-  readonly parallelism: number;
-}
+import { copiedBytes } from '../call/staged-call.js';
+import { shipUserFunction } from '../call/user-function.js';
 
 type UserFunction = (x: unknown, i: number, context: unknown) => unknown;
 type Loop = (xs: ArrayLike<unknown>, lo: number, hi: number, context: unknown) => void;
@@ -37,67 +29,42 @@ const makeForEachLoop = (fn: UserFunction): Loop =>
     }
   };
 
-const costOfForEach = (spec: FunctionSpec): Cost => costOf(functionOf(spec));
+const FOR_EACH = elementKind<{ readonly xs: TypedArray }>('for-each', {
+  body({ xs }, fn, context) {
+    const loop = specialize(makeForEachLoop, typesTag(xs), fn as UserFunction);
+    return (lo, hi) => loop(xs as ArrayLike<unknown>, lo, hi, context);
+  },
+});
 
-function openForEach(spec: ForEachSpec): Stage[] {
-  const { xs, called, threshold, parallelism } = spec;
-  const loop = specialize(makeForEachLoop, typesTag(xs), functionOf(spec) as UserFunction);
-  const context = contextOf(spec);
-  return [
-    {
-      units: xs.length,
-      calls: called,
-      context: spec.context,
-      grain: new Grain({ cost: costOfForEach(spec), unitElements: 1, units: xs.length, threshold, parallelism }),
-      run(lo, hi) {
-        loop(xs as ArrayLike<unknown>, lo, hi, context);
-        return hi - lo;
-      },
-    },
-  ];
-}
-
-const FOR_EACH = stagedKind<ForEachSpec>('for-each', openForEach);
-
-function begin(name: string, form: Form, xs: TypedArray, fn: unknown, rest: unknown): PreparedCall<void> {
+function begin(name: string, form: Form, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<void> {
   checkArray(name, 'xs', xs);
-  const options = readOptions(name, form, rest);
-  const { fn: shipped, context, called } = shipUserFunction(name, 'fn', fn, options);
-  const parallelism = parallelismOf(options.call.pool);
-  return beginStaged({
+  const options = readOptions(name, form, given);
+  return beginElements({
     name,
     options,
     kind: FOR_EACH,
     elements: xs.length,
-    passes: 1,
-    cost: costOfForEach({ fn: shipped, context, called }),
+    user: shipUserFunction(name, 'fn', fn, options),
     copies: copiedBytes(xs),
-    spec: (arrays): ForEachSpec => ({
-      fn: shipped,
-      context,
-      called,
-      xs: arrays.input(xs),
-      threshold: options.threshold,
-      parallelism,
-    }),
+    work: (arrays) => ({ xs: arrays.input(xs) }),
     result: () => undefined,
   });
 }
 
 /**
- * Calls a function for each element, as `TypedArray.prototype.forEach` does; what it is for, it writes to arrays in
+ * Calls a function for each element, as `TypedArray.prototype.forEach` does. The function writes its results to arrays in
  * `context`.
  *
- * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
- *   call, if the work is worth five copies, or else the caller does it all
+ * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
+ *   first if the work is worth five copies; if it is not, the caller does all of it
  * @param fn called as `fn(x, i, context)`, in any order and on any thread, synchronous; what it returns is ignored. It
  *   travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of nothing, resolved when all elements are done
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index; CancellationError (`AbortError`) once `signal` is aborted: some elements are done then
- * @remarks Cost: n calls; span n / parallelism; memory for a copy of xs if it is not shared. What is known to take less than
- * 300 us runs at once on the caller.
+ * @remarks Cost: n calls; span n / parallelism; memory for a copy of xs if it is not shared.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * await parallelForEach(keys, (key, i, { places }) => { places[key] = i; }, { context: { places } });
  */

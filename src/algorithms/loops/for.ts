@@ -4,26 +4,23 @@
  */
 
 import { specialize } from '../../core/code/specialize.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { Form } from '../../core/pool/call.js';
 import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
+import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
-import { beginStaged } from '../call/staged-call.js';
-import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
-import { costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/grain.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { shipUserFunction } from '../call/user-function.js';
 
 /** A number of iterations, 0 to n - 1, or the two ends of the range, lo to hi - 1. */
 export type LoopRange = number | readonly [lo: number, hi: number];
 
-interface ForSpec extends FunctionSpec {
+interface ForWork {
+  /** The first index. */
+  readonly lo: number;
+  /** Whether indices fit into 32 bits. */
+  readonly narrow: boolean;
   /** Whether the body takes ranges rather than indices. */
   readonly ranged: boolean;
-  readonly lo: number;
-  readonly hi: number;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 type Loop = (lo: number, hi: number, context: unknown) => unknown;
@@ -42,30 +39,15 @@ const makeIndexLoop = (body: Body): Loop =>
     }
   };
 
-function openFor(spec: ForSpec): Stage[] {
-  const { ranged, lo, hi, called, threshold, parallelism } = spec;
-  const body = functionOf(spec);
-  const context = contextOf(spec);
-  // Numbers that went through a Float64Array are doubles to V8; `| 0` makes the loop an integer one again.
-  const narrow = lo >= -0x80000000 && hi <= 0x7fffffff;
-  const tag = narrow ? 'int32' : 'wide';
-  const loop = ranged ? (body as Loop) : specialize(makeIndexLoop, tag, body as Body);
-  return [
-    {
-      units: hi - lo,
-      calls: called,
-      context: spec.context,
-      grain: new Grain({ cost: costOf(body), unitElements: 1, units: hi - lo, threshold, parallelism }),
-      run(from, to) {
-        if (narrow) loop((lo + from) | 0, (lo + to) | 0, context);
-        else loop(lo + from, lo + to, context);
-        return to - from;
-      },
-    },
-  ];
-}
-
-const FOR = stagedKind<ForSpec>('for', openFor);
+const FOR = elementKind<ForWork>('for', {
+  body({ lo, narrow, ranged }, fn, context) {
+    const loop = ranged ? (fn as Loop) : specialize(makeIndexLoop, narrow ? 'int32' : 'wide', fn as Body);
+    // `| 0` makes the loop one of integers, whatever representation V8 has for its ends.
+    return narrow
+      ? (from, to) => void loop((lo + from) | 0, (lo + to) | 0, context)
+      : (from, to) => void loop(lo + from, lo + to, context);
+  },
+});
 
 function begin(
   name: string,
@@ -73,32 +55,20 @@ function begin(
   ranged: boolean,
   range: unknown,
   body: unknown,
-  rest: unknown,
+  given: unknown,
 ): PreparedCall<void> {
   const [lo, hi] = checkRange(name, range);
   checkFunction(name, 'body', body);
-  const options = readOptions(name, form, rest);
-  const { fn, context, called } = shipUserFunction(name, 'body', body, options);
-  // Not spread: V8 takes microseconds to put further properties to a copy.
-  const spec: ForSpec = {
-    fn,
-    context,
-    called,
-    ranged,
-    lo,
-    hi,
-    threshold: options.threshold,
-    parallelism: parallelismOf(options.call.pool),
-  };
-  return beginStaged({
+  const options = readOptions(name, form, given);
+  const work = { lo, narrow: lo >= -0x80000000 && hi <= 0x7fffffff, ranged };
+  return beginElements<ForWork, void>({
     name,
     options,
     kind: FOR,
     elements: hi - lo,
-    passes: 1,
-    cost: costOf(functionOf(spec)),
+    user: shipUserFunction(name, 'body', body, options),
     copies: 0,
-    spec: () => spec,
+    work: () => work,
     result: () => undefined,
   });
 }
@@ -113,8 +83,8 @@ function begin(
  * @returns a promise that settles when no call runs any more
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `body` threw at the lowest
  *   failing index, with every lower index done and any number of higher ones; CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls; span n / parallelism; no extra memory. Once a body is known to be cheap, a loop that takes less than
- * 300 us runs at once on the caller.
+ * @remarks Cost: n calls; span n / parallelism; no extra memory. Once a body is known to be cheap, a loop of less than 300 us
+ * runs at once on the caller.
  * @example
  * const xs = sharedArray(Float64Array, 1_000_000);
  * await parallelFor(xs.length, (i, { xs }) => { xs[i] = Math.sin(i); }, { context: { xs } });

@@ -15,7 +15,7 @@ import { isCallTask } from '../../core/task/call-task.js';
 import { refuseFreed } from '../../core/task/codec.js';
 import { type ForkJoinTask, FRESH, invokeEach, isTask, startedTwice } from '../../core/task/fork-join-task.js';
 import { isComputing } from '../../core/worker/scheduler.js';
-import { checkLimit, isPlainObject, type SyncOptions } from '../call/options.js';
+import { checkLimit, readPlainOptions, type SyncOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 
 export interface ParallelInvokeOptions extends InvokeOptions {
@@ -59,16 +59,7 @@ function checkTasks(name: string, tasks: unknown): Tasks {
 const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs'];
 
 function checkOptions(name: string, form: Form, given: unknown): { call: CallOptions; invoke: InvokeOptions } {
-  const options = given === undefined ? {} : given;
-  if (!isPlainObject(options)) {
-    const cure = isForkJoinPool(options) ? ' Write { pool }.' : isTask(options) ? ' Write [task, task].' : '';
-    throw new TypeError(`furcate: ${name}: options must be a plain object, but it is ${shown(options)}.${cure}`);
-  }
-  for (const key of Object.keys(options)) {
-    if (OPTIONS.includes(key)) continue;
-    throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${OPTIONS.join(', ')}.`);
-  }
-  const { pool, ...rest } = options;
+  const { pool, ...rest } = readPlainOptions(name, given, OPTIONS, isTask(given) ? ' Write [task, task].' : '');
   checkLimit(name, form, 'timeoutMs', rest.timeoutMs);
   checkLimit(name, form, 'graceMs', rest.graceMs);
   if (pool !== undefined && !isForkJoinPool(pool)) {
@@ -78,7 +69,7 @@ function checkOptions(name: string, form: Form, given: unknown): { call: CallOpt
   return { call: { pool, signal: invoke.signal } as CallOptions, invoke };
 }
 
-/** Signals that are aborted with one: as many listeners on the user's own would be taken for a leak. */
+/** Signals that are aborted together with one signal: many listeners on the user's own signal would be taken for a leak. */
 function relayOf(signal: AbortSignalLike | undefined): { option(): InvokeOptions; end(): void } {
   if (signal === undefined) return { option: () => ({}), end: () => {} };
   const controllers: AbortController[] = [];

@@ -6,34 +6,31 @@
 import { specialize, typesTag } from '../../core/code/specialize.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { Form } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
+import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, checkInto, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
-import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
-import { type Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/grain.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { copiedBytes } from '../call/staged-call.js';
+import { shipUserFunction } from '../call/user-function.js';
 
 export interface MapOptions<U extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
   /** Where the results go: an array of the same length, of any type; `xs` itself if you like. */
   into?: U;
 }
 
-interface MapSpec extends FunctionSpec {
+interface MapWork {
   readonly xs: TypedArray;
   readonly out: TypedArray;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 type Loop = (xs: ArrayLike<unknown>, out: { [i: number]: unknown }, lo: number, hi: number, context: unknown) => void;
 
 /**
- * A template, see specialize.ts. Four at a time: 100,000 of `x * 2 + 1` take 84 us, one by one 180, and expensive functions the same. What is
- * left over from four comes first: for a second loop behind the first V8 keeps the index in memory, 4 % of 2e7 roots.
+ * A template, see specialize.ts. It takes four elements at a time: 100,000 of `x * 2 + 1` take 84 us, one by one 180; expensive
+ * functions gain nothing. What is left over from four comes first, because V8 keeps the index of a second loop in memory (4 % of
+ * 2e7 square roots).
  */
 const makeMapLoop = (map: UserMap): Loop =>
   function mapLoop(xs, out, lo, hi, context) {
@@ -47,58 +44,34 @@ const makeMapLoop = (map: UserMap): Loop =>
     }
   };
 
-/** What an element costs depends on the function alone, near enough. */
-const costOfMap = (spec: FunctionSpec): Cost => costOf(functionOf(spec));
-
-function openMap(spec: MapSpec): Stage[] {
-  const { xs, out, called, threshold, parallelism } = spec;
-  const loop = specialize(makeMapLoop, typesTag(xs, out), functionOf(spec) as UserMap);
-  const context = contextOf(spec);
-  return [
-    {
-      units: xs.length,
-      calls: called,
-      context: spec.context,
-      grain: new Grain({ cost: costOfMap(spec), unitElements: 1, units: xs.length, threshold, parallelism }),
-      run(lo, hi) {
-        loop(xs as ArrayLike<unknown>, out as never, lo, hi, context);
-        return hi - lo;
-      },
-    },
-  ];
-}
-
-const MAP = stagedKind<MapSpec>('map', openMap);
+const MAP = elementKind<MapWork>('map', {
+  body({ xs, out }, fn, context) {
+    const loop = specialize(makeMapLoop, typesTag(xs, out), fn as UserMap);
+    return (lo, hi) => loop(xs as ArrayLike<unknown>, out as never, lo, hi, context);
+  },
+});
 
 function begin<U extends TypedArray>(
   name: string,
   form: Form,
   xs: TypedArray,
   fn: unknown,
-  rest: unknown,
+  given: unknown,
 ): PreparedCall<U> {
   checkArray(name, 'xs', xs);
-  const options = readOptions(name, form, rest, ['into']);
+  const options = readOptions(name, form, given, ['into']);
   const into = options.given.into as U | undefined;
   if (into !== undefined) checkInto(name, into, xs.length, xs);
-  const { fn: shipped, context, called } = shipUserFunction(name, 'fn', fn, options);
-  const parallelism = parallelismOf(options.call.pool);
-  return beginStaged({
+  return beginElements<MapWork, U>({
     name,
     options,
     kind: MAP,
     elements: xs.length,
-    passes: 1,
-    cost: costOfMap({ fn: shipped, context, called }),
+    user: shipUserFunction(name, 'fn', fn, options),
     copies: copiedBytes(xs, into ?? xs),
-    spec: (arrays): MapSpec => ({
-      fn: shipped,
-      context,
-      called,
+    work: (arrays) => ({
       xs: arrays.input(xs),
       out: arrays.output<TypedArray>({ into, type: typeOf(xs), shared: isShared(xs), length: xs.length }),
-      threshold: options.threshold,
-      parallelism,
     }),
     result: (arrays, { out }) => into ?? (arrays.delivered(out) as U),
   });
@@ -116,7 +89,8 @@ function begin<U extends TypedArray>(
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index, CancellationError (`AbortError`) once `signal` is aborted: a shared `into` is half written then
  * @remarks Cost: n calls; span n / parallelism; memory for the result and, for arrays that are not shared, for copies, which are
- * made only if the work is worth five of them. What is known to take less than 300 us runs at once on the caller.
+ * made only if the work is worth five of them.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const roots = await parallelMap(xs, (x) => Math.sqrt(x));
  * await parallelMap(xs, (x, i, { scale }) => x * scale, { into: xs, context: { scale: 2 } });

@@ -12,26 +12,18 @@ import {
   typeOfConstructor,
   typeOfView,
 } from '../../core/memory/element-types.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { Form } from '../../core/pool/call.js';
 import type { ArrayType } from '../call/call-arrays.js';
+import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkCount, checkResult, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
-import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
-import { type Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/grain.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { copiedBytes } from '../call/staged-call.js';
+import { shipUserFunction } from '../call/user-function.js';
 import { shown } from '../shown.js';
 
 export interface TabulateOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
   /** Where the results go: an array of n elements of the type asked for. */
   into?: T;
-}
-
-interface TabulateSpec extends FunctionSpec {
-  readonly out: TypedArray;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 type UserFunction = (i: number, context: unknown) => unknown;
@@ -50,27 +42,12 @@ const makeTabulateLoop = (fn: UserFunction): Loop =>
     }
   };
 
-const costOfTabulate = (spec: FunctionSpec): Cost => costOf(functionOf(spec));
-
-function openTabulate(spec: TabulateSpec): Stage[] {
-  const { out, called, threshold, parallelism } = spec;
-  const loop = specialize(makeTabulateLoop, typesTag(out), functionOf(spec) as UserFunction);
-  const context = contextOf(spec);
-  return [
-    {
-      units: out.length,
-      calls: called,
-      context: spec.context,
-      grain: new Grain({ cost: costOfTabulate(spec), unitElements: 1, units: out.length, threshold, parallelism }),
-      run(lo, hi) {
-        loop(out as never, lo, hi, context);
-        return hi - lo;
-      },
-    },
-  ];
-}
-
-const TABULATE = stagedKind<TabulateSpec>('tabulate', openTabulate);
+const TABULATE = elementKind<{ readonly out: TypedArray }>('tabulate', {
+  body({ out }, fn, context) {
+    const loop = specialize(makeTabulateLoop, typesTag(out), fn as UserFunction);
+    return (lo, hi) => loop(out as never, lo, hi, context);
+  },
+});
 
 function checkType(name: string, type: unknown): asserts type is ArrayType {
   if (typeOfConstructor(type) !== NO_TYPE) return;
@@ -85,11 +62,11 @@ function begin<T extends TypedArray>(
   type: unknown,
   n: unknown,
   fn: unknown,
-  rest: unknown,
+  given: unknown,
 ): PreparedCall<T> {
   checkType(name, type);
   const length = checkCount(name, 'n', n);
-  const options = readOptions(name, form, rest, ['into']);
+  const options = readOptions(name, form, given, ['into']);
   const into = options.given.into as T | undefined;
   if (into !== undefined) {
     checkResult(name, into, length);
@@ -99,24 +76,14 @@ function begin<T extends TypedArray>(
       );
     }
   }
-  const { fn: shipped, context, called } = shipUserFunction(name, 'fn', fn, options);
-  const parallelism = parallelismOf(options.call.pool);
-  return beginStaged({
+  return beginElements({
     name,
     options,
     kind: TABULATE,
     elements: length,
-    passes: 1,
-    cost: costOfTabulate({ fn: shipped, context, called }),
+    user: shipUserFunction(name, 'fn', fn, options),
     copies: copiedBytes(into),
-    spec: (arrays): TabulateSpec => ({
-      fn: shipped,
-      context,
-      called,
-      out: arrays.output<TypedArray>({ into, type, shared: true, length }),
-      threshold: options.threshold,
-      parallelism,
-    }),
+    work: (arrays) => ({ out: arrays.output<TypedArray>({ into, type, shared: true, length }) }),
     result: (arrays, { out }) => into ?? (arrays.delivered(out) as T),
   });
 }
@@ -134,8 +101,8 @@ function begin<T extends TypedArray>(
  * @returns a promise of `into`, or else of a new shared array
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index; CancellationError (`AbortError`) once `signal` is aborted: a shared `into` is half written then
- * @remarks Cost: n calls; span n / parallelism; memory for the result, and for a copy of `into` if that is not shared. What is
- * known to take less than 300 us runs at once on the caller.
+ * @remarks Cost: n calls; span n / parallelism; memory for the result, and for a copy of `into` if that is not shared.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const squares = await parallelTabulate(Float64Array, 1_000_000, (i) => i * i);
  */

@@ -3,7 +3,8 @@
  */
 import { add } from '../../core/memory/atomics.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { Form } from '../../core/pool/call.js';
+import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import {
   costOfPredicate,
@@ -13,60 +14,36 @@ import {
   shipPredicate,
 } from '../call/predicate.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
-import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import { Grain } from '../schedule/grain.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { copiedBytes } from '../call/staged-call.js';
 
-interface CountSpec extends PredicateSpec {
+interface CountWork {
   readonly xs: TypedArray;
-  /** One word, to which tasks add atomically what they have counted. */
+  readonly predicate: PredicateSpec;
+  /** One word, to which threads add atomically what they have counted. */
   readonly words: Int32Array;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
-function openCount(spec: CountSpec): Stage[] {
-  const { xs, words, threshold, parallelism } = spec;
-  const kernel = predicateKernel(spec, xs);
-  return [
-    {
-      units: xs.length,
-      calls: spec.called,
-      context: spec.context,
-      grain: new Grain({ cost: costOfPredicate(spec), unitElements: 1, units: xs.length, threshold, parallelism }),
-      run(lo, hi) {
-        add(words, 0, kernel.count(lo, hi));
-        return hi - lo;
-      },
-    },
-  ];
-}
+const COUNT = elementKind<CountWork>('count', {
+  body({ xs, predicate, words }) {
+    const kernel = predicateKernel(predicate, xs);
+    return (lo, hi) => void add(words, 0, kernel.count(lo, hi));
+  },
+  cost: ({ predicate }) => costOfPredicate(predicate),
+});
 
-const COUNT = stagedKind<CountSpec>('count', openCount);
-
-function begin(name: string, form: Form, xs: TypedArray, pred: unknown, rest: unknown): PreparedCall<number> {
+function begin(name: string, form: Form, xs: TypedArray, pred: unknown, given: unknown): PreparedCall<number> {
   checkArray(name, 'xs', xs);
-  const options = readOptions(name, form, rest);
+  const options = readOptions(name, form, given);
   const predicate = shipPredicate(name, pred, options);
-  const parallelism = parallelismOf(options.call.pool);
-  return beginStaged({
+  return beginElements<CountWork, number>({
     name,
     options,
     kind: COUNT,
     elements: xs.length,
-    passes: 1,
+    user: predicate,
     cost: costOfPredicate(predicate),
     copies: copiedBytes(xs),
-    spec: (arrays): CountSpec => ({
-      fn: predicate.fn,
-      context: predicate.context,
-      called: predicate.called,
-      maybeComparison: predicate.maybeComparison,
-      xs: arrays.input(xs),
-      words: arrays.scratch(Int32Array, 1, 0),
-      threshold: options.threshold,
-      parallelism,
-    }),
+    work: (arrays) => ({ xs: arrays.input(xs), predicate, words: arrays.scratch(Int32Array, 1, 0) }),
     result: (_, { words }) => words[0] >>> 0, // plain: nothing of the call runs any more
   });
 }
@@ -74,8 +51,8 @@ function begin(name: string, form: Form, xs: TypedArray, pred: unknown, rest: un
 /**
  * Counts the elements for which a predicate holds.
  *
- * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
- *   call, if the work is worth five copies, or else the caller does it all
+ * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
+ *   first if the work is worth five copies; if it is not, the caller does all of it
  * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element; it must return true or
  *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
@@ -83,8 +60,8 @@ function begin(name: string, form: Form, xs: TypedArray, pred: unknown, rest: un
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
  *   failing index, or a TypeError for an answer that is no boolean; CancellationError (`AbortError`) once `signal` is
  *   aborted
- * @remarks Cost: n calls; span n / parallelism; no memory but a copy of xs if it is not shared. What is known to take less than
- * 300 us runs at once on the caller.
+ * @remarks Cost: n calls; span n / parallelism; no memory but a copy of xs if it is not shared.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const cheap = await parallelCount(prices, (x) => x < 10);
  */

@@ -3,20 +3,24 @@
  * thread that computes.
  */
 
-import type { ElementOf } from '../../core/memory/element-types.js';
-import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import { specialize } from '../../core/code/specialize.js';
+import {
+  type ElementOf,
+  isBigIntType,
+  TYPE_COUNT,
+  type TypedArray,
+  typeOfView,
+} from '../../core/memory/element-types.js';
+import type { Form } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
+import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
-import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import { emptyResult } from '../kernels/named-reductions.js';
-import { wasmReduction } from '../kernels/wasm-reductions.js';
-import { costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/grain.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { copiedBytes } from '../call/staged-call.js';
+import { emptyResult, namedReduction } from '../kernels/named-reductions.js';
+import { kernelFor } from '../kernels/wasm-kernels.js';
+import { type Cost, costOf } from '../schedule/cost.js';
 import { MIN_MAX_BLOCK, NAMED_REDUCTION_NS } from '../tuning.js';
-import { minMaxKernel, numbersOf } from './min-max-kernel.js';
 
 /** What `parallelMinMax` gives. */
 export interface MinMax<T extends TypedArray> {
@@ -24,91 +28,82 @@ export interface MinMax<T extends TypedArray> {
   readonly max: ElementOf<T>;
 }
 
-interface MinMaxSpec {
+interface MinMaxWork {
   readonly xs: TypedArray;
   /** The least and the greatest element of each block. */
   readonly blocks: TypedArray;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
-/** Writes the least and the greatest of elements [lo, hi) to blocks[at] and blocks[at + 1]. */
-type BlockKernel = (lo: number, hi: number, at: number) => void;
+/** What the cost belongs to, by the number of the element type. */
+const TYPES: readonly object[] = Array.from({ length: TYPE_COUNT }, () => ({}));
 
-/** In WebAssembly by one kernel after the other: a block is in the cache by then. */
-function blockKernel(xs: TypedArray, blocks: TypedArray): BlockKernel {
-  const type = typeOfView(xs);
-  const least = wasmReduction('min', xs, type);
-  const greatest = wasmReduction('max', xs, type);
-  if (least !== undefined && greatest !== undefined) {
-    return (lo, hi, at) => {
-      blocks[at] = least.kernel(least.source, lo, hi) as never;
-      blocks[at + 1] = greatest.kernel(greatest.source, lo, hi) as never;
+const costOfMinMax = (xs: TypedArray): Cost => costOf(TYPES[typeOfView(xs)], NAMED_REDUCTION_NS);
+
+/** Writes the least and the greatest of elements [lo, hi) to out[at] and out[at + 1]. */
+type BlockLoop = (xs: ArrayLike<number>, lo: number, hi: number, out: { [i: number]: number }, at: number) => void;
+
+/** A template, see specialize.ts, for numbers. The branch is hardly ever taken; Math sees to NaN and -0. */
+const makeMinMax = (): BlockLoop =>
+  function minMax(xs, lo, hi, out, at) {
+    let min = Number.POSITIVE_INFINITY;
+    let max = Number.NEGATIVE_INFINITY;
+    let i = lo;
+    for (const end = hi - 1; i < end; i += 2) {
+      const x = xs[i];
+      const y = xs[i + 1];
+      if (x > min && x < max && y > min && y < max) continue;
+      min = Math.min(min, x, y);
+      max = Math.max(max, x, y);
+    }
+    out[at] = i < hi ? Math.min(min, xs[i]) : min;
+    out[at + 1] = i < hi ? Math.max(max, xs[i]) : max;
+  };
+
+/** By WebAssembly one after the other: the block is in the cache when its greatest element is looked for. */
+function blockLoop(xs: TypedArray): BlockLoop {
+  if (!isBigIntType(typeOfView(xs)) && kernelFor('min', xs) === undefined)
+    return specialize(makeMinMax, typeOfView(xs));
+  const min = namedReduction('min', xs);
+  const max = namedReduction('max', xs);
+  return (_, lo, hi, out, at) => {
+    out[at] = min.fold(lo, hi) as number;
+    out[at + 1] = max.fold(lo, hi) as number;
+  };
+}
+
+const MIN_MAX = elementKind<MinMaxWork>('min-max', {
+  block: MIN_MAX_BLOCK,
+  body({ xs, blocks }) {
+    const loop = blockLoop(xs);
+    const [elements, out] = [xs, blocks] as unknown as [ArrayLike<number>, { [i: number]: number }];
+    return (lo, hi) => {
+      for (let from = lo; from < hi; from += MIN_MAX_BLOCK) {
+        loop(elements, from, Math.min(hi, from + MIN_MAX_BLOCK), out, (2 * from) / MIN_MAX_BLOCK);
+      }
     };
-  }
-  const kernel = minMaxKernel(xs);
-  const [numbers, out] = [numbersOf(xs), numbersOf(blocks) as Float64Array];
-  return (lo, hi, at) => kernel(numbers, lo, hi, out, at);
-}
-
-function openMinMax({ xs, blocks, threshold, parallelism }: MinMaxSpec): Stage[] {
-  const kernel = blockKernel(xs, blocks);
-  const { length } = xs;
-  const units = Math.ceil(length / MIN_MAX_BLOCK);
-  return [
-    {
-      units,
-      grain: new Grain({
-        cost: costOf(minMaxKernel(xs), NAMED_REDUCTION_NS),
-        unitElements: MIN_MAX_BLOCK,
-        units,
-        threshold,
-        parallelism,
-      }),
-      run(lo, hi) {
-        for (let block = lo; block < hi; block++) {
-          const from = block * MIN_MAX_BLOCK;
-          kernel(from, Math.min(length, from + MIN_MAX_BLOCK), 2 * block);
-        }
-        return Math.min(length, hi * MIN_MAX_BLOCK) - lo * MIN_MAX_BLOCK;
-      },
-    },
-  ];
-}
-
-const MIN_MAX = stagedKind<MinMaxSpec>('min-max', openMinMax);
-
-/** Of the blocks' least and greatest elements, those of all: a block more, which has both kinds in it. */
-function combined<T extends TypedArray>(xs: T, blocks: TypedArray): MinMax<T> {
-  if (blocks.length === 0) {
-    return { min: emptyResult('min', xs, false), max: emptyResult('max', xs, false) } as MinMax<T>;
-  }
-  if (blocks.length > 2) {
-    const numbers = numbersOf(blocks);
-    minMaxKernel(blocks)(numbers, 0, blocks.length, numbers as Float64Array, 0);
-  }
-  return { min: blocks[0], max: blocks[1] } as MinMax<T>;
-}
+  },
+  cost: ({ xs }) => costOfMinMax(xs),
+});
 
 function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): PreparedCall<MinMax<T>> {
   checkArray(name, 'xs', xs);
-  const options = readOptions(name, form, given);
-  const parallelism = parallelismOf(options.call.pool);
-  return beginStaged({
+  return beginElements<MinMaxWork, MinMax<T>>({
     name,
-    options,
+    options: readOptions(name, form, given),
     kind: MIN_MAX,
     elements: xs.length,
-    passes: 1,
-    cost: costOf(minMaxKernel(xs), NAMED_REDUCTION_NS),
+    cost: costOfMinMax(xs),
     copies: copiedBytes(xs),
-    spec: (arrays): MinMaxSpec => ({
+    work: (arrays) => ({
       xs: arrays.input<TypedArray>(xs),
       blocks: arrays.scratch<TypedArray>(typeOf<TypedArray>(xs), 2 * Math.ceil(xs.length / MIN_MAX_BLOCK)),
-      threshold: options.threshold,
-      parallelism,
     }),
-    result: (_, { blocks }) => combined(xs, blocks),
+    result(_, { blocks }) {
+      if (blocks.length === 2) return { min: blocks[0], max: blocks[1] } as MinMax<T>;
+      const of = (op: 'min' | 'max'): number | bigint =>
+        blocks.length === 0 ? emptyResult(op, xs, false) : namedReduction(op, blocks).fold(0, blocks.length);
+      return { min: of('min'), max: of('max') } as MinMax<T>;
+    },
   });
 }
 
@@ -118,15 +113,16 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unk
  * As `Math.min` and `Math.max` have it: NaN wins both, and -0 is less than 0. The result is the same at any parallelism
  * and threshold.
  *
- * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
- *   call, if the work is worth five copies, or else the caller does it all
+ * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
+ *   first if the work is worth five copies; if it is not, the caller does all of it
  * @param options `pool`, `threshold` (elements in a leaf), `signal`, `onProgress(done, total)` in elements
  * @returns a promise of `{ min, max }`, bigints for arrays of bigints. Of an empty array min is Infinity and max is
  *   -Infinity, or for bigints the greatest and the least value of the type: what `parallelReduce` gives for 'min' and 'max'
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError
  *   (`AbortError`) once `signal` is aborted
  * @remarks Cost: n comparisons with each of two numbers; span n / parallelism; memory for two elements in 4096 and, for an array
- * that is not shared, for its copy. What is known to take less than 300 us runs at once on the caller.
+ * that is not shared, for its copy.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const { min, max } = await parallelMinMax(xs);
  * const counts = await parallelHistogram(xs, { bins: 100, min, max });

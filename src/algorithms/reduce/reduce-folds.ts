@@ -5,7 +5,7 @@
 import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import { specialize } from '../../core/code/specialize.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { namedKernel } from '../kernels/named-reductions.js';
+import { namedReduction } from '../kernels/named-reductions.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
 
 export interface ReduceSpec {
@@ -31,7 +31,7 @@ type Fold = (
 export type UserOperator = (a: unknown, b: unknown, context: unknown) => unknown;
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 
-/** The map of a reduction that has none: V8 makes nothing of it. */
+/** The map of a reduction that has none. V8 inlines it to nothing. */
 const same: UserMap = (x) => x;
 
 /** A template, see specialize.ts. While results are numbers they stay in a register; the second loop takes anything. */
@@ -92,7 +92,7 @@ const makeFoldNode = (op: UserOperator, map: UserMap): FoldNode =>
     return typeof one === 'number' ? one : undefined;
   };
 
-/** Makes sure that a named operation got what it can work on. */
+/** Checks that a map gave a named operation numbers or bigints. */
 function checkMapped(value: unknown): void {
   if (typeof value === 'number' || typeof value === 'bigint') return;
   throw new TypeError(
@@ -105,42 +105,39 @@ export interface BlockFolds {
   readonly fold: (lo: number, hi: number) => unknown;
   /** `fours` times four blocks of n elements, as the tree combines them, or undefined where `fold` has to do it. */
   readonly foldNode: ((lo: number, n: number, fours: number) => unknown) | undefined;
-  /** Whose cost it is. */
+  /** The function that the measured cost belongs to. */
   readonly owner: object;
 }
 
-/** The function whose cost a reduction's is; the owner of its folds. */
-export function foldOwner({ xs, op, map }: ReduceSpec): object {
-  const type = typeOfView(xs);
-  return typeof op === 'string' && map === undefined ? namedKernel(op, xs, type).kernel : foldFor(type, op, map);
-}
+/** The function that the cost of a reduction belongs to: the owner of its folds. */
+export const foldOwner = ({ xs, op, map }: ReduceSpec): object =>
+  typeof op === 'string' && map === undefined ? namedReduction(op, xs).owner : foldFor(typeOfView(xs), op, map);
 
 export const operatorOf = (op: ReduceSpec['op']): UserOperator =>
   (typeof op === 'string' ? OPERATORS[op] : compiled(op)) as UserOperator;
 
 const mapOf = (map: ReduceSpec['map']): UserMap => (map === undefined ? same : (compiled(map) as UserMap));
 
-const foldFor = (type: number, op: ReduceSpec['op'], map: ReduceSpec['map']): ReturnType<typeof makeFold> =>
+const foldFor = (type: number, op: ReduceSpec['op'], map: ReduceSpec['map']): Fold =>
   specialize(makeFold, type, operatorOf(op), mapOf(map));
+
+function namedFolds({ xs, op, identity }: ReduceSpec): BlockFolds {
+  const { fold, four, owner } = namedReduction(op as NamedReduction, xs);
+  const eight = (lo: number, n: number): number => (four ? four(lo, n, 0) + four(lo + 4 * n, n, 0) : 0);
+  return {
+    owner,
+    foldNode: four && ((lo, n, fours) => (fours === 1 ? four(lo, n, 0) : eight(lo, n) + eight(lo + 8 * n, n))),
+    fold:
+      identity === undefined
+        ? fold
+        : (lo, hi) => (lo === 0 ? operatorOf(op)(identity[0], fold(lo, hi), undefined) : fold(lo, hi)),
+  };
+}
 
 export function foldsOf(spec: ReduceSpec, contextOf: () => unknown): BlockFolds {
   const { xs, op, map: shippedMap, identity } = spec;
+  if (typeof op === 'string' && shippedMap === undefined) return namedFolds(spec);
   const type = typeOfView(xs);
-  if (typeof op === 'string' && shippedMap === undefined) {
-    const { source, kernel, four, sixteen } = namedKernel(op, xs, type);
-    const combine = OPERATORS[op];
-    return {
-      foldNode:
-        four === undefined || sixteen === undefined
-          ? undefined
-          : (lo, n, fours) => (fours === 1 ? four(source, lo, n, 0) : sixteen(source, lo, n)),
-      fold: (lo, hi) => {
-        const value = kernel(source, lo, hi);
-        return lo === 0 && identity !== undefined ? combine(identity[0], value) : value;
-      },
-      owner: kernel,
-    };
-  }
   const map = mapOf(shippedMap);
   const fold = foldFor(type, op, shippedMap);
   const node = specialize(makeFoldNode, type, operatorOf(op), map);

@@ -1,5 +1,5 @@
 /**
- * What the leaves of a reduction run: blocks of fixed size, combined in a fixed tree; runs on every thread that computes.
+ * The stage of a reduction: blocks of fixed size, combined in a fixed tree; runs on every thread that computes.
  *
  * A block is folded from left to right; the first block begins with the identity, every other with its own first
  * element, so that the identity counts once, as in `Array.prototype.reduce`. Block boundaries follow from the length, the

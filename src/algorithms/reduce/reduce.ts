@@ -126,8 +126,8 @@ type MappedRest<T extends TypedArray, R, C, More = unknown> =
  * at any parallelism and threshold, and a sum of floating-point numbers is more exact than that of a loop, if not the
  * same. (NaN payloads excepted.)
  *
- * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
- *   call, if the work is worth five copies, or else the caller does it all
+ * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
+ *   first if the work is worth five copies; if it is not, the caller does all of it
  * @param op called as `op(a, b, context)`, associative (not necessarily commutative), synchronous, in any order; again for the
  *   same elements where one of four or sixteen blocks fails or gives no number; or
  *   - `'sum'`, `'product'`: of numbers as doubles, of bigints exact, beyond 64 bits as well
@@ -142,7 +142,8 @@ type MappedRest<T extends TypedArray, R, C, More = unknown> =
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `op` or `map` threw, that
  *   of the lowest index first; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n combinations; span n / parallelism + log n; memory for a few hundred partial results and, for an array that is
- * not shared, for its copy. What is known to take less than 300 us runs at once on the caller.
+ * not shared, for its copy.
+ * A call that is known to take less than 300 us runs at once on the caller.
  * Source: Blelloch, Anderson and Dhulipala, ParlayLib (2020), for blocks and a tree; the tree here is fixed.
  * @example
  * const total = await parallelReduce(xs, 'sum');

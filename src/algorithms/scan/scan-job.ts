@@ -1,11 +1,11 @@
 /**
- * What the tasks of a scan run: what each block adds up to, and the scan of each block from what precedes it, of a stretch
- * of blocks at once (lookback.ts); runs on every thread that computes.
+ * The stages of a scan: the total of each block, and the prefixes of each block from what precedes it, for a few blocks at once
+ * (lookback.ts); runs on every thread that computes.
  *
- * The association is fixed by the length, the types and the operation alone. Block b is folded from left to right from its
- * carry, by a named operation of floats into their own type in groups of four (named-scans.ts); carry b + 1 is carry b
- * combined with the total of block b, and that is a fold of the block from its own first element, or for a named sum or
- * product of floats the eight accumulators of named-reductions.ts.
+ * The association is fixed by the length, the types and the operation alone. Block b is folded from left to right from its carry.
+ * Named operations of floats into their own type fold it in groups of four (scan-kernel.ts). Carry b + 1 is carry b combined with the
+ * total of block b. That total is a fold of the block from its own first element, or for a named sum or product of floats the
+ * result of the eight accumulators of named-reductions.ts.
  * Source: Blelloch (1990), "Prefix sums and their applications", with blocks in the place of the tree.
  */
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
@@ -17,7 +17,7 @@ import { Grain } from '../schedule/grain.js';
 import { chainedStages, noteDone } from '../schedule/lookback.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { MIN_SCAN_BLOCK, NAMED_SCAN_NS } from '../tuning.js';
-import { functionScan, namedOperator, namedScan, type ScanArrays, type ScanOperator } from './scan-kernel.js';
+import { namedOperation, type ScanArrays, ScanKernel, type ScanOperation, type ScanOperator } from './scan-kernel.js';
 
 export interface ScanSpec extends ScanArrays {
   readonly op: NamedReduction | ShippedFunction;
@@ -30,18 +30,18 @@ export interface ScanSpec extends ScanArrays {
   readonly parallelism: number;
 }
 
-/** Elements in a block: as in reductions, but for short arrays, where a block of a few elements costs more than it spreads. */
+/** Elements in a block: as in a reduction, but at least `MIN_SCAN_BLOCK`, since a block costs more than a few elements do. */
 export const scanBlock = (length: number, callsFunction: boolean): number =>
   Math.max(MIN_SCAN_BLOCK, blockElements(length, callsFunction));
 
 type Operation = Pick<ScanSpec, 'op' | 'identity' | 'xs' | 'out'>;
 
-function operationOf({ op, xs, out, identity }: Operation): { operator: ScanOperator; exact: boolean } {
-  if (typeof op === 'string') return namedOperator(op, xs, out, identity);
-  return { operator: compiled(op) as ScanOperator, exact: false };
+function operationOf({ op, xs, out, identity }: Operation): ScanOperation {
+  if (typeof op === 'string') return namedOperation(op, xs, out, identity);
+  return { operator: compiled(op) as ScanOperator, name: undefined, exact: false, inWords: false };
 }
 
-/** Of the operation; what is named has one for all types, near enough. */
+/** The cost belongs to the operation. That of a named operation is about the same for all types. */
 export const costOfScan = (operation: Operation): Cost =>
   costOf(operationOf(operation).operator, typeof operation.op === 'string' ? NAMED_SCAN_NS : 0);
 
@@ -58,15 +58,13 @@ function checked(value: number | bigint, xs: TypedArray): number | bigint {
 
 export function openScan(spec: ScanSpec): Stage[] {
   const { xs, carries, block, op, context, control, inOrder, threshold, parallelism } = spec;
-  const { operator, exact } = operationOf(spec);
-  const opened = context === undefined ? undefined : openContext(context);
-  const kernel =
-    typeof op === 'string' ? namedScan(spec, op, operator, exact, spec.identity) : functionScan(spec, operator, opened);
+  const operation = operationOf(spec);
+  const kernel = new ScanKernel(spec, operation, context === undefined ? undefined : openContext(context));
   const { length } = xs;
   const { blocks, unitBlocks, unit, units } = cutInto(block, length, threshold, parallelism);
   const elements = (lo: number, hi: number): number => Math.max(0, Math.min(length, hi * block) - lo * block);
   const grain = new Grain({ cost: costOfScan(spec), unitElements: unit, units, threshold, parallelism });
-  // Of the last block nobody needs the total.
+  // The total of the last block is not needed.
   const look = (lo: number, hi: number): void => kernel.reduce(lo, Math.min(hi, blocks - 1));
   const carryOn = (lo: number, hi: number): void => kernel.carryOn(lo, Math.min(hi, blocks - 1));
   const finish = (lo: number, hi: number): void => {
@@ -76,7 +74,7 @@ export function openScan(spec: ScanSpec): Stage[] {
     const run = (from: number, to: number): number => {
       const lo = from * unitBlocks;
       const hi = Math.min(blocks, to * unitBlocks);
-      if (kernel.exact) {
+      if (operation.exact) {
         const carry = kernel.scanThrough(lo, hi);
         if (hi < blocks) carries[hi] = carry as never;
       } else {

@@ -1,34 +1,26 @@
 /**
- * Blocks of a scan: what each adds up to, and the scan of each from what comes before it; runs on every thread that computes.
+ * Blocks of a scan: what each adds up to, and the scan of each from what precedes it; runs on every thread that computes.
  *
- * `carries[b]` is what precedes block b. What block b adds up to is in `carries[b + 1]` first, until the operation makes the carry of
- * it and of `carries[b]`. Named operations whose result does not depend on their association are marked `exact`: there the
- * end of one block is the carry of the next, and one pass does.
+ * `carries[b]` is what precedes block b. At first `carries[b + 1]` holds the total of block b; then the operation combines it with
+ * `carries[b]` to the carry of block b + 1. Named operations whose result does not depend on their association are marked `exact`: the
+ * end of one block is the carry of the next, and one pass suffices.
  *
- * The loops run four blocks side by side. Each is a chain in which one addition waits for the other, four cycles each, and
- * four chains do not wait for each other.
+ * The loops run four blocks side by side. Each block is a chain of operations that wait for each other, four cycles each, and four
+ * chains do not wait for each other.
+ *
+ * Named operations of floats into their own type are associated in groups of four from the beginning of the block: x0, x0.x1,
+ * (x0.x1).x2 and (x0.x1).(x2.x3), each then combined with the carry, as carry . group. The last elements, fewer than four, follow
+ * one by one. That order makes one dependent operation in four elements, and vectors can follow it. Integers are added and
+ * multiplied modulo 2^32, bigints modulo 2^64.
  */
 
 import { specialize, typesTag } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { emptyResult, namedKernel } from '../kernels/named-reductions.js';
-import type { NamedReduction } from '../kernels/operators.js';
-import { NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
-import { type BlockScan, namedScan as blockScan } from './named-scans.js';
+import { emptyResult, namedReduction } from '../kernels/named-reductions.js';
+import { INT64, type NamedReduction, NUMBERS, type Operator, UINT64, UNSIGNED, WORDS } from '../kernels/operators.js';
+import { addressOf, type Kernel, kernelFor, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
 
-/** Blocks [lo, hi) of an array. */
-export interface ScanKernel {
-  /** Whether `carries[hi]` may be taken from `scan` in place of `reduce`. */
-  readonly exact: boolean;
-  /** Writes what blocks add up to; of the last one there is nobody to ask. */
-  reduce(lo: number, hi: number): void;
-  /** Makes the carries of blocks (lo, hi] of what the blocks before each add up to. */
-  carryOn(lo: number, hi: number): void;
-  /** Scans each block from its carry; returns what the last one ends with. */
-  scan(lo: number, hi: number): number | bigint;
-  /** Scans all from the carry of the first; returns what the last one ends with. */
-  scanThrough(lo: number, hi: number): number | bigint;
-}
+type Carry = number | bigint;
 
 export interface ScanArrays {
   readonly xs: TypedArray;
@@ -42,6 +34,17 @@ export interface ScanArrays {
 }
 
 export type ScanOperator = (a: unknown, b: unknown, context: unknown) => unknown;
+
+/** An operation, for some arrays. */
+export interface ScanOperation {
+  readonly operator: ScanOperator;
+  /** Its name, if it has one. */
+  readonly name: NamedReduction | undefined;
+  /** Whether its association makes no difference. */
+  readonly exact: boolean;
+  /** Whether results are words: sums and products modulo 2^32. */
+  readonly inWords: boolean;
+}
 
 const CARRY_BYTES = 8;
 
@@ -90,30 +93,37 @@ const makeCarryOn = (op: ScanOperator) =>
     for (let b = lo; b < hi; b++) carries[b + 1] = op(carries[b], carries[b + 1], context);
   };
 
-/** Which of the two an element's result is: what comes before it, or that with its own value. */
+/** Which of two values is the result of an element: the prefix before it, or the prefix with its own value. */
 type Pick = (before: unknown, after: unknown) => unknown;
 const after: Pick = (_before, after) => after;
 const before: Pick = (before) => before;
 
+/** A carry as the loop keeps it: as a word where results are words, since V8 adds words in one cycle, and doubles modulo 2^32 in fifteen. */
+type Keep = (carry: unknown) => unknown;
+const asItIs: Keep = (carry) => carry;
+const asWord: Keep = (carry) => (carry as number) | 0;
+
+type BlockLoop = (
+  xs: Elements,
+  out: Result,
+  lo: number,
+  hi: number,
+  block: number,
+  carries: Elements,
+  b: number,
+  context: unknown,
+) => unknown;
+
 /** A template, see specialize.ts. Reads an element before it writes its result, which may be in its place. */
-const makeScanBlocks = (op: ScanOperator, pick: Pick) =>
-  function scanBlocks(
-    xs: Elements,
-    out: Result,
-    lo: number,
-    hi: number,
-    block: number,
-    carries: Elements,
-    b: number,
-    context: unknown,
-  ): unknown {
+const makeScanBlocks = (op: ScanOperator, pick: Pick, keep: Keep): BlockLoop =>
+  function scanBlocks(xs, out, lo, hi, block, carries, b, context) {
     let i = lo;
-    let a = carries[b];
+    let a = keep(carries[b]);
     for (; i + 4 * block <= hi; i += 4 * block, b += 4) {
-      let a0 = carries[b];
-      let a1 = carries[b + 1];
-      let a2 = carries[b + 2];
-      let a3 = carries[b + 3];
+      let a0 = keep(carries[b]);
+      let a1 = keep(carries[b + 1]);
+      let a2 = keep(carries[b + 2]);
+      let a3 = keep(carries[b + 3]);
       for (let j = i; j < i + block; j++) {
         const n0 = op(a0, xs[j], context);
         const n1 = op(a1, xs[j + block], context);
@@ -131,7 +141,7 @@ const makeScanBlocks = (op: ScanOperator, pick: Pick) =>
       a = a3;
     }
     for (; i < hi; i += block, b++) {
-      a = carries[b];
+      a = keep(carries[b]);
       const end = Math.min(hi, i + block);
       let j = i;
       // Four at a time, as in map.ts, but one after the other: `out` may be `xs`.
@@ -154,198 +164,184 @@ const makeScanBlocks = (op: ScanOperator, pick: Pick) =>
     return a;
   };
 
-/** The loops of an operation, whatever it is. */
-class LoopKernel implements ScanKernel {
-  readonly exact: boolean;
+/** A template, see specialize.ts: scans blocks of floats one after the other, in groups of four elements. */
+const makeScanGroups = (op: Operator, pick: Pick): BlockLoop =>
+  function scanGroups(source, target, lo, hi, block, carries, b) {
+    const xs = source as ArrayLike<number>;
+    let carry = carries[b] as number;
+    for (let first = lo; first < hi; first += block, b++) {
+      carry = carries[b] as number;
+      const end = Math.min(hi, first + block);
+      let i = first;
+      for (; i < end - 3; i += 4) {
+        const x0 = xs[i];
+        const x01 = op(x0, xs[i + 1]);
+        const x2 = xs[i + 2];
+        const x0123 = op(x01, op(x2, xs[i + 3]));
+        const one = op(carry, x0);
+        const two = op(carry, x01);
+        const three = op(carry, op(x01, x2));
+        const four = op(carry, x0123);
+        target[i] = pick(carry, one);
+        target[i + 1] = pick(one, two);
+        target[i + 2] = pick(two, three);
+        target[i + 3] = pick(three, four);
+        carry = four;
+      }
+      for (; i < end; i++) {
+        const next = op(carry, xs[i]);
+        target[i] = pick(carry, next);
+        carry = next;
+      }
+    }
+    return carry;
+  };
+
+const isInteger = (xs: TypedArray): boolean => !xs[Symbol.toStringTag].startsWith('Float');
+const isOf = (xs: TypedArray, name: string): boolean => xs[Symbol.toStringTag] === name;
+
+const WASM_SCANS: Readonly<Record<NamedReduction, string>> = {
+  sum: 'scanSum',
+  product: 'scanProduct',
+  min: 'scanMin',
+  max: 'scanMax',
+  and: 'scanAnd',
+  or: 'scanOr',
+  xor: 'scanXor',
+};
+
+/** Blocks [lo, hi) of an array, scanned by an operation. */
+export class ScanKernel {
   readonly #arrays: ScanArrays;
-  readonly #op: ScanOperator;
+  readonly #operation: ScanOperation;
   readonly #context: unknown;
   readonly #tag: number;
+  /** The WebAssembly kernel that scans a block, if there is one. */
+  readonly #wasm: Kernel | undefined;
 
-  constructor(arrays: ScanArrays, op: ScanOperator, context: unknown, exact: boolean) {
+  constructor(arrays: ScanArrays, operation: ScanOperation, context: unknown) {
     this.#arrays = arrays;
-    this.#op = op;
+    this.#operation = operation;
     this.#context = context;
-    this.exact = exact;
     this.#tag = typesTag(arrays.xs, arrays.out);
+    this.#wasm = wasmScan(arrays, operation);
   }
 
+  /** Writes the totals of blocks. The total of the last block of all is not needed. */
   reduce(lo: number, hi: number): void {
     if (lo >= hi) return;
     const { xs, carries, block } = this.#arrays;
-    const loop = specialize(makeReduceBlocks, this.#tag, this.#op);
-    const end = Math.min(xs.length, hi * block);
-    loop(xs as unknown as Elements, lo * block, end, block, carries as unknown as Result, lo + 1, this.#context);
-  }
-
-  carryOn(lo: number, hi: number): void {
-    if (lo < hi) specialize(makeCarryOn, this.#tag, this.#op)(this.#arrays.carries as Result, lo, hi, this.#context);
-  }
-
-  scan(lo: number, hi: number): number | bigint {
-    return this.#scan(lo, hi, this.#arrays.block);
-  }
-
-  scanThrough(lo: number, hi: number): number | bigint {
-    return this.#scan(lo, hi, (hi - lo) * this.#arrays.block);
-  }
-
-  #scan(lo: number, hi: number, stretch: number): number | bigint {
-    const { xs, out, carries, block, exclusive } = this.#arrays;
-    const loop = specialize(makeScanBlocks, this.#tag, this.#op, exclusive ? before : after);
-    const [from, to] = [xs, out] as unknown as [Elements, Result];
-    const end = Math.min(xs.length, hi * block);
-    const held = carries as unknown as Elements;
-    return loop(from, to, lo * block, end, stretch, held, lo, this.#context) as number | bigint;
-  }
-}
-
-/** A named operation: totals come from the kernels of reductions, scans from those of named-scans.ts, where these keep to the type. */
-class NamedKernel extends LoopKernel {
-  readonly #arrays: ScanArrays;
-  readonly #name: NamedReduction;
-  readonly #reducesByLoop: boolean;
-  readonly #blocks: BlockScan | undefined;
-
-  constructor(arrays: ScanArrays, name: NamedReduction, op: ScanOperator, exact: boolean, identity: number | bigint) {
-    super(arrays, op, undefined, exact);
-    this.#arrays = arrays;
-    this.#name = name;
-    this.#reducesByLoop = name === 'product' && exact;
-    this.#blocks = hasBlockScan(arrays, exact, identity) ? blockScan(name, arrays.xs, arrays.out) : undefined;
-  }
-
-  override reduce(lo: number, hi: number): void {
-    if (this.#reducesByLoop) {
-      super.reduce(lo, hi);
+    const { name, exact, operator } = this.#operation;
+    if (name === undefined || (name === 'product' && exact)) {
+      const loop = specialize(makeReduceBlocks, this.#tag, operator);
+      const [from, totals] = [xs, carries] as unknown as [Elements, Result];
+      loop(from, lo * block, this.#endOf(hi), block, totals, lo + 1, this.#context);
       return;
     }
-    if (lo >= hi) return;
-    const { xs, carries, block } = this.#arrays;
-    const { source, kernel, four } = namedKernel(this.#name, xs, typeOfView(xs));
+    const { fold, four } = namedReduction(name, xs);
     let b = lo;
-    const at = four === undefined || lo + 4 > hi ? NOT_IN_HEAP : pointerOf(carries);
-    if (four !== undefined && at !== NOT_IN_HEAP) {
-      for (; b + 4 <= hi && (b + 4) * block <= xs.length; b += 4) {
-        four(source, b * block, block, at + (b + 1) * CARRY_BYTES);
-      }
+    if (four !== undefined) {
+      b = this.#inFours(lo, hi, (first, address) => four(first * block, block, address + CARRY_BYTES));
     }
-    for (; b < hi; b++) {
-      carries[b + 1] = kernel(source, b * block, Math.min(xs.length, (b + 1) * block)) as never;
-    }
+    for (; b < hi; b++) carries[b + 1] = fold(b * block, this.#endOf(b + 1)) as never;
   }
 
-  override scan(lo: number, hi: number): number | bigint {
-    if (this.#blocks === undefined) return super.scan(lo, hi);
-    const { xs, carries, block, exclusive } = this.#arrays;
-    const { source, target, kernel, four } = this.#blocks;
-    let carry: number | bigint = 0;
+  /** Makes the carries of blocks (lo, hi] from the totals of the blocks before them. */
+  carryOn(lo: number, hi: number): void {
+    if (lo >= hi) return;
+    const loop = specialize(makeCarryOn, this.#tag, this.#operation.operator);
+    loop(this.#arrays.carries as Result, lo, hi, this.#context);
+  }
+
+  /** Scans each block from its carry; returns what the last one ends with. */
+  scan(lo: number, hi: number): Carry {
+    const { xs, out, block, exclusive } = this.#arrays;
+    if (this.#wasm === undefined) return this.#scanByLoop(lo, hi, block);
+    let carry: Carry = 0;
     let b = lo;
-    const at = four === undefined || lo + 4 > hi ? NOT_IN_HEAP : pointerOf(carries);
-    if (four !== undefined && at !== NOT_IN_HEAP) {
-      for (; b + 4 <= hi && (b + 4) * block <= xs.length; b += 4) {
-        carry = four(source, b * block, block, target, at + b * CARRY_BYTES, exclusive);
-      }
+    const four = this.#operation.name === 'sum' ? kernelFor('scanFourSums', xs) : undefined;
+    if (four !== undefined) {
+      b = this.#inFours(lo, hi, (first, address) => {
+        carry = four(addressOf(xs, first * block), block, addressOf(out, first * block), address, exclusive ? 1 : 0);
+      });
     }
-    for (; b < hi; b++) {
-      carry = kernel(source, b * block, Math.min(xs.length, (b + 1) * block), target, carries[b], exclusive);
-    }
+    for (; b < hi; b++) carry = this.#scanByWasm(this.#wasm, b, b + 1);
     return carry;
   }
 
-  override scanThrough(lo: number, hi: number): number | bigint {
-    if (this.#blocks === undefined) return super.scanThrough(lo, hi);
-    const { xs, carries, block, exclusive } = this.#arrays;
-    const { source, target, kernel } = this.#blocks;
-    return kernel(source, lo * block, Math.min(xs.length, hi * block), target, carries[lo], exclusive);
+  /** Scans all blocks from the carry of the first; returns what the last one ends with. */
+  scanThrough(lo: number, hi: number): Carry {
+    if (this.#wasm !== undefined) return this.#scanByWasm(this.#wasm, lo, hi);
+    return this.#scanByLoop(lo, hi, (hi - lo) * this.#arrays.block);
+  }
+
+  #scanByWasm(kernel: Kernel, lo: number, hi: number): Carry {
+    const { xs, out, carries, block, exclusive } = this.#arrays;
+    const from = lo * block;
+    const n = this.#endOf(hi) - from;
+    const end: Carry = kernel(addressOf(xs, from), n, addressOf(out, from), carries[lo], exclusive ? 1 : 0);
+    return isOf(xs, 'BigUint64Array') ? BigInt.asUintN(64, end as unknown as bigint) : end;
+  }
+
+  #scanByLoop(lo: number, hi: number, stretch: number): Carry {
+    const { xs, out, carries, block, exclusive } = this.#arrays;
+    const { name, operator, inWords } = this.#operation;
+    const pick = exclusive ? before : after;
+    const loop =
+      name !== undefined && !isInteger(xs) && typeOfView(xs) === typeOfView(out)
+        ? specialize(makeScanGroups, this.#tag, operator as Operator, pick)
+        : specialize(makeScanBlocks, this.#tag, operator, pick, inWords ? asWord : asItIs);
+    const [from, to, held] = [xs, out, carries] as unknown as [Elements, Result, Elements];
+    return loop(from, to, lo * block, this.#endOf(hi), stretch, held, lo, this.#context) as Carry;
+  }
+
+  #endOf(hi: number): number {
+    return Math.min(this.#arrays.xs.length, hi * this.#arrays.block);
+  }
+
+  /**
+   * Runs a kernel of four blocks, as long as four whole ones are left of blocks [b, hi). It gets the address of the first carry.
+   * @returns the block to go on from, one by one
+   */
+  #inFours(b: number, hi: number, run: (b: number, carries: number) => void): number {
+    const { xs, carries, block } = this.#arrays;
+    const at = b + 4 > hi ? NOT_IN_HEAP : pointerOf(carries);
+    if (at !== NOT_IN_HEAP) for (; b + 4 <= hi && (b + 4) * block <= xs.length; b += 4) run(b, at + b * CARRY_BYTES);
+    return b;
   }
 }
 
 /**
- * Whether named-scans.ts serves: results of the type of xs, and where they are integers a first carry within 32 bits. It
- * decides about the association of floats, so nothing but types may be asked there.
+ * The WebAssembly kernel of a named operation into results of the type of xs, or undefined. The first carry of integers must be within
+ * 32 bits, and the kernels do not clamp.
  */
-function hasBlockScan({ xs, out }: ScanArrays, exact: boolean, identity: number | bigint): boolean {
-  if (typeOfView(xs) !== typeOfView(out)) return false;
-  if (!isInteger(xs)) return true;
-  if (!exact || xs[Symbol.toStringTag] === 'Uint8ClampedArray') return false;
-  const isUnsigned = xs[Symbol.toStringTag] === 'Uint32Array';
-  return typeof identity === 'bigint' || identity === (isUnsigned ? identity >>> 0 : identity | 0);
+function wasmScan({ xs, out, carries }: ScanArrays, { name, exact }: ScanOperation): Kernel | undefined {
+  if (name === undefined || typeOfView(xs) !== typeOfView(out) || isOf(xs, 'Uint8ClampedArray')) return undefined;
+  const [first] = carries;
+  if (isInteger(xs) && typeof first === 'number') {
+    const isWord = first === (isOf(xs, 'Uint32Array') ? first >>> 0 : first | 0);
+    if (!exact || !isWord) return undefined;
+  }
+  return pointerOf(out) === NOT_IN_HEAP ? undefined : kernelFor(WASM_SCANS[name], xs);
 }
 
-type Numeric = (a: number, b: number) => number;
-type Big = (a: bigint, b: bigint) => bigint;
-type Operators<F> = Readonly<Record<NamedReduction, F>>;
-
-const NUMBERS: Operators<Numeric> = {
-  sum: (a, b) => a + b,
-  product: (a, b) => a * b,
-  min: (a, b) => Math.min(a, b),
-  max: (a, b) => Math.max(a, b),
-  and: (a, b) => a & b,
-  or: (a, b) => a | b,
-  xor: (a, b) => a ^ b,
-};
-
-/** Of integers into integers: exact modulo 2^32, which is what stores keep at most. */
-const INTEGERS: Operators<Numeric> = {
-  ...NUMBERS,
-  sum: (a, b) => (a + b) | 0,
-  product: (a, b) => Math.imul(a, b),
-};
-
-const UNSIGNED: Operators<Numeric> = {
-  ...NUMBERS,
-  and: (a, b) => (a & b) >>> 0,
-  or: (a, b) => (a | b) >>> 0,
-  xor: (a, b) => (a ^ b) >>> 0,
-};
-
-const BIGINTS: Operators<Big> = {
-  sum: (a, b) => BigInt.asIntN(64, a + b),
-  product: (a, b) => BigInt.asIntN(64, a * b),
-  min: (a, b) => (b < a ? b : a),
-  max: (a, b) => (b > a ? b : a),
-  and: (a, b) => a & b,
-  or: (a, b) => a | b,
-  xor: (a, b) => a ^ b,
-};
-
-const UNSIGNED_BIGINTS: Operators<Big> = {
-  ...BIGINTS,
-  sum: (a, b) => BigInt.asUintN(64, a + b),
-  product: (a, b) => BigInt.asUintN(64, a * b),
-};
-
-const isInteger = (xs: TypedArray): boolean => !xs[Symbol.toStringTag].startsWith('Float');
-
-/** The operation of that name for these arrays, and whether its association makes no difference. */
-export function namedOperator(
-  name: NamedReduction,
-  xs: TypedArray,
-  out: TypedArray,
-  identity: number | bigint,
-): { operator: ScanOperator; exact: boolean } {
-  const asOperator = (operator: Numeric | Big, exact: boolean): { operator: ScanOperator; exact: boolean } => ({
-    operator: operator as unknown as ScanOperator,
-    exact,
-  });
-  if (isBigIntType(typeOfView(xs))) {
-    const isUnsigned = xs[Symbol.toStringTag] === 'BigUint64Array';
-    return asOperator((isUnsigned ? UNSIGNED_BIGINTS : BIGINTS)[name], true);
-  }
-  if (name !== 'sum' && name !== 'product') {
-    return asOperator((xs[Symbol.toStringTag] === 'Uint32Array' ? UNSIGNED : NUMBERS)[name], true);
-  }
-  const wraps = isInteger(xs) && isInteger(out) && out[Symbol.toStringTag] !== 'Uint8ClampedArray';
-  return wraps && Number.isSafeInteger(identity) ? asOperator(INTEGERS[name], true) : asOperator(NUMBERS[name], false);
+/** The operation of that name for these arrays. */
+export function namedOperation(name: NamedReduction, xs: TypedArray, out: TypedArray, identity: Carry): ScanOperation {
+  const isSum = name === 'sum' || name === 'product';
+  const wraps = isSum && isInteger(xs) && isInteger(out) && !isOf(out, 'Uint8ClampedArray');
+  const inWords = wraps && Number.isSafeInteger(identity);
+  const isBig = isBigIntType(typeOfView(xs));
+  let operators = isOf(xs, 'Uint32Array') ? UNSIGNED : NUMBERS;
+  if (isBig) operators = isOf(xs, 'BigUint64Array') ? UINT64 : INT64;
+  else if (inWords) operators = WORDS;
+  return { operator: operators[name] as ScanOperator, name, exact: isBig || inWords || !isSum, inWords };
 }
 
 /**
- * What changes no element of the array: where a scan by name begins that is given no identity. An exclusive scan shows it,
- * as its first element: there a sum begins with 0, which -0 is in the others, so as to keep an element -0.
+ * The value that changes no element of the array. A scan by name begins with it, if no identity is given. An inclusive sum of floats
+ * begins with -0, which keeps an element -0; an exclusive one begins with 0, since the first result shows it.
  */
-export function neutralElement(name: NamedReduction, xs: TypedArray, exclusive: boolean): number | bigint {
+export function neutralElement(name: NamedReduction, xs: TypedArray, exclusive: boolean): Carry {
   const isNumber = !isBigIntType(typeOfView(xs));
   if (name === 'sum' && isNumber && !isInteger(xs) && !exclusive) return -0;
   if (!isNumber || !isInteger(xs) || (name !== 'min' && name !== 'max')) return emptyResult(name, xs, false);
@@ -354,16 +350,3 @@ export function neutralElement(name: NamedReduction, xs: TypedArray, exclusive: 
   if (name === 'max') return isUnsigned ? 0 : -(2 ** (bits - 1));
   return isUnsigned ? 2 ** bits - 1 : 2 ** (bits - 1) - 1;
 }
-
-/** The kernel of a function. */
-export const functionScan = (arrays: ScanArrays, op: ScanOperator, context: unknown): ScanKernel =>
-  new LoopKernel(arrays, op, context, false);
-
-/** The kernel of a named operation. */
-export const namedScan = (
-  arrays: ScanArrays,
-  name: NamedReduction,
-  operator: ScanOperator,
-  exact: boolean,
-  identity: number | bigint,
-): ScanKernel => new NamedKernel(arrays, name, operator, exact, identity);

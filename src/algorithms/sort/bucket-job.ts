@@ -17,9 +17,9 @@
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { thread } from '../../core/worker/worker-slot.js';
 import { type CallArrays, typeOf } from '../call/call-arrays.js';
-import type { KernelExports } from '../kernels/kernel-exports.js';
+
 import { inPieces } from '../kernels/pieces.js';
-import { kernels, pointerOf } from '../kernels/wasm-kernels.js';
+import { type KernelExports, kernels, pointerOf } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
 import { Grain, unitByUnit } from '../schedule/grain.js';
 import type { Stage } from '../schedule/stages.js';

@@ -1,17 +1,11 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { moveElements } from '../../../src/algorithms/filter/move-elements.js';
-import {
-  addTable,
-  productFor,
-  tableElements,
-  tallyBins,
-  tallyBinsTwin,
-} from '../../../src/algorithms/group/histogram-bins.js';
-import { type Bounds, boundsOf, collectWithin, countWithin } from '../../../src/algorithms/kernels/bounds.js';
+import { addTable, productFor, tableElements, tallyBins } from '../../../src/algorithms/group/histogram-bins.js';
+import { comparisonKernel } from '../../../src/algorithms/kernels/comparison-kernel.js';
 import { kernels, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
 import { fillElements } from '../../../src/algorithms/loops/fill-elements.js';
-import { findKernel, findTwin } from '../../../src/algorithms/search/find-element.js';
+import { findKernel, scalarFind } from '../../../src/algorithms/search/find-element.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import {
   ALL_TYPES,
@@ -80,19 +74,23 @@ describe.each(NUMBER_TYPES.map((Type) => [Type.name, Type] as const))('elements 
           const limit = Math.ceil(expected.length * from);
           for (const shared of [true, false]) {
             const xs = place(values, { shared, offset });
-            const bounds = boundsOf(xs, op, c) as Bounds;
-            expect(countWithin(xs, lo, hi, bounds)).toBe(expected.length);
+            const kernel = comparisonKernel(xs, { op, constant: c });
+            expect(kernel.count(lo, hi)).toBe(expected.length);
             for (const most of [expected.length, expected.length + 3, limit]) {
               const out = place(new Type(expected.length + 3).fill(77 as never) as TypedArray, { shared, offset });
               const written = Math.min(most, expected.length);
-              expect(collectWithin(xs, lo, hi, bounds, out, 1, most)).toBe(written);
+              expect(kernel.collect(lo, hi, true, out, 1, most)).toBe(written);
               expect(
                 difference(out.subarray(1, 1 + written), new Type(expected.slice(0, written) as never)),
               ).toBeUndefined();
               if (most <= expected.length) expect(out[1 + written]).toBe(77);
               expect(out[0]).toBe(77);
             }
-            expect(collectWithin(xs, lo, hi, bounds, xs, lo, hi - lo)).toBe(expected.length);
+            const rest = place(new Type(values.length) as TypedArray, { shared, offset });
+            const others = all.filter((x) => !COMPARE[op](x, c));
+            expect(kernel.collect(lo, hi, false, rest, lo, hi - lo)).toBe(others.length);
+            expect(difference(rest.subarray(lo, lo + others.length), new Type(others as never))).toBeUndefined();
+            expect(kernel.compact(lo, hi, xs, lo)).toBe(expected.length); // in place
             expect(difference(xs.subarray(lo, lo + expected.length), new Type(expected as never))).toBeUndefined();
           }
         },
@@ -162,15 +160,15 @@ describe('histograms', () => {
           fc.pre(a !== b);
           const spec = { bins, min: Math.min(a, b), max: Math.max(a, b) };
           const xs = place(values, { shared: true, offset });
-          const table = sharedArray(Uint32Array, tableElements(spec));
+          const table = sharedArray(Uint32Array, tableElements(spec.bins));
           const mid = Math.floor(at * xs.length);
           const tally = tallyBins(xs, spec, table);
           tally(0, mid);
           tally(mid, xs.length);
-          const ownTable = new Uint32Array(tableElements(spec));
-          tallyBins(values, spec, ownTable)(0, xs.length); // the twin, since these are not on the heap
-          const [counts, ownCounts, twinCounts, expected] = Array.from({ length: 4 }, () => new Uint32Array(bins));
-          tallyBinsTwin(xs, spec, twinCounts)(0, xs.length);
+          const ownTable = new Uint32Array(tableElements(spec.bins));
+          tallyBins(values, spec, ownTable)(0, xs.length); // the scalar version, since these are not on the heap
+          const [counts, ownCounts, plainCounts, expected] = Array.from({ length: 4 }, () => new Uint32Array(bins));
+          tallyBins(xs, spec, plainCounts, 1)(0, xs.length); // one counter a bin, and nothing behind them
           addTable(table, spec.bins, counts);
           addTable(ownTable, spec.bins, ownCounts);
           for (const x of values as Float64Array) {
@@ -179,7 +177,7 @@ describe('histograms', () => {
           }
           expect(difference(counts, expected)).toBeUndefined();
           expect(difference(ownCounts, expected)).toBeUndefined();
-          expect(difference(twinCounts, expected)).toBeUndefined();
+          expect(difference(plainCounts, expected)).toBeUndefined();
         },
       ),
       { numRuns: 600 },
@@ -199,7 +197,7 @@ describe('histograms', () => {
         for (const max of [min + 2 ** bits, min + 2 ** (bits + 1)]) {
           const spec = { bins, min, max };
           const [table, counts, expected] = [
-            sharedArray(Uint32Array, tableElements(spec)),
+            sharedArray(Uint32Array, tableElements(spec.bins)),
             new Uint32Array(bins),
             new Uint32Array(bins),
           ];
@@ -281,7 +279,7 @@ test('finds what indexOf finds, in every type, whatever the value', () => {
         const other = BIGINT_TYPES.includes(Type) ? big : number;
         const value = takesOwn && xs.length > 0 ? (xs[pick % xs.length] as number | bigint) : other;
         const find = findKernel(xs);
-        expect(find(xs, value, lo, hi)).toBe(findTwin(xs)(xs, value, lo, hi));
+        expect(find(xs, value, lo, hi)).toBe(scalarFind(xs)(xs, value, lo, hi));
       },
     ),
     { numRuns: 500 },

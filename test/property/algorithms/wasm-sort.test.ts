@@ -69,7 +69,7 @@ function stableOrder(xs: TypedArray): number[] {
 }
 
 describe('mergeNumbers', () => {
-  test('merges as the twin does and touches nothing else', () => {
+  test('merges as the scalar version does and touches nothing else', () => {
     fc.assert(
       fc.property(
         someValues(wide, 400),

@@ -1,6 +1,6 @@
 /**
  * AssemblyScript: copying, filling and finding, and counting and collecting the elements within closed bounds; runs on every thread.
- * Twin and meaning: ../bounds.ts.
+ * What bounds mean is in ../comparison-kernel.ts.
  */
 
 @inline
@@ -13,13 +13,6 @@ function fillVectors<T>(p: usize, n: u32, x: T): void {
   for (const end = p + (<usize>n) * sizeof<T>(); p != end; p += sizeof<T>()) store<T>(p, x);
 }
 
-export function copy(dst: usize, src: usize, bytes: u32): void { memory.copy(dst, src, bytes); }
-export function fill8(p: usize, n: u32, x: i32): void { memory.fill(p, <u8>x, n); }
-export function fill16(p: usize, n: u32, x: i32): void { fillVectors<i16>(p, n, <i16>x); }
-export function fill32(p: usize, n: u32, x: i32): void { fillVectors<i32>(p, n, x); }
-export function fill64(p: usize, n: u32, x: i64): void { fillVectors<i64>(p, n, x); }
-export function fillF32(p: usize, n: u32, x: f32): void { fillVectors<f32>(p, n, x); }
-export function fillF64(p: usize, n: u32, x: f64): void { fillVectors<f64>(p, n, x); }
 
 @inline
 function within<T>(x: v128, least: v128, most: v128): v128 {
@@ -136,17 +129,18 @@ function collect<T>(p: usize, n: u32, least: T, most: T, outside: u32, dst: usiz
   return found;
 }
 
-export function find8(p: usize, n: u32, x: i32): u32 { return find<i8>(p, n, <i8>x); }
-export function find16(p: usize, n: u32, x: i32): u32 { return find<i16>(p, n, <i16>x); }
-export function find32(p: usize, n: u32, x: i32): u32 { return find<i32>(p, n, x); }
-export function find64(p: usize, n: u32, x: i64): u32 { return find<i64>(p, n, x); }
-export function findF32(p: usize, n: u32, x: f32): u32 { return find<f32>(p, n, x); }
-export function findF64(p: usize, n: u32, x: f64): u32 { return find<f64>(p, n, x); }
-export function countI32(p: usize, n: u32, least: i32, most: i32): u32 { return count<i32>(p, n, least, most); }
-export function countU32(p: usize, n: u32, least: u32, most: u32): u32 { return count<u32>(p, n, least, most); }
-export function countF32(p: usize, n: u32, least: f32, most: f32): u32 { return count<f32>(p, n, least, most); }
-export function countF64(p: usize, n: u32, least: f64, most: f64): u32 { return count<f64>(p, n, least, most); }
-export function collectI32(p: usize, n: u32, least: i32, most: i32, outside: u32, dst: usize, limit: u32): u32 { return collect<i32>(p, n, least, most, outside, dst, limit); }
-export function collectU32(p: usize, n: u32, least: u32, most: u32, outside: u32, dst: usize, limit: u32): u32 { return collect<u32>(p, n, least, most, outside, dst, limit); }
-export function collectF32(p: usize, n: u32, least: f32, most: f32, outside: u32, dst: usize, limit: u32): u32 { return collect<f32>(p, n, least, most, outside, dst, limit); }
-export function collectF64(p: usize, n: u32, least: f64, most: f64, outside: u32, dst: usize, limit: u32): u32 { return collect<f64>(p, n, least, most, outside, dst, limit); }
+export function copy(dst: usize, src: usize, bytes: u32): void { memory.copy(dst, src, bytes); }
+// for T of i8 u8
+export function fill_T(p: usize, n: u32, x: i32): void { memory.fill(p, <u8>x, n); }
+// for T of i16 u16 i32 u32
+export function fill_T(p: usize, n: u32, x: i32): void { fillVectors<T>(p, n, <T>x); }
+// for T of i64 u64 f32 f64
+export function fill_T(p: usize, n: u32, x: T): void { fillVectors<T>(p, n, x); }
+// for T of i8 u8 i16 u16 i32 u32
+export function find_T(p: usize, n: u32, x: i32): u32 { return find<T>(p, n, <T>x); }
+// for T of i64 u64 f32 f64
+export function find_T(p: usize, n: u32, x: T): u32 { return find<T>(p, n, x); }
+// for T of i32 u32 f32 f64
+export function count_T(p: usize, n: u32, least: T, most: T): u32 { return count<T>(p, n, least, most); }
+// for T of i32 u32 f32 f64
+export function collect_T(p: usize, n: u32, least: T, most: T, outside: u32, dst: usize, limit: u32): u32 { return collect<T>(p, n, least, most, outside, dst, limit); }

@@ -1,5 +1,5 @@
 /**
- * AssemblyScript: histograms of equal bins; runs on every thread. Twin and meaning: ../histogram-bins.ts.
+ * AssemblyScript: histograms of equal bins; runs on every thread. The scalar version is ../../group/histogram-bins.ts.
  *
  * Neighbours often fall into one bin, and a counter that was just stored is slow to load. So elements are read as four
  * streams, a quarter of the piece each, and each stream has a counter of its own in every bin. It also has four pages of
@@ -10,6 +10,10 @@
  * There are bins + 2: the last but one for x == max, the last for what is outside. C is what a bin has, v128 or u32.
  */
 import { pairAt } from './lanes';
+
+/** What a bin has: four counters, or one. */
+type FOUR = v128;
+type ONE = u32;
 
 /** log2 of the bytes that a bin has. */
 @inline
@@ -175,43 +179,9 @@ function byShift<T, C>(p: usize, n: u32, min: i32, shift: u32, table: usize): vo
   }
 }
 
-export function histogramI8(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<i8, v128>(p, n, min, max, bins, table); }
-export function histogramU8(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<u8, v128>(p, n, min, max, bins, table); }
-export function histogramI16(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<i16, v128>(p, n, min, max, bins, table); }
-export function histogramU16(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<u16, v128>(p, n, min, max, bins, table); }
-export function histogramI32(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<i32, v128>(p, n, min, max, bins, table); }
-export function histogramU32(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<u32, v128>(p, n, min, max, bins, table); }
-export function histogramF32(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<f32, v128>(p, n, min, max, bins, table); }
-export function histogramF64(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<f64, v128>(p, n, min, max, bins, table); }
-export function exactHistogramI8(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, table: usize): void { byProduct<i8, v128>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, table); }
-export function exactHistogramU8(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, table: usize): void { byProduct<u8, v128>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, table); }
-export function exactHistogramI16(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, table: usize): void { byProduct<i16, v128>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, table); }
-export function exactHistogramU16(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, table: usize): void { byProduct<u16, v128>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, table); }
-export function exactHistogramI32(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, table: usize): void { byProduct<i32, v128>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, table); }
-export function exactHistogramU32(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, table: usize): void { byProduct<u32, v128>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, table); }
-export function shiftHistogramI8(p: usize, n: u32, min: i32, shift: u32, table: usize): void { byShift<i8, v128>(p, n, min, shift, table); }
-export function shiftHistogramU8(p: usize, n: u32, min: i32, shift: u32, table: usize): void { byShift<u8, v128>(p, n, min, shift, table); }
-export function shiftHistogramI16(p: usize, n: u32, min: i32, shift: u32, table: usize): void { byShift<i16, v128>(p, n, min, shift, table); }
-export function shiftHistogramU16(p: usize, n: u32, min: i32, shift: u32, table: usize): void { byShift<u16, v128>(p, n, min, shift, table); }
-export function shiftHistogramI32(p: usize, n: u32, min: i32, shift: u32, table: usize): void { byShift<i32, v128>(p, n, min, shift, table); }
-export function shiftHistogramU32(p: usize, n: u32, min: i32, shift: u32, table: usize): void { byShift<u32, v128>(p, n, min, shift, table); }
-export function histogramManyI8(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<i8, u32>(p, n, min, max, bins, table); }
-export function histogramManyU8(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<u8, u32>(p, n, min, max, bins, table); }
-export function histogramManyI16(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<i16, u32>(p, n, min, max, bins, table); }
-export function histogramManyU16(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<u16, u32>(p, n, min, max, bins, table); }
-export function histogramManyI32(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<i32, u32>(p, n, min, max, bins, table); }
-export function histogramManyU32(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<u32, u32>(p, n, min, max, bins, table); }
-export function histogramManyF32(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<f32, u32>(p, n, min, max, bins, table); }
-export function histogramManyF64(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<f64, u32>(p, n, min, max, bins, table); }
-export function exactHistogramManyI8(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, table: usize): void { byProduct<i8, u32>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, table); }
-export function exactHistogramManyU8(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, table: usize): void { byProduct<u8, u32>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, table); }
-export function exactHistogramManyI16(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, table: usize): void { byProduct<i16, u32>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, table); }
-export function exactHistogramManyU16(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, table: usize): void { byProduct<u16, u32>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, table); }
-export function exactHistogramManyI32(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, table: usize): void { byProduct<i32, u32>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, table); }
-export function exactHistogramManyU32(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, table: usize): void { byProduct<u32, u32>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, table); }
-export function shiftHistogramManyI8(p: usize, n: u32, min: i32, shift: u32, table: usize): void { byShift<i8, u32>(p, n, min, shift, table); }
-export function shiftHistogramManyU8(p: usize, n: u32, min: i32, shift: u32, table: usize): void { byShift<u8, u32>(p, n, min, shift, table); }
-export function shiftHistogramManyI16(p: usize, n: u32, min: i32, shift: u32, table: usize): void { byShift<i16, u32>(p, n, min, shift, table); }
-export function shiftHistogramManyU16(p: usize, n: u32, min: i32, shift: u32, table: usize): void { byShift<u16, u32>(p, n, min, shift, table); }
-export function shiftHistogramManyI32(p: usize, n: u32, min: i32, shift: u32, table: usize): void { byShift<i32, u32>(p, n, min, shift, table); }
-export function shiftHistogramManyU32(p: usize, n: u32, min: i32, shift: u32, table: usize): void { byShift<u32, u32>(p, n, min, shift, table); }
+// for C of FOUR ONE, T of i8 u8 i16 u16 i32 u32 f32 f64
+export function histogram_C_T(p: usize, n: u32, min: f64, max: f64, bins: f64, table: usize): void { byDivision<T, C>(p, n, min, max, bins, table); }
+// for C of FOUR ONE, T of i8 u8 i16 u16 i32 u32
+export function exactHistogram_C_T(p: usize, n: u32, min: f64, range: f64, factor: f64, shift: u32, bins: u32, table: usize): void { byProduct<T, C>(p, n, <i64>min, <u64>range, <u64>factor, shift, bins, table); }
+// for C of FOUR ONE, T of i8 u8 i16 u16 i32 u32
+export function shiftHistogram_C_T(p: usize, n: u32, min: i32, shift: u32, table: usize): void { byShift<T, C>(p, n, min, shift, table); }

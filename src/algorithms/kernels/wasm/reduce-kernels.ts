@@ -1,5 +1,5 @@
 /**
- * AssemblyScript: blocks of the named reductions; runs on every thread. Twin: ../named-reductions.ts, whose order of
+ * AssemblyScript: blocks of the named reductions; runs on every thread. The scalar version is ../named-reductions.ts, whose order of
  * additions this keeps bit for bit.
  *
  * A kernel takes the address of the first element and the number of elements, at least one.
@@ -93,25 +93,6 @@ function sumFour<T>(p: usize, n: u32, totals: usize): f64 {
     store<f64>(totals, d, 24);
   }
   return a + b + (c + d);
-}
-
-/** Sixteen blocks, four times four, and what they come to as pairs: between two calls nothing is on its way from memory. */
-@inline
-function sumSixteen<T>(p: usize, n: u32): f64 {
-  const four = (<usize>n) * 4 * sizeof<T>();
-  let left: f64 = 0;
-  let sum: f64 = 0;
-  for (let k = 0; k < 4; k++, p += four) {
-    const right = sumFour<T>(p, n, 0);
-    if ((k & 1) == 0) {
-      left = right;
-    } else if (k == 1) {
-      sum = left + right;
-    } else {
-      sum += left + right;
-    }
-  }
-  return sum;
 }
 
 /** Sums of four 32-bit lanes, of the 16 bytes at p. */
@@ -269,6 +250,7 @@ function extremeFloat<T>(p: usize, n: u32, isMin: bool): T {
 
 const AND = 0;
 const OR = 1;
+const XOR = 2;
 
 @inline
 function bitsOf<T>(a: T, b: T, op: i32): T {
@@ -307,67 +289,41 @@ function foldBits<T>(p: usize, n: u32, op: i32): T {
   return all;
 }
 
-export function sumI8(p: usize, n: u32): f64 { return sumNarrow<i8>(p, n); }
-export function sumU8(p: usize, n: u32): f64 { return sumNarrow<u8>(p, n); }
-export function sumI16(p: usize, n: u32): f64 { return sumNarrow<i16>(p, n); }
-export function sumU16(p: usize, n: u32): f64 { return sumNarrow<u16>(p, n); }
-export function sumI32(p: usize, n: u32): f64 { return sumWords<i32>(p, n); }
-export function sumU32(p: usize, n: u32): f64 { return sumWords<u32>(p, n); }
-export function sumF32(p: usize, n: u32): f64 { return foldDoubles<f32>(p, n, true); }
-export function sumF64(p: usize, n: u32): f64 { return foldDoubles<f64>(p, n, true); }
-export function sumFourF32(p: usize, n: u32, totals: usize): f64 { return sumFour<f32>(p, n, totals); }
-export function sumFourF64(p: usize, n: u32, totals: usize): f64 { return sumFour<f64>(p, n, totals); }
-export function sumSixteenF32(p: usize, n: u32): f64 { return sumSixteen<f32>(p, n); }
-export function sumSixteenF64(p: usize, n: u32): f64 { return sumSixteen<f64>(p, n); }
-export function sumLower64(p: usize, n: u32): f64 { return sumHalves<u64>(p, n, false); }
-export function sumUpperI64(p: usize, n: u32): f64 { return sumHalves<i64>(p, n, true); }
-export function sumUpperU64(p: usize, n: u32): f64 { return sumHalves<u64>(p, n, true); }
-
-export function productI8(p: usize, n: u32): f64 { return foldDoubles<i8>(p, n, false); }
-export function productU8(p: usize, n: u32): f64 { return foldDoubles<u8>(p, n, false); }
-export function productI16(p: usize, n: u32): f64 { return foldDoubles<i16>(p, n, false); }
-export function productU16(p: usize, n: u32): f64 { return foldDoubles<u16>(p, n, false); }
-export function productI32(p: usize, n: u32): f64 { return foldDoubles<i32>(p, n, false); }
-export function productU32(p: usize, n: u32): f64 { return foldDoubles<u32>(p, n, false); }
-export function productF32(p: usize, n: u32): f64 { return foldDoubles<f32>(p, n, false); }
-export function productF64(p: usize, n: u32): f64 { return foldDoubles<f64>(p, n, false); }
-
-export function minI8(p: usize, n: u32): i32 { return extremeInteger<i8>(p, n, true); }
-export function minU8(p: usize, n: u32): i32 { return extremeInteger<u8>(p, n, true); }
-export function minI16(p: usize, n: u32): i32 { return extremeInteger<i16>(p, n, true); }
-export function minU16(p: usize, n: u32): i32 { return extremeInteger<u16>(p, n, true); }
-export function minI32(p: usize, n: u32): i32 { return extremeInteger<i32>(p, n, true); }
-export function minU32(p: usize, n: u32): u32 { return extremeInteger<u32>(p, n, true); }
-export function minI64(p: usize, n: u32): i64 { return extremeInteger<i64>(p, n, true); }
-export function minU64(p: usize, n: u32): u64 { return extremeInteger<u64>(p, n, true); }
-export function minF32(p: usize, n: u32): f32 { return extremeFloat<f32>(p, n, true); }
-export function minF64(p: usize, n: u32): f64 { return extremeFloat<f64>(p, n, true); }
-export function maxI8(p: usize, n: u32): i32 { return extremeInteger<i8>(p, n, false); }
-export function maxU8(p: usize, n: u32): i32 { return extremeInteger<u8>(p, n, false); }
-export function maxI16(p: usize, n: u32): i32 { return extremeInteger<i16>(p, n, false); }
-export function maxU16(p: usize, n: u32): i32 { return extremeInteger<u16>(p, n, false); }
-export function maxI32(p: usize, n: u32): i32 { return extremeInteger<i32>(p, n, false); }
-export function maxU32(p: usize, n: u32): u32 { return extremeInteger<u32>(p, n, false); }
-export function maxI64(p: usize, n: u32): i64 { return extremeInteger<i64>(p, n, false); }
-export function maxU64(p: usize, n: u32): u64 { return extremeInteger<u64>(p, n, false); }
-export function maxF32(p: usize, n: u32): f32 { return extremeFloat<f32>(p, n, false); }
-export function maxF64(p: usize, n: u32): f64 { return extremeFloat<f64>(p, n, false); }
-
-export function andI8(p: usize, n: u32): i32 { return foldBits<i8>(p, n, AND); }
-export function andU8(p: usize, n: u32): i32 { return foldBits<u8>(p, n, AND); }
-export function andI16(p: usize, n: u32): i32 { return foldBits<i16>(p, n, AND); }
-export function andU16(p: usize, n: u32): i32 { return foldBits<u16>(p, n, AND); }
-export function and32(p: usize, n: u32): i32 { return foldBits<i32>(p, n, AND); }
-export function and64(p: usize, n: u32): i64 { return foldBits<i64>(p, n, AND); }
-export function orI8(p: usize, n: u32): i32 { return foldBits<i8>(p, n, OR); }
-export function orU8(p: usize, n: u32): i32 { return foldBits<u8>(p, n, OR); }
-export function orI16(p: usize, n: u32): i32 { return foldBits<i16>(p, n, OR); }
-export function orU16(p: usize, n: u32): i32 { return foldBits<u16>(p, n, OR); }
-export function or32(p: usize, n: u32): i32 { return foldBits<i32>(p, n, OR); }
-export function or64(p: usize, n: u32): i64 { return foldBits<i64>(p, n, OR); }
-export function xorI8(p: usize, n: u32): i32 { return foldBits<i8>(p, n, 2); }
-export function xorU8(p: usize, n: u32): i32 { return foldBits<u8>(p, n, 2); }
-export function xorI16(p: usize, n: u32): i32 { return foldBits<i16>(p, n, 2); }
-export function xorU16(p: usize, n: u32): i32 { return foldBits<u16>(p, n, 2); }
-export function xor32(p: usize, n: u32): i32 { return foldBits<i32>(p, n, 2); }
-export function xor64(p: usize, n: u32): i64 { return foldBits<i64>(p, n, 2); }
+// for T of i8 u8 i16 u16
+export function sum_T(p: usize, n: u32): f64 { return sumNarrow<T>(p, n); }
+// for T of i32 u32
+export function sum_T(p: usize, n: u32): f64 { return sumWords<T>(p, n); }
+// for T of f32 f64
+export function sum_T(p: usize, n: u32): f64 { return foldDoubles<T>(p, n, true); }
+// for T of f32 f64
+export function sumFour_T(p: usize, n: u32, totals: usize): f64 { return sumFour<T>(p, n, totals); }
+// for T of i64 u64
+export function sumLower_T(p: usize, n: u32): f64 { return sumHalves<T>(p, n, false); }
+// for T of i64 u64
+export function sumUpper_T(p: usize, n: u32): f64 { return sumHalves<T>(p, n, true); }
+// for T of i8 u8 i16 u16 i32 u32 f32 f64
+export function product_T(p: usize, n: u32): f64 { return foldDoubles<T>(p, n, false); }
+// for T of i8 u8 i16 u16 i32 u32
+export function min_T(p: usize, n: u32): f64 { return <f64>extremeInteger<T>(p, n, true); }
+// for T of i8 u8 i16 u16 i32 u32
+export function max_T(p: usize, n: u32): f64 { return <f64>extremeInteger<T>(p, n, false); }
+// for T of i64 u64
+export function min_T(p: usize, n: u32): T { return extremeInteger<T>(p, n, true); }
+// for T of i64 u64
+export function max_T(p: usize, n: u32): T { return extremeInteger<T>(p, n, false); }
+// for T of f32 f64
+export function min_T(p: usize, n: u32): T { return extremeFloat<T>(p, n, true); }
+// for T of f32 f64
+export function max_T(p: usize, n: u32): T { return extremeFloat<T>(p, n, false); }
+// for T of i8 u8 i16 u16 i32 u32
+export function and_T(p: usize, n: u32): i32 { return foldBits<T>(p, n, AND); }
+// for T of i64 u64
+export function and_T(p: usize, n: u32): T { return foldBits<T>(p, n, AND); }
+// for T of i8 u8 i16 u16 i32 u32
+export function or_T(p: usize, n: u32): i32 { return foldBits<T>(p, n, OR); }
+// for T of i64 u64
+export function or_T(p: usize, n: u32): T { return foldBits<T>(p, n, OR); }
+// for T of i8 u8 i16 u16 i32 u32
+export function xor_T(p: usize, n: u32): i32 { return foldBits<T>(p, n, XOR); }
+// for T of i64 u64
+export function xor_T(p: usize, n: u32): T { return foldBits<T>(p, n, XOR); }

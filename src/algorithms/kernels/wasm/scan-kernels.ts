@@ -1,5 +1,5 @@
 /**
- * AssemblyScript: blocks of the named scans; runs on every thread. Twin and meaning: ../named-scans.ts.
+ * AssemblyScript: blocks of the named scans; runs on every thread. The scalar version is ../../scan/scan-kernel.ts.
  *
  * A kernel reads n elements from src, writes n from dst on (the same address, or apart), starts from `carry` and gives the
  * carry of the next block. Each vector step is a prefix of its own to which the carry is added, so that the chain of
@@ -13,6 +13,7 @@ const MIN = 2;
 const MAX = 3;
 const AND = 4;
 const OR = 5;
+const XOR = 6;
 
 @inline
 function pairs(a: v128, b: v128, op: i32): v128 {
@@ -115,60 +116,15 @@ function scanIntegers<T, A>(src: usize, n: u32, dst: usize, carry: A, exclusive:
   return carry;
 }
 
-export function scanFourSumsF32(src: usize, n: u32, dst: usize, carries: usize, exclusive: bool): f64 { return scanFourSums<f32>(src, n, dst, carries, exclusive); }
-export function scanFourSumsF64(src: usize, n: u32, dst: usize, carries: usize, exclusive: bool): f64 { return scanFourSums<f64>(src, n, dst, carries, exclusive); }
-export function scanSumF32(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f32>(src, n, dst, carry, exclusive, SUM); }
-export function scanSumF64(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f64>(src, n, dst, carry, exclusive, SUM); }
-export function scanProductF32(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f32>(src, n, dst, carry, exclusive, PRODUCT); }
-export function scanProductF64(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f64>(src, n, dst, carry, exclusive, PRODUCT); }
-export function scanMinF32(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f32>(src, n, dst, carry, exclusive, MIN); }
-export function scanMinF64(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f64>(src, n, dst, carry, exclusive, MIN); }
-export function scanMaxF32(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f32>(src, n, dst, carry, exclusive, MAX); }
-export function scanMaxF64(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<f64>(src, n, dst, carry, exclusive, MAX); }
-
-export function scanSumI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, SUM); }
-export function scanSumU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, SUM); }
-export function scanSumI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, SUM); }
-export function scanSumU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, SUM); }
-export function scanSum32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, SUM); }
-export function scanSum64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, SUM); }
-export function scanProductI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, PRODUCT); }
-export function scanProductU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, PRODUCT); }
-export function scanProductI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, PRODUCT); }
-export function scanProductU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, PRODUCT); }
-export function scanProduct32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, PRODUCT); }
-export function scanProduct64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, PRODUCT); }
-export function scanMinI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, MIN); }
-export function scanMinU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, MIN); }
-export function scanMinI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, MIN); }
-export function scanMinU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, MIN); }
-export function scanMinI32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, MIN); }
-export function scanMinU32(src: usize, n: u32, dst: usize, carry: u32, exclusive: bool): u32 { return scanIntegers<u32, u32>(src, n, dst, carry, exclusive, MIN); }
-export function scanMinI64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, MIN); }
-export function scanMinU64(src: usize, n: u32, dst: usize, carry: u64, exclusive: bool): u64 { return scanIntegers<u64, u64>(src, n, dst, carry, exclusive, MIN); }
-export function scanMaxI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, MAX); }
-export function scanMaxU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, MAX); }
-export function scanMaxI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, MAX); }
-export function scanMaxU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, MAX); }
-export function scanMaxI32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, MAX); }
-export function scanMaxU32(src: usize, n: u32, dst: usize, carry: u32, exclusive: bool): u32 { return scanIntegers<u32, u32>(src, n, dst, carry, exclusive, MAX); }
-export function scanMaxI64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, MAX); }
-export function scanMaxU64(src: usize, n: u32, dst: usize, carry: u64, exclusive: bool): u64 { return scanIntegers<u64, u64>(src, n, dst, carry, exclusive, MAX); }
-export function scanAndI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, AND); }
-export function scanAndU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, AND); }
-export function scanAndI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, AND); }
-export function scanAndU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, AND); }
-export function scanAnd32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, AND); }
-export function scanAnd64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, AND); }
-export function scanOrI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, OR); }
-export function scanOrU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, OR); }
-export function scanOrI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, OR); }
-export function scanOrU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, OR); }
-export function scanOr32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, OR); }
-export function scanOr64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, OR); }
-export function scanXorI8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i8, i32>(src, n, dst, carry, exclusive, 6); }
-export function scanXorU8(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u8, i32>(src, n, dst, carry, exclusive, 6); }
-export function scanXorI16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i16, i32>(src, n, dst, carry, exclusive, 6); }
-export function scanXorU16(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<u16, i32>(src, n, dst, carry, exclusive, 6); }
-export function scanXor32(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<i32, i32>(src, n, dst, carry, exclusive, 6); }
-export function scanXor64(src: usize, n: u32, dst: usize, carry: i64, exclusive: bool): i64 { return scanIntegers<i64, i64>(src, n, dst, carry, exclusive, 6); }
+// for T of f32 f64
+export function scanFourSums_T(src: usize, n: u32, dst: usize, carries: usize, exclusive: bool): f64 { return scanFourSums<T>(src, n, dst, carries, exclusive); }
+// for OP of SUM PRODUCT MIN MAX, T of f32 f64
+export function scan_OP_T(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<T>(src, n, dst, carry, exclusive, OP); }
+// for OP of SUM PRODUCT AND OR XOR, T of i8 u8 i16 u16 i32 u32
+export function scan_OP_T(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<T, i32>(src, n, dst, carry, exclusive, OP); }
+// for OP of MIN MAX, T of i8 u8 i16 u16 i32
+export function scan_OP_T(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<T, i32>(src, n, dst, carry, exclusive, OP); }
+// for OP of MIN MAX, T of u32
+export function scan_OP_T(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return <f64>scanIntegers<T, T>(src, n, dst, <T>carry, exclusive, OP); }
+// for OP of SUM PRODUCT MIN MAX AND OR XOR, T of i64 u64
+export function scan_OP_T(src: usize, n: u32, dst: usize, carry: T, exclusive: bool): T { return scanIntegers<T, T>(src, n, dst, carry, exclusive, OP); }

@@ -3,7 +3,7 @@
  * computes.
  */
 import type { TypedArray } from '../../../core/memory/element-types.js';
-import type { KernelExports } from '../../kernels/kernel-exports.js';
+import type { KernelExports } from '../../kernels/wasm-kernels.js';
 import { kernels, NOT_IN_HEAP, pointerOf } from '../../kernels/wasm-kernels.js';
 import type { Elements } from './merge-kernel.js';
 import { elementKernel } from './orders.js';

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { KernelExports } from '../../../../src/algorithms/kernels/kernel-exports.js';
-import { namedKernel } from '../../../../src/algorithms/kernels/named-reductions.js';
+import { namedReduction } from '../../../../src/algorithms/kernels/named-reductions.js';
 import { groupOf, KERNEL_GROUPS } from '../../../../src/algorithms/kernels/wasm-groups.js';
 import {
+  type KernelExports,
+  kernelFor,
   kernels,
   kernelsBinary,
   NOT_IN_HEAP,
@@ -10,9 +11,8 @@ import {
   resetKernels,
 } from '../../../../src/algorithms/kernels/wasm-kernels.js';
 import { fillElements } from '../../../../src/algorithms/loops/fill-elements.js';
-import { namedScan } from '../../../../src/algorithms/scan/named-scans.js';
+import { namedOperation, ScanKernel } from '../../../../src/algorithms/scan/scan-kernel.js';
 import { mergeNumbers } from '../../../../src/algorithms/sort/kernels/wasm-sort.js';
-import { typeOfView } from '../../../../src/core/memory/element-types.js';
 import { free, sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
@@ -104,11 +104,12 @@ describe('above 2 GiB, where addresses are negative as 32-bit integers', () => {
     expect(xs.byteOffset).toBeGreaterThan(2 ** 31);
     for (let i = 0; i < xs.length; i++) xs[i] = (i * 7919) % 20_011;
     const expected = xs.slice().sort();
-    const { source, kernel } = namedKernel('max', xs, typeOfView(xs));
-    expect(source).toBe(xs.byteOffset);
-    expect(kernel(source, 0, xs.length)).toBe(expected[19_999]);
-    const scan = namedScan('max', xs, out);
-    expect(scan.kernel(scan.source, 0, xs.length, scan.target, 0, false)).toBe(expected[19_999]);
+    const { owner, fold } = namedReduction('max', xs);
+    expect(owner).toBe(kernelFor('max', xs));
+    expect(fold(0, xs.length)).toBe(expected[19_999]);
+    expect(kernelFor('scanMax', xs)).toBeDefined();
+    const arrays = { xs, out, carries: new Float64Array(1), block: xs.length, exclusive: false };
+    expect(new ScanKernel(arrays, namedOperation('max', xs, out, 0), undefined).scan(0, 1)).toBe(expected[19_999]);
     expect(out[0]).toBe(xs[0]);
     expect(out[19_999]).toBe(expected[19_999]);
     expect(difference(sortInPlace(xs, undefined).keys, expected)).toBeUndefined();
@@ -119,30 +120,30 @@ describe('above 2 GiB, where addresses are negative as 32-bit integers', () => {
   });
 });
 
-describe('the twins serve', () => {
+describe('the scalar versions are used', () => {
   const xs = sharedArray(Float64Array, 10_000);
   xs.set([1, 2, 3]);
   const sum = () => {
-    const { source, kernel } = namedKernel('sum', xs, typeOfView(xs));
-    return { twin: typeof source === 'object', value: kernel(source, 0, 3) };
+    const { owner, fold } = namedReduction('sum', xs);
+    return { scalar: owner !== kernelFor('sum', xs), value: fold(0, 3) };
   };
 
   test('where the engine refuses to compile', () => {
-    expect(sum()).toEqual({ twin: false, value: 6 });
+    expect(sum()).toEqual({ scalar: false, value: 6 });
     resetKernels();
     vi.spyOn(WebAssembly, 'Module').mockImplementation(function refuse() {
       throw new WebAssembly.CompileError('Wasm code generation disallowed by embedder');
     });
-    expect(sum()).toEqual({ twin: true, value: 6 });
+    expect(sum()).toEqual({ scalar: true, value: 6 });
   });
 
   test('where FURCATE_KERNELS asks for TypeScript', () => {
     vi.stubEnv('FURCATE_KERNELS', 'typescript');
-    expect(sum()).toEqual({ twin: true, value: 6 });
+    expect(sum()).toEqual({ scalar: true, value: 6 });
   });
 
   test('where a test refuses kernels', () => {
     resetKernels({ refuse: true });
-    expect(sum()).toEqual({ twin: true, value: 6 });
+    expect(sum()).toEqual({ scalar: true, value: 6 });
   });
 });

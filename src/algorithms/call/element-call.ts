@@ -1,0 +1,104 @@
+/**
+ * Algorithms that do one thing with each element, or with each block of elements, in any order: such an algorithm is described by its
+ * arrays, its body and its result, and the rest is here. Described at import; run on every thread that computes.
+ */
+import { compiled, openContext } from '../../core/code/source.js';
+import { parallelismOf } from '../../core/pool/call.js';
+import { type Cost, costOf } from '../schedule/cost.js';
+import { Grain } from '../schedule/grain.js';
+import { type StagedKind, stagedKind } from '../schedule/stages.js';
+import type { CallArrays } from './call-arrays.js';
+import type { Checked } from './options.js';
+import type { PreparedCall } from './settle.js';
+import { beginStaged } from './staged-call.js';
+import type { FunctionSpec } from './user-function.js';
+
+/** What all threads of a call know of it. */
+interface ElementSpec<Work> extends Partial<FunctionSpec> {
+  /** What the body works on. */
+  readonly work: Work;
+  readonly elements: number;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+/** What differs between algorithms on the threads that compute. */
+export interface ElementBody<Work> {
+  /** Makes a function that does elements [lo, hi), from the user's function and the context that it is called with, if there is one. */
+  body(work: Work, fn: unknown, context: unknown): (lo: number, hi: number) => void;
+  /** The cost of an element; that of the user's function if this is left out. */
+  cost?(work: Work): Cost;
+  /** Elements in a block, which one thread does and which begins at a multiple of that; 1 if this is left out. */
+  readonly block?: number;
+}
+
+/** Describes an algorithm, at import; `name` is unique in the library. */
+export function elementKind<Work>(name: string, { body, cost, block = 1 }: ElementBody<Work>): ElementKind<Work> {
+  return stagedKind(name, (spec) => {
+    const { work, elements, fn, context, called, threshold, parallelism } = spec;
+    const userFunction = fn && compiled(fn);
+    const run = body(work, userFunction, context && openContext(context));
+    const units = Math.ceil(elements / block);
+    const costOfElement = cost?.(work) ?? costOf(userFunction as object);
+    return [
+      {
+        units,
+        calls: called,
+        context,
+        grain: new Grain({ cost: costOfElement, unitElements: block, units, threshold, parallelism }),
+        run(lo, hi) {
+          const from = block === 1 ? lo : lo * block;
+          const to = block === 1 ? hi : Math.min(elements, hi * block);
+          run(from, to);
+          return to - from;
+        },
+      },
+    ];
+  });
+}
+
+export type ElementKind<Work> = StagedKind<ElementSpec<Work>>;
+
+/** A call whose arguments were checked. */
+export interface ElementCall<Work, R> {
+  /** Of the public function, for errors. */
+  readonly name: string;
+  readonly options: Checked;
+  readonly kind: ElementKind<Work>;
+  /** How many elements there are. */
+  readonly elements: number;
+  /** The user's function, if there is one. */
+  readonly user?: FunctionSpec;
+  /** The cost of an element, as the kind has it. */
+  readonly cost?: Cost;
+  /** Bytes that would have to be copied for a pool: see `copiedBytes`. */
+  readonly copies: number;
+  /** Asks for the arrays that the body works on; called again if a pool takes over. */
+  work(arrays: CallArrays): Work;
+  result(arrays: CallArrays, work: Work): R;
+}
+
+/** Begins a call: runs it on the caller if it is known to be short, or else makes a job for the pool. */
+export function beginElements<Work, R>(call: ElementCall<Work, R>): PreparedCall<R> {
+  const { name, options, kind, elements, user, copies } = call;
+  const parallelism = parallelismOf(options.call.pool);
+  return beginStaged<ElementSpec<Work>, R>({
+    name,
+    options,
+    kind,
+    elements,
+    passes: 1,
+    cost: call.cost ?? costOf(compiled((user as FunctionSpec).fn)),
+    copies,
+    spec: (arrays) => ({
+      work: call.work(arrays),
+      elements,
+      fn: user?.fn,
+      context: user?.context,
+      called: user?.called,
+      threshold: options.threshold,
+      parallelism,
+    }),
+    result: (arrays, { work }) => call.result(arrays, work),
+  });
+}
