@@ -9,7 +9,7 @@
 import { NotShareableError } from '../errors.js';
 import { fateOf, freedError, GONE, isShared } from '../memory/shared-array.js';
 import { ContextGuard, WAY_OUT } from './context-guard.js';
-import { type CopyRules, copyData, isMark, type MarkReaders, mark, openData, pathTo } from './data-copy.js';
+import { type CopyRules, copyData, isMark, mark, openData, pathTo } from './data-copy.js';
 import { type PackedThrown, packError, unpackError } from './error-transport.js';
 import { isPlain } from './object-kind.js';
 import { compiled, shipFunction } from './shipped-function.js';
@@ -31,9 +31,9 @@ export interface SharingRules {
 const FUNCTION_MARK = 'function';
 const ERROR_MARK = 'error';
 
-const READERS: MarkReaders = {
-  [FUNCTION_MARK]: (code) => compiled({ code: code as number }),
-  [ERROR_MARK]: (packed) => Object.freeze(unpackError(packed as PackedThrown)),
+const READERS = {
+  [FUNCTION_MARK]: (code: unknown) => compiled({ code: code as number }),
+  [ERROR_MARK]: (packed: unknown) => Object.freeze(unpackError(packed as PackedThrown)),
 };
 
 /** What guards the arrays of the contexts that this thread has opened, and of the one that it opened last, if that has any. */
