@@ -13,19 +13,13 @@ import { type CopyRules, copyData, isMark, mark, openData, pathTo } from './data
 import { type PackedThrown, packError, unpackError } from './error-transport.js';
 import { isPlain } from './object-kind.js';
 import { compiled, shipFunction } from './shipped-function.js';
-import { nameOfClass, newInstance, refusedInstance } from './value-class.js';
+import { nameOfClass, newInstance, refusalOf, refusedInstance } from './value-class.js';
 
 /** A context as structured data: typed arrays in it are on shared memory, anything else is plain. */
 export interface ShippedContext {
   readonly data: unknown;
   /** Ids of the functions and classes in it: a thread needs them all before it can open the context. */
   readonly codes: readonly number[];
-}
-
-/** What the caller of `shipContext` knows about memory. */
-export interface SharingRules {
-  /** Do all threads see the bytes of this view? */
-  isShared(view: ArrayBufferView): boolean;
 }
 
 const FUNCTION_MARK = 'function';
@@ -48,11 +42,10 @@ const latest: { ship: ShippedContext | undefined; guard: ContextGuard | undefine
  *
  * @param context a plain object, or undefined for none
  * @param argument what to call it in an error: 'context'
- * @param sharing which views are on shared memory; by default shared arrays and what is on a `SharedArrayBuffer`
  * @throws TypeError when it is not a plain object, or a function in it cannot travel; NotShareableError for a typed array
  *   that is not shared, or a value that is not data; both name the path: `context.xs`
  */
-export function shipContext(context: unknown, argument: string, sharing: SharingRules = { isShared }): ShippedContext {
+export function shipContext(context: unknown, argument: string): ShippedContext {
   if (context === undefined) return { data: {}, codes: [] };
   if (typeof context !== 'object' || context === null || Array.isArray(context) || !isPlain(context)) {
     throw new TypeError(
@@ -68,7 +61,7 @@ export function shipContext(context: unknown, argument: string, sharing: Sharing
     },
     onView(view, path) {
       if (fateOf(view) === GONE) throw freedError(path());
-      if (sharing.isShared(view)) return view;
+      if (isShared(view)) return view;
       const type = view.constructor.name;
       throw refused(
         path(),
@@ -78,9 +71,9 @@ export function shipContext(context: unknown, argument: string, sharing: Sharing
     },
     onError: (error) => mark(ERROR_MARK, packError(error)),
     onInstance(instance, path) {
-      const name = nameOfClass(instance, (refusal) => {
-        throw refusedInstance(path(), path(), refusal);
-      });
+      const refusal = refusalOf(instance);
+      if (refusal !== undefined) throw refusedInstance(path(), refusal);
+      const name = nameOfClass(instance);
       codes.push(name.code);
       return name;
     },

@@ -173,7 +173,7 @@ class Copier {
   #plain(value: object): unknown {
     if (!Object.hasOwn(value, MARK)) return this.#properties(value, value);
     if (this.#opening !== undefined) return this.#openMark(value as Mark, this.#opening);
-    const inner: { value?: unknown } = this.#remember(value, { [MARK]: VERBATIM });
+    const inner: { [MARK]: string; value?: unknown } = this.#remember(value, { [MARK]: VERBATIM });
     inner.value = this.#properties(value, {});
     return inner;
   }
@@ -254,7 +254,10 @@ function stepsOf(part: object): [step: string, child: unknown][] {
   if (kind === VERBATIM) return stepsOf((part as Mark).value as object);
   if (kind === INSTANCE) return stepsOf(((part as Mark).value as { fields: object }).fields);
   if (Array.isArray(part)) return Object.entries(part).map(([index, child]) => [`[${index}]`, child]);
-  return Object.entries(part).map(([key, child]) => [IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`, child]);
+  return Object.entries(part).map(([key, child]) => [
+    IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
+    child,
+  ]);
 }
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;

@@ -11,7 +11,7 @@ import { constructorOfType, typeOfView } from '../memory/element-types.js';
 import { type CopyRules, copyData, DROP, mark, openData } from './data-copy.js';
 import { classesFrom, isError, isNative, isOnSharedMemory, tagOf } from './object-kind.js';
 import { errorClassOf, type Registered, registry } from './registry.js';
-import { newInstance, tryNameOfClass } from './value-class.js';
+import { nameOfClass, newInstance, refusalOf } from './value-class.js';
 
 const NODE_MARK = 'node';
 const DOM_EXCEPTION = 'DOMException';
@@ -108,7 +108,7 @@ export function packError(thrown: unknown): PackedThrown {
     onFunction: () => DROP,
     onView: (view) => (isOnSharedMemory(view) ? view : copyOfView(view)),
     onError: (error) => mark(NODE_MARK, indexOf(error)),
-    onInstance: tryNameOfClass,
+    onInstance: (instance) => (refusalOf(instance) === undefined ? nameOfClass(instance) : undefined),
     onOther: (value, what) => (what === 'an ArrayBuffer' ? (value as ArrayBuffer).slice(0) : DROP),
   };
   const copy = (value: unknown): unknown => {
@@ -122,7 +122,11 @@ export function packError(thrown: unknown): PackedThrown {
   if (value !== DROP) return { nodes, value };
   nodes.length = 0;
   const what = typeof thrown === 'object' ? 'a value' : `a ${typeof thrown}`;
-  indexOf(isError(thrown) ? thrown : new TypeError(`furcate: a task threw ${what} that cannot leave its worker; throw an Error.`));
+  indexOf(
+    isError(thrown)
+      ? thrown
+      : new TypeError(`furcate: a task threw ${what} that cannot leave its worker; throw an Error.`),
+  );
   return { nodes };
 }
 

@@ -4,8 +4,8 @@
  * Append-only in shared memory, lock-free, and never freed: an id that stands in a record means the same for ever.
  *
  * ```
- * root word -> directory block          chunk block             entry block, immutable but for F
- *              | warned | c0 | c1 ..    | e0 | e1 .. e255 |     | kind hash place# name# F | place | name | UTF-16
+ * root word -> directory block          chunk block             entry block, immutable but for N
+ *              | warned | c0 | c1 ..    | e0 | e1 .. e255 |     | kind hash place# name# N | place | name | UTF-16
  * ```
  *
  * Blocks are named by byte offset, 0 for none. A block is filled in first and then put in its place by one
@@ -15,20 +15,19 @@
 import { compareExchange, load } from '../memory/atomics.js';
 import { allocBytes, bytesAt, freeBytes, heapAvailable, heapWords, ROOT_CODE_TABLE } from '../memory/heap.js';
 import { CODE_TAG } from '../memory/heap-layout.js';
-import { PlainStorage } from './plain-storage.js';
 import { readText, TEXT_BYTES_PER_UNIT, writeText } from './shared-text.js';
-import type { TableStorage } from './table-storage.js';
+import { PlainStorage, type TableStorage } from './table-storage.js';
 
 /**
- * What an entry is: registered code (place is a URL), inline source (place), the field names of a class (name), or a kind of
- * job (place is the part of the library that has it).
+ * What an entry is: registered code (place is a URL), inline source (place), the field names of a class (name), a kind of
+ * job (place is the part of the library that has it), or a part (place). In the order of their numbers in memory.
  */
-export type CodeKind = 'class' | 'function' | 'error' | 'source' | 'shape' | 'value class' | 'job';
+const KINDS = ['class', 'function', 'error', 'source', 'shape', 'value class', 'job', 'part'] as const;
+type CodeKind = (typeof KINDS)[number];
 export const KIND_SOURCE: CodeKind = 'source';
 export const KIND_SHAPE: CodeKind = 'shape';
 export const KIND_JOB: CodeKind = 'job';
-/** In the order of their numbers in memory. */
-const KINDS: readonly CodeKind[] = ['class', 'function', 'error', 'source', 'shape', 'value class', 'job'];
+export const KIND_PART: CodeKind = 'part';
 
 export interface CodeEntry {
   readonly kind: CodeKind;
@@ -51,7 +50,8 @@ const E_KIND = 0;
 const E_HASH = 1;
 const E_PLACE_UNITS = 2;
 const E_NAME_UNITS = 3;
-const E_FAILURE = 4;
+/** Offset of the note, 0 for none. */
+const E_NOTE = 4;
 const ENTRY_WORDS = 5;
 
 const WORD_BYTES = 4;
@@ -122,22 +122,21 @@ export class CodeTable {
     return this.#decode(id, words);
   }
 
-  /** Records that this code cannot be had in workers; the first message stays. */
-  markFailed(id: number, message: string): void {
+  /** Gives an entry a note, once: why code cannot be had in workers, or the text of a part. The first note stays. */
+  annotate(id: number, note: string): void {
     this.entry(id);
-    const bytes = WORD_BYTES + message.length * TEXT_BYTES_PER_UNIT;
+    const bytes = WORD_BYTES + note.length * TEXT_BYTES_PER_UNIT;
     const offset = this.#storage.alloc(bytes);
-    const block = this.#storage.bytesAt(offset, bytes);
-    new Int32Array(block.buffer, block.byteOffset, 1)[0] = message.length; // plain: not public yet
-    writeText(block, WORD_BYTES, message);
-    const before = compareExchange(this.#words[id] as Int32Array, E_FAILURE, 0, offset | 0); // T3 publishes the message
+    this.#wordsAt(offset, 1)[0] = note.length; // plain: not public yet
+    writeText(this.#storage.bytesAt(offset, bytes), WORD_BYTES, note);
+    const before = compareExchange(this.#words[id] as Int32Array, E_NOTE, 0, offset | 0); // T3 publishes the note
     if (before !== 0) this.#storage.free(offset);
   }
 
-  /** The message of `markFailed`, by whichever thread. */
-  failureOf(id: number): string | undefined {
+  /** The note of an entry, whichever thread gave it. */
+  noteOf(id: number): string | undefined {
     this.entry(id);
-    const offset = load(this.#words[id] as Int32Array, E_FAILURE) >>> 0; // T3
+    const offset = load(this.#words[id] as Int32Array, E_NOTE) >>> 0; // T3
     if (offset === 0) return undefined;
     const length = this.#wordsAt(offset, 1)[0] as number;
     const bytes = WORD_BYTES + length * TEXT_BYTES_PER_UNIT;
@@ -201,7 +200,7 @@ export class CodeTable {
     words[E_HASH] = hash;
     words[E_PLACE_UNITS] = url.length;
     words[E_NAME_UNITS] = name.length;
-    words[E_FAILURE] = 0;
+    words[E_NOTE] = 0;
     writeText(block, textAt, url);
     writeText(block, textAt + url.length * TEXT_BYTES_PER_UNIT, name);
     return offset;
@@ -278,4 +277,22 @@ export function codeTable(): CodeTable {
       : new PlainStorage(),
   );
   return current;
+}
+
+const lists = new Map<number, number[]>();
+
+/** One word for a list of codes, whatever its order, so that a record can name any number of codes; 0 for an empty list. */
+export function wordOfCodes(codes: Iterable<number>): number {
+  const sorted = [...codes].sort((a, b) => a - b);
+  return sorted.length === 0 ? 0 : codeTable().idOf(KIND_SHAPE, '', JSON.stringify(sorted)) + 1;
+}
+
+/** The codes behind a word other than 0. */
+export function codesOfWord(word: number): number[] {
+  let codes = lists.get(word);
+  if (codes === undefined) {
+    codes = JSON.parse(codeTable().entry(word - 1).name) as number[];
+    lists.set(word, codes);
+  }
+  return codes;
 }

@@ -65,14 +65,8 @@ export const THREAD_MASK_WORDS = 8;
 /** Threads with a bit of their own; a later one's holds are counted, and lost if it crashes. */
 export const MASKED_THREADS = THREAD_MASK_WORDS * 32;
 
-/** Roots: words that other parts of the library own, zero at first. */
+/** Owned by the code table, zero at first. The words from here to the free lists are left for other owners. */
 export const ROOT_CODE_TABLE = 48;
-export const ROOT_CODE_COUNT = 49;
-export const ROOT_CODE_LOCK = 50;
-export const ROOT_PARTS = 51;
-/** The first and the last word of the range that stays free for further roots. */
-export const ROOT_SPARE_FIRST = 52;
-export const ROOT_SPARE_LAST = 79;
 
 // Free lists (free-lists.ts).
 /** One bit for each word of the bin map. */

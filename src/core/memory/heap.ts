@@ -10,14 +10,7 @@ import { ArrayBlocks } from './array-blocks.js';
 import { canShareMemory, type HeapHandle } from './heap-memory.js';
 import { type HeapStats, SharedHeap } from './shared-heap.js';
 
-export {
-  ROOT_CODE_COUNT,
-  ROOT_CODE_LOCK,
-  ROOT_CODE_TABLE,
-  ROOT_PARTS,
-  ROOT_SPARE_FIRST,
-  ROOT_SPARE_LAST,
-} from './heap-layout.js';
+export { ROOT_CODE_TABLE } from './heap-layout.js';
 export type { HeapHandle } from './heap-memory.js';
 export type { HeapStats } from './shared-heap.js';
 

@@ -6,10 +6,9 @@
  * as if it had run here. The names of the fields are entries of the code table: a record carries their number.
  */
 
-import { wordOfCodes } from '../code/code-list.js';
 import { packError, unpackError } from '../code/error-transport.js';
 import { registrationOf, registry } from '../code/registry.js';
-import { codeTable, KIND_SHAPE } from '../code/table.js';
+import { codeTable, KIND_SHAPE, wordOfCodes } from '../code/table.js';
 import { openInstances, packInstances } from '../code/value-class.js';
 import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';

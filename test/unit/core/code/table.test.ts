@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { PlainStorage } from '../../../../src/core/code/plain-storage.js';
 import { CodeTable, codeTable, MAX_ENTRIES } from '../../../../src/core/code/table.js';
+import { PlainStorage } from '../../../../src/core/code/table-storage.js';
 
 /** Runs before the next successful compare-and-swap: another thread, at the worst moment. */
 const seam = vi.hoisted(() => ({ interloper: undefined as (() => void) | undefined }));
@@ -158,22 +158,22 @@ describe('a code table', () => {
   test('remembers failures, the first for each code, for every thread', () => {
     const id = table.idOf('class', 'u', 'Fib');
     const other = new CodeTable(storage);
-    expect(other.failureOf(id)).toBeUndefined();
-    table.markFailed(id, 'cannot be imported: größe');
+    expect(other.noteOf(id)).toBeUndefined();
+    table.annotate(id, 'cannot be imported: größe');
     const before = storage.allocated;
-    other.markFailed(id, 'second');
+    other.annotate(id, 'second');
     expect(storage.allocated).toBe(before);
-    expect([table, other].map((t) => t.failureOf(id))).toEqual(Array(2).fill('cannot be imported: größe'));
-    table.markFailed(table.idOf('class', 'u', 'Other'), '');
-    expect(other.failureOf(1)).toBe('');
+    expect([table, other].map((t) => t.noteOf(id))).toEqual(Array(2).fill('cannot be imported: größe'));
+    table.annotate(table.idOf('class', 'u', 'Other'), '');
+    expect(other.noteOf(1)).toBe('');
   });
 
   test('knows no other numbers', () => {
     table.idOf('class', 'u', 'Fib');
     for (const id of [-1, 1, 255, 256, 70_000, 0.5, Number.NaN]) {
       expect(() => table.entry(id)).toThrow(RangeError);
-      expect(() => table.failureOf(id)).toThrow(RangeError);
-      expect(() => table.markFailed(id, 'x')).toThrow(RangeError);
+      expect(() => table.noteOf(id)).toThrow(RangeError);
+      expect(() => table.annotate(id, 'x')).toThrow(RangeError);
     }
   });
 
