@@ -30,12 +30,8 @@ const READERS = {
   [ERROR_MARK]: (packed: unknown) => Object.freeze(unpackError(packed as PackedThrown)),
 };
 
-/** What guards the arrays of the contexts that this thread has opened, and of the one that it opened last, if that has any. */
+/** What guards the arrays of the contexts that this thread has opened; none for a context without arrays. */
 const guards = new WeakMap<ShippedContext, ContextGuard>();
-const latest: { ship: ShippedContext | undefined; guard: ContextGuard | undefined } = {
-  ship: undefined,
-  guard: undefined,
-};
 
 /**
  * Takes a snapshot of a context that can travel.
@@ -90,19 +86,11 @@ export function shipContext(context: unknown, argument: string): ShippedContext 
  * @throws TaskRegistrationError where the module of a forkable or class in it is not loaded here
  */
 export function openContext(ship: ShippedContext): Record<string, unknown> {
-  const guard = guardOf(ship) ?? new ContextGuard();
-  const opened = openData(ship.data, { readers: READERS, newInstance, finish: guard.protect }) as Record<
-    string,
-    unknown
-  >;
-  latest.ship = ship;
-  latest.guard = guard.isEmpty ? undefined : guard;
+  const guard = guards.get(ship) ?? new ContextGuard();
+  const opened = openData(ship.data, { readers: READERS, newInstance, finish: guard.protect });
   if (!guard.isEmpty) guards.set(ship, guard);
-  return opened;
+  return opened as Record<string, unknown>;
 }
-
-const guardOf = (ship: ShippedContext): ContextGuard | undefined =>
-  latest.ship === ship ? latest.guard : guards.get(ship);
 
 /**
  * Looks whether functions have written to arrays of a context on this thread. To be called after each piece of work.
@@ -112,7 +100,7 @@ const guardOf = (ship: ShippedContext): ContextGuard | undefined =>
  * @throws TypeError that names the array
  */
 export function checkContext(ship: ShippedContext, called: string, atOnce: boolean): void {
-  const changed = guardOf(ship)?.changed(atOnce);
+  const changed = guards.get(ship)?.changed(atOnce);
   if (changed === undefined) return;
   const [original, how] = changed;
   const path = pathTo(ship.data, 'context', (part) => part === original);

@@ -35,7 +35,7 @@ export const FORKABLE: unique symbol = Symbol.for(
 /** Under this property a registered class and its prototype have their entry, as their own. */
 const REGISTERED = Symbol.for('furcate.registered');
 
-export class Registered {
+export interface Registered {
   readonly kind: RegisteredKind;
   /** As given, or made of a path: what `import()` takes. */
   readonly url: string;
@@ -45,15 +45,7 @@ export class Registered {
   /** The latest class or function of this key. */
   value: Registrable;
   /** Set in entries that stand for code that cannot be had; see resolver.ts. */
-  readonly failure: undefined = undefined;
-
-  constructor(kind: RegisteredKind, url: string, name: string, index: number, value: Registrable) {
-    this.kind = kind;
-    this.url = url;
-    this.name = name;
-    this.index = index;
-    this.value = value;
-  }
+  readonly failure: undefined;
 }
 
 /** What registers code of a kind, and what the code must look like. */
@@ -139,7 +131,7 @@ export class CodeRegistry {
     const key = keyOf(kind, url, name);
     let entry = this.#byKey.get(key);
     if (entry === undefined) {
-      entry = new Registered(kind, url, name, this.functionEntries.length, value);
+      entry = { kind, url, name, index: this.functionEntries.length, value, failure: undefined };
       this.#byKey.set(key, entry);
       this.#inOrder.push(entry);
       if (kind === 'function') this.functionEntries.push(entry);
