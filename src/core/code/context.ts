@@ -51,7 +51,7 @@ export function shipContext(context: unknown, argument: string): ShippedContext 
   const codes: number[] = [];
   const rules: CopyRules = {
     onFunction(fn, path) {
-      const { code } = shipFunction(fn, path());
+      const { code } = shipFunction(fn, path);
       codes.push(code);
       return mark(FUNCTION_MARK, code);
     },

@@ -102,16 +102,20 @@ export function payloadOffset(block: number): number {
  * @throws TypeError if the array was freed, or if the view reaches beyond the array whose buffer it was made on
  */
 export function referenceOf(view: ArrayBufferView): Reference | undefined {
-  const isOfHeap = referenceOfBuffer(view.buffer) !== undefined || isHeapBuffer(view.buffer);
-  if (!isOfHeap) return undefined;
-  const reference = referenceOfBuffer(view.buffer) ?? adoptBuffer(view);
+  const { buffer } = view; // the engine takes 30 ns to answer
+  let reference = referenceOfBuffer(buffer);
+  if (reference === undefined) {
+    if (!isHeapBuffer(buffer)) return undefined;
+    reference = adoptBuffer(view);
+  }
   if (reference === undefined || reference.freed || !isLive(reference)) {
     throw new TypeError('furcate: the shared array was freed; make a new one with sharedArray().');
   }
-  const start = view.byteOffset - payloadOffset(reference.block);
-  if (start < 0 || start + view.byteLength > bytesOf(reference)) {
+  const { byteOffset, byteLength } = view;
+  const start = byteOffset - payloadOffset(reference.block);
+  if (start < 0 || start + byteLength > bytesOf(reference)) {
     throw new TypeError(
-      `furcate: the view covers bytes ${view.byteOffset} to ${view.byteOffset + view.byteLength} of the shared heap, beyond its ` +
+      `furcate: the view covers bytes ${byteOffset} to ${byteOffset + byteLength} of the shared heap, beyond its ` +
         'own array: xs.buffer is the whole heap, so use xs.subarray(), or add xs.byteOffset.',
     );
   }
