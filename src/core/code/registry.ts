@@ -71,13 +71,13 @@ export class CodeRegistry {
    * @throws TypeError for a bad url or name, or a value that is not of the kind
    */
   register(kind: RegisteredKind, url: string, name: string, value: Registrable): Registered {
-    const { call: maker, check } = KINDS[kind];
+    const { call: fn, check } = KINDS[kind];
     if (typeof name !== 'string' || name === '') {
       throw new TypeError(
-        `furcate: ${maker}(url, name) takes a name that is unique within the module; it was ${show(name)}.`,
+        `furcate: ${fn}(url, name) takes a name that is unique within the module; it was ${show(name)}.`,
       );
     }
-    const call = `${maker}(url, '${name}')`;
+    const call = `${fn}(url, '${name}')`;
     const place = moduleUrl(url, call);
     check(value, call);
     const entry = this.#put(kind, place, name, value);
