@@ -4,20 +4,23 @@
  *
  *     npm run mutate -- src/core/deque --sample 300 --seed 7 --part 1/4
  *
- * There are two stages. `source` runs the tests that import `src`, and conformance tests on a pool of one, in StrykerJS's
- * vitest runner, and only those that meet the mutant. `built` builds the package from the instrumented sources, and runs tests with real threads on what the first
- * stage did not kill.
+ * There are three stages, each for what the ones before did not kill. `source` runs the tests that import `src`, and
+ * conformance tests on a pool of one, in StrykerJS's vitest runner, and only those that meet the mutant. `model` runs the
+ * models. `built` builds the package from the instrumented sources, and runs tests with real threads.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { build } from 'esbuild';
+import { measureByModel } from './mutation/model-stage.js';
 import { isCurrent, killedIn, merged, outcomesIn, summaryOf, survivorsOf } from './mutation/outcomes.js';
 import { keyOf, mutantsOf, rangeOf, sampleOf } from './mutation/sample.js';
 import type { Outcome, Settings, Stage } from './mutation/settings.js';
 
 const SCRATCH = '.build/mutation';
+
+const STAGES: readonly Stage[] = ['source', 'model', 'built'];
 
 /** AssemblyScript is another language, and a mutant of it would need a compiler run. */
 const NOT_MUTATED = 'src/algorithms/kernels/wasm/';
@@ -46,7 +49,7 @@ const USAGE = `Usage: npm run mutate -- PATH [options]
   --sample N        random mutants (300); 0 for all
   --seed N          repeats a sample (random, printed)
   --part I/N        the I-th of N parts of the sample (1/1)
-  --stage S         source, built or both (both)
+  --stage S,T       source, model, built (all)
   --tests A,B       test files or folders: those in test/unit and test/property run in the first stage
   --incremental     StrykerJS keeps results, and measures again what has changed
   --report          sums up what was measured, without a run`;
@@ -57,7 +60,7 @@ const { values, positionals } = parseArgs({
     sample: { type: 'string', default: '300' },
     seed: { type: 'string' },
     part: { type: 'string', default: '1/1' },
-    stage: { type: 'string', default: 'both' },
+    stage: { type: 'string', default: 'source,model,built' },
     tests: { type: 'string' },
     incremental: { type: 'boolean', default: false },
     report: { type: 'boolean', default: false },
@@ -131,8 +134,14 @@ async function measure(path: string, stages: readonly Stage[]): Promise<void> {
   for (const stage of stages) {
     const resultFile = `${SCRATCH}/${name}.${stage}.jsonl`;
     rmSync(resultFile, { force: true });
-    const killed = stage === 'built' ? killedIn(`${SCRATCH}/${name}.source.jsonl`) : new Set();
+    const earlier = STAGES.slice(0, STAGES.indexOf(stage));
+    const killed = new Set(earlier.flatMap((before) => [...killedIn(`${SCRATCH}/${name}.${before}.jsonl`)]));
     const chosen = sample.filter((mutant) => !killed.has(keyOf(mutant)));
+    if (stage === 'model') {
+      console.log(`model: ${chosen.length} mutants`);
+      await measureByModel(chosen, resultFile);
+      continue;
+    }
     const furcate: Settings = {
       stage,
       chosenFile: `${process.cwd()}/${SCRATCH}/${name}.chosen.json`,
@@ -178,8 +187,7 @@ async function measure(path: string, stages: readonly Stage[]): Promise<void> {
 mkdirSync(SCRATCH, { recursive: true });
 const [path] = positionals;
 if (path !== undefined && !values.report) {
-  const stages: readonly Stage[] = values.stage === 'both' ? ['source', 'built'] : [values.stage as Stage];
-  await measure(path, stages);
+  await measure(path, values.stage.split(',') as Stage[]);
   report();
 } else if (values.report) {
   report();

@@ -3,30 +3,20 @@
  * each run, keeps out.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
 import { type Checker, type CheckResult, CheckStatus } from '@stryker-mutator/api/check';
 import type { Mutant, MutantResult, StrykerOptions } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import type { Reporter } from '@stryker-mutator/api/report';
 import { BuiltTestRunner } from './built-runner.js';
-import { hashOf, isKilled } from './outcomes.js';
+import { outcomeOf } from './mutant-outcome.js';
+import { isKilled } from './outcomes.js';
 import { keyOf } from './sample.js';
-import type { Outcome, Settings } from './settings.js';
+import type { Settings } from './settings.js';
 
 const settingsOf = (options: StrykerOptions): Settings => options['furcate'] as Settings;
 
 const chosenIn = ({ chosenFile }: Settings): ReadonlySet<string> =>
   new Set(JSON.parse(readFileSync(chosenFile, 'utf8')) as string[]);
-
-/** What stands at a mutant's place, on one line. */
-function originalOf(fileName: string, { start, end }: Mutant['location']): string {
-  const lines = readFileSync(fileName, 'utf8')
-    .split('\n')
-    .slice(start.line, end.line + 1);
-  lines[lines.length - 1] = (lines.at(-1) as string).slice(0, end.column);
-  lines[0] = (lines[0] as string).slice(start.column);
-  return lines.join(' ').replace(/\s+/g, ' ');
-}
 
 class SampleReporter implements Reporter {
   static inject = tokens(commonTokens.options);
@@ -45,18 +35,7 @@ class SampleReporter implements Reporter {
     const key = keyOf({ ...result, location });
     if (!this.chosen.has(key)) return;
     const nowMs = performance.now();
-    const outcome: Outcome = {
-      key,
-      file: relative(process.cwd(), result.fileName).replaceAll('\\', '/'),
-      source: hashOf(result.fileName),
-      line: result.location.start.line,
-      mutator: result.mutatorName,
-      original: originalOf(result.fileName, location),
-      replacement: result.replacement ?? '',
-      status: result.status,
-      reason: (result.statusReason ?? '').slice(0, 200),
-      ms: Math.round(nowMs - this.lastMs),
-    };
+    const outcome = outcomeOf({ ...result, location }, result.status, result.statusReason ?? '', nowMs - this.lastMs);
     this.lastMs = nowMs;
     appendFileSync(this.settings.resultFile, `${JSON.stringify(outcome)}\n`);
     this.done++;

@@ -1,7 +1,7 @@
 /** What `scripts/mutate.ts` tells the plugins, as an option of StrykerJS, which passes it on to its child processes. */
 
-/** Tests of the source in StrykerJS's own vitest runner, or tests of the built package in the runner `built`. */
-export type Stage = 'source' | 'built';
+/** Tests of the source in StrykerJS's own vitest runner, the models, or tests of the built package in the runner `built`. */
+export type Stage = 'source' | 'model' | 'built';
 
 export interface Settings {
   readonly stage: Stage;

@@ -90,15 +90,15 @@ export function beginStaged<Spec extends object, R>(call: ShareableCall<Spec, R>
       const stages = call.kind.open(spec);
       const start = runHere(call, spec, stages, arrays, cheap, count);
       const [first] = stages;
-      const collected = first.collect?.(0);
       if (start !== undefined) {
+        const collected = first.collect?.(0);
         try {
           return beginInPool(call, start, done / call.passes, arrays.written, collected && { stage: first, collected });
         } finally {
           arrays.discard();
         }
       }
-      if (collected !== undefined) value = stageValue(first, collected);
+      if (first.value !== undefined) value = stageValue(first);
     }
     finished(options.call, elements);
     const result = call.result(arrays, spec, value);

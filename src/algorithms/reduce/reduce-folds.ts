@@ -109,6 +109,20 @@ export interface BlockFolds {
   readonly owner: object;
 }
 
+/** The function whose cost a reduction's is; the owner of its folds. */
+export function foldOwner({ xs, op, map }: ReduceSpec): object {
+  const type = typeOfView(xs);
+  return typeof op === 'string' && map === undefined ? namedKernel(op, xs, type).kernel : foldFor(type, op, map);
+}
+
+export const operatorOf = (op: ReduceSpec['op']): UserOperator =>
+  (typeof op === 'string' ? OPERATORS[op] : compiled(op)) as UserOperator;
+
+const mapOf = (map: ReduceSpec['map']): UserMap => (map === undefined ? same : (compiled(map) as UserMap));
+
+const foldFor = (type: number, op: ReduceSpec['op'], map: ReduceSpec['map']): ReturnType<typeof makeFold> =>
+  specialize(makeFold, type, operatorOf(op), mapOf(map));
+
 export function foldsOf(spec: ReduceSpec, contextOf: () => unknown): BlockFolds {
   const { xs, op, map: shippedMap, identity } = spec;
   const type = typeOfView(xs);
@@ -127,18 +141,16 @@ export function foldsOf(spec: ReduceSpec, contextOf: () => unknown): BlockFolds 
       owner: kernel,
     };
   }
-  const named = typeof op === 'string';
-  const operator = (named ? OPERATORS[op] : compiled(op)) as UserOperator;
-  const map = shippedMap === undefined ? same : (compiled(shippedMap) as UserMap);
-  const fold = specialize(makeFold, type, operator, map);
-  const node = specialize(makeFoldNode, type, operator, map);
+  const map = mapOf(shippedMap);
+  const fold = foldFor(type, op, shippedMap);
+  const node = specialize(makeFoldNode, type, operatorOf(op), map);
   return {
     fold: (lo, hi) => {
       const hasAcc = lo === 0 && identity !== undefined;
       // Not by the loop, which V8 would optimise for calling the operator seldom: not inlined, and ten times slower.
       if (map === same && hi - lo === 1 && !hasAcc) return xs[lo];
       const value = fold(xs as ArrayLike<unknown>, lo, hi, hasAcc, hasAcc ? identity[0] : undefined, contextOf());
-      if (named) checkMapped(value);
+      if (typeof op === 'string') checkMapped(value);
       return value;
     },
     foldNode(lo, n, fours) {

@@ -6,15 +6,16 @@
  * element type and whether there are functions to call; the tree is that of reduction-tree.ts. So the result is the same bit
  * for bit whoever ran which block.
  */
-import { compiled, openContext, type ShippedContext } from '../../core/code/source.js';
-import { OPERATORS } from '../kernels/operators.js';
+import { openContext, type ShippedContext } from '../../core/code/source.js';
+import type { TypedArray } from '../../core/memory/element-types.js';
+
 import { type Cost, costOf } from '../schedule/cost.js';
 import { blockElements, unitBlocksFor } from '../schedule/cut.js';
 import { Grain } from '../schedule/grain.js';
-import { Partials } from '../schedule/reduction-tree.js';
+import { type Combine, Partials } from '../schedule/reduction-tree.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { NAMED_REDUCTION_NS, NODE_BLOCKS } from '../tuning.js';
-import { foldsOf, type ReduceSpec, type UserOperator } from './reduce-folds.js';
+import { type BlockFolds, foldOwner, foldsOf, operatorOf, type ReduceSpec } from './reduce-folds.js';
 
 /** What a lane has made of units [lo, hi), which it ran one after the other. */
 interface Run {
@@ -23,105 +24,138 @@ interface Run {
   readonly partials: Partials;
 }
 
-/** Opens the context once, when a function first needs it: the caller may only want to know the cost. */
-function lazily(shipped: ShippedContext | undefined): () => unknown {
-  let context: unknown;
-  let pending = shipped;
-  return () => {
-    if (pending !== undefined) {
-      context = openContext(pending);
-      pending = undefined;
-    }
-    return context;
-  };
-}
-
 /** What errors call the user's functions. */
 const CALLED = 'a function of parallelReduce';
 
-/** What an element costs, by the function that folds it. */
-export function costOfReduce(spec: ReduceSpec): Cost {
-  const { owner } = foldsOf(spec, () => undefined);
-  return costOf(owner, callsFunctions(spec) ? 0 : NAMED_REDUCTION_NS);
-}
-
 export const callsFunctions = ({ op, map }: ReduceSpec): boolean => typeof op !== 'string' || map !== undefined;
 
-function openReduce(spec: ReduceSpec): [Stage] {
-  const contextOf = lazily(spec.context);
-  const { fold, foldNode, owner } = foldsOf(spec, contextOf);
-  const operator = (typeof spec.op === 'string' ? OPERATORS[spec.op] : compiled(spec.op)) as UserOperator;
-  const combine = (a: unknown, b: unknown): unknown => operator(a, b, contextOf());
-  const hasFunctions = callsFunctions(spec);
-  const { length } = spec.xs;
-  const block = blockElements(length, hasFunctions);
-  const blocks = Math.ceil(length / block);
-  const cost = costOf(owner, hasFunctions ? 0 : NAMED_REDUCTION_NS);
-  /** Whether so many whole blocks from b on are a node of the tree. The identity is in block 0. */
-  const isNode = (b: number, count: number, end: number): boolean =>
-    b % count === 0 && (b > 0 || spec.identity === undefined) && b + count <= end && (b + count) * block <= length;
-  const foursAt = (b: number, end: number): number => {
-    if (foldNode === undefined || !isNode(b, 4, end)) return 0;
-    return isNode(b, 16, end) ? 4 : 1;
-  };
-  const unitBlocks = hasFunctions ? 1 : unitBlocksFor(blocks, spec.threshold, spec.parallelism, NODE_BLOCKS);
-  const units = Math.ceil(blocks / unitBlocks);
-  const endOf = (unit: number): number => Math.min(blocks, unit * unitBlocks);
-  const lanes = new Map<number, Run[]>();
-  const runFrom = (lo: number, lane: number): Run => {
-    const runs = lanes.get(lane) ?? [];
-    const last = runs.at(-1);
+/** What an element costs, by the function that folds it. */
+export const costOfReduce = (spec: ReduceSpec): Cost =>
+  costOf(foldOwner(spec), callsFunctions(spec) ? 0 : NAMED_REDUCTION_NS);
+
+/** The one stage of a reduction. A unit is a block where functions are called, and else several. */
+class ReduceStage implements Stage {
+  readonly units: number;
+  readonly grain: Grain;
+  readonly calls = CALLED;
+  readonly context: ShippedContext | undefined;
+  readonly #xs: TypedArray;
+  readonly #hasIdentity: boolean;
+  readonly #folds: BlockFolds;
+  readonly #combine: Combine;
+  /** Elements in a block. */
+  readonly #block: number;
+  readonly #blocks: number;
+  readonly #unitBlocks: number;
+  /** By lane. */
+  readonly #runs: (Run[] | undefined)[] = [];
+  #opened: unknown;
+  #isOpen = false;
+
+  constructor(spec: ReduceSpec) {
+    const { xs, op, threshold, parallelism } = spec;
+    const hasFunctions = callsFunctions(spec);
+    const operator = operatorOf(op);
+    const contextOf = spec.context === undefined ? nothing : () => this.#openContext();
+    this.context = spec.context;
+    this.#xs = xs;
+    this.#hasIdentity = spec.identity !== undefined;
+    this.#folds = foldsOf(spec, contextOf);
+    this.#combine = hasFunctions ? (a, b) => operator(a, b, contextOf()) : (operator as Combine);
+    this.#block = blockElements(xs.length, hasFunctions);
+    this.#blocks = Math.ceil(xs.length / this.#block);
+    this.#unitBlocks = hasFunctions ? 1 : unitBlocksFor(this.#blocks, threshold, parallelism, NODE_BLOCKS);
+    this.units = Math.ceil(this.#blocks / this.#unitBlocks);
+    this.grain = new Grain({
+      cost: costOf(this.#folds.owner, hasFunctions ? 0 : NAMED_REDUCTION_NS),
+      unitElements: this.#unitBlocks * this.#block,
+      units: this.units,
+      threshold,
+      parallelism,
+      together: hasFunctions ? 4 : 1, // the least node, in blocks
+    });
+  }
+
+  run(lo: number, hi: number, lane: number): number {
+    const run = this.#runFrom(lo, lane);
+    const { fold, foldNode } = this.#folds;
+    const { length } = this.#xs;
+    const block = this.#block;
+    const end = this.#endOf(hi);
+    for (let b = lo * this.#unitBlocks; b < end; ) {
+      const fours = foldNode === undefined ? 0 : this.#foursAt(b, end);
+      const node = fours === 0 ? undefined : foldNode?.(b * block, block, fours);
+      if (node !== undefined) {
+        run.partials.push(node, 4 * fours);
+        b += 4 * fours;
+      } else {
+        run.partials.push(fold(b * block, Math.min(length, (b + 1) * block)));
+        b++;
+      }
+    }
+    run.hi = hi;
+    return Math.min(length, end * block) - lo * this.#unitBlocks * block;
+  }
+
+  collect(lane: number): unknown[] {
+    const collected: unknown[] = [];
+    for (const { lo, hi, partials } of this.#runs[lane] ?? []) {
+      collected.push(lo, hi, partials.values.length, ...partials.values);
+    }
+    this.#runs[lane] = undefined;
+    return collected;
+  }
+
+  value(collected?: readonly unknown[]): unknown {
+    if (collected === undefined) return this.#runs[0]?.[0].partials.result();
+    const whole = new Partials(0, this.#combine);
+    for (const [lo, hi, values] of runsIn(collected)) whole.append(values, lo * this.#unitBlocks, this.#endOf(hi));
+    return whole.result();
+  }
+
+  /** The run of this lane that ends at unit `lo`, or a new one. */
+  #runFrom(lo: number, lane: number): Run {
+    this.#runs[lane] ??= [];
+    const runs = this.#runs[lane];
+    const last = runs[runs.length - 1];
     if (last !== undefined && last.hi === lo) return last;
-    const run = { lo, hi: lo, partials: new Partials(lo * unitBlocks, combine) };
-    lanes.set(lane, runs.concat(run));
+    const run = { lo, hi: lo, partials: new Partials(lo * this.#unitBlocks, this.#combine) };
+    runs.push(run);
     return run;
-  };
-  return [
-    {
-      units,
-      calls: CALLED,
-      context: spec.context,
-      // Where functions are called a unit is a block, and the least node is four.
-      grain: new Grain({
-        cost,
-        unitElements: unitBlocks * block,
-        units,
-        threshold: spec.threshold,
-        parallelism: spec.parallelism,
-        together: hasFunctions ? 4 : 1,
-      }),
-      run(lo, hi, lane) {
-        const run = runFrom(lo, lane);
-        const { partials } = run;
-        const end = endOf(hi);
-        for (let b = lo * unitBlocks; b < end; ) {
-          const fours = foursAt(b, end);
-          const node = fours === 0 ? undefined : foldNode?.(b * block, block, fours);
-          if (node !== undefined) {
-            partials.push(node, 4 * fours);
-            b += 4 * fours;
-          } else {
-            partials.push(fold(b * block, Math.min(length, (b + 1) * block)));
-            b++;
-          }
-        }
-        run.hi = hi;
-        return Math.min(length, end * block) - lo * unitBlocks * block;
-      },
-      collect(lane) {
-        const runs = lanes.get(lane) ?? [];
-        lanes.delete(lane);
-        return runs.flatMap(({ lo, hi, partials: { values } }) => [lo, hi, values.length, ...values]);
-      },
-      value(collected) {
-        const runs = runsIn(collected);
-        const whole = new Partials(0, combine);
-        for (const [lo, hi, values] of runs) whole.append(values, lo * unitBlocks, endOf(hi));
-        return whole.result();
-      },
-    },
-  ];
+  }
+
+  /** The block where a unit begins. */
+  #endOf(unit: number): number {
+    return Math.min(this.#blocks, unit * this.#unitBlocks);
+  }
+
+  /** How many times four blocks from `b` on are a node of the tree: 0, 1 or 4. */
+  #foursAt(b: number, end: number): number {
+    if (!this.#isNode(b, 4, end)) return 0;
+    return this.#isNode(b, 16, end) ? 4 : 1;
+  }
+
+  /** Whether so many whole blocks are a node of the tree. The identity is in block 0. */
+  #isNode(b: number, count: number, end: number): boolean {
+    return (
+      b % count === 0 &&
+      (b > 0 || !this.#hasIdentity) &&
+      b + count <= end &&
+      (b + count) * this.#block <= this.#xs.length
+    );
+  }
+
+  /** Opens the context once, when a function first needs it. */
+  #openContext(): unknown {
+    if (!this.#isOpen) {
+      this.#isOpen = true;
+      this.#opened = openContext(this.context as ShippedContext);
+    }
+    return this.#opened;
+  }
 }
+
+const nothing = (): undefined => undefined;
 
 /** Of what lanes have collected: units [lo, hi), and the values of the nodes over them, from left to right. */
 function runsIn(collected: readonly unknown[]): [lo: number, hi: number, values: readonly unknown[]][] {
@@ -134,4 +168,4 @@ function runsIn(collected: readonly unknown[]): [lo: number, hi: number, values:
   return runs.sort(([a], [b]) => a - b);
 }
 
-export const REDUCE = stagedKind<ReduceSpec>('reduce', openReduce);
+export const REDUCE = stagedKind<ReduceSpec>('reduce', (spec) => [new ReduceStage(spec)]);

@@ -89,7 +89,10 @@ function begin(name: string, form: Form, xs: TypedArray, op: unknown, rest: read
     cost: costOfReduce(spec),
     // A named operation costs a copy or two, never five.
     copies: copies > 0 && !callsFunctions(spec) ? Number.POSITIVE_INFINITY : copies,
-    spec: (arrays) => ({ ...spec, xs: arrays.input(xs) }),
+    spec(arrays) {
+      const input = arrays.input(spec.xs);
+      return input === spec.xs ? spec : { ...spec, xs: input };
+    },
     result: (_, __, value) => (xs.length === 0 ? emptyValue(spec) : shownAs(spec, value)),
   });
 }

@@ -60,8 +60,8 @@ export interface Stage extends UserPiece {
    * Such a stage is the only one.
    */
   collect?(lane: number): unknown[];
-  /** The value, of all lanes' lists behind each other, in any order. */
-  value?(collected: readonly unknown[]): unknown;
+  /** The value, of all lanes' lists behind each other, in any order; without lists, where lane 0 ran every unit in order. */
+  value?(collected?: readonly unknown[]): unknown;
 }
 
 /** What the root gives back: milliseconds spent on units, by all threads together, and the value, if the stage has one. */
@@ -120,7 +120,7 @@ function after(stage: Stage): number | undefined {
 }
 
 /** The value of a stage that has one. */
-export function stageValue(stage: Stage, collected: readonly unknown[]): unknown {
+export function stageValue(stage: Stage, collected?: readonly unknown[]): unknown {
   let value: unknown;
   try {
     value = stage.value?.(collected);

@@ -24,6 +24,11 @@ export interface Change {
   readonly to: string;
 }
 
+export interface FileText {
+  readonly file: string;
+  readonly text: string;
+}
+
 /** A copy of the library, for one virtual thread. */
 export interface Copy {
   readonly library: Library;
@@ -153,14 +158,14 @@ function announce(file: string, text: string): string {
 
 const prepared = new Map<string, string>();
 
-function prepare(file: string, changes: readonly Change[]): string {
+function prepare(file: string, changes: readonly Change[], given: string | undefined): string {
   const stub = STUBS[file];
   const mine = changes.filter((change) => change.file === file);
-  const key = `${file}\0${JSON.stringify(mine)}`;
+  const key = `${file}\0${JSON.stringify(mine)}\0${given ?? ''}`;
   let text = prepared.get(key);
   if (text === undefined) {
     const path = stub === undefined ? join(ROOT, file) : join(HERE, 'stubs', stub);
-    const whole = readFileSync(path, 'utf8');
+    const whole = given ?? readFileSync(path, 'utf8');
     text = announce(file, stub === undefined ? instrument(file, mine.reduce(apply, whole)) : whole);
     prepared.set(key, text);
   }
@@ -172,8 +177,12 @@ const noTimers = (): never => {
   throw new Error('the model has no timers');
 };
 
-/** The shipped source with `changes`, each of which must fit exactly once. */
-export async function loadSource(changes: readonly Change[] = []): Promise<MakeCopy> {
+/**
+ * The shipped source with `changes`, each of which must fit exactly once.
+ *
+ * @param instead the text of one file, to be taken for what the file holds
+ */
+export async function loadSource(changes: readonly Change[] = [], instead?: FileText): Promise<MakeCopy> {
   const all = [...SMALLER, ...changes];
   const loaded = new Set<string>();
   const result = await build({
@@ -190,13 +199,14 @@ export async function loadSource(changes: readonly Change[] = []): Promise<MakeC
           onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
             const file = relative(ROOT, path).replaceAll('\\', '/');
             loaded.add(file);
-            return { contents: prepare(file, all), loader: 'ts' };
+            const given = file === instead?.file ? instead.text : undefined;
+            return { contents: prepare(file, all, given), loader: 'ts' };
           });
         },
       },
     ],
   });
-  for (const { file } of changes) {
+  for (const { file } of instead === undefined ? changes : [...changes, instead]) {
     if (!loaded.has(file) || file in STUBS) throw new Error(`${file} is not among what the model checks`);
   }
   const text = `${result.outputFiles[0].text}\nreturn __library.default;`;

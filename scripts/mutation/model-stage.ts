@@ -1,0 +1,76 @@
+/**
+ * The stage `model`: the models of `test/model`, asked about one mutant after the other. Their loader rewrites the source by
+ * its text, which StrykerJS's instrumented code does not fit; so each mutant is put into the text of its file alone.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Mutant } from '@stryker-mutator/api/core';
+import type { Answer, Question } from './model-runner.js';
+import { outcomeOf } from './mutant-outcome.js';
+
+/** How many times the unchanged source's time a mutant may take before it counts as a hang. */
+const SLOWER = 5;
+const FIRST_LIMIT_MS = 600_000;
+
+/** These replace a whole clause, not an expression, and must not get parentheses. */
+const CLAUSE = /^\s*(\{|case\b|default\b)/;
+
+/** The text of the mutant's file with the mutant in it. */
+function mutated(text: string, { location: { start, end }, replacement, mutatorName }: Mutant): string {
+  const lines = text.split('\n');
+  const offsetOf = ({ line, column }: { line: number; column: number }): number =>
+    lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0) + column;
+  const isClause = mutatorName === 'BlockStatement' || CLAUSE.test(replacement);
+  return text.slice(0, offsetOf(start)) + (isClause ? replacement : `(${replacement})`) + text.slice(offsetOf(end));
+}
+
+/** Asks; undefined if there is no answer within `limitMs`, and the process is killed then. */
+function ask(runner: ChildProcess, question: Question, limitMs: number): Promise<Answer | undefined> {
+  return new Promise((resolve, reject) => {
+    const done = (answer: Answer | undefined): void => {
+      clearTimeout(timer);
+      runner.removeAllListeners();
+      resolve(answer);
+    };
+    const timer = setTimeout(() => {
+      done(undefined);
+      runner.kill('SIGKILL');
+    }, limitMs);
+    runner.once('message', (answer: Answer) => done(answer));
+    runner.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`the process that runs the models ended with exit code ${code}`));
+    });
+    runner.send(question);
+  });
+}
+
+/** Starts a process and times the unchanged source in it. */
+async function startRunner(): Promise<{ runner: ChildProcess; limitMs: number }> {
+  const runner = fork('scripts/mutation/model-runner.ts', { execArgv: ['--import', 'tsx'] });
+  const startMs = performance.now();
+  await ask(runner, {}, FIRST_LIMIT_MS);
+  return { runner, limitMs: SLOWER * (performance.now() - startMs) };
+}
+
+/** Measures mutants; those that the models cannot judge have no outcome. */
+export async function measureByModel(mutants: readonly Mutant[], resultFile: string): Promise<void> {
+  let { runner, limitMs } = await startRunner();
+  console.log(`a mutant may take ${Math.round(limitMs / 1000)} s`);
+  let killed = 0;
+  for (const [i, mutant] of mutants.entries()) {
+    const startMs = performance.now();
+    const text = readFileSync(mutant.fileName, 'utf8');
+    const file = relative(process.cwd(), mutant.fileName).replaceAll('\\', '/');
+    const answer = await ask(runner, { mutant: { file, text: mutated(text, mutant) } }, limitMs);
+    if (answer === undefined) ({ runner } = await startRunner());
+    if (answer?.refused !== undefined) continue;
+    const status = answer === undefined ? 'Timeout' : answer.killedBy === undefined ? 'Survived' : 'Killed';
+    if (status !== 'Survived') killed++;
+    const outcome = outcomeOf(mutant, status, answer?.killedBy ?? '', performance.now() - startMs);
+    appendFileSync(resultFile, `${JSON.stringify(outcome)}\n`);
+    if ((i + 1) % 10 === 0) console.log(`${i + 1}/${mutants.length}, ${killed} killed`);
+  }
+  runner.kill();
+}
