@@ -32,19 +32,19 @@ export function explainThrown(error: unknown, called: string, context: ShippedCo
   if (message.startsWith('furcate: ')) return error;
   const frame = topFrame(stack);
   const url = frame === undefined ? undefined : inlineUrlIn(frame);
-  if (name === 'TypeError') {
-    if (context !== undefined) {
-      if (!FROZEN.test(message)) return error;
-      const problem = `${nameOf(url, called, context)} writes to an object that cannot be changed (${message}). ${WAY_OUT}`;
-      return takeFrames(new TypeError(`furcate: ${problem}`, { cause: error }), error);
-    }
+  const isOfModule = frame !== undefined && url === undefined && !/\beval at\b/.test(frame);
+  let problem: string | undefined;
+  if (name === 'ReferenceError') {
+    if (!isOfModule) problem = capturedVariable(message, nameOf(url, called, context));
+  } else if (context === undefined) {
     const source = url === undefined ? undefined : sourceAt(url);
-    const problem = source === undefined ? undefined : missingContext(message, source, called);
-    return problem === undefined ? error : takeFrames(new TypeError(`furcate: ${problem}`, { cause: error }), error);
+    if (source !== undefined) problem = missingContext(message, source, called);
+  } else if (FROZEN.test(message)) {
+    problem = `${nameOf(url, called, context)} writes to an object that cannot be changed (${message}). ${WAY_OUT}`;
   }
-  if (frame !== undefined && url === undefined && !/\beval at\b/.test(frame)) return error; // of a module
-  const problem = capturedVariable(message, nameOf(url, called, context));
-  return problem === undefined ? error : takeFrames(new ReferenceError(`furcate: ${problem}`, { cause: error }), error);
+  if (problem === undefined) return error;
+  const Class = name === 'TypeError' ? TypeError : ReferenceError;
+  return takeFrames(new Class(`furcate: ${problem}`, { cause: error }), error);
 }
 
 /** What to call the code at a URL: its place in the context, or else what the algorithm's own function is called. */

@@ -75,9 +75,7 @@ export function sharedArray<T extends TypedArray>(
 ): T {
   const elementType = typeOfConstructor(type);
   if (elementType === NO_TYPE) {
-    throw new TypeError(
-      `furcate: sharedArray: type is ${nameOf(type)}; it must be a typed-array constructor, such as Float64Array.`,
-    );
+    throw refused(`type is ${nameOf(type)}; it must be a typed-array constructor, such as Float64Array.`);
   }
   if (typeof nOrValues === 'number') {
     if (Number.isInteger(nOrValues) && nOrValues >= 0) return newArray(type, nOrValues, 'allocateZeroed');
@@ -171,41 +169,31 @@ export function isShared(view: ArrayBufferView): boolean {
   return ArrayBuffer.isView(view) && (isHeap(view) || isExternal(view) || unsharedArrays.has(view));
 }
 
+const refused = (problem: string): TypeError => new TypeError(`furcate: sharedArray: ${problem}`);
+
 /** The values as something with a length whose elements are known to be of the right kind. */
 function readValues(elementType: number, values: unknown): ArrayLike<number> | ArrayLike<bigint> {
   const wanted = isBigIntType(elementType) ? 'bigint' : 'number';
+  const needed = `${nameOfType(elementType)} takes elements of type ${wanted}.`;
   if (ArrayBuffer.isView(values)) {
     const given = typeOfView(values);
     if (given === NO_TYPE || isBigIntType(given) !== isBigIntType(elementType)) {
-      throw new TypeError(
-        `furcate: sharedArray: values is of type ${nameOf(values)}; ${nameOfType(elementType)} takes elements of type ${wanted}.`,
-      );
+      throw refused(`values is of type ${nameOf(values)}; ${needed}`);
     }
-    if (fateOf(values) === GONE) {
-      throw new TypeError(
-        'furcate: sharedArray: values is a shared array that was freed. Copy it before you call free().',
-      );
-    }
+    if (fateOf(values) === GONE)
+      throw refused('values is a shared array that was freed. Copy it before you call free().');
     if (isDetached(values)) {
-      throw new TypeError(
-        `furcate: sharedArray: values is of type ${nameOf(values)} on a buffer that was transferred or made shorter: ` +
-          'it has no elements any more.',
-      );
+      const lost = 'a buffer that was transferred or made shorter: it has no elements any more';
+      throw refused(`values is of type ${nameOf(values)} on ${lost}.`);
     }
     return values as unknown as ArrayLike<number>;
   }
   if (typeof values !== 'object' || values === null || !(Symbol.iterator in values || 'length' in values)) {
-    throw new TypeError(
-      `furcate: sharedArray: n or values is ${nameOf(values)}; it must be a number of elements, an array or an iterable.`,
-    );
+    throw refused(`n or values is ${nameOf(values)}; it must be a number of elements, an array or an iterable.`);
   }
   const list: unknown[] = Array.isArray(values) ? values : Array.from(values as ArrayLike<unknown>);
   const wrong = list.findIndex((value) => typeof value !== wanted);
-  if (wrong >= 0) {
-    throw new TypeError(
-      `furcate: sharedArray: values[${wrong}] is ${nameOf(list[wrong])}; ${nameOfType(elementType)} takes elements of type ${wanted}.`,
-    );
-  }
+  if (wrong >= 0) throw refused(`values[${wrong}] is ${nameOf(list[wrong])}; ${needed}`);
   return list as number[];
 }
 
