@@ -1,9 +1,9 @@
 /**
- * Builds dist/: the parts of the library (parts.ts), and the entries of the package, which load them or import them.
+ * Builds dist/: the parts of the library (parts.ts), and the entries of the package, which load or import the parts.
  *
- * Run as `tsx scripts/build.ts [--if-stale]`; the tests call `ensureBuild`. A build is stale when the contents of its
- * inputs changed, whatever the clocks say. It is made in .build/ and moved into dist/ file by file, so whoever reads
- * dist/ meanwhile finds every file whole, and a build that fails leaves the last good one in place.
+ * Run as `tsx scripts/build.ts [--if-stale]`; the tests call `ensureBuild`. A build is stale if the contents of its inputs have
+ * changed; file times do not matter. The script builds in .build/ and moves the results into dist/ file by file. So a reader of dist/
+ * always finds complete files, and a failed build leaves the last good one in place.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -34,11 +34,11 @@ const DIST = join(ROOT, 'dist');
 const SCRATCH = join(ROOT, '.build');
 const LOCK = join(SCRATCH, 'lock');
 
-/** A lock older than this belongs to a build that died without removing it; a whole build takes at most 30 s. */
+/** Age at which a lock belongs to a build that died (ms). A whole build takes at most 30 s. */
 const LOCK_MAX_AGE_MS = 120_000;
 const LOCK_POLL_MS = 50;
 
-/** Everything a build depends on, relative to the root; folders count with all that is in them. */
+/** Files and folders that a build depends on, relative to the root. */
 const INPUTS = [
   'src',
   'package.json',
@@ -51,7 +51,7 @@ const INPUTS = [
   'scripts/private-names.ts',
 ];
 
-/** What a build can be asked for: the scripts alone (1 s), or the declarations too (4 s). */
+/** The parts of a build: the scripts (1 s) and the declarations (4 s). */
 type Part = 'scripts' | 'declarations';
 
 const ENTRIES = {
@@ -86,7 +86,7 @@ function isFresh(part: Part, inputs: string): boolean {
   return existsSync(product) && existsSync(stampOf(part)) && readFileSync(stampOf(part), 'utf8') === inputs;
 }
 
-/** Runs `body` while no other process builds; several test runs may start at once. */
+/** Runs `body` while no other process builds. Several test runs may start at once. */
 async function locked<T>(body: () => Promise<T>): Promise<T> {
   mkdirSync(SCRATCH, { recursive: true });
   for (;;) {
@@ -111,7 +111,7 @@ function packageVersion(): string {
   return (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** An entry of the package; `parts` is the module that tells it where the parts are. */
+/** Builds an entry of the package. `plugins` choose the module that tells the entry where the parts are. */
 async function buildEntry(
   product: string,
   entry: string,
@@ -130,7 +130,7 @@ async function buildEntry(
   });
 }
 
-/** Gives `contents` in the place of a module, wherever it is imported. */
+/** Replaces the contents of a module, wherever it is imported. */
 const replacing = (module: string, contents: string): Plugin => ({
   name: `replacing ${module}`,
   setup({ onResolve, onLoad }) {
@@ -143,7 +143,7 @@ const replacing = (module: string, contents: string): Plugin => ({
   },
 });
 
-/** For Node's ES modules: the parts are files beside the entry, read when they are needed. */
+/** For Node's ES modules: the parts are files next to the entry, which reads them on first use. */
 const inModule = replacing('beside', "export * from './beside-module.js';");
 
 async function buildScripts(outDir: string): Promise<void> {
@@ -159,17 +159,17 @@ async function buildScripts(outDir: string): Promise<void> {
     buildEntry(product('worker.cjs'), worker, base, { format: 'cjs', plugins: [files] }),
     buildEntry(product('index.js'), index, base, { format: 'esm', plugins: [bundled] }),
     buildEntry(product('worker.js'), worker, base, { format: 'esm', plugins: [bundled] }),
-    // ES module only: it awaits at its top level.
+    // An ES module only, because it has a top-level await.
     buildEntry(product('tsx.js'), tsx, { ...base, target: 'es2022' }, { format: 'esm' }),
   ]);
 }
 
 /**
- * Makes the library with some of its sources changed, for tests: hooks in it, or sizes that are never met otherwise. A
- * program that imports it before `furcate` runs on it, in its workers too: the first runtime of a realm is used by all.
+ * Builds the library from changed sources, for tests that need hooks or unusual sizes. A program that imports the variant before
+ * `furcate` runs on the variant, in its workers too, because the first runtime of a realm serves all imports.
  *
- * @param name of its folder in .build/
- * @returns the path of its one module
+ * @param name the name of the variant's folder in .build/
+ * @returns the path of the variant's only module
  */
 export async function ensureVariant(name: string, changes: readonly Change[]): Promise<string> {
   const outDir = join(SCRATCH, `variant-${name}`);
@@ -188,7 +188,7 @@ export async function ensureVariant(name: string, changes: readonly Change[]): P
   return product;
 }
 
-/** The TypeScript compiler declares each source file; tsup joins what `furcate` exports from those into one file. */
+/** Builds the declarations: the TypeScript compiler makes one file for each source file, and tsup joins the exports into one file. */
 async function buildDeclarations(outDir: string): Promise<void> {
   const declared = join(SCRATCH, 'declared');
   rmSync(declared, { recursive: true, force: true });
@@ -205,10 +205,10 @@ async function buildDeclarations(outDir: string): Promise<void> {
     dts: { only: true },
   });
   const index = join(outDir, 'index.d.ts');
-  // `Symbol.asyncDispose` is newer than the language level that users may compile for.
+  // Users may compile for a language level that lacks `Symbol.asyncDispose`.
   writeFileSync(index, `/// <reference lib="esnext.disposable" />\n${readFileSync(index, 'utf8')}`);
   for (const name of ['worker.d.ts', 'tsx.d.ts']) copyFileSync(join(declared, 'entry', name), join(outDir, name));
-  // CommonJS modules get declarations of their own: TypeScript takes `.d.ts` for those of an ES module here.
+  // CommonJS modules need their own declarations, because TypeScript takes a `.d.ts` of this package for that of an ES module.
   for (const name of ['index', 'worker']) copyFileSync(join(outDir, `${name}.d.ts`), join(outDir, `${name}.d.cts`));
 }
 
@@ -226,15 +226,15 @@ async function make(part: Part, inputs: string): Promise<void> {
 }
 
 /**
- * Makes the parts of the build that are stale, one process at a time.
- * @param parts what is needed; only the scripts by default.
- * @param rebuild makes them even if they are fresh, from an empty dist/.
- * @returns whether anything was made.
+ * Builds the stale parts, one process at a time.
+ * @param parts the parts that are needed; by default, only the scripts.
+ * @param rebuild empties dist/ and builds the parts even if they are fresh.
+ * @returns whether it built anything.
  */
 export async function ensureBuild(parts: readonly Part[] = ['scripts'], { rebuild = false } = {}): Promise<boolean> {
   return locked(async () => {
     if (rebuild) rmSync(DIST, { recursive: true, force: true });
-    // Taken before the sources are read: an edit during the build leaves it stale.
+    // Computed before the build reads the sources, so that an edit during the build leaves it stale.
     const inputs = fingerprint();
     const stale = parts.filter((part) => rebuild || !isFresh(part, inputs));
     for (const part of stale) await make(part, inputs);

@@ -1,7 +1,7 @@
 /**
- * Compiles the WebAssembly kernels (src/algorithms/kernels/wasm) with AssemblyScript; for the build and the tests.
+ * Compiles the WebAssembly kernels (src/algorithms/kernels/wasm) with AssemblyScript, for the build and the tests.
  *
- * Compiling takes seconds, so the binaries are kept in .build/ under the fingerprint of what they were made from.
+ * Compiling takes seconds, so the binaries stay in .build/ under a fingerprint of their inputs.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -14,8 +14,8 @@ const SCRATCH = join(ROOT, '.build');
 const SOURCES = join(ROOT, 'src/algorithms/kernels/wasm');
 
 /**
- * Every thread runs the module on the same memory, so it must own none of it: no runtime, no static data, no stack.
- * 65,536 pages are the most that the heap may have; a heap with a lower maximum is accepted too.
+ * All threads run the module on the same memory, so the module must own no memory: no runtime, no static data, no stack. The heap
+ * may have at most 65,536 pages; a heap with a lower maximum is accepted too.
  */
 const OPTIONS = [
   '-O3',
@@ -32,7 +32,7 @@ const OPTIONS = [
 
 type Sources = ReadonlyMap<string, string>;
 
-/** The texts of the kernels by path, relative to their folder. */
+/** The sources of the kernels by path, relative to their folder. */
 function readSources(): Sources {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   return new Map(files.sort().map((file) => [file, readFileSync(join(SOURCES, file), 'utf8')]));
@@ -44,7 +44,7 @@ function fingerprint(sources: Sources): string {
   return createHash('sha256').update(made).digest('hex').slice(0, 16);
 }
 
-/** The compiler sees no file but `sources`, so that the fingerprint of those says all that the binary depends on. */
+/** Compiles one module. The compiler sees only `sources`, so their fingerprint covers all inputs. */
 async function compile(sources: Sources, entry: string): Promise<Uint8Array> {
   const { default: asc } = await import('assemblyscript/asc');
   let binary: Uint8Array | undefined;
@@ -60,7 +60,7 @@ async function compile(sources: Sources, entry: string): Promise<Uint8Array> {
   return binary;
 }
 
-/** The binary of a group, compiled now if the sources have changed. */
+/** The binary of a group. Compiles it if the sources have changed. */
 export async function kernelsBinary(group: KernelGroup): Promise<Uint8Array> {
   const sources = readSources();
   const path = join(SCRATCH, `kernels-${group}-${fingerprint(sources)}.wasm`);
@@ -69,16 +69,16 @@ export async function kernelsBinary(group: KernelGroup): Promise<Uint8Array> {
   mkdirSync(SCRATCH, { recursive: true });
   const scratch = `${path}.${process.pid}`;
   writeFileSync(scratch, binary);
-  renameSync(scratch, path); // whole, for whoever compiles at the same time
+  renameSync(scratch, path); // atomic, because another process may compile at the same time
   return binary;
 }
 
-/** All binaries, hexadecimal. */
+/** All binaries, in hexadecimal. */
 export async function kernelTexts(): Promise<Record<KernelGroup, string>> {
   const texts: Partial<Record<KernelGroup, string>> = {};
   for (const group of KERNEL_GROUPS) texts[group] = Buffer.from(await kernelsBinary(group)).toString('hex');
   return texts as Record<KernelGroup, string>;
 }
 
-/** What vitest puts in the place of `__FURCATE_KERNELS__`. */
+/** The text that vitest substitutes for `__FURCATE_KERNELS__`. */
 export const kernelsLiteral = async (): Promise<string> => JSON.stringify(await kernelTexts());

@@ -1,8 +1,8 @@
 /**
- * Asks publint and attw ("are the types wrong?") about the package as it would be published. Needs no network.
+ * Checks the package as it would be published, with publint and attw ("are the types wrong?"). Needs no network.
  *
- * attw resolves each entry point the way TypeScript does for ES modules, for CommonJS and for bundlers. `furcate/tsx` is an
- * ES module only, on purpose: it awaits at its top level, and `preload` imports it. So attw gets it apart from the others.
+ * attw resolves each entry point as TypeScript does for ES modules, for CommonJS and for bundlers. `furcate/tsx` is an ES module only,
+ * because it has a top-level await and only `preload` imports it. So attw checks it separately.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,12 +13,12 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ESM_ONLY = 'tsx';
 
-/** npm puts the programs of node_modules on the path of its scripts. */
+/** Runs a program of node_modules, which npm puts on the path of its scripts. */
 function run(program: string, ...args: readonly string[]): void {
   execFileSync(program, args, { cwd: ROOT, stdio: 'inherit' });
 }
 
-/** Makes the tarball, without a build: that was `prelint:package`. */
+/** Makes the tarball. The script `prelint:package` has built the package. */
 function pack(folder: string): string {
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const [packed] = JSON.parse(execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' })) as [{ filename: string }];
@@ -35,7 +35,7 @@ try {
   attw('--profile', 'esm-only', '--entrypoints', ESM_ONLY);
 } catch (error) {
   if ((error as { status?: unknown }).status === undefined) throw error;
-  process.exitCode = 1; // the tool has said why
+  process.exitCode = 1; // the tool has printed why
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -1,12 +1,12 @@
 /**
- * Measures the tests: plants small bugs (mutants) in a folder of `src`, one at a time, and counts those that some test
- * notices. StrykerJS makes the mutants and runs the tests; docs/correctness.md says what was found.
+ * Measures the mutation score of the tests: plants small bugs (mutants) in a folder of `src`, one at a time, and counts those that
+ * some test notices. StrykerJS makes the mutants and runs the tests; docs/correctness.md has the results.
  *
  *     npm run mutate -- src/core/deque --sample 300 --seed 7 --part 1/4
  *
- * There are three stages, each for what the ones before did not kill. `source` runs the tests that import `src`, and
- * conformance tests on a pool of one, in StrykerJS's vitest runner, and only those that meet the mutant. `model` runs the
- * models. `built` builds the package from the instrumented sources, and runs tests with real threads.
+ * There are three stages, each for the survivors of the stages before it. `source` runs tests that import `src`, and conformance tests
+ * on a pool of one, in StrykerJS's vitest runner. For each mutant it runs only the tests that reach the mutant. `model` runs the models.
+ * `built` builds the package from the instrumented sources, and runs tests with real threads.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -22,37 +22,37 @@ const SCRATCH = '.build/mutation';
 
 const STAGES: readonly Stage[] = ['source', 'model', 'built'];
 
-/** AssemblyScript is another language, and a mutant of it would need a compiler run. */
+/** Sources that are not mutated: each mutant of AssemblyScript would need a run of its compiler. */
 const NOT_MUTATED = 'src/algorithms/kernels/wasm/';
 
-/** Text in a message is for people; no test should depend on it. */
+/** Mutations that are left out. Messages are for people, so no test should depend on their text. */
 const EXCLUDED_MUTATIONS = ['StringLiteral'];
 
-/** Tests of the second stage. Those of a variant of the build change its text, which instrumented text does not fit. */
+/** Tests of the stage `built`, except those on variants of the build, whose text replacements do not match instrumented sources. */
 const BUILT_TESTS = ['test/conformance', 'test/faults', 'test/fuzz', 'test/stress/random-trees.test.ts'];
 const ON_VARIANTS = /ensureVariant|tiny-build|fault-steps/;
 
-/** Tests of the first stage: those of a layer (core or algorithms). Those of another layer rarely say more, and cost minutes. */
+/** Tests of the stage `source`: those of the same layer (core or algorithms). Tests of the other layer rarely kill more, and take minutes. */
 const sourceTests = (path: string): string[] => {
   const layer = path.split('/')[1];
   const tests = ['unit', 'property'].map((kind) => `test/${kind}/${layer}`);
   return layer === 'core' ? [...tests, ...HERE_TESTS] : tests;
 };
 
-/** Conformance tests that the first stage runs too: each of their properties, asked of a pool whose only thread is the caller. */
+/** Conformance tests that the stage `source` runs too, on a pool whose only thread is the caller. */
 const HERE_TESTS = ['bad-input', 'carrying', 'depth', 'endings', 'failing', 'joining', 'nesting'].map(
   (name) => `test/conformance/${name}.test.ts`,
 );
 
 const USAGE = `Usage: npm run mutate -- PATH [options]
   PATH              a folder or file in src
-  --sample N        random mutants (300); 0 for all
-  --seed N          repeats a sample (random, printed)
-  --part I/N        the I-th of N parts of the sample (1/1)
-  --stage S,T       source, model, built (all)
-  --tests A,B       test files or folders: those in test/unit and test/property run in the first stage
-  --incremental     StrykerJS keeps results, and measures again what has changed
-  --report          sums up what was measured, without a run`;
+  --sample N        number of random mutants (default 300); 0 for all
+  --seed N          seed of the sample (default random; printed)
+  --part I/N        the I-th of N parts of the sample (default 1/1)
+  --stage S,T       stages to run: source, model, built (default all)
+  --tests A,B       test files or folders; those in test/unit and test/property run in the stage source
+  --incremental     keeps results, and measures only what has changed
+  --report          sums up the results of earlier runs`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -67,7 +67,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** The files in a folder whose names end so, or the file itself. */
+/** The files in a folder whose names end with `ending`, or the file itself. */
 function filesIn(path: string, ending: string): string[] {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
@@ -96,7 +96,7 @@ function report(): void {
   console.log(summaryOf(all));
 }
 
-/** What was not in the sample is a "compile error" to StrykerJS, which would take its own word for it the next time. */
+/** Removes mutants outside of the sample from StrykerJS's results. It records them as compile errors, and would not run them next time. */
 function forgetUnmeasured(incrementalFile: string): void {
   const kept = JSON.parse(readFileSync(incrementalFile, 'utf8')) as { files: Record<string, { mutants: Outcome[] }> };
   for (const file of Object.values(kept.files)) {
@@ -107,7 +107,7 @@ function forgetUnmeasured(incrementalFile: string): void {
 
 async function bundlePlugins(name: string): Promise<string> {
   const outfile = `${SCRATCH}/${name}.plugins.mjs`;
-  // StrykerJS's child processes are plain Node, which reads no TypeScript.
+  // StrykerJS's child processes are plain Node, which cannot read TypeScript.
   await build({
     entryPoints: ['scripts/mutation/plugins.ts'],
     bundle: true,
@@ -154,7 +154,7 @@ async function measure(path: string, stages: readonly Stage[]): Promise<void> {
     process.env['FURCATE_MUTATION_FILES'] = furcate.testFiles.join(',');
     const sandbox = `${SCRATCH}/sandbox.${name}`;
     rmSync(furcate.skippedFile, { force: true });
-    rmSync(sandbox, { recursive: true, force: true }); // left behind by a run that was cut short
+    rmSync(sandbox, { recursive: true, force: true }); // left by an interrupted run
     const options: PartialStrykerOptions & { furcate: Settings } = {
       mutate: chosen.map(rangeOf),
       mutator: { excludedMutations: EXCLUDED_MUTATIONS },
@@ -166,9 +166,9 @@ async function measure(path: string, stages: readonly Stage[]): Promise<void> {
       reporters: ['sample'],
       concurrency: 1,
       dryRunTimeoutMinutes: 60,
-      // Loops without an end are found by counting; the clock must not mistake a busy machine for one.
+      // A counter finds endless loops. The time-out is long, so that a busy machine does not look like one.
       timeoutMS: 30_000,
-      // The runner `built` has limits of its own for each file, and confirms a hang; this one would cut that short.
+      // The runner `built` has its own limits for each file, and confirms hangs. A shorter time-out here would interrupt it.
       timeoutFactor: stage === 'source' ? 3 : 20,
       incremental: values.incremental,
       incrementalFile: `${SCRATCH}/${path.replaceAll('/', '-')}.${stage}.incremental.json`,

@@ -1,16 +1,16 @@
 /**
- * Makes the parts of the library from its sources: for each a module that exports one function, in which all of the part is.
+ * Makes the parts of the library from its sources. A part is a module that exports one function, which contains the whole part.
  *
  * ```
  * export default function furcateSort(furcateParts) {
- *   const { fork, join } = furcateParts.core;            imports from other parts: constants of the function
+ *   const { fork, join } = furcateParts.core;            imports from other parts are constants of the function
  *   ...
- *   return { parallelSort, parallelSortSync };           what it exports
+ *   return { parallelSort, parallelSortSync };           the exports
  * }
  * ```
  *
- * Node reads the file as a script, a bundler takes it as a module, and `toString()` of the function is what workers of a bundle
- * get. The core takes one argument, its own text. What a part exports for those above is what they import.
+ * Node runs the file as a script, and bundlers import it as a module. Workers of a bundle get the function's `toString()`. The core's
+ * function takes one argument, its own text. Between parts, a part exports exactly the names that higher parts import.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -23,17 +23,17 @@ import { withoutPrivateNames } from './private-names.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
 
-/** The core is what its entry reaches; a family is what its folder holds; what is left of the library is `algorithms`. */
+/** The families. A family consists of the files in its folder, the core of the files that its entry reaches, `algorithms` of the rest. */
 export const FAMILIES = ['filter', 'group', 'loops', 'reduce', 'scan', 'search', 'sort'] as const;
 const CORE_ENTRY = join(SRC, 'entry/core.ts');
 const familyFolder = (family: string): string => join(SRC, 'algorithms', family);
 
-/** All parts, from the lowest; a part imports from those before it, but families not from each other. */
+/** All parts, from the lowest. A part may import from parts before it, but families do not import each other. */
 export const PARTS: readonly string[] = ['core', ...KERNEL_GROUPS.map(partOfGroup), 'algorithms', ...FAMILIES];
 type Part = string;
 const isFamily = (part: Part): boolean => (FAMILIES as readonly string[]).includes(part);
 
-/** A change of one source file, for a variant: `find` must be there, once. */
+/** A change of one source file, for a variant. `find` must occur exactly once. */
 export interface Change {
   readonly file: string;
   readonly find: string;
@@ -45,12 +45,12 @@ function changed(path: string, text: string, changes: readonly Change[]): string
     .filter(({ file }) => path === join(ROOT, file))
     .reduce((before, { file, find, replace }) => {
       const count = before.split(find).length - 1;
-      if (count !== 1) throw new Error(`${file} holds '${find}' ${count} times, not once`);
+      if (count !== 1) throw new Error(`${file} contains '${find}' ${count} times; it must contain it once`);
       return before.replace(find, () => replace);
     }, text);
 }
 
-/** How esbuild reads each source. */
+/** The esbuild plugin that reads the sources: it applies changes and renames private names. */
 const reading = (changes: readonly Change[]): Plugin => ({
   name: 'reading',
   setup({ onLoad }) {
@@ -62,8 +62,9 @@ const reading = (changes: readonly Change[]): Plugin => ({
 });
 
 /**
- * Class fields are assigned, and nothing is newer than the oldest that runs shared memory: a consumer's target finds nothing to
- * give helpers to. No minifying of names, which stacks show, and no `keepNames`, which runs a helper at every closure.
+ * The esbuild options of all parts and entries. Class fields are assigned, and the target is the oldest one with shared memory, so that
+ * a user's bundler has nothing to lower with helpers. Names are not minified, because stack traces show them. `keepNames` is off,
+ * because it calls a helper at every closure.
  */
 export const options = (version: string, changes: readonly Change[] = []): BuildOptions => ({
   bundle: true,
@@ -81,9 +82,9 @@ export const options = (version: string, changes: readonly Change[] = []): Build
 const sourceOf = (importer: string, specifier: string): string =>
   join(dirname(importer), specifier).replace(/\.js$/, '.ts');
 
-/** An import from another part, as esbuild leaves it: the part, the file in it, and the names. */
+/** An import from another part in esbuild's output: the names, the part, and the file in it. */
 const CROSSING = /import\s*(?:\{([^}]*)\}\s*from\s*)?"part:(\w+)\/([^"]+)";?\n?/g;
-/** The exports, which esbuild puts last. */
+/** The exports, which are last in esbuild's output. */
 const EXPORTS = /export\s*\{([^}]*)\};?\s*$/;
 
 const namesIn = (list: string): [name: string, alias: string][] =>
@@ -95,8 +96,8 @@ const namesIn = (list: string): [name: string, alias: string][] =>
     .map(([name, alias = name]) => [name, alias]);
 
 /**
- * Gives classes their names back. When a class refers to itself, esbuild bundles `class A` as `var A = class _A`, and
- * errors and stack traces would show `_A`. The inner name may as well be the outer one: both are the class.
+ * Restores class names. If a class refers to itself, esbuild turns `class A` into `var A = class _A`, and errors and stack traces would
+ * show `_A`. The inner name can equal the outer one, because both mean the class.
  */
 export function restoreClassNames(code: string): string {
   const renamed = [...code.matchAll(/\bvar ([A-Za-z$][\w$]*) ?= ?class _\1\b/g)].map((match) => match[1] as string);
@@ -112,7 +113,7 @@ class PartsBuild {
   readonly #options: BuildOptions;
   #coreFiles = new Set<string>();
   #coreNames = new Set<string>();
-  /** By part: the key of each name that other parts import, by `file name`. */
+  /** For each part: the export keys of the names that other parts import, by the text `file name`. */
   readonly #wanted = new Map<Part, Map<string, string>>();
 
   constructor(base: BuildOptions) {
@@ -121,10 +122,11 @@ class PartsBuild {
 
   async run(outDir: string): Promise<void> {
     await this.#findCore();
-    // From the top: what a part has to export is known when those above it are made.
+    // From the highest part down: the exports of a part are known once all higher parts are made.
     for (const part of [...PARTS].reverse().filter((part) => !part.startsWith('kernels'))) {
       const text = await this.#make(part);
-      if (/[^\0-\x7f]/.test(text)) throw new Error(`the part '${part}' is read as Latin-1, and holds other letters`);
+      if (/[^\0-\x7f]/.test(text))
+        throw new Error(`the part '${part}' has characters beyond ASCII, but is read as Latin-1`);
       writeFileSync(join(outDir, `${part}.js`), text);
     }
   }
@@ -142,7 +144,7 @@ class PartsBuild {
     return FAMILIES.find((family) => path.startsWith(`${familyFolder(family)}/`)) ?? 'algorithms';
   }
 
-  /** Leaves imports from other parts to `#cross`. */
+  /** The esbuild plugin that leaves imports from other parts in the output, for `#make` to replace. */
   #bordering(part: Part): Plugin {
     return {
       name: 'bordering',
@@ -153,7 +155,7 @@ class PartsBuild {
           const target = this.#partOf(path);
           if (target === part) return undefined;
           if (PARTS.indexOf(target) > PARTS.indexOf(part) || (isFamily(target) && isFamily(part))) {
-            throw new Error(`${relative(ROOT, importer)} of the part '${part}' imports from the part '${target}'`);
+            throw new Error(`${relative(ROOT, importer)} in the part '${part}' imports from the part '${target}'`);
           }
           return { path: `part:${target}/${relative(SRC, path)}`, external: true };
         });
@@ -161,7 +163,7 @@ class PartsBuild {
     };
   }
 
-  /** The key under which a part exports a name of one of its files. */
+  /** The key under which a part exports a name from one of its files. */
   #keyOf(part: Part, file: string, name: string): string {
     let keys = this.#wanted.get(part);
     if (keys === undefined) {
@@ -211,12 +213,12 @@ class PartsBuild {
       .map(([from, names]) => `const{${names.join(',')}}=furcateParts.${from};`);
     const parameter = part === 'core' ? 'library' : 'furcateParts';
     const text = `function ${functionName(part)}(${parameter}){${constants.join('')}${body}}`;
-    new Script(`(${text})`, { filename: `${part}.js` }); // an import or export that is left is no syntax of functions
+    new Script(`(${text})`, { filename: `${part}.js` }); // throws if an import or export is left, which a function cannot contain
     return `export default ${text}\n`;
   }
 }
 
-/** Makes all parts, `core.js` and so on. */
+/** Writes all parts, `core.js` and so on. */
 export async function buildParts(
   outDir: string,
   base: BuildOptions,
@@ -265,7 +267,7 @@ async function kernelPartsOfFamilies(base: BuildOptions): Promise<Map<string, Se
 }
 
 /**
- * The module that entries have in the place of src/entry/parts.ts.
+ * The module that replaces src/entry/parts.ts in entries.
  *
  * @param make what makes a part known: `partFile`, or `partInBundle`, which is given the part's function
  */

@@ -1,8 +1,8 @@
 /**
- * `#name` as an ordinary property in what is shipped: `$name`, and `$$name` in a class that extends another.
+ * Turns private names `#name` into ordinary properties in the build: `$name`, and `$$name` in a class that extends another.
  *
- * A bundler that builds for an older target gives private names helpers, which stand outside of the function that they are
- * used in; but the text of a part has to stand for itself. The sources keep `#`: there the compiler guards it.
+ * A bundler that builds for an older target lowers private names with helpers outside of the function that uses them, but the text of
+ * a part must be self-contained. The sources keep `#`, so that the compiler enforces privacy.
  */
 import ts from 'typescript';
 
@@ -14,7 +14,7 @@ function parentOf(owner: ts.ClassLikeDeclaration): string | undefined {
   return clause?.types[0]?.expression.getText();
 }
 
-/** @throws Error for a class that extends one of another file, and for `#name in`, which have no such form */
+/** @throws Error for a class that extends a class of another file, and for `#name in`, because it cannot convert these */
 export function withoutPrivateNames(text: string, path: string): string {
   if (!text.includes('#')) return text;
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true, ts.ScriptKind.TS);
@@ -26,18 +26,19 @@ export function withoutPrivateNames(text: string, path: string): string {
     ts.forEachChild(node, visit);
   };
   visit(tree);
-  /** How many classes of this file it extends, one by one. */
+  /** The number of a class's ancestors, all of which are in this file. */
   const depthOf = (owner: ts.ClassLikeDeclaration): number => {
     const parent = parentOf(owner);
     if (parent === undefined) return 0;
     const above = classes.get(parent);
-    if (above === undefined) throw new Error(`${path}: a class with private names extends ${parent} of another file`);
+    if (above === undefined)
+      throw new Error(`${path}: a class with private names extends ${parent}, which is in another file`);
     return depthOf(above) + 1;
   };
   return names.reduceRight((rest, name) => {
     const owner = ts.findAncestor(name, (node) => ts.isClassLike(node) && declares(node, name.text));
     if (owner === undefined || ts.isBinaryExpression(name.parent))
-      throw new Error(`${path}: ${name.text} has no other form`);
+      throw new Error(`${path}: ${name.text} cannot become an ordinary property`);
     const at = name.getStart(tree);
     return `${rest.slice(0, at)}${'$'.repeat(1 + depthOf(owner as ts.ClassLikeDeclaration))}${rest.slice(at + 1)}`;
   }, text);

@@ -1,7 +1,7 @@
 /**
- * How large the library is for those who load it, ship it, install it or read it, beside its budgets.
+ * Measures the size of bundles, of the package and of the source, and compares each with its budget.
  *
- * Run as `npm run sizes`, on the current build; `test/package/size.test.ts` fails when a figure is beyond its budget.
+ * Run as `npm run sizes`, on the current build. `test/package/size.test.ts` fails if a size exceeds its budget.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** A figure, and the most that it may be. KB and MB are 1,000 and 1,000,000 bytes. */
+/** A size and its budget. KB and MB are 1,000 and 1,000,000 bytes. */
 export interface Size {
   readonly what: string;
   readonly unit: 'KB' | 'MB' | 'lines';
@@ -22,8 +22,8 @@ export interface Size {
 }
 
 /**
- * The budgets: 1 % more than what was measured last, and what the figure is to reach. The first three are users' programs in a
- * browser. Lower a budget when its figure has become smaller, so that the gain stays.
+ * The budgets, 1 % above the last measurement, with the target of each size in a comment. The first three are bundles of users'
+ * programs for browsers. When a size shrinks, lower its budget, so that the gain lasts.
  */
 const BUDGETS = [
   { what: 'tasks only', unit: 'KB', budget: 46.9, measure: () => bundled('ForkJoinPool, RecursiveTask, forkable') }, // target: 30
@@ -33,7 +33,7 @@ const BUDGETS = [
   { what: 'src without blank lines and comments', unit: 'lines', budget: 20_130, measure: linesOfSource }, // target: 13,500
 ] as const;
 
-/** A user's program that imports `names`, as a browser gets it: one bundle, minified and gzipped. */
+/** The size of a program that imports `names`, as a browser gets it: one bundle, minified and gzipped. */
 async function bundled(names: string): Promise<number> {
   const isAll = names.startsWith('*');
   const contents = isAll
@@ -51,7 +51,7 @@ async function bundled(names: string): Promise<number> {
   return gzipSync(outputFiles[0]!.contents, { level: 9 }).length / 1000;
 }
 
-/** What npm would pack of this folder, without a build. */
+/** What npm would pack, without a build. */
 export interface Packed {
   readonly files: readonly { readonly path: string }[];
   readonly unpackedSize: number;
@@ -67,7 +67,7 @@ function unpacked(): number {
   return packed().unpackedSize / 1e6;
 }
 
-/** How many lines of a TypeScript or AssemblyScript file hold code. */
+/** The number of lines of a TypeScript or AssemblyScript file that have code. */
 export function linesOfCode(text: string): number {
   const file = ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest, false);
   const lines = new Set<number>();
@@ -90,7 +90,7 @@ function linesOfSource(): number {
     .reduce((sum, path) => sum + linesOfCode(readFileSync(join(ROOT, 'src', path), 'utf8')), 0);
 }
 
-/** Measures everything; both parts of the build must be fresh. */
+/** Measures all sizes. Both parts of the build must be fresh. */
 export async function sizes(): Promise<Size[]> {
   const measured: Size[] = [];
   for (const { measure, ...size } of BUDGETS) measured.push({ ...size, value: await measure() });
@@ -99,12 +99,12 @@ export async function sizes(): Promise<Size[]> {
 
 const digitsOf = { KB: 1, MB: 3, lines: 0 } as const;
 
-/** One line for each figure. */
+/** One line for each size. */
 export const table = (measured: readonly Size[]): string =>
   measured
     .map(({ what, unit, budget, value }) => {
       const shown = (number: number): string => `${number.toFixed(digitsOf[unit])} ${unit}`;
-      return `${what}: ${shown(value)}, budget ${shown(budget)}${value > budget ? ', BEYOND IT' : ''}`;
+      return `${what}: ${shown(value)}, budget ${shown(budget)}${value > budget ? ', EXCEEDED' : ''}`;
     })
     .join('\n');
 

@@ -1,8 +1,8 @@
 /**
- * The stress tests for as long as you like: `npm run stress -- --minutes 30`.
+ * Runs the stress tests for a given time: `npm run stress -- --minutes 30`.
  *
- * Every scenario in turn, with a fresh seed and in a process of its own, until the time is up. A failure, a crash or a hang
- * is printed with the command that repeats it; any of them makes the exit code 1.
+ * Runs the scenarios in turn, each with a fresh seed and in a new process, until the time is up. After a failure, a crash or a hang, it
+ * prints the command that repeats it, and exits with code 1 at the end.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { SCENARIOS, TINY_SCENARIOS } from '../test/stress/scenarios.js';
 
 const RUN = fileURLToPath(new URL('../test/stress/run.ts', import.meta.url));
 
-/** A scenario takes seconds; one that takes this long hangs. */
+/** A scenario that takes this long hangs (ms). Usually, scenarios take seconds. */
 const HANG_MS = 300_000;
 
 const { values } = parseArgs({
@@ -33,7 +33,7 @@ interface Round {
 const commandOf = ({ name, seed, tiny }: Round): string =>
   `npm run stress -- --only '${name}' --seed ${seed} --size ${values.size}${tiny ? ' --tiny' : ''}`;
 
-/** What went wrong, or undefined. */
+/** Runs a round; resolves to a description of its failure, or undefined. */
 function play({ name, seed, tiny }: Round): Promise<string | undefined> {
   return new Promise((resolve) => {
     const args = ['--import', 'tsx', RUN, name, String(seed), values.size, ...(tiny ? ['tiny'] : [])];
@@ -47,7 +47,7 @@ function play({ name, seed, tiny }: Round): Promise<string | undefined> {
     }, HANG_MS);
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      const how = hangs ? `does not end within ${HANG_MS / 1000} s` : `ended with ${signal ?? `exit code ${code}`}`;
+      const how = hangs ? `did not end within ${HANG_MS / 1000} s` : `ended with ${signal ?? `exit code ${code}`}`;
       resolve(code === 0 ? undefined : `${how}\n${Buffer.concat(output).toString().trimEnd()}`);
     });
   });
@@ -61,7 +61,8 @@ function* rounds(): Generator<Round> {
   const wanted = known.filter(
     ({ name, tiny }) => (values.only === undefined || name === values.only) && (values.tiny !== true || tiny),
   );
-  if (wanted.length === 0) throw new Error(`--only is one of ${SCENARIOS.map(({ name }) => `'${name}'`).join(', ')}`);
+  if (wanted.length === 0)
+    throw new Error(`--only must be one of ${SCENARIOS.map(({ name }) => `'${name}'`).join(', ')}`);
   if (values.seed !== undefined) {
     yield { ...(wanted[0] as { name: string; tiny: boolean }), seed: Number(values.seed) };
     return;

@@ -21,35 +21,35 @@ import { type ProjectFile, projectFiles, ROOT } from './helpers/project-files.js
 const files = projectFiles();
 const exists = (path: string): boolean => existsSync(join(ROOT, path));
 
-/** A project of one file. */
+/** A project with one file. */
 const only = (path: string, text: string): ProjectFile[] => [{ path, text }];
 
 describe('this project', () => {
-  test('is seen by these tests', () => {
+  test('is visible to these tests', () => {
     const paths = files.map((file) => file.path);
     expect(paths).toContain('package.json');
     expect(paths).toContain('src/index.ts');
     expect(paths).toContain('src/core/memory/atomics.ts');
   });
 
-  test('keeps every source file in a room', () => {
+  test('has every source file in a layer', () => {
     expect(homelessFiles(files)).toEqual([]);
   });
 
-  test('imports only downward or within a room', () => {
+  test('imports only from lower layers or from the same folder', () => {
     expect(upwardImports(files)).toEqual([]);
     expect(sidewaysImports(files)).toEqual([]);
   });
 
-  test('enters rooms that have a door by the door', () => {
+  test('imports a folder with one entry module only through that module', () => {
     expect(importsBesideDoors(files)).toEqual([]);
   });
 
-  test('has no circle of imports', () => {
+  test('has no circular imports', () => {
     expect(importCircles(files)).toEqual([]);
   });
 
-  test('imports nothing from outside of src/ in src/', () => {
+  test('imports nothing from outside src/ in src/', () => {
     expect(externalImports(files)).toEqual([]);
   });
 
@@ -57,32 +57,32 @@ describe('this project', () => {
     expect(atomicsOutsideTheSeam(files)).toEqual([]);
   });
 
-  test('begins every error message of src/ with its name', () => {
+  test('begins every error message in src/ with the name of the library', () => {
     expect(anonymousErrors(files)).toEqual([]);
   });
 
-  test('names no constant in its comments and pages that its code does not have', () => {
+  test('names only existing constants in comments and pages', () => {
     expect(unknownConstants(files)).toEqual([]);
   });
 
-  test('keeps every code file within 400 lines', () => {
+  test('has no code file with more than 400 lines', () => {
     expect(longFiles(files)).toEqual([]);
   });
 
-  test('names its code files in kebab-case, after what they are', () => {
+  test('names code files in kebab-case, after their contents', () => {
     expect(badNames(files)).toEqual([]);
   });
 
-  test('has no markdown link that leads nowhere', () => {
+  test('has no dead link in Markdown files', () => {
     expect(deadLinks(files, exists)).toEqual([]);
   });
 
-  test('names no path of the machine it was made on, no host of a package registry, and no page that it does not hold', () => {
+  test('names no path of a developer machine, no host of a package registry, and no page outside the repository', () => {
     expect(machineTraces(files)).toEqual([]);
   });
 });
 
-describe('a planted violation is found', () => {
+describe('the checks', () => {
   test.each([
     ["import { a } from '../pool/a.js';", 'src/core/pool/a.ts'],
     ["import type { A } from '../../algorithms/a.js';", 'src/algorithms/a.ts'],
@@ -91,7 +91,7 @@ describe('a planted violation is found', () => {
     ["const a = await import('../worker/a.js');", 'src/core/worker/a.ts'],
     ["type A = import('../worker/a.js').A;", 'src/core/worker/a.ts'],
     ["import {\n  a,\n} from '../nowhere/a.js';", 'src/core/nowhere/a.ts'],
-  ])('an upward import: %s', (text, target) => {
+  ])('report an upward import: %s', (text, target) => {
     expect(upwardImports(only('src/core/task/x.ts', text))).toEqual([`src/core/task/x.ts imports ${target}`]);
   });
 
@@ -104,10 +104,10 @@ describe('a planted violation is found', () => {
     ['sort/kernels/x.ts', '../a.js', 'sort/a.ts'],
     ['sort/x.ts', '../index.js', 'index.ts'],
     ['tuning.ts', './kernels/a.js', 'kernels/a.ts'],
-  ])('an import that goes up among the algorithms: %s imports %s', (path, specifier, target) => {
-    const room = 'src/algorithms';
-    expect(upwardImports(only(`${room}/${path}`, `import { a } from '${specifier}';`))).toEqual([
-      `${room}/${path} imports ${room}/${target}`,
+  ])('report an upward import among the algorithms: %s imports %s', (path, specifier, target) => {
+    const folder = 'src/algorithms';
+    expect(upwardImports(only(`${folder}/${path}`, `import { a } from '${specifier}';`))).toEqual([
+      `${folder}/${path} imports ${folder}/${target}`,
     ]);
   });
 
@@ -116,18 +116,18 @@ describe('a planted violation is found', () => {
     ['reduce/x.ts', "import { a } from '../sort/kernels/a.js';"],
     ['scan/x.ts', "import type { A } from '../reduce/a.js';"],
     ['shown.ts', "import { a } from './tuning.js';"],
-  ])('an import from the room beside: %s has %s', (path, text) => {
+  ])('report an import from another folder of the same layer: %s has %s', (path, text) => {
     expect(sidewaysImports(only(`src/algorithms/${path}`, text))).toHaveLength(1);
     expect(upwardImports(only(`src/algorithms/${path}`, text))).toEqual([]);
   });
 
-  test('while a family uses its own kernels, and the rooms below', () => {
+  test('accept a family that imports its own kernels and lower layers', () => {
     const text = "import './kernels/a.js';\nimport '../call/a.js';\nimport '../kernels/a.js';\nimport '../tuning.js';";
     expect(sidewaysImports(only('src/algorithms/sort/x.ts', text))).toEqual([]);
     expect(upwardImports(only('src/algorithms/sort/x.ts', text))).toEqual([]);
   });
 
-  test('an import that does not take the door', () => {
+  test('report an import that bypasses the entry module of a folder', () => {
     const seen = (path: string, specifier: string): string[] =>
       importsBesideDoors(only(`src/algorithms/${path}`, `import { a } from '${specifier}';`));
     expect(seen('sort/x.ts', '../patterns/branchless.js')).toHaveLength(1);
@@ -135,7 +135,7 @@ describe('a planted violation is found', () => {
     expect(seen('patterns/recognise.ts', './branchless.js')).toEqual([]);
   });
 
-  test('a circle of imports, of types too', () => {
+  test('report circular imports, including imports of types', () => {
     const at = (name: string, text: string): ProjectFile => ({ path: `src/core/pool/${name}.ts`, text });
     const seen = (...project: ProjectFile[]): string[] => importCircles(project);
     const a = at('a', "import { b } from './b.js';");
@@ -150,18 +150,18 @@ describe('a planted violation is found', () => {
     );
   });
 
-  test('while downward imports, imports within the room and comments pass', () => {
+  test('accept downward imports, imports within a folder, and comments', () => {
     const text = "import '../memory/a.js';\nimport './b.js';\nimport '../errors.js';\n// import '../pool/a.js'\n";
     expect(upwardImports(only('src/core/task/x.ts', text))).toEqual([]);
   });
 
-  test('a source file in no room', () => {
+  test('report a source file that is in no layer', () => {
     expect(homelessFiles(only('src/core/scratch/x.ts', ''))).toEqual(['src/core/scratch/x.ts is in no room']);
     expect(homelessFiles(only('src/core/errors.ts.ts', ''))).toEqual(['src/core/errors.ts.ts is in no room']);
     expect(homelessFiles(only('src/algorithms/map.ts', ''))).toHaveLength(1);
   });
 
-  test('an import from outside of src/', () => {
+  test('report an import from outside src/', () => {
     expect(externalImports(only('src/core/pool/x.ts', "import { Worker } from 'node:worker_threads';"))).toHaveLength(
       1,
     );
@@ -170,7 +170,7 @@ describe('a planted violation is found', () => {
     expect(externalImports(only('src/core/pool/x.ts', "import '../task/x.js';"))).toEqual([]);
   });
 
-  test('Atomics outside of its seam', () => {
+  test('report Atomics outside its seam', () => {
     expect(atomicsOutsideTheSeam(only('src/core/pool/x.ts', 'Atomics.load(a, 0);'))).toHaveLength(1);
     expect(atomicsOutsideTheSeam(only('src/core/pool/x.ts', "globalThis['Atomics'].load(a, 0);"))).toHaveLength(1);
     expect(atomicsOutsideTheSeam(only('src/core/pool/x.ts', 'type A = typeof Atomics;'))).toHaveLength(1);
@@ -178,7 +178,7 @@ describe('a planted violation is found', () => {
     expect(atomicsOutsideTheSeam(only('src/core/memory/atomics.ts', 'Atomics.load(a, 0);'))).toEqual([]);
   });
 
-  test('an error message that does not begin with the name of the library', () => {
+  test('report an error message that does not begin with the name of the library', () => {
     const seen = (text: string): string[] => anonymousErrors(only('src/core/pool/x.ts', text));
     expect(seen("throw new TypeError('n is wrong.');")).toEqual([
       "src/core/pool/x.ts makes a TypeError that begins with 'n is wrong.'",
@@ -194,7 +194,7 @@ describe('a planted violation is found', () => {
     expect(anonymousErrors(only('test/x.ts', "throw new Error('boom');"))).toEqual([]);
   });
 
-  test('a constant in a comment or a page that no code has', () => {
+  test('report a constant that a comment or a page names but no code defines', () => {
     const code = { path: 'src/core/tuning.ts', text: '/** At most `MAX_ZEBRAS`. */\nexport const MAX_GIRAFFES = 8;' };
     const readme = { path: 'src/core/README.md', text: 'up to `MAX_GIRAFFES`, not `MAX_GNUS`; `FORM_` is a prefix' };
     const history = { path: 'CHANGELOG.md', text: '`MAX_LIONS` is gone' };
@@ -204,19 +204,19 @@ describe('a planted violation is found', () => {
     ]);
   });
 
-  test('a file of 401 lines', () => {
+  test('report a file of 401 lines', () => {
     expect(longFiles(only('src/x.ts', 'a;\n'.repeat(401)))).toEqual(['src/x.ts has 401 lines']);
     expect(longFiles(only('src/x.ts', 'a;\n'.repeat(400)))).toEqual([]);
   });
 
-  test('a name in another case, and a name that says nothing', () => {
+  test('report a file name in another case, and a vague file name', () => {
     expect(badNames(only('src/core/deque/publicDeque.ts', ''))).toHaveLength(1);
     expect(badNames(only('src/core/utils.ts', ''))).toHaveLength(1);
     expect(badNames(only('src/common/x.ts', ''))).toHaveLength(1);
     expect(badNames(only('test/unit/public-deque.test.ts', ''))).toEqual([]);
   });
 
-  test('a dead link', () => {
+  test('report a dead link', () => {
     const seen = (text: string): string[] => deadLinks(only('src/core/README.md', text), exists);
     expect(seen('see [here](gone.md#part)')).toEqual(['src/core/README.md links to src/core/gone.md']);
     expect(seen('![plot](./gone.svg "Title")')).toHaveLength(1);
@@ -225,7 +225,7 @@ describe('a planted violation is found', () => {
     expect(seen('```\n[code](gone.md)\n```')).toEqual([]);
   });
 
-  test('a trace of a machine', () => {
+  test('report traces of a machine', () => {
     expect(machineTraces(only('README.md', `cd ${'/'}work/main`))).toHaveLength(1);
     expect(
       machineTraces(only('package-lock.json', `https://${['registry', 'npmjs', 'org'].join('.')}/x`)),

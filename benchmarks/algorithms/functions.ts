@@ -1,4 +1,4 @@
-/** Whether the twentieth function in a process runs as fast as the first; runs on the main thread. */
+/** Checks whether the twentieth function in a process runs as fast as the first; runs on the main thread. */
 import {
   ForkJoinPool,
   parallelFilterSync,
@@ -11,32 +11,32 @@ import {
 import { type Benchmark, effort, type Setup } from '../harness/benchmark.js';
 import { candidate, compare, type Effort, of } from '../harness/compare.js';
 import { atMost, type Bound, beside, type Comparison, type Figure, figure } from '../harness/figure.js';
+import { plain } from './plain-loops.js';
 import { fillRandom } from './random-keys.js';
 import { shared } from './shared-loops.js';
-import { plain } from './small-twins.js';
 
 const FUNCTIONS = 20;
 const ELEMENTS = 100_000;
 const SORTED = 20_000;
 const ZEROS = new Float64Array(ELEMENTS);
 const ROUNDS = 25;
-/** Calls of a function until V8 has compiled what runs it. */
+/** Calls of a function until V8 has compiled the loop that runs it. */
 const CALLS = 60;
 
 const TARGET = atMost(1.1);
 
 type Numeric = (...args: number[]) => number;
 
-/** One algorithm, by the library and by a loop that takes the function as an argument; both give the same number. */
+/** One algorithm, run by the library and by a loop that takes the function as an argument. Both return the same number. */
 interface Work {
   readonly name: string;
-  /** The text of the function of that number: no two are the same code. */
+  /** The source text of function number `k`; no two texts are equal. */
   text(k: number): string;
   ours(fn: never): number;
   naive(fn: never): number;
 }
 
-/** Of its own text, as if the program had twenty of them. */
+/** Compiles the text, as if it were a function of the program. */
 const functionOf = (text: string): never => new Function(`return ${text};`)() as never;
 
 function worksOn(pool: ForkJoinPool): Work[] {
@@ -95,10 +95,10 @@ function worksOn(pool: ForkJoinPool): Work[] {
 
 const OURS = 'ours';
 const SHARED = 'shared loop';
-/** A loop that has nothing to do with functions: how fast the machine was in a round. */
+/** A loop without functions, which measures how fast the machine was in a round. */
 const PACE = 'pace';
 
-/** Times of a function in rounds of their own; `steady` ones are told in units of the pace. */
+/** Times of a function, one for each round. `steady` holds them in units of the pace of the round. */
 interface Times {
   readonly ms: readonly number[];
   readonly steady: readonly number[];
@@ -146,8 +146,8 @@ async function figuresOf(work: Work, setup: Setup): Promise<Figure[]> {
 export const functions: Benchmark = {
   name: 'functions',
   says:
-    'that every function has a loop of its own: the twentieth in a process beside the first, measured before there were ' +
-    'others, and beside a loop that all functions share.',
+    'how fast the twentieth function of a process is, compared with the first one before there were others, and with a ' +
+    'loop that all functions share.',
   notFor: 'speed-up; the cost of a first call, which compiles.',
   async measure(setup) {
     const pool = new ForkJoinPool({ parallelism: 1 });

@@ -1,4 +1,4 @@
-/** The benchmarks of the algorithms: all of them, or those named on the command line. */
+/** Runs the benchmarks of the algorithms, all of them or those named on the command line. */
 import { runBenchmarks } from '../harness/run-benchmarks.js';
 import { functions } from './functions.js';
 import { natives } from './natives.js';

@@ -1,4 +1,4 @@
-/** The Mandelbrot set as the native programs draw it: 200 steps at most, from -2 - i to 1 + i. */
+/** Draws the Mandelbrot set as the native programs do: at most 200 steps, from -2 - i to 1 + i. */
 
 /** Draws one row; self-contained, so that it can travel in a context. */
 export function mandelbrotRow(image: Int32Array, width: number, height: number, y: number): void {

@@ -1,4 +1,4 @@
-/** The algorithms beside native programs that do the same work, at P=2; runs on the main thread and in a pool. */
+/** Compares the algorithms with native programs that do the same work, at P=2; runs on the main thread and in a pool. */
 import {
   ForkJoinPool,
   free,
@@ -23,13 +23,13 @@ const SUMMED = 50_000_000;
 const WIDTH = 1500;
 const HEIGHT = 1000;
 const ROUNDS = 15;
-/** V8 compiles on the cores that we measure on: forty calls until it is done. */
+/** Calls before any is timed. V8 compiles on the cores that the benchmark uses, and is done after about forty calls. */
 const WARM_UPS = 40;
 
-/** A piece of work: how we do it, how a loop does it, and who else does. */
+/** A piece of work, done by the library, by a plain loop and by native programs. */
 interface Work {
   readonly what: string;
-  /** Bytes read and written, each once: what memory has to move at the least. */
+  /** Bytes read and written, each counted once: the least that memory has to move. */
   readonly bytes: number;
   readonly ours: Candidate;
   readonly plain: Candidate | undefined;
@@ -43,7 +43,7 @@ const anchor = (system: string, workload: string, target?: Bound): AnchorReferen
   ...(target === undefined ? {} : { target }),
 });
 
-/** Times `run` only; `answer` says what came out of it. */
+/** Times only `run`. `answer` turns its result into a value that can be compared. */
 function timed<T>(
   name: string,
   expected: unknown,
@@ -66,7 +66,7 @@ function timed<T>(
 
 const nothing = (): void => {};
 
-/** A number that differs if any element or its place does, near enough. */
+/** A hash of the elements and their places. */
 function digest(xs: ArrayLike<number>): number {
   let sum = xs.length;
   for (let i = 0; i < xs.length; i++) sum = (Math.imul(sum, 31) + xs[i] * 4294967296 + xs[i]) | 0;
@@ -88,14 +88,14 @@ function plainHistogram(xs: Uint32Array): Uint32Array {
   return counts;
 }
 
-/** Places of a scan's result that are looked at each time: few enough to leave the caches as they were. */
+/** Distance between the elements of a scan's result that each call checks. The sample is small, so that it does not disturb the caches. */
 const SAMPLE_STEP = 997;
 
 function clearSample(out: Float64Array): void {
   for (let i = out.length - 1; i >= 0; i -= SAMPLE_STEP) out[i] = -1;
 }
 
-/** Whether a scan is right: the order of additions is not that of a loop, so the last bits may differ. */
+/** Whether a scan is right. The library adds in another order than a loop, so the last bits may differ. */
 function isNear(xs: Float64Array, ys: Float64Array, step = SAMPLE_STEP): boolean {
   for (let i = ys.length - 1; i >= 0; i -= step) if (!(Math.abs(xs[i] - ys[i]) <= 1e-9 * Math.abs(ys[i]))) return false;
   return true;
@@ -181,7 +181,7 @@ async function* works(pool: ForkJoinPool, setup: Setup): AsyncGenerator<Work> {
     anchors: [anchor('rayon', 'filter', atMost(0.5))],
   };
   yield {
-    what: `filter of ${n.toExponential()} float64, by a function that has to be called`,
+    what: `filter of ${n.toExponential()} float64, by a function that must be called`,
     bytes: 12 * n,
     ours: timed(
       'ours',
@@ -297,7 +297,7 @@ async function* works(pool: ForkJoinPool, setup: Setup): AsyncGenerator<Work> {
   free(image);
 }
 
-/** Bytes a millisecond that a plain copy by all threads moves, read and written. */
+/** The rate at which all threads together copy memory (bytes read and written, per millisecond). */
 async function copyRate(pool: ForkJoinPool, setup: Setup): Promise<{ rate: number; figure: Figure }> {
   const { n } = sizes(setup);
   const from = sharedArray(Float64Array, n).fill(1);
@@ -327,8 +327,8 @@ async function copyRate(pool: ForkJoinPool, setup: Setup): Promise<{ rate: numbe
 }
 
 /**
- * Ours round after round, as the native programs do theirs, and then the plain loop: in turn with it, whose arrays are garbage
- * that other threads collect while we work, a filter took twice its time.
+ * Runs all rounds of the library first, as the native programs do, and then those of the plain loop. When the two ran in turn, a
+ * filter took twice as long, because other threads collected the plain loop's arrays meanwhile.
  */
 async function figuresOf({ what, bytes, ours, plain, anchors }: Work, rate: number, setup: Setup): Promise<Figure[]> {
   const times = of(await compare([ours], effort(setup, ROUNDS, WARM_UPS)), 'ours');
@@ -337,7 +337,7 @@ async function figuresOf({ what, bytes, ours, plain, anchors }: Work, rate: numb
   return [
     figure(what, times, {
       comparisons: plain === undefined ? [] : [beside('plain loop', times, plainTimes)],
-      // The native programs do the work at full size: beside less it says nothing.
+      // The native programs do the work at full size, so a shorter run cannot be compared with them.
       anchors: setup.short ? [] : anchors,
       ...(share === '' ? {} : { note: share }),
     }),
@@ -346,7 +346,7 @@ async function figuresOf({ what, bytes, ours, plain, anchors }: Work, rate: numb
 
 export const natives: Benchmark = {
   name: 'natives',
-  says: 'how fast the algorithms are at P=2 beside TBB, Rayon, Java, IPS4o and vqsort doing the same work on the same data.',
+  says: 'how fast the algorithms are at P=2, compared with TBB, Rayon, Java, IPS4o and vqsort on the same data.',
   notFor: 'more threads, other sizes and types, and arrays that are not shared, which are copied.',
   async measure(setup) {
     const pool = new ForkJoinPool({ parallelism: 2 });

@@ -1,4 +1,4 @@
-/** What the algorithms cost on one worker beside the loop that one would write; runs on the main thread and in a pool. */
+/** Measures what the algorithms cost on one worker, compared with a plain loop; runs on the main thread and in a pool. */
 import { Worker } from 'node:worker_threads';
 import {
   ForkJoinPool,
@@ -21,7 +21,7 @@ const ROUNDS = 15;
 const TARGET = atMost(1.03);
 
 const PLAIN = 'plain loop';
-/** What of the cost is any worker's: its core has slept meanwhile, and knows none of the memory. */
+/** Shows the part of the cost that any worker pays: its core has slept, and its caches are cold. */
 const BARE = 'plain loop in a bare worker';
 
 function plainFor(xs: Float64Array): void {
@@ -44,7 +44,7 @@ function plainMap(xs: Float64Array, out: Float64Array): void {
   for (let i = 0; i < xs.length; i++) out[i] = xs[i] * 2 + 1;
 }
 
-/** A worker that waits for a turn, runs the loop, and says so. */
+/** A worker that waits for its turn, runs the loop, and notifies the caller. */
 class BareWorker {
   readonly #control = new Int32Array(new SharedArrayBuffer(256));
   readonly #worker: Worker;
@@ -75,7 +75,7 @@ class BareWorker {
   }
 }
 
-/** Clears the array, does the work, and checks every element. */
+/** A candidate that clears the array, does the work, and checks every element. */
 function filling(name: string, xs: Float64Array, wanted: (i: number) => number, fill: () => unknown): Candidate {
   const work = candidate(name, undefined, fill);
   return {
@@ -160,7 +160,7 @@ function mapFigures(xs: Float64Array, pool: ForkJoinPool, setup: Setup): Promise
   ).finally(() => free(into));
 }
 
-/** Sums of halves are exact, so that any order gives the same. */
+/** Uses multiples of one half, whose sums are exact in any order. */
 async function reduceFigures(xs: Float64Array, pool: ForkJoinPool, setup: Setup): Promise<Figure[]> {
   for (let i = 0; i < xs.length; i++) xs[i] = (i % 1000) * 0.5;
   const [sum, squares] = [plainSum(xs), plainSquares(xs)];
@@ -190,7 +190,7 @@ async function reduceFigures(xs: Float64Array, pool: ForkJoinPool, setup: Setup)
 
 export const overhead: Benchmark = {
   name: 'overhead',
-  says: 'what the algorithms cost on one worker, at default thresholds, beside the loop that one would write.',
+  says: 'what the algorithms cost on one worker, at default thresholds, compared with a plain loop.',
   notFor: 'speed-up, and short arrays, which run on the caller.',
   async measure(setup) {
     const pool = new ForkJoinPool({ parallelism: 1 });

@@ -1,4 +1,4 @@
-/** The random keys that the native programs sort: xorshift32 (13, 17, 5), seed 42. */
+/** Makes the random keys that the native programs sort: xorshift32 (13, 17, 5), seed 42. */
 
 const SEED = 42;
 
@@ -12,7 +12,7 @@ function generator(): () => number {
   };
 }
 
-/** Fills `keys` with numbers in [0, 1) of 53 random bits. */
+/** Fills `keys` with numbers in [0, 1) that have 53 random bits. */
 export function fillRandom(keys: Float64Array): void {
   const next = generator();
   for (let i = 0; i < keys.length; i++) {

@@ -1,4 +1,4 @@
-/** Loops that take a function as an argument, which all functions of a program share: what the library avoids. */
+/** Loops that take a function as an argument. All functions of a program share such a loop, which the library avoids. */
 
 type Compare = (a: number, b: number) => number;
 

@@ -1,8 +1,8 @@
-/** Every algorithm beside the loop or built-in that one would write: the work of the benchmark `small`. */
+/** The cases of the benchmark `small`: every algorithm, and the loop or built-in that one would write instead. */
 import * as furcate from 'furcate';
-import { plain } from './small-twins.js';
+import { plain } from './plain-loops.js';
 
-/** One algorithm: all three give the same answer. */
+/** One algorithm. All three functions give the same answer. */
 export interface Case {
   readonly name: string;
   plain(): unknown;
@@ -15,16 +15,16 @@ interface Item {
   readonly weight: number;
 }
 
-/** Halves, below 2^20 in scattered order, so that sums are exact in any order; an ordinary array and a shared one. */
+/** Multiples of one half below 2^20, in scattered order, as an ordinary and as a shared array. Their sums are exact in any order. */
 function scattered(n: number): [own: Float64Array, shared: Float64Array] {
   const own = Float64Array.from({ length: n }, (_, i) => (Math.imul(i + 1, 0x9e3779b1) >>> 12) * 0.5);
   return [own, furcate.sharedArray(Float64Array, own)];
 }
 
 /**
- * The plain twins have ordinary arrays; ours have shared ones, which results go into. Where a result is a new array ours have
- * ordinary ones too, since a new shared array costs 1 us more than an ordinary one: one line shows that. `spoil` writes
- * wrong answers where right ones may still lie.
+ * The plain loops use ordinary arrays. The algorithms use shared arrays and write results into existing ones. Algorithms that
+ * return a new array use ordinary arrays too, because a new shared array costs 1 us more than an ordinary one; one case shows that.
+ * `spoil` overwrites right answers of earlier calls.
  */
 export function makeCases(n: number): { cases: Case[]; spoil(): void } {
   const [own, xs] = scattered(n);

@@ -1,4 +1,4 @@
-/** What a call costs where there is little or no work to share; runs on the main thread and in pools. */
+/** Measures what a call costs when there is little or no work to share; runs on the main thread and in pools. */
 import { ForkJoinPool } from 'furcate';
 import { type Benchmark, effort, type Setup } from '../harness/benchmark.js';
 import { type Candidate, compare, of } from '../harness/compare.js';
@@ -10,15 +10,16 @@ import { type Case, makeCases } from './small-cases.js';
 const LENGTHS = [10, 1_000, 100_000];
 const ROUNDS = 25;
 
-/** A sample is as many calls in a row as take about so long: single ones are too short for the clock. */
+/** Target duration of a sample (ms). A sample is many calls in a row, because a single call is too short for the clock. */
 const SAMPLE_MS = 0.5;
+/** Most calls in a sample. */
 const MAX_CALLS = 200;
 
-/** Calls of each candidate before any is timed. */
+/** Each candidate is called for this long (ms), or this many times, before any is timed. */
 const WARM_UP_MS = 30;
 const WARM_UP_CALLS = 3000;
 
-/** At most so many times the plain time, and so many microseconds. */
+/** Target of a form: at most this multiple of the plain time, plus this many microseconds. */
 const MOST_SHARE = 1.1;
 const MOST_US = 2;
 
@@ -26,7 +27,7 @@ const PLAIN = 'plain';
 
 type Work = () => unknown;
 
-/** What a result holds, as text: every element counts. */
+/** A text that depends on every element of a result. */
 function contents(value: unknown): string {
   if (Array.isArray(value)) return value.map(contents).join(' | ');
   if (!ArrayBuffer.isView(value)) return String(value);
@@ -36,7 +37,7 @@ function contents(value: unknown): string {
   return `${xs.length}: ${hash}`;
 }
 
-/** Calls of `work`, one after the other; the last result is the answer. */
+/** Calls `work` several times, one call after the other. The last result is the answer. */
 async function repeat(work: Work, calls: number): Promise<{ ms: number; answer: unknown }> {
   const start = performance.now();
   let result: unknown;
@@ -57,7 +58,7 @@ const repeated = (name: string, expected: string, calls: number, work: Work, spo
   },
 });
 
-/** Has V8 compile all that the calls run, and the library measure what they cost. */
+/** Gives V8 time to compile the code of the calls, and the library time to measure their cost. */
 async function warmUp(works: readonly Work[]): Promise<void> {
   for (const work of works) {
     const end = performance.now() + WARM_UP_MS;
@@ -65,7 +66,7 @@ async function warmUp(works: readonly Work[]): Promise<void> {
   }
 }
 
-/** The figure of the form that stands worst beside the plain twin; the note has all of them. */
+/** The figure of the form that is slowest relative to the plain loop. Its note lists all forms. */
 async function worstOf(
   { name, plain, promise, sync }: Case,
   spoil: () => void,
@@ -102,9 +103,9 @@ async function worstOf(
 export const small: Benchmark = {
   name: 'small',
   says:
-    'what a call costs where there is little to share: the slowest of four forms beside its plain twin, which may be ' +
-    'exceeded by a tenth and 2 us. In brackets the four: promise and Sync on one worker, the same on two.',
-  notFor: 'speed-up, first calls, and results that are new shared arrays where they could go into one that there is.',
+    'what a call costs when there is little work to share: the slowest of four forms, compared with a plain loop. The ' +
+    'target is 1.1 times the loop plus 2 us. In brackets all four: promise and Sync on one worker, promise and Sync on two.',
+  notFor: 'speed-up, first calls, and results in new shared arrays that could go into an existing one.',
   async measure(setup) {
     const pools = [new ForkJoinPool({ parallelism: 1 }), new ForkJoinPool({ parallelism: 2 })];
     try {

@@ -1,4 +1,4 @@
-/** parallelSort beside the sort that every typed array has; runs on the main thread and in pools. */
+/** Compares parallelSort with the sort method of typed arrays; runs on the main thread and in pools. */
 import { ForkJoinPool, free, parallelSort, sharedArray } from 'furcate';
 import { type Benchmark, effort, type Setup } from '../harness/benchmark.js';
 import { type Candidate, compare, of } from '../harness/compare.js';
@@ -9,15 +9,15 @@ const NUMBERS = 10_000_000;
 const COMPARED = 1_000_000;
 const ROUNDS = 7;
 
-/** At least so many times as fast as the built-in sort of numbers. */
+/** Target: speed-up over the built-in sort of numbers. */
 const NUMBERS_TARGET = atLeast(1.7);
 
-/** At most this share of the built-in sort's time, with a comparator. */
+/** Target: share of the built-in sort's time, with a comparator. */
 const COMPARED_TARGET = atMost(1 / 6);
 
 const ascending = (a: number, b: number): number => a - b;
 
-/** Sorts a fresh copy of `keys` in `into`; only the sort is timed, and every element checked. */
+/** A candidate that sorts a fresh copy of `keys` in `into`. It times only the sort, and checks every element. */
 function sortCandidate(
   name: string,
   keys: Float64Array,
@@ -39,7 +39,7 @@ function sortCandidate(
   };
 }
 
-/** Where two arrays differ first, -1 if they do not. */
+/** The index of the first difference of two arrays, or -1. */
 function firstDifference(xs: Float64Array, ys: Float64Array): number {
   for (let i = 0; i < ys.length; i++) if (xs[i] !== ys[i]) return i;
   return -1;
@@ -70,7 +70,7 @@ async function numbersFigures(pools: readonly ForkJoinPool[], setup: Setup): Pro
   const samples = await measureSort(elements, undefined, pools, setup);
   const builtIn = of(samples, 'built-in');
   const title = `numbers, ${elements.toExponential()} random float64`;
-  // The native programs sort 1e7 numbers: beside fewer they say nothing.
+  // The native programs sort 1e7 numbers, so a shorter run cannot be compared with them.
   const anchors = setup.short ? [] : ['rayon', 'java'].map((system) => ({ system, workload: 'sort-f64', threads: 2 }));
   return [
     figure(`${title}, built-in`, builtIn),
@@ -99,8 +99,8 @@ async function comparedFigures(pools: readonly ForkJoinPool[], setup: Setup): Pr
 
 export const sort: Benchmark = {
   name: 'sort',
-  says: 'how fast parallelSort is beside TypedArray.prototype.sort, on shared arrays of random float64.',
-  notFor: 'keys that crowd, sorted input, other element types, and arrays that are not shared, which are copied.',
+  says: 'how fast parallelSort is, compared with TypedArray.prototype.sort, on shared arrays of random float64.',
+  notFor: 'many equal keys, sorted input, other element types, and arrays that are not shared, which are copied.',
   async measure(setup) {
     const pools = [1, 2].map((parallelism) => new ForkJoinPool({ parallelism }));
     try {

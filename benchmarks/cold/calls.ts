@@ -1,4 +1,4 @@
-/** The first call of a process, and calls two to ten, beside the steady state of the same process; runs on the main thread. */
+/** Compares the first call of a process, and calls two to ten, with the steady state of the process; runs on the main thread. */
 import { type Benchmark, effort, type Setup } from '../harness/benchmark.js';
 import { type Candidate, compare, of } from '../harness/compare.js';
 import {
@@ -15,17 +15,17 @@ import { bare, builds, java, type Program } from './fresh-process.js';
 import { BARE_START } from './load.js';
 
 const ROUNDS = 9;
-/** Of forty calls, the last that count as the steady state. */
+/** How many calls at the end of a process count as its steady state (of 40). */
 const STEADY_CALLS = 15;
 
 interface Workload {
   readonly name: string;
   readonly what: string;
-  /** On the first call less the steady time. */
+  /** Target of the first call less the steady time. */
   readonly first: { readonly beside: 'bare' | 'B'; readonly target: Bound };
-  /** On the mean of calls two to ten over the steady time. */
+  /** Target of the mean of calls two to ten over the steady time. */
   readonly soon: Bound;
-  /** On the steady time, beside bare. */
+  /** Target of the steady time, relative to bare. */
   readonly steady?: Bound;
 }
 
@@ -52,7 +52,7 @@ const WORKLOADS: readonly Workload[] = [
   },
 ];
 
-/** The times of a process, in milliseconds, but `soon`, which is a share of `steady`. */
+/** The times of a process in milliseconds, except that `soon` is a multiple of `steady`. */
 interface Times {
   readonly first: number;
   readonly soon: number;
@@ -65,11 +65,11 @@ function timesOf(ms: readonly number[]): Times {
   return { first: ms[0] - steady, soon: soon.reduce((sum, one) => sum + one, 0) / soon.length / steady, steady };
 }
 
-/** A program that does the workload: a build of the library, or what stands beside. */
+/** A program that does the workload: a build of the library, or a program to compare with. */
 interface Contender {
   readonly name: string;
   readonly program: Program;
-  /** One a round. */
+  /** One entry for each round. */
   readonly times: Times[];
 }
 
@@ -104,7 +104,7 @@ async function figuresOf({ name, what, first, soon, steady }: Workload, setup: S
 
   const msOf = (other: string, key: keyof Times): readonly number[] =>
     other === 'B' ? of(samples, 'B') : column(all.find((one) => one.name === other)!, key);
-  /** A build's figure beside the one that has the target; this build's beside all others too. */
+  /** Compares a build with the program that its target names; compares this build with all other programs too. */
   const compared = (one: Contender, key: keyof Times, other: string, target: Bound): Comparison[] => [
     beside(other, column(one, key), msOf(other, key), target),
     ...all
@@ -134,13 +134,13 @@ async function figuresOf({ name, what, first, soon, steady }: Workload, setup: S
   ];
 }
 
-/** One benchmark a workload, so that the command line can name it. */
+/** One benchmark for each workload, so that the command line can name it. */
 export const calls: readonly Benchmark[] = WORKLOADS.map((workload) => ({
   name: workload.name,
   says:
-    `what the first call of a fresh process costs beyond the steady time (the pool of two is made in that call), and ` +
-    `calls two to ten: ${workload.what}.`,
-  notFor: 'the steady state, of which it measures too little, and calls of other algorithms in the same process.',
+    `what the first call of a fresh process costs beyond the steady time (that call makes the pool of two), and what ` +
+    `calls two to ten cost: ${workload.what}.`,
+  notFor: 'the steady state, for which there are too few calls, and calls of other algorithms in the same process.',
   comparesBuilds: true,
   measure: (setup) => figuresOf(workload, setup),
 }));

@@ -1,9 +1,8 @@
 /**
- * The programs of `programs/`, run in fresh processes with one build of the package or another, or with none; runs on the
- * main thread.
+ * Runs the programs of `programs/` in fresh processes, with a build of the package or without; runs on the main thread.
  *
- * The programs are copied beside a `node_modules` that links to the build, so that each build is found as users' programs
- * find it. They are plain JavaScript, and no TypeScript loader is in their processes.
+ * Each build gets a copy of the programs next to a `node_modules` that links to the build, so they find it as users' programs do.
+ * They are plain JavaScript, and their processes have no TypeScript loader.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -17,7 +16,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = fileURLToPath(new URL('programs', import.meta.url));
 const PROCESS_LIMIT_MS = 120_000;
 
-/** What a process prints, as JSON: the time of its one piece of work, or of each call. */
+/** What a process prints as JSON: the time of its work, or of each call. */
 export interface Report<T = number> {
   readonly ms: T;
   readonly answer: number;
@@ -41,7 +40,7 @@ function fresh(command: string, args: readonly string[]): Program {
 
 let folder: string | undefined;
 
-/** Ends with the process. */
+/** A temporary folder, which is removed when the process ends. */
 function scratch(): string {
   if (folder !== undefined) return folder;
   const made = mkdtempSync(join(tmpdir(), 'furcate-cold-'));
@@ -67,23 +66,23 @@ function checkPackage(directory: string): string {
     existsSync(manifest) && (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name === 'furcate';
   if (isPackage && existsSync(join(directory, 'dist'))) return directory;
   throw new Error(
-    `--against ${directory}: that is no built package. Give a directory with the package.json and the dist/ of Furcate.`,
+    `--against ${directory}: this is not a built package. Give a directory with the package.json and the dist/ of Furcate.`,
   );
 }
 
-/** This build, and the one that `--against` names. */
+/** This build, and the build that `--against` names. */
 export function builds({ against }: Setup): readonly Build[] {
   const ours = buildOf('ours', ROOT);
   return against === undefined ? [ours] : [ours, buildOf('against', checkPackage(resolve(against)))];
 }
 
-/** A program that imports no build. */
+/** A program that does not import the library. */
 export const bare = (file: string, ...args: readonly string[]): Program =>
   fresh(process.execPath, [join(PROGRAMS, file), ...args]);
 
 let compiled: string | undefined | 'none';
 
-/** The same workload in Java; undefined, and a line that says so, where there is no Java. */
+/** The same workload in Java. Without a JDK, prints a line and returns undefined. */
 export function java(workload: string): Program | undefined {
   if (compiled === undefined) {
     try {
@@ -93,7 +92,7 @@ export function java(workload: string): Program | undefined {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       compiled = 'none';
-      console.log('There is no javac on this machine: Java does not stand beside.');
+      console.log('There is no javac on this machine: Java is left out.');
     }
   }
   return compiled === 'none' ? undefined : fresh('java', ['-Xmx4g', '-cp', compiled, 'Calls', workload]);

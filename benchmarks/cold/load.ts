@@ -1,4 +1,4 @@
-/** What a program waits for before its first task: the import, and the start of a pool; runs on the main thread. */
+/** Measures the import of the library and the start of a pool; runs on the main thread. */
 import { type Benchmark, effort } from '../harness/benchmark.js';
 import { type Candidate, compare, of } from '../harness/compare.js';
 import { atMost, beside, type Figure, figure } from '../harness/figure.js';
@@ -8,13 +8,13 @@ const ROUNDS = 9;
 
 const candidateOf = (name: string, expected: number, run: Program): Candidate => ({ name, expected, run: () => run() });
 
-/** B, beside which the start is told. */
+/** B, the unit of the figures: two bare workers have both answered a message. */
 export const BARE_START = candidateOf('B', 2, bare('bare-start.mjs', 'nothing'));
 
 export const load: Benchmark = {
   name: 'load',
-  says: 'how long the import takes in a fresh process, and from `new ForkJoinPool({ parallelism: 2 })` to the first result.',
-  notFor: 'bundles for browsers, whose text has to travel first, and for a second pool of the same process.',
+  says: 'how long a fresh process takes for the import, and from `new ForkJoinPool({ parallelism: 2 })` to the first result.',
+  notFor: 'bundles for browsers, which must be downloaded first, and a second pool of the same process.',
   comparesBuilds: true,
   async measure(setup) {
     const all = builds(setup);

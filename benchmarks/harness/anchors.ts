@@ -1,4 +1,4 @@
-/** The native programs that do the same work, run from a directory given with --anchors; runs on the main thread. */
+/** Runs the native programs in the directory that --anchors names; runs on the main thread. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,12 +13,12 @@ interface AnchorLine {
   readonly check: number;
 }
 
-/** Workloads whose answer is known. */
+/** Workloads with a known answer. */
 const ANSWERS: Readonly<Record<string, number>> = { 'fork-join': 2178309, queens: 2680 };
 
 const keyOf = (system: string, workload: string, threads: number): string => `${system} ${workload} ${threads}`;
 
-/** Medians of every run so far, by system, workload and threads. */
+/** The medians of all runs so far, by system, workload and number of threads. */
 export class Anchors {
   readonly #directory: string;
   readonly #medians = new Map<string, number[]>();
@@ -27,7 +27,7 @@ export class Anchors {
     this.#directory = directory;
   }
 
-  /** Runs the programs once: call it before and after the candidates, so that a drift of the machine evens out. */
+  /** Runs the programs once. Call it before and after the candidates, so that a drift of the machine's speed averages out. */
   async run(systems: readonly string[]): Promise<void> {
     const script = join(this.#directory, 'run.sh');
     const child = spawn('bash', [script, ...systems], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -48,7 +48,7 @@ export class Anchors {
     this.#medians.set(key, [...(this.#medians.get(key) ?? []), median_ms]);
   }
 
-  /** The median in milliseconds, undefined if no such program ran. */
+  /** The median in milliseconds, or undefined if no such program ran. */
   medianMs(system: string, workload: string, threads: number): number | undefined {
     const medians = this.#medians.get(keyOf(system, workload, threads));
     return medians === undefined ? undefined : median(medians);

@@ -1,28 +1,28 @@
-/** What a benchmark is, and what it is given. */
+/** The interface of a benchmark, and the settings of a run. */
 import type { Effort } from './compare.js';
 import type { Figure } from './figure.js';
 
 export interface Benchmark {
   readonly name: string;
-  /** What its figures say, in a sentence. */
+  /** A sentence on what its figures say. */
   readonly says: string;
-  /** What they must not be taken for. */
+  /** Conclusions that the figures do not support. */
   readonly notFor: string;
-  /** Takes `--against`. */
+  /** Whether it accepts `--against`. */
   readonly comparesBuilds?: boolean;
   measure(setup: Setup): Promise<readonly Figure[]>;
 }
 
 export interface Setup {
-  /** A smoke run: same work and same checks, a few rounds only, and figures not worth keeping. */
+  /** A smoke run: same work and same checks in a few rounds. Its figures are not worth keeping. */
   readonly short: boolean;
-  /** Rounds of every comparison, in the place of each benchmark's own number. */
+  /** Rounds of every comparison, overriding each benchmark's own number. */
   readonly rounds?: number;
-  /** A directory with another build of the package, to be measured beside this one. */
+  /** A directory with another build of the package, to compare with this one. */
   readonly against?: string;
 }
 
-/** The rounds of a benchmark, unless the command line says how many; a smoke run has few. */
+/** How many rounds a benchmark runs: its usual number, fewer in a smoke run, or the number on the command line. */
 export const effort = ({ short, rounds }: Setup, usual: number, warmUps = 2): Effort =>
   short
     ? { rounds: rounds ?? Math.min(usual, 3), warmUps: Math.min(warmUps, 1) }

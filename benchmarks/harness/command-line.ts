@@ -1,8 +1,8 @@
-/** The command line of the benchmarks; runs on the main thread. */
+/** Parses the command line of the benchmarks; runs on the main thread. */
 import { parseArgs } from 'node:util';
 
 export interface CommandLine {
-  /** Benchmarks to run, by name; all if there are none. */
+  /** Names of the benchmarks to run; all benchmarks if empty. */
   readonly names: readonly string[];
   readonly short: boolean;
   /** Where to write the figures as JSON. */
@@ -14,7 +14,7 @@ export interface CommandLine {
   readonly against: string | undefined;
 }
 
-/** @throws Error for an unknown option or benchmark, naming those that there are, and for a number of rounds that is none */
+/** @throws Error for an unknown option, an unknown benchmark (listing the known ones), or an invalid number of rounds */
 export function readCommandLine(args: readonly string[], known: readonly string[]): CommandLine {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -28,7 +28,8 @@ export function readCommandLine(args: readonly string[], known: readonly string[
     },
   });
   for (const name of positionals) {
-    if (!known.includes(name)) throw new Error(`There is no benchmark '${name}'; there are ${known.join(', ')}.`);
+    if (!known.includes(name))
+      throw new Error(`There is no benchmark '${name}'. The benchmarks are ${known.join(', ')}.`);
   }
   const { short, json, anchors, against } = values;
   return { names: positionals, short, json, anchors, against, rounds: roundsOf(values.rounds) };

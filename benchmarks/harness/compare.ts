@@ -1,11 +1,11 @@
-/** Measures candidates in turn, round after round, and checks every answer; runs on the main thread of a benchmark. */
+/** Measures candidates in turn and checks every answer; runs on the main thread of a benchmark. */
 
 /** One way to do the work. */
 export interface Candidate {
   readonly name: string;
-  /** Does it once and returns how long it took, in milliseconds, and what came out. */
+  /** Does the work once; returns its duration in milliseconds and its answer. */
   run(): Sample | Promise<Sample>;
-  /** What must come out. */
+  /** The right answer. */
   readonly expected: unknown;
 }
 
@@ -16,11 +16,11 @@ export interface Sample {
 
 export interface Effort {
   readonly rounds: number;
-  /** Rounds before, which do not count. */
+  /** Rounds before the first one that counts. */
   readonly warmUps: number;
 }
 
-/** Samples by candidate, in milliseconds, one a round. */
+/** Samples by candidate (ms), one for each round. */
 export type Samples = ReadonlyMap<string, readonly number[]>;
 
 /** A candidate that runs in this process. */
@@ -31,14 +31,14 @@ export function candidate<T>(name: string, expected: T, work: () => T | Promise<
     async run() {
       const start = performance.now();
       const result = work();
-      // Not awaited unless it is a promise: a turn of the event loop is no part of a synchronous call.
+      // Awaits promises only, because a turn of the event loop is not part of a synchronous call.
       const answer = result instanceof Promise ? await result : result;
       return { ms: performance.now() - start, answer };
     },
   };
 }
 
-/** Runs every candidate once a round; each round begins with another one, so that none always follows the same. */
+/** Runs every candidate once in each round. Rounds begin with different candidates, so no candidate always follows the same one. */
 export async function compare(candidates: readonly Candidate[], { rounds, warmUps }: Effort): Promise<Samples> {
   const samples = new Map<string, number[]>(candidates.map(({ name }) => [name, []]));
   if (samples.size < candidates.length) throw new Error('Two candidates have the same name: each needs its own.');
@@ -53,7 +53,7 @@ export async function compare(candidates: readonly Candidate[], { rounds, warmUp
   return samples;
 }
 
-/** @throws Error naming the candidate, when the answer is not what it must be */
+/** @throws Error that names the candidate, if the answer is wrong */
 export function checkAnswer(name: string, answer: unknown, expected: unknown): void {
   if (Object.is(answer, expected)) return;
   throw new Error(`${name} answered ${String(answer)}; the right answer is ${String(expected)}.`);
@@ -63,6 +63,6 @@ export function checkAnswer(name: string, answer: unknown, expected: unknown): v
 export function of(samples: Samples, name: string): readonly number[] {
   const found = samples.get(name);
   if (found === undefined)
-    throw new Error(`There is no candidate '${name}'; there are ${[...samples.keys()].join(', ')}.`);
+    throw new Error(`There is no candidate '${name}'. The candidates are ${[...samples.keys()].join(', ')}.`);
   return found;
 }

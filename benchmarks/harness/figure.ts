@@ -1,4 +1,4 @@
-/** What a benchmark reports: figures, each with what it stands beside and the target it should meet. */
+/** The figures that a benchmark reports, with their comparisons and targets. */
 import { median, pairedRatio, spread } from './median.js';
 
 export interface Bound {
@@ -17,7 +17,7 @@ export interface Comparison {
   readonly target?: Bound;
 }
 
-/** A native program's figure for the same work, looked up when the anchors have run. */
+/** A native program that does the same work. Its figure is looked up after the anchors have run. */
 export interface AnchorReference {
   readonly system: string;
   readonly workload: string;
@@ -28,19 +28,19 @@ export interface AnchorReference {
 export interface Figure {
   readonly what: string;
   readonly value: number;
-  /** Of `value`: 'ms', 'us', 'ns', 'x' (a ratio that is the figure itself), '%'. */
+  /** The unit of `value`: 'ms', 'us', 'ns', '%', or 'x' if the figure is a ratio. */
   readonly unit: string;
-  /** Of the samples, if there are several: how far their middle half reaches, as a share of the median. */
+  /** The interquartile range of the samples as a share of the median; undefined for a single sample. */
   readonly spread?: number;
   readonly samples: number;
-  /** On the value itself. */
+  /** The target of the value itself. */
   readonly target?: Bound;
   readonly comparisons: readonly Comparison[];
   readonly anchors: readonly AnchorReference[];
   readonly note?: string;
 }
 
-/** What a figure may have besides its samples. */
+/** Optional parts of a figure. */
 export interface FigureParts {
   readonly unit?: string;
   readonly target?: Bound;
@@ -49,7 +49,7 @@ export interface FigureParts {
   readonly note?: string;
 }
 
-/** A figure of samples, in milliseconds unless `parts` says otherwise. */
+/** Makes a figure from samples, which are in milliseconds unless `parts` says otherwise. */
 export function figure(what: string, samples: readonly number[], parts: FigureParts = {}): Figure {
   return {
     what,
@@ -63,7 +63,7 @@ export function figure(what: string, samples: readonly number[], parts: FigurePa
   };
 }
 
-/** How many times as long as others these samples took, round by round. */
+/** Compares samples with others, round by round: how many times as long they took. */
 export const beside = (
   name: string,
   samples: readonly number[],
@@ -75,7 +75,7 @@ export const beside = (
   ...(target === undefined ? {} : { target }),
 });
 
-/** A speed-up as a figure of its own: the ratios of the rounds. */
+/** Makes a figure of a speed-up: the ratios of the rounds. */
 export function speedUp(
   what: string,
   slower: readonly number[],

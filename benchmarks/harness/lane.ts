@@ -1,14 +1,14 @@
 /**
- * A lane: a process of its own that does one candidate's work on request, and is otherwise idle; runs on the main thread
+ * A lane is a separate process that does one candidate's work on request, and is otherwise idle; this side runs on the main thread
  * of a benchmark.
  *
- * V8 specialises code to what has run in an isolate, so candidates that share a process change each other's figures. In
- * lanes they do not, and still they can be measured in turn.
+ * V8 specialises code to what has run in an isolate, so candidates that share a process change each other's figures. Candidates in
+ * lanes do not, and can still be measured in turn.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Sample } from './compare.js';
 
-/** How long a request may take: a lane that hangs should fail the run. */
+/** How long a request may take before the run fails, because its lane hangs (ms). */
 const REQUEST_LIMIT_MS = 120_000;
 
 export interface Request {
@@ -23,15 +23,15 @@ export class Lane {
   readonly #name: string;
 
   /**
-   * @param url of a module that calls `serveLane`
-   * @param argument is handed to it
+   * @param url a module that calls `serveLane`
+   * @param argument passed to the function that the module gives to `serveLane`
    */
   constructor(name: string, url: URL, argument: unknown) {
     this.#name = name;
     this.#child = fork(url, [JSON.stringify(argument)], { serialization: 'advanced' });
   }
 
-  /** Has the lane do a piece of work; it measures the time itself. */
+  /** Lets the lane do a piece of work. The lane measures the time itself. */
   async run(work: string, argument?: unknown): Promise<Sample> {
     const child = this.#child;
     return new Promise((resolve, reject) => {
@@ -69,7 +69,7 @@ export class Lane {
   }
 }
 
-/** Opens lanes, has `use` work with them, and ends them whatever happens. */
+/** Runs `use`, and then ends the lanes whatever happens. */
 export async function withLanes<T>(lanes: readonly Lane[], use: () => Promise<T>): Promise<T> {
   try {
     return await use();

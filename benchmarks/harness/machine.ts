@@ -1,4 +1,4 @@
-/** What the figures were taken on, and whether it was quiet; runs on the main thread. */
+/** Describes the machine of a run, and whether it was quiet; runs on the main thread. */
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 
 export interface Machine {
@@ -10,7 +10,7 @@ export interface Machine {
   readonly memoryGiB: number;
 }
 
-/** Load of the last minute per core above which figures say more about the neighbours. */
+/** Highest load of the last minute, per core, at which the machine counts as quiet. */
 const QUIET_LOAD_PER_CORE = 0.3;
 
 export const machine = (): Machine => ({
@@ -24,8 +24,8 @@ export const machine = (): Machine => ({
 
 export const loadOfLastMinute = (): number => loadavg()[0];
 
-/** A warning when others were using the machine before the benchmarks began. */
+/** A warning if other processes used the machine before the benchmarks began. */
 export function unquiet(load: number): string | undefined {
   if (load <= QUIET_LOAD_PER_CORE * availableParallelism()) return undefined;
-  return `Not quiet: the load was ${load.toFixed(1)} before the run. These figures are for a first look only.`;
+  return `Not quiet: the load was ${load.toFixed(1)} before the run. Do not keep these figures.`;
 }

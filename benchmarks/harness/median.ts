@@ -1,6 +1,6 @@
-/** Medians and ratios; runs on the main thread of a benchmark. */
+/** Computes medians and ratios; runs on the main thread of a benchmark. */
 
-/** The value below which a share `q` of the values lies, 0 to 1, interpolated. */
+/** The value below which a share `q` (0 to 1) of the values lies, interpolated. */
 export function quantile(values: readonly number[], q: number): number {
   if (values.length === 0) throw new RangeError('The quantile of no values is not defined: give at least one.');
   const sorted = [...values].sort((a, b) => a - b);
@@ -12,11 +12,11 @@ export function quantile(values: readonly number[], q: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** How far the middle half of the values reaches, as a share of their median. */
+/** The interquartile range of the values, as a share of their median. */
 export const spread = (values: readonly number[]): number =>
   (quantile(values, 0.75) - quantile(values, 0.25)) / median(values);
 
-/** The median of the ratios within each round: a machine that slows down meanwhile does so for both. */
+/** The median of the ratios within each round. A machine that slows down slows both sides of a ratio. */
 export function pairedRatio(values: readonly number[], others: readonly number[]): number {
   if (values.length !== others.length) {
     throw new RangeError(

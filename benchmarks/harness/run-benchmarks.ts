@@ -1,4 +1,4 @@
-/** Runs the benchmarks that the command line names, prints a table of each, and writes JSON; runs on the main thread. */
+/** Runs the benchmarks that the command line names, prints a table for each, and writes JSON; runs on the main thread. */
 import { writeFileSync } from 'node:fs';
 import { Anchors } from './anchors.js';
 import type { Benchmark } from './benchmark.js';
@@ -13,8 +13,8 @@ interface Measured {
 }
 
 /**
- * @param benchmarks all there are, in the order in which they run
- * @param systems the anchors that they refer to
+ * @param benchmarks all benchmarks of a group, in the order in which they run
+ * @param systems the anchors that these benchmarks refer to
  */
 export async function runBenchmarks(benchmarks: readonly Benchmark[], systems: readonly string[]): Promise<void> {
   const known = benchmarks.map(({ name }) => name);
@@ -23,14 +23,14 @@ export async function runBenchmarks(benchmarks: readonly Benchmark[], systems: r
   checkOptions(chosen, systems, directory, setup.against);
   const loadBefore = loadOfLastMinute();
   const date = new Date().toISOString();
-  const warnings = [unquiet(loadBefore), short ? 'Short run: figures for a first look only.' : undefined];
+  const warnings = [unquiet(loadBefore), short ? 'Short run: do not keep these figures.' : undefined];
   for (const warning of warnings) if (warning !== undefined) console.log(warning);
 
   const anchors = directory === undefined ? undefined : new Anchors(directory);
   await anchors?.run(systems);
   const measured: Measured[] = [];
   for (const benchmark of chosen) {
-    console.error(`${benchmark.name} ...`); // progress; the tables go to stdout
+    console.error(`${benchmark.name} ...`); // progress goes to stderr, tables to stdout
     measured.push({ benchmark, figures: await benchmark.measure({ short, ...setup }) });
   }
   await anchors?.run(systems);
@@ -63,7 +63,7 @@ function checkOptions(
   }
 }
 
-/** Puts the anchors' figures among the comparisons; those with a target also when they were not run, as NaN. */
+/** Adds the anchors to the comparisons. An anchor that has a target but did not run gets the ratio NaN. */
 function withAnchors(figure: Figure, anchors: Anchors | undefined): Figure {
   const added = figure.anchors.flatMap(({ system, workload, threads, target }): Comparison[] => {
     const ms = anchors?.medianMs(system, workload, threads);

@@ -1,12 +1,12 @@
-/** The other end of a lane: runs on the main thread of a lane's process. */
+/** The serving end of a lane; runs on the main thread of the lane's process. */
 import type { Reply, Request } from './lane.js';
 
 export type Work = (argument: unknown) => unknown;
 
 /**
- * Serves requests by name until the parent lets go.
+ * Serves requests by name until the parent disconnects.
  *
- * @param open makes the works of the lane, from the argument that the lane was opened with
+ * @param open returns the lane's pieces of work, by name; its argument is that of the `Lane`
  */
 export function serveLane<A>(open: (argument: A) => Record<string, Work> | Promise<Record<string, Work>>): void {
   const works = Promise.resolve(open(JSON.parse(process.argv[2]) as A));

@@ -1,7 +1,7 @@
-/** Figures as a table of plain text; runs on the main thread. */
+/** Formats figures as a table of plain text; runs on the main thread. */
 import { type Bound, type Figure, meets } from './figure.js';
 
-const HEAD = ['what', 'median', 'spread', 'beside', 'ratio', 'target', 'met'];
+const HEAD = ['what', 'median', 'spread', 'compared with', 'ratio', 'target', 'met'];
 const RIGHT_ALIGNED = new Set(['median', 'spread', 'ratio']);
 
 /** Three significant digits, without exponents. */
@@ -16,7 +16,7 @@ const shownTarget = (target: Bound | undefined, unit: string): string =>
 const shownVerdict = (value: number, target: Bound | undefined): string =>
   target === undefined ? '' : meets(value, target) ? 'yes' : 'NO';
 
-/** A figure's rows: one with the value and the target on it, and one for each comparison, the first beside the value. */
+/** The rows of a figure: the value with its own target, then the comparisons. The first of them shares the line of the value. */
 function rowsOf({ what, value, unit, spread, target, comparisons, note }: Figure): string[][] {
   const head = [
     note === undefined ? what : `${what} (${note})`,

@@ -1,4 +1,4 @@
-/** How soon an aborted invocation settles once its running leaf has ended; runs on the main thread and in a pool. */
+/** Measures how soon an aborted invocation settles after its running leaves; runs on the main thread and in a pool. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { CancellationError, ForkJoinPool, free, sharedArray } from 'furcate';
 import { type Benchmark, effort } from '../harness/benchmark.js';
@@ -12,20 +12,20 @@ const ROUNDS = 40;
 const LEAVES = 4096;
 const LONG_FIB = 45;
 
-/** Aborts come at any moment of a leaf. */
+/** Range of the random delay before an abort (ms). An abort may come at any moment of a leaf. */
 const EARLIEST_MS = 10;
 const LATEST_MS = 30;
 
 const TARGET = atMost(5);
 
 interface Abort {
-  /** From the abort to the settled promise. */
+  /** Time from the abort to the settled promise. */
   readonly settledMs: number;
-  /** The part of it after the last leaf had ended. */
+  /** The part of that time after the end of the last leaf. */
   readonly beyondMs: number;
 }
 
-/** Starts something, aborts it at a random moment, and tells when it settled. */
+/** Starts an invocation, aborts it at a random moment, and returns when it settled. */
 async function abortLater(
   begin: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<{ abortedMs: number; settledMs: number }> {
@@ -38,12 +38,12 @@ async function abortLater(
   const abortedMs = nowMs();
   controller.abort();
   const settled = await outcome;
-  if (settled === undefined) throw new Error('An invocation that was to be aborted ended by itself: make it longer.');
+  if (settled === undefined) throw new Error('The invocation ended before it was aborted: make it longer.');
   if (!CancellationError.is(settled.error)) throw settled.error;
   return { abortedMs, settledMs: settled.atMs };
 }
 
-/** A tree of leaves of `leafMs`: the last leaf's end is known, and none may end after the promise has settled. */
+/** Aborts a tree of leaves of `leafMs`. The leaves note when they end; no leaf may end after the promise has settled. */
 async function abortLeaves(pool: ForkJoinPool, leafMs: number, perMs: number): Promise<Abort> {
   const endsMs = sharedArray(Float64Array, LEAVES);
   const task = new MarkedLeaves(endsMs, 0, LEAVES, Math.round(leafMs * perMs));
@@ -53,7 +53,8 @@ async function abortLeaves(pool: ForkJoinPool, leafMs: number, perMs: number): P
   await pause(3 * leafMs);
   const endedLater = endsMs.filter((ms) => ms > 0).length - ended;
   free(endsMs);
-  if (endedLater > 0) throw new Error(`${endedLater} leaves of an aborted invocation ended after it had settled.`);
+  if (endedLater > 0)
+    throw new Error(`${endedLater} leaves of an aborted invocation ended after the invocation had settled.`);
   return { settledMs: settledMs - abortedMs, beyondMs: settledMs - Math.max(abortedMs, lastMs) };
 }
 
@@ -63,14 +64,14 @@ async function abortFib(pool: ForkJoinPool): Promise<Abort> {
 }
 
 async function figuresOf(what: string, rounds: number, abort: () => Promise<Abort>): Promise<Figure> {
-  await abort(); // the first one loads the code
+  await abort(); // the first run loads the code
   const aborts: Abort[] = [];
   for (let round = 0; round < rounds; round++) aborts.push(await abort());
   const beyond = aborts.map(({ beyondMs }) => beyondMs);
   const settledMs = median(aborts.map((one) => one.settledMs));
   return figure(what, beyond, {
     target: TARGET,
-    note: `slowest ${quantile(beyond, 1).toFixed(2)} ms, with the leaf ${settledMs.toFixed(2)} ms`,
+    note: `slowest ${quantile(beyond, 1).toFixed(2)} ms; ${settledMs.toFixed(2)} ms with the leaf`,
   });
 }
 
@@ -84,9 +85,9 @@ function iterationsPerMs(): number {
 
 export const abort: Benchmark = {
   name: 'abort',
-  says: 'how long an aborted invocation takes to settle after the last of its leaves has ended, P=2.',
+  says: 'how long an aborted invocation takes to settle after its last leaf has ended, P=2.',
   notFor:
-    'leaves that never end: nothing can stop a running leaf. There is no sequential twin, since a loop cannot be aborted.',
+    'leaves that never end: nothing can stop a running leaf. There is no sequential version: a loop cannot be aborted.',
   async measure(setup) {
     const pool = new ForkJoinPool({ parallelism: 2 });
     try {

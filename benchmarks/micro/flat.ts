@@ -1,4 +1,4 @@
-/** How well thieves are fed from a flat list of coarse tasks, in four shapes; runs on the main thread and in pools. */
+/** Measures how well two workers share a flat list of coarse tasks, in four shapes; runs on the main thread and in pools. */
 import { ForkJoinPool, free, sharedArray } from 'furcate';
 import { type Benchmark, effort, type Setup } from '../harness/benchmark.js';
 import { candidate, compare, of } from '../harness/compare.js';
@@ -13,11 +13,11 @@ const SEED = 42;
 interface Shape {
   readonly name: string;
   readonly target: Bound;
-  /** Lengths in fork order, in any unit: they are scaled to a mean of a millisecond. */
+  /** Lengths in fork order, in any unit. They are scaled to a mean of one millisecond. */
   lengths(): number[];
 }
 
-/** Uniform in (0, 1), the same in every run. */
+/** Random numbers, uniform in (0, 1), equal in every run. */
 function* randomNumbers(): Generator<number, never> {
   for (let state = SEED; ; ) {
     state ^= state << 13;
@@ -35,7 +35,7 @@ function drawn(length: (u: number) => number): number[] {
 const SHAPES: readonly Shape[] = [
   { name: 'equal', target: atLeast(1.95), lengths: () => new Array(TASKS).fill(1) },
   {
-    // The last 20 forked hold four fifths of the work: thieves, who take the oldest, must be given many at a time.
+    // The 20 tasks forked last hold four fifths of the work. Thieves take the oldest tasks, so the owner must publish many at a time.
     name: "long ones at the owner's end",
     target: atLeast(1.75),
     lengths: () => Array.from({ length: TASKS }, (_, i) => (i < TASKS - 20 ? 100 / 480 : 20)),
@@ -44,7 +44,7 @@ const SHAPES: readonly Shape[] = [
   { name: 'bimodal (a tenth 11 times as long)', target: atLeast(1.9), lengths: () => drawn((u) => (u < 0.1 ? 11 : 1)) },
 ];
 
-/** How many iterations of the busy loop take a millisecond here and now, once V8 has compiled it. */
+/** How many iterations of the compiled busy loop take one millisecond on this machine now. */
 function iterationsPerMs(): number {
   const iterations = 2_000_000;
   const rates = Array.from({ length: 15 }, (_, seed) => {
@@ -55,7 +55,7 @@ function iterationsPerMs(): number {
   return median(rates.slice(5));
 }
 
-/** Lengths in iterations, with a mean of `meanMs`. */
+/** Scales lengths to iterations, with a mean of `meanMs`. */
 function scaled(lengths: readonly number[], meanMs: number, perMs: number): Int32Array {
   const scale = (meanMs * perMs * lengths.length) / lengths.reduce((a, b) => a + b, 0);
   return sharedArray(
@@ -67,7 +67,7 @@ function scaled(lengths: readonly number[], meanMs: number, perMs: number): Int3
 interface Pools {
   readonly one: ForkJoinPool;
   readonly two: ForkJoinPool;
-  /** A second pool of one worker, for what the machine gives to two that share nothing. */
+  /** A second pool of one worker, to measure the speed-up of two pools that share nothing. */
   readonly other: ForkJoinPool;
 }
 
@@ -100,7 +100,7 @@ async function measureShape(
   });
 }
 
-/** The same work on one worker, and on two pools of one worker at once that know nothing of each other. */
+/** Runs a list on one worker, and then one list on each of two independent pools of one worker at once. */
 async function measureCeiling({ one, other }: Pools, setup: Setup, perMs: number): Promise<Figure> {
   const xs = scaled(SHAPES[0].lengths(), setup.short ? 0.2 : 1, perMs);
   const expected = plainList(xs);
@@ -122,7 +122,7 @@ async function measureCeiling({ one, other }: Pools, setup: Setup, perMs: number
 export const flat: Benchmark = {
   name: 'flat',
   says: `how well two workers share a flat list of ${TASKS} tasks of a millisecond on average, joined newest first.`,
-  notFor: 'the cost of a task, which vanishes beside a millisecond.',
+  notFor: 'the cost of a task, which is negligible compared with a millisecond.',
   async measure(setup) {
     const pools: Pools = {
       one: new ForkJoinPool({ parallelism: 1 }),

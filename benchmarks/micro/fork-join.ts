@@ -1,4 +1,4 @@
-/** What a fork and a join cost: fib(32) with a task for every call; runs on the main thread, the trees in lanes. */
+/** Measures a fork and its join by fib(32) with a task for every call; runs on the main thread, the trees in lanes. */
 import { type Benchmark, effort, type Setup } from '../harness/benchmark.js';
 import { type Candidate, compare, of, type Samples } from '../harness/compare.js';
 import {
@@ -18,23 +18,23 @@ import { inLane, inLanesAtOnce, taskLane } from './task-lanes.js';
 
 const N = 32;
 const FIB_N = 2_178_309;
-/** Calls of fib(32) that fork. */
+/** Number of calls in fib(32) that fork. */
 const PAIRS = 3_524_577;
 
-/** Long enough for the start and the end of an invocation to vanish. */
+/** Long enough to make the start and the end of an invocation negligible. */
 const LONG_N = 36;
 const FIB_LONG_N = 14_930_352;
 
 const ROUNDS = 15;
 const LONG_ROUNDS = 7;
 
-/** A kind of task beside the native system that it should come close to. */
+/** The kinds of task, each with the native system that it is compared with. */
 const KINDS = [
   { kind: 'class', system: 'java', target: atMost(1.15) },
   { kind: 'function', system: 'rayon', target: atMost(1.2) },
 ] as const;
 
-/** Every class in use counts: V8 stops telling apart more than four. */
+/** The comparison with twenty task classes in use. V8's inline caches distinguish at most four. */
 const MANY_CLASSES = { system: 'java', target: atMost(1.4) } as const;
 
 const anchor = (system: string, threads: number, target: Bound): AnchorReference => ({
@@ -53,7 +53,7 @@ function treeFigure(samples: Samples, name: string, reference: AnchorReference):
   });
 }
 
-/** Both kinds of task, one worker and two, all in turn. */
+/** Measures both kinds of task on one worker and on two, in turn. */
 async function measureVia(via: 'invoke' | 'invokeSync', setup: Setup): Promise<Figure[]> {
   const plain = taskLane('plain');
   const few = new Map([1, 2].map((p) => [p, taskLane(via, p)]));
@@ -82,7 +82,7 @@ async function measureVia(via: 'invoke' | 'invokeSync', setup: Setup): Promise<F
   });
 }
 
-/** The own speed-up, beside what the machine gives to two processes that have nothing to do with each other. */
+/** Measures the speed-up, and that of two independent processes on this machine. */
 async function measureSpeedUp(setup: Setup): Promise<Figure[]> {
   const plain = [taskLane('plain'), taskLane('plain')];
   const [one, two] = [taskLane('invoke', 1), taskLane('invoke', 2)];
@@ -116,7 +116,7 @@ async function measureSpeedUp(setup: Setup): Promise<Figure[]> {
 export const forkJoin: Benchmark = {
   name: 'fork-join',
   says: `what a fork and its join cost: fib(${N}), a task for every call, ${PAIRS.toLocaleString('en')} pairs.`,
-  notFor: 'real work, whose tasks do more than add two numbers, nor for stealing, of which there is hardly any.',
+  notFor: 'real work, whose tasks do more than add two numbers, and stealing, which hardly happens.',
   async measure(setup) {
     return [
       ...(await measureVia('invoke', setup)),

@@ -1,17 +1,17 @@
-/** The process of one lane: a pool that has worked and is now idle, or none, and what processor time it uses. */
+/** The process of one lane: it measures the processor time of an idle pool, or of no pool. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ForkJoinPool } from 'furcate';
 import { serveLane } from '../harness/serve-lane.js';
 import { Fib } from '../tasks/fib.mjs';
 
 export interface IdleLane {
-  /** 0 for no pool. */
+  /** Workers of the pool; 0 for no pool. */
   readonly parallelism: number;
   readonly via: 'invoke' | 'invokeSync';
 }
 
 export interface Watch {
-  /** From the last work to the beginning of the watch. */
+  /** Time from the last work to the beginning of the watch. */
   readonly restMs: number;
   readonly watchMs: number;
 }
@@ -20,7 +20,7 @@ serveLane<IdleLane>(async ({ parallelism, via }) => {
   const pool = parallelism === 0 ? undefined : new ForkJoinPool({ parallelism });
   await pool?.ready();
   return {
-    /** The share of one core that this process uses while it does nothing, all its threads together. */
+    /** The share of one core that all threads of this process use together while it does nothing. */
     watch: async (argument) => {
       const { restMs, watchMs } = argument as Watch;
       const answer = via === 'invoke' ? await pool?.invoke(new Fib(24)) : pool?.invokeSync(new Fib(24));

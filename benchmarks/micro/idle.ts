@@ -1,4 +1,4 @@
-/** What an idle pool costs: processor time of processes that do nothing; runs on the main thread, pools in lanes. */
+/** Measures the processor time of processes with idle pools; runs on the main thread, pools in lanes. */
 import type { Benchmark } from '../harness/benchmark.js';
 import { atMost, type Figure, figure } from '../harness/figure.js';
 import { Lane, withLanes } from '../harness/lane.js';
@@ -7,10 +7,10 @@ import type { IdleLane, Watch } from './idle-lane.js';
 const ROUNDS = 3;
 const WATCH_MS = 5000;
 
-/** Longer than the first worker keeps an eye on the caller after invokeSync. */
+/** Rest before the watch (ms): longer than the first worker polls the caller's state after invokeSync. */
 const REST_MS = 1500;
 
-/** What `top` shows as 0.0: less than a thousandth of a core (percent). */
+/** Highest share of a core, in percent. `top` shows it as 0.0. */
 const TARGET = atMost(0.1);
 
 const LANES: readonly (IdleLane & { readonly what: string; readonly restMs: number; readonly hasTarget: boolean })[] = [
@@ -20,7 +20,7 @@ const LANES: readonly (IdleLane & { readonly what: string; readonly restMs: numb
   { what: 'P=2, idle after invokeSync', parallelism: 2, via: 'invokeSync', restMs: REST_MS, hasTarget: true },
 ];
 
-/** All lanes at once: they do nothing, and processor time is counted by process. */
+/** Measures all lanes at once: they do nothing, and processor time is counted for each process. */
 async function measureAll(rounds: number, watchMs: number): Promise<Figure[]> {
   const lanes = LANES.map((lane) => new Lane(lane.what, new URL('./idle-lane.ts', import.meta.url), lane));
   return withLanes(lanes, async () => {
@@ -39,6 +39,6 @@ async function measureAll(rounds: number, watchMs: number): Promise<Figure[]> {
 export const idle: Benchmark = {
   name: 'idle',
   says: `what share of a core a process with an idle pool uses, over ${WATCH_MS / 1000} s.`,
-  notFor: 'the tens of microseconds that workers spin after their last task, nor the second after an invokeSync.',
+  notFor: 'the tens of microseconds that workers spin after their last task, and the second after an invokeSync.',
   measure: ({ short }) => (short ? measureAll(1, WATCH_MS / 5) : measureAll(ROUNDS, WATCH_MS)),
 };

@@ -1,8 +1,8 @@
 /**
- * What a call of `invokeSync` costs: an empty task, and a tree of 1,023 nodes; a benny suite, run several times in turn.
+ * Measures calls of `invokeSync` with an empty task and with a tree of 1,023 nodes, by a benny suite; runs on the main thread.
  *
- * benny repeats a case often enough to time microseconds. It runs its cases one after the other, so the suite itself is
- * repeated, and the ratios are taken within each repetition.
+ * benny repeats a case often enough to time microseconds, but runs its cases one after the other. So the suite runs several times,
+ * and ratios are taken within each run.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import benny from 'benny';
@@ -17,17 +17,17 @@ import { plainTreeSum, TreeSum, treeSum } from '../tasks/tree.mjs';
 
 const ROUNDS = 7;
 
-/** How long benny samples one case, and how long one sample takes at least (seconds). */
+/** How long benny samples one case, and the least duration of a sample (seconds). */
 const CASE_S = 0.3;
 const SAMPLE_S = 0.02;
 
-/** Longer than the first worker keeps an eye on the caller after its last work. */
+/** Rest before each suite (ms): longer than the first worker polls the caller's state after its last work. */
 const UNTIL_ASLEEP_MS = 1500;
 
 const NODES = 1023;
 const TREE_SUM = (NODES * (NODES + 1)) / 2;
 
-/** The tree may take this many times the plain recursion, and this much more for the call itself (microseconds). */
+/** Target of the tree: a multiple of the plain recursion, plus the cost of the call (us). */
 const CALL_US = 2;
 const TREE_FACTOR = { function: 1.5, class: 3 } as const;
 
@@ -44,7 +44,7 @@ const casesFor = (pool: ForkJoinPool): readonly Case[] => [
   ['class tree', TREE_SUM, () => pool.invokeSync(new TreeSum(0))],
 ];
 
-/** One repetition of the suite: medians by case, in microseconds. */
+/** Runs the suite once; returns the medians by case (us). */
 async function runSuite(name: string, cases: readonly Case[], caseS: number): Promise<Map<string, number>> {
   const summary = await quietly(() =>
     benny.suite(
@@ -60,7 +60,7 @@ async function runSuite(name: string, cases: readonly Case[], caseS: number): Pr
   return new Map(summary.results.map(({ name: caseName, details }) => [caseName, details.median * 1e6]));
 }
 
-/** benny announces every suite on the console, where only tables belong. */
+/** Silences the console, on which benny announces every suite. */
 async function quietly<T>(run: () => Promise<T>): Promise<T> {
   const { log } = console;
   console.log = () => {};
@@ -132,9 +132,9 @@ function takeSlowPaths(pool: ForkJoinPool): void {
 export const invokeSync: Benchmark = {
   name: 'invoke-sync',
   says: `what a call of invokeSync costs on the caller: an empty task, and the sum over a tree of ${NODES} nodes.`,
-  notFor: 'speed-up: the tree is done before a sleeping worker is awake, which is the point of it.',
+  notFor: 'speed-up: by design, the tree is done before a sleeping worker wakes up.',
   async measure(setup) {
-    // First the pool with a worker to publish to, so that the paths it needs are known to V8 before P=1 is measured.
+    // First P=2: with a thief to publish to, V8 sees the code paths of publication before P=1 is measured.
     const two = await measurePool(2, setup);
     return [...two, ...(await measurePool(1, setup))];
   },

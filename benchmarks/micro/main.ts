@@ -1,4 +1,4 @@
-/** The micro-benchmarks: all of them, or those named on the command line. */
+/** Runs the micro-benchmarks, all of them or those named on the command line. */
 import { runBenchmarks } from '../harness/run-benchmarks.js';
 import { abort } from './abort.js';
 import { flat } from './flat.js';

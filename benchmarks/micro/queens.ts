@@ -1,4 +1,4 @@
-/** A search tree of uneven branches: 11 queens, a task for every placement; runs on the main thread, trees in lanes. */
+/** Measures a search tree with uneven branches: 11 queens, a task for every placement; runs on the main thread, trees in lanes. */
 import { type Benchmark, effort } from '../harness/benchmark.js';
 import { compare, of } from '../harness/compare.js';
 import { beside, figure, speedUp } from '../harness/figure.js';
@@ -16,8 +16,8 @@ const KINDS = [
 
 export const queens: Benchmark = {
   name: 'queens',
-  says: `what tasks cost in a search whose branches differ: ${N} queens, a task for every placement, no cut-off.`,
-  notFor: 'how fast a computer counts queens: a cut-off some rows above the last would make all of them faster.',
+  says: `what tasks cost in a search with uneven branches: ${N} queens, a task for every placement, no cut-off.`,
+  notFor: 'how fast a computer counts queens: a cut-off some rows above the last would make every version faster.',
   async measure(setup) {
     const plain = taskLane('plain');
     const [one, two] = [taskLane('invoke', 1), taskLane('invoke', 2)];

@@ -1,4 +1,4 @@
-/** How long an empty task takes there and back, beside pools that send messages; runs on the main thread and in pools. */
+/** Measures an empty task to a worker and back, compared with pools that send messages; runs on the main thread and in pools. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ForkJoinPool } from 'furcate';
 import { type Benchmark, effort, type Setup } from '../harness/benchmark.js';
@@ -11,17 +11,17 @@ import { Next, next } from '../tasks/next.mjs';
 const THREADS = 2;
 const ROUNDS = 25;
 
-/** Round trips in a sample, one after the other. */
+/** Round trips in a sample, back to back. */
 const TRIPS = 300;
 
-/** Round trips in a sample of those that follow a pause, and the pause: longer than any pool spins. */
+/** Round trips in a sample with a pause before each, and the pause (ms): longer than any pool spins. */
 const RESTED_TRIPS = 20;
 const PAUSE_MS = 3;
 
-/** A share of the best rival's time. */
+/** Target: share of the best rival's time. */
 const TARGET = atMost(0.6);
 
-/** Sets the expected answer of every sample to the number of trips whose answer was right. */
+/** Round trips without a pause. Each trip adds 1, so the right answer is the number of trips. */
 const backToBack = ({ name, next }: Rival, trips: number): Candidate => ({
   name,
   expected: trips,
@@ -97,8 +97,8 @@ async function measureField(field: Field, setup: Setup): Promise<Figure[]> {
 
 export const roundTrip: Benchmark = {
   name: 'round-trip',
-  says: `how long an empty task takes there and back (n => n + 1), ${THREADS} threads, one task at a time.`,
-  notFor: 'many tasks in flight, nor tasks with large arguments: rivals clone them, this library shares arrays.',
+  says: `how long an empty task (n => n + 1) takes to a worker and back, ${THREADS} threads, one task at a time.`,
+  notFor: 'many tasks in flight, and large arguments, which rivals clone while this library shares arrays.',
   async measure(setup) {
     const pool = new ForkJoinPool({ parallelism: THREADS });
     const close = async (): Promise<void> => {};

@@ -1,4 +1,4 @@
-// A fresh process: from two bare workers to the first message of one of them. Prints milliseconds as JSON.
+// Times, in a fresh process, two bare workers until the first message of one of them. Prints milliseconds as JSON.
 import { Worker } from 'node:worker_threads';
 
 const SOURCE = `

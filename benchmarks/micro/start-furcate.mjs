@@ -1,4 +1,4 @@
-// A fresh process: from a new pool to its first result. Prints milliseconds as JSON.
+// Times, in a fresh process, a new pool until its first result. Prints milliseconds as JSON.
 const importStartMs = performance.now();
 const { ForkJoinPool } = await import('furcate');
 const importMs = performance.now() - importStartMs;

@@ -1,4 +1,4 @@
-/** How long a fresh process waits from a new pool to its first result; runs on the main thread, children measured. */
+/** Measures the time from a new pool to its first result, in child processes; runs on the main thread. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,7 +17,7 @@ interface Report {
   readonly answer: number;
 }
 
-/** What one child said, plain Node without a TypeScript loader. */
+/** Runs a child in plain Node, without a TypeScript loader, and returns its report. */
 async function runChild(file: string): Promise<Report> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const { stdout } = await execFileAsync(process.execPath, [path], { timeout: CHILD_LIMIT_MS });
@@ -28,7 +28,7 @@ export const start: Benchmark = {
   name: 'start',
   says: 'how long a fresh process waits from `new ForkJoinPool({ parallelism: 2 })` to the result of an empty task.',
   notFor:
-    'a second invocation, which finds the workers up (round-trip), nor for the import of the library, shown apart.',
+    'a second invocation, which finds the workers running (round-trip), and the import of the library, shown separately.',
   async measure(setup) {
     const importMs: number[] = [];
     const child = (name: string, file: string, seen?: (report: Report) => void): Candidate => ({

@@ -1,6 +1,6 @@
 /**
- * The process of one lane: a pool, or plain recursion, that runs fork-join trees on request. It runs the slow paths
- * before anything is measured.
+ * The process of one lane: it runs fork-join trees on request, in a pool or as plain recursion. A pool runs the slow paths before
+ * anything is measured.
  */
 import { CancellationError, ForkJoinPool, type ForkJoinTask } from 'furcate';
 import { serveLane, type Work } from '../harness/serve-lane.js';
@@ -9,10 +9,10 @@ import { plainQueens, Queens, queens } from '../tasks/queens.mjs';
 import { SlowPaths, slowPathsAnswer } from '../tasks/slow-paths.mjs';
 
 export interface TaskLane {
-  /** How trees are run: on workers, on the caller and its workers, or without tasks. */
+  /** How trees run: on workers, on the caller and its workers, or without tasks. */
   readonly via: 'invoke' | 'invokeSync' | 'plain';
   readonly parallelism: number;
-  /** Have twenty more task classes in use. */
+  /** Whether twenty more task classes are in use. */
   readonly manyClasses: boolean;
 }
 
@@ -47,7 +47,7 @@ serveLane<TaskLane>(async ({ via, parallelism, manyClasses }) => {
   return manyClasses ? { ...works, ...(await useManyClasses(run, parallelism)) } : works;
 });
 
-/** Every worker gets its share of them: more roots than workers, each with subtrees to steal. */
+/** Runs the slow paths in all workers: there are more roots than workers, and each has subtrees to steal. */
 async function takeSlowPaths(run: Run): Promise<void> {
   const expected = slowPathsAnswer(SLOW_DEPTH);
   for (let round = 0; round < SLOW_ROUNDS; round++) {
@@ -56,18 +56,18 @@ async function takeSlowPaths(run: Run): Promise<void> {
   }
 }
 
-/** An aborted tree leaves through every join that it is in. */
+/** Aborts a tree, which unwinds through all of its joins. */
 async function abortOne(pool: ForkJoinPool): Promise<void> {
   const signal = AbortSignal.timeout(ABORT_AFTER_MS);
   await pool.invoke(new Fib(LONG_FIB), { signal }).then(
-    () => Promise.reject(new Error('An invocation that was to be aborted ended by itself.')),
+    () => Promise.reject(new Error('The invocation ended before it was aborted.')),
     (error: unknown) => {
       if (!CancellationError.is(error)) throw error;
     },
   );
 }
 
-/** Under `invokeSync` this thread computes: let it publish to a hungry worker once, whatever its own pool's size. */
+/** Makes this thread, which computes under `invokeSync`, publish tasks to a thief before the measurement, even if P=1. */
 async function publishHere(): Promise<void> {
   const pool = new ForkJoinPool({ parallelism: 2 });
   await pool.ready();
@@ -79,7 +79,7 @@ async function publishHere(): Promise<void> {
   await pool.close();
 }
 
-/** Runs all twenty classes of both families in every worker before one of them is measured. */
+/** Runs all twenty classes of both families in every worker before one class is measured. */
 async function useManyClasses(run: Run, parallelism: number): Promise<Record<string, Work>> {
   const { UNIFORM, MIXED } = await import('../tasks/fib-classes.mjs');
   for (let round = 0; round < 2 * parallelism; round++) {

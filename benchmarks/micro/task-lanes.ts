@@ -1,24 +1,24 @@
-/** Opens lanes of trees, and makes candidates of them; runs on the main thread. */
+/** Opens lanes that run trees, and makes candidates of them; runs on the main thread. */
 import type { Candidate } from '../harness/compare.js';
 import { Lane } from '../harness/lane.js';
 import type { TaskLane } from './task-lane.js';
 
 const MODULE = new URL('./task-lane.ts', import.meta.url);
 
-/** A lane by what it is: 'invoke P=2', 'invokeSync P=1', 'plain'. */
+/** Opens a lane. */
 export function taskLane(via: TaskLane['via'], parallelism = 1, manyClasses = false): Lane {
   const name = `${via} P=${parallelism}${manyClasses ? ', many classes' : ''}`;
   return new Lane(name, MODULE, { via, parallelism, manyClasses } satisfies TaskLane);
 }
 
-/** A piece of work of a lane as a candidate. */
+/** A candidate that does a piece of work in a lane. */
 export const inLane = (name: string, lane: Lane, work: string, n: number, expected: number): Candidate => ({
   name,
   expected,
   run: () => lane.run(work, n),
 });
 
-/** The same work in several lanes at once: as long as the slowest takes. */
+/** A candidate that does a piece of work in several lanes at once. Its time is that of the slowest lane. */
 export const inLanesAtOnce = (
   name: string,
   lanes: readonly Lane[],

@@ -1,4 +1,4 @@
-/** Pools that send a message for every task, each with its own worker file and two threads; runs on the main thread. */
+/** Pools that send a message for every task, each with its own worker file; runs on the main thread. */
 import { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { FixedThreadPool } from 'poolifier';
@@ -7,7 +7,7 @@ import workerpool from 'workerpool';
 
 export interface Rival {
   readonly name: string;
-  /** Has a worker compute n + 1. */
+  /** Computes n + 1 in a worker. */
   next(n: number): Promise<number>;
   close(): Promise<unknown>;
 }
@@ -42,7 +42,7 @@ function poolifier(threads: number): Rival {
   return { name: 'poolifier', next: (n) => pool.execute(n), close: () => pool.destroy() };
 }
 
-/** No pool at all: one worker, one message there and one back. */
+/** No pool: one worker, one message to it and one back. */
 export function bareMessages(): Rival {
   const worker = new Worker(workerFile('message'));
   return {

@@ -1,5 +1,5 @@
-// Twenty task classes, made from text so that V8 sees twenty class bodies, as in a program with twenty tasks:
-// `UNIFORM[k]` forks its own class only, `MIXED[k]` forks the next class and calls the one after it.
+// Two families of twenty task classes. They are made from text, so that V8 sees twenty class bodies, as in a program with twenty
+// tasks. `UNIFORM[k]` forks only its own class. `MIXED[k]` forks the next class and calls the class after that.
 import { RecursiveTask } from 'furcate';
 
 const CLASSES = 20;

@@ -1,4 +1,4 @@
-// fib(n) with a task for every call and no cut-off, as both kinds of task and as plain recursion.
+// fib(n) as class tasks and as function tasks, with a task for every call and no cut-off, and as plain recursion.
 import { fork, forkable, join, RecursiveTask } from 'furcate';
 
 export class Fib extends RecursiveTask {

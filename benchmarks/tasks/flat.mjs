@@ -1,16 +1,16 @@
-// A flat list of coarse tasks: forked in order by one task, joined most recent first.
+// A flat list of coarse tasks, forked in order by one task and joined newest first.
 import { fork, forkable, join, RecursiveTask } from 'furcate';
 
-/** A short piece of the work: a function that returns often is compiled once and for all. */
+/** A short piece of the work. It returns often, so V8 replaces it by optimised code early. */
 function spin(x, steps) {
   for (let i = 0; i < steps; i++) x = (Math.imul(x, 1664525) + 1013904223) | 0;
   return x;
 }
 
 /**
- * Work of a known length that V8 cannot shorten: steps of a linear congruential generator. In one long loop, V8 would enter
- * optimised code halfway through every call and leave it at every return, and a worker that has run few tasks would
- * take twice as long for each: that would measure the compiler, not the scheduler.
+ * Work of a known length that V8 cannot shorten: steps of a linear congruential generator. With one long loop, V8 would enter
+ * optimised code in the middle of every call and leave it at every return. A worker that has run few tasks would take twice as long
+ * for each, and the benchmark would measure the compiler instead of the scheduler.
  */
 export function busy(iterations, seed) {
   let x = seed | 0;
@@ -39,7 +39,7 @@ export class Busy extends RecursiveTask {
 
 const busyTask = forkable(import.meta.url, 'busy', busy);
 
-/** `lengths` is a shared Int32Array: the iterations of each task. */
+/** Forks a task for each element of `lengths`, a shared Int32Array with the iterations of each task. */
 export class FlatList extends RecursiveTask {
   static {
     this.register(import.meta.url, 'FlatList');

@@ -1,4 +1,4 @@
-// A tree of busy leaves, each of which writes down when it ended: shows what runs at an abort, and after it.
+// A tree of busy leaves that note when they end, to show what runs at an abort and after it.
 import { RecursiveAction } from 'furcate';
 import { busy } from './flat.mjs';
 
@@ -10,7 +10,7 @@ export class MarkedLeaves extends RecursiveAction {
     this.register(import.meta.url, 'MarkedLeaves');
   }
 
-  /** A shared Float64Array, one element a leaf: when it ended, 0 if it did not. */
+  /** When each leaf ended, 0 if it has not: a shared Float64Array. */
   endsMs;
   lo;
   hi;

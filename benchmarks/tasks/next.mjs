@@ -1,4 +1,4 @@
-// The empty task, which is given a number and returns the next one, so that its answer can be checked.
+// The empty task. It returns its number plus 1, so that its answer can be checked.
 import { forkable, RecursiveTask } from 'furcate';
 
 export class Next extends RecursiveTask {

@@ -1,5 +1,5 @@
-// Ways to place n queens, with a task for every placement. `columns`, `down` and `up` are the squares attacked in the
-// next row, one bit a column; when every column is taken, so is every row.
+// Counts the ways to place n queens, with a task for every placement. `columns`, `down` and `up` are the attacked squares of the
+// next row, one bit for each column. When every column is taken, every row has its queen.
 import { fork, forkable, join, RecursiveTask } from 'furcate';
 
 export class Queens extends RecursiveTask {

@@ -1,6 +1,6 @@
-// Everything but the fast path: joins in fork order, exceptions, children left unjoined, cancellation, forks taken back,
-// arguments that are no numbers, invokeAll. V8 prunes paths that were never taken, so that figures taken before they are
-// flatter. One class and one function, so that a program stays below the number of classes that V8 tells apart.
+// Takes all paths except the fast one: joins in fork order, exceptions, unjoined children, cancellation, forks taken back,
+// non-numeric arguments, invokeAll. V8 prunes paths that have never run, so figures taken before this are too good. There is only
+// one class and one function here, so that a program stays below the number of classes that V8's inline caches distinguish.
 import { fork, forkable, join, RecursiveTask } from 'furcate';
 
 const PLANNED = 'planned failure';
@@ -24,7 +24,7 @@ export class SlowPaths extends RecursiveTask {
     this.label = label;
   }
 
-  /** How many tasks ran to their end or were called off, itself included; that does not depend on who stole what. */
+  /** Returns a count of the tasks that ran or were cancelled, this one included. It does not depend on which thread ran them. */
   compute() {
     if (this.depth === FAIL) throw new Error(PLANNED);
     if (this.depth === 0) return this.label.length;
@@ -80,7 +80,7 @@ export const slowPaths = forkable(import.meta.url, 'slowPaths', (depth, label, .
   return count + join(beside);
 });
 
-/** The answer of `new SlowPaths(depth, 'x')`, by arithmetic. */
+/** The answer of `new SlowPaths(depth, 'x')`, computed by arithmetic. */
 export function slowPathsAnswer(depth) {
   let ofClass = 1;
   let ofFunction = 1;

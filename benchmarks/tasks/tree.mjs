@@ -1,5 +1,5 @@
-// The sum over a balanced binary tree of 1,023 nodes, which lies in an array as a heap does: the children of node i are
-// 2i + 1 and 2i + 2. A task for every left child; a leaf forks nothing.
+// Sums a balanced binary tree of 1,023 nodes, with a task for every left child. The tree is stored in an array like a heap: the
+// children of node i are 2i + 1 and 2i + 2.
 import { fork, forkable, join, RecursiveTask } from 'furcate';
 
 const NODES = 1023;

@@ -1,16 +1,16 @@
-/** Where the airports are: coordinates from vega-datasets' airports.csv, in shared arrays that the workers read. */
+/** Reads the coordinates of the airports from vega-datasets' airports.csv into shared arrays. */
 import { readFile } from 'node:fs/promises';
 import { sharedArray } from 'furcate';
 import { UNKNOWN_AIRPORT } from './columns.js';
 import { dataFile } from './data-set.js';
 
 export interface Airports {
-  /** IATA codes; a flight's `origin` and `destination` are positions in this list. */
+  /** IATA codes. A flight's `origin` and `destination` are indices into this list. */
   readonly codes: readonly string[];
-  /** In radians, by the same positions; NaN where the coordinates are not known. */
+  /** Coordinates by index into `codes`, in radians; NaN if unknown. */
   readonly latitude: Float64Array;
   readonly longitude: Float64Array;
-  /** How many of the airports named in the data have no coordinates. */
+  /** How many airports of the data have no coordinates. */
   readonly unlocated: number;
 }
 
@@ -30,7 +30,7 @@ export async function locateAirports(codes: readonly string[]): Promise<Airports
   return { codes, latitude, longitude, unlocated };
 }
 
-/** Reads `iata,name,city,state,country,latitude,longitude`; names may hold commas, so it counts from both ends. */
+/** Parses `iata,name,city,state,country,latitude,longitude`. Names may contain commas, so it counts fields from both ends. */
 export function parseAirports(csv: string): Map<string, { latitude: number; longitude: number }> {
   const places = new Map<string, { latitude: number; longitude: number }>();
   for (const line of csv.split(/\r?\n/).slice(1)) {

@@ -1,4 +1,4 @@
-/** The pictures of the job: the histogram of delays, and what each worker did. */
+/** Describes the charts of the job: the histogram of delays, and the work of each worker. */
 import type { TopLevelSpec } from 'vega-lite';
 import { BIN_MINUTES, binStart, type DelayHistogram, HIGH_MINUTES, LOW_MINUTES } from './questions/delay-histogram.js';
 import { counted, percent, whole } from './words.js';
@@ -7,7 +7,7 @@ import type { WorkerShare } from './worker-shares.js';
 const WIDTH_PIXELS = 720;
 const HEIGHT_PIXELS = 360;
 const WORKER_PIXELS = 48; // height of one worker's row
-const LABEL_ROOM = 1.25; // of the longest bar, so that the text beside it fits
+const LABEL_ROOM = 1.25; // width of the axis relative to the longest bar, so that its label fits
 const EARLY_COLOUR = '#4c9f70';
 const LATE_COLOUR = '#d1603d';
 const ELEMENTS_COLOUR = '#4c78a8';
@@ -104,10 +104,9 @@ export function workerShareChart(shares: readonly WorkerShare[]): TopLevelSpec {
 }
 
 /**
- * What all pictures have in common.
+ * The properties that all charts share.
  *
- * Subtitles come in short lines: without a canvas Vega guesses the width of a text, too wide, and would widen the
- * picture for a long one.
+ * Subtitles have short lines. Without a canvas, Vega overestimates the width of a text, and would widen the chart for a long line.
  */
 function frame(title: string, subtitle: string[]) {
   return {

@@ -1,15 +1,15 @@
 /**
- * Collects the columns of the flights in shared arrays, and keeps count of what is missing.
+ * Collects the columns of the flights in shared arrays, and counts missing values.
  *
- * Every column of the file may hold nulls. A flight without delay or distance can answer no question, so it is left
- * out and counted; one without a date or an airport stays, with NaN or the code 0 in that place.
+ * Every column of the file may contain nulls. A flight without delay or distance is of no use to any question, so it is left out and
+ * counted. A flight without a date or an airport stays, with NaN or the code 0 as the missing value.
  */
 import { sharedArray } from 'furcate';
 
 export const COLUMN_NAMES = ['date', 'delay', 'distance', 'origin', 'destination'] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
 
-/** The name that code 0 stands for: the airport is missing in the data. */
+/** The name of the airport with code 0, which means that the data do not name the airport. */
 export const UNKNOWN_AIRPORT = '???';
 
 const MAX_AIRPORTS = 0x10000; // codes are stored in 16 bits
@@ -23,13 +23,13 @@ export interface FlightColumns {
   readonly delay: Int32Array;
   /** Distance in miles. */
   readonly distance: Int32Array;
-  /** Positions in `airportCodes`. */
+  /** Airports, as indices into `airportCodes`. */
   readonly origin: Uint16Array;
   readonly destination: Uint16Array;
   readonly airportCodes: readonly string[];
-  /** Missing values by column, of the rows read. */
+  /** How many values are missing in each column, in the rows read. */
   readonly missing: Readonly<Record<ColumnName, number>>;
-  /** Rows without delay or distance, which are not among the flights kept. */
+  /** How many rows were left out, because they have no delay or no distance. */
   readonly leftOut: number;
 }
 
@@ -54,7 +54,7 @@ export class ColumnBuilder {
     this.#unusable = new Uint8Array(rows);
   }
 
-  /** Stores a run of values of one column; values of rows beyond those asked for are ignored. */
+  /** Stores consecutive values of one column. Ignores values beyond the last row. */
   put(column: ColumnName, rowStart: number, values: ArrayLike<unknown>): void {
     const count = Math.min(values.length, this.#rows - rowStart);
     for (let i = 0; i < count; i++) {
@@ -65,7 +65,7 @@ export class ColumnBuilder {
     }
   }
 
-  /** Leaves out the unusable rows and hands over the columns. */
+  /** Removes the unusable rows and returns the columns. */
   finish(): FlightColumns {
     const columns = [this.#departure, this.#delay, this.#distance, this.#origin, this.#destination];
     let count = 0;
@@ -81,7 +81,7 @@ export class ColumnBuilder {
       distance: this.#distance.subarray(0, count),
       origin: this.#origin.subarray(0, count),
       destination: this.#destination.subarray(0, count),
-      airportCodes: [...this.#codeOfAirport.keys()], // a Map keeps the order of insertion: position = code
+      airportCodes: [...this.#codeOfAirport.keys()], // a Map keeps the order of insertion, so the index is the code
       missing: this.#missing,
       leftOut: this.#rows - count,
     };
@@ -91,7 +91,7 @@ export class ColumnBuilder {
     this.#missing[column]++;
     if (column === 'date') this.#departure[row] = Number.NaN;
     else if (column === 'delay' || column === 'distance') this.#unusable[row] = 1;
-    // A shared array starts out as zeros, which is the code of the unknown airport.
+    // A missing airport needs no store: shared arrays start with zeros, and 0 is the code of the unknown airport.
   }
 
   #putValue(column: ColumnName, row: number, value: unknown): void {
@@ -103,7 +103,7 @@ export class ColumnBuilder {
   }
 
   #airportCode(column: ColumnName, row: number, value: unknown): number {
-    if (typeof value !== 'string') throw wrongValue(column, row, value, 'a text');
+    if (typeof value !== 'string') throw wrongValue(column, row, value, 'a string');
     let code = this.#codeOfAirport.get(value);
     if (code === undefined) {
       code = this.#codeOfAirport.size;
@@ -116,15 +116,15 @@ export class ColumnBuilder {
 
 function numberIn(column: ColumnName, row: number, value: unknown): number {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw wrongValue(column, row, value, 'a number');
-  return Number(value); // 64-bit integers of the file arrive as bigint
+  return Number(value); // the parser returns 64-bit integers as bigint
 }
 
 function int32In(column: ColumnName, row: number, value: unknown): number {
   const number = numberIn(column, row, value);
-  if (number !== (number | 0)) throw wrongValue(column, row, value, 'an integer of 32 bits');
+  if (number !== (number | 0)) throw wrongValue(column, row, value, 'a 32-bit integer');
   return number;
 }
 
 function wrongValue(column: ColumnName, row: number, value: unknown, needed: string): TypeError {
-  return new TypeError(`Column '${column}', row ${row}: got ${typeof value} ${String(value)}, but need ${needed}.`);
+  return new TypeError(`Column '${column}', row ${row}: got ${typeof value} ${String(value)}, but needs ${needed}.`);
 }

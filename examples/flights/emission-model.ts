@@ -1,14 +1,14 @@
 /**
- * A rough model of the carbon dioxide that one flight emits; runs on the main thread and, sent as source text, on the
- * workers: hence it uses its arguments and `Math` only.
+ * A rough model of the carbon dioxide that one flight emits. It runs on the main thread and, sent as source text, on the workers, so
+ * it uses only its arguments and `Math`.
  *
- * The fuel follows from Breguet's range equation for one airliner of middle size, flown against or with a jet stream
- * that blows from the west and is strongest at 40 degrees north. It is meant as work with honest arithmetic in it
- * (ten transcendental operations a flight), not as a statement about any airline.
+ * The fuel follows from Breguet's range equation for one medium-sized airliner. It flies against or with a jet stream that blows from
+ * the west and is strongest at 40 degrees north. The model is meant as a realistic load (ten transcendental operations for each
+ * flight), not as a statement about any airline.
  *
- * @param fromLatitude - radians, as all the places; NaN when unknown, and then the air is taken to be still
+ * @param fromLatitude - in radians, as the other coordinates; if one of them is NaN, the model assumes still air
  * @param miles - the length of the flight
- * @returns kilograms of carbon dioxide, of the whole aircraft
+ * @returns kilograms of carbon dioxide for the whole aircraft
  */
 export function co2OfFlight(
   fromLatitude: number,
@@ -24,8 +24,8 @@ export function co2OfFlight(
   const JET_STREAM_WIDTH = 0.26; // radians: 15 degrees
   const RANGE_METRES = 22_800_000; // Breguet: speed * lift over drag (16.5) / (9.81 * 17 g of fuel per kN and second)
   const LANDING_MASS_KILOGRAMS = 58_000;
-  const TAXI_AND_CLIMB_KILOGRAMS = 900; // of fuel
-  const CO2_PER_FUEL = 3.16; // kilograms each
+  const TAXI_AND_CLIMB_KILOGRAMS = 900; // fuel
+  const CO2_PER_FUEL = 3.16; // kilograms of CO2 per kilogram of fuel
 
   const eastward = toLongitude - fromLongitude;
   const course = Math.atan2(

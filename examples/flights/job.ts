@@ -1,4 +1,4 @@
-/** The job from start to end: read the flights, ask the questions, report, draw. */
+/** Runs the job: reads the flights, answers the questions, reports, and draws charts. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,7 @@ export async function runJob(options: JobOptions): Promise<number> {
   }
 }
 
-/** 0 when every answer was equal, 1 otherwise. */
+/** 0 if all parallel answers equal the sequential ones, otherwise 1. */
 export function exitCodeOf(measurements: readonly Measurement[]): number {
   return measurements.every((measured) => measured.equal) ? 0 : 1;
 }
@@ -56,9 +56,9 @@ async function askAll(
   progress: ProgressDisplay,
   paint: Paint,
 ): Promise<number> {
-  await pool.ready(); // so that the first question does not pay for the workers' start
+  await pool.ready(); // so that the first question does not include the start of the workers
   say(
-    `${counted(pool.parallelism, 'worker')}. Plain loop and Furcate are timed in turn; the speed-up is that of the medians.\n`,
+    `${counted(pool.parallelism, 'worker')}. Plain loop and Furcate are timed in turn; the speed-up is the ratio of the medians.\n`,
   );
 
   const questions = allQuestions({ flights, pool });
@@ -75,15 +75,15 @@ async function askAll(
 
   const shares = workerShares(pool.stats());
   const histogram = questions.delayHistogram.sequential();
-  for (const path of await writePictures(out, { histogram, shares })) say(`Picture: ${relative('.', path)}`);
+  for (const path of await writePictures(out, { histogram, shares })) say(`Chart: ${relative('.', path)}`);
 
   const exitCode = exitCodeOf(measurements);
-  if (exitCode !== 0) console.error('At least one parallel answer differs from the sequential one: see above.');
+  if (exitCode !== 0) console.error('At least one parallel answer differs from the sequential answer: see above.');
   return exitCode;
 }
 
 async function writePictures(out: string, { histogram, shares }: Findings): Promise<string[]> {
-  // The chart libraries take a while to load, and nothing but this needs them.
+  // Imported here, because the chart libraries load slowly and nothing else needs them.
   const [{ delayHistogramChart, workerShareChart }, { svgOf }] = await Promise.all([
     import('./charts.js'),
     import('./svg.js'),

@@ -1,4 +1,4 @@
-/** Loads the flights: reads the Parquet file of vega-datasets on the main thread, row group by row group. */
+/** Loads the flights from the Parquet file of vega-datasets, one row group at a time; runs on the main thread. */
 import { readFile } from 'node:fs/promises';
 import { parquetMetadata, parquetRead, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -15,7 +15,7 @@ export interface Flights extends FlightColumns {
 }
 
 export interface LoadOptions {
-  /** Rows to read, from the start of the file; all when undefined. */
+  /** How many rows to read from the start of the file; all rows if undefined. */
   readonly rows?: number | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
@@ -29,7 +29,7 @@ export async function loadFlights({ rows, onProgress }: LoadOptions = {}): Promi
   const total = Math.min(rows ?? Number.POSITIVE_INFINITY, Number(metadata.num_rows));
   const builder = new ColumnBuilder(total);
   let rowStart = 0;
-  // One group at a time: what is decoded (boxed numbers, texts) is garbage again before the next group comes.
+  // One group at a time, so that decoded values (boxed numbers, strings) become garbage before the next group.
   for (const group of metadata.row_groups) {
     if (rowStart >= total) break;
     const rowEnd = rowStart + Number(group.num_rows);
@@ -41,7 +41,7 @@ export async function loadFlights({ rows, onProgress }: LoadOptions = {}): Promi
       rowStart,
       rowEnd,
       parsers: { timestampFromMicroseconds: (micros) => Number(micros) / MICROSECONDS_PER_MILLISECOND },
-      // Chunks come in any order, and say where they belong.
+      // Chunks arrive in any order, each with its first row.
       onChunk: (chunk) => builder.put(chunk.columnName as ColumnName, chunk.rowStart, chunk.columnData),
     });
     onProgress?.(Math.min(rowEnd, total), total);

@@ -1,4 +1,4 @@
-/** What `npm start` runs: the command line around the job; on the main thread, with Furcate's workers beside it. */
+/** The program of `npm start`: parses the command line and runs the job; runs on the main thread. */
 import { runJob } from './job.js';
 import { type JobOptions, parseOptions, USAGE, UsageError } from './options.js';
 

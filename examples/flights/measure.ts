@@ -1,4 +1,4 @@
-/** Asks one question both ways, several times in turn, and compares every pair of answers. */
+/** Answers a question sequentially and in parallel, several times in turn, and compares every pair of answers. */
 import type { Fact, Question } from './questions/question.js';
 
 export interface Measurement {
@@ -6,7 +6,7 @@ export interface Measurement {
   readonly calls: string;
   readonly criterion: string;
   readonly note: string | undefined;
-  /** Whether every run's parallel answer equalled the sequential one. */
+  /** Whether the parallel answer equalled the sequential answer in every run. */
   readonly equal: boolean;
   readonly sequentialFacts: readonly Fact[];
   readonly parallelFacts: readonly Fact[];
@@ -15,26 +15,26 @@ export interface Measurement {
 }
 
 export interface Timing {
-  /** The first run: with code that V8 has not compiled yet, on either side. */
+  /** The first run, with code that V8 has not compiled yet. */
   readonly firstMs: number;
   readonly medianMs: number;
   readonly runs: number;
 }
 
-/** How long to measure: until both are reached, or `MAX_RUNS`. */
+/** How long to measure: until both numbers are reached, or after `MAX_RUNS` runs. */
 export interface Effort {
   readonly runs: number;
-  /** Milliseconds spent in answers: short ones, whose times scatter more, are run more often. */
+  /** Milliseconds spent on answers. Short answers, whose times vary more, run more often. */
   readonly ms: number;
 }
 
 export const MAX_RUNS = 50;
 
 /**
- * Times sequential and parallel answers in turn, so that a machine that slows down or speeds up meanwhile does so for
- * both. Comparing the answers is not timed.
+ * Times sequential and parallel answers in turn, so that a change of the machine's speed affects both. Comparing the answers is not
+ * timed.
  *
- * @param onProgress - told the share that is done, from 0 to 1
+ * @param onProgress - called with the share that is done, from 0 to 1
  */
 export async function measure<Answer>(
   question: Question<Answer>,
@@ -65,7 +65,7 @@ export async function measure<Answer>(
     parallelMs.push(performance.now() - parallelStart);
     measuredMs += parallelMs[run];
 
-    equal = question.equal(sequential, parallel); // when not: stop, and show the answers that differ
+    equal = question.equal(sequential, parallel); // if not: stop, and show the answers that differ
     facts = { sequentialFacts: question.facts(sequential), parallelFacts: question.facts(parallel) };
   } while (equal && parallelMs.length < MAX_RUNS && (parallelMs.length < effort.runs || measuredMs < effort.ms));
 

@@ -1,20 +1,20 @@
-/** Reads the command line of the flights job; runs on the main thread, before anything else does. */
+/** Parses the command line of the flights job; runs on the main thread. */
 import { parseArgs } from 'node:util';
 import type { Effort } from './measure.js';
 
 export interface JobOptions {
-  /** Rows of the data set to read; all of them when undefined. */
+  /** Rows of the data set to read; all rows if undefined. */
   readonly rows: number | undefined;
-  /** How long each question is measured. */
+  /** How long to measure each question. */
   readonly effort: Effort;
-  /** Workers to use; the library's own default when undefined. */
+  /** Workers to use; the library's default if undefined. */
   readonly parallelism: number | undefined;
-  /** Folder for the pictures; beside the program when undefined. */
+  /** Folder for the charts; a folder next to the program if undefined. */
   readonly out: string | undefined;
   readonly help: boolean;
 }
 
-/** The command line was wrong: said in one line, with exit code 2, and without a stack trace. */
+/** A mistake on the command line. The program prints it without a stack trace and exits with code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -25,21 +25,21 @@ const SHORT_ROWS = 300_000;
 
 export const USAGE = `Usage: npm start -- [options]
 
-Answers questions about 3,000,000 flights, each with a plain loop and with Furcate, and compares answers and times.
+Answers questions about 3,000,000 flights with plain loops and with Furcate, and compares answers and times.
 
 Options:
-  --short            read the first ${SHORT_ROWS.toLocaleString('en-US')} flights only, and measure less
-  --parallelism N    use N workers (default: what the library picks for this machine)
-  --out DIR          write the pictures to DIR (default: examples/flights/out)
+  --short            read only the first ${SHORT_ROWS.toLocaleString('en-US')} flights, and measure less
+  --parallelism N    use N workers (default: the library's choice for this machine)
+  --out DIR          write the charts to DIR (default: examples/flights/out)
   --help             print this text
 
-Exit code: 0 when every parallel answer equals the sequential one, 1 when one does not or the job fails,
-2 when an option is wrong.`;
+Exit code: 0 if every parallel answer equals the sequential one, 1 if one does not or the job fails,
+2 if an option is wrong.`;
 
 /**
  * Parses the arguments that follow the program's name.
  *
- * @throws UsageError for an unknown option, a missing or a wrong value, or a stray argument.
+ * @throws UsageError for an unknown option, a missing or wrong value, or an extra argument.
  */
 export function parseOptions(args: readonly string[]): JobOptions {
   const values = parsed(args);

@@ -1,10 +1,10 @@
-/** Shows how far the job is: a bar on a terminal, one plain line a step elsewhere; on stderr, so stdout stays clean. */
+/** Shows progress on stderr: a bar on a terminal, otherwise a line for each step. */
 import { Presets, SingleBar } from 'cli-progress';
 
 export interface ProgressDisplay {
   /** Starts a step of the job. */
   begin(label: string): void;
-  /** Says how much of the step is done, from 0 to 1; undefined where nobody watches, so that nothing is counted. */
+  /** Updates the share of the step that is done, from 0 to 1. Undefined without a terminal, so that nothing is counted. */
   readonly update: ((share: number) => void) | undefined;
   /** Ends the step. */
   end(): void;

@@ -1,4 +1,4 @@
-/** Writes what was found as text: a block a question, and a table of all at the end. */
+/** Formats the report: a block for each question, and a table of all questions. */
 import { styleText } from 'node:util';
 import type { Flights } from './load.js';
 import type { Measurement } from './measure.js';
@@ -7,7 +7,7 @@ import { counted, decimal, milliseconds, whole } from './words.js';
 const LINE_COLUMNS = 100;
 const INDENT = '   ';
 
-/** Paints a text for a terminal, or leaves it as it is. */
+/** Styles a text for a terminal, or returns it unchanged. */
 export type Paint = (style: 'bold' | 'dim' | 'green' | 'red', text: string) => string;
 
 export const plainPaint: Paint = (_style, text) => text;
@@ -30,7 +30,7 @@ export function describeFlights(flights: Flights, loadMs: number): string {
   ].join('\n');
 }
 
-/** One question: both answers side by side, whether they are equal, both times. */
+/** The block of one question: both answers side by side, whether they are equal, and both times. */
 export function questionBlock(number: number, measured: Measurement, paint: Paint): string {
   const rows = measured.sequentialFacts.map((fact, i) => [
     fact.label,
@@ -62,7 +62,7 @@ export function questionBlock(number: number, measured: Measurement, paint: Pain
   ].join('\n');
 }
 
-/** All questions: times, speed-ups, verdicts. */
+/** The table of all questions: times, speed-ups, and whether the answers are equal. */
 export function summaryTable(measurements: readonly Measurement[], paint: Paint): string {
   const rows = measurements.map((measured) => [
     measured.title,

@@ -1,4 +1,4 @@
-/** Numbers, times and flights in words, for the terminal. */
+/** Formats numbers, times and flights for the terminal. */
 import type { Flights } from './load.js';
 
 export function whole(value: number): string {
@@ -22,7 +22,7 @@ export function counted(count: number, noun: string): string {
   return `${whole(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** One flight on one line: departure, route, and what the caller adds. */
+/** The departure and the route of a flight. */
 export function flightLine(flights: Flights, row: number): string {
   const departure = flights.departure[row] ?? Number.NaN;
   const day = Number.isNaN(departure) ? 'no date' : new Date(departure).toISOString().slice(0, 16).replace('T', ' ');

@@ -1,15 +1,15 @@
-/** What each thread did, from the counters of the pool. */
+/** Reads from the pool's counters what each thread did. */
 import type { Stats } from 'furcate';
 
 export interface WorkerShare {
   readonly worker: string;
-  /** Elements that the algorithms processed here. */
+  /** Elements that this thread processed in algorithms. */
   readonly elements: number;
-  /** Tasks taken from other threads. */
+  /** Tasks that this thread stole from others. */
   readonly stolen: number;
 }
 
-/** One share for each worker, and one for the calling thread if it took part. */
+/** One entry for each worker, and one for the calling thread if it took part. */
 export function workerShares(stats: Pick<Stats, 'workers'>): WorkerShare[] {
   return stats.workers
     .map(({ worker, elements, stolen }) => ({ worker: worker === 0 ? 'caller' : String(worker), elements, stolen }))

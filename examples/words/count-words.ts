@@ -1,14 +1,14 @@
 /**
- * The task that counts the words of a text: halves that are merged, down to parts that one thread counts alone. Workers
- * import this module.
+ * The task that counts the words of a text. It splits the text into halves, down to parts that one thread counts alone, and merges
+ * their counts. Workers import this module.
  */
 import { free, RecursiveTask, sharedArray } from 'furcate';
 import { WordTable } from './word-table.js';
 
-/** How much one thread counts alone (bytes): the smaller the parts, the more often a word is in several of them. */
+/** Size of a part that one thread counts alone (bytes). In small parts, more words occur in several parts, which makes merging slower. */
 const PART_BYTES = 4 * 2 ** 20;
 
-/** Gives the entries of a `WordTable`. */
+/** Returns the entries of a `WordTable`. */
 export class CountWords extends RecursiveTask<Uint32Array> {
   static {
     this.register(import.meta.url, 'CountWords');

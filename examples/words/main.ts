@@ -1,6 +1,6 @@
 /**
- * What `npm run words` runs: counts and sorts the words of a text in plain JavaScript and with Furcate, side by side, and
- * checks that the answers are equal. `-- --words 1000000` does so for fewer words.
+ * The program of `npm run words`: counts and sorts the words of a text in plain JavaScript and with Furcate, compares the times, and
+ * checks that the answers are equal. `-- --words 1000000` uses fewer words.
  */
 import { parseArgs } from 'node:util';
 import { ForkJoinPool, parallelTopK } from 'furcate';
@@ -19,10 +19,10 @@ import {
 } from './ways.js';
 
 const WORDS = 10_000_000;
-/** About as many words as there are for each one of the vocabulary, in a text of that length. */
+/** Words of the text for each word of the vocabulary, on average. */
 const WORDS_PER_RANK = 30;
 const ROUNDS = 3;
-/** How many of the words are sorted at most: `sort()` takes half a minute for ten million. */
+/** Most words to sort. `sort()` would take half a minute for ten million. */
 const MOST_SORTED = 1_000_000;
 
 /** One way to answer a question. */
@@ -47,7 +47,7 @@ async function main(args: string[]): Promise<number> {
     return 2;
   }
   const size = { words, vocabulary: Math.ceil(words / WORDS_PER_RANK) };
-  // On Node 20 workers need a loader for count-words.ts.
+  // On Node 20, workers need a loader for count-words.ts.
   const pool = new ForkJoinPool({ preload: ['furcate/tsx'] });
   try {
     await pool.ready();
@@ -61,7 +61,7 @@ function readWords(args: string[]): number {
   const { values } = parseArgs({ args, options: { words: { type: 'string', default: String(WORDS) } } });
   const words = Number(values.words);
   if (Number.isSafeInteger(words) && words >= 1) return words;
-  throw new Error(`--words needs a whole number of at least 1, but got '${values.words}'`);
+  throw new Error(`--words needs a whole number of at least 1, but got '${values.words}'.`);
 }
 
 async function compareAll(size: TextSize, pool: ForkJoinPool): Promise<boolean> {
@@ -80,12 +80,12 @@ async function compareAll(size: TextSize, pool: ForkJoinPool): Promise<boolean> 
   const isSorted = (answer: readonly (string | null)[]): boolean =>
     answer.length === sorted.length && sorted.every((word, i) => answer[i] === word);
   const checks = [
-    ...(await compare<Counted>('Count, of an array of strings', isRight, [
+    ...(await compare<Counted>('Count the words of an array of strings', isRight, [
       { name: 'Map of counts', run: () => countedOf(countByMap(words)) },
       { name: 'Map of counters', run: () => countByCounters(words) },
       { name: 'dictionaryEncode, parallelHistogram', run: () => countByCodes(words, pool) },
     ])),
-    ...(await compare<Counted>('Count, of bytes', isRight, [
+    ...(await compare<Counted>('Count the words in bytes of text', isRight, [
       { name: 'decode, split, Map of counts', run: () => countedOf(countStringOf(text)) },
       { name: 'tasks over shared bytes', run: () => countBytes(text, pool) },
     ])),
@@ -97,7 +97,7 @@ async function compareAll(size: TextSize, pool: ForkJoinPool): Promise<boolean> 
   return checks.every((check) => check);
 }
 
-/** Measures all ways in turn, so that what the machine does meanwhile meets all of them; says which answers are right. */
+/** Measures all ways in turn, so that a change of the machine's speed affects all of them. Returns which answers are right. */
 async function compare<A>(title: string, isRight: (answer: A) => boolean, ways: readonly Way<A>[]): Promise<boolean[]> {
   const times = ways.map((): number[] => []);
   const right = ways.map(() => true);

@@ -1,6 +1,6 @@
 /**
- * Makes the text whose words are counted, the same on every machine: words of two to ten letters, of which the r-th most
- * frequent one comes about 1 / r times as often as the first, as in natural language (Zipf's law).
+ * Makes the text whose words are counted; it is the same on every machine. Words have two to ten letters. The r-th most frequent word
+ * occurs about 1 / r times as often as the first, as in natural language (Zipf's law).
  */
 import { sharedArray } from 'furcate';
 
@@ -12,11 +12,11 @@ const WORDS_PER_LINE = 12;
 export interface TextSize {
   /** Words in the text. */
   readonly words: number;
-  /** Words to choose from; the rarest of them may not come up. */
+  /** Number of different words to choose from. The rarest may not occur. */
   readonly vocabulary: number;
 }
 
-/** The text as bytes of UTF-8, words apart by single spaces and newlines, in memory that workers share. */
+/** Makes the text as UTF-8 in a shared array, with single spaces and newlines between words. */
 export function makeText({ words, vocabulary }: TextSize, seed = 1): Uint8Array {
   const spelled = Array.from({ length: vocabulary }, (_, rank) => new TextEncoder().encode(wordOf(rank)));
   const longest = Math.max(...new Set(spelled.map(({ length }) => length)));
@@ -32,11 +32,11 @@ export function makeText({ words, vocabulary }: TextSize, seed = 1): Uint8Array 
   return bytes.subarray(0, end);
 }
 
-/** The text as a string, and the string as words. */
+/** Decodes the text, and splits a string into words. */
 export const stringOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 export const wordsOf = (text: string): string[] => text.split(/[ \n]/);
 
-/** A word of its own for each rank: its digits to the base 16, as syllables. */
+/** The word of a rank: the rank's digits in base 16, as syllables. */
 function wordOf(rank: number): string {
   let word = '';
   let digits = rank;
@@ -47,7 +47,7 @@ function wordOf(rank: number): string {
   return word;
 }
 
-/** Numbers from 0 to 1 that look random: mulberry32. */
+/** Pseudo-random numbers from 0 to 1: mulberry32. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,23 +1,23 @@
-/** Ways to count and to sort words: plain JavaScript on one thread, and Furcate. */
+/** Ways to count and to sort words, in plain JavaScript on one thread and with Furcate. */
 import { dictionaryEncode, type ForkJoinPool, free, parallelHistogram, parallelSort } from 'furcate';
 import { CountWords } from './count-words.js';
 import { stringOf, wordsOf } from './text.js';
 import { readEntries } from './word-table.js';
 
-/** Words, each one once, and how often each one was seen. */
+/** The distinct words, and how often each occurs. */
 export interface Counted {
   readonly words: readonly string[];
   readonly counts: ArrayLike<number>;
 }
 
-/** As most people write it: two lookups a word. */
+/** Counts as most people would: two lookups for each word. */
 export function countByMap(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }
 
-/** One lookup a word, of an object that counts. */
+/** Counts with one lookup for each word, in a map of counter objects. */
 export function countByCounters(words: readonly string[]): Counted {
   const counters = new Map<string, { count: number }>();
   for (const word of words) {
@@ -28,7 +28,7 @@ export function countByCounters(words: readonly string[]): Counted {
   return { words: [...counters.keys()], counts: Array.from(counters.values(), ({ count }) => count) };
 }
 
-/** One lookup a word, for its code; the codes are counted by all threads. */
+/** Encodes words as numbers, with one lookup for each word; then all threads count the numbers. */
 export async function countByCodes(words: readonly string[], pool: ForkJoinPool): Promise<Counted> {
   const { codes, values } = dictionaryEncode(words);
   const bins = Math.max(1, values.length);
@@ -39,7 +39,7 @@ export async function countByCodes(words: readonly string[], pool: ForkJoinPool)
 
 export const countStringOf = (text: Uint8Array): Map<string, number> => countByMap(wordsOf(stringOf(text)));
 
-/** All threads count words of the bytes; strings are made of the distinct ones, at the end. */
+/** Counts words in bytes on all threads, and makes strings only of the distinct words, at the end. */
 export async function countBytes(text: Uint8Array, pool: ForkJoinPool, partBytes?: number): Promise<Counted> {
   const entries = await pool.invoke(new CountWords(text, 0, text.length, partBytes));
   const counted = readEntries(text, entries);
@@ -49,7 +49,7 @@ export async function countBytes(text: Uint8Array, pool: ForkJoinPool, partBytes
 
 export const sortStrings = (words: readonly string[]): string[] => words.slice().sort();
 
-/** Codes in the order of the strings: sorting them sorts the words. */
+/** Encodes words as numbers in the order of the words, sorts the numbers, and decodes them. */
 export async function sortByCodes(words: readonly string[], pool: ForkJoinPool): Promise<(string | null)[]> {
   const { codes, decode } = dictionaryEncode(words, { sorted: true });
   await parallelSort(codes, { pool });
@@ -58,7 +58,7 @@ export async function sortByCodes(words: readonly string[], pool: ForkJoinPool):
   return sorted;
 }
 
-/** Whether two ways have counted the same, in any order of words. */
+/** Whether two counts are equal, in any order of words. */
 export function sameCounts(expected: ReadonlyMap<string, number>, { words, counts }: Counted): boolean {
   return words.length === expected.size && words.every((word, i) => expected.get(word) === counts[i]);
 }

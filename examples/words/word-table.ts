@@ -1,8 +1,8 @@
 /**
- * A hash table of the words in a text of bytes, with how often each one was seen: no string is made of any word.
+ * A hash table that counts the words in a text of bytes, without making strings.
  *
- * A word is where it first begins in the text and how long it is. Words are entries of four numbers, one after the other, so
- * that a table travels as one shared array.
+ * An entry has four numbers: where the word first begins in the text, its length, its hash and its count. Entries follow each other,
+ * so a table crosses threads as one shared array.
  *
  *     | start | length | hash | count | start | length | hash | count | ...
  */
@@ -13,11 +13,11 @@ const LENGTH = 1;
 const HASH = 2;
 const COUNT = 3;
 const LAST_BLANK = 0x20;
-const FIRST_SLOTS = 1 << 12; // a power of two, twice as many as there are entries at most
+const FIRST_SLOTS = 1 << 12; // a power of two, at least twice the number of entries
 
 export class WordTable {
   readonly #text: Uint8Array;
-  #slots = new Uint32Array(FIRST_SLOTS); // number of an entry, 1 up; 0 for none
+  #slots = new Uint32Array(FIRST_SLOTS); // numbers of entries, from 1; 0 for an empty slot
   #all = new Uint32Array((FIRST_SLOTS / 2) * ENTRY_FIELDS);
   #size = 0;
 
@@ -29,12 +29,12 @@ export class WordTable {
     return this.#all.subarray(0, this.#size * ENTRY_FIELDS);
   }
 
-  /** Counts the words that begin in text[lo, hi): so every word is counted once, wherever the text is cut. */
+  /** Counts the words that begin in text[lo, hi). So each word is counted once, wherever the text is split. */
   addWords(lo: number, hi: number): void {
     const text = this.#text;
     const end = text.length;
     let at = lo;
-    if (lo > 0) while (at < hi && text[at - 1] > LAST_BLANK) at++; // began before lo
+    if (lo > 0) while (at < hi && text[at - 1] > LAST_BLANK) at++; // skip a word that began before lo
     while (at < hi) {
       let byte = text[at];
       if (byte <= LAST_BLANK) {
@@ -104,7 +104,7 @@ export class WordTable {
   }
 }
 
-/** The words of entries as strings, which takes one decoder for all of them, and how often each one was seen. */
+/** Returns the words of entries as strings, by decoding them all at once, and their counts. */
 export function readEntries(text: Uint8Array, entries: Uint32Array): { words: string[]; counts: Uint32Array } {
   const size = entries.length / ENTRY_FIELDS;
   const counts = new Uint32Array(size);
@@ -117,7 +117,7 @@ export function readEntries(text: Uint8Array, entries: Uint32Array): { words: st
     counts[i] = entries[at + COUNT];
     const start = entries[at + START];
     for (let k = 0; k < entries[at + LENGTH]; k++) spelled[end++] = text[start + k];
-    end++; // the blank that is there
+    end++; // `spelled` is filled with blanks
   }
   const words = size === 0 ? [] : new TextDecoder().decode(spelled.subarray(0, end - 1)).split(' ');
   return { words, counts };

@@ -1,10 +1,10 @@
 /**
- * A test runner of StrykerJS for tests of the built package: the build is made of instrumented sources, so a mutant is
- * active on every thread. To StrykerJS each test file is one test.
+ * A StrykerJS test runner for tests of the built package. The build is made from instrumented sources, so a mutant is active on every
+ * thread. For StrykerJS, each test file is one test.
  *
- * StrykerJS's own vitest runner does not serve here: it runs test files on threads, while the library must see a main
- * thread, and only the thread of the test learns which mutant is active. So vitest runs in a process of its own for each
- * mutant, whose environment names the mutant to all its threads. A mutant that hangs ends with the process group.
+ * StrykerJS's own vitest runner does not work here. It runs test files on worker threads, while the library needs a main thread, and
+ * it activates the mutant only on the thread of the test. So this runner starts vitest in a new process for each mutant. The
+ * environment tells all threads of the process which mutant is active. If a mutant hangs, the runner kills the process group.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,22 +23,22 @@ import {
 } from '@stryker-mutator/api/test-runner';
 import type { Settings } from './settings.js';
 
-/** How long vitest may take to begin, and how long a file may take beyond its usual time (milliseconds). */
+/** How long vitest may take to start, and how long a file may exceed its limit `SLOWER` (ms). */
 const START_LIMIT_MS = 60_000;
 const SLACK_MS = 20_000;
-/** How many times its usual time a file may take; the machine may be busier than it was. */
+/** How many times its usual time a file may take, because the machine may be busier than before. */
 const SLOWER = 4;
 const DRY_RUN_LIMIT_MS = 300_000;
 
-/** Lines that built.config.ts prints when a file is done. */
+/** The line that built.config.ts prints after each test file. */
 const DONE = /^done (.+)$/gm;
 
-/** What StrykerJS puts at the top of each module: three functions, the last of which is `stryMutAct_9fa48`. */
+/** The helpers that StrykerJS puts at the top of each module: three functions, the last of which is `stryMutAct_9fa48`. */
 const HELPERS = /function stryNS_9fa48\(\) \{[\s\S]*?\nfunction stryMutAct_9fa48\(id\) \{[\s\S]*?\n\}\n/;
 
 /**
- * The helpers as globals: the library compiles functions anew from their text, where names of a module are out of reach.
- * `stryCov_9fa48` writes down each mutant that its realm meets for the first time, so that no thread has to report.
+ * The helpers as globals. The library compiles some functions again from their text, and such functions cannot see names of their
+ * module. `stryCov_9fa48` writes each mutant to a file when its realm first reaches it, so threads need not report coverage.
  */
 const GLOBALS = `
 globalThis.stryNS_9fa48 ??= (() => { const ns = (globalThis.__stryker__ ??= {}); return () => ns; })();
@@ -61,7 +61,7 @@ globalThis.stryMutAct_9fa48 ??= (() => {
 
 const BUILD = "import { ensureBuild } from './scripts/build.ts'; await ensureBuild();";
 
-/** Usual times of test files, for the runner that StrykerJS starts in the place of one that it has ended. */
+/** File with the usual times of test files, for the runner that StrykerJS starts after it has ended one. */
 const USUAL = 'usual-times.json';
 
 interface Run {
@@ -76,7 +76,7 @@ export class BuiltTestRunner implements TestRunner {
   private readonly skippedFile: string;
   /** Usual time by test file. */
   private readonly usualMs = new Map<string, number>();
-  /** How many mutants of a source file each test file has killed: those go first. */
+  /** How many mutants of a source file each test file has killed. Successful test files run first. */
   private readonly kills = new Map<string, number>();
   private child: ChildProcess | undefined;
 
@@ -96,13 +96,13 @@ export class BuiltTestRunner implements TestRunner {
       const path = join(entry.parentPath, entry.name);
       const text = readFileSync(path, 'utf8');
       if (!text.includes('stryMutAct_9fa48(') || text.includes(GLOBALS)) continue;
-      if (!HELPERS.test(text)) throw new Error(`${path}: the helpers of StrykerJS are not as they were; see HELPERS`);
+      if (!HELPERS.test(text)) throw new Error(`${path}: the helpers of StrykerJS have changed: adapt HELPERS`);
       writeFileSync(
         path,
         text.replace(HELPERS, () => GLOBALS),
       );
     }
-    // Now, so that the time of the first test file does not include it.
+    // Builds now, so that the time of the first test file does not include the build.
     execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', BUILD], { stdio: 'inherit' });
     if (existsSync(USUAL)) {
       const usual = JSON.parse(readFileSync(USUAL, 'utf8')) as Record<string, number>;
@@ -118,7 +118,7 @@ export class BuiltTestRunner implements TestRunner {
       rmSync(coverageFile, { force: true });
       const run = await this.run([file], { FURCATE_COVERAGE_FILE: coverageFile });
       if (run.status !== 'passed') {
-        // It would seem to kill every mutant. The run goes on without it, and says so at its end.
+        // This file would seem to kill every mutant, so the run continues without it, and reports that at its end.
         appendFileSync(this.skippedFile, `${file} ${run.status} without a mutant: ${run.output.slice(-500)}\n`);
         continue;
       }
@@ -148,7 +148,7 @@ export class BuiltTestRunner implements TestRunner {
       if (run.status === 'passed') break;
       const at = Math.min(from + [...run.output.matchAll(DONE)].length, files.length - 1);
       const killer = files[at] as string;
-      // A busy machine looks like a hang: only a file that takes too long twice has killed.
+      // A busy machine may look like a hang, so only a file that takes too long twice kills.
       if (run.status === 'hung' && (await this.run([killer], env)).status === 'passed') {
         from = at + 1;
         continue;
@@ -207,7 +207,7 @@ export class BuiltTestRunner implements TestRunner {
       child.stderr?.on('data', take);
       child.on('exit', (code) => {
         clearTimeout(timer);
-        this.end(); // what it started and left behind
+        this.end(); // end the processes that it left
         const status = hung ? 'hung' : code === 0 ? 'passed' : 'failed';
         settle({ status, output, tookMs: Math.round(performance.now() - startedMs) });
       });
@@ -222,7 +222,7 @@ export class BuiltTestRunner implements TestRunner {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has ended, and so has all that it started.
+      // The process group has already ended.
     }
   }
 }

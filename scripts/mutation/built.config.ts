@@ -1,6 +1,6 @@
 /**
- * Vitest for the stage `built` of scripts/mutate.ts: the project `built`, one file after the other in the order that
- * built-runner.ts asks for, and an end at the first failure.
+ * Configures vitest for the stage `built` of scripts/mutate.ts: the project `built`, one file at a time in the order that
+ * built-runner.ts chooses, until the first failure.
  */
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import type { Reporter, SerializedError, TestCase, TestModule, TestSpecification } from 'vitest/node';
@@ -9,7 +9,7 @@ import config from '../../vitest.config.js';
 
 const FILES = (process.env['FURCATE_MUTATION_FILES'] ?? '').split(',');
 
-/** The runner's own limits, which follow from each file's usual time, end what hangs. */
+/** No time limit: the runner ends files that hang, by limits that follow from each file's usual time. */
 const NO_LIMIT_MS = 3_600_000;
 
 class InGivenOrder extends BaseSequencer {
@@ -19,7 +19,7 @@ class InGivenOrder extends BaseSequencer {
   }
 }
 
-/** A failure is all that counts: nothing waits for threads that a mutant keeps busy. The runner ends the group. */
+/** Exits at the first failure, without waiting for threads that a mutant keeps busy. The runner ends the process group. */
 class UntilFirstFailure implements Reporter {
   onTestCaseResult(test: TestCase): void {
     const result = test.result();

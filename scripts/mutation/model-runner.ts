@@ -1,14 +1,14 @@
 /**
- * Asks the models about one mutant after the other, in a process of its own: an exploration cannot be interrupted, and a
- * mutant may make one endless.
+ * Runs the models on one mutant after the other, in a separate process, because an exploration cannot be interrupted and a mutant may
+ * make it endless.
  *
- * Each scenario is taken to one preemption at most, as in `npm run test:fast`; `npm test` takes it at least as far.
+ * Explores each scenario up to one preemption, as `npm run test:fast` does; `npm test` explores at least as far.
  */
 import { Explorer } from '../../test/model/explorer/explorer.js';
 import { type FileText, loadSource, type MakeCopy } from '../../test/model/explorer/load-source.js';
 import { type Entry, SCENARIOS } from '../../test/model/scenarios/all.js';
 
-/** What the parent asks: does a model notice the mutant? Without one, every scenario is timed. */
+/** A request of the parent: does a model notice the mutant? Without a mutant, the runner times every scenario. */
 export interface Question {
   readonly mutant?: FileText;
 }
@@ -16,13 +16,13 @@ export interface Question {
 export interface Answer {
   /** The scenario that failed. */
   readonly killedBy?: string;
-  /** Why the models cannot judge the mutant: its file is not theirs, or it hides an access from them. */
+  /** Why the models cannot judge the mutant: they do not load its file, or it hides an access from them. */
   readonly refused?: string;
 }
 
 const MOST_PREEMPTIONS = 1;
 
-/** The quickest first, and before them those that noticed an earlier mutant of the same file. */
+/** Scenarios run in this order: first those that noticed an earlier mutant of the same file, then the quickest. */
 const durationMs = new Map([...SCENARIOS.keys()].map((name) => [name, 0]));
 const killersOf = new Map<string, string[]>();
 

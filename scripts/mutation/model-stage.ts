@@ -1,6 +1,6 @@
 /**
- * The stage `model`: the models of `test/model`, asked about one mutant after the other. Their loader rewrites the source by
- * its text, which StrykerJS's instrumented code does not fit; so each mutant is put into the text of its file alone.
+ * The stage `model`: runs the models of `test/model` on one mutant after the other. Their loader rewrites the source by its text, which
+ * does not match StrykerJS's instrumented code. So this stage puts each mutant alone into the text of its file.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -9,11 +9,12 @@ import type { Mutant } from '@stryker-mutator/api/core';
 import type { Answer, Question } from './model-runner.js';
 import { outcomeOf } from './mutant-outcome.js';
 
-/** How many times the unchanged source's time a mutant may take before it counts as a hang. */
+/** Time limit of a mutant, as a multiple of the time for the unchanged source. A mutant that exceeds it hangs. */
 const SLOWER = 5;
+/** Time limit of the unchanged source (ms). */
 const FIRST_LIMIT_MS = 600_000;
 
-/** These replace a whole clause, not an expression, and must not get parentheses. */
+/** Matches replacements of a whole clause instead of an expression, which must not get parentheses. */
 const CLAUSE = /^\s*(\{|case\b|default\b)/;
 
 /** The text of the mutant's file with the mutant in it. */
@@ -25,7 +26,7 @@ function mutated(text: string, { location: { start, end }, replacement, mutatorN
   return text.slice(0, offsetOf(start)) + (isClause ? replacement : `(${replacement})`) + text.slice(offsetOf(end));
 }
 
-/** Asks; undefined if there is no answer within `limitMs`, and the process is killed then. */
+/** Sends a question to the runner. After `limitMs` without an answer, kills the runner and resolves to undefined. */
 function ask(runner: ChildProcess, question: Question, limitMs: number): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => {
     const done = (answer: Answer | undefined): void => {
@@ -46,7 +47,7 @@ function ask(runner: ChildProcess, question: Question, limitMs: number): Promise
   });
 }
 
-/** Starts a process and times the unchanged source in it. */
+/** Starts a runner, and times the unchanged source in it. */
 async function startRunner(): Promise<{ runner: ChildProcess; limitMs: number }> {
   const runner = fork('scripts/mutation/model-runner.ts', { execArgv: ['--import', 'tsx'] });
   const startMs = performance.now();
@@ -54,7 +55,7 @@ async function startRunner(): Promise<{ runner: ChildProcess; limitMs: number }>
   return { runner, limitMs: SLOWER * (performance.now() - startMs) };
 }
 
-/** Measures mutants; those that the models cannot judge have no outcome. */
+/** Measures mutants. A mutant that the models cannot judge gets no outcome. */
 export async function measureByModel(mutants: readonly Mutant[], resultFile: string): Promise<void> {
   let { runner, limitMs } = await startRunner();
   console.log(`a mutant may take ${Math.round(limitMs / 1000)} s`);

@@ -1,11 +1,11 @@
-/** What a stage writes down of a mutant. */
+/** Makes the record that a stage writes for a mutant. */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { hashOf } from './outcomes.js';
 import { keyOf, type MutantSite } from './sample.js';
 import type { Outcome } from './settings.js';
 
-/** What stands at a mutant's place, on one line. */
+/** The source text that a mutant replaces, on one line. */
 function originalOf(fileName: string, { start, end }: MutantSite['location']): string {
   const lines = readFileSync(fileName, 'utf8')
     .split('\n')
@@ -16,8 +16,8 @@ function originalOf(fileName: string, { start, end }: MutantSite['location']): s
 }
 
 /**
- * @param mutant lines and columns count from 0
- * @param ms how long it took
+ * @param mutant its lines and columns count from 0
+ * @param ms the duration of the measurement
  */
 export function outcomeOf(mutant: MutantSite, status: string, reason: string, ms: number): Outcome {
   const { fileName, mutatorName, replacement, location } = mutant;

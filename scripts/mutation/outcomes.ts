@@ -1,12 +1,12 @@
-/** Reads back what was measured, and sums it up by folder. */
+/** Reads the results of runs, and sums them up by folder. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { Outcome } from './settings.js';
 
-/** A failing test, a hang, or an error outside of a test: the suite is red in each case. */
+/** Whether the suite failed: by a failing test, a hang, or an error outside of a test. */
 export const isKilled = ({ status }: Outcome): boolean => ['Killed', 'Timeout', 'RuntimeError'].includes(status);
 
-/** The outcomes in a file of a run, whole or cut short. */
+/** The outcomes in a result file, of a complete or an interrupted run. */
 export function outcomesIn(path: string): Outcome[] {
   if (!existsSync(path)) return [];
   return readFileSync(path, 'utf8')
@@ -18,7 +18,7 @@ export function outcomesIn(path: string): Outcome[] {
 export const hashOf = (path: string): string =>
   createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 16);
 
-/** Whether an outcome is of the source as it is now. */
+/** Whether an outcome belongs to the current source. */
 export const isCurrent = ({ file, source }: Outcome): boolean => existsSync(file) && hashOf(file) === source;
 
 /** The keys of the mutants that an earlier run killed. */
@@ -30,7 +30,7 @@ export const killedIn = (path: string): ReadonlySet<string> =>
       .map(({ key }) => key),
   );
 
-/** The last word on each mutant: killed if tests of one stage killed it. */
+/** One outcome for each mutant: killed if the tests of either stage killed it. */
 export function merged(outcomes: readonly Outcome[]): Outcome[] {
   const byKey = new Map<string, Outcome>();
   for (const outcome of outcomes) {
@@ -43,7 +43,7 @@ export function merged(outcomes: readonly Outcome[]): Outcome[] {
 const folderOf = (file: string): string =>
   (file.startsWith('src/core/') ? file.split('/', 3) : file.split('/', 2)).join('/');
 
-/** A table of folders: how many mutants, how many killed, and which kinds survive. */
+/** A table of folders: mutants, killed mutants, score and survivors. */
 export function summaryOf(outcomes: readonly Outcome[]): string {
   const folders = [...new Set(outcomes.map(({ file }) => folderOf(file)))].sort();
   const rows = folders.map((folder) => {
@@ -54,13 +54,13 @@ export function summaryOf(outcomes: readonly Outcome[]): string {
     return `| ${folder} | ${mine.length} | ${killed} | ${score} % | ${mine.length - killed} | ${unreached} |`;
   });
   return [
-    '| folder | mutants | killed | score | survivors | of them in code that no test runs |',
+    '| folder | mutants | killed | score | survivors | survivors in code that no test runs |',
     '| --- | --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
 }
 
-/** The survivors, one a line. */
+/** The survivors, one on each line. */
 export function survivorsOf(outcomes: readonly Outcome[]): string {
   const cut = (text: string): string => (text.length > 90 ? `${text.slice(0, 87)}...` : text);
   return outcomes

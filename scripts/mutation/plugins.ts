@@ -1,6 +1,6 @@
 /**
- * Plugins of StrykerJS that measure a sample. The place of a chosen mutant may hold others, which a checker, asked before
- * each run, keeps out.
+ * StrykerJS plugins that measure a sample. The place of a chosen mutant may contain other mutants; a checker excludes them before
+ * each run.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { type Checker, type CheckResult, CheckStatus } from '@stryker-mutator/api/check';
@@ -46,7 +46,7 @@ class SampleReporter implements Reporter {
   }
 }
 
-/** Reports count lines and columns from 1, plans from 0. */
+/** Converts a location of a report, which counts lines and columns from 1, to one that counts from 0. */
 function zeroBased({ start, end }: Mutant['location']): Mutant['location'] {
   const less = ({ line, column }: Mutant['location']['start']) => ({ line: line - 1, column: column - 1 });
   return { start: less(start), end: less(end) };
@@ -74,7 +74,7 @@ class SampleChecker implements Checker {
     );
   }
 
-  /** All at once: a group of one would be a message for each mutant. */
+  /** Puts all mutants into one group, because each group costs a message. */
   async group(mutants: Mutant[]): Promise<string[][]> {
     return [mutants.map(({ id }) => id)];
   }

@@ -1,9 +1,9 @@
 /**
- * Chooses the mutants of a run: a random sample that a seed repeats, or one part of it. A mutant is known by what it is
- * and where, so two runs of the same source agree on it, whatever numbers the instrumenter gives.
+ * Chooses the mutants of a run: a random sample that a seed repeats, or one part of the sample. A mutant is identified by its place
+ * and its replacement, so two runs on the same source agree, whatever numbers the instrumenter assigns.
  *
- * StrykerJS has no notion of a sample. Its instrumenter is asked here for all mutants of the files, and a run is then told to
- * mutate the places of the chosen ones only: code with every mutant in it is several times slower.
+ * StrykerJS does not support samples. So this module asks its instrumenter for all mutants of the files, and the run then mutates only
+ * the places of the chosen ones. Code with every mutant in it would be several times slower.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { Mutant } from '@stryker-mutator/api/core';
 import type { Logger } from '@stryker-mutator/api/logging';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 
-/** What StrykerJS says of a mutant: its file is absolute, lines and columns count from 0. */
+/** StrykerJS's description of a mutant. The file is absolute; lines and columns count from 0. */
 export interface MutantSite {
   readonly fileName: string;
   readonly mutatorName: string;
@@ -25,17 +25,17 @@ export interface Position {
   readonly column: number;
 }
 
-/** What a run measures. */
+/** Which mutants a run measures. */
 export interface Sampling {
   readonly seed: number;
-  /** How many mutants; `Infinity` is not JSON, so all of them is 0. */
+  /** Number of mutants; 0 for all. */
   readonly size: number;
-  /** This part of so many, from 1. */
+  /** Which of `parts` parts of the sample, from 1. */
   readonly part: number;
   readonly parts: number;
 }
 
-/** A mutant's name, the same in every run as long as its file does not change above it. */
+/** The key of a mutant. It is equal in every run, as long as its file does not change above it. */
 export function keyOf({ fileName, mutatorName, replacement, location: { start, end } }: MutantSite): string {
   const file = relative(process.cwd(), fileName).replaceAll('\\', '/');
   return `${file}:${start.line}:${start.column}-${end.line}:${end.column} ${mutatorName} ${replacement}`;
@@ -56,7 +56,7 @@ export async function mutantsOf(paths: readonly string[], excludedMutations: str
   return mutants.filter(({ status }) => status !== 'Ignored');
 }
 
-/** A mutant's place as StrykerJS's option `mutate` wants it: lines count from 1. */
+/** A mutant's place in the format of StrykerJS's option `mutate`, where lines count from 1. */
 export function rangeOf({ fileName, location: { start, end } }: MutantSite): string {
   const file = relative(process.cwd(), fileName).replaceAll('\\', '/');
   return `${file}:${start.line + 1}:${start.column}-${end.line + 1}:${end.column}`;
@@ -65,9 +65,9 @@ export function rangeOf({ fileName, location: { start, end } }: MutantSite): str
 const rank = (seed: number, key: string): string => createHash('sha256').update(`${seed} ${key}`).digest('hex');
 
 /**
- * What a run measures: a sample of `mutants` without regard to their order, of which every part takes its share.
+ * Draws a sample of `mutants`, independent of their order, and returns one part of it.
  *
- * @returns as many as asked for, or all if there are fewer
+ * @returns the part's share of `size` mutants, or of all mutants if there are fewer
  */
 export function sampleOf<M extends MutantSite>(mutants: readonly M[], { seed, size, part, parts }: Sampling): M[] {
   const ranked = mutants

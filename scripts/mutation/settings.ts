@@ -1,34 +1,34 @@
-/** What `scripts/mutate.ts` tells the plugins, as an option of StrykerJS, which passes it on to its child processes. */
+/** The settings that `scripts/mutate.ts` passes to the plugins, as an option of StrykerJS, which passes it to its child processes. */
 
-/** Tests of the source in StrykerJS's own vitest runner, the models, or tests of the built package in the runner `built`. */
+/** `source`: tests of the source in StrykerJS's vitest runner. `model`: the models. `built`: tests of the built package. */
 export type Stage = 'source' | 'model' | 'built';
 
 export interface Settings {
   readonly stage: Stage;
-  /** A file with the keys of the mutants that this stage measures. */
+  /** The file with the keys of the mutants that this stage measures. */
   readonly chosenFile: string;
-  /** One line of JSON for each mutant that was measured. */
+  /** The file with the results, one line of JSON for each mutant. */
   readonly resultFile: string;
-  /** Where the runner `built` says which test files fail on instrumented code, and are left out. */
+  /** The file in which the runner `built` lists test files that fail without a mutant, and are left out. */
   readonly skippedFile: string;
   /** Test files of the stage. */
   readonly testFiles: readonly string[];
 }
 
-/** One mutant and what became of it. */
+/** A mutant, and the result of running the tests on it. */
 export interface Outcome {
   readonly key: string;
   readonly file: string;
-  /** A hash of the file: what was measured on an older source no longer counts. */
+  /** A hash of the file, because results for an older source no longer count. */
   readonly source: string;
-  /** From 1, as editors count. */
+  /** The line, from 1. */
   readonly line: number;
   readonly mutator: string;
   readonly original: string;
   readonly replacement: string;
   readonly status: string;
-  /** The first words of the failure. */
+  /** The beginning of the failure message. */
   readonly reason: string;
-  /** Milliseconds since the last mutant was done. */
+  /** Time since the previous mutant was done (ms). */
   readonly ms: number;
 }

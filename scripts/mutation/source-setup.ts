@@ -1,13 +1,13 @@
 /**
- * Gives a realm of tests the three helpers that StrykerJS puts into each module it instruments, as globals. The library
- * compiles some of its functions anew from their text (src/core/code/specialize.ts); there the names of a module are out of
- * reach. Runs before each test file of the stage `source`.
+ * Makes the three helpers that StrykerJS puts into each instrumented module available as globals of a test realm. The library compiles
+ * some of its functions again from their text (src/core/code/specialize.ts), and such functions cannot see names of their module. Runs
+ * before each test file of the stage `source`.
  */
 import fc from 'fast-check';
 
 type Counts = Record<string, number>;
 
-/** What StrykerJS and instrumented code share in a realm. */
+/** The state that StrykerJS and instrumented code share in a realm. */
 interface Namespace {
   activeMutant?: string;
   currentTestId?: string;
@@ -49,7 +49,7 @@ realm['stryCov_9fa48'] = cover;
 realm['stryMutAct_9fa48'] = isActive;
 
 /**
- * One seed for every property: a mutant that one run kills, the next one kills too. The first failure is enough; looking for
- * a smaller one takes a minute and more.
+ * Gives every property the same seed, so that a mutant that one run kills is killed by the next run too. Properties end at the first
+ * failure, because shrinking takes a minute or more.
  */
 fc.configureGlobal({ seed: Number(process.env['FURCATE_SEED']), endOnFailure: true });

@@ -1,17 +1,17 @@
 /**
- * Vitest for the stage `source` of scripts/mutate.ts: the tests that import `src`, as far as they can run on instrumented
- * code and without a build. StrykerJS's runner runs all projects of a configuration, so this one has none.
+ * Configures vitest for the stage `source` of scripts/mutate.ts: tests that can run on instrumented sources without a build.
+ * StrykerJS's runner runs all projects of a configuration, so this one has no projects.
  */
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { kernelsLiteral } from '../kernels.js';
 
-/** Instrumented code is several times slower; mutants that hang are stopped by StrykerJS. */
+/** A long limit (ms), because instrumented code is several times slower. StrykerJS stops mutants that hang. */
 const TEST_TIMEOUT_MS = 600_000;
 
 export default defineConfig({
   define: { __FURCATE_KERNELS__: await kernelsLiteral() },
-  // Conformance tests and their fixtures import the package: here that is the source, and its tasks run on this thread.
+  // Conformance tests and their fixtures import the package. Here `furcate` is the source, and its tasks run on this thread.
   resolve: { alias: [{ find: /^furcate$/, replacement: resolve('src/index.ts') }] },
   test: {
     env: { FURCATE_EXECUTORS: 'here' },

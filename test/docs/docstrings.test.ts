@@ -16,7 +16,7 @@ const exportsOf = (fixture: string): string[] =>
 
 const [data, tasks] = [exportsOf(DATA), exportsOf(TASKS)];
 
-/** Examples change their data, so each has a copy of that module. */
+/** Adds the imports. Examples change their data, so each gets its own copy of the data module. */
 const complete = (example: Example, k: number): Example =>
   withImports(
     example,
@@ -30,34 +30,37 @@ const complete = (example: Example, k: number): Example =>
 const examples = projectFiles()
   .filter(({ path }) => /^src\/.*\.ts$/.test(path))
   .flatMap(docstringExamplesOf)
-  // The common pool is configured before anything uses it, and all examples run in one process.
+  // All examples run in one process, and the example that configures the common pool must run before any that uses it.
   .sort((a, b) => Number(b.text.includes('configureCommonPool')) - Number(a.text.includes('configureCommonPool')));
 
 const run = (some: readonly Example[]): Promise<(string | null)[]> => runExamples(some.map(complete), [DATA, TASKS]);
 
-describe('the example of a docstring', () => {
+describe('examples in docstrings', () => {
   let outcomes: (string | null)[];
 
   beforeAll(async () => {
     outcomes = await run(examples);
   }, LONG_TEST_HANG_MS);
 
-  test.each(examples.map(({ place }, k) => [place, k] as const))('at %s runs and gives what it shows', (_, k) => {
-    expect(outcomes[k]).toBeNull();
-  });
+  test.each(examples.map(({ place }, k) => [place, k] as const))(
+    'the example at %s runs and gives the results that it shows',
+    (_, k) => {
+      expect(outcomes[k]).toBeNull();
+    },
+  );
 
-  test('stands with every algorithm', () => {
+  test('every algorithm has an example', () => {
     const text = examples.map((example) => example.text).join('\n');
     const algorithms = Object.keys(furcate).filter((name) => name.startsWith('parallel'));
     expect(algorithms.filter((name) => !new RegExp(`\\b${name}\\(`).test(text))).toEqual([]);
   });
 
-  test('that uses what nobody defines fails', async () => {
+  test('an example that uses an undefined name fails', async () => {
     const [outcome] = await run([{ place: 'src/x.ts:1', file: 'x.mjs', text: 'parallelSort(zs);' }]);
     expect(outcome).toContain('zs is not defined');
   });
 
-  test('that shows a wrong result fails', async () => {
+  test('an example that shows a wrong result fails', async () => {
     const text = "await parallelReduce(ys, 'sum'); // => 19";
     expect((await run([{ place: 'src/x.ts:1', file: 'x.mjs', text }]))[0]).toContain('shows 19, but it is 18');
   });

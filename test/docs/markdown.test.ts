@@ -6,7 +6,7 @@ import { checkedText, type Example, examplesOf, plainFolder, runExamples } from 
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { projectFiles } from '../helpers/project-files.js';
 
-/** Pages for users, and the READMEs beside the code. */
+/** Pages for users, and the READMEs in the source folders. */
 const isPage = (path: string): boolean => path.endsWith('.md') && !path.startsWith('benchmarks/');
 
 const pages = projectFiles()
@@ -14,7 +14,7 @@ const pages = projectFiles()
   .map((page) => ({ path: page.path, examples: examplesOf(page) }))
   .filter(({ examples }) => examples.length > 0);
 
-test('the pages with code are seen', () => {
+test('the tests below include the pages with code', () => {
   const paths = pages.map(({ path }) => path);
   expect(paths).toContain('README.md');
   expect(paths).toContain('docs/algorithms.md');
@@ -28,13 +28,13 @@ describe.each(pages)('$path', ({ examples }) => {
   }, LONG_TEST_HANG_MS);
 
   test.each(examples.map((example, k) => [example.place, k] as const))(
-    'the code at %s runs and gives what it shows',
+    'the code at %s runs and gives the results that it shows',
     (_, k) => {
       expect(outcomes[k]).toBeNull();
     },
   );
 
-  test('names each of its files once', () => {
+  test('the page defines each of its files once', () => {
     const files = examples.map(({ file }) => file);
     expect(files).toEqual([...new Set(files)]);
   });
@@ -45,7 +45,7 @@ interface Page {
   readonly examples: readonly Example[];
 }
 
-/** What a compiler says about the files of pages that `of` matches, by page. One program for all: its start is what takes long. */
+/** The compiler's errors by page, in the files that match `of`. All pages share one program, because starting a program is slow. */
 function complaints(some: readonly Page[], of: RegExp, strictness: ts.CompilerOptions): Map<string, string[]> {
   const made = some.map(({ path, examples }) => {
     const { folder, remove } = plainFolder(examples);
@@ -78,7 +78,7 @@ function complaints(some: readonly Page[], of: RegExp, strictness: ts.CompilerOp
   }
 }
 
-describe('the types', () => {
+describe('the types in pages', () => {
   const PROPERTY = {
     place: 'x.md:1',
     file: 'a.ts',
@@ -100,32 +100,32 @@ describe('the types', () => {
     await ensureBuild(['scripts', 'declarations']);
     const all = [...pages, ...planted];
     typescript = complaints(all, /\.[cm]?ts$/, { strict: true, erasableSyntaxOnly: true, verbatimModuleSyntax: true });
-    // Blocks with a name define functions, and nobody wrote down their types.
+    // Only blocks without a file name: the others define functions in JavaScript, which have no types.
     javascript = complaints(all, /^line-\d+\.mjs$/, { strictNullChecks: true, allowJs: true, checkJs: true });
   }, LONG_TEST_HANG_MS);
 
-  test.each(pages)('of the TypeScript in $path fit, and Node can run it by removing them', ({ path }) => {
+  test.each(pages)('the TypeScript in $path compiles, and Node can run it by stripping types', ({ path }) => {
     expect(typescript.get(path)).toEqual([]);
   });
 
-  test.each(pages)('accept the JavaScript in $path', ({ path }) => {
+  test.each(pages)('the JavaScript in $path fits the types of the package', ({ path }) => {
     expect(javascript.get(path)).toEqual([]);
   });
 
-  test('of a parameter property cannot be removed', () => {
+  test('a parameter property is reported, because Node cannot strip it', () => {
     expect(typescript.get('x.md')).toEqual([expect.stringContaining('a.ts:1')]);
   });
 
-  test('do not accept text where a number must be', () => {
+  test('a string in the place of a number is reported', () => {
     expect(javascript.get('y.md')).toEqual([expect.stringContaining('line-1.mjs:2')]);
   });
 });
 
-describe('a result that is shown', () => {
+describe('a result that a page shows', () => {
   const outcomeOf = async (text: string): Promise<string | null | undefined> =>
     (await runExamples([{ place: 'x.md:1', file: 'x.mjs', text }]))[0];
 
-  test('passes where it is right', async () => {
+  test('passes if it is right', async () => {
     const text = [
       'const { min } = { min: 1 }; // => { min: 1 }',
       "console.log('a'); // => 'a'",
@@ -137,17 +137,17 @@ describe('a result that is shown', () => {
     expect(await outcomeOf(text)).toBeNull();
   });
 
-  test('fails where it is wrong, with its line', async () => {
+  test('fails with its line if it is wrong', async () => {
     expect(await outcomeOf('const x = 1;\nx + 1; // => 3')).toContain('x.md:3 shows 3, but it is 2');
   });
 
-  test('fails where it belongs to nothing', () => {
+  test('fails if it follows no statement', () => {
     expect(() => checkedText({ place: 'x.md:1', file: 'x.mjs', text: 'if (true) { } // => 3' })).toThrow(
       'x.md:2 shows the result of nothing',
     );
   });
 
-  test('fails with the process', async () => {
+  test('fails if the process ends with an exit code', async () => {
     expect(await outcomeOf('process.exit(3);')).toContain('ended with 3');
   });
 });

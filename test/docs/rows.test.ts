@@ -8,12 +8,12 @@ import { ROOT } from '../helpers/project-files.js';
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const values = Object.keys(furcate);
-/** The promise forms; each stands for its `Sync` form too. */
+/** The promise forms. The pages describe `Sync` forms together with them. */
 const algorithms = values.filter((name) => name.startsWith('parallel') && !name.endsWith('Sync'));
 
 const parse = (path: string): ts.SourceFile => ts.createSourceFile(path, read(path), ts.ScriptTarget.ESNext, true);
 
-/** The names of `export type { ... }` in the public face. */
+/** The names that src/index.ts exports by `export type { ... }`. */
 function exportedTypes(): string[] {
   return parse('src/index.ts').statements.flatMap((statement) =>
     ts.isExportDeclaration(statement) &&
@@ -24,7 +24,7 @@ function exportedTypes(): string[] {
   );
 }
 
-/** What users see of a class, or of an interface, by its declaration: no symbols, nothing internal. */
+/** The public members of a class or an interface, from its declaration: no symbols, and nothing marked internal. */
 function membersOf(path: string, owner: string): string[] {
   const members = parse(path).statements.flatMap((node): readonly ts.NamedDeclaration[] =>
     (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) && node.name?.text === owner ? node.members : [],
@@ -36,13 +36,13 @@ function membersOf(path: string, owner: string): string[] {
   return [...new Set(names)].sort();
 }
 
-/** The code in the first cells of all tables of a page, or of one section, whose first column is headed so. */
+/** The first cells, which hold code, of all tables in `text` whose first column has the heading `head`. */
 function firstCells(text: string, head: string): string[] {
   const tables = text.matchAll(new RegExp(`^\\| ${head} \\|.*\\n\\|[ |-]+\\n((?:\\|.*\\n)*)`, 'gm'));
   return [...tables].flatMap(([, rows = '']) => [...rows.matchAll(/^\| (`.*?`) \|/gm)].map(([, cell = '']) => cell));
 }
 
-/** The names that cells of code begin with: of `name`, `name(...)`, `new name(...)`, `.name`; each once a cell. */
+/** The names at the beginning of the code in each cell (`name`, `name(...)`, `new name(...)`, `.name`), without repetitions in a cell. */
 const namesIn = (cells: readonly string[]): string[] =>
   cells.flatMap((cell) => [
     ...new Set([...cell.matchAll(/`(?:new |\.)?([A-Za-z]\w*)[^`]*`/g)].map(([, name = '']) => name)),
@@ -55,15 +55,15 @@ const sectionOf = (text: string, heading: string): string =>
 const page = read('docs/algorithms.md');
 const reference = read('docs/reference.md');
 
-test('each algorithm has a Sync form', () => {
+test('every algorithm has a Sync form', () => {
   expect(algorithms.filter((name) => !values.includes(`${name}Sync`))).toEqual([]);
 });
 
-test('each algorithm has one row in docs/algorithms.md, and no row names anything else', () => {
+test('every algorithm has one row in docs/algorithms.md, and no row names anything else', () => {
   expect(namesIn(firstCells(page, 'function')).sort()).toEqual([...algorithms].sort());
 });
 
-test('every other export has one row in docs/reference.md, and no row names anything that is not exported', () => {
+test('every other export has one row in docs/reference.md, and every row names an export', () => {
   const others = values.filter((name) => !name.startsWith('parallel'));
   const rows = [...firstCells(reference, 'export'), ...firstCells(reference, 'type')];
   expect(namesIn(rows).sort()).toEqual([...others, ...exportedTypes()].sort());
@@ -85,7 +85,7 @@ test.each([
 describe.each(algorithms)('%s', (name) => {
   const section = new RegExp(`^### ${name}\\n([\\s\\S]*?)(?=^##|(?![\\s\\S]))`, 'm').exec(page)?.[1] ?? '';
 
-  test('has a section that says when to use it, and when to use what instead', () => {
+  test('has a section that says when to use it, and when to use another function instead', () => {
     expect(section).toMatch(/\*\*Use it when\*\*/);
     expect(section).toMatch(/[Uu]se\s+`[^`]+`(\s+or\s+`[^`]+`)?\s+instead/);
   });

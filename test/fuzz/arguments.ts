@@ -1,4 +1,4 @@
-/** Arguments of every kind, good and hostile, as things that are made anew for each call and have a name for reports. */
+/** Makes arguments of every kind, valid and hostile. Each has a label for reports, and is made anew for each call. */
 import fc from 'fast-check';
 import {
   CancellationError,
@@ -15,7 +15,7 @@ import type { Kind } from './subjects.js';
 /** One argument. */
 export interface Argument {
   readonly label: string;
-  /** It brings code of its own, which may throw what it likes. */
+  /** Whether the argument runs code of its own, which may throw anything. */
   readonly hasCode: boolean;
   make(): unknown;
 }
@@ -49,7 +49,7 @@ export const HOSTILE: readonly Argument[] = [
 const closedPool = new Pool({ parallelism: 1, name: 'closed' });
 await closedPool.close();
 
-/** Shared arrays are made once, so that what is left in the heap is the library's. */
+/** Shared arrays, made only once, so that any block left on the heap is the library's. */
 const shared: readonly TypedArray[] = [
   sharedArray(Float64Array, 300),
   sharedArray(Int32Array, 40),
@@ -64,7 +64,7 @@ class Unregistered extends RecursiveTask<number> {
   }
 }
 
-/** Values that are right, by what they are for. */
+/** Valid values for each kind of argument. */
 const GOOD: Record<Kind, readonly (() => unknown)[]> = {
   array: [
     ...shared.map((xs) => () => xs),
@@ -117,11 +117,11 @@ const good = (kind: Kind): fc.Arbitrary<Argument> =>
 
 const hostile = fc.constantFrom(...HOSTILE);
 
-/** Good three times out of four, so that other arguments are looked at too. */
+/** Valid three times out of four, so that calls get past the check of their first argument. */
 export const argumentOf = (kind: Kind): fc.Arbitrary<Argument> =>
   fc.oneof({ arbitrary: good(kind), weight: 3 }, { arbitrary: hostile, weight: 1 });
 
-/** Options that work, one of which may be replaced by something hostile. */
+/** Valid options, one of which may be replaced by a hostile value. */
 export function optionsArgument(pool: ForkJoinPool, own: readonly string[]): fc.Arbitrary<Argument> {
   const fine = (): Record<string, unknown> => ({ pool, threshold: 20 });
   const keys = ['pool', 'threshold', 'context', 'signal', 'timeoutMs', 'graceMs', 'onProgress', 'thresold', ...own];

@@ -1,4 +1,4 @@
-/** Hostile values in every place that a task has: argument, result, exception, field, on the caller and in workers. */
+/** Puts hostile values into every place of a task (argument, result, exception, field), on the caller and in workers. */
 import { ForkJoinPool, type ForkJoinTask } from 'furcate';
 import { afterAll, describe, expect, test } from 'vitest';
 import { executors, fixture, type Scenario } from '../helpers/executors.js';
@@ -22,7 +22,7 @@ const make = (name: string): unknown => (hostile.HOSTILE[name] as () => unknown)
 const pool = new ForkJoinPool({ parallelism: 2 });
 afterAll(() => pool.close());
 
-/** Settles one way or the other: what came, or what was thrown, which for these tasks may be anything. */
+/** Waits until the promise settles. An error must be clear, unless the task's own code threw it. */
 async function ended(promise: Promise<unknown>): Promise<void> {
   const [kind, value] = await promise.then(
     () => ['value', undefined],
@@ -32,12 +32,12 @@ async function ended(promise: Promise<unknown>): Promise<void> {
 }
 
 describe.each(names)('%s', (name) => {
-  test('as argument, result, exception or field of what is invoked: an answer or a clear error, and the pool goes on', async () => {
+  test('in an invoked task gives an answer or a clear error, and the pool keeps working', async () => {
     await ended(pool.invoke(hostile.takes, make(name)));
     await ended(pool.invoke(hostile.gives, name));
     await pool.invoke(hostile.throws, name).then(
       (value) => expect.fail(`no error but ${String(value)}`),
-      () => {}, // what was thrown, or that it could not leave its worker
+      () => {}, // the value that was thrown, or an error because the value cannot leave its worker
     );
     await ended(pool.invoke(new hostile.Carrier(make(name))));
     await ended(pool.invoke(new hostile.Spoiled(name)));
@@ -46,9 +46,9 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-// What a worker has seen before does not matter here.
+// Without cold workers: the code that a worker has loaded before does not matter here.
 describe.each(executors().filter(({ cold }) => !cold))('$name:', (executor) => {
-  test('a fork that carries a hostile value fails at its own join at most, and its siblings are right', async () => {
+  test('a fork that carries a hostile value fails, if at all, at its own join, and its siblings are right', async () => {
     for (const name of names) {
       const ends = (await executor.run(hostile.carries, name)) as unknown[];
       expect([name, ends.pop()]).toEqual([name, 8]);

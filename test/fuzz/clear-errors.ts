@@ -1,16 +1,16 @@
-/** What counts as a clear error: one that the library made, that names its subject; or what hostile code threw itself. */
+/** Defines a clear error: one from the library that names its subject, or a value that hostile code itself threw. */
 import { expect } from 'vitest';
 
-/** What engines say when code touched what it should have checked. */
+/** Messages of engines that show that the library used a value without checking it. */
 const ENGINE =
   /^Cannot (read|set|convert|destructure|mix|perform|assign|add|define|delete)|is not (a function|iterable|a constructor|defined|an object)|Invalid (typed array|array|DataView|count)|on incompatible receiver|called on non-object|out of bounds|Maximum call stack|could not be cloned/;
 
 /**
- * @param hostileCode some code of the input's own has run, so that the engine may speak of that
- * @throws an assertion, unless this is an Error whose message helps
+ * @param hostileCode whether code of the arguments has run, whose errors may come from the engine
+ * @throws an assertion error, unless `error` is an Error with a helpful message
  */
 export function expectClear(error: unknown, { hostileCode }: { readonly hostileCode: boolean }): void {
-  if (hostileCode && !(Object.prototype.toString.call(error) === '[object Error]')) return; // it threw that itself
+  if (hostileCode && !(Object.prototype.toString.call(error) === '[object Error]')) return; // thrown by the hostile code
   expect(error).toBeInstanceOf(Error);
   const { message } = error as Error;
   expect(message).not.toBe('');

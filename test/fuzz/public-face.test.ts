@@ -1,6 +1,6 @@
 /**
- * Every export, with hostile arguments: a clear error or an answer; never a hang, and nothing written, started or left.
- * All follows from a seed: FURCATE_SEED=n repeats a run.
+ * Calls every export with hostile arguments. A call must give an answer or a clear error, must not hang, and after an error must have
+ * written, started and left nothing. Everything follows from a seed: FURCATE_SEED=n repeats a run.
  */
 import fc from 'fast-check';
 import * as furcate from 'furcate';
@@ -16,9 +16,8 @@ import { calling } from './watchdog.js';
 const { ForkJoinPool, SequentialExecutor, forkable, sharedArray, task } = furcate;
 
 const RUNS = 100;
-/** The same cases over and over: memory that is left would be left each time. */
+/** Most repetitions of the same cases. A leak would leave memory in every pass. */
 const MAX_PASSES = 5;
-/** How long a promise may take that should be settled at once; it is only ever waited for when something hangs. */
 
 const seed = seedOfRun('fuzz');
 const pool = new ForkJoinPool({ parallelism: 2 });
@@ -52,7 +51,7 @@ const runInside = forkable(import.meta.url, 'runInside', () => {
   inside();
 });
 
-/** Calls where the case says; gives what came, or throws what was thrown. */
+/** Calls in the given place; returns the result, or throws the error. */
 function callAt(place: Place, call: () => unknown): unknown {
   if (place === 'outside') return call();
   let result: unknown;
@@ -64,12 +63,12 @@ function callAt(place: Place, call: () => unknown): unknown {
   return result;
 }
 
-/** Settles what came, if it is a promise of the library's; hostile thenables are left alone. */
+/** Waits for the result if it is a promise of the library. Leaves hostile thenables alone. */
 async function settled(value: unknown): Promise<unknown> {
-  if (!(value instanceof Promise)) return undefined; // not the value: `await` would ask a thenable
+  if (!(value instanceof Promise)) return undefined; // not the value: `await` would call the `then` of a hostile value
   let timer: NodeJS.Timeout | undefined;
   const hang = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the promise does not settle')), STEP_HANG_MS);
+    timer = setTimeout(() => reject(new Error('the promise did not settle')), STEP_HANG_MS);
   });
   try {
     return await Promise.race([value, hang]);
@@ -78,7 +77,7 @@ async function settled(value: unknown): Promise<unknown> {
   }
 }
 
-/** The bytes of the arrays among the arguments; nothing of a view whose memory is gone. */
+/** The bytes of the arrays among the arguments, except of views whose memory is gone. */
 const snapshot = (given: readonly unknown[]): Buffer =>
   Buffer.concat(
     given
@@ -101,7 +100,7 @@ async function runCase(subject: Subject, { place, args }: Case): Promise<void> {
   }
   if (error !== undefined) {
     expectClear(error.thrown, { hostileCode: hostileCode || subject.engineSpeaks === true });
-    if (before !== undefined && !snapshot(given).equals(before)) throw new Error('it wrote into an argument');
+    if (before !== undefined && !snapshot(given).equals(before)) throw new Error('the call wrote to an argument');
   }
   expect(await pool.awaitQuiescence(0)).toBe(true);
 }
@@ -123,10 +122,10 @@ beforeAll(() => pool.ready());
 afterAll(() => pool.close());
 
 describe.each(all)('$name', (subject) => {
-  test('answers or refuses clearly, and leaves nothing', async () => {
+  test('gives an answer or a clear error, and leaves no memory', async () => {
     const cases = fc.sample(casesOf(subject), { seed, numRuns: RUNS });
     const growth: number[] = [];
-    // What is kept for good is made in the first pass, or later if the schedule brings codes together anew.
+    // Permanent blocks appear in the first pass, or later if the schedule combines codes in a new way.
     while (growth.at(-1) !== 0 && growth.length < MAX_PASSES) {
       const before = heap.byteBlocks();
       await runCases(subject, cases);
@@ -136,10 +135,10 @@ describe.each(all)('$name', (subject) => {
   });
 });
 
-/** Not for users, though they can be reached. */
+/** Members that users can reach but should not use. */
 const INTERNAL = new Set(['constructor', 'submit', 'computeHere', 'checkOpen', 'compute']);
 
-test('no export is missing here, nor a method of one', () => {
+test('the table of subjects has every export and every method', () => {
   const names = new Set(all.map(({ name }) => name));
   const owners: Record<string, string> = {
     ForkJoinPool: 'pool',
@@ -151,7 +150,7 @@ test('no export is missing here, nor a method of one', () => {
     if (!/^class\b/.test(Function.prototype.toString.call(value))) return names.has(name) ? [] : [name];
     const members = (owner: object, ...as: string[]): string[] =>
       Object.entries(Object.getOwnPropertyDescriptors(owner))
-        // What is private in the sources begins with $ in the parts.
+        // Names that are private in the sources begin with $ in the build.
         .filter(([key, { value: body }]) => typeof body === 'function' && !INTERNAL.has(key) && !key.startsWith('$'))
         .filter(([key]) => !as.some((each) => names.has(`${each}.${key}`)))
         .map(([key]) => `${name}.${key}`);

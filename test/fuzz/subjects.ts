@@ -1,10 +1,10 @@
 /**
- * Every export of the library, with what its arguments are for: the fuzzer replaces good arguments by hostile ones.
- * A new algorithm is one line; its `Sync` twin is asked the same. An export that is missing here fails the test.
+ * Lists every export of the library with the kinds of its arguments. The fuzzer replaces valid arguments by hostile ones. A new
+ * algorithm is one line, which covers its `Sync` form too. A missing export fails the test.
  */
 import * as furcate from 'furcate';
 
-/** What an argument is for. `arguments.ts` has values for each. */
+/** The purpose of an argument. `arguments.ts` has values for each kind. */
 export type Kind =
   | 'array'
   | 'items'
@@ -40,12 +40,12 @@ export type Kind =
   | 'dictionaryOptions';
 
 export interface Subject {
-  /** As it is called in reports. */
+  /** Its name in reports. */
   readonly name: string;
   readonly kinds: readonly Kind[];
-  /** Names of options of a last argument beside those that every algorithm has; undefined if there are no options. */
+  /** Names of its options beyond those that every algorithm has; undefined if it takes no options. */
   readonly options?: readonly string[];
-  /** Does the engine speak for it, as `Error` does of a message that is no string? */
+  /** Set if its errors may come from the engine, as when the message of an `Error` is not a string. */
   readonly engineSpeaks?: true;
   call(...args: unknown[]): unknown;
 }
@@ -53,7 +53,7 @@ export interface Subject {
 type Loose = (...args: unknown[]) => unknown;
 const exported = furcate as unknown as Readonly<Record<string, Loose>>;
 
-/** Two of a parallel function: the promise form and, where there is one, its `Sync` twin. */
+/** The promise form and the `Sync` form of an algorithm. */
 const algorithm = (name: string, kinds: readonly Kind[], options: readonly string[] = []): Subject[] =>
   [name, `${name}Sync`].map((each) => ({ name: each, kinds, options, call: (...args) => exported[each]?.(...args) }));
 
@@ -69,7 +69,7 @@ const constructed = (name: string, ...kinds: Kind[]): Subject => ({
   call: (...args) => Reflect.construct(exported[name] as Loose, args),
 });
 
-/** A method of an object that `make` gives; statics are given the class. */
+/** A method of an object that `make` returns. For a static method, `make` returns the class. */
 const method = (owner: string, make: () => object, name: string, ...kinds: Kind[]): Subject => ({
   name: `${owner}.${name}`,
   kinds,
@@ -85,7 +85,7 @@ const errors = (...names: string[]): Subject[] =>
     method(name, () => exported[name] as object, 'is', 'anything'),
   ]);
 
-/** Made once by the test that asks for them. */
+/** Objects that the test supplies. */
 export interface Fixtures {
   readonly pool: furcate.ForkJoinPool;
   newTask(): furcate.ForkJoinTask<unknown>;
@@ -94,7 +94,7 @@ export interface Fixtures {
 
 export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
   const { ForkJoinPool, ForkJoinTask, SequentialExecutor } = furcate;
-  ForkJoinPool.commonPool(); // or hostile options could make it
+  ForkJoinPool.commonPool(); // makes the common pool before hostile options can
   const ofPool = (name: string, ...kinds: Kind[]): Subject => method('pool', () => pool, name, ...kinds);
   const ofTask = (name: string, ...kinds: Kind[]): Subject => method('task', newTask, name, ...kinds);
   const ofTasks = (name: string, ...kinds: Kind[]): Subject =>

@@ -1,4 +1,4 @@
-/** Ends the process when a synchronous call never returns, and says which: nothing else could. */
+/** Names a synchronous call that does not return, and ends the process. Only another thread can do this. */
 import { Worker } from 'node:worker_threads';
 import { STEP_HANG_MS } from '../helpers/limits.js';
 
@@ -10,7 +10,7 @@ const WATCH = `
   setInterval(() => {
     if (Atomics.load(beat, 0) !== seen) seen = Atomics.load(beat, 0);
     else if (Atomics.load(beat, 1) === 1) {
-      require('node:fs').writeSync(2, 'This call does not return: ' + Buffer.from(label).toString().replaceAll('\\0', '') + '\\n');
+      require('node:fs').writeSync(2, 'This call did not return: ' + Buffer.from(label).toString().replaceAll('\\0', '') + '\\n');
       process.kill(process.pid, 'SIGKILL');
     }
   }, ${STEP_HANG_MS});
@@ -20,7 +20,7 @@ const beat = new Int32Array(new SharedArrayBuffer(8));
 const label = new Uint8Array(new SharedArrayBuffer(MAX_LABEL_BYTES));
 new Worker(WATCH, { eval: true, workerData: { beat, label } }).unref();
 
-/** Says what is about to be called; `undefined` when nothing is. */
+/** Tells the watchdog which call begins; `undefined` after the last call. */
 export function calling(what: string | undefined): void {
   const bytes = new TextEncoder().encode(what ?? '').subarray(0, MAX_LABEL_BYTES);
   label.fill(0);

@@ -1,4 +1,4 @@
-/** A program in one file, made by a bundler: it holds the library and what its workers run. */
+/** Tests programs that a bundler puts into one file, together with the library and the code of its workers. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,9 +30,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each([
-  ['an import', "import { ForkJoinPool, parallelFor, sharedArray } from 'furcate';", 'esm', true],
-  ['a require', "const { ForkJoinPool, parallelFor, sharedArray } = require('furcate');", 'cjs', false],
-] as const)('of %s', async (_name, load, format, minify) => {
+  ['import', "import { ForkJoinPool, parallelFor, sharedArray } from 'furcate';", 'esm', true],
+  ['require', "const { ForkJoinPool, parallelFor, sharedArray } = require('furcate');", 'cjs', false],
+] as const)('a program bundled into one file with %s runs its workers', async (_name, load, format, minify) => {
   const outfile = join(folder, format === 'esm' ? 'program.mjs' : 'program.cjs');
   const stdin = { contents: load + USE, resolveDir: ROOT };
   await build({ stdin, bundle: true, platform: 'node', format, minify, outfile, logLevel: 'error' });

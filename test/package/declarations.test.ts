@@ -1,4 +1,4 @@
-/** The declarations of the built package, as the compilers of users see them. */
+/** Tests the declarations of the built package with the compilers of users. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import oldest from 'oldest-typescript';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 type Compiler = typeof current;
 
-/** Files of a compiler and of its libraries, which are read once. */
+/** The library files of each compiler, which are read once. */
 const readBefore = new Map<Compiler, Map<string, current.SourceFile | undefined>>();
 
 function hostOf(ts: Compiler, options: current.CompilerOptions): current.CompilerHost {
@@ -33,7 +33,7 @@ function hostOf(ts: Compiler, options: current.CompilerOptions): current.Compile
   return host;
 }
 
-/** Compiles the fixtures as strictly as a user can; gives what is reported of them and of the package, and the files read. */
+/** Compiles the fixtures as strictly as a user can. Returns the errors in them and in the package, and the files read. */
 function compile(ts: Compiler, given: Readonly<Record<string, unknown>>): { errors: string[]; files: string[] } {
   const { options, errors: wrong } = ts.convertCompilerOptionsFromJson(
     { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true, types: [], ...given },
@@ -41,7 +41,7 @@ function compile(ts: Compiler, given: Readonly<Record<string, unknown>>): { erro
   );
   expect(wrong).toEqual([]);
   const program = ts.createProgram(fixtures, options, hostOf(ts, options));
-  // The compiler's own libraries and those of Node are left out: they are not ours, and take most of the time.
+  // Skips the libraries of the compiler and of Node, which are not ours and would take most of the time.
   const ours = program.getSourceFiles().filter(({ fileName }) => !fileName.includes('/node_modules/'));
   const found = [...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics()];
   for (const file of ours)
@@ -56,28 +56,28 @@ function compile(ts: Compiler, given: Readonly<Record<string, unknown>>): { erro
 const NODE16 = { module: 'node16', moduleResolution: 'node16' };
 const NODE_NEXT = { module: 'nodenext', moduleResolution: 'nodenext' };
 const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' };
-/** The least that the README promises. */
+/** The oldest language level that the README promises. */
 const ES2020 = { target: 'es2020', lib: ['es2020'] };
 
 describe.each([
-  ['the oldest TypeScript that is promised', oldest as unknown as typeof current, '5.7'],
+  ['the oldest supported TypeScript', oldest as unknown as typeof current, '5.7'],
   ['the current TypeScript', current, '5.9'],
-])('for %s the declarations are right', (_name, ts, version) => {
-  test(`which is ${version}`, () => {
+])('%s', (_name, ts, version) => {
+  test(`is version ${version}`, () => {
     expect(ts.versionMajorMinor).toBe(version);
   });
 
   test.each([
-    ['node16, the types of ES2020, and no others', { ...ES2020, ...NODE16 }],
-    ['nodenext, the types of ES2020 and of Node', { ...ES2020, ...NODE_NEXT, types: ['node'] }],
-    ['bundler, the types of ES2020, and no others', { ...ES2020, ...BUNDLER }],
-    ['bundler, the types of ES2022 and of the DOM', { target: 'es2022', lib: ['es2022', 'dom'], ...BUNDLER }],
-  ])('with %s', (_name, options) => {
+    ['node16 and the types of ES2020 only', { ...ES2020, ...NODE16 }],
+    ['nodenext and the types of ES2020 and Node', { ...ES2020, ...NODE_NEXT, types: ['node'] }],
+    ['bundler and the types of ES2020 only', { ...ES2020, ...BUNDLER }],
+    ['bundler and the types of ES2022 and the DOM', { target: 'es2022', lib: ['es2022', 'dom'], ...BUNDLER }],
+  ])('accepts the declarations with %s', (_name, options) => {
     expect(compile(ts, options).errors).toEqual([]);
   });
 });
 
-test('an ES module and a CommonJS module get the built declarations, each its own', () => {
+test('ES modules and CommonJS modules each get their own built declarations', () => {
   const { files: seen } = compile(current, { ...ES2020, ...NODE16 });
   expect(seen).toEqual(
     expect.arrayContaining(['dist/index.d.ts', 'dist/index.d.cts', 'dist/worker.d.cts', 'dist/tsx.d.ts']),

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { runNode } from '../helpers/child-process.js';
 import { ROOT } from '../helpers/project-files.js';
 
-/** For each public name, what it is and, where it is a function or class, the name that it gives itself. */
+/** The type of each export and, for functions and classes, its own `name`. */
 type Surface = Record<string, { readonly type: string; readonly ownName?: string }>;
 
 const DESCRIBE_SURFACE = `
@@ -37,34 +37,34 @@ describe('the built package', () => {
     [module, commonJs] = await Promise.all([asModule(), asCommonJs()]);
   });
 
-  test('exports its public face', () => {
+  test('exports the public interface', () => {
     expect(Object.keys(module)).toEqual(expect.arrayContaining(['ForkJoinPool', 'RecursiveTask', 'parallelFor']));
     expect(module['default']).toBeUndefined();
   });
 
-  test('exports the same from import and from require', () => {
+  test('has equal exports for import and for require', () => {
     expect(commonJs).toEqual(module);
   });
 
-  test('keeps the names of its functions and classes, which stack traces and errors show', () => {
+  test('keeps the names of functions and classes, which stack traces and errors show', () => {
     const renamed = Object.entries(module).filter(([name, { ownName }]) => ownName !== undefined && ownName !== name);
     expect(renamed).toEqual([]);
   });
 
-  test('lets a process that imports it both ways end by itself, with nothing printed', async () => {
+  test('prints nothing, and lets a process that imports it both ways end by itself', async () => {
     const program = `import { createRequire } from 'node:module';
       await import('furcate');
       createRequire(import.meta.url)('furcate');`;
     expect(await runNode('--input-type=module', '-e', program)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test.each(['index.js', 'core.js'])('carries its version as a value in %s', (file) => {
+  test.each(['index.js', 'core.js'])('has its version substituted in %s', (file) => {
     const text = readFileSync(join(ROOT, 'dist', file), 'utf8');
     expect(text).not.toContain('__FURCATE_');
     expect(text).not.toMatch(/\b__name\(/);
   });
 
-  test('runs inside of a sandbox, as test runners make them, and not beside it', () => {
+  test('runs inside a sandbox of a test runner, with its own runtime', () => {
     const sandbox = createContext({ process, performance, Float64Array });
     const file = join(ROOT, 'dist/index.cjs');
     const wrapper = runInContext(`(function (module, exports, require) {${readFileSync(file, 'utf8')}\n})`, sandbox);

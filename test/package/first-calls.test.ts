@@ -1,8 +1,8 @@
-/** Each algorithm as the first call of a process: whatever part of the library it needs is found, also in no other's wake. */
+/** Runs each algorithm as the first call of a process, to check that it loads every part of the library that it needs. */
 import { expect, test } from 'vitest';
 import { runNode } from '../helpers/child-process.js';
 
-/** Calls for long arrays: kernels are made for those. */
+/** Calls on an array that is long enough for the WebAssembly kernels. */
 const CALLS = [
   'parallelForSync(xs.length, (i, { xs }) => { xs[i] = i; }, { context: { xs } })',
   'parallelForEachSync(xs, () => {})',
@@ -35,7 +35,7 @@ const CALLS = [
   'parallelTopKSync(xs, 5000, (a, b) => a - b)',
 ];
 
-test.each(CALLS)('%s', async (call) => {
+test.each(CALLS)('%s works as the first call of a process', async (call) => {
   const promised = call.replace('Sync(', '(');
   for (const code of [call, `await ${promised}`]) {
     const program = `

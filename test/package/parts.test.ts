@@ -1,4 +1,4 @@
-/** The parts of the package: which text is where, and when it is loaded, on the main thread and in workers. */
+/** Tests which text each part of the package contains, and when the main thread and workers load it. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runNode } from '../helpers/child-process.js';
 import { ROOT } from '../helpers/project-files.js';
 
-/** Texts that stand in one part each, whoever minifies it: beginnings of messages. */
+/** Fragments of messages, each of which is in one part only and survives minification. */
 const MARKS = {
   core: ' are loaded into the same thread',
   algorithms: ' cannot travel to the workers: in strict mode it does not compile',
@@ -16,7 +16,7 @@ const MARKS = {
 
 const FAMILIES = ['filter', 'group', 'loops', 'reduce', 'scan', 'search', 'sort'];
 
-/** Prints which parts a realm has evaluated: their public functions, and what they share, register kinds of jobs. */
+/** Code that notes which parts a program evaluates, by wrapping the class `Script`. */
 const SEEN = `
   const seen = [];
   const { Script } = process.getBuiltinModule('node:vm');
@@ -45,7 +45,7 @@ async function printed(program: string): Promise<unknown> {
 }
 
 describe('in Node', () => {
-  test('importing the package evaluates the core alone, and needs no worker_threads', async () => {
+  test('importing the package evaluates only the core, and does not load worker_threads', async () => {
     const program = `${SEEN}
       const before = new Set(process.moduleLoadList);
       await import('furcate');
@@ -54,7 +54,7 @@ describe('in Node', () => {
     expect(await printed(program)).toEqual([['core'], []]);
   });
 
-  test('a family is evaluated at the first call of one of its functions, with what it needs, and no other', async () => {
+  test('the first call of a function evaluates its family and the parts that the family needs, and no other family', async () => {
     const program = `${SEEN}
       const { parallelReduceSync, parallelMapSync } = await import('furcate');
       const xs = new Float64Array([1, 2, 3]);
@@ -67,7 +67,7 @@ describe('in Node', () => {
     expect(await printed(program)).toEqual([first, [...first, 'loops']]);
   });
 
-  test('a worker evaluates a part when it meets the first task of it', async () => {
+  test('a worker evaluates a part at the first task that needs it', async () => {
     const program = `
       import { ForkJoinPool, parallelFor, parallelReduce, sharedArray } from 'furcate';
       const pool = new ForkJoinPool({ parallelism: 1 });
@@ -97,7 +97,7 @@ describe('in Node', () => {
     expect(await printed(program)).toEqual([0, 0, 1]);
   });
 
-  test('an algorithm that is called inside of a task loads its family there', async () => {
+  test('an algorithm called inside a task loads its family in the worker', async () => {
     const program = `
       import { ForkJoinPool } from 'furcate';
       const url = ${JSON.stringify(new URL('../fixtures/nested-family.mjs', import.meta.url).href)};
@@ -109,21 +109,21 @@ describe('in Node', () => {
   });
 });
 
-describe('the text of a part', () => {
-  test.each(Object.entries(MARKS))('of %s is in the package once', (part, mark) => {
+describe('parts', () => {
+  test.each(Object.entries(MARKS))('the text of %s occurs in the package once', (part, mark) => {
     const holders = readdirSync(join(ROOT, 'dist')).filter((file) => textOf(file).includes(mark));
     expect(holders).toEqual([`${part}.js`]);
   });
 
   test.each(['core', 'algorithms', 'kernelsSort', ...FAMILIES])(
-    'of %s leaves nothing to lower in a bundle',
+    'the text of %s contains no syntax that a bundler would lower',
     async (part) => {
       const entry = join(ROOT, 'dist', `${part}.js`);
       const options: BuildOptions = { entryPoints: [entry], bundle: true, write: false, format: 'esm', minify: true };
       const codeFor = async (target: string): Promise<string> =>
         (await build({ ...options, target })).outputFiles?.[0]?.text as string;
       expect(await codeFor('es2020')).toBe(await codeFor('esnext'));
-      expect(/\b__(?:private|public)\w* ?=/.test(textOf(`${part}.js`))).toBe(false); // helpers are slow, too
+      expect(/\b__(?:private|public)\w* ?=/.test(textOf(`${part}.js`))).toBe(false); // such helpers are slow
     },
   );
 });
@@ -135,7 +135,7 @@ describe('a bundle for browsers', () => {
     return made.outputFiles?.[0]?.text as string;
   };
 
-  test('of tasks alone holds the core alone', async () => {
+  test('of a program with tasks only contains only the core', async () => {
     const text = await textOfBundle("export { ForkJoinPool, RecursiveTask, forkable } from 'furcate';");
     expect(text).toContain(MARKS.core);
     expect(text).toContain('furcateCore');
@@ -147,7 +147,7 @@ describe('a bundle for browsers', () => {
     ['parallelSort', 'Sort'],
     ['parallelReduce', 'Reduce'],
     ['parallelFor', 'Loops'],
-  ])('of %s holds no family but its own', async (name, own) => {
+  ])('of %s contains only its family', async (name, own) => {
     const text = await textOfBundle(`export { ${name} } from 'furcate';`);
     const held = FAMILIES.map((family) => `${family[0]?.toUpperCase()}${family.slice(1)}`).filter((family) =>
       text.includes(`function furcate${family}(`),
@@ -155,16 +155,16 @@ describe('a bundle for browsers', () => {
     expect(held).toEqual([own]);
   });
 
-  test('holds each text once', async () => {
+  test('contains each text once', async () => {
     const text = await textOfBundle("export * from 'furcate'; import 'furcate/worker';");
     for (const mark of Object.values(MARKS)) expect(text.split(mark).length - 1).toBe(1);
   });
 
   test.each([
-    ['minified', { minify: true }],
-    ['minified for an older target', { minify: true, target: 'es2020' }],
-    ['that keeps names', { minify: true, keepNames: true }],
-  ])('%s runs an algorithm in workers, and its errors and classes have their names', async (_name, options) => {
+    ['when minified', { minify: true }],
+    ['when minified for an older target', { minify: true, target: 'es2020' }],
+    ['when minified with keepNames', { minify: true, keepNames: true }],
+  ])('%s runs algorithms in workers, and its errors and classes keep their names', async (_name, options) => {
     const program = `
       import { CancellationError, ForkJoinPool, parallelSort, parallelReduce, sharedArray } from 'furcate';
       async function main() {

@@ -1,6 +1,6 @@
 /**
- * What the declarations show of each public class, and what an editor offers after a dot. A member that only the library
- * itself uses belongs behind `@internal`; one that users are meant to see belongs into the table below.
+ * Tests which members of public classes the declarations show, and which an editor offers after a dot. Mark a member that only the
+ * library uses `@internal`. Add a public member to the table below.
  */
 import { join } from 'node:path';
 import * as furcate from 'furcate';
@@ -37,7 +37,7 @@ const TASK_CLASS = [
 ];
 const ERROR = ['cause', 'message', 'name', 'stack'];
 
-/** Expressions of a user's, and the members that they have. */
+/** Expressions in a user's program, with their members. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   pool: [
     '[Symbol.asyncDispose]',
@@ -98,7 +98,7 @@ ${Object.keys(MEMBERS)
   .join('\n')}
 `;
 
-/** What every function and every class has. */
+/** The members of every function and class. */
 const OF_FUNCTIONS = new Set([
   'apply',
   'arguments',
@@ -140,33 +140,30 @@ beforeAll(async () => {
   });
 }, LONG_TEST_HANG_MS);
 
-/** Sorted, without what all functions have, and without the one `#private` that stands for all private fields of a class. */
+/** Sorts members and leaves out those of all functions, and the `#private` by which declarations mark private fields. */
 const own = (name: string, members: readonly string[]): string[] =>
   members.filter((each) => each !== '#private' && !(isFunction(name) && OF_FUNCTIONS.has(each))).toSorted();
 
-test.each(Object.entries(MEMBERS))(
-  'the declarations show of %s what users are meant to see, and no more',
-  (name, members) => {
-    const program = service.getProgram() as ts.Program;
-    const checker = program.getTypeChecker();
-    const file = program.getSourceFile(USER) as ts.SourceFile;
-    const line = file.statements.find((statement) =>
-      statement.getText(file).startsWith(`${name}.`),
-    ) as ts.ExpressionStatement;
-    const type = checker.getTypeAtLocation((line.expression as ts.PropertyAccessExpression).expression);
-    const names = checker.getPropertiesOfType(type).map((property) => checker.symbolToString(property));
-    expect(own(name, names)).toEqual(members.toSorted());
-  },
-);
+test.each(Object.entries(MEMBERS))('the declarations of %s show exactly the public members', (name, members) => {
+  const program = service.getProgram() as ts.Program;
+  const checker = program.getTypeChecker();
+  const file = program.getSourceFile(USER) as ts.SourceFile;
+  const line = file.statements.find((statement) =>
+    statement.getText(file).startsWith(`${name}.`),
+  ) as ts.ExpressionStatement;
+  const type = checker.getTypeAtLocation((line.expression as ts.PropertyAccessExpression).expression);
+  const names = checker.getPropertiesOfType(type).map((property) => checker.symbolToString(property));
+  expect(own(name, names)).toEqual(members.toSorted());
+});
 
-test.each(Object.entries(MEMBERS))('an editor offers the same after %s and a dot', (name, members) => {
+test.each(Object.entries(MEMBERS))('an editor offers exactly the public members of %s', (name, members) => {
   const place = PROGRAM.indexOf(`\n${name}.;`) + `\n${name}.`.length;
   const offered = service.getCompletionsAtPosition(USER, place, undefined)?.entries ?? [];
   const names = offered.map((entry) => entry.name);
   expect(own(name, names)).toEqual(members.filter((each) => !each.startsWith('[')).toSorted());
 });
 
-test('every class that is exported is among them', () => {
+test('the table of members includes every exported class', () => {
   const classes = Object.entries(furcate).filter(([, value]) => /^class\b/.test(String(value)));
   expect(Object.keys(MEMBERS)).toEqual(expect.arrayContaining(classes.map(([name]) => name)));
   expect(classes.length).toBeGreaterThan(8);

@@ -15,7 +15,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A worker that imports a preload module and then a TypeScript file that needs a real loader: it has an enum. */
+/** A program whose worker imports a preload module and then a TypeScript file with an enum, which needs a loader. */
 const workerThatImports = (preload: string, module: string): string => `
   import { Worker } from 'node:worker_threads';
   const code = \`(async () => {
@@ -26,7 +26,7 @@ const workerThatImports = (preload: string, module: string): string => `
   new Worker(code, { eval: true });
 `;
 
-test('furcate/tsx lets a worker thread import TypeScript', async () => {
+test('furcate/tsx lets a worker import TypeScript', async () => {
   const module = join(folder, 'grain.mts');
   writeFileSync(module, 'export enum Grain { Fine = 41, Coarse }');
   const program = workerThatImports("await import('furcate/tsx');", module);
@@ -36,12 +36,12 @@ test('furcate/tsx lets a worker thread import TypeScript', async () => {
   expect(without.code).not.toBe(0);
 });
 
-test('furcate/tsx resolves for require too', async () => {
+test('require resolves furcate/tsx too', async () => {
   const { stdout } = await runNode('-p', "require.resolve('furcate/tsx')");
   expect(stdout.trim()).toBe(join(ROOT, 'dist/tsx.js'));
 });
 
-test('furcate/tsx without tsx says what to install', async () => {
+test('the error of furcate/tsx without tsx says what to install', async () => {
   const lonely = join(folder, 'tsx-preload.mjs');
   const copy = `import { copyFileSync } from 'node:fs';
     copyFileSync(${JSON.stringify(join(ROOT, 'dist/tsx.js'))}, ${JSON.stringify(lonely)});
@@ -54,7 +54,7 @@ test('furcate/tsx without tsx says what to install', async () => {
 
 const TSX = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
 
-/** A forkable with an enum, in modules of their own, and the program that runs it; neither names a loader. */
+/** A forkable that uses an enum, each in its own module, and the program that runs it. Neither names a loader. */
 const TASKS = `
   import { forkable } from 'furcate';
   import { Grain } from './grain.js';
@@ -92,28 +92,32 @@ describe.each([
 
   test.each([
     ['the common pool', 'common'],
-    ['a pool of its own', { parallelism: 2 }],
-    ['a pool with a preload of furcate/tsx', { parallelism: 1, preload: ['furcate/tsx'] }],
+    ['a new pool', { parallelism: 2 }],
+    ['a pool that preloads furcate/tsx', { parallelism: 1, preload: ['furcate/tsx'] }],
   ])('runs its tasks in %s', async (_name, options) => {
     expect(await run([TSX], options)).toEqual(printed('Coarse\n'));
   });
 
-  test('runs its tasks when Node loads tsx by name', async () => {
+  test('runs its tasks if Node loads tsx by --import', async () => {
     expect(await run(['--import', 'tsx'], { parallelism: 1 })).toEqual(printed('Coarse\n'));
   });
 });
 
 test.each([
-  ['are run where these load tsx', ['--no-warnings', '--import', 'tsx'], /^Coarse\n$/],
-  ['fail with the cure where these do not', [], /^furcate: a worker .* 'nameOf'.*preload: \['furcate\/tsx'\]/],
-])('TypeScript tasks in workers with options of their own %s', async (_name, execArgv, message) => {
+  ['run if the options load tsx', ['--no-warnings', '--import', 'tsx'], /^Coarse\n$/],
+  [
+    'fail with a remedy if the options do not load tsx',
+    [],
+    /^furcate: a worker .* 'nameOf'.*preload: \['furcate\/tsx'\]/,
+  ],
+])('TypeScript tasks in workers with their own Node options %s', async (_name, execArgv, message) => {
   const options = JSON.stringify({ parallelism: 1, execArgv });
   const { code, stdout } = await runNode(TSX, join(folder, 'module/main.ts'), options);
   expect(code).toBe(0);
   expect(stdout).toMatch(message);
 });
 
-test('a loop of inline functions, run by tsx, leaves tsx out of its workers: they import nothing', async () => {
+test('a loop with an inline function, run by tsx, does not load tsx in its workers, which import nothing', async () => {
   const main = join(folder, 'module/inline.ts');
   writeFileSync(
     main,

@@ -1,4 +1,4 @@
-/** What a worker of the built package holds beside the user's modules. */
+/** Tests what a worker of the built package contains besides the user's modules. */
 import { Worker } from 'node:worker_threads';
 import { type Forkable, ForkJoinPool, parallelFor } from 'furcate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,25 +20,25 @@ beforeAll(() => {
 
 afterAll(() => pool.close());
 
-/** The names on the global object of a worker that runs nothing else. */
+/** The names on the global object of a worker without the library. */
 const globalsOfBareWorker = (): Promise<string[]> =>
   new Promise((resolve, reject) => {
     const code = `require('node:worker_threads').parentPort.postMessage(Object.getOwnPropertyNames(globalThis))`;
     new Worker(code, { eval: true }).once('message', resolve).once('error', reject);
   });
 
-test('the library adds no name to the global object, which inline functions would see in the place of captured variables', async () => {
+test('the library adds no name to the global object, where inline functions would find it instead of a captured variable', async () => {
   const { globals } = await pool.invoke(worldOfTask);
   const bare = await globalsOfBareWorker();
   expect(globals.filter((name) => !bare.includes(name))).toEqual([]);
 });
 
-test('a captured variable is reported though the library has a function of that name', async () => {
+test('a captured variable is reported even if the library has a function of that name', async () => {
   const removeSlot = (i: number): number => i;
   await expect(parallelFor(3_000_000, (i) => void removeSlot(i), { pool })).rejects.toThrow(/removeSlot/);
 });
 
-test('a module that a worker imports finds the library there, and loads it no second time', async () => {
+test('a module that a worker imports uses the library that is already loaded', async () => {
   const { loaded } = await pool.invoke(worldOfTask);
   expect(loaded).toEqual([]);
 });

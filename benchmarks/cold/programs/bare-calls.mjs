@@ -1,12 +1,12 @@
-// A fresh process that does a workload forty times by two bare workers; the first call makes them.
-// The functions of `WORK` travel to the workers as text.
+// Does a workload forty times with two bare workers, in a fresh process. The first call makes the workers.
+// The functions of `WORK` are sent to the workers as text.
 import { BareTeam } from './bare-team.mjs';
 import { timeCalls, WORKLOADS } from './workloads.mjs';
 
 const BLOCK = 65_536;
 
 const WORK = {
-  /** Four sums at a time: one alone waits for each addition. */
+  /** Four sums at a time, because a single one would wait for each addition. */
   sum: ({ xs, block }, take) => {
     function sumOf(lo, hi) {
       let a = 0;
@@ -32,7 +32,7 @@ const WORK = {
     };
   },
 
-  /** First the sum of each block, then, from the sum of what precedes it, each block. */
+  /** Phase 0 sums each block. Phase 1 scans each block, from the sum of all blocks before it. */
   scan: ({ xs, out, sums, block }, take) => {
     function sumOf(lo, hi) {
       let sum = 0;
@@ -64,14 +64,14 @@ const WORK = {
     };
   },
 
-  /** First each block into scratch, without a branch on what is kept; then from there to where it belongs. */
+  /** Filters each block into scratch memory without branches, then copies the kept elements to their places. */
   filter: ({ xs, kept, counts, block }, take) => {
     function filterBlock(lo, hi) {
       let at = lo;
       for (let i = lo; i < hi; i++) {
         const x = xs[i];
         kept[at] = x;
-        at += (x < 0.5) | 0; // an addition: a branch that nobody can predict takes five times as long
+        at += (x < 0.5) | 0; // an addition, because an unpredictable branch takes five times as long
       }
       return at - lo;
     }
@@ -84,7 +84,7 @@ const WORK = {
     };
   },
 
-  /** One table with four counters for each bin, used in turn: no increment waits for the one before it. */
+  /** One table with four counters for each bin, used in turn, so that no increment waits for the one before it. */
   histogram: ({ xs, block }, take) => {
     function countBlock(counts, lo, hi) {
       let i = lo;
@@ -105,7 +105,7 @@ const WORK = {
     };
   },
 
-  /** The calls of fib below a cut-off, by number. */
+  /** Numbers the calls of fib below a cut-off, and takes them by number. */
   fib: (_data, take) => {
     const CUT_OFF = 20;
     const parts = (n) => (n <= CUT_OFF ? [n] : [...parts(n - 1), ...parts(n - 2)]);
@@ -124,13 +124,13 @@ const WORK = {
 const shared = (Type, n) => new Type(new SharedArrayBuffer(n * Type.BYTES_PER_ELEMENT));
 const blocksOf = (xs) => Math.ceil(xs.length / BLOCK);
 
-/** What else the workers share, by workload. */
+/** Further arrays that the workers share, by workload. */
 const EXTRAS = {
   scan: ({ xs }) => ({ sums: shared(Float64Array, blocksOf(xs)) }),
   filter: ({ xs }) => ({ kept: shared(Float64Array, xs.length), counts: shared(Int32Array, blocksOf(xs)) }),
 };
 
-/** Replaces each number by the sum of those before it, and gives the sum of all. */
+/** Replaces each number by the sum of those before it, and returns the sum of all. */
 function sumsBefore(xs) {
   let sum = 0;
   for (let i = 0; i < xs.length; i++) {

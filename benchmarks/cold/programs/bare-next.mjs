@@ -1,4 +1,4 @@
-// What two bare workers import where the library's workers import next.mjs: a module of two files.
+// A module of two files, which bare workers import. The library's workers import next.mjs instead.
 import { successor } from './successor.mjs';
 
 export const next = (n) => successor(n);

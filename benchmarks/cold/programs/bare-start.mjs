@@ -1,5 +1,5 @@
-// A fresh process: from two bare workers until both have answered a message. With the argument `module`, each imports a
-// module of two files first.
+// Times, in a fresh process, how long two bare workers take until both have answered a message. With the argument `module`, each
+// worker first imports a module of two files.
 import { BareTeam } from './bare-team.mjs';
 
 const works = {

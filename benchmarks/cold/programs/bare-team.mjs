@@ -1,4 +1,4 @@
-// Two bare workers over shared memory with one counter: what one would write without the library.
+// Two bare workers that share memory and a counter, as one would write them without the library.
 import { Worker } from 'node:worker_threads';
 
 const THREADS = 2;
@@ -14,15 +14,15 @@ export class BareTeam {
   #workers;
 
   /**
-   * @param work a function of data and `take`, which gives the next number from the counter; it returns a function that does a
-   * worker's part of a call and returns its result
+   * @param work a function of the data and of `take`, which takes the next number from the counter. It returns a function that does
+   * a worker's share of a call and returns its result
    */
   constructor(work, data) {
     const workerData = { ...data, counter: this.#counter };
     this.#workers = Array.from({ length: THREADS }, () => new Worker(textOf(work), { eval: true, workerData }));
   }
 
-  /** Has both workers do their part, and gives both results. */
+  /** Lets both workers do their share, and returns both results. */
   run(message = 0) {
     this.#counter[0] = 0;
     return Promise.all(

@@ -1,5 +1,5 @@
-// A fresh process that does a workload forty times by Java's ForkJoinPool; the first call makes the pool. The data and the
-// answers are those of workloads.mjs.
+// Does a workload forty times with Java's ForkJoinPool, in a fresh process. The first call makes the pool. Data and answers are
+// those of workloads.mjs.
 import java.util.*;
 import java.util.concurrent.*;
 import java.util.stream.*;
@@ -125,7 +125,7 @@ class Calls {
         double[] xs = ramp(5 * TEN_MILLION);
         time(nothing, () -> pool().invoke(new Sum(xs, 0, xs.length)), sum -> sum);
       }
-      case "scan" -> { // in place: Java has no other
+      case "scan" -> { // in place: Java has no other parallel scan
         double[] xs = ramp(TEN_MILLION), out = new double[TEN_MILLION];
         time(() -> System.arraycopy(xs, 0, out, 0, xs.length),
             () -> { pool().submit(() -> Arrays.parallelPrefix(out, Double::sum)).get(); return out; }, Calls::takeSample);

@@ -1,4 +1,4 @@
-// A fresh process that calls an algorithm forty times. The first call makes the pool, as a program's first call does.
+// Calls an algorithm forty times, in a fresh process. The first call makes the pool, as in a user's program.
 import {
   ForkJoinPool,
   parallelFilter,

@@ -1,4 +1,4 @@
-// A fresh process: how long the import of the library takes.
+// Times the import of the library, in a fresh process.
 const startMs = performance.now();
 const { isShared } = await import('furcate');
 const ms = performance.now() - startMs;

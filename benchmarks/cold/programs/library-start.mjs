@@ -1,4 +1,4 @@
-// A fresh process: from a new pool to the first result of a task, whose module is two files.
+// Times, in a fresh process, a new pool until the first result of a task. The task's module consists of two files.
 import { ForkJoinPool } from 'furcate';
 import { Next } from './next.mjs';
 

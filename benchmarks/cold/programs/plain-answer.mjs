@@ -1,4 +1,4 @@
-// What a workload must answer, by a sequential program.
+// Computes the right answer of a workload sequentially.
 import { WORKLOADS } from './workloads.mjs';
 
 function scan(xs, out) {

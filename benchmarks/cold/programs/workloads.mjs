@@ -1,10 +1,10 @@
-// The data of each workload, and what is looked at of its result; shared by the programs with and without the library.
+// The data of each workload and the answer made from its result, for the programs with and without the library.
 
 const SEED = 42;
-/** Elements between those that an answer is made of: few enough to cost little between two calls. */
+/** Distance between the elements that an answer is made of. The sample is small, so that it costs little between two calls. */
 const STEP = 997;
 
-/** xorshift32 (13, 17, 5): the keys that the native programs sort too. */
+/** xorshift32 (13, 17, 5), which also makes the keys of the native programs. */
 function generator() {
   let state = SEED;
   return () => {
@@ -15,13 +15,13 @@ function generator() {
   };
 }
 
-/** Multiples of one half: their sums are exact, in whichever order. */
+/** Multiples of one half, whose sums are exact in any order. */
 function ramp(xs) {
   for (let i = 0; i < xs.length; i++) xs[i] = (i % 1000) * 0.5;
   return xs;
 }
 
-/** Numbers in [0, 1) of 53 random bits. */
+/** Numbers in [0, 1) with 53 random bits. */
 export function randomKeys(xs) {
   const next = generator();
   for (let i = 0; i < xs.length; i++) {
@@ -43,7 +43,7 @@ function sampleSum(xs) {
   return sum;
 }
 
-/** Reads the sample of a result that every call writes again, and wipes it: a call that does nothing answers wrongly. */
+/** Reads the sample of a result and then wipes it, so that a call that does nothing gives a wrong answer. */
 function takeSample(xs) {
   const sum = sampleSum(xs);
   for (let i = xs.length - 1; i >= 0; i -= STEP) xs[i] = -1;
@@ -54,8 +54,8 @@ const TEN_MILLION = 10_000_000;
 const nothing = () => {};
 
 /**
- * By name: `open` makes the data with arrays from `make`, `prepare` runs before each call, outside of its time, and
- * `answer` makes a number of a call's result. Where a result has a place, `out`, no page of it is touched before the first call.
+ * The workloads by name. `open` makes the data, with arrays from `make`. `prepare` runs before each call and is not timed. `answer`
+ * turns a call's result into a number. No page of a result array `out` is touched before the first call.
  */
 export const WORKLOADS = {
   sum: {
@@ -93,7 +93,7 @@ export const WORKLOADS = {
 
 const CALLS = 40;
 
-/** Calls `call` with the data forty times, and prints how long each call took and what all of them answered. */
+/** Runs `call` forty times on the data, and prints how long each call took and the answer of all calls. */
 export async function timeCalls({ prepare, answer }, data, call) {
   const ms = [];
   let first;

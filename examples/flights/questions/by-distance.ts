@@ -1,4 +1,4 @@
-/** The flights from the shortest to the longest, the equally long ones by delay: parallelSort with a comparator. */
+/** Orders the flights by distance, and flights of equal distance by delay, with parallelSort and a comparator. */
 import { parallelFor, parallelSort, sharedArray } from 'furcate';
 import { flightLine, whole } from '../words.js';
 import { type Material, type Question, sameNumbers } from './question.js';

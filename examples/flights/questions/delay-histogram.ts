@@ -1,18 +1,18 @@
 /**
- * How the delays are spread: counts of flights by delay, by parallelForRange.
+ * Counts flights by delay, with parallelForRange.
  *
- * Every range counts into an array of its own and then adds that to the shared counts with `Atomics.add`. Adding
- * integers gives the same counts in any order, so the answer does not depend on how the rows were cut.
+ * Each range counts into its own array, and then adds that array to the shared counts with `Atomics.add`. Integer sums are equal in
+ * any order, so the answer does not depend on how the rows are split into ranges.
  */
 import { parallelForRange, sharedArray } from 'furcate';
 import { percent, whole } from '../words.js';
 import { type Material, type Question, sameNumbers } from './question.js';
 
-/** The first bin holds everything below LOW_MINUTES, the last one everything from HIGH_MINUTES on. */
+/** Bounds and width of the bins (minutes). The first bin counts all flights below LOW_MINUTES, the last all from HIGH_MINUTES on. */
 export const LOW_MINUTES = -60;
 export const HIGH_MINUTES = 180;
 export const BIN_MINUTES = 5;
-/** Adding a range's own counts to the shared ones costs about a microsecond: ranges of this size hide it. */
+/** Rows in a range: enough to hide the microsecond that adding the counts of a range to the shared counts costs. */
 const ROWS_PER_RANGE = 32_768;
 const BINS = (HIGH_MINUTES - LOW_MINUTES) / BIN_MINUTES + 2;
 

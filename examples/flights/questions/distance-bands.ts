@@ -1,17 +1,17 @@
 /**
- * Whether long flights are later than short ones: mean delay by band of distance, by parallelForRange.
+ * Computes the mean delay for each band of distances, with parallelForRange.
  *
- * As in the histogram, every range adds up by itself and then adds to the shared sums atomically. The sums of delays
- * are 64-bit integers, since three million delays may add up to more than 32 bits hold.
+ * As in the histogram, each range computes its own sums, and then adds them atomically to the shared sums. The sums of delays are
+ * 64-bit integers, because the sum of three million delays may not fit into 32 bits.
  */
 import { parallelForRange, sharedArray } from 'furcate';
 import { decimal, whole } from '../words.js';
 import { type Material, type Question, sameNumbers } from './question.js';
 
 const BAND_MILES = 500;
-/** Adding a range's own counts to the shared ones costs about a microsecond: ranges of this size hide it. */
+/** Rows in a range: enough to hide the microsecond that adding the sums of a range to the shared sums costs. */
 const ROWS_PER_RANGE = 32_768;
-const BANDS = 8; // the last one holds everything from 3,500 miles on
+const BANDS = 8; // the last band has all flights from 3,500 miles on
 
 export interface DistanceBands {
   readonly flights: ArrayLike<number>;

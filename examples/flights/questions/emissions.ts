@@ -1,15 +1,15 @@
-/** How much carbon dioxide the flights emitted, by a rough model: parallelFor for each flight, parallelReduce for all. */
+/** Estimates the carbon dioxide that the flights emitted: parallelFor for each flight, parallelReduce for the total. */
 import { parallelFor, parallelReduce, sharedArray } from 'furcate';
 import { co2OfFlight } from '../emission-model.js';
 import { decimal, flightLine, whole } from '../words.js';
 import { type Material, type Question, sameNumbers } from './question.js';
 
-/** The rounding of one float64 addition, relative to its result. */
+/** Largest relative rounding error of one float64 addition. */
 const UNIT_ROUNDOFF = 2 ** -53;
 const KILOGRAMS_PER_MEGATON = 1e9;
 
 export interface Emissions {
-  /** Kilograms of carbon dioxide, a flight each. */
+  /** Kilograms of carbon dioxide of each flight. */
   readonly kilograms: Float64Array;
   readonly totalKilograms: number;
 }
@@ -19,15 +19,15 @@ export function emissionsQuestion({ flights, pool }: Material): Question<Emissio
   const { latitude, longitude } = flights.airports;
   const plain = new Float64Array(count);
   const shared = sharedArray(Float64Array, count);
-  // All terms are positive: a sum of n of them is off by at most (n - 1) roundoffs in whatever order it is taken, and
-  // so two orders differ by at most twice that.
+  // All terms are positive, so in any order the sum of n terms is off by at most n - 1 roundoffs. Two orders differ by at most twice
+  // that.
   const tolerance = 2 * count * UNIT_ROUNDOFF;
   return {
     title: 'How much carbon dioxide did the flights emit, by a rough model?',
     calls: 'parallelFor, parallelReduce (sum)',
     criterion:
       `bit for bit for each flight; the total within ${tolerance.toExponential(1)} of itself ` +
-      '(2 n roundoffs: the library adds by a fixed tree, the plain loop from left to right)',
+      '(2 n roundoffs: the library adds in a fixed tree, the plain loop from left to right)',
 
     sequential() {
       let totalKilograms = 0;
@@ -65,7 +65,7 @@ export function emissionsQuestion({ flights, pool }: Material): Question<Emissio
     facts: ({ kilograms, totalKilograms }) => {
       const most = indexOfLargest(kilograms);
       return [
-        { label: 'in all', value: `${decimal(totalKilograms / KILOGRAMS_PER_MEGATON, 9)} Mt` },
+        { label: 'total', value: `${decimal(totalKilograms / KILOGRAMS_PER_MEGATON, 9)} Mt` },
         { label: 'mean of a flight', value: `${decimal(totalKilograms / count, 3)} kg` },
         { label: 'largest', value: `${flightLine(flights, most)} ${whole(kilograms[most])} kg` },
       ];

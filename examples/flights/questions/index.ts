@@ -1,4 +1,4 @@
-/** All the questions, in the order in which they are asked. */
+/** All questions, in order. */
 import { byDistanceQuestion } from './by-distance.js';
 import { delayHistogramQuestion } from './delay-histogram.js';
 import { distanceBandsQuestion } from './distance-bands.js';

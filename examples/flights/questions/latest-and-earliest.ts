@@ -1,15 +1,15 @@
 /**
- * Which flights were latest and earliest: all flights in the order of their delay, by parallelSort.
+ * Orders all flights by delay with parallelSort, to find the latest and the earliest.
  *
- * Delay and row are packed into one float64 (delay * 2^32 + row, exact below 2^53), so that a plain numeric sort orders
- * the rows too, ties in the order of the file: no two keys are equal, and the answer is unique.
+ * Delay and row are packed into one float64 (delay * 2^32 + row, exact below 2^53), so a numeric sort orders flights of equal delay by
+ * row. No two keys are equal, so the answer is unique.
  */
 import { parallelFor, parallelSort, sharedArray } from 'furcate';
 import type { Flights } from '../load.js';
 import { flightLine, whole } from '../words.js';
 import { type Fact, type Material, type Question, sameNumbers } from './question.js';
 
-const ROWS_PER_MINUTE = 2 ** 32; // a key's step from one minute of delay to the next: more than there are rows
+const ROWS_PER_MINUTE = 2 ** 32; // the difference of keys for one minute of delay: more than the number of rows
 const SHOWN = 3;
 
 export interface ByDelay {
@@ -25,7 +25,7 @@ export function latestAndEarliestQuestion({ flights, pool }: Material): Question
     title: 'Which flights were the latest, and which the earliest?',
     calls: 'parallelFor, parallelSort (numbers)',
     criterion: 'bit for bit: the whole order of all flights',
-    note: 'Delays are as recorded: an arrival many hours early is surely a slip of the source, and stays in.',
+    note: 'Delays are as recorded: an arrival many hours early is surely an error in the data, but stays in.',
 
     sequential() {
       for (let row = 0; row < count; row++) plain[row] = delay[row] * ROWS_PER_MINUTE + row;

@@ -1,4 +1,4 @@
-/** How late were the flights, and how far did they go: sums, smallest and largest, by parallelReduce. */
+/** Computes totals and extremes of delay and distance with parallelReduce. */
 import { parallelReduce } from 'furcate';
 import { decimal, whole } from '../words.js';
 import type { Material, Question } from './question.js';

@@ -65,10 +65,10 @@ describe('the columns', () => {
   });
 
   test.each([
-    ['delay', 2n ** 31n, /Column 'delay', row 7: got bigint 2147483648, but need an integer of 32 bits/],
-    ['distance', 1.5, /Column 'distance', row 7: got number 1\.5, but need an integer of 32 bits/],
-    ['delay', 'late', /Column 'delay', row 7: got string late, but need a number/],
-    ['origin', 12, /Column 'origin', row 7: got number 12, but need a text/],
+    ['delay', 2n ** 31n, /Column 'delay', row 7: got bigint 2147483648, but needs a 32-bit integer/],
+    ['distance', 1.5, /Column 'distance', row 7: got number 1\.5, but needs a 32-bit integer/],
+    ['delay', 'late', /Column 'delay', row 7: got string late, but needs a number/],
+    ['origin', 12, /Column 'origin', row 7: got number 12, but needs a string/],
   ] as const)('refuse in %s what they cannot hold: %s', (column, value, message) => {
     expect(() => new ColumnBuilder(8).put(column, 7, [value])).toThrow(message);
   });

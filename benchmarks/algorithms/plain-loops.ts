@@ -1,8 +1,8 @@
-/** The loops beside which the benchmark `small` puts the algorithms. */
+/** The plain loops with which the benchmark `small` compares the algorithms. */
 
 /**
- * What one would write instead. Functions of their arrays, as in programs: V8 puts the address of an array that a closure
- * holds for ever into the code, which is twice as fast, and no code for more than one array.
+ * What one would write without the library. The loops take their arrays as parameters, as in real programs. If a closure held an
+ * array for ever, V8 would compile the address of the array into the code, which is twice as fast but serves only that array.
  */
 export const plain = {
   roots(out: Float64Array): Float64Array {
