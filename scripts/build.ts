@@ -18,14 +18,14 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type BuildOptions, build as esbuild, type Plugin } from 'esbuild';
 import { build as tsup } from 'tsup';
 import { kernelTexts } from './kernels.js';
-import { buildParts, type Change, options, partsInBundle } from './parts.js';
+import { buildParts, type Change, options, partsModule } from './parts.js';
 
 export type { Change };
 
@@ -131,35 +131,32 @@ async function buildEntry(
 }
 
 /** Replaces the contents of a module, wherever it is imported. */
-const replacing = (filter: RegExp, contents: () => string): Plugin => ({
-  name: 'replacing',
+const replacing = (module: string, contents: string): Plugin => ({
+  name: `replacing ${module}`,
   setup({ onResolve, onLoad }) {
-    onResolve({ filter }, ({ importer, resolveDir }) =>
-      importer === '' ? undefined : { path: join(resolveDir, 'replaced.ts'), namespace: 'replaced' },
-    );
-    onResolve({ filter: /^part:/ }, ({ path }) => ({ path: `./${path.slice('part:'.length)}.js`, external: true }));
-    onLoad({ filter: /./, namespace: 'replaced' }, ({ path }) => ({
-      contents: contents(),
-      resolveDir: join(path, '..'),
-      loader: 'ts',
+    onResolve({ filter: new RegExp(`^\\./${module}\\.js$`) }, ({ resolveDir }) => ({
+      path: join(resolveDir, `${module}.ts`),
+      namespace: module,
     }));
+    onResolve({ filter: /^part:/ }, ({ path }) => ({ path: `./${path.slice('part:'.length)}.js`, external: true }));
+    onLoad({ filter: /./, namespace: module }, ({ path }) => ({ contents, resolveDir: dirname(path), loader: 'ts' }));
   },
 });
 
-/** For bundlers: the entry imports the parts as modules. */
-const bundled = replacing(/^\.\/parts\.js$/, partsInBundle);
 /** For Node's ES modules: the parts are files next to the entry, which reads them on first use. */
-const inModule = replacing(/^\.\/beside\.js$/, () => "export * from './beside-module.js';");
+const inModule = replacing('beside', "export * from './beside-module.js';");
 
 async function buildScripts(outDir: string): Promise<void> {
   const base = options(packageVersion());
   const { index, worker, tsx } = ENTRIES;
+  const files = replacing('parts', await partsModule('partFile', base));
+  const bundled = replacing('parts', await partsModule('partInBundle', base));
   const product = (name: string): string => join(outDir, name);
   await Promise.all([
     buildParts(outDir, base, await kernelTexts()),
-    buildEntry(product('node.js'), index, base, { format: 'esm', plugins: [inModule] }),
-    buildEntry(product('index.cjs'), index, base, { format: 'cjs' }),
-    buildEntry(product('worker.cjs'), worker, base, { format: 'cjs' }),
+    buildEntry(product('node.js'), index, base, { format: 'esm', plugins: [files, inModule] }),
+    buildEntry(product('index.cjs'), index, base, { format: 'cjs', plugins: [files] }),
+    buildEntry(product('worker.cjs'), worker, base, { format: 'cjs', plugins: [files] }),
     buildEntry(product('index.js'), index, base, { format: 'esm', plugins: [bundled] }),
     buildEntry(product('worker.js'), worker, base, { format: 'esm', plugins: [bundled] }),
     // An ES module only, because it has a top-level await.
@@ -184,6 +181,7 @@ export async function ensureVariant(name: string, changes: readonly Change[]): P
     mkdirSync(outDir, { recursive: true });
     const base = options(packageVersion(), changes);
     await buildParts(outDir, base, await kernelTexts());
+    const bundled = replacing('parts', await partsModule('partInBundle', base));
     await buildEntry(product, ENTRIES.index, base, { format: 'esm', plugins: [bundled] });
     writeFileSync(stamp, inputs);
   });

@@ -17,7 +17,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
-import { KERNEL_GROUPS, type KernelGroup, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
+import { groupOf, KERNEL_GROUPS, type KernelGroup, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
 import { withoutPrivateNames } from './private-names.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -234,10 +234,54 @@ export async function buildParts(
   await new PartsBuild(base).run(outDir);
 }
 
-/** The module that replaces src/entry/parts.ts in entries for bundlers. */
-export const partsInBundle = (): string =>
-  [
-    "import { partInBundle } from './part-in-bundle.js';",
-    ...PARTS.map((part) => `import make_${part} from 'part:${part}';`),
-    ...PARTS.map((part) => `export const ${part} = /* @__PURE__ */ partInBundle('${part}', make_${part});`),
+/** How the algorithms read a kernel: `all.copy`, or a name that begins so, as in "all[`merge${suffix}`]". */
+const KERNEL = /(?:\ball|kernels\(\)(?: as KernelExports\))?\??)(?:\.(\w+)|\[`(\w+)\$\{)/g;
+
+/** The parts that hold the kernels of a source file. */
+export function kernelPartsIn(text: string, path: string): string[] {
+  if (!/import \{[^}]*\bkernels\b[^}]*\} from '[^']*wasm-kernels\.js'/.test(text)) return [];
+  const names = [...text.matchAll(KERNEL)].map(([, name, beginning]) => (name ?? beginning) as string);
+  if (names.length === 0 && /kernels\(\)(?! !== undefined)/.test(text)) {
+    throw new Error(`${path} reads kernels in a way that the build does not see; write them as in the other files`);
+  }
+  return names.map((name) => partOfGroup(groupOf(name)));
+}
+
+/** For each family, the parts that hold the kernels of what it can reach: they are published and bundled with it. */
+async function kernelPartsOfFamilies(base: BuildOptions): Promise<Map<string, Set<string>>> {
+  const { metafile } = await build({
+    ...base,
+    entryPoints: FAMILIES.map((family) => join(familyFolder(family), 'index.ts')),
+    metafile: true,
+    outdir: join(ROOT, '.build/families'),
+  });
+  return new Map(
+    Object.values(metafile.outputs).map(({ entryPoint = '', inputs }) => {
+      const files = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+      return [
+        entryPoint.split('/').at(-2) as string,
+        new Set(files.flatMap(([path]) => kernelPartsIn(readFileSync(path, 'utf8'), path))),
+      ];
+    }),
+  );
+}
+
+/**
+ * The module that replaces src/entry/parts.ts in entries.
+ *
+ * @param make what makes a part known: `partFile`, or `partInBundle`, which is given the part's function
+ */
+export async function partsModule(make: 'partFile' | 'partInBundle', base: BuildOptions): Promise<string> {
+  const kernels = await kernelPartsOfFamilies(base);
+  const isBundle = make === 'partInBundle';
+  const source = (part: Part): string => `/* @__PURE__ */ ${make}('${part}'${isBundle ? `, make_${part}` : ''})`;
+  return [
+    `import { ${make} } from './part-${isBundle ? 'in-bundle' : 'file'}.js';`,
+    ...PARTS.flatMap((part) => (isBundle ? [`import make_${part} from 'part:${part}';`] : [])),
+    ...PARTS.map((part) =>
+      isFamily(part)
+        ? `export const ${part} = { source: ${source(part)}, kernels: { ${[...(kernels.get(part) ?? [])].join(', ')} } };`
+        : `export const ${part} = ${source(part)};`,
+    ),
   ].join('\n');
+}

@@ -22,6 +22,10 @@ type ErrorName =
   | 'NotShareableError'
   | 'TaskRegistrationError';
 
+/** The name of the library's class that a prototype is of, of whatever copy of the library; undefined for any other prototype. */
+export const brandOf = (prototype: object): string | undefined =>
+  Object.getOwnPropertyDescriptor(prototype, BRAND)?.value;
+
 const isBranded = (value: unknown, name: ErrorName): boolean =>
   typeof value === 'object' && value !== null && (value as { [BRAND]?: unknown })[BRAND] === name;
 

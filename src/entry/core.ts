@@ -31,24 +31,21 @@ const KEY = Symbol.for(`${PREFIX}${version}`);
 const algorithms = new Map<string, AnyFunction>();
 
 /** Bundlers rename classes and functions. Errors and stacks shall name them as the documentation does. */
-function keepName(value: unknown, name: string): void {
+function keepName<Value>(value: Value, name: string): Value {
   if (typeof value === 'function' && value.name !== name)
     Object.defineProperty(value, 'name', { value: name, configurable: true });
+  return value;
 }
 
 function algorithm(family: string, name: string): AnyFunction {
-  let found = algorithms.get(name);
-  if (found === undefined) {
-    let own: AnyFunction | undefined;
-    const load = (): AnyFunction => {
-      own = part(family)[name] as AnyFunction;
-      keepName(own, name);
-      return own;
-    };
-    found = (...args) => (own ?? load())(...args);
-    keepName(found, name);
-    algorithms.set(name, found);
-  }
+  const known = algorithms.get(name);
+  if (known !== undefined) return known;
+  let own: AnyFunction | undefined;
+  const found: AnyFunction = (...args) => {
+    own ??= keepName(part(family)[name] as AnyFunction, name);
+    return own(...args);
+  };
+  algorithms.set(name, keepName(found, name));
   return found;
 }
 

@@ -1,17 +1,23 @@
-/** Where Node has the parts: in files beside this one. For bundlers the build writes a module that imports them. */
-import { partFile } from './part-file.js';
+/**
+ * Where the parts of the library are. The build writes this module (scripts/parts.ts): for Node the parts are files beside the
+ * entry, for bundlers modules that it imports.
+ */
+import type { PartSource } from '../core/code/parts.js';
 
-export const core = partFile('core');
-export const algorithms = partFile('algorithms');
-export const kernelsReduce = partFile('kernelsReduce');
-export const kernelsScan = partFile('kernelsScan');
-export const kernelsFilter = partFile('kernelsFilter');
-export const kernelsHistogram = partFile('kernelsHistogram');
-export const kernelsSort = partFile('kernelsSort');
-export const filter = partFile('filter');
-export const group = partFile('group');
-export const loops = partFile('loops');
-export const reduce = partFile('reduce');
-export const scan = partFile('scan');
-export const search = partFile('search');
-export const sort = partFile('sort');
+export type Source = () => PartSource;
+
+/** A family of algorithms, and the parts that hold its kernels. */
+export interface FamilySource {
+  readonly source: Source;
+  readonly kernels: Readonly<Record<string, Source>>;
+}
+
+export declare const core: Source;
+export declare const algorithms: Source;
+export declare const filter: FamilySource;
+export declare const group: FamilySource;
+export declare const loops: FamilySource;
+export declare const reduce: FamilySource;
+export declare const scan: FamilySource;
+export declare const search: FamilySource;
+export declare const sort: FamilySource;

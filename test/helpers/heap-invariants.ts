@@ -2,10 +2,10 @@
 import { expect } from 'vitest';
 import { binOf } from '../../src/core/memory/free-lists.js';
 import {
-  A_HOLDERS,
   A_MASK,
   A_NEXT_PENDING,
   A_PENDING,
+  A_REFERENCES,
   BASE_UNITS,
   BIN_COUNT,
   H_NEXT_FREE,
@@ -76,7 +76,7 @@ function expectHoldersAgree(words: Int32Array, at: number): void {
   for (let word = 0; word < THREAD_MASK_WORDS; word++) {
     for (let mask = words[at + A_MASK + word]; mask !== 0; mask &= mask - 1) bits++;
   }
-  expect(words[at + A_HOLDERS]).toBe(bits);
+  expect(words[at + A_REFERENCES]).toBe(bits);
 }
 
 function isWaiting(heap: SharedHeap, unit: number): boolean {

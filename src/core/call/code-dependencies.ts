@@ -2,9 +2,9 @@
  * The code that a record needs beside the library: forkables of its job, and classes of its values. A thief must have that code
  * before it takes the task.
  */
-import { codesOfWord, wordOfCodes } from '../code/code-list.js';
+
 import { isBuiltin } from '../code/registry.js';
-import { codeTable, KIND_SOURCE } from '../code/table.js';
+import { codesOfWord, codeTable, KIND_SOURCE, wordOfCodes } from '../code/table.js';
 
 export { codesOfWord };
 

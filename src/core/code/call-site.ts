@@ -3,7 +3,34 @@
  * on a worker, or in a function that is compiled from its text, ends before it comes to a file of the user's; runs on the
  * thread that calls.
  */
-import { framesOf, setStack } from './stack-text.js';
+
+const FRAME = /^ +at /;
+
+/** A frame of the engine's own functions, which says nothing about who called them. */
+const NATIVE_FRAME = /(^ +at |\()<anonymous>\)?$/;
+
+/** The lines of a stack that are frames. */
+const framesOf = (stack: unknown): string[] =>
+  typeof stack === 'string' ? stack.split('\n').filter((line) => FRAME.test(line)) : [];
+
+/** The innermost frame that is not the engine's. */
+export const topFrame = (stack: unknown): string | undefined =>
+  framesOf(stack).find((frame) => !NATIVE_FRAME.test(frame));
+
+function setStack(error: Error, stack: string): void {
+  Object.defineProperty(error, 'stack', { value: stack, writable: true, configurable: true });
+}
+
+/** Gives an error the frames of its cause, which are the interesting ones, under its own message. */
+export function takeFrames<E extends Error>(error: E, cause: unknown): E {
+  const { stack, message } = cause as { stack?: unknown; message: string };
+  // A function, since in a text `$&` and the like would be patterns.
+  if (typeof stack === 'string') {
+    const own = stack.replace(message, () => error.message);
+    setStack(error, own);
+  }
+  return error;
+}
 
 /** Frames of a call, put into text only if they are asked for. */
 export interface CallSite {

@@ -5,10 +5,9 @@
  * its constructor (`Reflect.construct` of the base), so the members would not be there, and only sometimes. They show
  * in the class's source text alone, as do the helpers that compilers make of them.
  */
+import { show } from '../errors.js';
+import { type Callable, classesFrom, isErrorPrototype, isFunction, isNative, tagOf } from './object-kind.js';
 import { type Token, tokensOf } from './tokens.js';
-
-// biome-ignore lint/complexity/noBannedTypes: what typeof calls a function, before anything else is known
-type Callable = Function;
 
 /** What stands before the name of a class member. */
 const MODIFIERS = new Set(['static', 'get', 'set', 'async', 'accessor', '*']);
@@ -17,8 +16,6 @@ const PRIVATE_HELPER =
   /^_{1,2}(private(Add|Get|Set|Method|In|Wrapper)|class(Private|_private)\w*|check_private_redeclaration|checkPrivateRedeclaration)\d*$/;
 /** What is in every text that has a private member, and few others. */
 const MAY_BE_PRIVATE = /#|_(private|class(Private|_private)|check_?private)/i;
-
-const clean = new WeakSet<object>();
 
 /** The base of all task classes, which has this of its own, needs no look: its comments alone would cost 1.5 ms. */
 const TASK = Symbol.for('furcate.task');
@@ -63,109 +60,85 @@ function compiledPrivate(tokens: readonly Token[], className: string): string | 
   return undefined;
 }
 
-const isFunction = (value: unknown): value is Callable => typeof value === 'function';
+const nameOf = (Class: Callable): string => Class.name || '(anonymous)';
 
-const shown = (value: unknown): string => (value === null ? 'null' : typeof value);
+const given = (value: unknown): string => (isFunction(value) ? nameOf(value) : show(value));
+
+const KINDS: Readonly<Record<string, string>> = {
+  AsyncFunction: 'an async function',
+  GeneratorFunction: 'a generator function',
+  AsyncGeneratorFunction: 'a generator function',
+};
 
 /** Async functions and generators by their own kind of prototype; what a compiler made of them looks like any other. */
-export function asyncOrGenerator(fn: object): string | undefined {
-  const tag = (fn as { readonly [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
-  if (tag === 'AsyncFunction') return 'an async function';
-  if (tag === 'GeneratorFunction' || tag === 'AsyncGeneratorFunction') return 'a generator function';
-  return undefined;
+export const asyncOrGenerator = (fn: object): string | undefined => KINDS[tagOf(fn)];
+
+/** @param what the function is called in the message */
+function refuseAsync(fn: Callable, what: string): void {
+  const kind = asyncOrGenerator(fn);
+  if (kind === undefined) return;
+  throw new TypeError(`furcate: ${what} is ${kind}. Tasks are synchronous: await before pool.invoke() or after it.`);
+}
+
+/** Refuses private members of a class and of the classes above it. */
+function refusePrivate(Class: Callable, call: string): void {
+  for (const C of classesFrom(Class.prototype)) {
+    if (isBase(C) || isNative(C)) return;
+    const member = privateMemberOf(C);
+    if (member === undefined) continue;
+    throw new TypeError(
+      `furcate: ${call}: the class ${nameOf(C)} has the private member ${member}, which cannot travel to ` +
+        "another thread. Make it a plain property; TypeScript's `private` keyword is fine.",
+    );
+  }
 }
 
 /** @throws TypeError unless another thread can make tasks of this class */
 export function checkTaskClass(Class: unknown, call: string): void {
-  if (!isFunction(Class)) throw new TypeError(`furcate: ${call} takes a task class; it was given ${shown(Class)}.`);
-  const prototype: { compute?: unknown } | undefined = Class.prototype;
-  const compute = prototype?.compute;
+  if (!isFunction(Class)) throw new TypeError(`furcate: ${call} takes a task class; it was given ${show(Class)}.`);
+  const { compute } = Object(Class.prototype) as { compute?: unknown };
   if (!isFunction(compute)) {
     throw new TypeError(
-      `furcate: ${call}: the class ${Class.name || '(anonymous)'} has no method compute(). ` +
+      `furcate: ${call}: the class ${nameOf(Class)} has no method compute(). ` +
         'Define it as a method: a field that holds a function does not exist before the constructor has run.',
     );
   }
-  const kind = asyncOrGenerator(compute);
-  if (kind !== undefined) {
-    throw new TypeError(
-      `furcate: ${call}: compute() is ${kind}. Tasks are synchronous: await before pool.invoke() or after it.`,
-    );
-  }
-  for (let C: unknown = Class; isFunction(C) && C !== Function.prototype && !isBase(C); C = Object.getPrototypeOf(C)) {
-    refusePrivate(C, call);
-  }
-}
-
-function refusePrivate(Class: Callable, call: string): void {
-  if (clean.has(Class)) return;
-  const member = privateMemberOf(Class);
-  if (member !== undefined) {
-    throw new TypeError(
-      `furcate: ${call}: the class ${Class.name || '(anonymous)'} has the private member ${member}, which cannot travel to ` +
-        "another thread. Make it a plain property; TypeScript's `private` keyword is fine.",
-    );
-  }
-  clean.add(Class);
-}
-
-const isNative = (fn: Callable): boolean => /\[native code\]\s*\}$/.test(Function.prototype.toString.call(fn));
-
-/** The classes of a class's instances, from the class itself up; those of the language too. */
-function* classesOf(Class: Callable): Generator<Callable> {
-  for (let p: unknown = Class.prototype; typeof p === 'object' && p !== null; p = Object.getPrototypeOf(p)) {
-    const owner: unknown = Object.hasOwn(p, 'constructor') ? p.constructor : undefined;
-    if (isFunction(owner)) yield owner;
-  }
+  refuseAsync(compute, `${call}: compute()`);
+  refusePrivate(Class, call);
 }
 
 /** @throws TypeError unless instances of this class are made of their fields, and nothing else */
 export function checkValueClass(Class: unknown, call: string): void {
   if (!isFunction(Class) || typeof Class.prototype !== 'object' || Class.prototype === null) {
-    throw new TypeError(
-      `furcate: ${call} takes a class; it was given ${isFunction(Class) ? 'a function' : shown(Class)}.`,
-    );
+    throw new TypeError(`furcate: ${call} takes a class; it was given ${show(Class)}.`);
   }
-  const name = Class.name || '(anonymous)';
+  const name = nameOf(Class);
   if (TASK in Class.prototype) {
     throw new TypeError(
       `furcate: ${call}: ${name} is a class of tasks. Add to it: static { this.register(import.meta.url, '${name}'); }`,
     );
   }
-  for (const C of classesOf(Class)) {
-    if (!isNative(C)) {
-      refusePrivate(C, call);
-      continue;
-    }
-    if (C.name === 'Object') continue;
-    const cure = /Error$/.test(C.name)
-      ? 'Use registerError(url, name, Class).'
-      : `Keep a ${C.name} in a field instead of extending it.`;
-    throw new TypeError(`furcate: ${call}: the class ${name} extends ${C.name}, which has more than fields. ${cure}`);
-  }
+  refusePrivate(Class, call);
+  const parent = [...classesFrom(Class.prototype)].find((C) => isNative(C))?.name;
+  if (parent === undefined || parent === 'Object') return;
+  const cure = parent.endsWith('Error')
+    ? 'Use registerError(url, name, Class).'
+    : `Keep a ${parent} in a field instead of extending it.`;
+  throw new TypeError(`furcate: ${call}: the class ${name} extends ${parent}, which has more than fields. ${cure}`);
 }
 
 /** @throws TypeError unless it is a plain synchronous function */
 export function checkFunction(fn: unknown, call: string): void {
-  if (!isFunction(fn)) throw new TypeError(`furcate: ${call} takes a function; it was given ${shown(fn)}.`);
-  if (/^class\b(?!\s*\()/.test(Function.prototype.toString.call(fn))) {
-    throw new TypeError(`furcate: ${call} takes a function; it was given the class ${fn.name || '(anonymous)'}.`);
+  const isClass = isFunction(fn) && /^class\b(?!\s*\()/.test(Function.prototype.toString.call(fn));
+  if (!isFunction(fn) || isClass) {
+    const what = isClass ? `the class ${given(fn)}` : show(fn);
+    throw new TypeError(`furcate: ${call} takes a function; it was given ${what}.`);
   }
-  const kind = asyncOrGenerator(fn);
-  if (kind !== undefined) {
-    throw new TypeError(
-      `furcate: ${call}: the function is ${kind}. Tasks are synchronous: await before pool.invoke() or after it.`,
-    );
-  }
+  refuseAsync(fn, `${call}: the function`);
 }
 
 /** @throws TypeError unless it is a class of errors */
 export function checkErrorClass(Class: unknown, call: string): void {
-  const prototype: unknown = isFunction(Class) ? Class.prototype : undefined;
-  for (let p: unknown = prototype; typeof p === 'object' && p !== null; p = Object.getPrototypeOf(p)) {
-    if (Object.hasOwn(p, 'constructor') && (p.constructor as Callable).name === 'Error') return;
-  }
-  throw new TypeError(
-    `furcate: ${call} takes a class that extends Error; it was given ${isFunction(Class) ? Class.name || 'a function' : shown(Class)}.`,
-  );
+  if (isFunction(Class) && isErrorPrototype(Class.prototype)) return;
+  throw new TypeError(`furcate: ${call} takes a class that extends Error; it was given ${given(Class)}.`);
 }

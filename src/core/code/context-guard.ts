@@ -6,6 +6,8 @@
  * slower (a loop over 64 weights: 14 ms, 90 frozen); they are compared with what they were copied from instead, between the
  * pieces of work. A RegExp is left alone: matching writes its `lastIndex`. Views are the memory that threads do share.
  */
+import { tagOf } from './object-kind.js';
+
 /** What to do instead: the end of each complaint. */
 export const WAY_OUT =
   'What is in `context` is a copy that each thread has for itself, so a write to it would be lost. ' +
@@ -16,20 +18,25 @@ const ELEMENTS_PER_PIECE = 128;
 /** What looking at an array costs, beside its elements (elements). */
 const ARRAY_ELEMENTS = 4;
 
-/** A method that only throws; not enumerable, so that copies do without. */
-const forbidden = (kind: string, method: string): PropertyDescriptor => ({
-  value() {
-    throw new TypeError(`furcate: ${method}() of a ${kind} in \`context\`. ${WAY_OUT}`);
-  },
-});
-
+/** The writing methods of a class as methods that only throw; not enumerable, so that copies do without. */
 const forbid = (kind: string, methods: readonly string[]): PropertyDescriptorMap =>
-  Object.fromEntries(methods.map((method) => [method, forbidden(kind, method)]));
+  Object.fromEntries(
+    methods.map((method) => {
+      const value = (): never => {
+        throw new TypeError(`furcate: ${method}() of a ${kind} in \`context\`. ${WAY_OUT}`);
+      };
+      return [method, { value }];
+    }),
+  );
 
-const setters = Object.getOwnPropertyNames(Date.prototype).filter((name) => name.startsWith('set'));
-const MAP = forbid('Map', ['set', 'delete', 'clear']);
-const SET = forbid('Set', ['add', 'delete', 'clear']);
-const DATE = forbid('Date', setters);
+const FORBIDDEN: Readonly<Record<string, PropertyDescriptorMap>> = {
+  Map: forbid('Map', ['set', 'delete', 'clear']),
+  Set: forbid('Set', ['add', 'delete', 'clear']),
+  Date: forbid(
+    'Date',
+    Object.getOwnPropertyNames(Date.prototype).filter((name) => name.startsWith('set')),
+  ),
+};
 
 interface Watched {
   readonly array: readonly unknown[];
@@ -48,12 +55,7 @@ export class ContextGuard {
   /** Protects an object of the copy that is complete. */
   readonly protect = (copy: object, original: object): void => {
     if (Array.isArray(copy) && copy.length > 0) this.#watch(copy, original as unknown[]);
-    else if (!(copy instanceof RegExp)) {
-      if (copy instanceof Map) Object.defineProperties(copy, MAP);
-      else if (copy instanceof Set) Object.defineProperties(copy, SET);
-      else if (copy instanceof Date) Object.defineProperties(copy, DATE);
-      Object.freeze(copy);
-    }
+    else if (!(copy instanceof RegExp)) Object.freeze(Object.defineProperties(copy, FORBIDDEN[tagOf(copy)] ?? {}));
   };
 
   get isEmpty(): boolean {

@@ -9,11 +9,11 @@
 import { NotShareableError } from '../errors.js';
 import { fateOf, freedError, GONE, isShared } from '../memory/shared-array.js';
 import { ContextGuard, WAY_OUT } from './context-guard.js';
-import { type CopyRules, copyData, isMark, type MarkReaders, mark, openData, pathTo } from './data-copy.js';
+import { type CopyRules, copyData, isMark, mark, openData, pathTo } from './data-copy.js';
 import { type PackedThrown, packError, unpackError } from './error-transport.js';
 import { isPlain } from './object-kind.js';
 import { compiled, shipFunction } from './shipped-function.js';
-import { nameOfClass, newInstance, refusedInstance } from './value-class.js';
+import { nameOfClass, newInstance, refusalOf, refusedInstance } from './value-class.js';
 
 /** A context as structured data: typed arrays in it are on shared memory, anything else is plain. */
 export interface ShippedContext {
@@ -22,37 +22,26 @@ export interface ShippedContext {
   readonly codes: readonly number[];
 }
 
-/** What the caller of `shipContext` knows about memory. */
-export interface SharingRules {
-  /** Do all threads see the bytes of this view? */
-  isShared(view: ArrayBufferView): boolean;
-}
-
 const FUNCTION_MARK = 'function';
 const ERROR_MARK = 'error';
 
-const READERS: MarkReaders = {
-  [FUNCTION_MARK]: (code) => compiled({ code: code as number }),
-  [ERROR_MARK]: (packed) => Object.freeze(unpackError(packed as PackedThrown)),
+const READERS = {
+  [FUNCTION_MARK]: (code: unknown) => compiled({ code: code as number }),
+  [ERROR_MARK]: (packed: unknown) => Object.freeze(unpackError(packed as PackedThrown)),
 };
 
-/** What guards the arrays of the contexts that this thread has opened, and of the one that it opened last, if that has any. */
+/** What guards the arrays of the contexts that this thread has opened; none for a context without arrays. */
 const guards = new WeakMap<ShippedContext, ContextGuard>();
-const latest: { ship: ShippedContext | undefined; guard: ContextGuard | undefined } = {
-  ship: undefined,
-  guard: undefined,
-};
 
 /**
  * Takes a snapshot of a context that can travel.
  *
  * @param context a plain object, or undefined for none
  * @param argument what to call it in an error: 'context'
- * @param sharing which views are on shared memory; by default shared arrays and what is on a `SharedArrayBuffer`
  * @throws TypeError when it is not a plain object, or a function in it cannot travel; NotShareableError for a typed array
  *   that is not shared, or a value that is not data; both name the path: `context.xs`
  */
-export function shipContext(context: unknown, argument: string, sharing: SharingRules = { isShared }): ShippedContext {
+export function shipContext(context: unknown, argument: string): ShippedContext {
   if (context === undefined) return { data: {}, codes: [] };
   if (typeof context !== 'object' || context === null || Array.isArray(context) || !isPlain(context)) {
     throw new TypeError(
@@ -62,13 +51,13 @@ export function shipContext(context: unknown, argument: string, sharing: Sharing
   const codes: number[] = [];
   const rules: CopyRules = {
     onFunction(fn, path) {
-      const { code } = shipFunction(fn, path());
+      const { code } = shipFunction(fn, path);
       codes.push(code);
       return mark(FUNCTION_MARK, code);
     },
     onView(view, path) {
       if (fateOf(view) === GONE) throw freedError(path());
-      if (sharing.isShared(view)) return view;
+      if (isShared(view)) return view;
       const type = view.constructor.name;
       throw refused(
         path(),
@@ -78,9 +67,9 @@ export function shipContext(context: unknown, argument: string, sharing: Sharing
     },
     onError: (error) => mark(ERROR_MARK, packError(error)),
     onInstance(instance, path) {
-      const name = nameOfClass(instance, (refusal) => {
-        throw refusedInstance(path(), path(), refusal);
-      });
+      const refusal = refusalOf(instance);
+      if (refusal !== undefined) throw refusedInstance(path(), refusal);
+      const name = nameOfClass(instance);
       codes.push(name.code);
       return name;
     },
@@ -97,19 +86,11 @@ export function shipContext(context: unknown, argument: string, sharing: Sharing
  * @throws TaskRegistrationError where the module of a forkable or class in it is not loaded here
  */
 export function openContext(ship: ShippedContext): Record<string, unknown> {
-  const guard = guardOf(ship) ?? new ContextGuard();
-  const opened = openData(ship.data, { readers: READERS, newInstance, finish: guard.protect }) as Record<
-    string,
-    unknown
-  >;
-  latest.ship = ship;
-  latest.guard = guard.isEmpty ? undefined : guard;
+  const guard = guards.get(ship) ?? new ContextGuard();
+  const opened = openData(ship.data, { readers: READERS, newInstance, finish: guard.protect });
   if (!guard.isEmpty) guards.set(ship, guard);
-  return opened;
+  return opened as Record<string, unknown>;
 }
-
-const guardOf = (ship: ShippedContext): ContextGuard | undefined =>
-  latest.ship === ship ? latest.guard : guards.get(ship);
 
 /**
  * Looks whether functions have written to arrays of a context on this thread. To be called after each piece of work.
@@ -119,7 +100,7 @@ const guardOf = (ship: ShippedContext): ContextGuard | undefined =>
  * @throws TypeError that names the array
  */
 export function checkContext(ship: ShippedContext, called: string, atOnce: boolean): void {
-  const changed = guardOf(ship)?.changed(atOnce);
+  const changed = guards.get(ship)?.changed(atOnce);
   if (changed === undefined) return;
   const [original, how] = changed;
   const path = pathTo(ship.data, 'context', (part) => part === original);

@@ -9,7 +9,7 @@
  * serializer carries. An object of the user's that looks like one is wrapped in a mark itself, so none is mistaken.
  */
 
-import { handleName, isError, isInstance, tagOf } from './object-kind.js';
+import { handleName, isError, isInstance, isMap, isSet, tagOf } from './object-kind.js';
 
 const MARK = 'furcate:mark';
 /** Around an object of the user's that has the key itself. */
@@ -36,12 +36,10 @@ export interface CopyRules {
   onOther(value: unknown, what: string, path: () => string): unknown;
 }
 
-/** What a mark of a kind stands for; kinds that are not there are left as they are. */
-export type MarkReaders = Readonly<Record<string, (value: unknown) => unknown>>;
-
 /** How marks are opened. */
-export interface Opening {
-  readonly readers: MarkReaders;
+interface Opening {
+  /** What a mark of a kind stands for; kinds that are not there are left as they are. */
+  readonly readers: Readonly<Record<string, (value: unknown) => unknown>>;
   /** A new instance of the class that `onInstance` named, without its fields. */
   newInstance(of: unknown): object;
   /** Told of each object of the copy once it has all its properties, elements or entries, and of what it is a copy of. */
@@ -55,104 +53,81 @@ interface Mark {
 
 export const mark = (kind: string, value: unknown): object => ({ [MARK]: kind, value }) satisfies Mark;
 
-const mapSize = Object.getOwnPropertyDescriptor(Map.prototype, 'size')?.get as () => number;
-const setSize = Object.getOwnPropertyDescriptor(Set.prototype, 'size')?.get as () => number;
-
-/** A tag can be claimed by any class; the accessor looks at the object itself. */
-function hasSlot(value: object, read: () => unknown): boolean {
-  try {
-    read.call(value);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Sets a property as data, `__proto__` too. */
-export function setOwn(target: object, key: string, value: unknown): void {
-  if (key === '__proto__') {
+/** Sets a property as data, although the prototype may have a setter of that name, as it has for `__proto__`. */
+function setOwn(target: object, key: string, value: unknown): void {
+  if (key in target) {
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
   } else (target as Record<string, unknown>)[key] = value;
 }
 
-/** The same for an object whose prototype may have a setter of that name. */
-function defineOwn(target: object, key: string, value: unknown): void {
-  if (key in target) {
-    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-  } else setOwn(target, key, value);
+/** A copy of an object that holds no other objects; undefined for any other object. */
+function wholeCopy(value: object, tag: string): object | undefined {
+  switch (tag) {
+    case 'Date':
+      return new Date((value as Date).getTime());
+    case 'RegExp':
+      return new RegExp((value as RegExp).source, (value as RegExp).flags);
+    case 'Number':
+    case 'String':
+    case 'Boolean':
+    case 'BigInt':
+      return Object(value.valueOf());
+    default:
+      return undefined;
+  }
 }
 
 class Copier {
+  readonly #root: unknown;
+  /** What paths begin with. */
+  readonly #name: string;
   readonly #rules: CopyRules;
   readonly #opening: Opening | undefined;
   readonly #copies = new Map<object, unknown>();
-  /** An element's index, a property's name, or a step as it is shown. */
-  readonly #path: (number | string | { readonly shown: string })[];
 
-  constructor(root: string, rules: CopyRules, opening: Opening | undefined) {
-    this.#path = [{ shown: root }];
+  constructor(root: unknown, name: string, rules: CopyRules, opening?: Opening) {
+    this.#root = root;
+    this.#name = name;
     this.#rules = rules;
     this.#opening = opening;
   }
 
   copy(value: unknown): unknown {
-    if (typeof value === 'function') return this.#rules.onFunction(value, this.#where);
-    if (typeof value === 'symbol') return this.#rules.onOther(value, 'a symbol', this.#where);
+    if (typeof value === 'function') return this.#rules.onFunction(value, this.#pathOf(value));
+    if (typeof value === 'symbol') return this.#rules.onOther(value, 'a symbol', this.#pathOf(value));
     if (typeof value !== 'object' || value === null) return value;
     if (this.#copies.has(value)) return this.#copies.get(value);
-    return this.#object(value);
-  }
-
-  readonly #where = (): string => this.#path.map(shownStep).join('');
-
-  #object(value: object): unknown {
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype === Array.prototype && Array.isArray(value)) return this.#array(value); // most are one of the two
     if (prototype === Object.prototype && tagOf(value) === 'Object') return this.#plain(value);
     return this.#other(value);
   }
 
+  /** The path is searched for when it is asked for, which is rare: keeping it at each step would slow every copy. */
+  #pathOf(value: unknown): () => string {
+    return () => pathTo(this.#root, this.#name, (part) => part === value) ?? this.#name;
+  }
+
   #other(value: object): unknown {
-    if (ArrayBuffer.isView(value)) return this.#remember(value, this.#rules.onView(value, this.#where));
+    const path = this.#pathOf(value);
+    if (ArrayBuffer.isView(value)) return this.#remember(value, this.#rules.onView(value, path));
+    if (isError(value)) return this.#remember(value, this.#rules.onError(value, path));
     const tag = tagOf(value);
-    if (isError(value)) return this.#remember(value, this.#rules.onError(value, this.#where));
     const handle = handleName(tag);
-    if (handle !== undefined) return this.#remember(value, this.#rules.onOther(value, handle, this.#where));
-    const of = isInstance(value) ? this.#rules.onInstance(value, this.#where) : undefined;
-    return of === undefined ? this.#data(value, tag) : this.#instance(value, of);
-  }
-
-  #data(value: object, tag: string): unknown {
+    if (handle !== undefined) return this.#remember(value, this.#rules.onOther(value, handle, path));
+    const of = isInstance(value) ? this.#rules.onInstance(value, path) : undefined;
+    if (of !== undefined) return this.#instance(value, of);
     if (Array.isArray(value)) return this.#array(value);
-    switch (tag) {
-      case 'Date':
-        return this.#whole(value, new Date((value as Date).getTime()));
-      case 'RegExp':
-        return this.#whole(value, new RegExp((value as RegExp).source, (value as RegExp).flags));
-      case 'Map':
-        if (hasSlot(value, mapSize)) return this.#map(value as Map<unknown, unknown>);
-        break;
-      case 'Set':
-        if (hasSlot(value, setSize)) return this.#set(value as Set<unknown>);
-        break;
-      case 'Number':
-      case 'String':
-      case 'Boolean':
-      case 'BigInt':
-        return this.#whole(value, Object(value.valueOf()));
-    }
-    return this.#plain(value);
+    if (isMap(value)) return this.#map(value);
+    if (isSet(value)) return this.#set(value);
+    const whole = wholeCopy(value, tag);
+    return whole === undefined ? this.#plain(value) : this.#finished(this.#remember(value, whole), value);
   }
 
-  #remember(value: object, copy: unknown): unknown {
+  /** Objects with children are remembered before their children are copied, since those may lead back to them. */
+  #remember<T>(value: object, copy: T): T {
     this.#copies.set(value, copy);
     return copy;
-  }
-
-  /** A copy that is complete at once. */
-  #whole(value: object, copy: object): object {
-    this.#copies.set(value, copy);
-    return this.#finished(copy, value);
   }
 
   #finished<T extends object>(copy: T, original: object): T {
@@ -162,41 +137,35 @@ class Copier {
 
   #instance(value: object, of: unknown): object {
     const fields: object = {};
-    const copy = mark(INSTANCE, { of, fields });
-    this.#copies.set(value, copy); // before the fields, which may lead back to it
-    this.#fill(fields, value, setOwn);
+    const copy = this.#remember(value, mark(INSTANCE, { of, fields }));
+    this.#fill(fields, value);
     return copy;
   }
 
   #array(value: readonly unknown[]): unknown[] {
-    const copy: unknown[] = new Array(value.length);
-    this.#copies.set(value, copy);
+    const copy: unknown[] = this.#remember(value, new Array(value.length));
     for (let i = 0; i < value.length; i++) {
       if (!(i in value)) continue;
-      const element = this.#at(i, value[i]);
+      const element = this.copy(value[i]);
       copy[i] = element === DROP ? undefined : element;
     }
     return this.#finished(copy, value);
   }
 
   #map(value: ReadonlyMap<unknown, unknown>): Map<unknown, unknown> {
-    const copy = new Map<unknown, unknown>();
-    this.#copies.set(value, copy);
-    for (const [key, element] of value) {
-      const shown = shownKey(key);
-      const keyCopy = this.#at({ shown: ` (key ${shown} of the Map)` }, key);
-      const elementCopy = this.#at({ shown: `.get(${shown})` }, element);
-      if (keyCopy !== DROP && elementCopy !== DROP) copy.set(keyCopy, elementCopy);
+    const copy = this.#remember(value, new Map<unknown, unknown>());
+    for (const entry of value) {
+      const [key, element] = entry.map((part) => this.copy(part));
+      if (key !== DROP && element !== DROP) copy.set(key, element);
     }
     return this.#finished(copy, value);
   }
 
   #set(value: ReadonlySet<unknown>): Set<unknown> {
-    const copy = new Set<unknown>();
-    this.#copies.set(value, copy);
-    for (const element of value) {
-      const elementCopy = this.#at({ shown: ' (a member of the Set)' }, element);
-      if (elementCopy !== DROP) copy.add(elementCopy);
+    const copy = this.#remember(value, new Set<unknown>());
+    for (const part of value) {
+      const element = this.copy(part);
+      if (element !== DROP) copy.add(element);
     }
     return this.#finished(copy, value);
   }
@@ -204,8 +173,7 @@ class Copier {
   #plain(value: object): unknown {
     if (!Object.hasOwn(value, MARK)) return this.#properties(value, value);
     if (this.#opening !== undefined) return this.#openMark(value as Mark, this.#opening);
-    const inner: { value?: unknown } & Record<string, unknown> = { [MARK]: VERBATIM };
-    this.#copies.set(value, inner);
+    const inner: { [MARK]: string; value?: unknown } = this.#remember(value, { [MARK]: VERBATIM });
     inner.value = this.#properties(value, {});
     return inner;
   }
@@ -215,9 +183,8 @@ class Copier {
     if (kind === VERBATIM) return this.#properties(value as object, found);
     if (kind === INSTANCE) {
       const { of, fields } = value as { of: unknown; fields: object };
-      const made = newInstance(of);
-      this.#copies.set(found, made);
-      this.#fill(made, fields, defineOwn);
+      const made = this.#remember(found, newInstance(of));
+      this.#fill(made, fields);
       return this.#finished(made, fields);
     }
     const reader = readers[kind];
@@ -226,39 +193,22 @@ class Copier {
 
   /** Copies the own enumerable properties; the copy stands for `original` wherever that is met again. */
   #properties(value: object, original: object): object {
-    const copy: object = {};
-    this.#copies.set(original, copy);
-    this.#fill(copy, value, setOwn);
+    const copy: object = this.#remember(original, {});
+    this.#fill(copy, value);
     return this.#finished(copy, value);
   }
 
-  #fill(copy: object, value: object, set: typeof setOwn): void {
+  #fill(copy: object, value: object): void {
     for (const key of Object.keys(value)) {
-      const property = this.#at(key, (value as Record<string, unknown>)[key]);
-      if (property !== DROP) set(copy, key, property);
+      const property = this.copy((value as Record<string, unknown>)[key]);
+      if (property !== DROP) setOwn(copy, key, property);
     }
   }
-
-  #at(step: number | string | { readonly shown: string }, value: unknown): unknown {
-    this.#path.push(step);
-    const copy = this.copy(value);
-    this.#path.pop();
-    return copy;
-  }
 }
 
-const shownKey = (key: unknown): string =>
-  typeof key === 'string' ? JSON.stringify(key) : typeof key === 'object' ? '(an object)' : String(key);
-
-function shownStep(step: number | string | { readonly shown: string }): string {
-  if (typeof step === 'object') return step.shown;
-  if (typeof step === 'number') return `[${step}]`;
-  return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
-}
-
-/** Copies `value`, with marks where the rules put them. `root` is what its path begins with in errors. */
-export const copyData = (value: unknown, root: string, rules: CopyRules): unknown =>
-  new Copier(root, rules, undefined).copy(value);
+/** Copies `value`, with marks where the rules put them. `name` is what its path begins with in errors. */
+export const copyData = (value: unknown, name: string, rules: CopyRules): unknown =>
+  new Copier(value, name, rules).copy(value);
 
 /** Rules that leave everything as it is, for copies of which only some kinds matter. */
 export const KEEP: CopyRules = {
@@ -270,17 +220,17 @@ export const KEEP: CopyRules = {
 };
 
 /** Copies what `copyData` gave, with marks replaced by what they stand for. Views stay the same objects. */
-export const openData = (value: unknown, opening: Opening): unknown => new Copier('', KEEP, opening).copy(value);
+export const openData = (value: unknown, opening: Opening): unknown => new Copier(value, '', KEEP, opening).copy(value);
 
-export const isMark = (part: object, kind: string, value: unknown): boolean =>
-  (part as Partial<Mark>)[MARK] === kind && (part as Mark).value === value;
+export const isMark = (part: unknown, kind: string, value: unknown): boolean =>
+  (part as Partial<Mark> | undefined)?.[MARK] === kind && (part as Mark).value === value;
 
-/** Where in copied data the first object is that `matches`, as errors show a path; undefined if there is none. */
-export function pathTo(data: unknown, root: string, matches: (part: object) => boolean): string | undefined {
+/** Where in data, copied or not, the first part is that `matches`, as errors show a path; undefined if there is none. */
+export function pathTo(data: unknown, root: string, matches: (part: unknown) => boolean): string | undefined {
   const seen = new Set<object>();
   const search = (part: unknown, path: string): string | undefined => {
-    if (typeof part !== 'object' || part === null || seen.has(part) || ArrayBuffer.isView(part)) return undefined;
     if (matches(part)) return path;
+    if (typeof part !== 'object' || part === null || seen.has(part) || ArrayBuffer.isView(part)) return undefined;
     seen.add(part);
     for (const [step, child] of stepsOf(part)) {
       const found = search(child, path + step);
@@ -291,13 +241,26 @@ export function pathTo(data: unknown, root: string, matches: (part: object) => b
   return search(data, root);
 }
 
-/** What copied data holds, each with its step of the path; marks are seen through. */
+/** What an object holds, each with its step of the path; marks are seen through. */
 function stepsOf(part: object): [step: string, child: unknown][] {
-  if (part instanceof Map) return [...part].map(([key, child]) => [`.get(${shownKey(key)})`, child]);
-  if (part instanceof Set) return [...part].map((child) => [' (a member of the Set)', child]);
+  if (isMap(part)) {
+    return [...part].flatMap(([key, child]) => [
+      [` (key ${shownKey(key)} of the Map)`, key],
+      [`.get(${shownKey(key)})`, child],
+    ]);
+  }
+  if (isSet(part)) return [...part].map((child) => [' (a member of the Set)', child]);
   const kind = (part as Partial<Mark>)[MARK];
   if (kind === VERBATIM) return stepsOf((part as Mark).value as object);
   if (kind === INSTANCE) return stepsOf(((part as Mark).value as { fields: object }).fields);
-  const isArray = Array.isArray(part);
-  return Object.entries(part).map(([key, child]) => [shownStep(isArray ? Number(key) : key), child]);
+  if (Array.isArray(part)) return Object.entries(part).map(([index, child]) => [`[${index}]`, child]);
+  return Object.entries(part).map(([key, child]) => [
+    IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
+    child,
+  ]);
 }
+
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+const shownKey = (key: unknown): string =>
+  typeof key === 'string' ? JSON.stringify(key) : typeof key === 'object' ? '(an object)' : String(key);

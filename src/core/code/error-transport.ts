@@ -6,20 +6,18 @@
  * back as a real error (made by the built-in constructor of its base, with the prototype of its class): engines know it
  * as one. Constructors of user classes do not run.
  */
-import { OWN_ERRORS } from '../errors.js';
+import { brandOf, OWN_ERRORS } from '../errors.js';
 import { constructorOfType, typeOfView } from '../memory/element-types.js';
 import { type CopyRules, copyData, DROP, mark, openData } from './data-copy.js';
-import { isError, isOnSharedMemory } from './object-kind.js';
+import { classesFrom, isError, isNative, isOnSharedMemory, tagOf } from './object-kind.js';
 import { errorClassOf, type Registered, registry } from './registry.js';
-import { newInstance, tryNameOfClass } from './value-class.js';
+import { nameOfClass, newInstance, refusalOf } from './value-class.js';
 
 const NODE_MARK = 'node';
 const DOM_EXCEPTION = 'DOMException';
 const BUILT_IN = new Set(
   'AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError Error'.split(' '),
 );
-
-type PackedProperty = readonly [key: string, value: unknown, enumerable: boolean];
 
 interface PackedNode {
   /** Constructor that makes it: a built-in's name, or DOMException. */
@@ -30,7 +28,7 @@ interface PackedNode {
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
-  readonly properties: readonly PackedProperty[];
+  readonly properties: readonly (readonly [key: string, value: unknown, enumerable: boolean])[];
 }
 
 /** Anything thrown, as plain data that `structuredClone`, `v8.serialize` and the like carry. */
@@ -38,11 +36,6 @@ export interface PackedThrown {
   /** The error is `nodes[0]`; there are none where something else was thrown. */
   readonly nodes: readonly PackedNode[];
   readonly value?: unknown;
-}
-
-export interface PackOptions {
-  /** Put before the stack: where it was thrown, as in `'[worker 2] '`. */
-  readonly stackPrefix?: string;
 }
 
 /** The value of a property, or undefined where reading it throws. */
@@ -68,99 +61,30 @@ const UNREADABLE: PackedNode = {
 /** Own properties that errors have without showing them. */
 const HIDDEN = ['cause', 'errors'];
 
-class Packer {
-  readonly nodes: PackedNode[] = [];
-  readonly #indices = new Map<object, number>();
-  readonly #prefix: string;
-
-  constructor(prefix: string) {
-    this.#prefix = prefix;
-  }
-
-  /** Functions and what is not data are left out; copies of plain typed arrays are what data is. */
-  readonly #rules: CopyRules = {
-    onFunction: () => DROP,
-    onView: (view) => (isOnSharedMemory(view) ? view : copyOfView(view)),
-    onError: (error) => mark(NODE_MARK, this.indexOf(error)),
-    onInstance: tryNameOfClass,
-    onOther: (value, what) => (what === 'an ArrayBuffer' ? (value as ArrayBuffer).slice(0) : DROP),
+function pack(error: object, copy: (value: unknown) => unknown): PackedNode {
+  const registered = errorClassOf(error);
+  const stack = read(error, 'stack');
+  const shown = Object.keys(error).filter((key) => key !== 'stack');
+  const hidden = HIDDEN.filter((key) => Object.hasOwn(error, key) && !shown.includes(key));
+  return {
+    base: baseOf(error),
+    own: brandOf(Object.getPrototypeOf(error)),
+    registered: registered && [registered.url, registered.name],
+    name: textOf(read(error, 'name')),
+    message: textOf(read(error, 'message')),
+    stack: typeof stack === 'string' ? stack : undefined,
+    properties: [...hidden, ...shown]
+      .map((key) => [key, copy(read(error, key)), shown.includes(key)] as const)
+      .filter(([, value]) => value !== DROP),
   };
-
-  copy(value: unknown): unknown {
-    try {
-      return copyData(value, '', this.#rules);
-    } catch {
-      return DROP; // a getter in it threw
-    }
-  }
-
-  indexOf(error: object): number {
-    const known = this.#indices.get(error);
-    if (known !== undefined) return known;
-    const index = this.nodes.length;
-    this.#indices.set(error, index);
-    this.nodes.push(UNREADABLE); // before what it refers to, so that a cycle ends here
-    this.nodes[index] = this.#pack(error);
-    return index;
-  }
-
-  #pack(error: object): PackedNode {
-    const registered = errorClassOf(error);
-    const stack = read(error, 'stack');
-    return {
-      base: baseOf(error),
-      own: ownNameOf(error),
-      registered: registered && [registered.url, registered.name],
-      name: textOf(read(error, 'name')),
-      message: textOf(read(error, 'message')),
-      stack: typeof stack === 'string' ? this.#prefix + stack : undefined,
-      properties: this.#properties(error),
-    };
-  }
-
-  #properties(error: object): PackedProperty[] {
-    const properties: PackedProperty[] = [];
-    const shown = Object.keys(error).filter((key) => key !== 'stack');
-    const hidden = HIDDEN.filter((key) => Object.hasOwn(error, key) && !shown.includes(key));
-    for (const key of [...hidden, ...shown]) {
-      const value = this.copy(read(error, key));
-      if (value !== DROP) properties.push([key, value, shown.includes(key)]);
-    }
-    return properties;
-  }
 }
-
-/** Prototypes from the nearest on. */
-function* prototypesOf(error: object): Generator<object> {
-  for (
-    let p: unknown = Object.getPrototypeOf(error);
-    typeof p === 'object' && p !== null;
-    p = Object.getPrototypeOf(p)
-  ) {
-    yield p;
-  }
-}
-
-const constructorOf = (prototype: object): unknown =>
-  Object.hasOwn(prototype, 'constructor') ? prototype.constructor : undefined;
 
 function baseOf(error: object): string {
-  if (Object.prototype.toString.call(error) === `[object ${DOM_EXCEPTION}]`) return DOM_EXCEPTION;
-  for (const prototype of prototypesOf(error)) {
-    const Class = constructorOf(prototype);
-    if (typeof Class !== 'function' || !BUILT_IN.has(Class.name)) continue;
-    if (/\[native code\]\s*\}$/.test(Function.prototype.toString.call(Class))) return Class.name; // of any realm
+  if (tagOf(error) === DOM_EXCEPTION) return DOM_EXCEPTION;
+  for (const Class of classesFrom(Object.getPrototypeOf(error))) {
+    if (BUILT_IN.has(Class.name) && isNative(Class)) return Class.name; // of any realm
   }
   return 'Error';
-}
-
-/** The library's own class, of whatever copy of the library. */
-function ownNameOf(error: object): string | undefined {
-  const [prototype] = prototypesOf(error);
-  const Class = prototype && constructorOf(prototype);
-  if (typeof Class !== 'function' || !Object.hasOwn(OWN_ERRORS, Class.name)) return undefined;
-  const { is } = OWN_ERRORS[Class.name] as unknown as { is(value: unknown): boolean };
-  return is(error) ? Class.name : undefined;
 }
 
 /**
@@ -168,21 +92,42 @@ function ownNameOf(error: object): string | undefined {
  *
  * @param thrown an error, or any value
  */
-export function packError(thrown: unknown, { stackPrefix = '' }: PackOptions = {}): PackedThrown {
-  const packer = new Packer(stackPrefix);
-  if (isError(thrown)) {
-    packer.indexOf(thrown);
-    return { nodes: packer.nodes };
-  }
-  const value = packer.copy(thrown);
-  if (value !== DROP) return { nodes: packer.nodes, value };
-  packer.nodes.length = 0;
-  packer.indexOf(
-    new TypeError(
-      `furcate: a task threw ${typeof thrown === 'object' ? 'a value' : `a ${typeof thrown}`} that cannot leave its worker; throw an Error.`,
-    ),
+export function packError(thrown: unknown): PackedThrown {
+  const nodes: PackedNode[] = [];
+  const indices = new Map<object, number>();
+  const indexOf = (error: object): number => {
+    const known = indices.get(error);
+    if (known !== undefined) return known;
+    const index = nodes.push(UNREADABLE) - 1; // before what it refers to, so that a cycle ends here
+    indices.set(error, index);
+    nodes[index] = pack(error, copy);
+    return index;
+  };
+  /** Functions and what is not data are left out; copies of plain typed arrays are what data is. */
+  const rules: CopyRules = {
+    onFunction: () => DROP,
+    onView: (view) => (isOnSharedMemory(view) ? view : copyOfView(view)),
+    onError: (error) => mark(NODE_MARK, indexOf(error)),
+    onInstance: (instance) => (refusalOf(instance) === undefined ? nameOfClass(instance) : undefined),
+    onOther: (value, what) => (what === 'an ArrayBuffer' ? (value as ArrayBuffer).slice(0) : DROP),
+  };
+  const copy = (value: unknown): unknown => {
+    try {
+      return copyData(value, '', rules);
+    } catch {
+      return DROP; // a getter in it threw
+    }
+  };
+  const value = isError(thrown) ? DROP : copy(thrown);
+  if (value !== DROP) return { nodes, value };
+  nodes.length = 0;
+  const what = typeof thrown === 'object' ? 'a value' : `a ${typeof thrown}`;
+  indexOf(
+    isError(thrown)
+      ? thrown
+      : new TypeError(`furcate: a task threw ${what} that cannot leave its worker; throw an Error.`),
   );
-  return { nodes: packer.nodes };
+  return { nodes };
 }
 
 /** The error, or other value, that `packError` took. */

@@ -5,13 +5,13 @@
  * The innermost frame of the stack tells whose code threw: compiled functions have URLs of their own (compile.ts). What the
  * code of a module throws is that module's affair and stays as it is.
  */
-import { capturedVariable } from './captured-variable.js';
+
+import { takeFrames, topFrame } from './call-site.js';
 import { inlineUrlIn, sourceAt, urlOfSource } from './compile.js';
 import { pathOfFunction, type ShippedContext } from './context.js';
 import { WAY_OUT } from './context-guard.js';
-import { missingContext } from './missing-context.js';
+import { CURES } from './function-source.js';
 import { resolver } from './resolver.js';
-import { takeFrames, topFrame } from './stack-text.js';
 import { KIND_SOURCE } from './table.js';
 
 /** V8, of objects that are frozen. Strings and functions, which `context` cannot freeze, are left out. */
@@ -32,19 +32,19 @@ export function explainThrown(error: unknown, called: string, context: ShippedCo
   if (message.startsWith('furcate: ')) return error;
   const frame = topFrame(stack);
   const url = frame === undefined ? undefined : inlineUrlIn(frame);
-  if (name === 'TypeError') {
-    if (context !== undefined) {
-      if (!FROZEN.test(message)) return error;
-      const problem = `${nameOf(url, called, context)} writes to an object that cannot be changed (${message}). ${WAY_OUT}`;
-      return takeFrames(new TypeError(`furcate: ${problem}`, { cause: error }), error);
-    }
+  const isOfModule = frame !== undefined && url === undefined && !/\beval at\b/.test(frame);
+  let problem: string | undefined;
+  if (name === 'ReferenceError') {
+    if (!isOfModule) problem = capturedVariable(message, nameOf(url, called, context));
+  } else if (context === undefined) {
     const source = url === undefined ? undefined : sourceAt(url);
-    const problem = source === undefined ? undefined : missingContext(message, source, called);
-    return problem === undefined ? error : takeFrames(new TypeError(`furcate: ${problem}`, { cause: error }), error);
+    if (source !== undefined) problem = missingContext(message, source, called);
+  } else if (FROZEN.test(message)) {
+    problem = `${nameOf(url, called, context)} writes to an object that cannot be changed (${message}). ${WAY_OUT}`;
   }
-  if (frame !== undefined && url === undefined && !/\beval at\b/.test(frame)) return error; // of a module
-  const problem = capturedVariable(message, nameOf(url, called, context));
-  return problem === undefined ? error : takeFrames(new ReferenceError(`furcate: ${problem}`, { cause: error }), error);
+  if (problem === undefined) return error;
+  const Class = name === 'TypeError' ? TypeError : ReferenceError;
+  return takeFrames(new Class(`furcate: ${problem}`, { cause: error }), error);
 }
 
 /** What to call the code at a URL: its place in the context, or else what the algorithm's own function is called. */
@@ -55,4 +55,74 @@ function nameOf(url: string | undefined, called: string, context: ShippedContext
     if (kind === KIND_SOURCE && urlOfSource(source) === url) return pathOfFunction(context, code) ?? called;
   }
   return called;
+}
+
+/** V8 and SpiderMonkey; JavaScriptCore. */
+const UNKNOWN_NAME = /^(?:(\S+) is not defined|Can't find variable: (\S+))$/;
+/** Imports as TypeScript, esbuild and Babel write them in CommonJS: `lodash_1`, `import_lodash`, `_lodash`. */
+const COMPILED_IMPORT = /^(\w+_\d+|import_\w+)$/;
+
+/** What helps a function of a context, which gets no context itself. */
+const CURE_IN_CONTEXT =
+  'A function in `context` sees its arguments and globals only: pass what it needs as an argument, or make it a forkable, ' +
+  'forkable(import.meta.url, name, fn), in a module that workers can import.';
+
+/**
+ * What the message of a `ReferenceError` means in a shipped function; undefined where it is about something else.
+ *
+ * @param fn what to call the function: "fn of parallelMap", or "context.scale" for one of the context's
+ */
+function capturedVariable(message: string, fn: string): string | undefined {
+  const found = UNKNOWN_NAME.exec(message);
+  const name = found?.[1] ?? found?.[2];
+  if (name === undefined) return undefined;
+  const cures = fn.startsWith('context.') ? CURE_IN_CONTEXT : CURES;
+  if (name === '_this') {
+    return `${fn} uses \`this\` of what stands around it, which does not travel to the workers. ${cures}`;
+  }
+  const what = COMPILED_IMPORT.test(name) ? 'captured variable (an import, by its look)' : 'captured variable';
+  return `${fn} uses the ${what} \`${name}\`, which does not travel to the workers. ${cures}`;
+}
+
+const DESTRUCTURED = /^Cannot destructure property '(.+?)' of '(.+?)' as it is undefined\.$/;
+const READ = /^Cannot read properties of undefined \(reading '(.+?)'\)$/;
+
+const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+const escaped = (name: string): string => name.replaceAll('$', '\\$');
+
+/** Is `name` part of an object pattern that is the last of several parameters? */
+const isLastPattern = (source: string, name: string): boolean =>
+  new RegExp(`,\\s*\\{[^()]*(?<![\\w$])${escaped(name)}(?![\\w$])[^()]*\\}\\s*,?\\s*\\)\\s*(=>|\\{)`).test(source);
+
+const isLastParameter = (source: string, name: string): boolean =>
+  new RegExp(`,\\s*${escaped(name)}\\s*,?\\s*\\)\\s*(=>|\\{)`).test(source);
+
+/** `missing` of `name` occurs as `name.missing`. */
+const isRead = (source: string, name: string, missing: string): boolean =>
+  new RegExp(`(?<![\\w$.])${escaped(name)}\\.${escaped(missing)}(?![\\w$])`).test(source);
+
+/** The last parameter's name, if it is a plain one and not the only parameter. */
+const lastParameterOf = (source: string): string | undefined =>
+  /,\s*([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*,?\s*\)\s*(=>|\{)/u.exec(source)?.[1];
+
+/**
+ * What the message of a `TypeError` means if it is about the parameter that the context would be; undefined otherwise.
+ *
+ * @param source the text of the function
+ * @param fn what to call the function: "fn of parallelMap"
+ */
+function missingContext(message: string, source: string, fn: string): string | undefined {
+  const [, property, from] = DESTRUCTURED.exec(message) ?? [];
+  const [, read] = READ.exec(message) ?? [];
+  const name = property ?? read;
+  if (name === undefined || !NAME.test(name)) return undefined;
+  const parameter = lastParameterOf(source);
+  const isContext =
+    property !== undefined
+      ? from === 'undefined'
+        ? isLastPattern(source, name)
+        : isLastParameter(source, from as string)
+      : isLastPattern(source, name) || (parameter !== undefined && isRead(source, parameter, name));
+  if (!isContext) return undefined;
+  return `${fn} takes \`${name}\` from its context, but the call has none. Pass it in the options: { context: { ${name} } }.`;
 }

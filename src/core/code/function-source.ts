@@ -6,8 +6,10 @@
  * it takes from its module in the plain way cannot be told from globals without a scope analysis, and are reported when
  * they are first met (explainReferenceError).
  */
+import { show } from '../errors.js';
 import { asyncOrGenerator } from './class-check.js';
 import { isCompilerHelper, isRenamedImport, shimFor } from './injections.js';
+import { isFunction, isNative } from './object-kind.js';
 import { isReference, type Token, tokensOf } from './tokens.js';
 
 type Form = 'arrow' | 'function' | 'method';
@@ -22,9 +24,6 @@ interface Shape {
 export const CURES =
   'Pass what it needs in `context`, or make it a forkable, forkable(import.meta.url, name, fn), in a module that workers can import.';
 
-const refusal = (argument: string, reason: string): TypeError =>
-  new TypeError(`furcate: ${argument} cannot travel to the workers: ${reason}. ${CURES}`);
-
 /**
  * The text of an expression that gives the same function, in strict mode and without anything of its module.
  *
@@ -33,22 +32,18 @@ const refusal = (argument: string, reason: string): TypeError =>
  * @throws TypeError where it cannot travel, with the reason and both cures
  */
 export function sourceOf(fn: unknown, argument: string): string {
-  if (typeof fn !== 'function') {
-    throw new TypeError(`furcate: ${argument} must be a function; it was ${fn === null ? 'null' : typeof fn}.`);
-  }
-  return portable(Function.prototype.toString.call(fn), asyncOrGenerator(fn), argument);
-}
-
-function portable(text: string, kind: string | undefined, argument: string): string {
+  if (!isFunction(fn)) throw new TypeError(`furcate: ${argument} must be a function; it was ${show(fn)}.`);
   const refuse = (reason: string): never => {
-    throw refusal(argument, reason);
+    throw new TypeError(`furcate: ${argument} cannot travel to the workers: ${reason}. ${CURES}`);
   };
-  if (/\{\s*\[native code\]\s*\}\s*$/.test(text)) {
+  if (isNative(fn)) {
     refuse('it is a built-in, bound or proxied function, whose source is not to be had; wrap it: (x) => f(x)');
   }
+  const kind = asyncOrGenerator(fn);
+  if (kind !== undefined) refuse(`it is ${kind}, and workers do not wait inside a loop`);
+  const text = Function.prototype.toString.call(fn);
   const tokens = tokensOf(text);
-  const shape = shapeOf(tokens) ?? kind;
-  if (kind !== undefined) return refuse(`it is ${kind}, and workers do not wait inside a loop`);
+  const shape = shapeOf(tokens);
   if (typeof shape !== 'object') return refuse(`it is ${shape ?? 'of a form that is not known'}`);
   const problem = problemIn(tokens, shape);
   if (problem !== undefined) refuse(problem);
@@ -68,17 +63,12 @@ function shapeOf(tokens: readonly Token[]): Shape | string | undefined {
   };
   switch (text(0)) {
     case 'function':
-      if (text(1) === '*') return 'a generator function';
       return { form: 'function', parameters: text(1) === '(' ? 1 : 2 };
     case 'class':
       return method(0) ?? 'a class; make the objects inside the function, or pass functions';
-    case 'async':
-      return method(0) ?? 'an async function, and workers do not wait inside a loop';
     case 'get':
     case 'set':
       return method(0) ?? 'an accessor; wrap it: (x) => x.name';
-    case '*':
-      return 'a generator function';
     default:
       return method(0);
   }

@@ -22,31 +22,28 @@ export interface LoaderOptions {
 /** How long a bundled worker waits for its entry to register a name (milliseconds): it has been imported already. */
 const NAME_WAIT_MS = 1000;
 
-/** How an import ended, and what it did on the way. */
+/** A module that was imported, or is being imported. */
+interface Imported {
+  /** What it has registered under new keys. */
+  readonly registered: Registered[];
+  /** Its calls that a worker refuses. */
+  readonly refused: string[];
+  /** The import under way: several ids may wait for it. */
+  running: Promise<Outcome> | undefined;
+}
+
 interface Outcome {
   readonly how: 'imported' | 'failed' | 'stalled' | 'timed out';
   readonly error?: unknown;
-  /** Calls of the module's that a worker refuses. */
-  readonly refused: readonly string[];
 }
-
-interface Effects {
-  /** Registered under new keys. */
-  readonly registered: readonly Registered[];
-  readonly refused: readonly string[];
-}
-
-const NO_EFFECTS: Effects = { registered: [], refused: [] };
 
 export class CodeLoader {
   readonly #resolver: CodeResolver;
   readonly #options: LoaderOptions;
   readonly #timeoutMs: number;
   readonly #loads = new Map<number, Promise<void>>();
-  /** One import a URL at a time; several ids may wait for it. */
-  readonly #imports = new Map<string, Promise<Outcome>>();
-  /** What importing a URL did the first time: for the second code of a module it is imported already. */
-  readonly #effects = new Map<string, Effects>();
+  /** By URL. What a module did the first time is kept: for its second code it is imported already. */
+  readonly #modules = new Map<string, Imported>();
   /** The module that was imported last, for the warning. */
   #latest = '';
 
@@ -98,67 +95,63 @@ export class CodeLoader {
 
   /** Why the import did not bring the code; undefined where it did. */
   async #importFor(id: number, url: string): Promise<string | undefined> {
-    let running = this.#imports.get(url);
-    if (running === undefined) {
-      running = this.#import(url, () => this.#resolver.tryResolve(id) !== MISSING);
-      this.#imports.set(url, running);
-      running.finally(() => this.#imports.delete(url));
-    }
-    const { how, error, refused } = await running;
-    const bySentinel = how === 'failed' && (refused.length > 0 || isMainModuleSentinel(error));
-    if (how === 'failed' && !bySentinel) return `importing ${url} failed: ${explained(error, url)}`;
-    if (how === 'timed out') return `importing ${url} took more than ${this.#timeoutMs} ms${endedAt(refused)}.`;
-    if (this.#resolver.tryResolve(id) !== MISSING || this.#adoptMoved(id, url)) return undefined;
-    const whole = bySentinel && !isMainModuleSentinel(error) ? ` (it threw: ${explained(error, url)})` : '';
-    return `${url} registers nothing of that name${endedAt(refused)}${whole}; ${this.#list(url)}.`;
+    const module = this.#modules.get(url) ?? { registered: [], refused: [], running: undefined };
+    this.#modules.set(url, module);
+    module.running ??= this.#import(url, module, () => this.#resolver.tryResolve(id) !== MISSING);
+    const { how, error } = await module.running;
+    module.running = undefined;
+    const isSentinel = isMainModuleSentinel(error);
+    const reached =
+      module.refused.length === 0 ? '' : ` before it calls ${module.refused[0]}, which does nothing in a worker`;
+    if (how === 'failed' && reached === '' && !isSentinel) return `importing ${url} failed: ${explained(error, url)}`;
+    if (how === 'timed out') return `importing ${url} took more than ${this.#timeoutMs} ms${reached}.`;
+    if (this.#resolver.tryResolve(id) !== MISSING || this.#adoptMoved(id, url, module)) return undefined;
+    const thrown = how === 'failed' && !isSentinel ? ` (it threw: ${explained(error, url)})` : '';
+    return `${url} registers nothing of that name${reached}${thrown}; ${this.#list(url, module)}.`;
   }
 
   /** Imports a module; `hasEnough` says whether it has registered what is wanted, should it never finish. */
-  async #import(url: string, hasEnough: () => boolean): Promise<Outcome> {
+  async #import(url: string, module: Imported, hasEnough: () => boolean): Promise<Outcome> {
     const { registry } = this.#resolver;
     const before = registry.size;
     const loading = beginLoading(hasEnough);
     this.#latest = url;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let outcome: Omit<Outcome, 'refused'>;
-    try {
-      const late = new Promise<'timed out'>((resolve) => {
-        timer = setTimeout(() => resolve('timed out'), this.#timeoutMs);
-      });
-      const imported = this.#options.importModule(url).then(() => 'imported' as const);
-      const how = await Promise.race([imported, late, loading.stalled]);
-      outcome = { how };
-    } catch (error) {
-      outcome = { how: 'failed', error };
-    }
-    clearTimeout(timer);
-    const { registered, refused } = this.#effects.get(url) ?? NO_EFFECTS;
-    const effects = {
-      registered: [...registered, ...registry.since(before)],
-      refused: [...refused, ...loading.end()],
+    const late = new Promise<Outcome>((resolve) => {
+      timer = setTimeout(() => resolve({ how: 'timed out' }), this.#timeoutMs);
+    });
+    const importing = async (): Promise<Outcome> => {
+      try {
+        await this.#options.importModule(url);
+        return { how: 'imported' };
+      } catch (error) {
+        return { how: 'failed', error };
+      }
     };
-    this.#effects.set(url, effects);
-    return { ...outcome, refused: effects.refused };
+    const stalled = loading.stalled.then((): Outcome => ({ how: 'stalled' }));
+    const outcome = await Promise.race([importing(), late, stalled]);
+    clearTimeout(timer);
+    loading.end();
+    module.registered.push(...registry.since(before));
+    module.refused.push(...loading.refused);
+    return outcome;
   }
 
   /**
    * A module may know itself by another URL than the one it was imported by (a symbolic link, a loader that appends a
    * query): one new registration of the name, by a file of the same name, is the one that is meant.
    */
-  #adoptMoved(id: number, url: string): boolean {
+  #adoptMoved(id: number, url: string, { registered }: Imported): boolean {
     const { kind, name } = this.#resolver.table.entry(id);
-    const moved = (this.#effects.get(url) ?? NO_EFFECTS).registered.filter(
+    const moved = registered.filter(
       (entry) => entry.kind === kind && entry.name === name && fileName(entry.url) === fileName(url),
     );
     if (moved.length === 1) this.#resolver.adopt(id, moved[0] as Registered);
     return moved.length === 1;
   }
 
-  #list(url: string): string {
-    const all = new Set([
-      ...this.#resolver.registry.registeredAt(url),
-      ...(this.#effects.get(url) ?? NO_EFFECTS).registered,
-    ]);
+  #list(url: string, { registered }: Imported): string {
+    const all = new Set([...this.#resolver.registry.registeredAt(url), ...registered]);
     const names = [...all].map(({ kind, name }) => `${kind} '${name}'`);
     return names.length === 0 ? 'it registers nothing at all' : `it registers ${names.join(', ')}`;
   }
@@ -170,9 +163,6 @@ export class CodeLoader {
 
 /** The file of a URL, without folder and query. */
 const fileName = (url: string): string => url.replace(/[?#].*$/, '').replace(/^.*\//, '');
-
-const endedAt = (refused: readonly string[]): string =>
-  refused.length === 0 ? '' : ` before it calls ${refused[0]}, which does nothing in a worker`;
 
 /** What an import threw, with the cure for the usual reasons. */
 function explained(error: unknown, url: string): string {

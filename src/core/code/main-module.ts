@@ -9,74 +9,47 @@
 
 const SENTINEL = Symbol.for('furcate.main-module');
 
-/** Thrown out of a module that starts the program; the loader swallows it. */
-export interface MainModuleSentinel extends Error {
-  readonly [SENTINEL]: true;
-}
-
-const state = {
-  /** Imports under way. */
-  loading: 0,
-  /** Is this a thread of a pool? */
-  worker: false,
-  /** What was refused during the imports under way. */
-  refusals: [] as string[],
-  /** Told of each refusal. */
-  onRefusal: (_what: string): void => {},
-  /** Told of each call that will never settle. */
-  onStall: new Set<() => void>(),
-};
-
-/** Does this thread import a module for its tasks right now? */
-export const isLoadingModules = (): boolean => state.loading > 0;
+/** Told of each refusal where this thread is a worker of a pool; undefined elsewhere. */
+let refusing: ((what: string) => void) | undefined;
 
 /** Marks this thread as a worker of a pool: it starts nothing outside of tasks, while it loads and later. */
-export function enterWorker(onRefusal: (what: string) => void): void {
-  state.worker = true;
-  state.onRefusal = onRefusal;
-}
-
-/** Undoes `enterWorker`, for tests. */
-export function leaveWorker(): void {
-  state.worker = false;
-  state.onRefusal = () => {};
+export function enterWorker(onRefusal: ((what: string) => void) | undefined): void {
+  refusing = onRefusal;
 }
 
 /** One import under way. */
-export interface Loading {
+interface Loading {
+  /** What was refused meanwhile. */
+  readonly refused: string[];
   /**
    * Settles once the module has called what never settles here, and has registered enough an event-loop turn later: a
    * module that awaits such a call at its top level never finishes, and need not.
    */
-  readonly stalled: Promise<'stalled'>;
-  /** Ends it; tells what was refused meanwhile. */
-  end(): readonly string[];
+  readonly stalled: Promise<void>;
+  /** Told of a call that will never settle. */
+  onStall(): void;
+  end(): void;
 }
 
-/** Counts an import; `hasEnough` says whether the code that it is for is there. */
+const loadings = new Set<Loading>();
+
+/** Begins to watch an import; `hasEnough` says whether the code that it is for is there. */
 export function beginLoading(hasEnough: () => boolean): Loading {
-  const before = state.refusals.length;
-  let look = (): void => {};
-  const stalled = new Promise<'stalled'>((resolve) => {
-    look = () => {
-      setTimeout(() => hasEnough() && resolve('stalled'), 0);
+  let onStall = (): void => {};
+  const stalled = new Promise<void>((resolve) => {
+    onStall = () => {
+      setTimeout(() => hasEnough() && resolve(), 0);
     };
   });
-  state.loading++;
-  state.onStall.add(look);
-  const end = (): readonly string[] => {
-    state.onStall.delete(look);
-    const refused = state.refusals.slice(before);
-    if (--state.loading === 0) state.refusals = [];
-    return refused;
-  };
-  return { stalled, end };
+  const loading: Loading = { refused: [], stalled, onStall, end: () => loadings.delete(loading) };
+  loadings.add(loading);
+  return loading;
 }
 
 function isRefused(what: string): boolean {
-  if (!state.worker && state.loading === 0) return false;
-  if (state.loading > 0) state.refusals.push(what);
-  state.onRefusal(what);
+  if (refusing === undefined) return false;
+  for (const { refused } of loadings) refused.push(what);
+  refusing(what);
   return true;
 }
 
@@ -97,14 +70,14 @@ export function guardMainModule(what: string): void {
  */
 export function stallMainModule(what: string): Promise<never> | undefined {
   if (!isRefused(what)) return undefined;
-  for (const look of state.onStall) look();
+  for (const loading of loadings) loading.onStall();
   return new Promise<never>(() => {});
 }
 
 /** Is it the sentinel, or an error that a module wrapped around it? */
-export function isMainModuleSentinel(error: unknown): error is MainModuleSentinel {
+export function isMainModuleSentinel(error: unknown): boolean {
   for (let e = error, depth = 0; typeof e === 'object' && e !== null && depth < 8; depth++) {
-    if ((e as { [SENTINEL]?: unknown })[SENTINEL] === true) return true;
+    if (SENTINEL in e) return true;
     e = (e as { cause?: unknown }).cause;
   }
   return false;

@@ -28,51 +28,55 @@ export function isPlain(value: object): boolean {
 /** Is the view on memory that threads share? */
 export const isOnSharedMemory = (view: ArrayBufferView): boolean => tagOf(view.buffer) === 'SharedArrayBuffer';
 
+/** A tag can be claimed by any class; the accessor of the size looks at the object itself. */
+function hasSize(value: object, { prototype }: { readonly prototype: object }): boolean {
+  try {
+    Reflect.get(prototype, 'size', value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const isMap = (value: object): value is Map<unknown, unknown> => tagOf(value) === 'Map' && hasSize(value, Map);
+export const isSet = (value: object): value is Set<unknown> => tagOf(value) === 'Set' && hasSize(value, Set);
+
+// biome-ignore lint/complexity/noBannedTypes: what typeof calls a function, before anything else is known
+export type Callable = Function;
+
+export const isFunction = (value: unknown): value is Callable => typeof value === 'function';
+
+/** Is it the engine's own, or bound, or a proxy? */
+export const isNative = (fn: Callable): boolean =>
+  /\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(fn));
+
+/** The classes that a prototype stands for, from its own up, those of the language too. */
+export function* classesFrom(prototype: unknown): Generator<Callable> {
+  for (let p = prototype; typeof p === 'object' && p !== null; p = Object.getPrototypeOf(p)) {
+    const owner: unknown = Object.hasOwn(p, 'constructor') ? p.constructor : undefined;
+    if (isFunction(owner)) yield owner;
+  }
+}
+
+/** Is it the prototype of a class of errors, of any realm? */
+export const isErrorPrototype = (prototype: unknown): boolean =>
+  [...classesFrom(prototype)].some(({ name }) => name === 'Error');
+
 /** Errors of any realm, and what only inherits from one. */
 export function isError(value: unknown): value is Error {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
   const tag = tagOf(value);
-  return tag === 'Error' || tag === 'DOMException' || (tag === 'Object' && inheritsFromError(value));
-}
-
-function inheritsFromError(value: object): boolean {
-  if (isPlain(value)) return false;
-  for (
-    let p: unknown = Object.getPrototypeOf(value);
-    typeof p === 'object' && p !== null;
-    p = Object.getPrototypeOf(p)
-  ) {
-    if (
-      tagOf(p) === 'Error' ||
-      (Object.hasOwn(p, 'constructor') && (p.constructor as { name?: unknown }).name === 'Error')
-    ) {
-      return true;
-    }
-  }
-  return false;
+  if (tag !== 'Object') return tag === 'Error' || tag === 'DOMException';
+  return !isPlain(value) && isErrorPrototype(Object.getPrototypeOf(value));
 }
 
 /** What to call an object that is more than its properties, by its tag: 'a Promise'; undefined for any other. */
 export function handleName(tag: string): string | undefined {
   if (!NOT_DATA.has(tag) && !tag.endsWith(' Iterator')) return undefined;
-  return /^[AEIOU]/.test(tag) ? `an ${tag}` : `a ${tag}`;
+  return withArticle(tag);
 }
 
-/** By prototype: is it that of a class of the language? */
-const known = new WeakMap<object, boolean>();
-
-function isOfLanguage(prototype: object): boolean {
-  let answer = known.get(prototype);
-  if (answer === undefined) {
-    const owner: unknown = Object.hasOwn(prototype, 'constructor') ? prototype.constructor : undefined;
-    answer =
-      typeof owner === 'function' &&
-      OF_LANGUAGE.has(owner.name) &&
-      /\[native code\]\s*\}$/.test(Function.prototype.toString.call(owner));
-    known.set(prototype, answer);
-  }
-  return answer;
-}
+export const withArticle = (name: string): string => (/^[AEIOU]/.test(name) ? `an ${name}` : `a ${name}`);
 
 /**
  * Would a copy of its properties lose its class? So it is for instances of a user's class, one that extends `Map` or `Array`
@@ -80,6 +84,7 @@ function isOfLanguage(prototype: object): boolean {
  */
 export function isInstance(value: object): boolean {
   const prototype: object | null = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype || prototype === Array.prototype) return false;
-  return !isPlain(value) && !isOfLanguage(prototype as object);
+  if (prototype === Object.prototype || prototype === Array.prototype || isPlain(value)) return false;
+  const owner: unknown = Object.hasOwn(prototype as object, 'constructor') && (prototype as object).constructor;
+  return !(isFunction(owner) && OF_LANGUAGE.has(owner.name) && isNative(owner));
 }

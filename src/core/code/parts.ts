@@ -5,8 +5,9 @@
  * when something of it is first used, and a worker then takes the text that the thread which started the job has published. In
  * one realm a part is evaluated once, whichever copy of the library brings it. From the sources all is one part, without a name.
  */
+import { hasHeap } from '../memory/heap.js';
 import { host } from '../platform/host.js';
-import { publishedPart, publishPart } from './part-list.js';
+import { codeTable, KIND_PART } from './table.js';
 
 export type PartExports = Readonly<Record<string, unknown>>;
 
@@ -71,9 +72,10 @@ function evaluate(name: string): PartExports {
 
 /** From the heap first, which saves a look at files. */
 function makerOf(name: string): PartSource['make'] {
-  const published = publishedPart(name);
+  const published = hasHeap() ? codeTable().noteOf(entryOf(name)) : undefined;
   if (published !== undefined) {
-    return host().evaluate(published.text, published.path) as PartSource['make'];
+    const end = published.indexOf(END_OF_PATH);
+    return host().evaluate(published.slice(end + 1), published.slice(0, end)) as PartSource['make'];
   }
   const found = provided.get(name);
   if (found === undefined) throw new Error(`furcate: the part '${name}' of the library is not on this thread.`);
@@ -81,13 +83,22 @@ function makerOf(name: string): PartSource['make'] {
   return found.source().make;
 }
 
-/** Publishes the parts that this realm has evaluated. Before the first task that needs them is to be seen by others. */
+/** No path has this letter. */
+const END_OF_PATH = '\0';
+
+const entryOf = (name: string): number => codeTable().idOf(KIND_PART, name, '');
+
+/**
+ * Publishes the parts that this realm has evaluated: each is an entry of the code table, whose note is the path and the text.
+ * To be called before the first task that needs them can be seen by others.
+ */
 export function publishParts(): void {
   if (unpublished.length === 0) return;
   const names = unpublished;
   unpublished = [];
   for (const name of names) {
-    if (publishedPart(name) !== undefined) continue;
-    publishPart(name, (provided.get(name) as Provided).source());
+    if (codeTable().noteOf(entryOf(name)) !== undefined) continue;
+    const { path, text } = (provided.get(name) as Provided).source();
+    codeTable().annotate(entryOf(name), path + END_OF_PATH + text);
   }
 }

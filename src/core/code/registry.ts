@@ -12,7 +12,6 @@ import { checkErrorClass, checkFunction, checkTaskClass, checkValueClass } from 
 import { canonicalUrl, moduleUrl } from './module-url.js';
 import { partInEvaluation } from './parts.js';
 
-export type RegisteredKind = 'class' | 'function' | 'error' | 'value class';
 /** Where the library's own functions live; the part follows. */
 const BUILTIN_URL = 'furcate:';
 
@@ -36,39 +35,27 @@ export const FORKABLE: unique symbol = Symbol.for(
 /** Under this property a registered class and its prototype have their entry, as their own. */
 const REGISTERED = Symbol.for('furcate.registered');
 
-export class Registered {
+export interface Registered {
   readonly kind: RegisteredKind;
   /** As given, or made of a path: what `import()` takes. */
   readonly url: string;
   readonly name: string;
-  /** Dense among the entries of its kind in this realm. */
+  /** Of a function: its place in `functions`. */
   readonly index: number;
   /** The latest class or function of this key. */
   value: Registrable;
   /** Set in entries that stand for code that cannot be had; see resolver.ts. */
-  readonly failure: undefined = undefined;
-
-  constructor(kind: RegisteredKind, url: string, name: string, index: number, value: Registrable) {
-    this.kind = kind;
-    this.url = url;
-    this.name = name;
-    this.index = index;
-    this.value = value;
-  }
+  readonly failure: undefined;
 }
 
-const CALLS = {
-  class: 'register',
-  function: 'forkable',
-  error: 'registerError',
-  'value class': 'registerClass',
+/** What registers code of a kind, and what the code must look like. */
+const KINDS = {
+  class: { call: 'register', check: checkTaskClass },
+  function: { call: 'forkable', check: checkFunction },
+  error: { call: 'registerError', check: checkErrorClass },
+  'value class': { call: 'registerClass', check: checkValueClass },
 } as const;
-const CHECKS = {
-  class: checkTaskClass,
-  function: checkFunction,
-  error: checkErrorClass,
-  'value class': checkValueClass,
-} as const;
+export type RegisteredKind = keyof typeof KINDS;
 
 export class CodeRegistry {
   /** The forkable functions as they are now, by index: what `functions[fn[FORKABLE]]` gives is called. */
@@ -76,7 +63,6 @@ export class CodeRegistry {
   readonly functionEntries: Registered[] = [];
   readonly #byKey = new Map<string, Registered>();
   readonly #inOrder: Registered[] = [];
-  readonly #counts = { class: 0, function: 0, error: 0, 'value class': 0 };
   readonly #waiting = new Set<() => void>();
 
   /**
@@ -85,14 +71,15 @@ export class CodeRegistry {
    * @throws TypeError for a bad url or name, or a value that is not of the kind
    */
   register(kind: RegisteredKind, url: string, name: string, value: Registrable): Registered {
+    const { call: fn, check } = KINDS[kind];
     if (typeof name !== 'string' || name === '') {
       throw new TypeError(
-        `furcate: ${CALLS[kind]}(url, name) takes a name that is unique within the module; it was ${show(name)}.`,
+        `furcate: ${fn}(url, name) takes a name that is unique within the module; it was ${show(name)}.`,
       );
     }
-    const call = `${CALLS[kind]}(url, '${name}')`;
+    const call = `${fn}(url, '${name}')`;
     const place = moduleUrl(url, call);
-    CHECKS[kind](value, call);
+    check(value, call);
     const entry = this.#put(kind, place, name, value);
     if (kind === 'function') mark(value, FORKABLE, entry.index);
     else for (const target of [value, value.prototype as object]) mark(target, REGISTERED, entry);
@@ -144,7 +131,7 @@ export class CodeRegistry {
     const key = keyOf(kind, url, name);
     let entry = this.#byKey.get(key);
     if (entry === undefined) {
-      entry = new Registered(kind, url, name, this.#counts[kind]++, value);
+      entry = { kind, url, name, index: this.functionEntries.length, value, failure: undefined };
       this.#byKey.set(key, entry);
       this.#inOrder.push(entry);
       if (kind === 'function') this.functionEntries.push(entry);
@@ -169,8 +156,7 @@ function mark(target: object, property: symbol, value: unknown): void {
 export const registry = new CodeRegistry();
 
 /** Registers code in this realm; see {@link CodeRegistry.register}. */
-export const register = (kind: RegisteredKind, url: string, name: string, value: Registrable): Registered =>
-  registry.register(kind, url, name, value);
+export const register = registry.register.bind(registry);
 
 /** A function that workers know by (module, name): the user's own function, which can be called as before. */
 export interface Forkable<A extends unknown[], R> {
@@ -207,31 +193,34 @@ export function forkableOf(fn: unknown): Registered | undefined {
   return index === undefined ? undefined : registry.functionEntries[index];
 }
 
+/** The entry of the nearest registered class that an object is of. */
+export const nearestRegistrationOf = (value: object): Registered | undefined =>
+  (value as { readonly [REGISTERED]?: Registered })[REGISTERED];
+
+/** The entry of the nearest registered class that an error is of. */
+export function errorClassOf(error: object): Registered | undefined {
+  const entry = nearestRegistrationOf(error);
+  return entry?.kind === 'error' ? entry : undefined;
+}
+
+/** The entry that the class of an object has of its own; undefined where only a parent is registered. */
+export function ownRegistrationOf(value: object): Registered | undefined {
+  const prototype: object = Object.getPrototypeOf(value) ?? {};
+  return Object.hasOwn(prototype, REGISTERED) ? nearestRegistrationOf(prototype) : undefined;
+}
+
 /**
  * The entry of a task's class.
  *
  * @throws TaskRegistrationError when the class itself was not registered, whatever its parents were
  */
 export function registrationOf(task: object): Registered {
-  const prototype: object = Object.getPrototypeOf(task) ?? {};
-  const inherited = (prototype as { readonly [REGISTERED]?: Registered })[REGISTERED];
-  if (inherited !== undefined && Object.hasOwn(prototype, REGISTERED)) return inherited;
-  const name = prototype.constructor?.name || 'the task class';
-  const parent = inherited === undefined ? '' : ` Its parent ${inherited.name} is; a subclass needs its own line.`;
+  const own = ownRegistrationOf(task);
+  if (own !== undefined) return own;
+  const name = Object.getPrototypeOf(task)?.constructor?.name || 'the task class';
+  const above = nearestRegistrationOf(task);
+  const parent = above === undefined ? '' : ` Its parent ${above.name} is; a subclass needs its own line.`;
   throw new TaskRegistrationError(
     `furcate: the class ${name} is not registered.${parent} Add to it: static { this.register(import.meta.url, '${name}'); }`,
   );
-}
-
-/** The entry that the class of an object has of its own; undefined where only a parent is registered. */
-export function ownRegistrationOf(value: object): Registered | undefined {
-  const prototype: object = Object.getPrototypeOf(value) ?? {};
-  if (!Object.hasOwn(prototype, REGISTERED)) return undefined;
-  return (prototype as { readonly [REGISTERED]?: Registered })[REGISTERED];
-}
-
-/** The entry of the nearest registered class that an error is of. */
-export function errorClassOf(error: object): Registered | undefined {
-  const entry = (error as { readonly [REGISTERED]?: Registered })[REGISTERED];
-  return entry?.kind === 'error' ? entry : undefined;
 }

@@ -35,10 +35,12 @@ export interface FailedCode extends CodeEntry {
 
 export const isFailed = (code: ResolvedCode | FailedCode): code is FailedCode => code.failure !== undefined;
 
-export interface ResolverOptions {
-  /** The name alone finds registered code: in workers that a bundler built, URLs mean nothing. Default false. */
-  readonly byName?: boolean;
-}
+const resolved = (entry: CodeEntry, value: unknown): ResolvedCode => ({
+  ...entry,
+  value,
+  index: -1,
+  failure: undefined,
+});
 
 const messageOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
@@ -46,13 +48,14 @@ const messageOf = (error: unknown): string =>
 export class CodeResolver {
   readonly table: CodeTable;
   readonly registry: CodeRegistry;
+  /** The name alone finds registered code: in workers that a bundler built, URLs mean nothing. */
   readonly byName: boolean;
   readonly #known: (ResolvedCode | FailedCode)[] = [];
 
-  constructor(table: CodeTable, codes: CodeRegistry, options: ResolverOptions = {}) {
+  constructor(table: CodeTable, codes: CodeRegistry, { byName = false } = {}) {
     this.table = table;
     this.registry = codes;
-    this.byName = options.byName ?? false;
+    this.byName = byName;
   }
 
   /** The code, or why there is none; synchronous, never throws. */
@@ -80,7 +83,9 @@ export class CodeResolver {
     const code = this.tryResolve(id);
     if (code === MISSING) {
       const { kind, url, name } = this.table.entry(id);
-      throw new TaskRegistrationError(`furcate: the ${kind} '${name}' of ${url} is not loaded on this thread.`);
+      throw new TaskRegistrationError(
+        `furcate: the ${kind} '${name}' of ${url} is not loaded on this thread. Import that module here first.`,
+      );
     }
     if (isFailed(code)) throw new TaskRegistrationError(code.failure);
     return code.value;
@@ -89,7 +94,7 @@ export class CodeResolver {
   /** The id of a source that this thread has compiled already; the function of an equal earlier one stays. */
   adoptSource(source: string, value: unknown): number {
     const id = this.table.idOf(KIND_SOURCE, source, '');
-    this.#known[id] ??= { kind: KIND_SOURCE, url: source, name: '', value, index: -1, failure: undefined };
+    this.#known[id] ??= resolved({ kind: KIND_SOURCE, url: source, name: '' }, value);
     return id;
   }
 
@@ -102,7 +107,7 @@ export class CodeResolver {
   fail(id: number, message: string): void {
     this.#known[id] = { ...this.table.entry(id), failure: message };
     try {
-      this.table.markFailed(id, message);
+      this.table.annotate(id, message);
     } catch {
       // The shared heap is full: this thread knows, and others find out by themselves.
     }
@@ -111,19 +116,16 @@ export class CodeResolver {
   #resolve(id: number, entry: CodeEntry): ResolvedCode | FailedCode | typeof MISSING {
     const { kind, url, name } = entry;
     try {
-      const failure = this.table.failureOf(id);
+      const failure = this.table.noteOf(id);
       if (failure !== undefined) return { ...entry, failure };
-      if (kind === KIND_SHAPE) return { ...entry, value: name, index: -1, failure: undefined };
-      if (kind === KIND_SOURCE) return { ...entry, value: compileSource(url), index: -1, failure: undefined };
-      const found = this.#registered(kind as RegisteredKind, url, name);
+      if (kind === KIND_SHAPE) return resolved(entry, name);
+      if (kind === KIND_SOURCE) return resolved(entry, compileSource(url));
+      const find = (): Registered | undefined => this.#registered(kind as RegisteredKind, url, name);
+      const found = find();
       if (found !== undefined || !isBuiltin(url)) return found ?? MISSING;
       if (partOfBuiltin(url) !== '') part(partOfBuiltin(url)); // registers what it has
-      return (
-        this.#registered(kind as RegisteredKind, url, name) ?? {
-          ...entry,
-          failure: `furcate: this thread's copy of the library has no '${name}': is it another version?`,
-        }
-      );
+      const missing = `furcate: this thread's copy of the library has no '${name}': is it another version?`;
+      return find() ?? { ...entry, failure: missing };
     } catch (error) {
       return { ...entry, failure: messageOf(error) };
     }

@@ -23,11 +23,11 @@ let shippedBy: unknown;
  * Makes a function ready to travel.
  *
  * @param fn a forkable, or an inline function, which is compiled here at once
- * @param argument what to call it in an error: "parallelMap's fn"
+ * @param argument what to call it in an error: "parallelMap's fn"; a function gives the text when it is needed
  * @throws TypeError when it is no function, or cannot travel: the message names the argument, the reason and the cures;
  *   EvalError where compiling is forbidden; RangeError when the code table is full
  */
-export function shipFunction(fn: unknown, argument: string): ShippedFunction {
+export function shipFunction(fn: unknown, argument: string | (() => string)): ShippedFunction {
   const codes = resolver();
   if (shippedBy !== codes) {
     shipped = new Map();
@@ -38,7 +38,8 @@ export function shipFunction(fn: unknown, argument: string): ShippedFunction {
   const text = typeof fn === 'function' ? Function.prototype.toString.call(fn) : '';
   const known = shipped.get(text);
   if (known !== undefined) return known;
-  const ship = { code: codes.adoptSource(...compile(sourceOf(fn, argument), argument)) };
+  const called = typeof argument === 'string' ? argument : argument();
+  const ship = { code: codes.adoptSource(...compile(sourceOf(fn, called), called)) };
   shipped.set(text, ship);
   return ship;
 }

@@ -1,13 +1,14 @@
 /**
- * Code of its own for each use: loops for each function that is passed in, methods for each class; runs on every thread.
+ * Specialized code: a loop of its own for each function that a user passes, methods of their own for each class; runs on every
+ * thread.
  *
- * V8 optimises code for the functions and classes that it has seen there, and keeps what it saw with the code. A loop shared by
- * many becomes megamorphic: no inlining, five to ten times slower, from the fifth function on and for the rest of the process.
- * So it is compiled anew for each use, from the text of a maker: `make(fn)` returns a closure, and `fresh(make, ...)` returns the
- * same closure from code that nobody else shares, once for each function.
+ * V8 optimises code for the functions and classes that it has seen there, and keeps what it saw with the code. A loop that many
+ * functions share becomes megamorphic: V8 inlines nothing, and the loop takes five to ten times as long from the fifth function
+ * on, for the rest of the process. So a loop is compiled anew for each function, from the text of a template: `template(fn)`
+ * returns a closure, and `specialize(template, tag, fn)` returns an equal closure whose code nobody else shares.
  *
- * A maker must be self-contained: it may use its parameters and globals, and nothing else of its module. The serial number in
- * the text is essential: V8 caches evaluated source together with its feedback. Stacks name the code by it.
+ * A template must be self-contained: it may use its parameters and globals, and nothing else of its module. The text needs the
+ * serial number, because V8 caches evaluated source together with its feedback. Stacks name the code by that number.
  */
 
 import { TYPE_COUNT, type TypedArray, typeOfView } from '../memory/element-types.js';
@@ -18,19 +19,19 @@ type AnyFunction = (...args: never[]) => unknown;
 let serial = 0;
 
 /**
- * The maker as a function that shares no code with it; the maker itself under a policy that forbids `new Function`.
+ * The template as a function that shares no code with it; the template itself under a policy that forbids `new Function`.
  */
-export function recompile<M extends AnyFunction>(make: M): M {
+export function recompile<T extends AnyFunction>(template: T): T {
   try {
     const url = `furcate:loop/${++serial}.js`;
-    const source = `'use strict'; ${keptNamesShim()} return (${make.toString()});\n//# sourceURL=${url}`;
-    return new Function(source)() as M;
+    const source = `'use strict'; ${keptNamesShim()} return (${template.toString()});\n//# sourceURL=${url}`;
+    return new Function(source)() as T;
   } catch {
-    return make; // a content security policy, or an engine that keeps no source
+    return template; // a content security policy, or an engine that keeps no source
   }
 }
 
-/** By the first function, then by maker, further functions and tag. */
+/** By the first function, then by template, further functions and tag. */
 const caches = new WeakMap<AnyFunction, Map<unknown, unknown>>();
 
 /** A tag that sets apart arrays by their element types: a number, which is looked up faster than text is put together. */
@@ -46,25 +47,29 @@ function below(cache: Map<unknown, unknown>, key: unknown): Map<unknown, unknown
 }
 
 /**
- * What `make(...fns)` returns, from code of its own; cached for as long as the first function lives.
+ * What `template(...fns)` returns, from code of its own; cached for as long as the first function lives.
  *
- * @param make a self-contained maker
- * @param tag sets apart uses of one maker with the same functions, such as element types
- * @param fns what the maker takes
+ * @param template self-contained
+ * @param tag tells uses of one template with the same functions apart, such as element types
+ * @param fns what the template takes
  */
-export function specialize<M extends AnyFunction>(make: M, tag: string | number, ...fns: Parameters<M>): ReturnType<M> {
+export function specialize<T extends AnyFunction>(
+  template: T,
+  tag: string | number,
+  ...fns: Parameters<T>
+): ReturnType<T> {
   const parts = fns as unknown as AnyFunction[];
-  const owner = parts.length === 0 ? make : parts[0];
-  let cache = caches.get(owner);
+  const first = parts[0] ?? template;
+  let cache = caches.get(first);
   if (cache === undefined) {
     cache = new Map();
-    caches.set(owner, cache);
+    caches.set(first, cache);
   }
-  cache = below(cache, make);
+  cache = below(cache, template);
   for (let i = 1; i < parts.length; i++) cache = below(cache, parts[i]);
-  let made = cache.get(tag) as ReturnType<M> | undefined;
+  let made = cache.get(tag) as ReturnType<T> | undefined;
   if (made === undefined) {
-    made = recompile(make)(...fns) as ReturnType<M>;
+    made = recompile(template)(...fns) as ReturnType<T>;
     cache.set(tag, made);
   }
   return made;

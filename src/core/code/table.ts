@@ -4,8 +4,8 @@
  * Append-only in shared memory, lock-free, and never freed: an id that stands in a record means the same for ever.
  *
  * ```
- * root word -> directory block          chunk block             entry block, immutable but for F
- *              | warned | c0 | c1 ..    | e0 | e1 .. e255 |     | kind hash place# name# F | place | name | UTF-16
+ * root word -> chunk block                     entry block, immutable but for N
+ *              | next | e0 | e1 .. e255 |      | kind hash place# name# N | place | name | UTF-16
  * ```
  *
  * Blocks are named by byte offset, 0 for none. A block is filled in first and then put in its place by one
@@ -15,20 +15,19 @@
 import { compareExchange, load } from '../memory/atomics.js';
 import { allocBytes, bytesAt, freeBytes, heapAvailable, heapWords, ROOT_CODE_TABLE } from '../memory/heap.js';
 import { CODE_TAG } from '../memory/heap-layout.js';
-import { PlainStorage } from './plain-storage.js';
 import { readText, TEXT_BYTES_PER_UNIT, writeText } from './shared-text.js';
-import type { TableStorage } from './table-storage.js';
+import { PlainStorage, type TableStorage } from './table-storage.js';
 
 /**
- * What an entry is: registered code (place is a URL), inline source (place), the field names of a class (name), or a kind of
- * job (place is the part of the library that has it).
+ * What an entry is: registered code (place is a URL), inline source (place), the field names of a class (name), a kind of
+ * job (place is the part of the library that has it), or a part (place). In the order of their numbers in memory.
  */
-export type CodeKind = 'class' | 'function' | 'error' | 'source' | 'shape' | 'value class' | 'job';
+const KINDS = ['class', 'function', 'error', 'source', 'shape', 'value class', 'job', 'part'] as const;
+type CodeKind = (typeof KINDS)[number];
 export const KIND_SOURCE: CodeKind = 'source';
 export const KIND_SHAPE: CodeKind = 'shape';
 export const KIND_JOB: CodeKind = 'job';
-/** In the order of their numbers in memory. */
-const KINDS: readonly CodeKind[] = ['class', 'function', 'error', 'source', 'shape', 'value class', 'job'];
+export const KIND_PART: CodeKind = 'part';
 
 export interface CodeEntry {
   readonly kind: CodeKind;
@@ -37,21 +36,23 @@ export interface CodeEntry {
   readonly name: string;
 }
 
-const CHUNKS = 256;
-const CHUNK_ENTRIES = 256;
 /** Entries that a table holds; the 65,537th is refused. */
-export const MAX_ENTRIES = CHUNKS * CHUNK_ENTRIES;
+export const MAX_ENTRIES = 65_536;
+const CHUNK_ENTRIES = 256;
 
-// Words of the directory block.
-const D_WARNED = 0;
-const D_CHUNKS = 1;
+// Words of a chunk.
+/** Offset of the next chunk, 0 for none. */
+const C_NEXT = 0;
+const C_ENTRIES = 1;
+const CHUNK_WORDS = C_ENTRIES + CHUNK_ENTRIES;
 
 // Words of an entry block; the texts follow.
 const E_KIND = 0;
 const E_HASH = 1;
 const E_PLACE_UNITS = 2;
 const E_NAME_UNITS = 3;
-const E_FAILURE = 4;
+/** Offset of the note, 0 for none. */
+const E_NOTE = 4;
 const ENTRY_WORDS = 5;
 
 const WORD_BYTES = 4;
@@ -69,7 +70,7 @@ export function hashOf(kind: number, url: string, name: string): number {
 /** One thread's view of the table. Whatever it has read it keeps: entries do not change. */
 export class CodeTable {
   readonly #storage: TableStorage;
-  readonly #directory: Int32Array;
+  /** Of the chain of chunks as far as this thread has read it. */
   readonly #chunks: Int32Array[] = [];
   /** Words of the entries read so far, by id, and where they lie. */
   readonly #words: Int32Array[] = [];
@@ -81,8 +82,6 @@ export class CodeTable {
 
   constructor(storage: TableStorage) {
     this.#storage = storage;
-    const directory = this.#block(storage.words, storage.root, D_CHUNKS + CHUNKS);
-    this.#directory = this.#wordsAt(directory, D_CHUNKS + CHUNKS);
   }
 
   /** Entries that there are now. */
@@ -122,22 +121,26 @@ export class CodeTable {
     return this.#decode(id, words);
   }
 
-  /** Records that this code cannot be had in workers; the first message stays. */
-  markFailed(id: number, message: string): void {
+  /**
+   * Gives an entry a note: why code cannot be had in workers, or the text of a part. The first note stays.
+   *
+   * @returns whether this note is the first
+   */
+  annotate(id: number, note: string): boolean {
     this.entry(id);
-    const bytes = WORD_BYTES + message.length * TEXT_BYTES_PER_UNIT;
+    const bytes = WORD_BYTES + note.length * TEXT_BYTES_PER_UNIT;
     const offset = this.#storage.alloc(bytes);
-    const block = this.#storage.bytesAt(offset, bytes);
-    new Int32Array(block.buffer, block.byteOffset, 1)[0] = message.length; // plain: not public yet
-    writeText(block, WORD_BYTES, message);
-    const before = compareExchange(this.#words[id] as Int32Array, E_FAILURE, 0, offset | 0); // T3 publishes the message
+    this.#wordsAt(offset, 1)[0] = note.length; // plain: not public yet
+    writeText(this.#storage.bytesAt(offset, bytes), WORD_BYTES, note);
+    const before = compareExchange(this.#words[id] as Int32Array, E_NOTE, 0, offset | 0); // T3 publishes the note
     if (before !== 0) this.#storage.free(offset);
+    return before === 0;
   }
 
-  /** The message of `markFailed`, by whichever thread. */
-  failureOf(id: number): string | undefined {
+  /** The note of an entry, whichever thread gave it. */
+  noteOf(id: number): string | undefined {
     this.entry(id);
-    const offset = load(this.#words[id] as Int32Array, E_FAILURE) >>> 0; // T3
+    const offset = load(this.#words[id] as Int32Array, E_NOTE) >>> 0; // T3
     if (offset === 0) return undefined;
     const length = this.#wordsAt(offset, 1)[0] as number;
     const bytes = WORD_BYTES + length * TEXT_BYTES_PER_UNIT;
@@ -146,7 +149,7 @@ export class CodeTable {
 
   /** True for the first caller in the process: whoever gives the one warning about main modules. */
   claimWarning(): boolean {
-    return compareExchange(this.#directory, D_WARNED, 0, 1) === 0;
+    return this.annotate(this.idOf(KIND_SHAPE, '', 'warned'), '');
   }
 
   #find(hash: number, kind: CodeKind, url: string, name: string): number {
@@ -170,16 +173,16 @@ export class CodeTable {
       const id = this.#words.length;
       if (id >= MAX_ENTRIES) throw tableFull(kind);
       if (own === 0) own = this.#write(hash, kind, url, name);
-      const chunk = this.#chunk(Math.floor(id / CHUNK_ENTRIES));
-      compareExchange(chunk, id % CHUNK_ENTRIES, 0, own | 0); // T1 publishes the entry; whoever won, the next turn reads it
+      const chunk = this.#chunkOf(id) ?? this.#addChunk();
+      compareExchange(chunk, C_ENTRIES + (id % CHUNK_ENTRIES), 0, own | 0); // T1 publishes the entry; whoever won, the next turn reads it
     }
   }
 
   /** Takes note of the entries that this thread has not seen. */
   #readNew(): void {
     for (let id = this.#words.length; id < MAX_ENTRIES; id++) {
-      const chunk = this.#chunkIfAny(Math.floor(id / CHUNK_ENTRIES));
-      const offset = chunk === undefined ? 0 : load(chunk, id % CHUNK_ENTRIES) >>> 0; // T1
+      const chunk = this.#chunkOf(id);
+      const offset = chunk === undefined ? 0 : load(chunk, C_ENTRIES + (id % CHUNK_ENTRIES)) >>> 0; // T1
       if (offset === 0) return;
       const words = this.#wordsAt(offset, ENTRY_WORDS);
       const hash = words[E_HASH] as number; // plain: immutable once published
@@ -201,7 +204,7 @@ export class CodeTable {
     words[E_HASH] = hash;
     words[E_PLACE_UNITS] = url.length;
     words[E_NAME_UNITS] = name.length;
-    words[E_FAILURE] = 0;
+    words[E_NOTE] = 0;
     writeText(block, textAt, url);
     writeText(block, textAt + url.length * TEXT_BYTES_PER_UNIT, name);
     return offset;
@@ -219,33 +222,35 @@ export class CodeTable {
     return entry;
   }
 
-  #chunkIfAny(index: number): Int32Array | undefined {
-    const known = this.#chunks[index];
+  /** The chunk with the slot of an entry, if there is one; entries are read in order, and so are chunks. */
+  #chunkOf(id: number): Int32Array | undefined {
+    const known = this.#chunks[Math.floor(id / CHUNK_ENTRIES)];
     if (known !== undefined) return known;
-    const offset = load(this.#directory, D_CHUNKS + index) >>> 0; // T2
-    if (offset === 0) return undefined;
-    const chunk = this.#wordsAt(offset, CHUNK_ENTRIES);
-    this.#chunks[index] = chunk;
-    return chunk;
+    const [words, at] = this.#end();
+    const offset = load(words, at) >>> 0; // T2
+    return offset === 0 ? undefined : this.#read(offset);
   }
 
-  #chunk(index: number): Int32Array {
-    return (
-      this.#chunkIfAny(index) ??
-      this.#wordsAt(this.#block(this.#directory, D_CHUNKS + index, CHUNK_ENTRIES), CHUNK_ENTRIES)
-    );
-  }
-
-  /** The block of zeroed words that a word names, made if there is none: the thread whose swap succeeds made it. */
-  #block(words: Int32Array, at: number, count: number): number {
-    const there = load(words, at) >>> 0; // T2
-    if (there !== 0) return there;
-    const offset = this.#storage.alloc(count * WORD_BYTES);
-    this.#wordsAt(offset, count).fill(0); // plain: not public yet
+  /** Appends a chunk to the chain: the thread whose swap succeeds made it. */
+  #addChunk(): Int32Array {
+    const [words, at] = this.#end();
+    const offset = this.#storage.alloc(CHUNK_WORDS * WORD_BYTES);
+    this.#wordsAt(offset, CHUNK_WORDS).fill(0); // plain: not public yet
     const before = compareExchange(words, at, 0, offset | 0) >>> 0; // T2 publishes the zeroes
-    if (before === 0) return offset;
-    this.#storage.free(offset);
-    return before;
+    if (before !== 0) this.#storage.free(offset);
+    return this.#read(before === 0 ? offset : before);
+  }
+
+  /** The word that names the chunk after those that this thread has read. */
+  #end(): readonly [words: Int32Array, at: number] {
+    const last = this.#chunks.at(-1);
+    return last === undefined ? [this.#storage.words, this.#storage.root] : [last, C_NEXT];
+  }
+
+  #read(offset: number): Int32Array {
+    const chunk = this.#wordsAt(offset, CHUNK_WORDS);
+    this.#chunks.push(chunk);
+    return chunk;
   }
 
   #wordsAt(offset: number, count: number): Int32Array {
@@ -278,4 +283,22 @@ export function codeTable(): CodeTable {
       : new PlainStorage(),
   );
   return current;
+}
+
+const lists = new Map<number, number[]>();
+
+/** One word for a list of codes, whatever its order, so that a record can name any number of codes; 0 for an empty list. */
+export function wordOfCodes(codes: Iterable<number>): number {
+  const sorted = [...codes].sort((a, b) => a - b);
+  return sorted.length === 0 ? 0 : codeTable().idOf(KIND_SHAPE, '', JSON.stringify(sorted)) + 1;
+}
+
+/** The codes behind a word other than 0. */
+export function codesOfWord(word: number): number[] {
+  let codes = lists.get(word);
+  if (codes === undefined) {
+    codes = JSON.parse(codeTable().entry(word - 1).name) as number[];
+    lists.set(word, codes);
+  }
+  return codes;
 }

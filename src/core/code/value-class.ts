@@ -6,9 +6,10 @@
  * code table; a record names the numbers of all classes in it among its needs, so that a thief has them before it takes the
  * task. Constructors do not run on arrival.
  */
-import { NotShareableError, TaskRegistrationError } from '../errors.js';
+import { NotShareableError } from '../errors.js';
 import { type CopyRules, copyData, KEEP, openData } from './data-copy.js';
-import { ownRegistrationOf, type Registered, registry } from './registry.js';
+import { tagOf, withArticle } from './object-kind.js';
+import { nearestRegistrationOf, ownRegistrationOf, type Registered, registry } from './registry.js';
 import { isFailed, MISSING, resolver } from './resolver.js';
 
 /** What stands for a class in copied data. */
@@ -45,47 +46,37 @@ export function registerClass(url: string, name: string, Class: abstract new (..
   registry.register('value class', url, name, Class);
 }
 
-const articleOf = (name: string): string => (/^[AEIOU]/.test(name) ? `an ${name}` : `a ${name}`);
-
-/** The registration of its class, or why the instance cannot travel. */
-function look(value: object): Registered | Refusal {
-  const registered = ownRegistrationOf(value);
+/** Why this instance cannot travel; undefined where it can. */
+export function refusalOf(instance: object): Refusal | undefined {
+  const registered = ownRegistrationOf(instance);
   if (registered?.kind === 'value class') {
-    const hidden = hiddenPropertyOf(value);
-    if (hidden === undefined) return registered;
-    const cure = 'Make it a plain field, or a method or accessor of the class.';
+    const hidden = hiddenPropertyOf(instance);
+    if (hidden === undefined) return undefined;
     return {
-      reason: `is ${articleOf(registered.name)} with the ${hidden} of its own, which would not travel along`,
-      cure,
+      reason: `is ${withArticle(registered.name)} with the ${hidden} of its own, which would not travel along`,
+      cure: 'Make it a plain field, or a method or accessor of the class.',
     };
   }
-  const tag = Object.prototype.toString.call(value).slice(8, -1);
-  const prototype: object = Object.getPrototypeOf(value);
-  const { name } = prototype.constructor ?? {};
-  const isOwn = Object.hasOwn(prototype, 'constructor') && typeof name === 'string' && name !== '';
-  if (!isOwn || name === 'Object') {
-    const reason = 'is an object with a prototype of its own, which it would lose on another thread';
-    return { reason, cure: 'Pass a plain object, or an instance of a class that registerClass() knows.' };
+  const prototype: object = Object.getPrototypeOf(instance);
+  const name: unknown = Object.hasOwn(prototype, 'constructor') && prototype.constructor?.name;
+  if (typeof name !== 'string' || name === '' || name === 'Object') {
+    return {
+      reason: 'is an object with a prototype of its own, which it would lose on another thread',
+      cure: 'Pass a plain object, or an instance of a class that registerClass() knows.',
+    };
   }
-  const lost = `is an instance of ${name}, which would lose its class on another thread`;
-  if (Array.isArray(value) || tag === 'Map' || tag === 'Set' || tag === 'Date' || tag === 'RegExp') {
-    return { reason: lost, cure: `Pass a plain ${Array.isArray(value) ? 'array' : tag}.` };
-  }
-  const parent = parentRegistrationOf(prototype);
-  const also = parent === undefined ? '' : ` Its parent ${parent.name} is registered; a subclass needs its own line.`;
-  return {
-    reason: lost,
-    cure: `Register it, registerClass(import.meta.url, '${name}', ${name}), or pass plain data.${also}`,
-  };
+  const reason = `is an instance of ${name}, which would lose its class on another thread`;
+  const tag = tagOf(instance);
+  if (LANGUAGE_TAGS.includes(tag)) return { reason, cure: `Pass a plain ${tag === 'Array' ? 'array' : tag}.` };
+  const parent = nearestRegistrationOf(instance);
+  const also =
+    parent?.kind === 'value class' ? ` Its parent ${parent.name} is registered; a subclass needs its own line.` : '';
+  const cure = `Register it, registerClass(import.meta.url, '${name}', ${name}), or pass plain data.${also}`;
+  return { reason, cure };
 }
 
-function parentRegistrationOf(prototype: object): Registered | undefined {
-  for (let p: object = prototype; Object.getPrototypeOf(p) !== null; p = Object.getPrototypeOf(p)) {
-    const found = ownRegistrationOf(p);
-    if (found?.kind === 'value class') return found;
-  }
-  return undefined;
-}
+/** Classes of the language that a user's class may extend and still be data. */
+const LANGUAGE_TAGS = ['Array', 'Map', 'Set', 'Date', 'RegExp'];
 
 /** What `Object.keys` and a plain assignment would miss or change. */
 function hiddenPropertyOf(value: object): string | undefined {
@@ -98,33 +89,15 @@ function hiddenPropertyOf(value: object): string | undefined {
   return undefined;
 }
 
-const isRefusal = (found: Registered | Refusal): found is Refusal => 'reason' in found;
-
-/** Why this instance cannot travel; undefined where it can. */
-export function refusalOf(instance: object): Refusal | undefined {
-  const found = look(instance);
-  return isRefusal(found) ? found : undefined;
-}
-
 /** The number of a registered instance's class. */
 export const classCodeOf = (instance: object): number =>
   resolver().table.idOfRegistration(ownRegistrationOf(instance) as Registered);
 
-/** What a copy has in the place of the class; `refused` throws for an instance that cannot travel. */
-export function nameOfClass(instance: object, refused: (refusal: Refusal) => never): ClassName {
-  const found = look(instance);
-  if (isRefusal(found)) return refused(found);
-  const { table, byName } = resolver();
-  return { code: table.idOfRegistration(found), byName };
-}
-
-/** The same for a copy that may go without: undefined for an instance that cannot travel. */
-export const tryNameOfClass = (instance: object): ClassName | undefined =>
-  refusalOf(instance) === undefined ? nameOfClass(instance, unreachable) : undefined;
-
-function unreachable(): never {
-  throw new Error('furcate: an instance changed while it was copied.');
-}
+/** What a copy has in the place of the class of an instance that can travel. */
+export const nameOfClass = (instance: object): ClassName => ({
+  code: classCodeOf(instance),
+  byName: resolver().byName,
+});
 
 /**
  * An instance of the class that a copy names, without its fields.
@@ -133,18 +106,15 @@ function unreachable(): never {
  */
 export function newInstance(of: unknown): object {
   const { code, byName } = of as ClassName;
-  const found = resolver().tryResolve(code);
-  if (found !== MISSING && !isFailed(found)) return Object.create((found.value as { prototype: object }).prototype);
-  const { kind, url, name } = resolver().table.entry(code);
-  const namesake = byName ? registry.byNameOnly('value class', name) : undefined;
-  if (namesake !== undefined) return Object.create(namesake.value.prototype as object);
-  if (found !== MISSING) throw new TaskRegistrationError((found as { failure: string }).failure);
-  throw new TaskRegistrationError(
-    `furcate: the ${kind} '${name}' of ${url} is not loaded on this thread, which was given an instance of it. Import that module here first.`,
-  );
+  const codes = resolver();
+  const found = codes.tryResolve(code);
+  const isLacking = found === MISSING || isFailed(found);
+  const namesake = isLacking && byName ? registry.byNameOnly('value class', codes.table.entry(code).name) : undefined;
+  const Class = namesake?.value ?? codes.valueOf(code);
+  return Object.create((Class as { readonly prototype: object }).prototype);
 }
 
-const PACKING: CopyRules = { ...KEEP, onInstance: (instance) => nameOfClass(instance, unreachable) };
+const PACKING: CopyRules = { ...KEEP, onInstance: nameOfClass };
 const OPENING = { readers: {}, newInstance };
 
 /** Data with registered instances in it, ready for a serializer that knows plain objects only. */
@@ -154,5 +124,5 @@ export const packInstances = (value: unknown): unknown => copyData(value, '', PA
 export const openInstances = (value: unknown): unknown => openData(value, OPENING);
 
 /** The error that names where an instance was found. */
-export const refusedInstance = (what: string, path: string, { reason, cure }: Refusal): NotShareableError =>
-  new NotShareableError(`furcate: ${what} ${reason}. ${cure}`, { path });
+export const refusedInstance = (path: string, { reason, cure }: Refusal): NotShareableError =>
+  new NotShareableError(`furcate: ${path} ${reason}. ${cure}`, { path });

@@ -206,9 +206,9 @@ export class Allocator {
     words[list] = unit;
   }
 
-  /** The first block from `unit` on, or `NO_BLOCK` at the end: `next(BASE_UNITS)`, then `next(block + its units)`. */
-  next(unit: number): number {
-    return unit < this.words[W_TOP] ? unit : NO_BLOCK;
+  /** All blocks of the chain; each must stay as long as it is until the next one is asked for. */
+  *units(): Generator<number> {
+    for (let unit = BASE_UNITS; unit < this.words[W_TOP]; unit += this.unitsOf(unit)) yield unit;
   }
 
   /** What a block is. */

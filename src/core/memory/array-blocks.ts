@@ -1,24 +1,24 @@
 /**
- * Array blocks of the shared heap: which realms hold them, and when their bytes may be used again; runs on every thread.
+ * Array blocks of the shared heap: which realms have references to them, and when their bytes may be used again; runs on
+ * every thread.
  *
- * A block lives while a realm holds it. A holder is one realm, whatever number of views it has there: its bit in the mask
- * and one in the count. The count decides; the mask is for repair, which takes a dead realm's holds back.
+ * A block is reference counted. Each realm has one reference at most, however many views it has of the block: a bit in the
+ * block's mask, and one in its count. The count decides; repair needs the mask, to release the references of a dead realm.
  *
- * While an invocation is in flight, records may name blocks that no realm holds any more, such as a result whose maker has
- * dropped it. So what is freed meanwhile, and what a worker drops, waits on a list. There are two, by epoch, as in
- * epoch-based reclamation (Fraser 2004): a list is freed once every hold that began before its last entry has ended, so
- * that overlapping invocations do not starve it.
+ * While an invocation is in flight, records may name blocks that no realm refers to any more, such as a result whose maker
+ * has dropped it. So blocks that are freed meanwhile, or that a worker drops, wait on a list. There are two lists, by epoch,
+ * as in epoch-based reclamation (Fraser 2004): a list is freed once every deferral that began before its last entry has
+ * ended, so that overlapping invocations do not starve it.
  */
 
 import { NO_BLOCK } from './free-lists.js';
 import {
-  A_HOLDERS,
   A_MASK,
   A_NEXT_PENDING,
   A_PENDING,
+  A_REFERENCES,
   A_SERIAL,
   ARRAY_HEADER_UNITS,
-  BASE_UNITS,
   H_BYTES,
   H_SIZE,
   MASKED_THREADS,
@@ -31,8 +31,8 @@ import {
   UNIT_BYTES,
   UNIT_WORDS_SHIFT,
   unitsFor,
+  W_DEFERRALS,
   W_EPOCH,
-  W_HOLDS,
   W_LIMIT,
   W_PENDING,
   W_SERIAL,
@@ -52,7 +52,7 @@ export class ArrayBlocks {
     this.#heap = heap;
   }
 
-  /** A zero-filled array block that this realm holds. */
+  /** A zero-filled array block with a reference of this realm. */
   allocateZeroed(bytes: number): number {
     const heap = this.#heap;
     const unit = this.allocate(bytes);
@@ -65,7 +65,7 @@ export class ArrayBlocks {
     return unit;
   }
 
-  /** An array block that this realm holds, with whatever bytes were there. */
+  /** An array block with a reference of this realm, and with whatever bytes were there. */
   allocate(bytes: number): number {
     const heap = this.#heap;
     const units = ARRAY_HEADER_UNITS + unitsFor(bytes);
@@ -81,10 +81,10 @@ export class ArrayBlocks {
     const words = heap.blocks.words;
     const at = unit << UNIT_WORDS_SHIFT;
     words[at + A_SERIAL] = ++heap.root[W_SERIAL]; // wraps after 2^32 arrays; a stale view would have to wait for that
-    words[at + A_HOLDERS] = 0;
+    words[at + A_REFERENCES] = 0;
     words[at + A_PENDING] = 0;
     for (let word = at + A_MASK; word < at + A_MASK + THREAD_MASK_WORDS; word++) words[word] = 0; // `fill` takes 0.1 us
-    this.#addHolder(at);
+    this.#addReference(at);
     heap.blocks.setState(unit, STATE_ARRAY); // only now: repair reads an array's words
     return unit;
   }
@@ -94,7 +94,7 @@ export class ArrayBlocks {
     return this.#heap.allocBytes(bytes, ownTag(this.#heap.thread), 'a temporary array');
   }
 
-  /** Cuts a block that this realm holds down to `bytes`; nobody may use what lies beyond. */
+  /** Cuts a block down to `bytes`; nobody may use what lies beyond. */
   shrink(unit: number, bytes: number): void {
     const heap = this.#heap;
     heap.locked(() => {
@@ -103,29 +103,29 @@ export class ArrayBlocks {
     });
   }
 
-  /** Holds a block for this realm; false where no array lives there. */
+  /** Takes a reference to a block for this realm; false where no array lives there. */
   retain(unit: number): boolean {
     return this.#heap.locked(() => {
       if (!this.#isArray(unit)) return false;
-      this.#addHolder(unit << UNIT_WORDS_SHIFT);
+      this.#addReference(unit << UNIT_WORDS_SHIFT);
       return true;
     });
   }
 
   /**
-   * Ends this realm's hold of a block, if it is still the block of that serial. Unless `atOnce`, a block that nobody
-   * holds any more waits for the invocations in flight.
+   * Gives up this realm's reference to a block, if it is still the block of that serial. Unless `atOnce`, a block without
+   * references waits for the invocations in flight.
    */
   release(unit: number, serial: number, atOnce: boolean): void {
     const heap = this.#heap;
     heap.locked(() => {
       if (!this.#isArray(unit) || this.serialOf(unit) !== serial) return;
-      if (this.#dropHolder(unit << UNIT_WORDS_SHIFT, heap.thread) !== 0) return;
+      if (this.#dropReference(unit << UNIT_WORDS_SHIFT, heap.thread) !== 0) return;
       if (heap.blocks.stateOf(unit) === STATE_ARRAY) this.#freeOrWait(unit, atOnce); // a doomed one waits already
     });
   }
 
-  /** Frees a block whoever holds it; false if it is no more the block of that serial, or was freed before. */
+  /** Frees a block whoever refers to it; false if it is no more the block of that serial, or was freed before. */
   free(unit: number, serial: number, atOnce: boolean): boolean {
     const heap = this.#heap;
     return heap.locked(() => {
@@ -137,37 +137,36 @@ export class ArrayBlocks {
     });
   }
 
-  /** Begins to hold frees back; `endDeferral` takes what this returns. */
+  /** Begins to defer frees; `endDeferral` takes what this returns. */
   beginDeferral(): number {
     return this.#heap.locked(() => {
       const { root } = this.#heap;
-      root[W_HOLDS + root[W_EPOCH]]++;
+      root[W_DEFERRALS + root[W_EPOCH]]++;
       return root[W_EPOCH];
     });
   }
 
   endDeferral(epoch: number): void {
     this.#heap.locked(() => {
-      this.#heap.root[W_HOLDS + epoch]--;
+      this.#heap.root[W_DEFERRALS + epoch]--;
       this.#advance();
     });
   }
 
   /**
-   * Under the lock, in a repair: takes back what a dead thread held or was about to hold, and frees what it died freeing:
+   * Under the lock, in a repair: releases the references of a dead thread, and frees what it was about to make or to free:
    * blocks that should wait and are on no list.
    */
   releaseThread(thread: number): void {
     const { blocks } = this.#heap;
     let dropped = this.#heap.dropTagged(ownTag(thread));
-    for (let unit = blocks.next(BASE_UNITS); unit !== NO_BLOCK; unit = blocks.next(unit + blocks.unitsOf(unit))) {
+    for (const unit of blocks.units()) {
       if (blocks.stateOf(unit) < STATE_ARRAY) continue;
       const at = unit << UNIT_WORDS_SHIFT;
-      if (this.#isHolder(at, thread)) this.#dropHolder(at, thread);
+      if (this.#hasReference(at, thread)) this.#dropReference(at, thread);
       this.#recount(at);
-      const unheld = blocks.words[at + A_HOLDERS] === 0 || blocks.stateOf(unit) === STATE_DOOMED;
-      if (!unheld || blocks.words[at + A_PENDING] !== 0) continue;
-      if (this.#anyHold()) this.#wait(unit);
+      if (!this.#isGarbage(unit) || blocks.words[at + A_PENDING] !== 0) continue;
+      if (this.#isDeferring()) this.#wait(unit);
       else {
         blocks.setState(unit, STATE_FREE);
         dropped++;
@@ -177,38 +176,35 @@ export class ArrayBlocks {
   }
 
   /**
-   * Whether the array of that serial still lives at `unit`. Plain reads, without the lock: while a realm holds a block
-   * they tell the truth, and of one freed in another realm as soon as that thread's message or record reaches this one.
+   * `STATE_ARRAY` while the array of that serial lives at `unit`, `STATE_DOOMED` once it was freed and still waits, a lower
+   * state when it is gone. Plain reads, without the lock: while a realm has a reference they tell the truth; of an array freed
+   * in another realm, as soon as that thread's message or record reaches this one.
    */
-  isLive(unit: number, serial: number): boolean {
+  stateOf(unit: number, serial: number): number {
     const { words } = this.#heap.memory;
     const at = unit << UNIT_WORDS_SHIFT;
-    return words[at + A_SERIAL] === serial && (words[at + H_SIZE] & STATE_MASK) >= STATE_ARRAY;
+    return words[at + A_SERIAL] === serial ? words[at + H_SIZE] & STATE_MASK : STATE_FREE;
   }
 
-  /** Whether that array lives and `free` was not called on it, as far as this thread can know. */
-  isArray(unit: number, serial: number): boolean {
-    const { words } = this.#heap.memory;
-    const at = unit << UNIT_WORDS_SHIFT;
-    return words[at + A_SERIAL] === serial && (words[at + H_SIZE] & STATE_MASK) === STATE_ARRAY;
+  /** Whether that array lives or waits: its bytes are nobody else's. */
+  isLive(unit: number, serial: number): boolean {
+    return this.stateOf(unit, serial) >= STATE_ARRAY;
   }
 
   /** The array block whose payload contains these bytes, or `NO_BLOCK`. Walks the heap: for views of unknown origin. */
   blockAround(byteOffset: number, byteLength: number): number {
-    const { blocks } = this.#heap;
-    return this.#heap.locked(() => {
-      for (let unit = blocks.next(BASE_UNITS); unit !== NO_BLOCK; unit = blocks.next(unit + blocks.unitsOf(unit))) {
-        if ((unit + blocks.unitsOf(unit)) * UNIT_BYTES < byteOffset) continue;
+    const heap = this.#heap;
+    return heap.locked(() => {
+      for (const unit of heap.blocks.units()) {
         const start = (unit + ARRAY_HEADER_UNITS) * UNIT_BYTES;
-        const end = start + this.#heap.bytesOf(unit);
-        if (blocks.stateOf(unit) === STATE_ARRAY && byteOffset >= start && byteOffset + byteLength <= end) return unit;
-        if (unit * UNIT_BYTES > byteOffset) break;
+        const isInside = byteOffset >= start && byteOffset + byteLength <= start + heap.bytesOf(unit);
+        if (isInside && heap.blocks.stateOf(unit) === STATE_ARRAY) return unit;
       }
       return NO_BLOCK;
     });
   }
 
-  /** The serial of the array at `unit`, which this realm holds. */
+  /** The serial of the array at `unit`, to which this realm has a reference. */
   serialOf(unit: number): number {
     return this.#heap.memory.words[(unit << UNIT_WORDS_SHIFT) + A_SERIAL];
   }
@@ -219,48 +215,53 @@ export class ArrayBlocks {
     return blocks.isBlock(unit) && blocks.stateOf(unit) >= STATE_ARRAY;
   }
 
-  #isHolder(at: number, thread: number): boolean {
+  #hasReference(at: number, thread: number): boolean {
     return (
       thread < MASKED_THREADS && (this.#heap.blocks.words[at + A_MASK + (thread >>> 5)] & (1 << (thread & 31))) !== 0
     );
   }
 
-  /** The count before the bit: a thread that dies between them leaves a block held too long, never too short. */
-  #addHolder(at: number): void {
+  /** The count before the bit: a thread that dies between the two leaves a block referenced too long, never too short. */
+  #addReference(at: number): void {
     const { thread, blocks } = this.#heap;
-    blocks.words[at + A_HOLDERS]++;
+    blocks.words[at + A_REFERENCES]++;
     if (thread < MASKED_THREADS) blocks.words[at + A_MASK + (thread >>> 5)] |= 1 << (thread & 31);
   }
 
-  /** The bit before the count, for the same reason. Returns how many holders are left. */
-  #dropHolder(at: number, thread: number): number {
+  /** The bit before the count, for the same reason. Returns how many references are left. */
+  #dropReference(at: number, thread: number): number {
     const { words } = this.#heap.blocks;
     if (thread < MASKED_THREADS) words[at + A_MASK + (thread >>> 5)] &= ~(1 << (thread & 31));
-    words[at + A_HOLDERS]--;
-    return words[at + A_HOLDERS];
+    words[at + A_REFERENCES]--;
+    return words[at + A_REFERENCES];
   }
 
   /** Makes the count agree with the mask, where the dead thread changed one of them. A thread without a bit forbids it. */
   #recount(at: number): void {
     const { root, blocks } = this.#heap;
     if (root[W_UNMASKED_THREADS] !== 0) return;
-    let holders = 0;
+    let references = 0;
     for (let word = at + A_MASK; word < at + A_MASK + THREAD_MASK_WORDS; word++) {
-      for (let bits = blocks.words[word]; bits !== 0; bits &= bits - 1) holders++;
+      for (let bits = blocks.words[word]; bits !== 0; bits &= bits - 1) references++;
     }
-    blocks.words[at + A_HOLDERS] = holders;
+    blocks.words[at + A_REFERENCES] = references;
+  }
+
+  #isGarbage(unit: number): boolean {
+    const { blocks } = this.#heap;
+    return blocks.words[(unit << UNIT_WORDS_SHIFT) + A_REFERENCES] === 0 || blocks.stateOf(unit) === STATE_DOOMED;
   }
 
   #freeOrWait(unit: number, atOnce: boolean): void {
     const { blocks } = this.#heap;
     const listed = blocks.words[(unit << UNIT_WORDS_SHIFT) + A_PENDING] !== 0;
-    if (listed || (!atOnce && this.#anyHold())) this.#wait(unit);
+    if (listed || (!atOnce && this.#isDeferring())) this.#wait(unit);
     else blocks.release(unit);
   }
 
-  #anyHold(): boolean {
+  #isDeferring(): boolean {
     const { root } = this.#heap;
-    return root[W_HOLDS] !== 0 || root[W_HOLDS + 1] !== 0;
+    return root[W_DEFERRALS] !== 0 || root[W_DEFERRALS + 1] !== 0;
   }
 
   /** Puts a block on the current epoch's list; one that is on the other's is moved when that is drained. */
@@ -278,12 +279,12 @@ export class ArrayBlocks {
     root[W_PENDING + epoch] = unit;
   }
 
-  /** Turns the epoch while the holds of the one before have all ended: twice at most, then nothing waits. */
+  /** Turns the epoch while the deferrals of the epoch before have all ended: twice at most, then nothing waits. */
   #advance(): void {
     const { root } = this.#heap;
     for (let turns = 0; turns < 2; turns++) {
       const other = 1 - root[W_EPOCH];
-      if (root[W_HOLDS + other] !== 0) return;
+      if (root[W_DEFERRALS + other] !== 0) return;
       this.#drain(other);
       root[W_EPOCH] = other;
     }
@@ -299,7 +300,7 @@ export class ArrayBlocks {
       if (blocks.words[at + A_PENDING] !== 1 + epoch) this.#push(unit, 1 - epoch);
       else {
         blocks.words[at + A_PENDING] = 0;
-        if (blocks.words[at + A_HOLDERS] === 0 || blocks.stateOf(unit) === STATE_DOOMED) blocks.release(unit);
+        if (this.#isGarbage(unit)) blocks.release(unit);
       }
       unit = next;
     }

@@ -1,6 +1,6 @@
 /**
- * The views that this realm has of shared arrays: which block each belongs to, and when the realm lets go of it; runs on
- * every thread, all state is the realm's own.
+ * The views that this realm has of shared arrays: its references to their blocks, and when it releases them; runs on every
+ * thread, all state is the realm's own.
  *
  * The views of one array share a buffer object that nothing else uses, a clone of the memory's: same bytes, other
  * identity. Every view keeps its buffer alive, so a finalization registry on the buffers learns when the last is gone;
@@ -8,7 +8,7 @@
  *
  * Two things keep the collector honest. It does not count shared memory, so ballast of the same size, ordinary memory that
  * is never touched, is tied to each buffer (without: 4 GiB full after 51 dropped arrays of 80 MB; with: 240 MB at the peak).
- * And decoded views are cached strongly only until `forgetViews`, so that a worker at rest holds nothing.
+ * And decoded views are cached strongly only until `forgetViews`, so that a worker at rest keeps no array alive.
  */
 
 import { addBallast } from './ballast.js';
@@ -19,8 +19,9 @@ import {
   type TypedArrayConstructor,
   typeOfView,
 } from './element-types.js';
+import { NO_BLOCK } from './free-lists.js';
 import { currentHeap, heapAvailable, sameHeap } from './heap.js';
-import { ARRAY_HEADER_UNITS, BASE_UNITS, UNIT_BYTES } from './heap-layout.js';
+import { ARRAY_HEADER_UNITS, BASE_UNITS, STATE_ARRAY, STATE_DOOMED, UNIT_BYTES } from './heap-layout.js';
 import { ViewCache } from './view-cache.js';
 
 /** What crosses threads for a view of a shared array. */
@@ -35,11 +36,10 @@ export interface ArrayDescription {
   readonly length: number;
 }
 
-/** This realm's hold of one array block. */
-export interface Hold {
+/** This realm's reference to one array block. */
+export interface Reference {
   readonly block: number;
   readonly serial: number;
-  readonly byteOffset: number;
   /** Buffer objects over the block that are not finalized yet. */
   buffers: number;
   /** The latest of them, once it may be asked for again. */
@@ -53,39 +53,41 @@ export interface Hold {
 }
 
 /**
- * The hold of a buffer object is a property of it: an entry of a `WeakMap` takes 1 us more to make, and a property that is not
+ * A buffer object has its reference as a property: an entry of a `WeakMap` takes 1 us more to make, and a property that is not
  * enumerable 2 us.
  */
-const HOLD = Symbol('furcate.hold');
+const REFERENCE = Symbol('furcate.reference');
 
-interface Held {
-  [HOLD]?: Hold;
+interface OwnBuffer {
+  [REFERENCE]?: Reference;
 }
 
-const heldBy = (buffer: ArrayBufferLike): Hold | undefined => (buffer as Held)[HOLD];
+const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined => (buffer as OwnBuffer)[REFERENCE];
 
-const holds = new Map<number, Hold>();
-const cachedHolds: Hold[] = [];
+const references = new Map<number, Reference>();
+/** Those whose buffer is cached. */
+const cached: Reference[] = [];
 const views = new ViewCache();
 
-const registry = new FinalizationRegistry<Hold>((hold) => {
-  hold.buffers--;
-  if (hold.buffers > 0) return;
-  if (holds.get(hold.block) === hold) holds.delete(hold.block);
-  if (hold.freed) return;
+const registry = new FinalizationRegistry<Reference>((reference) => {
+  const { block, serial, freed, exposed } = reference;
+  reference.buffers--;
+  if (reference.buffers > 0) return;
+  if (references.get(block) === reference) references.delete(block);
+  if (freed) return;
   const { heap, arrays } = currentHeap();
   // What a worker made may be on its way to another realm; what the root realm drops is in no invocation of its own.
-  arrays.release(hold.block, hold.serial, heap.isRoot || !hold.exposed);
+  arrays.release(block, serial, heap.isRoot || !exposed);
 });
 
-/** Starts this realm's hold of a block that it has just made, and gives the buffer for its views. */
-export function holdNewBlock(block: number): SharedArrayBuffer {
-  const hold = startHold(block, false);
+/** The buffer for views of a block that this realm has just made, and so has a reference to. */
+export function bufferOfNewBlock(block: number): SharedArrayBuffer {
+  const reference = newReference(block, false);
   try {
-    return addBuffer(hold);
+    return addBuffer(reference);
   } catch (error) {
-    holds.delete(block);
-    currentHeap().arrays.free(block, hold.serial, true);
+    references.delete(block);
+    currentHeap().arrays.free(block, reference.serial, true);
     throw error;
   }
 }
@@ -96,24 +98,31 @@ export function payloadOffset(block: number): number {
 }
 
 /**
- * The hold that a view belongs to, or `undefined` for a view that is not of a shared array.
+ * The reference that keeps a view's block alive, or `undefined` for a view that is not of a shared array.
  * @throws TypeError if the array was freed, or if the view reaches beyond the array whose buffer it was made on
  */
-export function holdOfView(view: ArrayBufferView): Hold | undefined {
-  const hold = heldBy(view.buffer) ?? adoptBuffer(view);
-  if (hold === undefined && !isHeapBuffer(view.buffer)) return undefined;
-  if (hold === undefined || hold.freed || !currentHeap().arrays.isLive(hold.block, hold.serial)) {
+export function referenceOf(view: ArrayBufferView): Reference | undefined {
+  const { buffer } = view; // the engine takes 30 ns to answer
+  let reference = referenceOfBuffer(buffer);
+  if (reference === undefined) {
+    if (!isHeapBuffer(buffer)) return undefined;
+    reference = adoptBuffer(view);
+  }
+  if (reference === undefined || reference.freed || !isLive(reference)) {
     throw new TypeError('furcate: the shared array was freed; make a new one with sharedArray().');
   }
-  const start = view.byteOffset - hold.byteOffset;
-  if (start < 0 || start + view.byteLength > bytesOf(hold)) {
+  const { byteOffset, byteLength } = view;
+  const start = byteOffset - payloadOffset(reference.block);
+  if (start < 0 || start + byteLength > bytesOf(reference)) {
     throw new TypeError(
-      `furcate: the view covers bytes ${view.byteOffset} to ${view.byteOffset + view.byteLength} of the shared heap, beyond its ` +
+      `furcate: the view covers bytes ${byteOffset} to ${byteOffset + byteLength} of the shared heap, beyond its ` +
         'own array: xs.buffer is the whole heap, so use xs.subarray(), or add xs.byteOffset.',
     );
   }
-  return hold;
+  return reference;
 }
+
+const isLive = ({ block, serial }: Reference): boolean => currentHeap().arrays.isLive(block, serial);
 
 /** Its bytes are its own; so are those of what is no shared array. */
 export const ALIVE = 0;
@@ -129,15 +138,14 @@ export const GONE = 2;
  */
 export function fateOf(view: ArrayBufferView, buffer = view.buffer): typeof ALIVE | typeof DOOMED | typeof GONE {
   if (buffer instanceof ArrayBuffer) return ALIVE; // first: nearly free
-  let hold = heldBy(buffer);
-  if (hold === undefined) {
+  let reference = referenceOfBuffer(buffer);
+  if (reference === undefined) {
     if (!isHeapBuffer(buffer) || isNonOwning(view)) return ALIVE;
-    hold = adoptBuffer(view);
+    reference = adoptBuffer(view);
   }
-  if (hold === undefined || hold.freed) return GONE;
-  const { arrays } = currentHeap();
-  if (arrays.isArray(hold.block, hold.serial)) return ALIVE;
-  return arrays.isLive(hold.block, hold.serial) ? DOOMED : GONE;
+  if (reference === undefined || reference.freed) return GONE;
+  const state = currentHeap().arrays.stateOf(reference.block, reference.serial);
+  return state === STATE_ARRAY ? ALIVE : state === STATE_DOOMED ? DOOMED : GONE;
 }
 
 /** The refusal of an array that was freed; `what` names it. */
@@ -150,7 +158,8 @@ export const freedError = (what: string): TypeError =>
 export function isHeap(view: ArrayBufferView): boolean {
   const { buffer } = view;
   return (
-    !(buffer instanceof ArrayBuffer) && (heldBy(buffer) !== undefined || isNonOwning(view) || isHeapBuffer(buffer))
+    !(buffer instanceof ArrayBuffer) &&
+    (referenceOfBuffer(buffer) !== undefined || isNonOwning(view) || isHeapBuffer(buffer))
   );
 }
 
@@ -169,113 +178,104 @@ export function isExternal(view: ArrayBufferView): boolean {
  * @throws TypeError for a freed array
  */
 export function describe(view: ArrayBufferView): ArrayDescription | undefined {
-  const hold = holdOfView(view);
-  if (hold === undefined) return undefined;
+  const reference = referenceOf(view);
   const type = typeOfView(view);
-  if (type === NO_TYPE) return undefined;
-  if (!hold.exposed) expose(hold, view.buffer as SharedArrayBuffer);
-  return { type, block: hold.block, byteOffset: view.byteOffset, length: (view as TypedArray).length };
+  if (reference === undefined || type === NO_TYPE) return undefined;
+  if (!reference.exposed) {
+    // From now on another realm may name the block to this one, so its buffer must be found again.
+    reference.exposed = true;
+    reference.latest ??= new WeakRef(view.buffer as SharedArrayBuffer);
+  }
+  return { type, block: reference.block, byteOffset: view.byteOffset, length: (view as TypedArray).length };
 }
 
 /**
- * The view that a description names, in this realm; the same object while it stays cached. Holds the block for this
- * realm until its views are dropped and `forgetViews` was called. Some realm must hold the block meanwhile, or an
- * invocation hold frees back.
+ * The view that a description names, in this realm; the same object while it stays cached. This realm has a reference to the
+ * block then, until the views are dropped and `forgetViews` was called. Some realm must have a reference meanwhile, or an
+ * invocation defer frees.
  * @throws TypeError if no shared array lives there, and for a type that this host lacks
  */
 export function viewAt(type: number, block: number, byteOffset: number, length: number): TypedArray {
   byteOffset >>>= 0;
-  const cached = views.find(type, block, byteOffset, length);
-  if (cached !== undefined) {
-    const hold = holds.get(block) as Hold;
-    if (currentHeap().arrays.isLive(block, hold.serial)) return cached;
-  }
+  const known = views.find(type, block, byteOffset, length);
+  if (known !== undefined && isLive(references.get(block) as Reference)) return known;
   const Ctor = constructorOfType(type);
   if (Ctor === undefined) throw new TypeError(`furcate: type ${type} is no element type of typed arrays on this host.`);
-  const hold = liveHold(block);
-  const view = new (Ctor as TypedArrayConstructor)(bufferFor(hold), byteOffset, length);
-  views.put(type, block, byteOffset, length, view);
+  const view = new (Ctor as TypedArrayConstructor)(bufferFor(liveReference(block)), byteOffset, length);
+  views.put({ type, block, byteOffset, length, view });
   return view;
 }
 
 /** Drops what only the cache keeps: dropped arrays can be collected then. A worker calls it when it runs out of work. */
 export function forgetViews(): void {
   views.clear();
-  for (const hold of cachedHolds) hold.cached = undefined;
-  cachedHolds.length = 0;
+  for (const reference of cached) reference.cached = undefined;
+  cached.length = 0;
 }
 
-function liveHold(block: number): Hold {
-  const { arrays } = currentHeap();
-  const known = holds.get(block);
-  if (known !== undefined && arrays.isLive(block, known.serial)) return known;
-  if (!arrays.retain(block))
+function liveReference(block: number): Reference {
+  const known = references.get(block);
+  if (known !== undefined && isLive(known)) return known;
+  if (!currentHeap().arrays.retain(block))
     throw new TypeError(`furcate: the shared array of block ${block} was freed while it was in use.`);
-  return startHold(block, true);
+  return newReference(block, true);
 }
 
 /** Read anew each time: whoever made the array may have cut it down. */
-export const bytesOf = (hold: Hold): number => currentHeap().heap.bytesOf(hold.block);
+export const bytesOf = ({ block }: Reference): number => currentHeap().heap.bytesOf(block);
 
-function startHold(block: number, exposed: boolean): Hold {
-  const { arrays } = currentHeap();
-  const hold: Hold = {
+function newReference(block: number, exposed: boolean): Reference {
+  const reference: Reference = {
     block,
-    serial: arrays.serialOf(block),
-    byteOffset: payloadOffset(block),
+    serial: currentHeap().arrays.serialOf(block),
     buffers: 0,
     latest: undefined,
     cached: undefined,
     exposed,
     freed: false,
   };
-  if (holds.has(block)) views.clear(); // of an array that was freed: they must not stand for this one
-  holds.set(block, hold);
-  return hold;
+  if (references.has(block)) views.clear(); // of an array that was freed: they must not stand for this one
+  references.set(block, reference);
+  return reference;
 }
 
 /** The block's buffer object, cached from now on; a new one if there is none. */
-function bufferFor(hold: Hold): SharedArrayBuffer {
-  if (hold.cached !== undefined) return hold.cached;
-  const buffer = hold.latest?.deref() ?? addBuffer(hold);
-  hold.latest ??= new WeakRef(buffer);
-  hold.cached = buffer;
-  if (cachedHolds.push(hold) === 1 && currentHeap().heap.isRoot) queueMicrotask(forgetViews);
+function bufferFor(reference: Reference): SharedArrayBuffer {
+  if (reference.cached !== undefined) return reference.cached;
+  const buffer = reference.latest?.deref() ?? addBuffer(reference);
+  reference.latest ??= new WeakRef(buffer);
+  reference.cached = buffer;
+  if (cached.push(reference) === 1 && currentHeap().heap.isRoot) queueMicrotask(forgetViews);
   return buffer;
 }
 
-function addBuffer(hold: Hold): SharedArrayBuffer {
+function addBuffer(reference: Reference): SharedArrayBuffer {
   const buffer = currentHeap().heap.memory.ownBuffer(); // reaches the block: making or retaining it took the lock
-  hold.latest = undefined;
-  hold.buffers++;
-  (buffer as Held)[HOLD] = hold;
-  registry.register(buffer, hold);
-  addBallast(buffer, bytesOf(hold));
+  reference.latest = undefined;
+  register(buffer, reference);
+  addBallast(buffer, bytesOf(reference));
   return buffer;
 }
 
-/** From now on another realm may name the block to this one, so its buffer must be found again. */
-function expose(hold: Hold, buffer: SharedArrayBuffer): void {
-  hold.exposed = true;
-  hold.latest ??= new WeakRef(buffer);
+function register(buffer: SharedArrayBuffer, reference: Reference): void {
+  reference.buffers++;
+  (buffer as OwnBuffer)[REFERENCE] = reference;
+  registry.register(buffer, reference);
 }
 
 /**
- * The hold of a view whose buffer is the heap's, but was not made here: a view that came by `structuredClone` or
+ * The reference for a view whose buffer is the heap's, but was not made here: a view that came by `structuredClone` or
  * `postMessage`. Its buffer becomes one of ours. `undefined` where no array lies there (any more).
  */
-function adoptBuffer(view: ArrayBufferView): Hold | undefined {
-  if (!isHeapBuffer(view.buffer)) return undefined;
-  if (isNonOwning(view)) throw new Error('furcate: a non-owning view is no hold of its array');
+function adoptBuffer(view: ArrayBufferView): Reference | undefined {
+  if (isNonOwning(view)) throw new Error('furcate: a non-owning view has no reference to its array');
   const block = currentHeap().arrays.blockAround(view.byteOffset, view.byteLength);
-  if (block < BASE_UNITS) return undefined;
-  const hold = liveHold(block);
-  hold.exposed = true;
-  hold.buffers++;
-  hold.latest = new WeakRef(view.buffer as SharedArrayBuffer);
-  (view.buffer as Held)[HOLD] = hold;
-  registry.register(view.buffer, hold);
-  return hold;
+  if (block === NO_BLOCK) return undefined;
+  const reference = liveReference(block);
+  reference.exposed = true;
+  reference.latest = new WeakRef(view.buffer as SharedArrayBuffer);
+  register(view.buffer as SharedArrayBuffer, reference);
+  return reference;
 }
 
 function isHeapBuffer(buffer: ArrayBufferLike): boolean {

@@ -14,7 +14,8 @@ export class ControlMemory implements Arena {
   readonly doubles: Float64Array;
   /** Tag of the worker group's byte blocks on the shared heap, so that all of them can be freed when it is gone. */
   readonly tag: number;
-  #isReleased = false;
+  /** Is the worker group gone? Then records name no blocks any more. */
+  isReleased = false;
 
   constructor(buffer: SharedArrayBuffer, layout: Layout, tag: number) {
     this.buffer = buffer;
@@ -29,23 +30,18 @@ export class ControlMemory implements Arena {
   }
 
   /**
-   * Frees a block; does nothing once the worker group has crashed or is gone. In a crashed worker group frames end though tasks that they
-   * forked still run, and may write to the block: `release` frees it when they cannot.
+   * Frees a block; does nothing once the worker group has crashed or is gone. In a crashed worker group a frame may end
+   * while tasks that it forked still run and may write to the block: `release` frees the block when they cannot any more.
    */
   free(byteOffset: number): void {
-    if (this.#isReleased || load(this.words, C_PHASE) === PHASE_CRASHED) return;
+    if (this.isReleased || load(this.words, C_PHASE) === PHASE_CRASHED) return;
     freeBytes(byteOffset);
   }
 
   /** Frees all blocks of the worker group. For its owner, once no worker can run any more. */
   release(): void {
-    this.#isReleased = true;
+    this.isReleased = true;
     freeTagged(this.tag);
-  }
-
-  /** Is the worker group gone? Then records name no blocks any more. */
-  get isReleased(): boolean {
-    return this.#isReleased;
   }
 
   slotOf(record: number): number {

@@ -35,20 +35,10 @@ export interface TypedArrayConstructor<T extends TypedArray = TypedArray> {
 }
 
 /** The position in this list is the type's number: append only, records of two threads must agree. */
-const NAMES = [
-  'Int8Array',
-  'Uint8Array',
-  'Uint8ClampedArray',
-  'Int16Array',
-  'Uint16Array',
-  'Int32Array',
-  'Uint32Array',
-  'Float32Array',
-  'Float64Array',
-  'BigInt64Array',
-  'BigUint64Array',
-  'Float16Array',
-] as const;
+const NAMES = (
+  'Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array ' +
+  'BigInt64Array BigUint64Array Float16Array'
+).split(' ');
 
 const BYTES = [1, 1, 1, 2, 2, 4, 4, 4, 8, 8, 8, 2];
 

@@ -1,13 +1,13 @@
 /**
- * Shared buffers that are not on the heap, by number; one table a realm.
+ * External buffers: shared buffers of the user that are not on the heap, by number; one table a realm.
  *
- * A `SharedArrayBuffer` that a user brings along reaches workers by message only. The thread that owns a pool numbers
- * it, posts it to all workers, and only then publishes a task that names it. Other threads can pass on the buffers they
- * were given, but cannot introduce any.
+ * Such a buffer reaches workers by message only. The thread that owns a pool gives it a number, posts it to all workers, and
+ * only then publishes a task that names it. Other threads can pass on the buffers that they were given, but cannot share new
+ * ones.
  *
- * A task can only name buffers that its publisher knows, be it in a field, or in the specification of the job that it
- * belongs to. Buffers arrive in the order of their numbers. So a record carries the highest number that its publisher
- * knew, and a thief takes the task only when it knows as many. Nobody keeps account of what a task names.
+ * A task can only name buffers that its publisher knows, be it in a field or in the specification of the task's job. Buffers
+ * arrive in the order of their numbers. So a record carries the highest number that its publisher knew, and a thief takes the
+ * task only when it knows that many buffers. No account is kept of the buffers that a task names.
  */
 
 const byId = new Map<number, WeakRef<SharedArrayBuffer> | SharedArrayBuffer>();
@@ -22,7 +22,7 @@ export function setShareBuffer(post: ((id: number, buffer: SharedArrayBuffer) =>
   shareBuffer = post;
 }
 
-/** The number of a buffer, introducing it if this thread may; undefined where it may not. */
+/** The number of a buffer, which is shared now if it is new; undefined where this thread may not share it. */
 export function externalId(buffer: SharedArrayBuffer): number | undefined {
   const known = ids.get(buffer);
   if (known !== undefined || shareBuffer === undefined) return known;
@@ -33,18 +33,18 @@ export function externalId(buffer: SharedArrayBuffer): number | undefined {
   return id;
 }
 
-/** What a thread that starts now is given of the buffers that were introduced before. */
+/** The external buffers that a new thread starts with. */
 export interface KnownExternal {
   readonly last: number;
-  /** Those still alive. */
+  /** Those that are still alive. */
   readonly live: readonly (readonly [id: number, buffer: SharedArrayBuffer])[];
 }
 
-/** For a worker group that starts later. */
+/** For a thread that starts later than the buffers were shared. */
 export function knownExternal(): KnownExternal {
   const live: [number, SharedArrayBuffer][] = [];
-  for (const [id, held] of byId) {
-    const buffer = held instanceof WeakRef ? held.deref() : held;
+  for (const [id, kept] of byId) {
+    const buffer = kept instanceof WeakRef ? kept.deref() : kept;
     if (buffer === undefined) byId.delete(id);
     else live.push([id, buffer]);
   }
@@ -77,8 +77,8 @@ export function externalArrived(id: number): boolean {
 /** The buffer of a number: of one that a record names, or that a stolen task brings back. */
 export function externalBuffer(id: number): SharedArrayBuffer {
   const hasArrived = externalArrived(id);
-  const held = byId.get(id);
-  const buffer = held instanceof WeakRef ? held.deref() : held;
+  const kept = byId.get(id);
+  const buffer = kept instanceof WeakRef ? kept.deref() : kept;
   if (buffer !== undefined) return buffer;
   const [why, cure] = hasArrived
     ? ['was dropped by the thread that made it', 'Keep a reference to it there for as long as tasks use it.']

@@ -50,11 +50,11 @@ export const W_UNITS_IN_USE = 22;
 export const W_BLOCKS_IN_USE = 23;
 /** Counts up: tells a block from a later one at the same place. */
 export const W_SERIAL = 24;
-/** 0 or 1: the slot that new holds count in. */
+/** 0 or 1: the epoch in which new deferrals count. */
 export const W_EPOCH = 25;
-/** Two words: how many invocations hold frees back, by epoch. */
-export const W_HOLDS = 26;
-/** Two words: unit of the first array block that waits for the holds of an epoch, 0 for none. */
+/** Two words: how many invocations defer frees, by epoch. */
+export const W_DEFERRALS = 26;
+/** Two words: unit of the first array block that waits for the deferrals of an epoch, 0 for none. */
 export const W_PENDING = 28;
 /** Thread numbers handed out beyond the ones that have a bit. */
 export const W_UNMASKED_THREADS = 30;
@@ -62,17 +62,11 @@ export const W_UNMASKED_THREADS = 30;
 /** Eight words: a bit for each thread number that is taken. */
 export const W_THREADS = 32;
 export const THREAD_MASK_WORDS = 8;
-/** Threads with a bit of their own; a later one's holds are counted, and lost if it crashes. */
+/** Threads with a bit of their own; references of later threads are counted, and never released if such a thread crashes. */
 export const MASKED_THREADS = THREAD_MASK_WORDS * 32;
 
-/** Roots: words that other parts of the library own, zero at first. */
+/** Owned by the code table, zero at first. The words from here to the free lists are left for other owners. */
 export const ROOT_CODE_TABLE = 48;
-export const ROOT_CODE_COUNT = 49;
-export const ROOT_CODE_LOCK = 50;
-export const ROOT_PARTS = 51;
-/** The first and the last word of the range that stays free for further roots. */
-export const ROOT_SPARE_FIRST = 52;
-export const ROOT_SPARE_LAST = 79;
 
 // Free lists (free-lists.ts).
 /** One bit for each word of the bin map. */
@@ -104,19 +98,19 @@ export const STATE_MASK = 15;
 export const STATE_FREE = 0;
 export const STATE_BYTES = 1;
 export const STATE_ARRAY = 2;
-/** An array that `free` was called on, while an invocation holds frees back. */
+/** An array that `free` was called on while an invocation defers frees. */
 export const STATE_DOOMED = 3;
 
 // An array block has three more units of header, in front of its payload.
-/** Value of W_SERIAL at allocation: tells holders of an earlier block here that theirs is gone. */
+/** Value of W_SERIAL at allocation: tells realms with a reference to an earlier block here that theirs is gone. */
 export const A_SERIAL = 4;
-/** How many realms hold the array. */
-export const A_HOLDERS = 5;
+/** How many realms have a reference to the array. */
+export const A_REFERENCES = 5;
 /** 0, or 1 + the epoch whose pending list the block is on. */
 export const A_PENDING = 6;
 /** Next block of that list, 0 for none. */
 export const A_NEXT_PENDING = 7;
-/** Eight words: a bit for each thread that holds the array. */
+/** Eight words: a bit for each thread that has a reference to the array. */
 export const A_MASK = 8;
 export const ARRAY_HEADER_UNITS = 4;
 

@@ -45,7 +45,7 @@ export class HeapLock {
   }
 
   /** Frees the lock if a thread holds it that has ended; whoever takes it next rebuilds. */
-  breakHoldOf(deadThread: number): void {
+  breakLockOf(deadThread: number): void {
     let held = load(this.#words, W_LOCK);
     while ((held & HOLDER_MASK) - 1 === deadThread) {
       if (this.#take(held)) this.release();

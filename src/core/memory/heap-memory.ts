@@ -39,27 +39,30 @@ export interface HeapSizes {
 
 export class HeapMemory {
   readonly memory: WebAssembly.Memory | undefined;
-  buffer: SharedArrayBuffer;
+  buffer!: SharedArrayBuffer;
   /** All of `buffer`; fixed length, so that V8 needs no length check against the memory. */
-  words: Int32Array;
-  bytes: Uint8Array;
+  words!: Int32Array;
   /** Units of `buffer`. */
-  units: number;
+  units!: number;
   /** `buffer`, and those before it. */
   readonly #buffers = new WeakSet<object>();
   /** What is cloned, all of the size of `buffer`; doubled with each batch. */
-  #originals: SharedArrayBuffer[];
+  #originals: SharedArrayBuffer[] = [];
   /** Clones that nobody was given yet. */
   #spares: SharedArrayBuffer[] = [];
 
   constructor(memory: WebAssembly.Memory | undefined, buffer: SharedArrayBuffer | undefined) {
     this.memory = memory;
-    this.buffer = buffer ?? bufferOf(memory as WebAssembly.Memory);
-    this.words = new Int32Array(this.buffer);
-    this.bytes = new Uint8Array(this.buffer);
-    this.units = this.buffer.byteLength / UNIT_BYTES;
-    this.#buffers.add(this.buffer);
-    this.#originals = [this.buffer];
+    this.#show(buffer ?? bufferOf(memory as WebAssembly.Memory));
+  }
+
+  #show(buffer: SharedArrayBuffer): void {
+    this.buffer = buffer;
+    this.words = new Int32Array(buffer);
+    this.units = buffer.byteLength / UNIT_BYTES;
+    this.#buffers.add(buffer);
+    this.#originals = [buffer];
+    this.#spares = [];
   }
 
   /** Whether a buffer is the memory's own, and not one that `ownBuffer` gave. */
@@ -71,13 +74,7 @@ export class HeapMemory {
   refresh(): void {
     if (this.memory === undefined) return;
     this.memory.grow(0);
-    this.buffer = bufferOf(this.memory);
-    this.words = new Int32Array(this.buffer);
-    this.bytes = new Uint8Array(this.buffer);
-    this.units = this.buffer.byteLength / UNIT_BYTES;
-    this.#buffers.add(this.buffer);
-    this.#originals = [this.buffer];
-    this.#spares = [];
+    this.#show(bufferOf(this.memory));
   }
 
   /** Grows until `units` are there, if the maximum and the system allow. */
@@ -110,32 +107,29 @@ export function createHeapMemory(sizes: HeapSizes = { maximumPages: MAXIMUM_PAGE
   memory: HeapMemory;
   limitUnits: number;
 } {
-  for (const maximum of typeof WebAssembly === 'object' ? sizes.maximumPages : []) {
-    try {
+  const rungs = [
+    ...sizes.maximumPages.map((maximum) => () => {
       const memory = new WebAssembly.Memory({ initial: Math.min(INITIAL_PAGES, maximum), maximum, shared: true });
-      return { memory: new HeapMemory(memory, undefined), limitUnits: (maximum * PAGE_BYTES) / UNIT_BYTES };
-    } catch {
-      // Too much for this host: the next rung.
-    }
-  }
-  let refusal: unknown;
-  for (const bytes of sizes.fixedBytes) {
-    try {
+      return { memory: new HeapMemory(memory, undefined), limitUnits: maximum * PAGE_UNITS };
+    }),
+    ...sizes.fixedBytes.map((bytes) => () => {
       return { memory: new HeapMemory(undefined, new SharedArrayBuffer(bytes)), limitUnits: bytes / UNIT_BYTES };
+    }),
+  ];
+  let cause: unknown;
+  for (const make of rungs) {
+    try {
+      return make();
     } catch (error) {
-      refusal = error;
+      cause = error; // too much for this host, or it has no WebAssembly: the next rung
     }
   }
-  throw new RangeError(
-    'furcate: the host grants no shared memory, not even 16 MiB; is there a limit on address space?',
-    {
-      cause: refusal,
-    },
-  );
+  const problem = 'the host grants no shared memory, not even 16 MiB; is there a limit on address space?';
+  throw new RangeError(`furcate: ${problem}`, { cause });
 }
 
 /** Whether this realm may share memory at all; without isolation a browser has no `SharedArrayBuffer`. */
-export function canShareMemory(): boolean {
+export function heapAvailable(): boolean {
   return (
     typeof SharedArrayBuffer === 'function' &&
     typeof structuredClone === 'function' &&

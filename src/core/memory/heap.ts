@@ -7,26 +7,14 @@
  */
 
 import { ArrayBlocks } from './array-blocks.js';
-import { canShareMemory, type HeapHandle } from './heap-memory.js';
+import type { HeapHandle } from './heap-memory.js';
 import { type HeapStats, SharedHeap } from './shared-heap.js';
 
-export {
-  ROOT_CODE_COUNT,
-  ROOT_CODE_LOCK,
-  ROOT_CODE_TABLE,
-  ROOT_PARTS,
-  ROOT_SPARE_FIRST,
-  ROOT_SPARE_LAST,
-} from './heap-layout.js';
-export type { HeapHandle } from './heap-memory.js';
+export { ROOT_CODE_TABLE } from './heap-layout.js';
+export { type HeapHandle, heapAvailable } from './heap-memory.js';
 export type { HeapStats } from './shared-heap.js';
 
 let current: { readonly heap: SharedHeap; readonly arrays: ArrayBlocks } | undefined;
-
-/** Whether this realm can share memory at all. Makes nothing. */
-export function heapAvailable(): boolean {
-  return canShareMemory();
-}
 
 /** Whether this realm has a heap by now. */
 export function hasHeap(): boolean {
@@ -35,14 +23,14 @@ export function hasHeap(): boolean {
 
 /** This realm's heap and its array blocks, made now if there is none. */
 export function currentHeap(): { readonly heap: SharedHeap; readonly arrays: ArrayBlocks } {
-  current ??= hold(SharedHeap.create());
+  current ??= withArrays(SharedHeap.create());
   return current;
 }
 
 /** Takes part in the heap of the realm that started this thread. Adopting the same memory twice does nothing. */
 export function adoptHeap(handle: HeapHandle): void {
   const adopted = SharedHeap.adopt(handle);
-  if (current === undefined) current = hold(adopted);
+  if (current === undefined) current = withArrays(adopted);
   else if (!sameHeap(adopted.root)) {
     throw new Error(
       'furcate: this realm has made a shared heap of its own before it could adopt one; adopt before first use.',
@@ -97,7 +85,7 @@ export function freeTagged(tag: number): number {
   return currentHeap().heap.freeTagged(tag);
 }
 
-/** A view of bytes of the heap that some thread allocated. It does not keep them. */
+/** A view of bytes of the heap that some thread allocated. It does not keep them alive. */
 export function bytesAt(byteOffset: number, length: number): Uint8Array {
   return currentHeap().heap.bytesAt(byteOffset >>> 0, length);
 }
@@ -109,7 +97,7 @@ export function heapStats(): HeapStats {
 
 /**
  * Puts the heap right after a thread has ended: frees the lock if it died holding it, makes the allocator consistent,
- * gives up the shared arrays it held, and frees its number. Call it once the thread can run no more.
+ * releases its references to shared arrays, and frees its number. Call it once the thread can run no more.
  */
 export function repairAfter(deadThread: number): void {
   const { heap, arrays } = currentHeap();
@@ -125,18 +113,17 @@ export function setDeadThreadProbe(isDead: (thread: number) => boolean): void {
 }
 
 /**
- * Holds back frees while an invocation is in flight: `free`, and what workers drop, waits until every hold that began
- * before it has ended. Take it before the first record is published, release it after the result is decoded.
- * @returns releases the hold; further calls do nothing
+ * Defers frees while an invocation is in flight: a block that is freed, or that a worker drops, waits until every deferral
+ * that began earlier has ended. To be called before the first record is published.
+ * @returns ends the deferral, once the result is decoded; further calls do nothing
  */
 export function deferFrees(): () => void {
   const { arrays } = currentHeap();
   const epoch = arrays.beginDeferral();
-  let held = true;
+  let isOver = false;
   return () => {
-    if (!held) return;
-    held = false;
-    arrays.endDeferral(epoch);
+    if (!isOver) arrays.endDeferral(epoch);
+    isOver = true;
   };
 }
 
@@ -145,6 +132,6 @@ export function sameHeap(start: Int32Array): boolean {
   return current?.heap.hasIdentityOf(start) ?? false;
 }
 
-function hold(heap: SharedHeap): { heap: SharedHeap; arrays: ArrayBlocks } {
+function withArrays(heap: SharedHeap): { heap: SharedHeap; arrays: ArrayBlocks } {
   return { heap, arrays: new ArrayBlocks(heap) };
 }

@@ -1,10 +1,11 @@
 /**
- * Borrowed views: of bytes on the shared heap that somebody else keeps while they are used; runs on every thread.
+ * Non-owning views: of bytes on the shared heap that somebody else keeps alive while they are used; runs on every thread.
  *
- * A view that a user may keep holds its block until it is collected. That takes the lock, an entry in a finalization
- * registry, and ballast: for the arrays of a call, a garbage collection in every thread at every other call. The library's
- * own loops need none of it, since a call keeps its arrays until nothing of it runs any more. So non-owning views are on the
- * memory's own buffer, which tells them from all others, and cross to other threads as places alone. Users never get one.
+ * A view that a user may keep has a reference to its block until it is collected. The reference takes the lock, an entry in a
+ * finalization registry, and ballast: for the arrays of a call, a garbage collection in every thread at every other call. The
+ * library's own loops need none of it, since a call keeps its arrays alive until nothing of it runs any more. So non-owning
+ * views are on the memory's own buffer, which tells them from all others, and cross to other threads as places alone. Users
+ * never get one.
  */
 
 import type { Arena } from './arena.js';

@@ -3,19 +3,18 @@
  */
 
 import {
+  bufferOfNewBlock,
   bytesOf,
   fateOf,
   GONE,
-  type Hold,
-  holdNewBlock,
-  holdOfView,
   isExternal,
   isHeap,
   payloadOffset,
+  type Reference,
+  referenceOf,
 } from './array-views.js';
 import { addBallast, dropBallast } from './ballast.js';
 import {
-  bytesOfType,
   constructorOfType,
   isBigIntType,
   NO_TYPE,
@@ -76,24 +75,44 @@ export function sharedArray<T extends TypedArray>(
 ): T {
   const elementType = typeOfConstructor(type);
   if (elementType === NO_TYPE) {
-    throw new TypeError(
-      `furcate: sharedArray: type is ${nameOf(type)}; it must be a typed-array constructor, such as Float64Array.`,
+    throw refused(`type is ${nameOf(type)}; it must be a typed-array constructor, such as Float64Array.`);
+  }
+  if (typeof nOrValues === 'number') {
+    if (Number.isInteger(nOrValues) && nOrValues >= 0) return newArray(type, nOrValues, 'allocateZeroed');
+    throw new RangeError(`furcate: sharedArray: n is ${nOrValues}; the number of elements must be an integer >= 0.`);
+  }
+  const values = readValues(elementType, nOrValues);
+  const xs = newArray(type, values.length, 'allocate');
+  (xs as { set(values: ArrayLike<number> | ArrayLike<bigint>): void }).set(values);
+  return xs;
+}
+
+function newArray<T extends TypedArray>(
+  type: TypedArrayConstructor<T>,
+  n: number,
+  allocate: 'allocate' | 'allocateZeroed',
+): T {
+  const bytes = n * type.BYTES_PER_ELEMENT;
+  if (bytes > MAX_BYTES) {
+    throw new RangeError(
+      `furcate: sharedArray: n is ${n}: ${type.name} elements take ${bytes} bytes then, and the shared heap holds 4 GiB at most.`,
     );
   }
-  return typeof nOrValues === 'number'
-    ? makeZeroed(type, elementType, nOrValues)
-    : makeFrom(type, elementType, readValues(elementType, nOrValues));
+  if (heapAvailable()) {
+    const block = currentHeap().arrays[allocate](bytes);
+    return new type(bufferOfNewBlock(block), payloadOffset(block), n);
+  }
+  const xs = new type(new ArrayBuffer(bytes), 0, n);
+  unsharedArrays.add(xs);
+  return xs;
 }
 
 /**
  * A shared array of n elements whose values are whatever was there: for results, which are written before anyone reads
  * them. Zeroing 80 MB costs 10 ms.
  */
-export function unfilledArray<T extends TypedArray>(type: TypedArrayConstructor<T>, n: number): T {
-  const bytes = checkedBytes(typeOfConstructor(type), n);
-  if (!heapAvailable()) return makeUnshared(type, n, bytes);
-  return viewNewBlock(type, currentHeap().arrays.allocate(bytes), n);
-}
+export const unfilledArray = <T extends TypedArray>(type: TypedArrayConstructor<T>, n: number): T =>
+  newArray(type, n, 'allocate');
 
 /**
  * The first n elements of an array that this realm made and nobody else uses any more, as a whole array: for results whose
@@ -102,13 +121,12 @@ export function unfilledArray<T extends TypedArray>(type: TypedArrayConstructor<
 export function shrunk<T extends TypedArray>(xs: T, n: number): T {
   if (unsharedArrays.has(xs)) {
     const type = constructorOfType(typeOfView(xs)) as TypedArrayConstructor<T>;
-    const own = makeUnshared(type, n, n * xs.BYTES_PER_ELEMENT);
+    const own = newArray(type, n, 'allocate');
     (own as Float64Array).set(xs.subarray(0, n) as Float64Array);
     return own;
   }
-  const hold = holdOfView(xs) as Hold;
   const bytes = n * xs.BYTES_PER_ELEMENT;
-  currentHeap().arrays.shrink(hold.block, bytes);
+  currentHeap().arrays.shrink((referenceOf(xs) as Reference).block, bytes);
   dropBallast(xs.buffer);
   addBallast(xs.buffer, bytes);
   return xs.subarray(0, n) as T;
@@ -127,22 +145,22 @@ export function free(xs: TypedArray): void {
   if (!ArrayBuffer.isView(xs))
     throw new TypeError(`furcate: free: xs is ${nameOf(xs)}; free() takes an array that sharedArray() made.`);
   if (unsharedArrays.delete(xs)) return;
-  const hold = holdOfView(xs);
-  if (hold === undefined) {
+  const reference = referenceOf(xs);
+  if (reference === undefined) {
     throw new TypeError(
       `furcate: free: xs is not a shared array but an ordinary ${nameOf(xs)}; free() takes an array that sharedArray() made.`,
     );
   }
-  if (xs.byteOffset !== hold.byteOffset || xs.byteLength !== bytesOf(hold)) {
+  if (xs.byteOffset !== payloadOffset(reference.block) || xs.byteLength !== bytesOf(reference)) {
     throw new TypeError(
-      `furcate: free: xs is a part (${xs.byteLength} of ${bytesOf(hold)} bytes) of a shared array; free() takes the whole array.`,
+      `furcate: free: xs is a part (${xs.byteLength} of ${bytesOf(reference)} bytes) of a shared array; free() takes the whole array.`,
     );
   }
   // An array that no other realm was told of is in no invocation.
-  if (!currentHeap().arrays.free(hold.block, hold.serial, !hold.exposed)) {
+  if (!currentHeap().arrays.free(reference.block, reference.serial, !reference.exposed)) {
     throw new TypeError('furcate: free: xs was freed before, by another thread.');
   }
-  hold.freed = true;
+  reference.freed = true;
   dropBallast(xs.buffer);
 }
 
@@ -151,84 +169,31 @@ export function isShared(view: ArrayBufferView): boolean {
   return ArrayBuffer.isView(view) && (isHeap(view) || isExternal(view) || unsharedArrays.has(view));
 }
 
-function makeZeroed<T extends TypedArray>(type: TypedArrayConstructor<T>, elementType: number, n: number): T {
-  if (!Number.isInteger(n) || n < 0) {
-    throw new RangeError(`furcate: sharedArray: n is ${n}; the number of elements must be an integer >= 0.`);
-  }
-  const bytes = checkedBytes(elementType, n);
-  if (!heapAvailable()) return makeUnshared(type, n, bytes);
-  return viewNewBlock(type, currentHeap().arrays.allocateZeroed(bytes), n);
-}
-
-function makeFrom<T extends TypedArray>(
-  type: TypedArrayConstructor<T>,
-  elementType: number,
-  values: ArrayLike<number> | ArrayLike<bigint>,
-): T {
-  const bytes = checkedBytes(elementType, values.length);
-  const xs = heapAvailable()
-    ? viewNewBlock(type, currentHeap().arrays.allocate(bytes), values.length)
-    : makeUnshared(type, values.length, bytes);
-  (xs as { set(values: ArrayLike<number> | ArrayLike<bigint>): void }).set(values);
-  return xs;
-}
-
-function viewNewBlock<T extends TypedArray>(type: TypedArrayConstructor<T>, block: number, n: number): T {
-  return new type(holdNewBlock(block), payloadOffset(block), n);
-}
-
-function makeUnshared<T extends TypedArray>(type: TypedArrayConstructor<T>, n: number, bytes: number): T {
-  const xs = new type(new ArrayBuffer(bytes), 0, n);
-  unsharedArrays.add(xs);
-  return xs;
-}
-
-function checkedBytes(elementType: number, n: number): number {
-  const bytes = n * bytesOfType(elementType);
-  if (bytes > MAX_BYTES) {
-    throw new RangeError(
-      `furcate: sharedArray: n is ${n}: ${nameOfType(elementType)} elements take ${bytes} bytes then, ` +
-        'and the shared heap holds 4 GiB at most.',
-    );
-  }
-  return bytes;
-}
+const refused = (problem: string): TypeError => new TypeError(`furcate: sharedArray: ${problem}`);
 
 /** The values as something with a length whose elements are known to be of the right kind. */
 function readValues(elementType: number, values: unknown): ArrayLike<number> | ArrayLike<bigint> {
   const wanted = isBigIntType(elementType) ? 'bigint' : 'number';
+  const needed = `${nameOfType(elementType)} takes elements of type ${wanted}.`;
   if (ArrayBuffer.isView(values)) {
     const given = typeOfView(values);
     if (given === NO_TYPE || isBigIntType(given) !== isBigIntType(elementType)) {
-      throw new TypeError(
-        `furcate: sharedArray: values is of type ${nameOf(values)}; ${nameOfType(elementType)} takes elements of type ${wanted}.`,
-      );
+      throw refused(`values is of type ${nameOf(values)}; ${needed}`);
     }
-    if (fateOf(values) === GONE) {
-      throw new TypeError(
-        'furcate: sharedArray: values is a shared array that was freed. Copy it before you call free().',
-      );
-    }
+    if (fateOf(values) === GONE)
+      throw refused('values is a shared array that was freed. Copy it before you call free().');
     if (isDetached(values)) {
-      throw new TypeError(
-        `furcate: sharedArray: values is of type ${nameOf(values)} on a buffer that was transferred or made shorter: ` +
-          'it has no elements any more.',
-      );
+      const lost = 'a buffer that was transferred or made shorter: it has no elements any more';
+      throw refused(`values is of type ${nameOf(values)} on ${lost}.`);
     }
     return values as unknown as ArrayLike<number>;
   }
   if (typeof values !== 'object' || values === null || !(Symbol.iterator in values || 'length' in values)) {
-    throw new TypeError(
-      `furcate: sharedArray: n or values is ${nameOf(values)}; it must be a number of elements, an array or an iterable.`,
-    );
+    throw refused(`n or values is ${nameOf(values)}; it must be a number of elements, an array or an iterable.`);
   }
   const list: unknown[] = Array.isArray(values) ? values : Array.from(values as ArrayLike<unknown>);
   const wrong = list.findIndex((value) => typeof value !== wanted);
-  if (wrong >= 0) {
-    throw new TypeError(
-      `furcate: sharedArray: values[${wrong}] is ${nameOf(list[wrong])}; ${nameOfType(elementType)} takes elements of type ${wanted}.`,
-    );
-  }
+  if (wrong >= 0) throw refused(`values[${wrong}] is ${nameOf(list[wrong])}; ${needed}`);
   return list as number[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * One realm's hold of the shared heap: allocation of byte blocks, growth, threads, repair; runs on every thread, each
+ * The shared heap as one realm has it: allocation of byte blocks, growth, threads, repair; runs on every thread, each
  * with an object of its own over the same memory. `heap.ts` keeps the one of this realm.
  *
  * Everything that changes the heap happens under its lock, in `locked`. A section that is cut off, by an exception here
@@ -10,7 +10,6 @@
 import { Allocator } from './allocator.js';
 import { NO_BLOCK } from './free-lists.js';
 import {
-  BASE_UNITS,
   H_BYTES,
   H_TAG,
   HEADER_UNITS,
@@ -194,7 +193,7 @@ export class SharedHeap {
   dropTagged(tag: number): number {
     const { blocks } = this;
     let dropped = 0;
-    for (let unit = blocks.next(BASE_UNITS); unit !== NO_BLOCK; unit = blocks.next(unit + blocks.unitsOf(unit))) {
+    for (const unit of blocks.units()) {
       if (blocks.stateOf(unit) !== STATE_BYTES || blocks.words[(unit << UNIT_WORDS_SHIFT) + H_TAG] !== tag) continue;
       blocks.setState(unit, STATE_FREE);
       dropped++;
@@ -207,7 +206,7 @@ export class SharedHeap {
     return this.memory.words[(unit << UNIT_WORDS_SHIFT) + H_BYTES] >>> 0;
   }
 
-  /** A view of some bytes of the heap, whoever allocated them. Not for keeping: it holds no block. */
+  /** A view of some bytes of the heap, whoever allocated them. Not for keeping: it has no reference to the block. */
   bytesAt(byteOffset: number, length: number): Uint8Array {
     this.reach(byteOffset + length);
     return new Uint8Array(this.memory.buffer, byteOffset, length);
@@ -233,7 +232,7 @@ export class SharedHeap {
    */
   repairAfter(deadThread: number, release: () => void): void {
     if (deadThread === this.thread) throw new RangeError(`furcate: deadThread ${deadThread} is the calling thread.`);
-    this.lock.breakHoldOf(deadThread);
+    this.lock.breakLockOf(deadThread);
     this.locked(() => {
       release();
       if (deadThread < MASKED_THREADS) this.root[W_THREADS + (deadThread >>> 5)] &= ~(1 << (deadThread & 31));

@@ -8,42 +8,37 @@ import type { TypedArray } from './element-types.js';
 /** Entries, a power of two: the arrays of one invocation, and the slices that its tasks name. */
 const ENTRIES = 256;
 
+interface Entry {
+  readonly type: number;
+  readonly block: number;
+  readonly byteOffset: number;
+  readonly length: number;
+  readonly view: TypedArray;
+}
+
 export class ViewCache {
-  readonly #types = new Int8Array(ENTRIES);
-  readonly #blocks = new Int32Array(ENTRIES);
-  readonly #offsets = new Float64Array(ENTRIES);
-  readonly #lengths = new Float64Array(ENTRIES);
-  readonly #views = new Array<TypedArray | undefined>(ENTRIES).fill(undefined);
+  readonly #entries = new Array<Entry | undefined>(ENTRIES).fill(undefined);
   #used = false;
 
   find(type: number, block: number, byteOffset: number, length: number): TypedArray | undefined {
-    const entry = entryOf(type, byteOffset, length);
-    return this.#blocks[entry] === block &&
-      this.#offsets[entry] === byteOffset &&
-      this.#lengths[entry] === length &&
-      this.#types[entry] === type
-      ? this.#views[entry]
+    const entry = this.#entries[placeOf(type, byteOffset, length)];
+    return entry?.block === block && entry.byteOffset === byteOffset && entry.length === length && entry.type === type
+      ? entry.view
       : undefined;
   }
 
-  put(type: number, block: number, byteOffset: number, length: number, view: TypedArray): void {
-    const entry = entryOf(type, byteOffset, length);
-    this.#types[entry] = type;
-    this.#blocks[entry] = block;
-    this.#offsets[entry] = byteOffset;
-    this.#lengths[entry] = length;
-    this.#views[entry] = view;
+  put(entry: Entry): void {
+    this.#entries[placeOf(entry.type, entry.byteOffset, entry.length)] = entry;
     this.#used = true;
   }
 
   clear(): void {
-    if (!this.#used) return;
-    this.#views.fill(undefined);
+    if (this.#used) this.#entries.fill(undefined);
     this.#used = false;
   }
 }
 
 /** Fibonacci hashing of what tells slices of one array apart. */
-function entryOf(type: number, byteOffset: number, length: number): number {
+function placeOf(type: number, byteOffset: number, length: number): number {
   return Math.imul(byteOffset ^ Math.imul(length, 31) ^ type, 0x9e3779b1) >>> 24;
 }

@@ -71,13 +71,11 @@ export interface WorkerSide {
 }
 
 export interface Host {
-  readonly name: string;
   /** Cores that this process may use, the container's quota included. */
   availableParallelism(): number;
   environment(name: string): string | undefined;
   /** May this thread block (`Atomics.wait`)? */
   mayBlock(): boolean;
-  canSpawn(): boolean;
   spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread;
   /** Inside a worker: calls `start` with what `spawn` sent and the way back, now or when it arrives. */
   onSpawned(start: (data: unknown, side: WorkerSide) => void): void;
@@ -124,10 +122,6 @@ export function environmentVariable(name: string): string | undefined {
 }
 
 function knownHost(): Host | undefined {
-  if (current !== undefined) return current;
-  for (const detect of candidates) {
-    current = detect();
-    if (current !== undefined) return current;
-  }
-  return undefined;
+  if (current === undefined) for (const detect of candidates) current ??= detect();
+  return current;
 }

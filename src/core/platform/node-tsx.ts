@@ -3,8 +3,8 @@
  * workers, but tsx registers itself on the main thread only, so that workers cannot import the TypeScript that defines
  * their tasks.
  *
- * The thread that starts a worker finds out (`tsxFor`), and the worker registers tsx before it imports its first module
- * (`registerTsx`): one that runs inline functions only never does, and need not wait the 100 ms that it takes.
+ * The thread that starts a worker finds out (`tsxFor`), and the worker registers tsx before it imports its first module:
+ * one that runs inline functions only never does, and need not wait the 100 ms that it takes.
  */
 
 /** The modules of tsx whose `register` is called: that for `require`, and that for `import`. */
@@ -97,9 +97,4 @@ export function tsxFor(
     }
   }
   return undefined;
-}
-
-/** Registers tsx in this thread. */
-export async function registerTsx(modules: TsxModules, importModule: (url: string) => Promise<unknown>): Promise<void> {
-  for (const url of modules) ((await importModule(url)) as { register(): unknown }).register();
 }

@@ -5,7 +5,7 @@ import { show } from '../errors.js';
 import type { Host, SpawnOptions, ViewCodec, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
 import { NodeCodec, type V8 } from './node-codec.js';
 import { BOOTSTRAP, evaluateScript, sharedScript, WORKER_MARK, workersImport } from './node-script.js';
-import { registerTsx, type TsxModules, tsxFor } from './node-tsx.js';
+import { type TsxModules, tsxFor } from './node-tsx.js';
 
 /** The little of Node's API that is used here, so that the published types need no `@types/node`. */
 interface NodePort {
@@ -33,6 +33,13 @@ interface FileSystem {
 }
 interface OperatingSystem {
   availableParallelism(): number;
+}
+/** Loaded when they are needed: `worker_threads` takes a main thread 3 ms, and `v8` a fresh worker 1 ms. */
+interface Builtins {
+  worker_threads: WorkerThreads;
+  fs: FileSystem;
+  os: OperatingSystem;
+  v8: V8;
 }
 interface Output {
   fd: number;
@@ -89,40 +96,24 @@ function loopProbe(worker: NodeWorker): () => boolean {
 }
 
 class NodeHost implements Host {
-  readonly name = 'node';
   readonly #process: NodeProcess;
   readonly #builtin: (name: string) => unknown;
-  #madeCodec: NodeCodec | undefined;
+  #codec: NodeCodec | undefined;
   /** What this worker is to load before it imports anything. */
-  #tsx: TsxModules | undefined;
-  #tsxRegistered: Promise<void> | undefined;
+  #tsx: TsxModules = [];
+  #prepared: Promise<void> | undefined;
 
   constructor(process: NodeProcess, builtin: (name: string) => unknown) {
     this.#process = process;
     this.#builtin = builtin;
   }
 
-  /** Loaded when needed, as the others: it takes a main thread 3 ms, and only a pool needs it. */
-  get #threads(): WorkerThreads {
-    return this.#builtin('worker_threads') as WorkerThreads;
-  }
-
-  get #fs(): FileSystem {
-    return this.#builtin('fs') as FileSystem;
-  }
-
-  /** Made when needed: a fresh worker rarely needs it, and it takes it a millisecond. */
-  get #codec(): NodeCodec {
-    this.#madeCodec ??= new NodeCodec(this.#builtin('v8') as V8);
-    return this.#madeCodec;
-  }
-
-  get #os(): OperatingSystem {
-    return this.#builtin('os') as OperatingSystem;
+  #load<Name extends keyof Builtins>(name: Name): Builtins[Name] {
+    return this.#builtin(name) as Builtins[Name];
   }
 
   availableParallelism(): number {
-    return Math.max(1, Math.min(this.#os.availableParallelism(), this.#cgroupQuota()));
+    return Math.max(1, Math.min(this.#load('os').availableParallelism(), this.#cgroupQuota()));
   }
 
   /** Cores that the container may use on average, rounded up; infinite without a quota. */
@@ -137,7 +128,7 @@ class NodeHost implements Host {
 
   #read(path: string): string | undefined {
     try {
-      return this.#fs.readFileSync(path, 'utf8').trim();
+      return this.#load('fs').readFileSync(path, 'utf8').trim();
     } catch {
       return undefined;
     }
@@ -151,22 +142,21 @@ class NodeHost implements Host {
     return true;
   }
 
-  canSpawn(): boolean {
-    return typeof SharedArrayBuffer === 'function';
-  }
-
   spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
     const { library, name, createWorker, execArgv, resourceLimits, preload } = options;
+    const { Worker, MessageChannel } = this.#load('worker_threads');
+    // To pipe its output, Node would open this thread's own streams first: 1 to 2 ms before the worker starts.
+    const isUnpiped = !this.#mayPrintEarly(execArgv);
     const worker =
       createWorker === undefined
-        ? new this.#threads.Worker(BOOTSTRAP, {
+        ? new Worker(BOOTSTRAP, {
             eval: true,
             name,
             workerData: {},
-            // To pipe them, Node would open this thread's own streams first: 1 to 2 ms before the worker starts.
-            ...(this.#mayPrintEarly(execArgv) ? {} : { stdout: true, stderr: true }),
-            ...(execArgv === undefined ? {} : { execArgv }),
-            ...(resourceLimits === undefined ? {} : { resourceLimits }),
+            stdout: isUnpiped,
+            stderr: isUnpiped,
+            execArgv,
+            resourceLimits,
           })
         : (createWorker() as NodeWorker);
     if (!isWorker(worker)) {
@@ -174,7 +164,7 @@ class NodeHost implements Host {
         `furcate: createWorker() must return a Worker of node:worker_threads; it was ${show(worker)}.`,
       );
     }
-    const { port1, port2 } = new this.#threads.MessageChannel();
+    const { port1, port2 } = new MessageChannel();
     const begin = (data: unknown): void => {
       try {
         const own = createWorker === undefined;
@@ -211,7 +201,7 @@ class NodeHost implements Host {
   }
 
   #drain(port: NodePort, receive: (message: unknown) => void): void {
-    const { receiveMessageOnPort } = this.#threads;
+    const { receiveMessageOnPort } = this.#load('worker_threads');
     for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port))
       receive(got.message);
   }
@@ -222,12 +212,12 @@ class NodeHost implements Host {
   }
 
   onSpawned(start: (data: unknown, side: WorkerSide) => void): void {
-    const { workerData, parentPort } = this.#threads;
+    const { workerData, parentPort } = this.#load('worker_threads');
     const begin = (given: unknown): void => {
       const { data, port, tsx } = (given as Record<string, { data: unknown; port: NodePort; tsx?: TsxModules }>)[
         WORKER_MARK
       ];
-      this.#tsx = tsx;
+      this.#tsx = tsx ?? [];
       start(data, this.#sideOf(port));
     };
     if (parentPort === null) return;
@@ -256,10 +246,12 @@ class NodeHost implements Host {
   }
 
   serialize(value: unknown, views: ViewCodec): Uint8Array {
+    this.#codec ??= new NodeCodec(this.#load('v8'));
     return this.#codec.serialize(value, views);
   }
 
   deserialize(bytes: Uint8Array, views: ViewCodec): unknown {
+    this.#codec ??= new NodeCodec(this.#load('v8'));
     return this.#codec.deserialize(bytes, views);
   }
 
@@ -272,19 +264,18 @@ class NodeHost implements Host {
     return this.#import(url);
   }
 
-  async prepareImports(): Promise<void> {
-    if (this.#tsx === undefined) return;
-    this.#tsxRegistered ??= this.#registerTsx(this.#tsx);
-    await this.#tsxRegistered;
-  }
-
   #import(url: string): Promise<unknown> {
     return workersImport()?.(url) ?? import(/* @vite-ignore */ /* webpackIgnore: true */ url);
   }
 
-  async #registerTsx(modules: TsxModules): Promise<void> {
+  prepareImports(): Promise<void> {
+    this.#prepared ??= this.#registerTsx();
+    return this.#prepared;
+  }
+
+  async #registerTsx(): Promise<void> {
     try {
-      await registerTsx(modules, (url) => this.#import(url));
+      for (const url of this.#tsx) ((await this.#import(url)) as { register(): unknown }).register();
     } catch (error) {
       this.warn(`furcate: the workers could not register tsx, under which this process runs: ${error}`);
     }
@@ -317,7 +308,7 @@ class NodeHost implements Host {
     let rest = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
     while (rest.byteLength > 0) {
       try {
-        rest = rest.subarray(this.#fs.writeSync(fd, rest));
+        rest = rest.subarray(this.#load('fs').writeSync(fd, rest));
       } catch (error) {
         if ((error as { code?: string }).code !== 'EAGAIN') return; // a full pipe drains; a closed one never will
       }
@@ -336,7 +327,8 @@ class NodeHost implements Host {
 
   warn(message: string): void {
     // A worker may be ended before its next tick, when emitWarning() would print.
-    if (isMarked(this.#threads.workerData)) this.#writeAll(2, new TextEncoder().encode(`FurcateWarning: ${message}\n`));
+    if (isMarked(this.#load('worker_threads').workerData))
+      this.#writeAll(2, new TextEncoder().encode(`FurcateWarning: ${message}\n`));
     else this.#process.emitWarning(message, 'FurcateWarning');
   }
 }

@@ -6,11 +6,10 @@
  * as if it had run here. The list of field names is an entry of the code table, and a record carries the number of that entry.
  */
 
-import { wordOfCodes } from '../code/code-list.js';
 import { packError, unpackError } from '../code/error-transport.js';
 import { registrationOf, registry } from '../code/registry.js';
 import type { ResolvedCode } from '../code/resolver.js';
-import { codeTable, KIND_SHAPE } from '../code/table.js';
+import { codeTable, KIND_SHAPE, wordOfCodes } from '../code/table.js';
 import { openInstances, packInstances } from '../code/value-class.js';
 import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PlainStorage } from '../../../../src/core/code/plain-storage.js';
 import { readText, TEXT_BYTES_PER_UNIT, writeText } from '../../../../src/core/code/shared-text.js';
 import { type CodeEntry, CodeTable } from '../../../../src/core/code/table.js';
+import { PlainStorage } from '../../../../src/core/code/table-storage.js';
 
 /** Any sequence of UTF-16 units, halves of pairs included. */
 const anyText = fc
@@ -64,8 +64,8 @@ test('the message of a failure survives, and the first stays', () => {
       const storage = new PlainStorage();
       const table = new CodeTable(storage);
       const id = table.idOf('class', 'u', 'C');
-      for (const message of messages) new CodeTable(storage).markFailed(id, message);
-      expect(table.failureOf(id)).toBe(messages[0]);
+      for (const message of messages) new CodeTable(storage).annotate(id, message);
+      expect(table.noteOf(id)).toBe(messages[0]);
     }),
   );
 });

@@ -106,7 +106,7 @@ describe('a forkable function', () => {
     expect(() => checkFunction(class Fib {}, 'x')).toThrow(/it was given the class Fib/);
     expect(() => checkFunction(class {}, 'x')).toThrow(/the class \(anonymous\)/);
     expect(() => checkFunction(null, 'x')).toThrow(/takes a function; it was given null/);
-    expect(() => checkFunction({}, 'x')).toThrow(/it was given object/);
+    expect(() => checkFunction({}, 'x')).toThrow(/it was given an object/);
   });
 });
 

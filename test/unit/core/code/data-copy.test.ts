@@ -1,6 +1,6 @@
 import vm from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { copyData, DROP, type MarkReaders, mark, openData as open } from '../../../../src/core/code/data-copy.js';
+import { copyData, DROP, mark, openData as open } from '../../../../src/core/code/data-copy.js';
 import { isError, isPlain } from '../../../../src/core/code/object-kind.js';
 
 const refuse = (what: string) => (): never => {
@@ -14,7 +14,7 @@ const NO_RULES = {
   onOther: (_: unknown, what: string) => refuse(what)(),
 };
 const copy = (value: unknown): unknown => copyData(value, 'x', NO_RULES);
-const openData = (value: unknown, readers: MarkReaders): unknown =>
+const openData = (value: unknown, readers: Parameters<typeof open>[1]['readers']): unknown =>
   open(value, { readers, newInstance: refuse('an instance') });
 
 describe('a copy of data', () => {

@@ -141,9 +141,9 @@ describe('a function that cannot travel is refused:', () => {
     for (const [value, shown] of [
       [undefined, 'undefined'],
       [null, 'null'],
-      [1, 'number'],
-      ['sum', 'string'],
-      [{}, 'object'],
+      [1, '1'],
+      ['sum', "'sum'"],
+      [{}, 'an object'],
     ]) {
       expect(() => sourceOf(value, 'compare')).toThrow(
         new TypeError(`furcate: compare must be a function; it was ${shown}.`),

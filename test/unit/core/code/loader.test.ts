@@ -1,16 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CodeLoader, type LoaderOptions } from '../../../../src/core/code/loader.js';
 import {
+  enterWorker,
   guardMainModule,
-  isLoadingModules,
   isMainModuleSentinel,
-  leaveWorker,
   stallMainModule,
 } from '../../../../src/core/code/main-module.js';
-import { PlainStorage } from '../../../../src/core/code/plain-storage.js';
 import { CodeRegistry } from '../../../../src/core/code/registry.js';
-import { CodeResolver, isFailed, MISSING, type ResolverOptions } from '../../../../src/core/code/resolver.js';
+import { CodeResolver, isFailed, MISSING } from '../../../../src/core/code/resolver.js';
 import { CodeTable } from '../../../../src/core/code/table.js';
+import { PlainStorage } from '../../../../src/core/code/table-storage.js';
 
 const URL_A = 'file:///app/tasks.mjs';
 
@@ -34,7 +33,7 @@ describe('a loader', () => {
     evaluated = new Map();
   });
   afterEach(() => {
-    leaveWorker();
+    enterWorker(undefined);
     vi.useRealTimers();
   });
 
@@ -49,7 +48,7 @@ describe('a loader', () => {
     return done;
   };
 
-  const makeLoader = (options: Partial<LoaderOptions> = {}, rules?: ResolverOptions): CodeLoader => {
+  const makeLoader = (options: Partial<LoaderOptions> = {}, rules?: { byName: boolean }): CodeLoader => {
     here = new CodeResolver(new CodeTable(storage), codes, rules);
     return new CodeLoader(here, { importModule, warn: (message) => warnings.push(message), ...options });
   };
@@ -170,21 +169,6 @@ describe('a loader', () => {
     await vi.advanceTimersByTimeAsync(1);
     await loading;
     expect(vi.getTimerCount()).toBe(0);
-  });
-
-  test('says that it loads while it does', async () => {
-    const seen: boolean[] = [];
-    modules[URL_A] = async () => {
-      seen.push(isLoadingModules());
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      seen.push(isLoadingModules());
-      define('f');
-    };
-    const loader = makeLoader();
-    expect(isLoadingModules()).toBe(false);
-    await load(loader, 'f');
-    expect(seen).toEqual([true, true]);
-    expect(isLoadingModules()).toBe(false);
   });
 
   describe('that meets a main module', () => {

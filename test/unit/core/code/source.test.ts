@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { PlainStorage } from '../../../../src/core/code/plain-storage.js';
 import { CodeRegistry, register } from '../../../../src/core/code/registry.js';
 import { CodeResolver, resolver, useResolver } from '../../../../src/core/code/resolver.js';
 import { compiled, openContext, shipContext, shipFunction } from '../../../../src/core/code/source.js';
 import { CodeTable } from '../../../../src/core/code/table.js';
+import { PlainStorage } from '../../../../src/core/code/table-storage.js';
 import { NotShareableError, TaskRegistrationError } from '../../../../src/core/errors.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 
@@ -115,12 +115,6 @@ describe('a context', () => {
     expect((open['deep'] as { raw: Int32Array }[])[0]?.raw).toBe(raw);
     (open['part'] as Float64Array)[0] = 7;
     expect(xs[1]).toBe(7);
-  });
-
-  test('asks its caller what is shared', () => {
-    const xs = new Float64Array(2);
-    const ship = shipContext({ xs }, 'context', { isShared: (view) => view === xs });
-    expect(openContext(ship)['xs']).toBe(xs);
   });
 
   test('carries functions as source, anywhere in it, and names their codes', () => {

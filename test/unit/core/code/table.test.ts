@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { PlainStorage } from '../../../../src/core/code/plain-storage.js';
 import { CodeTable, codeTable, MAX_ENTRIES } from '../../../../src/core/code/table.js';
+import { PlainStorage } from '../../../../src/core/code/table-storage.js';
 
 /** Runs before the next successful compare-and-swap: another thread, at the worst moment. */
 const seam = vi.hoisted(() => ({ interloper: undefined as (() => void) | undefined }));
@@ -112,7 +112,7 @@ describe('a code table', () => {
     expect(other.entry(2).name).toBe('f');
   });
 
-  test('has one directory when two threads make it at once', () => {
+  test('has one first chunk when two threads make it at once', () => {
     const fresh = new Storage();
     let other: CodeTable | undefined;
     seam.interloper = () => {
@@ -122,17 +122,17 @@ describe('a code table', () => {
     const mine = new CodeTable(fresh);
     expect(mine.idOf('shape', '', 'b')).toBe(1);
     expect([mine.size, other?.size]).toEqual([2, 2]);
-    expect(fresh.allocated).toBe(4); // a directory, a chunk, two entries
+    expect(fresh.allocated).toBe(3); // a chunk, two entries
   });
 
-  test('has one chunk when two threads make it at once', () => {
+  test('has one further chunk when two threads make it at once', () => {
     for (let i = 0; i < 256; i++) table.idOf('shape', '', `${i}`);
     const other = new CodeTable(storage);
     seam.interloper = () => other.idOf('shape', '', 'theirs');
     expect(table.idOf('shape', '', 'mine')).toBe(257);
     expect(other.entry(257).name).toBe('mine');
     expect(table.entry(256).name).toBe('theirs');
-    expect(storage.allocated).toBe(1 + 2 + 258); // the directory, two chunks, the entries
+    expect(storage.allocated).toBe(2 + 258); // two chunks, the entries
   });
 
   test('outlives a thread that ended anywhere in an append', () => {
@@ -158,22 +158,22 @@ describe('a code table', () => {
   test('remembers failures, the first for each code, for every thread', () => {
     const id = table.idOf('class', 'u', 'Fib');
     const other = new CodeTable(storage);
-    expect(other.failureOf(id)).toBeUndefined();
-    table.markFailed(id, 'cannot be imported: größe');
+    expect(other.noteOf(id)).toBeUndefined();
+    table.annotate(id, 'cannot be imported: größe');
     const before = storage.allocated;
-    other.markFailed(id, 'second');
+    other.annotate(id, 'second');
     expect(storage.allocated).toBe(before);
-    expect([table, other].map((t) => t.failureOf(id))).toEqual(Array(2).fill('cannot be imported: größe'));
-    table.markFailed(table.idOf('class', 'u', 'Other'), '');
-    expect(other.failureOf(1)).toBe('');
+    expect([table, other].map((t) => t.noteOf(id))).toEqual(Array(2).fill('cannot be imported: größe'));
+    table.annotate(table.idOf('class', 'u', 'Other'), '');
+    expect(other.noteOf(1)).toBe('');
   });
 
   test('knows no other numbers', () => {
     table.idOf('class', 'u', 'Fib');
     for (const id of [-1, 1, 255, 256, 70_000, 0.5, Number.NaN]) {
       expect(() => table.entry(id)).toThrow(RangeError);
-      expect(() => table.failureOf(id)).toThrow(RangeError);
-      expect(() => table.markFailed(id, 'x')).toThrow(RangeError);
+      expect(() => table.noteOf(id)).toThrow(RangeError);
+      expect(() => table.annotate(id, 'x')).toThrow(RangeError);
     }
   });
 

@@ -53,7 +53,7 @@ describe('an owner of pools and a worker', () => {
     expect(() => worker.externalBuffer(1)).toThrow('furcate: shared buffer 1 has not reached this worker yet.');
   });
 
-  test('a worker passes on what it was given, and introduces nothing', () => {
+  test('a worker passes on what it was given, and shares no new buffer', () => {
     worker.startExternal(owner.knownExternal(), take);
     const given = buffer();
     const id = owner.externalId(given);

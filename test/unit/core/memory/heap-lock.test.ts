@@ -84,9 +84,9 @@ describe('the lock of the heap', () => {
   test('is freed of a dead holder, and left to a living one', () => {
     const { words, mine, theirs } = locks();
     theirs.acquire();
-    mine.breakHoldOf(3);
+    mine.breakLockOf(3);
     expect(mine.holder).toBe(7);
-    mine.breakHoldOf(7);
+    mine.breakLockOf(7);
     expect(mine.holder).toBe(NO_HOLDER);
     expect(words[W_TORN]).toBe(1);
   });

@@ -48,10 +48,10 @@ suite('a non-owning view', () => {
     expect(isNonOwning(new Int32Array(2))).toBe(false);
   });
 
-  test('is refused of an array that was freed, and where a hold is wanted', () => {
+  test('is refused of an array that was freed, and where a reference is wanted', () => {
     const xs = sharedArray(Int32Array, 4);
     const lent = nonOwning(xs);
-    expect(() => describe(lent)).toThrow('a non-owning view is no hold');
+    expect(() => describe(lent)).toThrow('a non-owning view has no reference');
     free(xs);
     expect(() => nonOwning(xs)).toThrow(/was freed/);
   });

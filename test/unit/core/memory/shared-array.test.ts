@@ -193,7 +193,7 @@ suite('describe and viewAt', () => {
     expect(() => describe(new Uint8Array(xs.buffer, xs.byteOffset, 17))).toThrow(TypeError);
   });
 
-  test('tell shared from foreign from ordinary', () => {
+  test('tell shared arrays, external buffers and ordinary arrays apart', () => {
     const xs = sharedArray(Uint8Array, 8);
     const external = new Uint8Array(new SharedArrayBuffer(8));
     const large = new Uint8Array(new SharedArrayBuffer(70_000));
