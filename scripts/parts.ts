@@ -17,7 +17,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
-import { groupOf, KERNEL_GROUPS, type KernelGroup, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
+import { KERNEL_GROUPS, type KernelGroup, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
 import { withoutPrivateNames } from './private-names.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -234,17 +234,13 @@ export async function buildParts(
   await new PartsBuild(base).run(outDir);
 }
 
-/** How the algorithms read a kernel: `all.copy`, or a name that begins so, as in "all[`merge${suffix}`]". */
-const KERNEL = /(?:\ball|kernels\(\)(?: as KernelExports\))?\??)(?:\.(\w+)|\[`(\w+)\$\{)/g;
+/** What a source file imports of wasm-kernels.ts. */
+const IMPORTED = /import \{([^}]*)\} from '[^']*wasm-kernels\.js'/;
 
-/** The parts that hold the kernels of a source file. */
-export function kernelPartsIn(text: string, path: string): string[] {
-  if (!/import \{[^}]*\bkernels\b[^}]*\} from '[^']*wasm-kernels\.js'/.test(text)) return [];
-  const names = [...text.matchAll(KERNEL)].map(([, name, beginning]) => (name ?? beginning) as string);
-  if (names.length === 0 && /kernels\(\)(?! !== undefined)/.test(text)) {
-    throw new Error(`${path} reads kernels in a way that the build does not see; write them as in the other files`);
-  }
-  return names.map((name) => partOfGroup(groupOf(name)));
+/** The parts that hold the kernels of a source file: it imports `sortKernels` and the like to get at them. */
+export function kernelPartsIn(text: string): string[] {
+  const imported = IMPORTED.exec(text)?.[1] ?? '';
+  return KERNEL_GROUPS.filter((group) => new RegExp(`\\b${group}Kernels\\b`).test(imported)).map(partOfGroup);
 }
 
 /** For each family, the parts that hold the kernels of what it can reach: they are published and bundled with it. */
@@ -260,7 +256,7 @@ async function kernelPartsOfFamilies(base: BuildOptions): Promise<Map<string, Se
       const files = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
       return [
         entryPoint.split('/').at(-2) as string,
-        new Set(files.flatMap(([path]) => kernelPartsIn(readFileSync(path, 'utf8'), path))),
+        new Set(files.flatMap(([path]) => kernelPartsIn(readFileSync(path, 'utf8')))),
       ];
     }),
   );

@@ -1,6 +1,5 @@
 /** The kernels that sort one bucket, called as bucket-job.ts calls them. */
-import type { KernelExports } from '../../src/algorithms/kernels/wasm-kernels.js';
-import { kernels, pointerOf } from '../../src/algorithms/kernels/wasm-kernels.js';
+import { pointerOf, sortKernels } from '../../src/algorithms/kernels/wasm-kernels.js';
 import { kindOf, SORT_COUNTERS } from '../../src/algorithms/sort/kernels/wasm-sort.js';
 import { sharedArray, type TypedArray } from '../../src/core/memory/shared-array.js';
 
@@ -24,7 +23,7 @@ export function sortParts(keys: TypedArray, indices: Uint32Array | undefined, en
   const bounds = sharedArray(Uint32Array, [0, ...ends.slice(0, -1), ...ends]);
   const rows = ends.length;
   const parts = [pointerOf(bounds) + 4 * rows, 4 * rows, rows] as const;
-  const wasm = kernels() as KernelExports;
+  const wasm = sortKernels.exports();
   wasm[`gather${bitsOf(keys)}`](pointerOf(keys), ...parts, pointerOf(source));
   if (indices !== undefined) wasm.gather32(pointerOf(indices), ...parts, pointerOf(order[0]));
   sort([source, target, out], indices === undefined ? undefined : order);
@@ -49,8 +48,6 @@ function sort(keys: readonly TypedArray[], order: readonly TypedArray[] | undefi
   const [source, target, out] = keys.map(pointerOf);
   const [p, pTarget, pOut] = order === undefined ? [0, 0, 0] : order.map(pointerOf);
   const bits = bitsOf(keys[0]);
-  const kernel = (kernels() as KernelExports)[
-    order === undefined ? (`sort${bits}` as const) : (`sortPairs${bits}` as const)
-  ];
+  const kernel = sortKernels.exports()[order === undefined ? (`sort${bits}` as const) : (`sortPairs${bits}` as const)];
   kernel(keys[0].length, source, target, out, kindOf(keys[0]), bits, pointerOf(counters), p, pTarget, pOut);
 }

@@ -1,7 +1,6 @@
 /** Elements from one array to another of the same type, as `set` does it; runs on every thread. */
 import type { TypedArray } from '../../core/memory/element-types.js';
-import type { KernelExports } from '../kernels/wasm-kernels.js';
-import { kernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
+import { filterKernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
 
 /**
  * Moves `n` elements of `from`, from index `lo` on, to `to`, from index `at` on. V8 copies between shared arrays word by word;
@@ -13,5 +12,5 @@ export function moveElements(from: TypedArray, lo: number, n: number, to: TypedA
   const source = pointerOf(from);
   const target = source === NOT_IN_HEAP ? NOT_IN_HEAP : pointerOf(to);
   if (target === NOT_IN_HEAP) (to as Float64Array).set(from.subarray(lo, lo + n) as Float64Array, at);
-  else (kernels() as KernelExports).copy(target + at * size, source + lo * size, n * size);
+  else filterKernels.exports().copy(target + at * size, source + lo * size, n * size);
 }

@@ -13,7 +13,7 @@
 import { specialize } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { inPieces } from '../kernels/pieces.js';
-import { addressOf, kernelFor, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
+import { addressOf, histogramKernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
 
 /** Bins of equal width. */
 export interface Bins {
@@ -140,7 +140,7 @@ export function tallyBins(xs: TypedArray, spec: Bins, table: Uint32Array, counte
 }
 
 /** Whether WebAssembly counts elements of this array, into a table that is on the heap too. */
-export const canTally = (xs: TypedArray): boolean => kernelFor('histogramOne', xs) !== undefined;
+export const canTally = (xs: TypedArray): boolean => histogramKernels.for('histogramOne', xs) !== undefined;
 
 function wasmTally(xs: TypedArray, spec: Bins, table: Uint32Array): Tally | undefined {
   if (!canTally(xs) || pointerOf(table) === NOT_IN_HEAP) return undefined;
@@ -149,16 +149,16 @@ function wasmTally(xs: TypedArray, spec: Bins, table: Uint32Array): Tally | unde
   const to = table.byteOffset;
   const width = widthShift(xs, spec);
   if (width !== undefined) {
-    const tally = kernelFor(`shiftHistogram${counters}`, xs);
+    const tally = histogramKernels.for(`shiftHistogram${counters}`, xs);
     return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, min, width, to);
   }
   const exact = xs[Symbol.toStringTag].startsWith('Float') ? undefined : productFor(spec);
   if (exact !== undefined) {
-    const tally = kernelFor(`exactHistogram${counters}`, xs);
+    const tally = histogramKernels.for(`exactHistogram${counters}`, xs);
     const { factor, shift } = exact;
     return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, min, max - min, factor, shift, bins, to);
   }
-  const tally = kernelFor(`histogram${counters}`, xs);
+  const tally = histogramKernels.for(`histogram${counters}`, xs);
   return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, min, max, bins, to);
 }
 

@@ -8,7 +8,7 @@
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { inPieces } from './pieces.js';
 import { CallingKernel, type Predicate, type PredicateKernel } from './predicate-kernel.js';
-import { addressOf, type Kernel, kernelFor, NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
+import { addressOf, filterKernels, type Kernel, NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
 
 /** `===` and `==` are the same between numbers, as `!==` and `!=` are; between number and bigint they are not. */
 export type ComparisonOp = '<' | '<=' | '>' | '>=' | '===' | '!==' | '==' | '!=';
@@ -115,8 +115,8 @@ export function comparisonKernel(xs: TypedArray, { op, constant }: Comparison): 
   const calling = new CallingKernel(xs, COMPARE[op] as unknown as Predicate, constant, '', true);
   const range = RANGES[xs[Symbol.toStringTag]];
   if (range === undefined || typeof constant !== 'number') return calling;
-  const countKernel = kernelFor('count', xs);
-  const collectKernel = kernelFor('collect', xs);
+  const countKernel = filterKernels.for('count', xs);
+  const collectKernel = filterKernels.for('collect', xs);
   if (countKernel === undefined || collectKernel === undefined) return calling;
   const [least, most] = boundsOf(range, op, constant);
   /** Whether the elements that are not within the bounds match. */

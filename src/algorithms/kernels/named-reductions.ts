@@ -10,7 +10,7 @@
 import { specialize } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { BIGINTS, type NamedReduction, NUMBERS, type Operator } from './operators.js';
-import { addressOf, kernelFor } from './wasm-kernels.js';
+import { addressOf, reduceKernels } from './wasm-kernels.js';
 
 export interface BlockFold {
   /** Folds elements [lo, hi) of the array, at least one. */
@@ -92,7 +92,7 @@ const isUnsigned = (xs: TypedArray): boolean => xs[Symbol.toStringTag].includes(
 export function namedReduction(op: NamedReduction, xs: TypedArray): BlockFold {
   const isBig = isBigIntType(typeOfView(xs));
   if (isBig && op === 'sum') return sumOfHalves(xs);
-  const kernel = kernelFor(op, xs);
+  const kernel = reduceKernels.for(op, xs);
   if (kernel === undefined) {
     const loop = isBig
       ? specialize(makeBigFold, `${op} ${typeOfView(xs)}`, BIGINTS[op])
@@ -100,7 +100,7 @@ export function namedReduction(op: NamedReduction, xs: TypedArray): BlockFold {
     return { owner: loop, fold: (lo, hi) => loop(xs as unknown as ArrayLike<number>, lo, hi) };
   }
   const run = (lo: number, hi: number): number => kernel(addressOf(xs, lo), hi - lo);
-  const four = op === 'sum' ? kernelFor('sumFour', xs) : undefined;
+  const four = op === 'sum' ? reduceKernels.for('sumFour', xs) : undefined;
   return {
     owner: kernel,
     // Of 64 bits, which are signed for WebAssembly.
@@ -111,8 +111,8 @@ export function namedReduction(op: NamedReduction, xs: TypedArray): BlockFold {
 
 function sumOfHalves(xs: TypedArray): BlockFold {
   const whole = (upper: number, lower: number): bigint => BigInt(upper) * 4294967296n + BigInt(lower);
-  const upper = kernelFor('sumUpper', xs);
-  const lower = kernelFor('sumLower', xs);
+  const upper = reduceKernels.for('sumUpper', xs);
+  const lower = reduceKernels.for('sumLower', xs);
   if (upper !== undefined && lower !== undefined) {
     const sum = (lo: number, n: number): bigint => whole(upper(addressOf(xs, lo), n), lower(addressOf(xs, lo), n));
     return { owner: upper, fold: (lo, hi) => sum(lo, hi - lo) };

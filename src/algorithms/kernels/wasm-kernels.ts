@@ -13,7 +13,7 @@ import { isHeap } from '../../core/memory/array-views.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { heapAvailable, heapMemory } from '../../core/memory/heap.js';
 import { environmentVariable } from '../../core/platform/host.js';
-import { groupOf, type KernelGroup, partOfGroup } from './wasm-groups.js';
+import { type KernelGroup, partOfGroup } from './wasm-groups.js';
 
 /**
  * A function of a module. Addresses are byte offsets in the shared heap, as `pointerOf` gives them; lengths are elements. Kernels of
@@ -34,23 +34,19 @@ const WORTH_MAKING_BYTES = 65_536;
 /** `FURCATE_KERNELS=typescript` disables WebAssembly, for comparisons and as a workaround for bugs of an engine. */
 const VARIABLE = 'FURCATE_KERNELS';
 
-let exports: KernelExports | undefined;
-let tried = false;
+/** Whether kernels can be used; undefined until somebody wants one. */
+let usable: boolean | undefined;
 
-/** The kernels, each compiled when it is first read; `undefined` where there is no WebAssembly to use. */
-export function kernels(): KernelExports | undefined {
-  if (!tried) {
-    tried = true;
-    exports = makeKernels();
-  }
-  return exports;
+/** Whether this realm can use WebAssembly on the shared heap. */
+export function kernelsUsable(): boolean {
+  usable ??= isUsable();
+  return usable;
 }
 
 /** For tests: forgets the kernels, so that the next use makes them anew, or refuses them now. */
 export function resetKernels({ refuse = false } = {}): void {
-  exports = undefined;
-  tried = refuse;
-  found.clear();
+  usable = refuse ? false : undefined;
+  for (const module of Object.values(modules)) module.reset();
 }
 
 /**
@@ -58,28 +54,62 @@ export function resetKernels({ refuse = false } = {}): void {
  * integers: those above 2 GiB are passed as they are, and wrap on the way. A short view alone does not make the kernels be compiled.
  */
 export function pointerOf(view: ArrayBufferView): number {
-  if (exports === undefined && view.byteLength < WORTH_MAKING_BYTES) return NOT_IN_HEAP;
-  return isHeap(view) && kernels() !== undefined ? view.byteOffset : NOT_IN_HEAP;
+  if (usable === undefined && view.byteLength < WORTH_MAKING_BYTES) return NOT_IN_HEAP;
+  return isHeap(view) && kernelsUsable() ? view.byteOffset : NOT_IN_HEAP;
 }
 
 /** How the names of kernels end, by the number of the element type. Kernels do not clamp what they store. */
 const SUFFIXES = ['I8', 'U8', 'U8', 'I16', 'U16', 'I32', 'U32', 'F32', 'F64', 'I64', 'U64'];
 
-/** By name, then by the number of the element type: putting the two together takes longer than a short call. */
-const found = new Map<string, (Kernel | undefined)[]>();
+/** The kernels for one kind of work: a WebAssembly module, which is compiled when one of them is first wanted. */
+export class KernelModule {
+  readonly #group: KernelGroup;
+  #exports: KernelExports | undefined;
+  /** By name, then by the number of the element type: putting the two together takes longer than a short call. */
+  readonly #found = new Map<string, (Kernel | undefined)[]>();
 
-/** The kernel for elements of an array: 'sum' and an Int8Array give `sumI8`. Undefined if there is none, or the array is not on the heap. */
-export function kernelFor(name: string, xs: TypedArray): Kernel | undefined {
-  if (pointerOf(xs) === NOT_IN_HEAP) return undefined;
-  let ofName = found.get(name);
-  if (ofName === undefined) {
-    ofName = [];
-    found.set(name, ofName);
+  constructor(group: KernelGroup) {
+    this.#group = group;
   }
-  const type = typeOfView(xs);
-  if (!(type in ofName)) ofName[type] = SUFFIXES[type] === undefined ? undefined : kernels()?.[name + SUFFIXES[type]];
-  return ofName[type];
+
+  /** Its functions, by name. Only where `kernelsUsable`. */
+  exports(): KernelExports {
+    if (this.#exports === undefined) {
+      const module = new WebAssembly.Module(kernelsBinary(this.#group));
+      const { exports } = new WebAssembly.Instance(module, { env: { memory: heapMemory() as WebAssembly.Memory } });
+      this.#exports = { ...(exports as KernelExports) };
+    }
+    return this.#exports;
+  }
+
+  /** The kernel for elements of an array: 'sum' and an Int8Array give `sumI8`. Undefined if there is none, or the array is not on the heap. */
+  for(name: string, xs: TypedArray): Kernel | undefined {
+    if (pointerOf(xs) === NOT_IN_HEAP) return undefined;
+    let ofName = this.#found.get(name);
+    if (ofName === undefined) {
+      ofName = [];
+      this.#found.set(name, ofName);
+    }
+    const type = typeOfView(xs);
+    if (!(type in ofName))
+      ofName[type] = SUFFIXES[type] === undefined ? undefined : this.exports()[name + SUFFIXES[type]];
+    return ofName[type];
+  }
+
+  reset(): void {
+    this.#exports = undefined;
+    this.#found.clear();
+  }
 }
+
+// The build reads the names in imports of these: a family ships the modules that its files import.
+export const reduceKernels = new KernelModule('reduce');
+export const scanKernels = new KernelModule('scan');
+export const filterKernels = new KernelModule('filter');
+export const histogramKernels = new KernelModule('histogram');
+export const sortKernels = new KernelModule('sort');
+
+const modules = { reduceKernels, scanKernels, filterKernels, histogramKernels, sortKernels };
 
 /** The address of an element of an array that is on the heap. */
 export const addressOf = (xs: TypedArray, i: number): number => xs.byteOffset + i * xs.BYTES_PER_ELEMENT;
@@ -102,28 +132,12 @@ export function kernelsBinary(group: KernelGroup): Uint8Array<ArrayBuffer> {
 // biome-ignore format: bytes of a module, section by section
 const PROBE = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
 
-function makeKernels(): KernelExports | undefined {
-  if (!heapAvailable() || environmentVariable(VARIABLE) === 'typescript') return undefined;
-  const memory = heapMemory();
-  if (memory === undefined) return undefined;
+function isUsable(): boolean {
+  if (!heapAvailable() || environmentVariable(VARIABLE) === 'typescript' || heapMemory() === undefined) return false;
   try {
     new WebAssembly.Module(new Uint8Array(PROBE));
+    return true;
   } catch {
-    return undefined; // no SIMD, or no permission to compile
+    return false; // no SIMD, or no permission to compile
   }
-  const made: Record<string, unknown> = {};
-  const there = new Set<KernelGroup>();
-  // The prototype is asked for kernels that are missing, and compiles their whole group.
-  const groups = new Proxy(Object.prototype, {
-    get(_, kernel) {
-      if (typeof kernel !== 'string') return undefined;
-      const group = groupOf(kernel);
-      if (there.has(group)) return undefined;
-      there.add(group);
-      const module = new WebAssembly.Module(kernelsBinary(group));
-      Object.assign(made, new WebAssembly.Instance(module, { env: { memory } }).exports);
-      return made[kernel];
-    },
-  });
-  return Object.setPrototypeOf(made, groups) as KernelExports;
 }

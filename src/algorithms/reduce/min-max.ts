@@ -18,7 +18,7 @@ import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { emptyResult, namedReduction } from '../kernels/named-reductions.js';
-import { kernelFor } from '../kernels/wasm-kernels.js';
+import { reduceKernels } from '../kernels/wasm-kernels.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { MIN_MAX_BLOCK, NAMED_REDUCTION_NS } from '../tuning.js';
 
@@ -61,7 +61,7 @@ const makeMinMax = (): BlockLoop =>
 
 /** By WebAssembly one after the other: the block is in the cache when its greatest element is looked for. */
 function blockLoop(xs: TypedArray): BlockLoop {
-  if (!isBigIntType(typeOfView(xs)) && kernelFor('min', xs) === undefined)
+  if (!isBigIntType(typeOfView(xs)) && reduceKernels.for('min', xs) === undefined)
     return specialize(makeMinMax, typeOfView(xs));
   const min = namedReduction('min', xs);
   const max = namedReduction('max', xs);

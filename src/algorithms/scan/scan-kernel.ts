@@ -18,7 +18,7 @@ import { specialize, typesTag } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { emptyResult, namedReduction } from '../kernels/named-reductions.js';
 import { INT64, type NamedReduction, NUMBERS, type Operator, UINT64, UNSIGNED, WORDS } from '../kernels/operators.js';
-import { addressOf, type Kernel, kernelFor, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
+import { addressOf, type Kernel, NOT_IN_HEAP, pointerOf, scanKernels } from '../kernels/wasm-kernels.js';
 
 type Carry = number | bigint;
 
@@ -259,7 +259,7 @@ export class ScanKernel {
     if (this.#wasm === undefined) return this.#scanByLoop(lo, hi, block);
     let carry: Carry = 0;
     let b = lo;
-    const four = this.#operation.name === 'sum' ? kernelFor('scanFourSums', xs) : undefined;
+    const four = this.#operation.name === 'sum' ? scanKernels.for('scanFourSums', xs) : undefined;
     if (four !== undefined) {
       b = this.#inFours(lo, hi, (first, address) => {
         carry = four(addressOf(xs, first * block), block, addressOf(out, first * block), address, exclusive ? 1 : 0);
@@ -322,7 +322,7 @@ function wasmScan({ xs, out, carries }: ScanArrays, { name, exact }: ScanOperati
     const isWord = first === (isOf(xs, 'Uint32Array') ? first >>> 0 : first | 0);
     if (!exact || !isWord) return undefined;
   }
-  return pointerOf(out) === NOT_IN_HEAP ? undefined : kernelFor(WASM_SCANS[name], xs);
+  return pointerOf(out) === NOT_IN_HEAP ? undefined : scanKernels.for(WASM_SCANS[name], xs);
 }
 
 /** The operation of that name for these arrays. */

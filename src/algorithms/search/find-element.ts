@@ -5,7 +5,7 @@
 
 import { specialize, typesTag } from '../../core/code/specialize.js';
 import { constructorOfType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { addressOf, type Kernel, kernelFor } from '../kernels/wasm-kernels.js';
+import { addressOf, filterKernels, type Kernel } from '../kernels/wasm-kernels.js';
 
 /** `find(xs, value, lo, hi)` gives the index of the first equal element, or `hi`. */
 export type Find = (xs: TypedArray, value: number | bigint, lo: number, hi: number) => number;
@@ -21,7 +21,7 @@ const made = new Map<number, Find>();
 
 /** How to find elements of such an array: by WebAssembly where it is on the shared heap. */
 export function findKernel(xs: TypedArray): Find {
-  if (kernelFor('find', xs) === undefined) return scalarFind(xs);
+  if (filterKernels.for('find', xs) === undefined) return scalarFind(xs);
   const type = typeOfView(xs);
   let find = made.get(type);
   if (find === undefined) {
@@ -39,6 +39,6 @@ function makeKernelFind(type: number): Find {
   return (xs, value, lo, hi) => {
     probe[0] = value as number;
     if (probe[0] !== value) return hi; // no value of the type; NaN
-    return lo + (kernelFor('find', xs) as Kernel)(addressOf(xs, lo), hi - lo, value);
+    return lo + (filterKernels.for('find', xs) as Kernel)(addressOf(xs, lo), hi - lo, value);
   };
 }

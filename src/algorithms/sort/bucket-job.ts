@@ -19,7 +19,7 @@ import { thread } from '../../core/worker/worker-slot.js';
 import { type CallArrays, typeOf } from '../call/call-arrays.js';
 
 import { inPieces } from '../kernels/pieces.js';
-import { type KernelExports, kernels, pointerOf } from '../kernels/wasm-kernels.js';
+import { pointerOf, sortKernels } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
 import { Grain, unitByUnit } from '../schedule/grain.js';
 import type { Stage } from '../schedule/stages.js';
@@ -114,7 +114,7 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
   const words = pointerOf(control);
   const address = (word: number): number => words + 4 * word;
 
-  const wasm = kernels() as KernelExports;
+  const wasm = sortKernels.exports();
   const bits = bytes === 8 ? 64 : 32;
   const pairs = order === undefined ? '' : 'Pairs';
   const [gather, gatherOrder, isOneKey] = [wasm[`gather${bits}`], wasm.gather32, wasm[`isOneKey${bits}`]];

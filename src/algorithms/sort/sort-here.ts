@@ -9,7 +9,7 @@ import type { TypedArray } from '../../core/memory/element-types.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
 import { contextOf } from '../call/user-function.js';
-import { kernels, pointerOf } from '../kernels/wasm-kernels.js';
+import { kernelsUsable, pointerOf, sortKernels } from '../kernels/wasm-kernels.js';
 import { explaining } from '../schedule/user-piece.js';
 import { KERNEL_ELEMENTS } from '../tuning.js';
 import type { Ordering } from './comparator.js';
@@ -32,8 +32,8 @@ export function sortNumbers(xs: TypedArray): void {
 
 /** Sorts copies on the heap: of the keys, or with them indices. Returns false where that is not possible. */
 function sortByKernel(keys: TypedArray, order: Uint32Array | undefined): boolean {
-  const wasm = kernels();
-  if (wasm === undefined) return false;
+  if (!kernelsUsable()) return false;
+  const wasm = sortKernels.exports();
   const { length } = keys;
   const arrays = new LocalArrays();
   try {

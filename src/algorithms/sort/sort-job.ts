@@ -13,7 +13,7 @@ import { LocalArrays } from '../call/local-arrays.js';
 import { finished } from '../call/progress.js';
 import type { PreparedCall } from '../call/settle.js';
 import { beginInPool, needsPool } from '../call/staged-call.js';
-import { kernels } from '../kernels/wasm-kernels.js';
+import { kernelsUsable } from '../kernels/wasm-kernels.js';
 import { type NumericOrder, numericOrder } from '../patterns/recognise.js';
 import { Cost } from '../schedule/cost.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
@@ -90,8 +90,7 @@ function begin(given: TypedArray, ordering: Ordering, isArgsort: boolean): Prepa
     });
   }
   const isWide = kindOf(given) >= 0;
-  const byBuckets =
-    order !== undefined && length > CALLER_SORT_ELEMENTS && (isWide || isArgsort) && kernels() !== undefined;
+  const byBuckets = order !== undefined && length > CALLER_SORT_ELEMENTS && (isWide || isArgsort) && kernelsUsable();
   // The kernels take types of 4 and 8 bytes, on the heap.
   const isCopied = byBuckets && !(isWide && (isHeap(given) || !isShared(given)));
   const plan = planOf(length, compare !== undefined, parallelism);

@@ -3,8 +3,7 @@
  * computes.
  */
 import type { TypedArray } from '../../../core/memory/element-types.js';
-import type { KernelExports } from '../../kernels/wasm-kernels.js';
-import { kernels, NOT_IN_HEAP, pointerOf } from '../../kernels/wasm-kernels.js';
+import { NOT_IN_HEAP, pointerOf, sortKernels } from '../../kernels/wasm-kernels.js';
 import type { Elements } from './merge-kernel.js';
 import { elementKernel } from './orders.js';
 
@@ -49,6 +48,6 @@ export function mergeNumbers(
     return;
   }
   const size = left.BYTES_PER_ELEMENT;
-  const merge = (kernels() as KernelExports)[`merge${type.suffix}`];
+  const merge = sortKernels.exports()[`merge${type.suffix}`];
   merge(a + i * size, iEnd - i, b + j * size, jEnd - j, c + k * size);
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { parallelHistogram, parallelHistogramSync } from '../../../../src/algorithms/group/histogram.js';
-import { kernels } from '../../../../src/algorithms/kernels/wasm-kernels.js';
+import { kernelsUsable } from '../../../../src/algorithms/kernels/wasm-kernels.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { difference, place } from '../../../helpers/array-values.js';
 import { sequentialHistogram } from '../../../helpers/sequential.js';
@@ -39,7 +39,7 @@ test.each([300, 301, 1000, 3001, 20_000])('%i elements are counted in a single t
 });
 
 test('a caller counts in the result, or in tables where that is faster', () => {
-  expect(kernels()).toBeDefined();
+  expect(kernelsUsable()).toBe(true);
   const bins = 50;
   for (const n of [1, 10, bins, 4 * (bins + 2) - 1, 4 * (bins + 2), 1000]) {
     const values = Float64Array.from({ length: n }, (_, i) => (i * 7) % 101);

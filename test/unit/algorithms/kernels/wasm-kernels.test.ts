@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { namedReduction } from '../../../../src/algorithms/kernels/named-reductions.js';
-import { groupOf, KERNEL_GROUPS } from '../../../../src/algorithms/kernels/wasm-groups.js';
+import { KERNEL_GROUPS } from '../../../../src/algorithms/kernels/wasm-groups.js';
 import {
-  type KernelExports,
-  kernelFor,
-  kernels,
   kernelsBinary,
+  kernelsUsable,
   NOT_IN_HEAP,
   pointerOf,
+  reduceKernels,
   resetKernels,
+  scanKernels,
 } from '../../../../src/algorithms/kernels/wasm-kernels.js';
 import { fillElements } from '../../../../src/algorithms/loops/fill-elements.js';
 import { namedOperation, ScanKernel } from '../../../../src/algorithms/scan/scan-kernel.js';
@@ -37,12 +37,11 @@ describe.each(KERNEL_GROUPS)('the module of the kernels for %s', (group) => {
     for (const owned of [DATA, GLOBAL, START, TABLE, CUSTOM]) expect(sections).not.toContain(owned);
   });
 
-  test('imports nothing but its memory, and exports functions only, whose names say that they are of this group', () => {
+  test('imports nothing but its memory, and exports functions only', () => {
     const module = new WebAssembly.Module(kernelsBinary(group));
     expect(WebAssembly.Module.imports(module)).toEqual([{ module: 'env', name: 'memory', kind: 'memory' }]);
     const exported = WebAssembly.Module.exports(module);
     expect(new Set(exported.map(({ kind }) => kind))).toEqual(new Set(['function']));
-    expect(new Set(exported.map(({ name }) => groupOf(name)))).toEqual(new Set([group]));
   });
 
   test('runs on a heap of any maximum', () => {
@@ -56,19 +55,14 @@ describe.each(KERNEL_GROUPS)('the module of the kernels for %s', (group) => {
 });
 
 describe('kernels', () => {
-  test('are made once', () => {
-    expect(kernels()).toBeDefined();
-    expect(kernels()).toBe(kernels());
-    expect(kernels()?.sumF64).toBe(kernels()?.sumF64);
-  });
-
-  test('are compiled a group at a time, when the first of a group is read', () => {
-    const made = kernels() as KernelExports;
-    expect(Object.keys(made)).toEqual([]);
-    expect(made.fillF64).toBeTypeOf('function');
-    expect(new Set(Object.keys(made).map(groupOf))).toEqual(new Set(['filter']));
-    expect(made.mergeF64).toBeTypeOf('function');
-    expect(new Set(Object.keys(made).map(groupOf))).toEqual(new Set(['filter', 'sort']));
+  test('are made once, and made anew after a reset', () => {
+    expect(kernelsUsable()).toBe(true);
+    const made = reduceKernels.exports();
+    expect(made.sumF64).toBeTypeOf('function');
+    expect(made.scanSumF64).toBeUndefined(); // another module
+    expect(reduceKernels.exports()).toBe(made);
+    resetKernels();
+    expect(reduceKernels.exports()).not.toBe(made);
   });
 
   test('are not made for a short array alone', () => {
@@ -79,7 +73,7 @@ describe('kernels', () => {
   });
 
   test('take arrays on the shared heap only', () => {
-    kernels();
+    expect(kernelsUsable()).toBe(true);
     const xs = sharedArray(Int16Array, 10);
     expect(pointerOf(xs)).toBe(xs.byteOffset);
     expect(pointerOf(xs.subarray(3))).toBe(xs.byteOffset + 6);
@@ -89,8 +83,8 @@ describe('kernels', () => {
 
   test('do not read beyond the end of the memory', () => {
     const xs = sharedArray(Float64Array, 3);
-    expect(() => kernels()?.sumF64(2 ** 32 - 8, 3)).toThrow(WebAssembly.RuntimeError);
-    expect(kernels()?.sumF64(xs.byteOffset, 3)).toBe(0);
+    expect(() => reduceKernels.exports().sumF64(2 ** 32 - 8, 3)).toThrow(WebAssembly.RuntimeError);
+    expect(reduceKernels.exports().sumF64(xs.byteOffset, 3)).toBe(0);
   });
 });
 
@@ -105,9 +99,9 @@ describe('above 2 GiB, where addresses are negative as 32-bit integers', () => {
     for (let i = 0; i < xs.length; i++) xs[i] = (i * 7919) % 20_011;
     const expected = xs.slice().sort();
     const { owner, fold } = namedReduction('max', xs);
-    expect(owner).toBe(kernelFor('max', xs));
+    expect(owner).toBe(reduceKernels.for('max', xs));
     expect(fold(0, xs.length)).toBe(expected[19_999]);
-    expect(kernelFor('scanMax', xs)).toBeDefined();
+    expect(scanKernels.for('scanMax', xs)).toBeDefined();
     const arrays = { xs, out, carries: new Float64Array(1), block: xs.length, exclusive: false };
     expect(new ScanKernel(arrays, namedOperation('max', xs, out, 0), undefined).scan(0, 1)).toBe(expected[19_999]);
     expect(out[0]).toBe(xs[0]);
@@ -125,7 +119,7 @@ describe('the scalar versions are used', () => {
   xs.set([1, 2, 3]);
   const sum = () => {
     const { owner, fold } = namedReduction('sum', xs);
-    return { scalar: owner !== kernelFor('sum', xs), value: fold(0, 3) };
+    return { scalar: owner !== reduceKernels.for('sum', xs), value: fold(0, 3) };
   };
 
   test('where the engine refuses to compile', () => {
