@@ -27,7 +27,19 @@ export function keyTypeOf(xs: TypedArray): ArrayType {
 
 /** Sorts as `TypedArray.prototype.sort` does. */
 export function sortNumbers(xs: TypedArray): void {
+  if (isSorted(xs)) return;
   if (xs.length < KERNEL_ELEMENTS || !sortByKernel(xs, undefined)) xs.sort();
+}
+
+/** Stops at the first pair out of order. Zeros count as out of order: -0 and 0. */
+function isSorted(xs: TypedArray): boolean {
+  for (let i = 1; i < xs.length; i++) {
+    const a = xs[i - 1] as number;
+    const b = xs[i] as number;
+    // biome-ignore lint/suspicious/noDoubleEquals: 0n == 0, and both kinds of element come here
+    if (!(a < b || (a === b && a != 0))) return false;
+  }
+  return true;
 }
 
 /** Sorts copies on the heap: of the keys, or with them indices. Returns false where that is not possible. */

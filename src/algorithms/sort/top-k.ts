@@ -19,7 +19,15 @@ import { type Cost, costOf } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { shown } from '../shown.js';
-import { MAX_TOP_BLOCK, MIN_TOP_BLOCK, TOP_BLOCK_PER_K, TOP_BLOCKS, TOP_K_NS, TOP_K_SHARE } from '../tuning.js';
+import {
+  CALLER_SORT_ELEMENTS,
+  MAX_TOP_BLOCK,
+  MIN_TOP_BLOCK,
+  TOP_BLOCK_PER_K,
+  TOP_BLOCKS,
+  TOP_K_NS,
+  TOP_K_SHARE,
+} from '../tuning.js';
 import { type Steps, settleSteps, settleStepsSync } from './argsort-steps.js';
 import { type Comparator, type Ordering, readCompare } from './comparator.js';
 import type { Compare } from './kernels/merge-kernel.js';
@@ -155,26 +163,30 @@ function beginItems(name: string, form: Form, items: unknown, k: unknown, rest: 
   return beginTopKBy(name, form, items as readonly unknown[], k, rest[0] ?? rest[1]);
 }
 
-/** Sorts a shared copy, and takes what is wanted of it. */
+/** Sorts a copy, which is shared if it may go to the pool, and takes what is wanted of it. */
 function beginSorting<T extends TypedArray>(xs: T, k: number, ordering: Ordering): PreparedCall<T> {
-  const copy = sharedArray(typeOf<TypedArray>(xs), plainView(xs) as never);
+  const isLong = xs.length > CALLER_SORT_ELEMENTS;
+  const copy = isLong ? sharedArray(typeOf<TypedArray>(xs), plainView(xs) as never) : plainView(xs).slice();
+  const drop = (): void => {
+    if (isLong) free(copy);
+  };
   let sorting: PreparedCall<TypedArray>;
   try {
     sorting = beginSort(copy, ordering);
   } catch (error) {
-    free(copy);
+    drop();
     throw error;
   }
   return {
     ...sorting,
     result(value) {
       const first = firstOf(sorting.result(value), k, ordering.compare === undefined, isShared(xs));
-      free(copy);
+      drop();
       return first as T;
     },
     failed() {
       sorting.failed?.();
-      free(copy);
+      drop();
     },
   };
 }
