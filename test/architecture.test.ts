@@ -156,8 +156,8 @@ describe('the checks', () => {
   });
 
   test('report a source file that is in no layer', () => {
-    expect(homelessFiles(only('src/core/scratch/x.ts', ''))).toEqual(['src/core/scratch/x.ts is in no room']);
-    expect(homelessFiles(only('src/core/errors.ts.ts', ''))).toEqual(['src/core/errors.ts.ts is in no room']);
+    expect(homelessFiles(only('src/core/scratch/x.ts', ''))).toEqual(['src/core/scratch/x.ts is in no layer']);
+    expect(homelessFiles(only('src/core/errors.ts.ts', ''))).toEqual(['src/core/errors.ts.ts is in no layer']);
     expect(homelessFiles(only('src/algorithms/map.ts', ''))).toHaveLength(1);
   });
 

@@ -49,7 +49,7 @@ const same = (actual: unknown, expected: unknown): boolean =>
 const POOLS = [warmPools(1), warmPools(2), warmPools(2, true), warmPools(4), coldPools(1)];
 
 describe.each(POOLS)('with a pool of $name,', (pools) => {
-  test.each(Object.keys(CALLS))('%s gives what its sequential twin gives, in every form and place', async (name) => {
+  test.each(Object.keys(CALLS))('%s gives what its sequential version gives, in every form and place', async (name) => {
     const { call, expected } = CALLS[name];
     for (const n of pools.cold ? [100_003] : LENGTHS) {
       const values = valuesOf(n);

@@ -5,7 +5,7 @@ import * as furcate from 'furcate';
 
 /** A call of an algorithm, and how many arrays it is given: shared ones of doubles. */
 export interface ArrayCall {
-  /** Of the promise form; the twin has the suffix `Sync`. */
+  /** Of the promise form; the Sync form has the suffix `Sync`. */
   readonly name: string;
   /** What is special about this call. */
   readonly how: string;
@@ -118,6 +118,6 @@ export const ARRAY_CALLS: readonly ArrayCall[] = [
 
 const exported = furcate as unknown as Readonly<Record<string, AnyFunction>>;
 
-/** The form of a call: the promise form, or its twin. */
+/** The form of a call: the promise form, or the Sync form. */
 export const formOf = ({ name }: ArrayCall, form: 'promise' | 'sync'): AnyFunction =>
   exported[form === 'promise' ? name : `${name}Sync`] as AnyFunction;

@@ -137,7 +137,7 @@ export const ELEMENT_CALLS: readonly ElementCall[] = [
   { name: 'parallelReduceByKey', parts: [INPUT, INPUT], args: ([keys, values]) => [keys, values, last] },
 ];
 
-/** The promise form, or its twin. */
+/** The promise form, or the Sync form. */
 export const formOf = ({ name }: ElementCall, form: 'promise' | 'sync'): AnyForm =>
   (algorithms as unknown as Record<string, AnyForm>)[form === 'promise' ? name : `${name}Sync`] as AnyForm;
 

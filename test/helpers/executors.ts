@@ -1,5 +1,5 @@
 /** Everything that runs tasks, so that one property can be asked of all: pools of several sizes, pools with cold
- * workers, and the sequential twin. */
+ * workers, and the sequential version. */
 import { type Forkable, type ForkJoinTask, SequentialExecutor } from 'furcate';
 import { allCold, type Pools, warmPools } from './pools.js';
 

@@ -12,8 +12,8 @@ const FAMILIES: readonly string[] = ['loops', 'reduce', 'scan', 'search', 'filte
 );
 
 /**
- * Rooms, from top to bottom: a file may import from its own room and from the layers below. Rooms of one layer stand beside each
- * other, and do not import each other. A file belongs to the room with the longest name that it begins with.
+ * Folders, from top to bottom: a file may import from its own folder and from the layers below. Folders of one layer do not
+ * import each other. A file belongs to the folder with the longest name that it begins with.
  */
 const LAYERS: readonly (readonly string[])[] = [
   ['src/index.ts'],
@@ -40,8 +40,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/core/errors.ts', 'src/core/tuning.ts', 'src/core/version.ts'],
 ];
 
-/** Rooms with one door: files of other rooms import this file alone. */
-const DOORS: Readonly<Record<string, string>> = {
+/** Folders with one entry: files of other folders import this file only. */
+const ENTRIES: Readonly<Record<string, string>> = {
   'src/algorithms/patterns/': 'src/algorithms/patterns/recognise.ts',
 };
 
@@ -68,17 +68,17 @@ const MACHINE_TRACES: readonly RegExp[] = [
 
 const isSource = ({ path }: ProjectFile): boolean => path.startsWith('src/') && CODE_FILE.test(path);
 
-interface Room {
+interface Folder {
   readonly name: string;
   readonly layer: number;
 }
 
-const ROOMS: readonly Room[] = LAYERS.flatMap((names, layer) => names.map((name) => ({ name, layer }))).sort(
+const FOLDERS: readonly Folder[] = LAYERS.flatMap((names, layer) => names.map((name) => ({ name, layer }))).sort(
   (a, b) => b.name.length - a.name.length,
 );
 
-const roomOf = (path: string): Room | undefined =>
-  ROOMS.find(({ name }) => path === name || (name.endsWith('/') && path.startsWith(name)));
+const folderOf = (path: string): Folder | undefined =>
+  FOLDERS.find(({ name }) => path === name || (name.endsWith('/') && path.startsWith(name)));
 
 const familyOf = (path: string): string | undefined => FAMILIES.find((family) => path.startsWith(family));
 
@@ -123,29 +123,31 @@ const importsThat = (files: readonly ProjectFile[], isWrong: (from: string, targ
       .map((target) => `${file.path} imports ${target}`),
   );
 
-/** Source files that belong to no room. */
+/** Source files that belong to no folder. */
 export const homelessFiles = (files: readonly ProjectFile[]): string[] =>
-  files.filter((file) => isSource(file) && roomOf(file.path) === undefined).map(({ path }) => `${path} is in no room`);
+  files
+    .filter((file) => isSource(file) && folderOf(file.path) === undefined)
+    .map(({ path }) => `${path} is in no layer`);
 
-/** Imports that go up, or to what is no room. */
+/** Imports that go up, or to what is no folder. */
 export const upwardImports = (files: readonly ProjectFile[]): string[] =>
-  importsThat(files, (from, target) => (roomOf(target)?.layer ?? -1) < (roomOf(from)?.layer ?? -1));
+  importsThat(files, (from, target) => (folderOf(target)?.layer ?? -1) < (folderOf(from)?.layer ?? -1));
 
-/** Imports from a room beside, and from any room within another family of algorithms. */
+/** Imports from another folder of the same layer, and from any folder within another family of algorithms. */
 export const sidewaysImports = (files: readonly ProjectFile[]): string[] =>
   importsThat(files, (from, target) => {
-    const [here, there] = [roomOf(from), roomOf(target)];
+    const [here, there] = [folderOf(from), folderOf(target)];
     if (here === undefined || there === undefined || here === there) return false;
     const [family, other] = [familyOf(from), familyOf(target)];
     return here.layer === there.layer || (family !== undefined && other !== undefined && family !== other);
   });
 
-/** Imports that go into a room beside its door. */
+/** Imports into a folder that bypass its entry. */
 export const importsBesideDoors = (files: readonly ProjectFile[]): string[] =>
   importsThat(files, (from, target) => {
-    const there = roomOf(target);
-    const door = there && DOORS[there.name];
-    return door !== undefined && target !== door && roomOf(from) !== there;
+    const there = folderOf(target);
+    const entry = there && ENTRIES[there.name];
+    return entry !== undefined && target !== entry && folderOf(from) !== there;
   });
 
 /** Circles of imports, types included, each with the files that it ties together. */

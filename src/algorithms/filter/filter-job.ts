@@ -1,19 +1,20 @@
 /**
  * What the tasks of a filter run, with the stages of lookback.ts; runs on every thread that computes.
  *
- * Where the predicate is a comparison, elements are read twice: the ones that match are counted, and then collected into their
- * places at once, while the cache holds the unit. A function is called once for each element: the ones that match are
- * compacted where the unit begins in a staging array, and moved from there.
+ * If the predicate is a comparison, each unit is read twice while it is in the cache: the first pass counts the matches, the second
+ * writes them to their final places. A function must be called only once for each element: its matches are written to a
+ * staging array, from where the unit begins, and moved to their final places afterwards.
  *
  *     xs        a B c | D E f | g h I        capitals match
  *     staging   B . . | D E . | I . .
  *     carries   0       1       3       4    after 0, 1, 2 and 1, what each unit comes to
  *     matching  B D E I
  *
- * A caller goes from left to right, and compacts elements right where they belong. A pool that takes over goes on from there.
- * Rejected: the staging array for comparisons too (33 ms for 1e7 float64 at P=2, half of it for moving); a buffer for each
- * thread instead of it (errors in later units would need care, and units that start while a predicate waits); a mask of
- * outcomes (all elements are read twice).
+ * The caller alone goes from left to right and writes matches to their final places. A pool that takes over goes on from there.
+ *
+ * Rejected: a staging array for comparisons too (33 ms for 1e7 float64 at P=2, half of it for moving); a buffer for each thread
+ * instead of the staging array (it complicates errors in later units, and units that start while a predicate waits); a mask of
+ * outcomes (every element is read twice).
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
@@ -45,7 +46,7 @@ interface FilterSpec extends PredicateSpec {
   readonly others: TypedArray | undefined;
   /** For each of them, where a pool calls a function. */
   readonly staging: readonly TypedArray[];
-  /** Before a block: how many elements match before it, known for the first block of a unit; the last word: in all. */
+  /** Matches before each block, known for the first block of a unit. The last word is the number of all matches. */
   readonly carries: Uint32Array;
   /** Of the chain. */
   readonly control: Int32Array;
@@ -57,7 +58,7 @@ interface FilterSpec extends PredicateSpec {
 const cutOf = (length: number, threshold: number, parallelism: number): Cut =>
   cutInto(blockElements(length, true), length, threshold, parallelism);
 
-/** The one stage of a caller: all goes where it belongs. */
+/** The one stage of a call that the caller does alone. It writes matches to their final places. */
 function inOrderStage(
   { xs, matching, others, carries, control }: FilterSpec,
   stage: Omit<Stage, 'run'>,
@@ -93,7 +94,7 @@ function openFilter(spec: FilterSpec): Stage[] {
   const asking = { units, calls: called, context: spec.context, grain };
   if (inOrder) return [inOrderStage(spec, asking, kernel, cut)];
   const { isComparison } = kernel;
-  /** Moves or collects those of elements [from, to) that go into `out`. */
+  /** Moves or collects the elements of [from, to) that belong into `out`. */
   const give = (from: number, to: number, side: number, out: TypedArray, at: number, count: number): void => {
     if (isComparison) kernel.collect(from, to, out === matching, out, at, count);
     else moveElements(staging[side], from, count, out, at);
@@ -107,7 +108,7 @@ function openFilter(spec: FilterSpec): Stage[] {
     look(lo, hi) {
       const from = lo * block;
       const to = Math.min(length, hi * block);
-      // Of this unit alone, until it is carried on.
+      // Matches of this unit alone, until the carry of the units before it is added.
       if (isComparison) carries[hi] = kernel.count(from, to);
       else if (others === undefined) carries[hi] = kernel.compact(from, to, staging[0], from);
       else carries[hi] = kernel.part(from, to, staging[0], from, staging[1], from);
@@ -136,7 +137,7 @@ function openFilter(spec: FilterSpec): Stage[] {
 
 const FILTER = stagedKind<FilterSpec>('filter', openFilter);
 
-/** What a filter gives: the elements that match, and for a partition those that do not. */
+/** The results: the elements that match and, for a partition, the elements that do not. */
 export interface Filtered<T extends TypedArray> {
   readonly matching: T;
   readonly others: T | undefined;

@@ -3,8 +3,8 @@ import type { TypedArray } from '../../core/memory/element-types.js';
 import { filterKernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
 
 /**
- * Moves `n` elements of `from`, from index `lo` on, to `to`, from index `at` on. V8 copies between shared arrays word by word;
- * WebAssembly does it as the C library does.
+ * Copies `n` elements of `from`, starting at index `lo`, to `to`, starting at index `at`. V8 copies between shared arrays word by
+ * word; the copy instruction of WebAssembly is as fast as `memcpy`.
  */
 export function moveElements(from: TypedArray, lo: number, n: number, to: TypedArray, at: number): void {
   if (n === 0) return;

@@ -1,9 +1,9 @@
 /**
  * `dictionaryEncode`: strings as numbers that workers can share, and back; runs on the calling thread.
  *
- * Strings live on the heap of one thread, and to send one to a worker is to copy it. So they are looked up here, once each,
- * and what is shared is an array of codes: Arrow calls it dictionary encoding, pandas and polars a categorical. A lookup is
- * what counting in a `Map` costs as well. The gain is in all that is done with the codes afterwards.
+ * Strings live on the heap of one thread, and sending one to a worker copies it. So the calling thread looks up each string once,
+ * and shares an array of codes. Arrow calls this dictionary encoding; in pandas and polars it is a categorical. A lookup costs as
+ * much as counting in a `Map`. The gain is in what programs do with the codes afterwards.
  */
 import { free, sharedArray } from '../../core/memory/shared-array.js';
 import { checkArray, readPlainOptions } from '../call/options.js';
@@ -19,7 +19,7 @@ export interface DictionaryOptions {
    * codes in both, or categories in an order of your own. What `unknown` adds comes behind them.
    */
   values?: readonly string[];
-  /** What becomes of a string that is not in `values`: it gets the next code (default), or that of a missing one. */
+  /** The code of a string that is not in `values`: the next free one (default), or the code of a missing string. */
   unknown?: 'add' | 'missing';
   /** Whether codes are in the order of the strings, as `<` has it, so that sorting codes sorts strings. Default false. */
   sorted?: boolean;
@@ -42,7 +42,7 @@ export interface DictionaryEncoded {
   decode(codes?: ArrayLike<number>): (string | null)[];
 }
 
-/** The code of a missing string: sorts last, and is beyond all bins of a histogram. */
+/** The code of a missing string. It sorts last and is outside all bins of a histogram. */
 const MISSING = 0xffff_ffff;
 
 /** Most distinct strings, since a Map of V8 holds no more. */
@@ -82,7 +82,7 @@ class Encoder {
     return code;
   }
 
-  /** Orders the values; gives what has become of each code. */
+  /** Sorts the values; returns the new code for each old one. */
   sort(): Uint32Array {
     const newCodes = new Uint32Array(this.values.length);
     this.values.sort(); // by code units

@@ -2,8 +2,8 @@
  * `parallelInvoke`: some tasks of any kind, run together; the calls run on the caller, the tasks on every thread that
  * computes.
  *
- * From outside, each task is an invocation of its own, since task objects do not travel inside of others; inside a task,
- * and where the caller computes too, they are forked as by `invokeAll`.
+ * Outside of tasks, each task becomes an invocation, because one task object cannot carry others to a worker. Inside a task, and in
+ * the Sync form, the tasks are forked as `invokeAll` does.
  */
 import { callSite, withCallSite } from '../../core/code/call-site.js';
 import { registrationOf } from '../../core/code/registry.js';
@@ -69,7 +69,7 @@ function checkOptions(name: string, form: Form, given: unknown): { call: CallOpt
   return { call: { pool, signal: invoke.signal } as CallOptions, invoke };
 }
 
-/** Signals that are aborted together with one signal: many listeners on the user's own signal would be taken for a leak. */
+/** Signals that follow one signal. Node warns of a leak when the user's own signal gets many listeners. */
 function relayOf(signal: AbortSignalLike | undefined): { option(): InvokeOptions; end(): void } {
   if (signal === undefined) return { option: () => ({}), end: () => {} };
   const controllers: AbortController[] = [];

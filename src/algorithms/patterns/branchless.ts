@@ -1,10 +1,10 @@
 /**
- * Comparators that are ternaries, without their branches: `X < Y ? -1 : X > Y ? 1 : 0` as `(X > Y) - (X < Y)`; runs on every
- * thread.
+ * Rewrites comparators that are ternaries without branches: `X < Y ? -1 : X > Y ? 1 : 0` becomes `(X > Y) - (X < Y)`; runs on
+ * every thread.
  *
- * V8 makes jumps of a ternary, half of which are mispredicted, and none of a difference: 1e6 random float64 by
- * `Math.abs(a)` and `Math.abs(b)` take 46 ms on two workers instead of 85. X and Y are evaluated more often then. Nobody can tell:
- * they are arithmetic and functions of `Math` of two elements, which are numbers or bigints.
+ * V8 compiles a ternary to jumps, half of which are mispredicted, and a difference of comparisons to code without jumps: sorting
+ * 1e6 random float64 by `Math.abs(a)` and `Math.abs(b)` takes 46 ms on two workers instead of 85. X and Y are evaluated more
+ * often. This has no visible effect, because they are arithmetic and functions of `Math` on two numbers or bigints.
  */
 import { compileSource } from '../../core/code/source.js';
 import { ARROW, type Compare, NAME } from './numeric-order.js';
@@ -12,7 +12,7 @@ import { ARROW, type Compare, NAME } from './numeric-order.js';
 const BODY = /^(?:\{\s*return\s+(.*?);?\s*\}|\((.*)\)|(.*))$/s;
 const TERNARY = /^(.+?)\s*([<>])\s*(.+?)\s*\?\s*(-?1)\s*:\s*(.+?)\s*([<>])\s*(.+?)\s*\?\s*(-?1)\s*:\s*0\s*$/s;
 
-/** What of `Math` gives the same for the same, as it was when the library was loaded. */
+/** The pure functions of `Math`, as they were when the library was loaded. */
 const PURE = new Map<string, unknown>(
   Object.getOwnPropertyNames(Math)
     .filter((name) => name !== 'random')
@@ -21,7 +21,7 @@ const PURE = new Map<string, unknown>(
 
 const made = new WeakMap<Compare, Compare>();
 
-/** A comparator of elements that answers the same, and has no branches if the one given is such a ternary. */
+/** A comparator with the same answers. It has no branches if the given one is such a ternary. */
 export function branchless(compare: Compare): Compare {
   let better = made.get(compare);
   if (better === undefined) {
@@ -51,7 +51,10 @@ function rewritten(text: string): Compare | undefined {
   }
 }
 
-/** Whether an expression is arithmetic of these names, numbers and what `Math` has, and whole: it may be evaluated again. */
+/**
+ * Whether an expression is complete and consists of arithmetic, numbers, these names and functions of `Math`, so that it may be
+ * evaluated twice.
+ */
 function isPure(expression: string, names: readonly unknown[]): boolean {
   const rest = expression
     .replace(/(?<![\w$.])Math\.(\w+)(\s*\()?/g, (found, name: string, call = '') =>

@@ -1,9 +1,9 @@
 /**
- * Comparators that order numbers as numbers, known by their text: `(a, b) => a - b`, `(a, b) => a < b ? -1 : a > b ? 1 : 0`,
- * and the like, up or down; runs on the calling thread.
+ * Recognises comparators that order numbers by their value, ascending or descending, from their source text:
+ * `(a, b) => a - b`, `(a, b) => a < b ? -1 : a > b ? 1 : 0` and the like; runs on the calling thread.
  *
- * Most comparators that people write are of these, and a sort by keys is several times faster than one that calls a
- * function. What is not plainly one of them is called as it is.
+ * Most comparators in programs are of this kind, and sorting by keys is several times faster than calling a function. A comparator
+ * that is not clearly of this kind is called.
  */
 import { forkableOf } from '../../core/code/registry.js';
 
@@ -30,7 +30,7 @@ const COMPARISON = new RegExp(
 /** What a body may have besides comparisons, which stand as `#`: nothing that could be anything but a constant. */
 const CONSTANT = /^(?:[\s\d#?:;(){}!+-]|&&|\|\||\b(?:return|if|else)\b)*$/;
 
-/** What is known of a text: which way it orders numbers, and whether bigints too, of which a difference is no number. */
+/** What a text says: in which direction it orders numbers, and whether bigints too (a difference of bigints is not a number). */
 interface Known {
   readonly order: NumericOrder;
   readonly bigints: boolean;
@@ -38,7 +38,7 @@ interface Known {
 
 const known = new Map<string, Known | undefined>();
 
-/** Texts that are remembered; a program has few comparators. */
+/** How many texts are remembered. Programs have few comparators. */
 const MOST_KNOWN = 1000;
 
 /** The order that a comparator has by its text, among numbers or among bigints; undefined for one that has to be called. */
@@ -70,7 +70,7 @@ function read(text: string, compare: Compare): Known | undefined {
   return order === undefined ? undefined : { order, bigints: true };
 }
 
-/** Whether the body does nothing with its parameters but compare one with the other. */
+/** Whether the body uses its parameters only to compare one with the other. */
 function comparesOnly(body: string, a: string, b: string): boolean {
   const rest = body.replace(COMPARISON, (found, before: string, space: string, left: string, right: string) =>
     (left === a && right === b) || (left === b && right === a) ? `${before}${space}#` : found,
@@ -79,8 +79,8 @@ function comparesOnly(body: string, a: string, b: string): boolean {
 }
 
 /**
- * The order of a comparator whose answer follows from which of two numbers is less: one call for each case tells all. What it
- * says of equal numbers makes no difference to the result; NaN, neither less nor equal, has no place in any order.
+ * The order of a comparator whose answer depends only on which of two numbers is less. One call for each of the two cases
+ * determines it. What the comparator says about equal numbers does not change the result. NaN is handled elsewhere.
  */
 function orderOf(compare: Compare): NumericOrder | undefined {
   const sign = (a: number, b: number): number =>

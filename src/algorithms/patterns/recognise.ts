@@ -1,6 +1,6 @@
 /**
- * Functions of the user that are recognised by their text, so that a kernel does what they say: the one way to them, with one
- * switch; runs on every thread.
+ * The entry to this folder: recognises user functions by their text, so that a kernel can replace them, unless a switch turns
+ * recognition off; runs on every thread.
  *
  * What is recognised gives the same results as the function that is called, so turning recognition off changes the speed only.
  * Nothing outside of this folder imports another file of it.
@@ -13,7 +13,7 @@ import { type Compare, type NumericOrder, numericOrderOf } from './numeric-order
 
 export type { NumericOrder } from './numeric-order.js';
 
-/** `FURCATE_PATTERNS=off` makes all functions be called: to compare, and to be safe from a mistake in here. */
+/** `FURCATE_PATTERNS=off` turns recognition off, for comparisons and as a workaround for bugs in this folder. */
 const VARIABLE = 'FURCATE_PATTERNS';
 
 let isOn: boolean | undefined;
@@ -24,7 +24,7 @@ export function recognises(): boolean {
   return isOn;
 }
 
-/** For tests: forgets what the environment said, so that it is read anew. */
+/** For tests: reads the environment again at the next use. */
 export function resetRecognition(): void {
   isOn = undefined;
 }

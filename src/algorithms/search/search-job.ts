@@ -1,10 +1,10 @@
 /**
- * What the tasks of a search run: blocks of elements, until one matches; runs on every thread that computes.
+ * What the tasks of a search run: they look at blocks of elements until one matches; runs on every thread that computes.
  *
- * All threads share the least index found so far. A block beyond it is skipped, and so is what is left of one that it lies
- * in; blocks before it are searched to their end, so that the first match wins, whoever finds one first. The same goes for
- * errors: what a predicate throws counts if nothing before it matches, as in a loop from the left. Whether something does is
- * known when all lanes are joined.
+ * All threads share the least index found so far. Blocks after that index are skipped, and so is the rest of the block that
+ * contains it. Blocks before it are searched to their end, so the first match wins, whichever thread finds a match first.
+ * Errors follow the same rule, as in a loop from the left: an error of the predicate counts if no element before it matches.
+ * The root knows whether one does when it has joined all lanes.
  */
 import { add, compareExchange, load } from '../../core/memory/atomics.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
@@ -19,7 +19,7 @@ import type { Cost } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
 import { type Stage, type StagedKind, stagedKind } from '../schedule/stages.js';
 
-/** Shared: the least index found so far, unsigned, and elements searched. Atomic where tasks write them. */
+/** Shared words: the least index found so far (unsigned), and the number of elements searched. Tasks write them atomically. */
 const W_FOUND = 0;
 const W_SEARCHED = 1;
 const WORDS = 2;
@@ -37,7 +37,7 @@ interface PredicateSearch extends SearchSpec, PredicateSpec {
   readonly wanted: boolean;
 }
 
-/** Makes the first word hold `index`, unless it holds less, whoever else does so meanwhile. */
+/** Lowers the first word to `index`, unless it is lower already. Other threads may lower it at the same time. */
 export function lower(words: Int32Array, index: number): void {
   let seen = load(words, W_FOUND);
   while (index < seen >>> 0) {
@@ -79,13 +79,13 @@ export function searchStages(
   ];
 }
 
-/** What a search needs of the call's arrays. */
+/** The array that a search asks the call for. */
 export const searchArrays = (arrays: CallArrays, xs: TypedArray): Pick<SearchSpec, 'xs' | 'words'> => {
   const words = arrays.scratch(Int32Array, WORDS, NOTHING_FOUND);
   return { xs: arrays.input(xs), words };
 };
 
-/** The index found, or -1. Plain: read when nothing of the call runs any more. */
+/** The index found, or -1. A plain read: no task of the call runs any more. */
 export const foundIn = ({ words }: SearchSpec): number =>
   words[W_FOUND] === NOTHING_FOUND ? -1 : words[W_FOUND] >>> 0;
 

@@ -2,7 +2,8 @@
  * `parallelMerge`: two sorted arrays as one; the calls run on the caller, segments of the output on every thread that
  * computes.
  *
- * Segments follow from the length alone. Inputs in any order, and any comparator, give a permutation: see merge-stages.ts.
+ * Where segments begin follows from the lengths alone. Unsorted inputs and inconsistent comparators still give a permutation of
+ * all elements: see merge-stages.ts.
  */
 import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
@@ -51,7 +52,7 @@ interface MergeSpec {
   readonly parallelism: number;
 }
 
-/** With a comparator a cost belongs to that, else to the kernel of the type. */
+/** The cost belongs to the comparator if there is one, else to the kernel of the element type. */
 const costOfMerge = (compare: ShippedFunction | undefined, a: TypedArray): Cost =>
   compare === undefined ? costOf(elementKernel(a), MERGE_NS) : costOf(compiled(compare));
 

@@ -1,5 +1,5 @@
 /**
- * The keys of objects, as `parallelSortBy` and `parallelTopK` order by them: read once, and checked; runs on the calling
+ * The keys by which `parallelSortBy` and `parallelTopK` order objects. Each key is read once and checked; runs on the calling
  * thread.
  */
 import { type AlgorithmOptions, checkFunction } from '../call/options.js';
@@ -9,8 +9,8 @@ import { shown } from '../shown.js';
 export type SortKey = number | bigint | string;
 
 /**
- * What objects can be ordered by: a key, or a list of keys of which each one decides where those before it are equal.
- * (The empty list is refused; it is here so that TypeScript infers the length of the others.)
+ * What objects can be ordered by: one key, or a list of keys. Each key of a list decides between objects whose earlier keys are
+ * equal. (The empty list is an error. The type allows it so that TypeScript infers the lengths of other lists.)
  */
 export type SortKeys = SortKey | readonly SortKey[] | readonly [];
 
@@ -51,7 +51,7 @@ export const ORDER_OPTIONS = ['descending', 'ties'];
 
 const KINDS = ['number', 'bigint', 'string'];
 
-/** What is called for each item, and what is asked for beside it: checked, but for the number of parts. */
+/** The key function and the options. All is checked except how many parts keys have. */
 export interface Wanted {
   readonly key: (item: unknown) => unknown;
   readonly descending: boolean | readonly boolean[];
@@ -61,7 +61,7 @@ export interface Wanted {
 /**
  * Checks how items are to be ordered, before any key is read.
  *
- * @param keyName the key among the arguments, as errors call it
+ * @param keyName what errors call the key argument
  * @param given the options
  * @param byDefault whether keys are in descending order if the options do not say
  */

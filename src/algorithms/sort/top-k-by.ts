@@ -1,8 +1,9 @@
 /**
  * `parallelTopK` of an array of objects, by a key of each; runs on the calling thread, which alone has the objects.
  *
- * A few of many are found by one look at each key, which takes less than reading it from its object does, so that there is
- * nothing to share with other threads: a bounded heap as in top-k.ts. Beyond, keys are sorted as by `parallelSortBy`.
+ * A small k needs one comparison for most keys, which takes less time than reading the key from its object. So sharing the work
+ * would gain nothing, and the calling thread keeps a bounded heap, as in top-k.ts. For a large k, keys are sorted as by
+ * `parallelSortBy`.
  */
 import type { Form } from '../../core/pool/call.js';
 import { readOptions } from '../call/options.js';

@@ -2,9 +2,9 @@
  * `parallelTopK`: the first k elements in some order; the calls run on the caller, the blocks on every thread that
  * computes.
  *
- * Each block finds the first k of its own, and the root those of all blocks. By numbers, a thread that has seen a whole
- * block knows an element that all others have to beat. A comparator need not be consistent, so with one no block hears of
- * another: the result would depend on the schedule. A large k is found by sorting.
+ * Each block selects its own first k elements, and the root selects the first k of those. Without a comparator, a thread that has
+ * finished a block skips later elements that cannot beat the k-th of that block. With a comparator it does not: comparators
+ * may be inconsistent, and the result would then depend on the schedule. For a large k the elements are sorted instead.
  */
 import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
@@ -40,7 +40,7 @@ interface TopSpec {
   readonly xs: TypedArray;
   /** Gets the first k elements. */
   readonly out: TypedArray;
-  /** For each block room for k indices, and in `counts` how many there are. */
+  /** k indices for each block; `counts` says how many of them are used. */
   readonly candidates: Uint32Array;
   readonly counts: Uint32Array;
   readonly blockElements: number;
@@ -191,7 +191,7 @@ function beginSorting<T extends TypedArray>(xs: T, k: number, ordering: Ordering
   };
 }
 
-/** The first k of a sorted array; of numbers the last k that are no NaN, from the end. */
+/** The first k elements of a sorted array; without a comparator the k largest that are not NaN, largest first. */
 function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: boolean): TypedArray {
   const type = typeOf<TypedArray>(sorted);
   const out = shared ? unfilledArray(type, k) : new type(k);

@@ -1,6 +1,6 @@
 /**
  * AssemblyScript: merging sorted runs in the order of `TypedArray.prototype.sort`; runs on every thread.
- * Twins: ../numeric-sort.ts.
+ * Scalar version: sort/kernels/merge-kernel.ts.
  *
  * Elements are compared as integers of that order. For floats: inverted below the sign where it is set, -Infinity
  * taken to 0. What then lies above Infinity are the NaNs, those with a sign too, since subtracting wraps around.
