@@ -26,9 +26,12 @@ function mutated(text: string, { location: { start, end }, replacement, mutatorN
   return text.slice(0, offsetOf(start)) + (isClause ? replacement : `(${replacement})`) + text.slice(offsetOf(end));
 }
 
-/** Sends a question to the runner. After `limitMs` without an answer, kills the runner and resolves to undefined. */
+/**
+ * Sends a question to the runner. Resolves to undefined if the runner gives no answer within `limitMs`, and is killed, or if it dies
+ * first: a mutant may make an exploration endless, or larger than memory.
+ */
 function ask(runner: ChildProcess, question: Question, limitMs: number): Promise<Answer | undefined> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const done = (answer: Answer | undefined): void => {
       clearTimeout(timer);
       runner.removeAllListeners();
@@ -39,10 +42,7 @@ function ask(runner: ChildProcess, question: Question, limitMs: number): Promise
       runner.kill('SIGKILL');
     }, limitMs);
     runner.once('message', (answer: Answer) => done(answer));
-    runner.once('exit', (code) => {
-      clearTimeout(timer);
-      reject(new Error(`the process that runs the models ended with exit code ${code}`));
-    });
+    runner.once('exit', () => done(undefined));
     runner.send(question);
   });
 }
@@ -51,7 +51,8 @@ function ask(runner: ChildProcess, question: Question, limitMs: number): Promise
 async function startRunner(): Promise<{ runner: ChildProcess; limitMs: number }> {
   const runner = fork('scripts/mutation/model-runner.ts', { execArgv: ['--import', 'tsx'] });
   const startMs = performance.now();
-  await ask(runner, {}, FIRST_LIMIT_MS);
+  if ((await ask(runner, {}, FIRST_LIMIT_MS)) === undefined)
+    throw new Error('the models do not hold, or hang, without a mutant');
   return { runner, limitMs: SLOWER * (performance.now() - startMs) };
 }
 

@@ -100,7 +100,8 @@ class ReduceStage implements Stage {
   collect(lane: number): unknown[] {
     const collected: unknown[] = [];
     for (const { lo, hi, partials } of this.#runs[lane] ?? []) {
-      collected.push(lo, hi, partials.values.length, ...partials.values);
+      const { values } = partials; // a copy
+      collected.push(lo, hi, values.length, ...values);
     }
     this.#runs[lane] = undefined;
     return collected;

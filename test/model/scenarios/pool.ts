@@ -18,7 +18,7 @@ import { nameWord } from './names.js';
 import { define, type Tasks } from './pool-tasks.js';
 import { expectAtRest, groupRules, leaveStale } from './rules.js';
 import { serve } from './waking.js';
-import { type Call, expectRuns, FLAGS, flagsOf } from './worker-group.js';
+import { type Call, expectRuns, FLAGS, flagsOf, takeSlot } from './worker-group.js';
 
 /** What the stub of the host has beside the host's own. */
 interface ModelHost {
@@ -73,15 +73,8 @@ function poolScenario(given: PoolCase): Scenario {
     run(library, context) {
       define(library, context, flags);
       context.until([flags + STARTED], (words) => words[flags + STARTED] === 1);
-      // As serve.ts does it.
-      const own = new library.WorkerSlot(
-        new library.ControlMemory(context.buffer, layout, 1),
-        slot,
-        given.checked === true,
-      );
-      library.thread.own = own;
-      library.local.requests = own.requests;
-      library.setInvocation(own, -1);
+      const own = takeSlot(given, layout, library, context, slot);
+      library.setInvocation(own, -1); // as serve.ts does it
       void library.workLoop(own, () => Promise.resolve());
     },
   });

@@ -14,6 +14,7 @@ import {
 } from '../../../src/core/memory/layout.js';
 import { R_CANCEL } from '../../../src/core/memory/records.js';
 import type { Forkable } from '../../../src/core/task/function-task.js';
+import type { WorkerSlot } from '../../../src/core/worker/worker-slot.js';
 import type { Library } from '../explorer/library.js';
 import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody, ThreadContext } from '../explorer/virtual-thread.js';
@@ -81,15 +82,23 @@ export const layoutFor = (given: Pick<GroupCase, 'parallelism' | 'capacities'>):
 
 export const flagsOf = (layout: Layout): number => layout.totalBytes / 4;
 
-/** Takes a slot, as serve.ts and caller.ts do, and registers the functions of the model. */
-export function sit(given: GroupCase, layout: Layout, library: Library, context: ThreadContext, slot: number): Body {
-  const own = new library.WorkerSlot(
-    new library.ControlMemory(context.buffer, layout, 1),
-    slot,
-    given.checked === true,
-  );
+/** Takes a slot, as serve.ts and caller.ts do. */
+export function takeSlot(
+  { checked = false }: { readonly checked?: boolean },
+  layout: Layout,
+  library: Library,
+  { buffer }: ThreadContext,
+  slot: number,
+): WorkerSlot {
+  const own = new library.WorkerSlot(new library.ControlMemory(buffer, layout, 1), slot, checked);
   library.thread.own = own;
   library.local.requests = own.requests;
+  return own;
+}
+
+/** Takes a slot, and registers the functions of the model. */
+export function sit(given: GroupCase, layout: Layout, library: Library, context: ThreadContext, slot: number): Body {
+  const own = takeSlot(given, layout, library, context, slot);
   const leaf = library.forkable('model', 'leaf', (k: number): number => {
     context.note(`ran ${k}`);
     return 10 * k;
