@@ -37,7 +37,7 @@ const FOR_EACH = /^\/\/ for (.+)\n(.+)$/gm;
 
 /**
  * AssemblyScript cannot export generic functions, so a source has one line for all instances of a function. Here that line becomes one
- * line for each of them: the parameter is replaced, and in names, where it follows a `_`, that becomes `Min` or `I8`.
+ * line for each of them. In names, a parameter becomes `Min` or `I8` after a `_`, and `min` before one: `OP_T` gives `minI8`.
  */
 function withInstances(source: string): string {
   return source.replace(FOR_EACH, (_, parameters: string, line: string) => {
@@ -45,10 +45,13 @@ function withInstances(source: string): string {
     for (const parameter of parameters.split(', ')) {
       const [name, values] = parameter.split(' of ') as [string, string];
       const inNames = new RegExp(`_${name}(?=_|\\b)`, 'g');
+      const first = new RegExp(`\\b${name}(?=_)`, 'g');
       const alone = new RegExp(`\\b${name}\\b`, 'g');
       lines = values.split(' ').flatMap((value) => {
         const inName = value.charAt(0).toUpperCase() + value.slice(1).toLowerCase();
-        return lines.map((text) => text.replace(inNames, inName).replace(alone, value));
+        return lines.map((text) =>
+          text.replace(inNames, inName).replace(first, value.toLowerCase()).replace(alone, value),
+        );
       });
     }
     return lines.join('\n');

@@ -76,6 +76,7 @@ const lesser: Operator = (m, x) => (x > m ? m : Math.min(m, x));
 const greater: Operator = (m, x) => (x < m ? m : Math.max(m, x));
 const zero = (): number => 0;
 
+/** Operators with their neutral elements. */
 const FOLDS: Readonly<Record<NamedReduction, readonly [Operator, () => number]>> = {
   sum: [NUMBERS.sum, () => -0],
   product: [NUMBERS.product, () => 1],
@@ -123,15 +124,6 @@ function sumOfHalves(xs: TypedArray): BlockFold {
   return { owner: uppers, fold: (lo, hi) => whole(uppers(words, 2 * lo + 1, 2 * hi), lowers(words, 2 * lo, 2 * hi)) };
 }
 
-const NEUTRAL = {
-  sum: 0,
-  product: 1,
-  min: Number.POSITIVE_INFINITY,
-  max: Number.NEGATIVE_INFINITY,
-  and: -1,
-  or: 0,
-  xor: 0,
-};
 const NEUTRAL_INT64 = { sum: 0n, product: 1n, min: 2n ** 63n - 1n, max: -(2n ** 63n), and: -1n, or: 0n, xor: 0n };
 const NEUTRAL_UINT64 = { ...NEUTRAL_INT64, min: 2n ** 64n - 1n, max: 0n, and: 2n ** 64n - 1n };
 
@@ -142,5 +134,5 @@ const NEUTRAL_UINT64 = { ...NEUTRAL_INT64, min: 2n ** 64n - 1n, max: 0n, and: 2n
 export function emptyResult(op: NamedReduction, xs: TypedArray, isMapped: boolean): number | bigint {
   const unsigned = isUnsigned(xs) && !isMapped;
   if (isBigIntType(typeOfView(xs))) return (unsigned ? NEUTRAL_UINT64 : NEUTRAL_INT64)[op];
-  return op === 'and' && unsigned ? 2 ** (8 * xs.BYTES_PER_ELEMENT) - 1 : NEUTRAL[op];
+  return op === 'and' && unsigned ? 2 ** (8 * xs.BYTES_PER_ELEMENT) - 1 : FOLDS[op][1]() + 0; // 0, not -0
 }

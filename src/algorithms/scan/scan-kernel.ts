@@ -17,7 +17,7 @@
 import { specialize, typesTag } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { emptyResult, namedReduction } from '../kernels/named-reductions.js';
-import { INT64, type NamedReduction, NUMBERS, type Operator, UINT64, UNSIGNED, WORDS } from '../kernels/operators.js';
+import { INT64, type NamedReduction, NUMBERS, UINT64, UNSIGNED, WORDS } from '../kernels/operators.js';
 import { addressOf, type Kernel, NOT_IN_HEAP, pointerOf, scanKernels } from '../kernels/wasm-kernels.js';
 
 type Carry = number | bigint;
@@ -33,7 +33,8 @@ export interface ScanArrays {
   readonly exclusive: boolean;
 }
 
-export type ScanOperator = (a: unknown, b: unknown, context: unknown) => unknown;
+/** As `Operator`: operators of bigints have this type too. */
+export type ScanOperator = (a: number, b: number, context?: unknown) => number;
 
 /** An operation, for some arrays. */
 export interface ScanOperation {
@@ -48,20 +49,15 @@ export interface ScanOperation {
 
 const CARRY_BYTES = 8;
 
-type Elements = ArrayLike<unknown>;
-type Result = { [i: number]: unknown };
+/** The arrays as loops see them. */
+type Numbers = { readonly [A in 'xs' | 'out' | 'carries']: { [i: number]: number } };
 
-/** A template, see specialize.ts. Elements [lo, hi), which begin with block b. */
+/** Runs over elements [lo, hi), which are cut into blocks of so many elements; b is the number of the first block. */
+type BlockLoop = (arrays: Numbers, lo: number, hi: number, block: number, b: number, context: unknown) => number;
+
+/** A template, see specialize.ts. Puts the total of block b where the carry of the block after it goes. */
 const makeReduceBlocks = (op: ScanOperator) =>
-  function reduceBlocks(
-    xs: Elements,
-    lo: number,
-    hi: number,
-    block: number,
-    totals: Result,
-    b: number,
-    context: unknown,
-  ): void {
+  function reduceBlocks({ xs, carries }: Numbers, lo: number, hi: number, block: number, b: number, context: unknown) {
     let i = lo;
     for (; i + 4 * block <= hi; i += 4 * block, b += 4) {
       let a0 = xs[i];
@@ -74,49 +70,38 @@ const makeReduceBlocks = (op: ScanOperator) =>
         a2 = op(a2, xs[j + 2 * block], context);
         a3 = op(a3, xs[j + 3 * block], context);
       }
-      totals[b] = a0;
-      totals[b + 1] = a1;
-      totals[b + 2] = a2;
-      totals[b + 3] = a3;
+      carries[b + 1] = a0;
+      carries[b + 2] = a1;
+      carries[b + 3] = a2;
+      carries[b + 4] = a3;
     }
     for (; i < hi; i += block, b++) {
       let a = xs[i];
       const end = Math.min(hi, i + block);
       for (let j = i + 1; j < end; j++) a = op(a, xs[j], context);
-      totals[b] = a;
+      carries[b + 1] = a;
     }
   };
 
 /** A template, see specialize.ts. */
 const makeCarryOn = (op: ScanOperator) =>
-  function carryOn(carries: Result, lo: number, hi: number, context: unknown): void {
+  function carryOn({ carries }: Numbers, lo: number, hi: number, context: unknown): void {
     for (let b = lo; b < hi; b++) carries[b + 1] = op(carries[b], carries[b + 1], context);
   };
 
 /** Which of two values is the result of an element: the prefix before it, or the prefix with its own value. */
-type Pick = (before: unknown, after: unknown) => unknown;
+type Pick = (before: number, after: number) => number;
 const after: Pick = (_before, after) => after;
 const before: Pick = (before) => before;
 
 /** A carry as the loop keeps it: as a word where results are words, since V8 adds words in one cycle, and doubles modulo 2^32 in fifteen. */
-type Keep = (carry: unknown) => unknown;
+type Keep = (carry: number) => number;
 const asItIs: Keep = (carry) => carry;
-const asWord: Keep = (carry) => (carry as number) | 0;
-
-type BlockLoop = (
-  xs: Elements,
-  out: Result,
-  lo: number,
-  hi: number,
-  block: number,
-  carries: Elements,
-  b: number,
-  context: unknown,
-) => unknown;
+const asWord: Keep = (carry) => carry | 0;
 
 /** A template, see specialize.ts. Reads an element before it writes its result, which may be in its place. */
 const makeScanBlocks = (op: ScanOperator, pick: Pick, keep: Keep): BlockLoop =>
-  function scanBlocks(xs, out, lo, hi, block, carries, b, context) {
+  function scanBlocks({ xs, out, carries }, lo, hi, block, b, context) {
     let i = lo;
     let a = keep(carries[b]);
     for (; i + 4 * block <= hi; i += 4 * block, b += 4) {
@@ -165,12 +150,11 @@ const makeScanBlocks = (op: ScanOperator, pick: Pick, keep: Keep): BlockLoop =>
   };
 
 /** A template, see specialize.ts: scans blocks of floats one after the other, in groups of four elements. */
-const makeScanGroups = (op: Operator, pick: Pick): BlockLoop =>
-  function scanGroups(source, target, lo, hi, block, carries, b) {
-    const xs = source as ArrayLike<number>;
-    let carry = carries[b] as number;
+const makeScanGroups = (op: ScanOperator, pick: Pick): BlockLoop =>
+  function scanGroups({ xs, out, carries }, lo, hi, block, b) {
+    let carry = carries[b];
     for (let first = lo; first < hi; first += block, b++) {
-      carry = carries[b] as number;
+      carry = carries[b];
       const end = Math.min(hi, first + block);
       let i = first;
       for (; i < end - 3; i += 4) {
@@ -182,15 +166,15 @@ const makeScanGroups = (op: Operator, pick: Pick): BlockLoop =>
         const two = op(carry, x01);
         const three = op(carry, op(x01, x2));
         const four = op(carry, x0123);
-        target[i] = pick(carry, one);
-        target[i + 1] = pick(one, two);
-        target[i + 2] = pick(two, three);
-        target[i + 3] = pick(three, four);
+        out[i] = pick(carry, one);
+        out[i + 1] = pick(one, two);
+        out[i + 2] = pick(two, three);
+        out[i + 3] = pick(three, four);
         carry = four;
       }
       for (; i < end; i++) {
         const next = op(carry, xs[i]);
-        target[i] = pick(carry, next);
+        out[i] = pick(carry, next);
         carry = next;
       }
     }
@@ -200,19 +184,10 @@ const makeScanGroups = (op: Operator, pick: Pick): BlockLoop =>
 const isInteger = (xs: TypedArray): boolean => !xs[Symbol.toStringTag].startsWith('Float');
 const isOf = (xs: TypedArray, name: string): boolean => xs[Symbol.toStringTag] === name;
 
-const WASM_SCANS: Readonly<Record<NamedReduction, string>> = {
-  sum: 'scanSum',
-  product: 'scanProduct',
-  min: 'scanMin',
-  max: 'scanMax',
-  and: 'scanAnd',
-  or: 'scanOr',
-  xor: 'scanXor',
-};
-
 /** Blocks [lo, hi) of an array, scanned by an operation. */
 export class ScanKernel {
   readonly #arrays: ScanArrays;
+  readonly #numbers: Numbers;
   readonly #operation: ScanOperation;
   readonly #context: unknown;
   readonly #tag: number;
@@ -221,6 +196,7 @@ export class ScanKernel {
 
   constructor(arrays: ScanArrays, operation: ScanOperation, context: unknown) {
     this.#arrays = arrays;
+    this.#numbers = arrays as unknown as Numbers;
     this.#operation = operation;
     this.#context = context;
     this.#tag = typesTag(arrays.xs, arrays.out);
@@ -234,15 +210,12 @@ export class ScanKernel {
     const { name, exact, operator } = this.#operation;
     if (name === undefined || (name === 'product' && exact)) {
       const loop = specialize(makeReduceBlocks, this.#tag, operator);
-      const [from, totals] = [xs, carries] as unknown as [Elements, Result];
-      loop(from, lo * block, this.#endOf(hi), block, totals, lo + 1, this.#context);
+      loop(this.#numbers, lo * block, this.#endOf(hi), block, lo, this.#context);
       return;
     }
     const { fold, four } = namedReduction(name, xs);
     let b = lo;
-    if (four !== undefined) {
-      b = this.#inFours(lo, hi, (first, address) => four(first * block, block, address + CARRY_BYTES));
-    }
+    if (four !== undefined) b = this.#inFours(lo, hi, (first, to) => four(first * block, block, to + CARRY_BYTES));
     for (; b < hi; b++) carries[b + 1] = fold(b * block, this.#endOf(b + 1)) as never;
   }
 
@@ -250,7 +223,7 @@ export class ScanKernel {
   carryOn(lo: number, hi: number): void {
     if (lo >= hi) return;
     const loop = specialize(makeCarryOn, this.#tag, this.#operation.operator);
-    loop(this.#arrays.carries as Result, lo, hi, this.#context);
+    loop(this.#numbers, lo, hi, this.#context);
   }
 
   /** Scans each block from its carry; returns what the last one ends with. */
@@ -259,7 +232,7 @@ export class ScanKernel {
     if (this.#wasm === undefined) return this.#scanByLoop(lo, hi, block);
     let carry: Carry = 0;
     let b = lo;
-    const four = this.#operation.name === 'sum' ? scanKernels.for('scanFourSums', xs) : undefined;
+    const four = this.#operation.name === 'sum' ? scanKernels.for('sumFour', xs) : undefined;
     if (four !== undefined) {
       b = this.#inFours(lo, hi, (first, address) => {
         carry = four(addressOf(xs, first * block), block, addressOf(out, first * block), address, exclusive ? 1 : 0);
@@ -284,15 +257,14 @@ export class ScanKernel {
   }
 
   #scanByLoop(lo: number, hi: number, stretch: number): Carry {
-    const { xs, out, carries, block, exclusive } = this.#arrays;
+    const { xs, out, block, exclusive } = this.#arrays;
     const { name, operator, inWords } = this.#operation;
     const pick = exclusive ? before : after;
     const loop =
       name !== undefined && !isInteger(xs) && typeOfView(xs) === typeOfView(out)
-        ? specialize(makeScanGroups, this.#tag, operator as Operator, pick)
+        ? specialize(makeScanGroups, this.#tag, operator, pick)
         : specialize(makeScanBlocks, this.#tag, operator, pick, inWords ? asWord : asItIs);
-    const [from, to, held] = [xs, out, carries] as unknown as [Elements, Result, Elements];
-    return loop(from, to, lo * block, this.#endOf(hi), stretch, held, lo, this.#context) as Carry;
+    return loop(this.#numbers, lo * block, this.#endOf(hi), stretch, lo, this.#context);
   }
 
   #endOf(hi: number): number {
@@ -322,7 +294,7 @@ function wasmScan({ xs, out, carries }: ScanArrays, { name, exact }: ScanOperati
     const isWord = first === (isOf(xs, 'Uint32Array') ? first >>> 0 : first | 0);
     if (!exact || !isWord) return undefined;
   }
-  return pointerOf(out) === NOT_IN_HEAP ? undefined : scanKernels.for(WASM_SCANS[name], xs);
+  return pointerOf(out) === NOT_IN_HEAP ? undefined : scanKernels.for(name, xs);
 }
 
 /** The operation of that name for these arrays. */
@@ -334,7 +306,7 @@ export function namedOperation(name: NamedReduction, xs: TypedArray, out: TypedA
   let operators = isOf(xs, 'Uint32Array') ? UNSIGNED : NUMBERS;
   if (isBig) operators = isOf(xs, 'BigUint64Array') ? UINT64 : INT64;
   else if (inWords) operators = WORDS;
-  return { operator: operators[name] as ScanOperator, name, exact: isBig || inWords || !isSum, inWords };
+  return { operator: operators[name], name, exact: isBig || inWords || !isSum, inWords };
 }
 
 /**
@@ -342,11 +314,10 @@ export function namedOperation(name: NamedReduction, xs: TypedArray, out: TypedA
  * begins with -0, which keeps an element -0; an exclusive one begins with 0, since the first result shows it.
  */
 export function neutralElement(name: NamedReduction, xs: TypedArray, exclusive: boolean): Carry {
-  const isNumber = !isBigIntType(typeOfView(xs));
-  if (name === 'sum' && isNumber && !isInteger(xs) && !exclusive) return -0;
-  if (!isNumber || !isInteger(xs) || (name !== 'min' && name !== 'max')) return emptyResult(name, xs, false);
-  const bits = 8 * xs.BYTES_PER_ELEMENT;
-  const isUnsigned = xs[Symbol.toStringTag].startsWith('Uint');
-  if (name === 'max') return isUnsigned ? 0 : -(2 ** (bits - 1));
-  return isUnsigned ? 2 ** bits - 1 : 2 ** (bits - 1) - 1;
+  if (isBigIntType(typeOfView(xs))) return emptyResult(name, xs, false);
+  if (!isInteger(xs)) return name === 'sum' && !exclusive ? -0 : emptyResult(name, xs, false);
+  if (name !== 'min' && name !== 'max') return emptyResult(name, xs, false);
+  const values = 2 ** (8 * xs.BYTES_PER_ELEMENT);
+  const least = xs[Symbol.toStringTag].startsWith('Uint') ? 0 : -values / 2;
+  return name === 'max' ? least : least + values - 1;
 }

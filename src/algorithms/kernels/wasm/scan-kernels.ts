@@ -5,29 +5,7 @@
  * carry of the next block. Each vector step is a prefix of its own to which the carry is added, so that the chain of
  * dependent additions has one link for four elements.
  */
-import { greater, lesser, pairAt } from './lanes';
-
-const SUM = 0;
-const PRODUCT = 1;
-const MIN = 2;
-const MAX = 3;
-const AND = 4;
-const OR = 5;
-const XOR = 6;
-
-@inline
-function pairs(a: v128, b: v128, op: i32): v128 {
-  if (op == SUM) return f64x2.add(a, b);
-  if (op == PRODUCT) return f64x2.mul(a, b);
-  return op == MIN ? f64x2.min(a, b) : f64x2.max(a, b);
-}
-
-@inline
-function doubles(a: f64, b: f64, op: i32): f64 {
-  if (op == SUM) return a + b;
-  if (op == PRODUCT) return a * b;
-  return op == MIN ? lesser<f64>(a, b) : greater<f64>(a, b);
-}
+import { AND, combine, combineLanes, MAX, MIN, OR, pairAt, PRODUCT, SUM, XOR } from './lanes';
 
 @inline
 function storeFour<T>(p: usize, low: v128, high: v128): void {
@@ -46,10 +24,10 @@ function storeFour<T>(p: usize, low: v128, high: v128): void {
 function scanGroup<T>(src: usize, dst: usize, c: v128, neutral: v128, exclusive: bool, op: i32): v128 {
   const x = pairAt<T>(src);
   const y = pairAt<T>(src + 2 * sizeof<T>());
-  const low = pairs(x, i64x2.shuffle(neutral, x, 0, 2), op);
-  const high = pairs(i64x2.shuffle(low, low, 1, 1), pairs(y, i64x2.shuffle(neutral, y, 0, 2), op), op);
-  const first = pairs(c, low, op);
-  const second = pairs(c, high, op);
+  const low = combineLanes<f64>(x, i64x2.shuffle(neutral, x, 0, 2), op);
+  const high = combineLanes<f64>(i64x2.shuffle(low, low, 1, 1), combineLanes<f64>(y, i64x2.shuffle(neutral, y, 0, 2), op), op);
+  const first = combineLanes<f64>(c, low, op);
+  const second = combineLanes<f64>(c, high, op);
   if (exclusive) storeFour<T>(dst, i64x2.shuffle(c, first, 1, 2), i64x2.shuffle(first, second, 1, 2));
   else storeFour<T>(dst, first, second);
   return i64x2.shuffle(second, second, 1, 1);
@@ -65,7 +43,7 @@ function scanFloats<T>(src: usize, n: u32, dst: usize, carry: f64, exclusive: bo
   }
   let last = f64x2.extract_lane(c, 0);
   for (const end = src + (<usize>(n & 3)) * size; src != end; src += size) {
-    const next = doubles(last, <f64>load<T>(src), op);
+    const next = combine<f64>(last, <f64>load<T>(src), op);
     store<T>(dst, <T>(exclusive ? last : next));
     last = next;
     dst += size;
@@ -78,7 +56,7 @@ function scanFloats<T>(src: usize, n: u32, dst: usize, carry: f64, exclusive: bo
  * waits for itself, and four pages are on their way at once. Gives what the last one ends with.
  */
 @inline
-function scanFourSums<T>(src: usize, n: u32, dst: usize, carries: usize, exclusive: bool): f64 {
+function sumFour<T>(src: usize, n: u32, dst: usize, carries: usize, exclusive: bool): f64 {
   const neutral = f64x2.splat(-0.0);
   const block = (<usize>n) * sizeof<T>();
   const block2 = 2 * block; // V8 would multiply at every turn
@@ -100,15 +78,7 @@ function scanFourSums<T>(src: usize, n: u32, dst: usize, carries: usize, exclusi
 @inline
 function scanIntegers<T, A>(src: usize, n: u32, dst: usize, carry: A, exclusive: bool, op: i32): A {
   for (const end = src + (<usize>n) * sizeof<T>(); src != end; src += sizeof<T>()) {
-    const x = <A>load<T>(src);
-    let next: A;
-    if (op == SUM) next = carry + x;
-    else if (op == PRODUCT) next = carry * x;
-    else if (op == MIN) next = lesser<A>(carry, x);
-    else if (op == MAX) next = greater<A>(carry, x);
-    else if (op == AND) next = carry & x;
-    else if (op == OR) next = carry | x;
-    else next = carry ^ x;
+    const next = combine<A>(carry, <A>load<T>(src), op);
     store<T>(dst, <T>(exclusive ? carry : next));
     carry = next;
     dst += sizeof<T>();
@@ -117,14 +87,14 @@ function scanIntegers<T, A>(src: usize, n: u32, dst: usize, carry: A, exclusive:
 }
 
 // for T of f32 f64
-export function scanFourSums_T(src: usize, n: u32, dst: usize, carries: usize, exclusive: bool): f64 { return scanFourSums<T>(src, n, dst, carries, exclusive); }
+export function sumFour_T(src: usize, n: u32, dst: usize, carries: usize, exclusive: bool): f64 { return sumFour<T>(src, n, dst, carries, exclusive); }
 // for OP of SUM PRODUCT MIN MAX, T of f32 f64
-export function scan_OP_T(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<T>(src, n, dst, carry, exclusive, OP); }
+export function OP_T(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return scanFloats<T>(src, n, dst, carry, exclusive, OP); }
 // for OP of SUM PRODUCT AND OR XOR, T of i8 u8 i16 u16 i32 u32
-export function scan_OP_T(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<T, i32>(src, n, dst, carry, exclusive, OP); }
+export function OP_T(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<T, i32>(src, n, dst, carry, exclusive, OP); }
 // for OP of MIN MAX, T of i8 u8 i16 u16 i32
-export function scan_OP_T(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<T, i32>(src, n, dst, carry, exclusive, OP); }
+export function OP_T(src: usize, n: u32, dst: usize, carry: i32, exclusive: bool): i32 { return scanIntegers<T, i32>(src, n, dst, carry, exclusive, OP); }
 // for OP of MIN MAX, T of u32
-export function scan_OP_T(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return <f64>scanIntegers<T, T>(src, n, dst, <T>carry, exclusive, OP); }
+export function OP_T(src: usize, n: u32, dst: usize, carry: f64, exclusive: bool): f64 { return <f64>scanIntegers<T, T>(src, n, dst, <T>carry, exclusive, OP); }
 // for OP of SUM PRODUCT MIN MAX AND OR XOR, T of i64 u64
-export function scan_OP_T(src: usize, n: u32, dst: usize, carry: T, exclusive: bool): T { return scanIntegers<T, T>(src, n, dst, carry, exclusive, OP); }
+export function OP_T(src: usize, n: u32, dst: usize, carry: T, exclusive: bool): T { return scanIntegers<T, T>(src, n, dst, carry, exclusive, OP); }
