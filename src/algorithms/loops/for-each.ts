@@ -2,8 +2,6 @@
  * `parallelForEach`: a function called for each element; the calls run on the caller, the loops on every thread that
  * computes.
  */
-
-import { specialize, typesTag } from '../../core/code/specialize.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import type { Form } from '../../core/pool/call.js';
 import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
@@ -12,28 +10,13 @@ import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { shipUserFunction } from '../call/user-function.js';
+import { elementLoop, type MakeStep } from './element-loop.js';
 
-type UserFunction = (x: unknown, i: number, context: unknown) => unknown;
-type Loop = (xs: ArrayLike<unknown>, lo: number, hi: number, context: unknown) => void;
-
-/** A template, see specialize.ts; four at a time, as in map.ts. */
-const makeForEachLoop = (fn: UserFunction): Loop =>
-  function forEachLoop(xs, lo, hi, context) {
-    let i = lo;
-    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) fn(xs[i], i, context);
-    for (; i < hi; i += 4) {
-      fn(xs[i], i, context);
-      fn(xs[i + 1], i + 1, context);
-      fn(xs[i + 2], i + 2, context);
-      fn(xs[i + 3], i + 3, context);
-    }
-  };
+/** A template, see specialize.ts. */
+const makeForEachStep: MakeStep = (fn) => (i, context, xs) => fn(xs[i], i, context);
 
 const FOR_EACH = elementKind<{ readonly xs: TypedArray }>('for-each', {
-  body({ xs }, fn, context) {
-    const loop = specialize(makeForEachLoop, typesTag(xs), fn as UserFunction);
-    return (lo, hi) => loop(xs as ArrayLike<unknown>, lo, hi, context);
-  },
+  body: ({ xs }, fn, context) => elementLoop(makeForEachStep, fn, context, xs),
 });
 
 function begin(name: string, form: Form, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<void> {

@@ -2,14 +2,13 @@
  * `parallelFor` and `parallelForRange`: a loop whose iterations are independent; the calls run on the caller, the
  * iterations on every thread that computes.
  */
-
-import { specialize } from '../../core/code/specialize.js';
 import type { Form } from '../../core/pool/call.js';
 import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { shipUserFunction } from '../call/user-function.js';
+import { indexLoop, type MakeStep } from './element-loop.js';
 
 /** A number of iterations, 0 to n - 1, or the two ends of the range, lo to hi - 1. */
 export type LoopRange = number | readonly [lo: number, hi: number];
@@ -23,25 +22,12 @@ interface ForWork {
   readonly ranged: boolean;
 }
 
-type Loop = (lo: number, hi: number, context: unknown) => unknown;
-type Body = (i: number, context: unknown) => unknown;
-
-/** A template, see specialize.ts; four at a time, as in map.ts. */
-const makeIndexLoop = (body: Body): Loop =>
-  function indexLoop(lo: number, hi: number, context: unknown): void {
-    let i = lo;
-    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) body(i, context);
-    for (; i < hi; i += 4) {
-      body(i, context);
-      body(i + 1, context);
-      body(i + 2, context);
-      body(i + 3, context);
-    }
-  };
+/** A template, see specialize.ts. */
+const makeForStep: MakeStep = (body) => (i, context) => body(i, context);
 
 const FOR = elementKind<ForWork>('for', {
   body({ lo, narrow, ranged }, fn, context) {
-    const loop = ranged ? (fn as Loop) : specialize(makeIndexLoop, narrow ? 'int32' : 'wide', fn as Body);
+    const loop = ranged ? (fn as ReturnType<typeof indexLoop>) : indexLoop(makeForStep, narrow ? 'int32' : 'wide', fn);
     // `| 0` makes the loop one of integers, whatever representation V8 has for its ends.
     return narrow
       ? (from, to) => void loop((lo + from) | 0, (lo + to) | 0, context)

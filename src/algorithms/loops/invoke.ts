@@ -7,7 +7,6 @@
  */
 import { callSite, withCallSite } from '../../core/code/call-site.js';
 import { registrationOf } from '../../core/code/registry.js';
-import type { AbortSignalLike } from '../../core/pool/abort-signal.js';
 import { admit, type CallOptions, type Form, isForkJoinPool, stalled } from '../../core/pool/call.js';
 import { ForkJoinPool } from '../../core/pool/fork-join-pool.js';
 import { type InvokeOptions, invokeOptions } from '../../core/pool/options.js';
@@ -69,24 +68,6 @@ function checkOptions(name: string, form: Form, given: unknown): { call: CallOpt
   return { call: { pool, signal: invoke.signal } as CallOptions, invoke };
 }
 
-/** Signals that follow one signal. Node warns of a leak when the user's own signal gets many listeners. */
-function relayOf(signal: AbortSignalLike | undefined): { option(): InvokeOptions; end(): void } {
-  if (signal === undefined) return { option: () => ({}), end: () => {} };
-  const controllers: AbortController[] = [];
-  const abort = (): void => {
-    for (const controller of controllers) controller.abort(signal.reason);
-  };
-  signal.addEventListener('abort', abort, { once: true });
-  return {
-    option() {
-      const controller = new AbortController();
-      controllers.push(controller);
-      return { signal: controller.signal };
-    },
-    end: () => signal.removeEventListener('abort', abort),
-  };
-}
-
 /**
  * Runs tasks together, and waits for all of them.
  *
@@ -112,9 +93,17 @@ export async function parallelInvoke<const T extends readonly ForkJoinTask<unkno
   admit(call, 'parallelInvoke', 'promise');
   const pool = call.pool ?? ForkJoinPool.commonPool();
   const site = callSite(parallelInvoke);
-  const relay = relayOf(invoke.signal);
-  const outcomes = await Promise.allSettled(all.map((task) => pool.submit(task, { ...invoke, ...relay.option() }, 0)));
-  relay.end();
+  const { signal } = invoke;
+  // A signal for each task: Node warns of a leak when the user's own signal gets many listeners.
+  const controllers = all.map(() => new AbortController());
+  const abort = (): void => {
+    for (const controller of controllers) controller.abort(signal?.reason);
+  };
+  signal?.addEventListener('abort', abort, { once: true });
+  const outcomes = await Promise.allSettled(
+    all.map((task, i) => pool.submit(task, { ...invoke, signal: signal && controllers[i].signal }, 0)),
+  );
+  signal?.removeEventListener('abort', abort);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw withCallSite(failed.reason, site);
   return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as ResultsOf<T>;

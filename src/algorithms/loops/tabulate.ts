@@ -2,10 +2,8 @@
  * `parallelTabulate`: an array made from a function of the index; the calls run on the caller, the loops on every thread
  * that computes.
  */
-
-import { specialize, typesTag } from '../../core/code/specialize.js';
-import type { ElementOf } from '../../core/memory/element-types.js';
 import {
+  type ElementOf,
   NO_TYPE,
   type TypedArray,
   type TypedArrayConstructor,
@@ -20,33 +18,20 @@ import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { shipUserFunction } from '../call/user-function.js';
 import { shown } from '../shown.js';
+import { elementLoop, type MakeStep } from './element-loop.js';
 
 export interface TabulateOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
   /** Where the results go: an array of n elements of the type asked for. */
   into?: T;
 }
 
-type UserFunction = (i: number, context: unknown) => unknown;
-type Loop = (out: { [i: number]: unknown }, lo: number, hi: number, context: unknown) => void;
-
-/** A template, see specialize.ts; four at a time, as in map.ts. */
-const makeTabulateLoop = (fn: UserFunction): Loop =>
-  function tabulateLoop(out, lo, hi, context) {
-    let i = lo;
-    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) out[i] = fn(i, context);
-    for (; i < hi; i += 4) {
-      out[i] = fn(i, context);
-      out[i + 1] = fn(i + 1, context);
-      out[i + 2] = fn(i + 2, context);
-      out[i + 3] = fn(i + 3, context);
-    }
-  };
+/** A template, see specialize.ts. */
+const makeTabulateStep: MakeStep = (fn) => (i, context, _, out) => {
+  out[i] = fn(i, context);
+};
 
 const TABULATE = elementKind<{ readonly out: TypedArray }>('tabulate', {
-  body({ out }, fn, context) {
-    const loop = specialize(makeTabulateLoop, typesTag(out), fn as UserFunction);
-    return (lo, hi) => loop(out as never, lo, hi, context);
-  },
+  body: ({ out }, fn, context) => elementLoop(makeTabulateStep, fn, context, out),
 });
 
 function checkType(name: string, type: unknown): asserts type is ArrayType {

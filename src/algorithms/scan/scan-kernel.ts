@@ -129,7 +129,7 @@ const makeScanBlocks = (op: ScanOperator, pick: Pick, keep: Keep): BlockLoop =>
       a = keep(carries[b]);
       const end = Math.min(hi, i + block);
       let j = i;
-      // Four at a time, as in map.ts, but one after the other: `out` may be `xs`.
+      // Four at a time, as in loops/element-loop.ts, but one after the other: `out` may be `xs`.
       for (const last = end - 3; j < last; j += 4) {
         const n0 = op(a, xs[j], context);
         out[j] = pick(a, n0);

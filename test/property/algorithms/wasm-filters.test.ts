@@ -4,7 +4,7 @@ import { moveElements } from '../../../src/algorithms/filter/move-elements.js';
 import { addTable, productFor, tableElements, tallyBins } from '../../../src/algorithms/group/histogram-bins.js';
 import { comparisonKernel } from '../../../src/algorithms/kernels/comparison-kernel.js';
 import { kernelsUsable, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
-import { fillElements } from '../../../src/algorithms/loops/fill-elements.js';
+import { fillElements } from '../../../src/algorithms/loops/fill.js';
 import { findKernel, scalarFind } from '../../../src/algorithms/search/find-element.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import {
