@@ -24,7 +24,10 @@ interface ElementSpec<Work> extends Partial<FunctionSpec> {
 
 /** What differs between algorithms on the threads that compute. */
 export interface ElementBody<Work> {
-  /** Makes a function that does elements [lo, hi), from the user's function and the context that it is called with, if there is one. */
+  /**
+   * Makes a function that does elements [lo, hi), or one block, from the user's function and the context that it is called with, if
+   * there are any.
+   */
   body(work: Work, fn: unknown, context: unknown): (lo: number, hi: number) => void;
   /** The cost of an element; that of the user's function if this is left out. */
   cost?(work: Work): Cost;
@@ -47,10 +50,9 @@ export function elementKind<Work>(name: string, { body, cost, block = 1 }: Eleme
         context,
         grain: new Grain({ cost: costOfElement, unitElements: block, units, threshold, parallelism }),
         run(lo, hi) {
-          const from = block === 1 ? lo : lo * block;
-          const to = block === 1 ? hi : Math.min(elements, hi * block);
-          run(from, to);
-          return to - from;
+          if (block === 1) run(lo, hi);
+          else for (let b = lo; b < hi; b++) run(b * block, Math.min(elements, (b + 1) * block));
+          return Math.min(elements, hi * block) - lo * block;
         },
       },
     ];

@@ -1,21 +1,33 @@
 /** Checks the arguments of algorithms that combine elements by a function or by a named operation; runs on the calling thread. */
+import { type ShippedFunction, shipFunction } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { BITWISE, NAMED_REDUCTIONS, type NamedReduction } from '../kernels/operators.js';
 import { shown } from '../shown.js';
 import { checkFunction, isPlainObject, looksLikeOptions } from './options.js';
 
-/** Checks an operation. A named one must fit the elements, or what a map makes of them. */
-export function checkOp(name: string, op: unknown, xs: TypedArray, hasMap: boolean, argument = 'xs'): void {
+/** What may follow a named operation in a call. */
+export type OperationRest<Identity, Options> =
+  | [options?: Options]
+  | [identity: Identity | undefined, options?: Options];
+
+/** Checks an operation, and makes a function ready to travel. A name must fit the elements, or what a map makes of them. */
+export function shipOp(
+  name: string,
+  op: unknown,
+  xs: TypedArray,
+  hasMap: boolean,
+  argument = 'xs',
+): NamedReduction | ShippedFunction {
   if (typeof op === 'function') {
     checkFunction(name, 'op', op);
-    return;
+    return shipFunction(op, 'op');
   }
   if (!NAMED_REDUCTIONS.includes(op as NamedReduction)) {
     const names = NAMED_REDUCTIONS.map((known) => `'${known}'`).join(', ');
     throw new TypeError(`furcate: ${name}: op must be a function (a, b) or one of ${names}, but it is ${shown(op)}.`);
   }
   const isFloat = xs[Symbol.toStringTag].startsWith('Float');
-  if (!isFloat || hasMap || !BITWISE.includes(op as NamedReduction)) return;
+  if (!isFloat || hasMap || !BITWISE.includes(op as NamedReduction)) return op as NamedReduction;
   throw new TypeError(
     `furcate: ${name}: op '${op}' works on bits, and ${argument} is a ${xs[Symbol.toStringTag]}. Use an integer array${argument === 'xs' ? ', or a map to integers' : ''}.`,
   );

@@ -41,12 +41,16 @@ export const mayFork = ({ fn, op, map, compare, context }: UserCode): boolean =>
 export const callsUser = ({ fn, op, map, compare }: UserCode): boolean =>
   [fn, op, map, compare].some((code) => typeof code === 'object');
 
+/** The context of a call, ready to travel. */
+export const shippedContext = ({ context }: Checked): ShippedContext | undefined =>
+  context === undefined ? undefined : shipContext(context, 'context');
+
 /** Checks a function and makes it ready to travel. */
-export function shipUserFunction(name: string, argument: string, fn: unknown, { context }: Checked): FunctionSpec {
+export function shipUserFunction(name: string, argument: string, fn: unknown, options: Checked): FunctionSpec {
   checkFunction(name, argument, fn);
   return {
     fn: shipFunction(fn, argument),
-    context: context === undefined ? undefined : shipContext(context, 'context'),
+    context: shippedContext(options),
     called: `${argument} of ${name.endsWith('Sync') ? name.slice(0, -4) : name}`,
   };
 }

@@ -2,24 +2,18 @@
  * `parallelReduceByKey`: combines the values that have the same key; the calls run on the caller, the grouping on every
  * thread that computes.
  */
-import {
-  compiled,
-  type ShippedContext,
-  type ShippedFunction,
-  shipContext,
-  shipFunction,
-} from '../../core/code/source.js';
+import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import { specialize } from '../../core/code/specialize.js';
 import type { BigIntArray, ElementOf } from '../../core/memory/element-types.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
-import { checkOp } from '../call/operation.js';
+import { shipOp } from '../call/operation.js';
 import { type AlgorithmOptions, checkArray, isPlainObject, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import { contextOf } from '../call/user-function.js';
+import { contextOf, shippedContext } from '../call/user-function.js';
 import { BIGINTS, type NamedReduction, NUMBERS, UNSIGNED } from '../kernels/operators.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
@@ -121,11 +115,10 @@ function begin<K extends TypedArray, V extends TypedArray>(
       `furcate: ${name}: values must have an element for each key, but there are ${values.length} values and ${keys.length} keys. Pass arrays of one length, or subarrays.`,
     );
   }
-  checkOp(name, op, values, false, 'values');
+  const shipped = shipOp(name, op, values, false, 'values');
   const [identity, given] = readArguments(name, values, rest);
   const options = readOptions(name, form, given);
-  const shipped = typeof op === 'function' ? shipFunction(op, 'op') : (op as NamedReduction);
-  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
+  const context = shippedContext(options);
   const boxed = identity === undefined ? undefined : ([identity] as const);
   const type = (isBig(values) ? typeOf<TypedArray>(values) : Float64Array) as ArrayType;
   const plan = groupPlan(keys.length);

@@ -2,15 +2,8 @@
  * `parallelMinMax`: the least and the greatest element in one pass; the calls run on the caller, the blocks on every
  * thread that computes.
  */
-
 import { specialize } from '../../core/code/specialize.js';
-import {
-  type ElementOf,
-  isBigIntType,
-  TYPE_COUNT,
-  type TypedArray,
-  typeOfView,
-} from '../../core/memory/element-types.js';
+import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import type { Form } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
@@ -19,7 +12,7 @@ import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { emptyResult, namedReduction } from '../kernels/named-reductions.js';
 import { reduceKernels } from '../kernels/wasm-kernels.js';
-import { type Cost, costOf } from '../schedule/cost.js';
+import { Cost } from '../schedule/cost.js';
 import { MIN_MAX_BLOCK, NAMED_REDUCTION_NS } from '../tuning.js';
 
 /** What `parallelMinMax` gives. */
@@ -28,66 +21,60 @@ export interface MinMax<T extends TypedArray> {
   readonly max: ElementOf<T>;
 }
 
-interface MinMaxWork {
-  readonly xs: TypedArray;
-  /** The least and the greatest element of each block. */
-  readonly blocks: TypedArray;
-}
+/** `blocks`: the least and the greatest element of each block. */
+type MinMaxWork = Readonly<Record<'xs' | 'blocks', TypedArray>>;
 
-/** What the cost belongs to, by the number of the element type. */
-const TYPES: readonly object[] = Array.from({ length: TYPE_COUNT }, () => ({}));
+/** By the number of the element type. */
+const costs: Cost[] = [];
 
-const costOfMinMax = (xs: TypedArray): Cost => costOf(TYPES[typeOfView(xs)], NAMED_REDUCTION_NS);
+const costOfMinMax = (xs: TypedArray): Cost => (costs[typeOfView(xs)] ??= new Cost(NAMED_REDUCTION_NS));
 
-/** Writes the least and the greatest of elements [lo, hi) to out[at] and out[at + 1]. */
-type BlockLoop = (xs: ArrayLike<number>, lo: number, hi: number, out: { [i: number]: number }, at: number) => void;
+/** Writes the least and the greatest of elements [lo, hi), at least one, to out[at] and out[at + 1]. */
+type BlockLoop = (xs: Float64Array, lo: number, hi: number, out: Float64Array, at: number) => void;
 
-/** A template, see specialize.ts, for numbers. The branch is hardly ever taken; Math sees to NaN and -0. */
+/** A template, see specialize.ts, for numbers. Nearly all pairs end at the branch; Math sees to NaN and -0. */
 const makeMinMax = (): BlockLoop =>
   function minMax(xs, lo, hi, out, at) {
-    let min = Number.POSITIVE_INFINITY;
-    let max = Number.NEGATIVE_INFINITY;
-    let i = lo;
-    for (const end = hi - 1; i < end; i += 2) {
+    let min = xs[lo];
+    let max = min;
+    for (let i = lo + ((hi - lo) & 1); i < hi; i += 2) {
       const x = xs[i];
       const y = xs[i + 1];
       if (x > min && x < max && y > min && y < max) continue;
       min = Math.min(min, x, y);
       max = Math.max(max, x, y);
     }
-    out[at] = i < hi ? Math.min(min, xs[i]) : min;
-    out[at + 1] = i < hi ? Math.max(max, xs[i]) : max;
+    out[at] = min;
+    out[at + 1] = max;
   };
 
 /** By WebAssembly one after the other: the block is in the cache when its greatest element is looked for. */
 function blockLoop(xs: TypedArray): BlockLoop {
-  if (!isBigIntType(typeOfView(xs)) && reduceKernels.for('min', xs) === undefined)
-    return specialize(makeMinMax, typeOfView(xs));
-  const min = namedReduction('min', xs);
-  const max = namedReduction('max', xs);
-  return (_, lo, hi, out, at) => {
-    out[at] = min.fold(lo, hi) as number;
-    out[at + 1] = max.fold(lo, hi) as number;
-  };
+  const type = typeOfView(xs);
+  if (!isBigIntType(type) && reduceKernels.for('min', xs) === undefined) return specialize(makeMinMax, type);
+  const [min, max] = [namedReduction('min', xs), namedReduction('max', xs)];
+  return (_, lo, hi, out, at) => out.set([min.fold(lo, hi) as number, max.fold(lo, hi) as number], at);
 }
 
 const MIN_MAX = elementKind<MinMaxWork>('min-max', {
   block: MIN_MAX_BLOCK,
   body({ xs, blocks }) {
     const loop = blockLoop(xs);
-    const [elements, out] = [xs, blocks] as unknown as [ArrayLike<number>, { [i: number]: number }];
-    return (lo, hi) => {
-      for (let from = lo; from < hi; from += MIN_MAX_BLOCK) {
-        loop(elements, from, Math.min(hi, from + MIN_MAX_BLOCK), out, (2 * from) / MIN_MAX_BLOCK);
-      }
-    };
+    return (lo, hi) => loop(xs as Float64Array, lo, hi, blocks as Float64Array, (2 * lo) / MIN_MAX_BLOCK);
   },
   cost: ({ xs }) => costOfMinMax(xs),
 });
 
+/** The extremes of the blocks, which may be none. */
+function minMaxOf(xs: TypedArray, blocks: Float64Array): { min: unknown; max: unknown } {
+  if (xs.length === 0) return { min: emptyResult('min', xs, false), max: emptyResult('max', xs, false) };
+  if (blocks.length > 2) blockLoop(blocks)(blocks, 0, blocks.length, blocks, 0);
+  return { min: blocks[0], max: blocks[1] };
+}
+
 function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): PreparedCall<MinMax<T>> {
   checkArray(name, 'xs', xs);
-  return beginElements<MinMaxWork, MinMax<T>>({
+  return beginElements({
     name,
     options: readOptions(name, form, given),
     kind: MIN_MAX,
@@ -96,14 +83,9 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unk
     copies: copiedBytes(xs),
     work: (arrays) => ({
       xs: arrays.input<TypedArray>(xs),
-      blocks: arrays.scratch<TypedArray>(typeOf<TypedArray>(xs), 2 * Math.ceil(xs.length / MIN_MAX_BLOCK)),
+      blocks: arrays.scratch<TypedArray>(typeOf(xs), 2 * Math.ceil(xs.length / MIN_MAX_BLOCK)),
     }),
-    result(_, { blocks }) {
-      if (blocks.length === 2) return { min: blocks[0], max: blocks[1] } as MinMax<T>;
-      const of = (op: 'min' | 'max'): number | bigint =>
-        blocks.length === 0 ? emptyResult(op, xs, false) : namedReduction(op, blocks).fold(0, blocks.length);
-      return { min: of('min'), max: of('max') } as MinMax<T>;
-    },
+    result: (_, { blocks }) => minMaxOf(xs, blocks as Float64Array) as MinMax<T>,
   });
 }
 

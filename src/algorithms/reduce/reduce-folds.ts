@@ -2,11 +2,14 @@
  * The loops of a reduction over one block, or over a node of the tree: by a kernel, or by the user's functions; runs on every
  * thread that computes.
  */
-import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import { specialize } from '../../core/code/specialize.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { namedReduction } from '../kernels/named-reductions.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
+import { type Cost, costOf } from '../schedule/cost.js';
+import type { Combine } from '../schedule/reduction-tree.js';
+import { NAMED_REDUCTION_NS } from '../tuning.js';
 
 export interface ReduceSpec {
   readonly xs: TypedArray;
@@ -28,7 +31,7 @@ type Fold = (
   acc: unknown,
   context: unknown,
 ) => unknown;
-export type UserOperator = (a: unknown, b: unknown, context: unknown) => unknown;
+type UserOperator = (a: unknown, b: unknown, context?: unknown) => unknown;
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 
 /** The map of a reduction that has none. V8 inlines it to nothing. */
@@ -100,63 +103,65 @@ function checkMapped(value: unknown): void {
   );
 }
 
+export const callsFunctions = ({ op, map }: ReduceSpec): boolean => typeof op !== 'string' || map !== undefined;
+
+const operatorOf = (op: ReduceSpec['op']): UserOperator =>
+  (typeof op === 'string' ? OPERATORS[op] : compiled(op)) as UserOperator;
+
+const mapOf = (map: ReduceSpec['map']): UserMap => (map === undefined ? same : (compiled(map) as UserMap));
+
+const foldFor = ({ xs, op, map }: ReduceSpec): Fold => specialize(makeFold, typeOfView(xs), operatorOf(op), mapOf(map));
+
+/** What an element costs. The cost belongs to the function that folds a block. */
+export const costOfReduce = (spec: ReduceSpec): Cost =>
+  callsFunctions(spec)
+    ? costOf(foldFor(spec))
+    : costOf(namedReduction(spec.op as NamedReduction, spec.xs).owner, NAMED_REDUCTION_NS);
+
 export interface BlockFolds {
   /** Folds elements [lo, hi), a block. */
   readonly fold: (lo: number, hi: number) => unknown;
   /** `fours` times four blocks of n elements, as the tree combines them, or undefined where `fold` has to do it. */
   readonly foldNode: ((lo: number, n: number, fours: number) => unknown) | undefined;
-  /** The function that the measured cost belongs to. */
-  readonly owner: object;
+  readonly combine: Combine;
 }
 
-/** The function that the cost of a reduction belongs to: the owner of its folds. */
-export const foldOwner = ({ xs, op, map }: ReduceSpec): object =>
-  typeof op === 'string' && map === undefined ? namedReduction(op, xs).owner : foldFor(typeOfView(xs), op, map);
-
-export const operatorOf = (op: ReduceSpec['op']): UserOperator =>
-  (typeof op === 'string' ? OPERATORS[op] : compiled(op)) as UserOperator;
-
-const mapOf = (map: ReduceSpec['map']): UserMap => (map === undefined ? same : (compiled(map) as UserMap));
-
-const foldFor = (type: number, op: ReduceSpec['op'], map: ReduceSpec['map']): Fold =>
-  specialize(makeFold, type, operatorOf(op), mapOf(map));
-
 function namedFolds({ xs, op, identity }: ReduceSpec): BlockFolds {
-  const { fold, four, owner } = namedReduction(op as NamedReduction, xs);
+  const { fold, four } = namedReduction(op as NamedReduction, xs);
+  const combine = operatorOf(op);
   const eight = (lo: number, n: number): number => (four ? four(lo, n, 0) + four(lo + 4 * n, n, 0) : 0);
   return {
-    owner,
+    combine,
     foldNode: four && ((lo, n, fours) => (fours === 1 ? four(lo, n, 0) : eight(lo, n) + eight(lo + 8 * n, n))),
-    fold:
-      identity === undefined
-        ? fold
-        : (lo, hi) => (lo === 0 ? operatorOf(op)(identity[0], fold(lo, hi), undefined) : fold(lo, hi)),
+    fold: identity === undefined ? fold : (lo, hi) => (lo === 0 ? combine(identity[0], fold(lo, hi)) : fold(lo, hi)),
   };
 }
 
-export function foldsOf(spec: ReduceSpec, contextOf: () => unknown): BlockFolds {
-  const { xs, op, map: shippedMap, identity } = spec;
-  if (typeof op === 'string' && shippedMap === undefined) return namedFolds(spec);
-  const type = typeOfView(xs);
-  const map = mapOf(shippedMap);
-  const fold = foldFor(type, op, shippedMap);
-  const node = specialize(makeFoldNode, type, operatorOf(op), map);
+export function foldsOf(spec: ReduceSpec): BlockFolds {
+  if (!callsFunctions(spec)) return namedFolds(spec);
+  const { op, identity } = spec;
+  const xs = spec.xs as ArrayLike<unknown>;
+  const operator = operatorOf(op);
+  const map = mapOf(spec.map);
+  const context = spec.context && openContext(spec.context);
+  const fold = foldFor(spec);
+  const node = specialize(makeFoldNode, typeOfView(spec.xs), operator, map);
   return {
-    fold: (lo, hi) => {
+    combine: (a, b) => operator(a, b, context),
+    fold(lo, hi) {
       const hasAcc = lo === 0 && identity !== undefined;
       // Not by the loop, which V8 would optimise for calling the operator seldom: not inlined, and ten times slower.
       if (map === same && hi - lo === 1 && !hasAcc) return xs[lo];
-      const value = fold(xs as ArrayLike<unknown>, lo, hi, hasAcc, hasAcc ? identity[0] : undefined, contextOf());
+      const value = fold(xs, lo, hi, hasAcc, hasAcc ? identity[0] : undefined, context);
       if (typeof op === 'string') checkMapped(value);
       return value;
     },
     foldNode(lo, n, fours) {
       try {
-        return node(xs as ArrayLike<unknown>, lo, n, fours, contextOf());
+        return node(xs, lo, n, fours, context);
       } catch {
         return undefined; // one by one, the error of the lowest index comes first
       }
     },
-    owner: fold,
   };
 }

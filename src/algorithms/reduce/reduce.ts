@@ -3,30 +3,23 @@
  * thread that computes.
  */
 
-import { shipContext, shipFunction } from '../../core/code/source.js';
+import { shipFunction } from '../../core/code/source.js';
 import { NotShareableError } from '../../core/errors.js';
-import type { ElementOf } from '../../core/memory/element-types.js';
-import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { ShareCheck } from '../../core/task/shareable.js';
 import { inspect } from '../../core/task/slow-paths.js';
 import { plainView } from '../call/call-arrays.js';
-import { checkOp, readOperationArguments } from '../call/operation.js';
-import {
-  type AlgorithmOptions,
-  type Checked,
-  checkArray,
-  checkFunction,
-  readOptions,
-  type SyncOptions,
-} from '../call/options.js';
+import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
+import { type AlgorithmOptions, checkArray, checkFunction, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
+import { shippedContext } from '../call/user-function.js';
 import { emptyResult } from '../kernels/named-reductions.js';
 import { BITWISE, type NamedReduction } from '../kernels/operators.js';
 import { shown } from '../shown.js';
-import type { ReduceSpec } from './reduce-folds.js';
-import { callsFunctions, costOfReduce, REDUCE } from './reduce-job.js';
+import { callsFunctions, costOfReduce, type ReduceSpec } from './reduce-folds.js';
+import { REDUCE } from './reduce-job.js';
 
 export type { NamedReduction } from '../kernels/operators.js';
 
@@ -66,16 +59,15 @@ function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedAr
 function begin(name: string, form: Form, xs: TypedArray, op: unknown, rest: readonly unknown[]): PreparedCall<unknown> {
   checkArray(name, 'xs', xs);
   const { identity, options: given } = readOperationArguments(name, op, rest, OWN_OPTIONS);
-  const options: Checked = readOptions(name, form, given, OWN_OPTIONS);
+  const options = readOptions(name, form, given, OWN_OPTIONS);
   const { map } = options.given;
   if (map !== undefined) checkFunction(name, 'options.map', map);
-  checkOp(name, op, xs, map !== undefined);
   const spec: ReduceSpec = {
     xs: plainView(xs),
-    op: typeof op === 'function' ? shipFunction(op, 'op') : (op as NamedReduction),
+    op: shipOp(name, op, xs, map !== undefined),
     map: map === undefined ? undefined : shipFunction(map, 'options.map'),
     identity: identity && [checkIdentity(name, op, identity[0], xs, map !== undefined)],
-    context: options.context === undefined ? undefined : shipContext(options.context, 'context'),
+    context: shippedContext(options),
     threshold: options.threshold,
     parallelism: parallelismOf(options.call.pool),
   };
@@ -110,10 +102,7 @@ function shownAs({ op, xs, map }: ReduceSpec, value: unknown): unknown {
   return isUint32 ? (value as number) >>> 0 : value;
 }
 
-/** What may follow a named operation. */
-type Rest<Identity, Options> = [options?: Options] | [identity: Identity | undefined, options?: Options];
-
-/** The same with a map, which options there must have. */
+/** As `OperationRest`, with a map, which options must have. */
 type MappedRest<T extends TypedArray, R, C, More = unknown> =
   | [options: ReduceOptions<T, R, C> & { map: unknown } & More]
   | [identity: R | undefined, options: ReduceOptions<T, R, C> & { map: unknown } & More];
@@ -157,7 +146,7 @@ export function parallelReduce<T extends TypedArray, R extends number | bigint, 
 export function parallelReduce<T extends TypedArray, C = undefined>(
   xs: T,
   op: NamedReduction,
-  ...rest: Rest<ElementOf<T>, AlgorithmOptions<C>>
+  ...rest: OperationRest<ElementOf<T>, AlgorithmOptions<C>>
 ): Promise<ElementOf<T>>;
 export function parallelReduce<T extends TypedArray, R = ElementOf<T>, C = undefined>(
   xs: T,
@@ -191,7 +180,7 @@ export function parallelReduceSync<T extends TypedArray, R extends number | bigi
 export function parallelReduceSync<T extends TypedArray, C = undefined>(
   xs: T,
   op: NamedReduction,
-  ...rest: Rest<ElementOf<T>, AlgorithmOptions<C> & SyncOptions>
+  ...rest: OperationRest<ElementOf<T>, AlgorithmOptions<C> & SyncOptions>
 ): ElementOf<T>;
 export function parallelReduceSync<T extends TypedArray, R = ElementOf<T>, C = undefined>(
   xs: T,

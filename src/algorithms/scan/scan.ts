@@ -1,13 +1,11 @@
 /**
  * `parallelScan`: all prefixes of an array combined; the calls run on the caller, the blocks on every thread that computes.
  */
-import { shipContext, shipFunction } from '../../core/code/source.js';
-import type { ElementOf } from '../../core/memory/element-types.js';
-import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
-import { checkOp, readOperationArguments } from '../call/operation.js';
+import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
 import {
   type AlgorithmOptions,
   checkArray,
@@ -18,6 +16,7 @@ import {
 } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
+import { shippedContext } from '../call/user-function.js';
 import type { NamedReduction } from '../kernels/operators.js';
 import { chainControl } from '../schedule/lookback.js';
 import { shown } from '../shown.js';
@@ -52,14 +51,13 @@ function begin<U extends TypedArray>(
   checkArray(name, 'xs', xs);
   const { identity: given, options: givenOptions } = readOperationArguments(name, op, rest, OWN_OPTIONS);
   const options = readOptions(name, form, givenOptions, OWN_OPTIONS);
-  checkOp(name, op, xs, false);
+  const shipped = shipOp(name, op, xs, false);
   const exclusive = checkExclusive(name, options.given.exclusive);
   const into = options.given.into as U | undefined;
   if (into !== undefined) checkInto(name, into, xs.length, xs);
   const identity = given === undefined ? neutralElement(op as NamedReduction, xs, exclusive) : given[0];
   checkValue(name, 'identity', identity, xs);
-  const shipped = typeof op === 'function' ? shipFunction(op, 'op') : (op as NamedReduction);
-  const context = options.context === undefined ? undefined : shipContext(options.context, 'context');
+  const context = shippedContext(options);
   const parallelism = parallelismOf(options.call.pool);
   const { length } = xs;
   const block = scanBlock(length, typeof op === 'function');
@@ -96,9 +94,6 @@ function begin<U extends TypedArray>(
   });
 }
 
-/** What may follow a named operation. */
-type Rest<Identity, Options> = [options?: Options] | [identity: Identity | undefined, options?: Options];
-
 /**
  * Combines every prefix of an array: result i is identity . x0 . x1 ... xi, or without xi if `exclusive`.
  *
@@ -133,7 +128,7 @@ type Rest<Identity, Options> = [options?: Options] | [identity: Identity | undef
 export function parallelScan<T extends TypedArray, U extends TypedArray = T, C = undefined>(
   xs: T,
   op: NamedReduction,
-  ...rest: Rest<ElementOf<T>, ScanOptions<U, C>>
+  ...rest: OperationRest<ElementOf<T>, ScanOptions<U, C>>
 ): Promise<U>;
 export function parallelScan<T extends TypedArray, U extends TypedArray = T, C = undefined>(
   xs: T,
@@ -162,7 +157,7 @@ export function parallelScan(xs: TypedArray, op: unknown, ...rest: unknown[]): P
 export function parallelScanSync<T extends TypedArray, U extends TypedArray = T, C = undefined>(
   xs: T,
   op: NamedReduction,
-  ...rest: Rest<ElementOf<T>, ScanOptions<U, C> & SyncOptions>
+  ...rest: OperationRest<ElementOf<T>, ScanOptions<U, C> & SyncOptions>
 ): U;
 export function parallelScanSync<T extends TypedArray, U extends TypedArray = T, C = undefined>(
   xs: T,
