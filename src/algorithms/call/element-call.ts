@@ -3,7 +3,6 @@
  * arrays, its body and its result, and the rest is here. Described at import; run on every thread that computes.
  */
 import { compiled, openContext } from '../../core/code/source.js';
-import { parallelismOf } from '../../core/pool/call.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
 import { type StagedKind, stagedKind } from '../schedule/stages.js';
@@ -83,13 +82,11 @@ export interface ElementCall<Work, R> {
 /** Begins a call: runs it on the caller if it is known to be short, or else makes a job for the pool. */
 export function beginElements<Work, R>(call: ElementCall<Work, R>): PreparedCall<R> {
   const { name, options, kind, elements, user, copies } = call;
-  const parallelism = parallelismOf(options.call.pool);
   return beginStaged<ElementSpec<Work>, R>({
     name,
     options,
     kind,
     elements,
-    passes: 1,
     cost: call.cost ?? costOf(compiled((user as FunctionSpec).fn)),
     copies,
     spec: (arrays) => ({
@@ -99,7 +96,7 @@ export function beginElements<Work, R>(call: ElementCall<Work, R>): PreparedCall
       context: user?.context,
       called: user?.called,
       threshold: options.threshold,
-      parallelism,
+      parallelism: options.parallelism,
     }),
     result: (arrays, { work }) => call.result(arrays, work),
   });

@@ -14,6 +14,7 @@ import {
   canBeEnded,
   type Form,
   isForkJoinPool,
+  parallelismOf,
 } from '../../core/pool/call.js';
 import { checkMs, checkSignal } from '../../core/pool/options.js';
 import { isComputing } from '../../core/worker/scheduler.js';
@@ -37,6 +38,8 @@ export interface Checked {
   readonly awayFromCaller: boolean;
   /** 0 for adaptive. */
   readonly threshold: number;
+  /** How many threads the call will have. */
+  readonly parallelism: number;
   readonly context: unknown;
   /** All options as they were given, for those that one algorithm alone has. */
   readonly given: Readonly<Record<string, unknown>>;
@@ -111,8 +114,14 @@ export function readOptions(name: string, form: Form, options: unknown, own: rea
   const startedMs = timeoutMs === undefined ? undefined : performance.now();
   const call = { pool, signal, timeoutMs, graceMs, startedMs, onProgress } as AdmittedCall;
   admit(call, name, form);
-  const awayFromCaller = canBeEnded(call, form);
-  return { call, awayFromCaller, threshold: (threshold as number | undefined) ?? 0, context, given };
+  return {
+    call,
+    awayFromCaller: canBeEnded(call, form),
+    threshold: (threshold as number | undefined) ?? 0,
+    parallelism: parallelismOf(call.pool),
+    context,
+    given,
+  };
 }
 
 /** Checks a time limit, which a call that blocks cannot keep. */

@@ -35,10 +35,10 @@ export async function settle<R>(name: string, begin: Begin<R>): Promise<R> {
     site = callSite(settle); // here, because the caller is no longer on the stack after the await; it takes 4 us of at least 50
     return prepared.result(await runJob(prepared.job));
   } catch (error) {
-    if (prepared?.job !== undefined) prepared.failed?.();
+    prepared?.failed?.();
     throw withCallSite(error, site ?? callSite(settle));
   } finally {
-    if (prepared?.job !== undefined) prepared.release?.();
+    prepared?.release?.();
   }
 }
 
@@ -50,9 +50,9 @@ export function settleSync<R>(name: string, begin: Begin<R>): R {
     if (prepared.job === undefined) return prepared.result(undefined);
     return prepared.result(runJobSync(prepared.job));
   } catch (error) {
-    if (prepared?.job !== undefined) prepared.failed?.();
+    prepared?.failed?.();
     throw withCallSite(error, callSite(settleSync));
   } finally {
-    if (prepared?.job !== undefined) prepared.release?.();
+    prepared?.release?.();
   }
 }

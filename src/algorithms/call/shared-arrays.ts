@@ -55,16 +55,13 @@ export class SharedArrays implements CallArrays {
     const isResult = into === undefined && shared;
     const made = isResult ? unfilledArray(type, length) : this.#make(into === undefined ? type : typeOf(into), length);
     const view = isResult ? nonOwning(made) : made;
-    if (initially !== undefined) (view as Float64Array).fill(initially);
     this.#outputs.set(view, { wanted, made });
     if (into !== undefined) this.#copies.push({ view, original: into, argument: 'options.into' });
-    return this.#goOn(view);
+    return this.#goOn(view, initially);
   }
 
   scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number): T {
-    const xs = this.#make(type, length);
-    if (initially !== undefined) (xs as Float64Array).fill(initially);
-    return this.#goOn(xs);
+    return this.#goOn(this.#make(type, length), initially);
   }
 
   /** Copies results back to the arrays that were copied. */
@@ -103,8 +100,9 @@ export class SharedArrays implements CallArrays {
     this.#endDeferral = undefined;
   }
 
-  /** Copies what the caller has written into an array, which may be its beginning only. */
-  #goOn<T extends TypedArray>(xs: T): T {
+  /** Fills an array, and copies into it what the caller has written, which may be its beginning only. */
+  #goOn<T extends TypedArray>(xs: T, initially: number | undefined): T {
+    if (initially !== undefined) (xs as Float64Array).fill(initially);
     const written = this.#written[this.#asked++] as Float64Array | undefined;
     if (written !== undefined) (xs as unknown as Float64Array).set(written);
     return xs;

@@ -4,28 +4,31 @@
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import { parallelismOf } from '../../core/pool/call.js';
+import type { CallOptions } from '../../core/pool/call.js';
 import { isComputing } from '../../core/worker/scheduler.js';
 import type { Cost } from '../schedule/cost.js';
 import { rangeWords } from '../schedule/ranges.js';
-import { runStagesHere, type Stage, type StagedKind, stagesTask, stageValue } from '../schedule/stages.js';
+import { runStagesHere, type StagedKind, stagesTask, stageValue } from '../schedule/stages.js';
 import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, HELP_US, WORTH_COPIES } from '../tuning.js';
 import type { CallArrays } from './call-arrays.js';
 import { LocalArrays } from './local-arrays.js';
 import type { Checked } from './options.js';
-import { finished, progressFrom } from './progress.js';
 import type { PreparedCall } from './settle.js';
 import { SharedArrays } from './shared-arrays.js';
 import { callsUser, mayFork, type UserCode } from './user-function.js';
 
-export interface StagedCall<Spec extends object, R> {
-  readonly name: string;
+/** A call that reports progress. */
+interface Counted {
   readonly options: Checked;
-  readonly kind: StagedKind<Spec>;
   /** What `onProgress` counts to. */
   readonly elements: number;
-  /** How often the stages together count each element. */
-  readonly passes: number;
+  /** How often the stages together count each element; once if this is left out. */
+  readonly passes?: number;
+}
+
+export interface StagedCall<Spec extends object, R> extends Counted {
+  readonly name: string;
+  readonly kind: StagedKind<Spec>;
   /** Of an element, in all stages together. */
   readonly cost: Cost;
   /** Bytes that would have to be copied for a pool: see `copiedBytes`. */
@@ -51,10 +54,10 @@ export function copiedBytes(...arrays: readonly (TypedArray | undefined)[]): num
  * Whether the caller does a call at once: the call is known not to take long, and sharing it among the pool's threads would not
  * save as much as the round trip costs. With one thread nothing is saved, so only the time counts.
  */
-export function isKnownShort({ threshold, call }: Checked, elements: number, cost: Cost): boolean {
+export function isKnownShort({ threshold, parallelism }: Checked, elements: number, cost: Cost): boolean {
   if (threshold !== 0 && threshold < elements) return false;
   const us = cost.estimateUs(elements);
-  return us < CALLER_MOST_US && us - us / parallelismOf(call.pool) < HELP_US;
+  return us < CALLER_MOST_US && us - us / parallelism < HELP_US;
 }
 
 /**
@@ -66,7 +69,7 @@ export const needsPool = (code: UserCode, { awayFromCaller }: Checked): boolean 
 
 /** Begins a call: does it here if it is known to be short, or not worth its copies. */
 export function beginStaged<Spec extends object, R>(call: StagedCall<Spec, R>): PreparedCall<R> {
-  const { options, elements, cost, copies = 0 } = call;
+  const { options, elements, passes = 1, cost, copies = 0 } = call;
   const known = cost.nsPerElement !== 0;
   const cheap = known && cost.nsPerElement * elements < WORTH_COPIES * COPY_NS_PER_BYTE * copies;
   if (elements > 0 && !cheap && !isKnownShort(options, elements, cost)) return beginInPool(call);
@@ -78,39 +81,25 @@ export function beginStaged<Spec extends object, R>(call: StagedCall<Spec, R>): 
     if (elements > 0) {
       if (needsPool(spec, options)) return beginInPool(call);
       const stages = call.kind.open(spec);
+      const [stage] = stages;
       let done = 0;
-      const start = runHere(call, spec, stages, cheap ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US, (counted) => {
+      const start = runStagesHere(stages, cheap ? Number.POSITIVE_INFINITY : CALLER_LIMIT_US, (counted) => {
         done += counted;
       });
-      const [stage] = stages;
       if (start !== undefined) {
         const collected = stage.collect?.(0);
-        return beginInPool(call, { start, done: done / call.passes, written: arrays.written, stage, collected });
+        const valueWith = collected && ((rest: readonly unknown[]) => stageValue(stage, [...collected, ...rest]));
+        return beginInPool(call, { start, done: done / passes, written: arrays.written, valueWith });
       }
       if (stage.value !== undefined) value = stageValue(stage);
     }
-    finished(options.call, elements);
+    options.call.onProgress?.(elements, elements);
     const result = call.result(arrays, spec, value);
     isDelivered = true;
     return { job: undefined, result: () => result };
   } finally {
     if (!isDelivered) arrays.discard();
     arrays.release();
-  }
-}
-
-function runHere<Spec extends object, R>(
-  { failed }: StagedCall<Spec, R>,
-  spec: Spec,
-  stages: readonly Stage[],
-  limitUs: number,
-  count: (elements: number) => void,
-): number | undefined {
-  try {
-    return runStagesHere(stages, limitUs, count);
-  } catch (error) {
-    failed?.(spec);
-    throw error;
   }
 }
 
@@ -122,18 +111,28 @@ interface Head {
   readonly done: number;
   /** The arrays that they were done in. */
   readonly written: readonly TypedArray[];
-  readonly stage: Stage | undefined;
-  /** What the stage has collected, if it has a value. */
-  readonly collected: readonly unknown[] | undefined;
+  /** If the stage has a value: the value, from what the caller has collected and what the pool has. */
+  readonly valueWith?: ((collected: readonly unknown[]) => unknown) | undefined;
 }
 
-const NOTHING_DONE: Head = { start: 0, done: 0, written: [], stage: undefined, collected: undefined };
+const NOTHING_DONE: Head = { start: 0, done: 0, written: [] };
+
+/**
+ * The options for a job that goes on from `before` elements of a call: `onProgress` counts elements of the input once, however often
+ * the job counts them.
+ */
+function progressFrom(before: number, { options, elements, passes = 1 }: Counted): CallOptions {
+  const { onProgress } = options.call;
+  if (onProgress === undefined || (before === 0 && passes === 1)) return options.call;
+  const report = (done: number): void => onProgress(Math.min(elements, before + Math.floor(done / passes)), elements);
+  return { ...options.call, onProgress: report };
+}
 
 /** Begins a call that goes to a pool. */
 export function beginInPool<Spec extends object, R>(call: StagedCall<Spec, R>, head = NOTHING_DONE): PreparedCall<R> {
-  const { name, options, kind, elements, passes, cost } = call;
-  const { start, done, stage, collected } = head;
-  const arrays = new SharedArrays(name, head.written);
+  const { name, options, kind, elements, passes = 1, cost } = call;
+  const { start, done, written, valueWith } = head;
+  const arrays = new SharedArrays(name, written);
   let spec: Spec;
   try {
     spec = call.spec(arrays);
@@ -144,22 +143,20 @@ export function beginInPool<Spec extends object, R>(call: StagedCall<Spec, R>, h
   }
   return {
     job: {
-      call: progressFrom(options.call, done, elements, passes),
+      call: progressFrom(done, call),
       total: (elements - done) * passes,
       kind: kind as unknown as StagedKind<object>,
       spec,
       root: stagesTask,
       from: start,
-      sharedWords: rangeWords(parallelismOf(options.call.pool)),
+      sharedWords: rangeWords(options.parallelism),
     },
     result(returned) {
       const [busyMs, given] = typeof returned === 'object' ? returned : [returned as number, undefined];
       const ran = (call.ran?.(spec) ?? elements) - done;
       if (ran > 0) cost.noteShared(ran, busyMs);
       arrays.writeBack();
-      const isPart = stage !== undefined && collected !== undefined;
-      const value = isPart ? stageValue(stage, [...collected, ...(given as unknown[])]) : given;
-      return call.result(arrays, spec, value);
+      return call.result(arrays, spec, valueWith === undefined ? given : valueWith(given as unknown[]));
     },
     failed() {
       call.failed?.(spec);

@@ -6,7 +6,7 @@
 import { shipFunction } from '../../core/code/source.js';
 import { NotShareableError } from '../../core/errors.js';
 import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { Form } from '../../core/pool/call.js';
 import { ShareCheck } from '../../core/task/shareable.js';
 import { inspect } from '../../core/task/slow-paths.js';
 import { plainView } from '../call/call-arrays.js';
@@ -69,7 +69,7 @@ function begin(name: string, form: Form, xs: TypedArray, op: unknown, rest: read
     identity: identity && [checkIdentity(name, op, identity[0], xs, map !== undefined)],
     context: shippedContext(options),
     threshold: options.threshold,
-    parallelism: parallelismOf(options.call.pool),
+    parallelism: options.parallelism,
   };
   const copies = copiedBytes(xs);
   return beginStaged<ReduceSpec, unknown>({
@@ -77,7 +77,6 @@ function begin(name: string, form: Form, xs: TypedArray, op: unknown, rest: read
     options,
     kind: REDUCE,
     elements: xs.length,
-    passes: 1,
     cost: costOfReduce(spec),
     // A named operation costs a copy or two, never five.
     copies: copies > 0 && !callsFunctions(spec) ? Number.POSITIVE_INFINITY : copies,

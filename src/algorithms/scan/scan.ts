@@ -3,7 +3,7 @@
  */
 import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { Form } from '../../core/pool/call.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
 import {
@@ -58,7 +58,6 @@ function begin<U extends TypedArray>(
   const identity = given === undefined ? neutralElement(op as NamedReduction, xs, exclusive) : given[0];
   checkValue(name, 'identity', identity, xs);
   const context = shippedContext(options);
-  const parallelism = parallelismOf(options.call.pool);
   const { length } = xs;
   const block = scanBlock(length, typeof op === 'function');
   return beginStaged({
@@ -87,7 +86,7 @@ function begin<U extends TypedArray>(
         block,
         exclusive,
         threshold: options.threshold,
-        parallelism,
+        parallelism: options.parallelism,
       };
     },
     result: (arrays, { out }) => into ?? (arrays.delivered(out) as U),

@@ -1,6 +1,6 @@
 /**
- * A buffer that is kept for the next use; runs on every thread that computes. While the buffer is in use there is no spare one: a
- * user's function may wait for other tasks, which run on the same thread meanwhile and need a buffer of their own.
+ * A buffer that a thread keeps for its next use; runs on every thread. While the buffer is in use there is no spare one: a user's
+ * function may wait for other tasks, or make another call, and what runs then on the same thread needs a buffer of its own.
  */
 export class Spare<T> {
   readonly #make: () => T;
@@ -10,12 +10,23 @@ export class Spare<T> {
     this.#make = make;
   }
 
-  /** Runs `use` with a buffer, which is kept unless it throws. */
-  with<R>(use: (buffer: T) => R): R {
+  /** The spare buffer, or a new one. It holds any values. */
+  take(): T {
     const buffer = this.#spare ?? this.#make();
     this.#spare = undefined;
-    const result = use(buffer);
+    return buffer;
+  }
+
+  /** Keeps a buffer that was taken and is no longer used. */
+  give(buffer: T): void {
     this.#spare = buffer;
+  }
+
+  /** Runs `use` with a buffer, which is kept unless `use` throws. */
+  with<R>(use: (buffer: T) => R): R {
+    const buffer = this.take();
+    const result = use(buffer);
+    this.give(buffer);
     return result;
   }
 }

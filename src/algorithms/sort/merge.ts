@@ -12,7 +12,6 @@ import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
 import { type AlgorithmOptions, checkArray, overlap, type SyncOptions } from '../call/options.js';
-import { finished } from '../call/progress.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes, isKnownShort, needsPool } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
@@ -128,7 +127,7 @@ function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest:
     explaining({ calls: called, context }, () =>
       kernelOf(compare, a).merge(x, 0, x.length, y, 0, y.length, out, 0, contextOf(ordering)),
     );
-    finished(options.call, length);
+    options.call.onProgress?.(length, length);
     return { job: undefined, result: () => into ?? (out as T) };
   }
   const parallelism = parallelismOf(options.call.pool);

@@ -4,7 +4,6 @@
  */
 import type { Form } from '../../core/pool/call.js';
 import { readOptions, type SyncOptions } from '../call/options.js';
-import { finished } from '../call/progress.js';
 import { shown } from '../shown.js';
 import { type Steps, settleSteps, settleStepsSync, withoutEnd } from './argsort-steps.js';
 import { orderOf } from './item-order.js';
@@ -31,7 +30,7 @@ function begin<T>(name: string, form: Form, items: T[], key: unknown, given: unk
         );
       }
       for (let i = 0; i < length; i++) items[i] = snapshot[order[i]];
-      finished(options.call, length);
+      options.call.onProgress?.(length, length);
       return items;
     },
   };

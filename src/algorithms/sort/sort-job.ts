@@ -10,7 +10,6 @@ import { isHeap, isShared } from '../../core/memory/shared-array.js';
 import { parallelismOf } from '../../core/pool/call.js';
 import { type CallArrays, plainView, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
-import { finished } from '../call/progress.js';
 import type { PreparedCall } from '../call/settle.js';
 import { beginInPool, needsPool } from '../call/staged-call.js';
 import { kernelsUsable } from '../kernels/wasm-kernels.js';
@@ -73,7 +72,7 @@ function begin(given: TypedArray, ordering: Ordering, isArgsort: boolean): Prepa
     const sorted = isArgsort ? new LocalArrays().output<Uint32Array>(indices) : given;
     if (isArgsort) argsortHere(plainView(given), sorted as Uint32Array, ordering);
     else sortHere(plainView(given), ordering);
-    finished(call, length);
+    call.onProgress?.(length, length);
     return { job: undefined, result: () => sorted };
   }
   const parallelism = parallelismOf(call.pool);

@@ -7,7 +7,6 @@
  */
 import type { Form } from '../../core/pool/call.js';
 import { readOptions } from '../call/options.js';
-import { finished } from '../call/progress.js';
 import { shown } from '../shown.js';
 import { TOP_K_SHARE } from '../tuning.js';
 import { type Steps, withoutEnd } from './argsort-steps.js';
@@ -47,7 +46,7 @@ export function beginTopKBy<T>(name: string, form: Form, items: readonly T[], k:
     options: withoutEnd(options, snapshot.length),
     steps: topOf(order, snapshot.length, Math.min(k, snapshot.length)),
     finish(indices) {
-      finished(options.call, snapshot.length);
+      options.call.onProgress?.(snapshot.length, snapshot.length);
       return Array.from(indices, (i) => snapshot[i]);
     },
   };

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { beginCallerMemory } from '../../../../src/algorithms/call/caller-memory.js';
+import { LocalArrays } from '../../../../src/algorithms/call/local-arrays.js';
 import { isKnownShort } from '../../../../src/algorithms/call/staged-call.js';
 import { parallelFilterSync } from '../../../../src/algorithms/filter/filter.js';
 import { Cost } from '../../../../src/algorithms/schedule/cost.js';
 import { CALLER_MOST_US, HELP_US } from '../../../../src/algorithms/tuning.js';
-import { reset, simulation } from '../../../helpers/simulated-core.js';
+import { reset } from '../../../helpers/simulated-core.js';
 
 vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
 vi.mock('../../../../src/core/call/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
@@ -24,40 +24,44 @@ beforeEach(() => reset());
 
 /** A microsecond an element. */
 const MICROSECOND = new Cost(1000);
-const isShort = (us: number, threshold = 0, cost = MICROSECOND): boolean =>
-  isKnownShort({ call: {}, awayFromCaller: false, threshold, context: undefined, given: {} }, us, cost);
+const isShort = (us: number, parallelism: number, threshold = 0, cost = MICROSECOND): boolean =>
+  isKnownShort({ call: {}, awayFromCaller: false, threshold, parallelism, context: undefined, given: {} }, us, cost);
 
 describe('what is known to be short', () => {
   test.each([1, 2, 3, 4, 8, 64, 1000])('is what sharing among %i threads would hardly speed up', (parallelism) => {
-    simulation.parallelism = parallelism;
     const savedShare = 1 - 1 / parallelism;
     const most = Math.min(CALLER_MOST_US, HELP_US / savedShare);
-    expect(isShort(0.99 * most)).toBe(true);
-    expect(isShort(1.01 * most)).toBe(false);
+    expect(isShort(0.99 * most, parallelism)).toBe(true);
+    expect(isShort(1.01 * most, parallelism)).toBe(false);
   });
 
   test('is nothing of unknown cost, and nothing that is to be cut', () => {
     for (const parallelism of [1, 4]) {
-      simulation.parallelism = parallelism;
-      expect(isShort(1, 0, new Cost())).toBe(false);
-      expect(isShort(10, 9)).toBe(false);
-      expect(isShort(10, 10)).toBe(true);
+      expect(isShort(1, parallelism, 0, new Cost())).toBe(false);
+      expect(isShort(10, parallelism, 9)).toBe(false);
+      expect(isShort(10, parallelism, 10)).toBe(true);
     }
   });
 });
 
 describe('a call on its caller', () => {
-  test('gives its memory back, also when it fails', () => {
+  test('gives its buffer back for the next call, also when it fails', () => {
     const xs = Float64Array.of(3, 1, 2);
     const fails = (x: number): boolean => {
       if (x > 0) throw new Error('as it should');
       return true;
     };
-    parallelFilterSync(xs.subarray(0, 0), fails);
+    const bufferOfCall = (): ArrayBufferLike => {
+      const arrays = new LocalArrays();
+      const { buffer } = arrays.scratch(Int32Array, 1);
+      arrays.release();
+      return buffer;
+    };
+    const before = bufferOfCall();
     for (let i = 0; i < 3; i++) {
       parallelFilterSync(Float64Array.of(-1), fails); // in a pool first, then here
       expect(() => parallelFilterSync(xs, fails)).toThrow('as it should');
     }
-    expect(beginCallerMemory()).toBe(0);
+    expect(bufferOfCall()).toBe(before);
   });
 });

@@ -280,7 +280,7 @@ describe('a search that stops early', () => {
       while (performance.now() < end);
       return x === 0;
     };
-    const options = { call: {}, awayFromCaller: false, threshold: 0, context: undefined, given: {} };
+    const options = { call: {}, awayFromCaller: false, threshold: 0, parallelism: 4, context: undefined, given: {} };
     const cost = costOfPredicate(shipPredicate('parallelFindIndex', slowMatch, options));
     expect(parallelFindIndexSync(sharedArray(Float64Array, 1000), slowMatch, { threshold: 1000 })).toBe(0);
     expect(cost.nsPerElement).toBeGreaterThan(500_000);
