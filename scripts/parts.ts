@@ -13,7 +13,7 @@
  * function takes one argument, its own text. Between parts, a part exports exactly the names that higher parts import.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
@@ -23,13 +23,30 @@ import { withoutPrivateNames } from './private-names.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
 
-/** The families. A family consists of the files in its folder, the core of the files that its entry reaches, `algorithms` of the rest. */
+/**
+ * The families. A family consists of the files in its folder, the core of the files that its entry reaches, `predicates` of the files
+ * below, and `algorithms` of the rest.
+ */
 export const FAMILIES = ['filter', 'group', 'loops', 'reduce', 'scan', 'search', 'sort'] as const;
 const CORE_ENTRY = join(SRC, 'entry/core.ts');
+/** What only some families need: searches, filters, and sorts by a comparator. */
+const PREDICATES = [
+  'algorithms/patterns/',
+  'algorithms/call/predicate.ts',
+  'algorithms/kernels/predicate-kernel.ts',
+  'algorithms/kernels/comparison-kernel.ts',
+].map((path) => join(SRC, path));
+const isOfPredicates = (path: string): boolean => PREDICATES.some((start) => path.startsWith(start));
 const familyFolder = (family: string): string => join(SRC, 'algorithms', family);
 
 /** All parts, from the lowest. A part may import from parts before it, but families do not import each other. */
-export const PARTS: readonly string[] = ['core', ...KERNEL_GROUPS.map(partOfGroup), 'algorithms', ...FAMILIES];
+export const PARTS: readonly string[] = [
+  'core',
+  ...KERNEL_GROUPS.map(partOfGroup),
+  'algorithms',
+  'predicates',
+  ...FAMILIES,
+];
 type Part = string;
 const isFamily = (part: Part): boolean => (FAMILIES as readonly string[]).includes(part);
 
@@ -141,6 +158,7 @@ class PartsBuild {
 
   #partOf(path: string): Part {
     if (this.#coreFiles.has(path)) return 'core';
+    if (isOfPredicates(path)) return 'predicates';
     return FAMILIES.find((family) => path.startsWith(`${familyFolder(family)}/`)) ?? 'algorithms';
   }
 
@@ -243,8 +261,8 @@ export function kernelPartsIn(text: string): string[] {
   return KERNEL_GROUPS.filter((group) => new RegExp(`\\b${group}Kernels\\b`).test(imported)).map(partOfGroup);
 }
 
-/** For each family, the parts that hold the kernels of what it can reach: they are published and bundled with it. */
-async function kernelPartsOfFamilies(base: BuildOptions): Promise<Map<string, Set<string>>> {
+/** For each family, the parts that it can reach and not every family needs: they are published and bundled with it. */
+async function needsOfFamilies(base: BuildOptions): Promise<Map<string, Set<string>>> {
   const { metafile } = await build({
     ...base,
     entryPoints: FAMILIES.map((family) => join(familyFolder(family), 'index.ts')),
@@ -253,11 +271,10 @@ async function kernelPartsOfFamilies(base: BuildOptions): Promise<Map<string, Se
   });
   return new Map(
     Object.values(metafile.outputs).map(({ entryPoint = '', inputs }) => {
-      const files = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
-      return [
-        entryPoint.split('/').at(-2) as string,
-        new Set(files.flatMap(([path]) => kernelPartsIn(readFileSync(path, 'utf8')))),
-      ];
+      const paths = Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0);
+      const needs = new Set(paths.flatMap((path) => kernelPartsIn(readFileSync(path, 'utf8'))));
+      if (paths.some((path) => isOfPredicates(resolve(path)))) needs.add('predicates');
+      return [entryPoint.split('/').at(-2) as string, needs];
     }),
   );
 }
@@ -268,7 +285,7 @@ async function kernelPartsOfFamilies(base: BuildOptions): Promise<Map<string, Se
  * @param make what makes a part known: `partFile`, or `partInBundle`, which is given the part's function
  */
 export async function partsModule(make: 'partFile' | 'partInBundle', base: BuildOptions): Promise<string> {
-  const kernels = await kernelPartsOfFamilies(base);
+  const needs = await needsOfFamilies(base);
   const isBundle = make === 'partInBundle';
   const source = (part: Part): string => `/* @__PURE__ */ ${make}('${part}'${isBundle ? `, make_${part}` : ''})`;
   return [
@@ -276,7 +293,7 @@ export async function partsModule(make: 'partFile' | 'partInBundle', base: Build
     ...PARTS.flatMap((part) => (isBundle ? [`import make_${part} from 'part:${part}';`] : [])),
     ...PARTS.map((part) =>
       isFamily(part)
-        ? `export const ${part} = { source: ${source(part)}, kernels: { ${[...(kernels.get(part) ?? [])].join(', ')} } };`
+        ? `export const ${part} = { source: ${source(part)}, needs: { ${[...(needs.get(part) ?? [])].join(', ')} } };`
         : `export const ${part} = ${source(part)};`,
     ),
   ].join('\n');

@@ -92,8 +92,8 @@ export const isShared: typeof own.isShared = runtime.core.isShared;
 export const dictionaryEncode: typeof own.dictionaryEncode = /* @__PURE__ */ group('dictionaryEncode');
 export const workerLocal: typeof own.workerLocal = runtime.core.workerLocal;
 
-export const parallelCount: typeof own.parallelCount = /* @__PURE__ */ reduce('parallelCount');
-export const parallelCountSync: typeof own.parallelCountSync = /* @__PURE__ */ reduce('parallelCountSync');
+export const parallelCount: typeof own.parallelCount = /* @__PURE__ */ search('parallelCount');
+export const parallelCountSync: typeof own.parallelCountSync = /* @__PURE__ */ search('parallelCountSync');
 export const parallelEvery: typeof own.parallelEvery = /* @__PURE__ */ search('parallelEvery');
 export const parallelEverySync: typeof own.parallelEverySync = /* @__PURE__ */ search('parallelEverySync');
 export const parallelFill: typeof own.parallelFill = /* @__PURE__ */ loops('parallelFill');

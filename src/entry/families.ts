@@ -5,11 +5,11 @@ import { runtime } from './runtime.js';
 /** Marked as pure where it is called, so that a bundle holds the families that its program names, and no others. */
 function family<Functions>(
   name: string,
-  { source, kernels }: sources.FamilySource,
+  { source, needs }: sources.FamilySource,
 ): <Name extends keyof Functions & string>(name: Name) => Functions[Name] {
   runtime.provide('algorithms', sources.algorithms);
-  for (const [part, kernelSource] of Object.entries(kernels)) runtime.provide(part, kernelSource);
-  runtime.provide(name, source, Object.keys(kernels));
+  for (const [part, neededSource] of Object.entries(needs)) runtime.provide(part, neededSource);
+  runtime.provide(name, source, Object.keys(needs));
   return (algorithm) => runtime.algorithm(name, algorithm) as Functions[typeof algorithm];
 }
 

@@ -6,10 +6,10 @@ import type { PartSource } from '../core/code/parts.js';
 
 export type Source = () => PartSource;
 
-/** A family of algorithms, and the parts that hold its kernels. */
+/** A family of algorithms, and the parts that it needs beside those that every family needs: its kernels are among them. */
 export interface FamilySource {
   readonly source: Source;
-  readonly kernels: Readonly<Record<string, Source>>;
+  readonly needs: Readonly<Record<string, Source>>;
 }
 
 export declare const core: Source;

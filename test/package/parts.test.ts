@@ -115,7 +115,7 @@ describe('parts', () => {
     expect(holders).toEqual([`${part}.js`]);
   });
 
-  test.each(['core', 'algorithms', 'kernelsSort', ...FAMILIES])(
+  test.each(['core', 'algorithms', 'predicates', 'kernelsSort', ...FAMILIES])(
     'the text of %s contains no syntax that a bundler would lower',
     async (part) => {
       const entry = join(ROOT, 'dist', `${part}.js`);
@@ -153,6 +153,7 @@ describe('a bundle for browsers', () => {
       text.includes(`function furcate${family}(`),
     );
     expect(held).toEqual([own]);
+    expect(text.includes('function furcatePredicates(')).toBe(own === 'Sort');
   });
 
   test('contains each text once', async () => {

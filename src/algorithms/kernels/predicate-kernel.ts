@@ -26,10 +26,14 @@ export interface PredicateKernel {
 }
 
 export type Predicate = (x: unknown, i: number, context: unknown) => unknown;
-/** The predicate, with its answer checked. */
-type Ask = (x: unknown, i: number, context: unknown, called: string) => boolean;
-type Elements = ArrayLike<unknown>;
 type Result = { [i: number]: unknown };
+
+/** The elements, the context of the predicate, and what errors call the predicate. */
+interface Asked {
+  readonly xs: ArrayLike<unknown>;
+  readonly context: unknown;
+  readonly called: string;
+}
 
 function notBoolean(called: string, answer: unknown, i: number): never {
   throw new TypeError(
@@ -37,22 +41,31 @@ function notBoolean(called: string, answer: unknown, i: number): never {
   );
 }
 
-// Templates, see specialize.ts. They ask four at a time, as in loops/element-loop.ts: searching 100,000 elements in vain takes 87 us, one by one 162.
-
 /**
- * `answer !== match` costs nothing where V8 knows that the answer is a boolean: 1.5 ns an element. Comparing it with true and with
- * false, or counting by `match ? 1 : 0` instead of `+match`, makes branches: 2.7 and 6 ns.
+ * A template, see specialize.ts: all loops of one predicate but `first`. Counting and compacting go four at a time, as in
+ * loops/element-loop.ts.
  */
-const makeAsk = (pred: Predicate, refuse: typeof notBoolean): Ask =>
-  function ask(x, i, context, called) {
+const makeLoops = (pred: Predicate, refuse: typeof notBoolean) => {
+  /**
+   * `answer !== match` costs nothing where V8 knows that the answer is a boolean: 1.5 ns an element. Comparing it with true and with
+   * false, or counting by `match ? 1 : 0` instead of `+match`, makes branches: 2.7 and 6 ns.
+   */
+  function ask(x: unknown, i: number, context: unknown, called: string): boolean {
     const answer = pred(x, i, context);
     const match = !!answer;
     if (answer !== match) refuse(called, answer, i);
     return match;
-  };
+  }
 
-const makeCount = (ask: Ask) =>
-  function count(xs: Elements, lo: number, hi: number, context: unknown, called: string): number {
+  /** Puts element i to out[k]; gives 1 if it matches, else 0. */
+  function put(xs: ArrayLike<unknown>, i: number, context: unknown, called: string, out: Result, k: number): number {
+    const x = xs[i];
+    const match = +ask(x, i, context, called);
+    out[k] = x;
+    return match;
+  }
+
+  function count({ xs, context, called }: Asked, lo: number, hi: number): number {
     let n = 0;
     let i = lo;
     for (const odd = lo + ((hi - lo) & 3); i < odd; i++) n += +ask(xs[i], i, context, called);
@@ -63,73 +76,31 @@ const makeCount = (ask: Ask) =>
       n += +ask(xs[i + 3], i + 3, context, called);
     }
     return n;
-  };
+  }
 
-/** `wanted` is a function, so that V8 inlines the answer: as an argument it would take a quarter more time. */
-const makeFirst = (ask: Ask, wanted: () => boolean) =>
-  function first(xs: Elements, lo: number, hi: number, context: unknown, called: string): number {
-    let i = lo;
-    for (const last = hi - 3; i < last; i += 4) {
-      if (ask(xs[i], i, context, called) === wanted()) return i;
-      if (ask(xs[i + 1], i + 1, context, called) === wanted()) return i + 1;
-      if (ask(xs[i + 2], i + 2, context, called) === wanted()) return i + 2;
-      if (ask(xs[i + 3], i + 3, context, called) === wanted()) return i + 3;
-    }
-    for (; i < hi; i++) if (ask(xs[i], i, context, called) === wanted()) return i;
-    return hi;
-  };
-
-const makeCompact = (ask: Ask) =>
-  function compact(
-    xs: Elements,
-    lo: number,
-    hi: number,
-    context: unknown,
-    called: string,
-    out: Result,
-    at: number,
-  ): number {
+  function compact({ xs, context, called }: Asked, lo: number, hi: number, out: Result, at: number): number {
     let k = at;
     let i = lo;
-    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) {
-      const x = xs[i];
-      const match = +ask(x, i, context, called);
-      out[k] = x;
-      k += match;
-    }
+    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) k += put(xs, i, context, called, out, k);
     for (; i < hi; i += 4) {
-      const x = xs[i];
-      const a = +ask(x, i, context, called);
-      out[k] = x;
-      k += a;
-      const y = xs[i + 1];
-      const b = +ask(y, i + 1, context, called);
-      out[k] = y;
-      k += b;
-      const z = xs[i + 2];
-      const c = +ask(z, i + 2, context, called);
-      out[k] = z;
-      k += c;
-      const w = xs[i + 3];
-      const d = +ask(w, i + 3, context, called);
-      out[k] = w;
-      k += d;
+      k += put(xs, i, context, called, out, k);
+      k += put(xs, i + 1, context, called, out, k);
+      k += put(xs, i + 2, context, called, out, k);
+      k += put(xs, i + 3, context, called, out, k);
     }
     return k - at;
-  };
+  }
 
-const makeCollect = (ask: Ask) =>
   function collect(
-    xs: Elements,
+    asked: Asked,
     lo: number,
     hi: number,
-    context: unknown,
-    called: string,
     wanted: boolean,
     out: Result,
     at: number,
     limit: number,
   ): number {
+    const { xs, context, called } = asked;
     const end = at + limit;
     let k = at;
     for (let i = lo; i < hi && k < end; i++) {
@@ -138,20 +109,10 @@ const makeCollect = (ask: Ask) =>
       k += +(ask(x, i, context, called) === wanted);
     }
     return k - at;
-  };
+  }
 
-const makePart = (ask: Ask) =>
-  function part(
-    xs: Elements,
-    lo: number,
-    hi: number,
-    context: unknown,
-    called: string,
-    out: Result,
-    at: number,
-    rest: Result,
-    restAt: number,
-  ): number {
+  function part(asked: Asked, lo: number, hi: number, out: Result, at: number, rest: Result, restAt: number): number {
+    const { xs, context, called } = asked;
     let k = at;
     let r = restAt;
     for (let i = lo; i < hi; i++) {
@@ -163,6 +124,28 @@ const makePart = (ask: Ask) =>
       r += +!match;
     }
     return k - at;
+  }
+
+  return { ask, count, compact, collect, part };
+};
+
+type Loops = ReturnType<typeof makeLoops>;
+
+/**
+ * A template. `wanted` is a function, so that V8 inlines the answer: as an argument it would take a quarter more time. Searching
+ * 100,000 elements in vain takes 87 us, one by one 162.
+ */
+const makeFirst = (ask: Loops['ask'], wanted: () => boolean) =>
+  function first({ xs, context, called }: Asked, lo: number, hi: number): number {
+    let i = lo;
+    for (const last = hi - 3; i < last; i += 4) {
+      if (ask(xs[i], i, context, called) === wanted()) return i;
+      if (ask(xs[i + 1], i + 1, context, called) === wanted()) return i + 1;
+      if (ask(xs[i + 2], i + 2, context, called) === wanted()) return i + 2;
+      if (ask(xs[i + 3], i + 3, context, called) === wanted()) return i + 3;
+    }
+    for (; i < hi; i++) if (ask(xs[i], i, context, called) === wanted()) return i;
+    return hi;
   };
 
 const yes = (): boolean => true;
@@ -171,43 +154,34 @@ const no = (): boolean => false;
 /** Calls the predicate, in loops of its own. */
 export class CallingKernel implements PredicateKernel {
   readonly isComparison: boolean;
-  readonly #xs: Elements;
   readonly #tag: number;
-  readonly #ask: Ask;
-  readonly #context: unknown;
-  readonly #called: string;
+  readonly #asked: Asked;
+  readonly #loops: Loops;
 
   constructor(xs: TypedArray, pred: Predicate, context: unknown, called: string, isComparison = false) {
     this.isComparison = isComparison;
-    this.#xs = xs as unknown as Elements;
     this.#tag = typesTag(xs);
-    this.#ask = specialize(makeAsk, this.#tag, pred, notBoolean);
-    this.#context = context;
-    this.#called = called;
+    this.#asked = { xs: xs as ArrayLike<unknown>, context, called };
+    this.#loops = specialize(makeLoops, this.#tag, pred, notBoolean);
   }
 
   count(lo: number, hi: number): number {
-    const loop = specialize(makeCount, this.#tag, this.#ask);
-    return loop(this.#xs, lo, hi, this.#context, this.#called);
+    return this.#loops.count(this.#asked, lo, hi);
   }
 
   first(lo: number, hi: number, wanted: boolean): number {
-    const loop = specialize(makeFirst, this.#tag, this.#ask, wanted ? yes : no);
-    return loop(this.#xs, lo, hi, this.#context, this.#called);
+    return specialize(makeFirst, this.#tag, this.#loops.ask, wanted ? yes : no)(this.#asked, lo, hi);
   }
 
   compact(lo: number, hi: number, out: TypedArray, at: number): number {
-    const loop = specialize(makeCompact, this.#tag, this.#ask);
-    return loop(this.#xs, lo, hi, this.#context, this.#called, out as Result, at);
+    return this.#loops.compact(this.#asked, lo, hi, out as Result, at);
   }
 
   collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number {
-    const loop = specialize(makeCollect, this.#tag, this.#ask);
-    return loop(this.#xs, lo, hi, this.#context, this.#called, wanted, out as Result, at, limit);
+    return this.#loops.collect(this.#asked, lo, hi, wanted, out as Result, at, limit);
   }
 
   part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
-    const loop = specialize(makePart, this.#tag, this.#ask);
-    return loop(this.#xs, lo, hi, this.#context, this.#called, out as Result, at, rest as Result, restAt);
+    return this.#loops.part(this.#asked, lo, hi, out as Result, at, rest as Result, restAt);
   }
 }

@@ -1,4 +1,5 @@
-/** The public functions of this family: find, some, every, index of. */
+/** The public functions of this family: find, some, every, index of, count. */
+export { parallelCount, parallelCountSync } from './count.js';
 export { parallelEvery, parallelEverySync } from './every.js';
 export { parallelFind, parallelFindSync } from './find.js';
 export { parallelFindIndex, parallelFindIndexSync } from './find-index.js';

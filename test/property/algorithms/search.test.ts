@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { parallelCount, parallelCountSync } from '../../../src/algorithms/reduce/count.js';
+import { parallelCount, parallelCountSync } from '../../../src/algorithms/search/count.js';
 import { parallelEvery, parallelEverySync } from '../../../src/algorithms/search/every.js';
 import { parallelFind, parallelFindSync } from '../../../src/algorithms/search/find.js';
 import { parallelFindIndex, parallelFindIndexSync } from '../../../src/algorithms/search/find-index.js';

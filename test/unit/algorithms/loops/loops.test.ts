@@ -116,6 +116,7 @@ describe('a predicate', () => {
           call: {},
           awayFromCaller: false,
           threshold: 0,
+          parallelism: 4,
           context: undefined,
           given: {},
         }),
