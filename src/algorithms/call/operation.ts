@@ -2,8 +2,7 @@
 import { type ShippedFunction, shipFunction } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { BITWISE, NAMED_REDUCTIONS, type NamedReduction } from '../kernels/operators.js';
-import { shown } from '../shown.js';
-import { checkFunction, isPlainObject, looksLikeOptions } from './options.js';
+import { check, checkFunction, isPlainObject, looksLikeOptions } from './options.js';
 
 /** What may follow a named operation in a call. */
 export type OperationRest<Identity, Options> =
@@ -24,7 +23,7 @@ export function shipOp(
   }
   if (!NAMED_REDUCTIONS.includes(op as NamedReduction)) {
     const names = NAMED_REDUCTIONS.map((known) => `'${known}'`).join(', ');
-    throw new TypeError(`furcate: ${name}: op must be a function (a, b) or one of ${names}, but it is ${shown(op)}.`);
+    check(false, name, 'op', `a function (a, b) or one of ${names}`, op);
   }
   const isFloat = xs[Symbol.toStringTag].startsWith('Float');
   if (!isFloat || hasMap || !BITWISE.includes(op as NamedReduction)) return op as NamedReduction;
@@ -43,10 +42,8 @@ export function readOperationArguments(
   const [third, fourth] = rest;
   const named = typeof op !== 'function';
   if (named && isPlainObject(third)) {
-    if (fourth === undefined) return { options: third };
-    throw new TypeError(
-      `furcate: ${name}: identity must be a number or a bigint for a named op, but it is ${shown(third)}.`,
-    );
+    check(fourth === undefined, name, 'identity', 'a number or a bigint for a named op', third);
+    return { options: third };
   }
   if (named && third === undefined) return { options: fourth };
   if (third === undefined || (fourth === undefined && looksLikeOptions(third, ownOptions))) {

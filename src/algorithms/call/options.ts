@@ -55,9 +55,9 @@ export interface SyncOptions {
   graceMs?: never;
 }
 
-/** Refuses an argument that is not what the algorithm needs. */
-function check(isRight: boolean, name: string, argument: string, needed: string, value: unknown): asserts isRight {
-  if (!isRight) throw new TypeError(`furcate: ${name}: ${argument} must be ${needed}, but it is ${shown(value)}.`);
+/** Refuses an argument that is not `ok`: it must be what is `needed`; `cure` is a sentence for the user. */
+export function check(ok: boolean, name: string, what: string, needed: string, value: unknown, cure = ''): asserts ok {
+  if (!ok) throw new TypeError(`furcate: ${name}: ${what} must be ${needed}, but it is ${shown(value)}.${cure}`);
 }
 
 /** Whether a value is a plain object, of whatever realm. */
@@ -84,7 +84,7 @@ export function readPlainOptions(
   const given = options === undefined ? {} : options;
   if (!isPlainObject(given)) {
     const ofPool = known.includes('pool') && isForkJoinPool(given) ? ' Write { pool }.' : '';
-    throw new TypeError(`furcate: ${name}: options must be a plain object, but it is ${shown(given)}.${ofPool}${cure}`);
+    check(false, name, 'options', 'a plain object', given, ofPool + cure);
   }
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue;
@@ -103,7 +103,8 @@ export function readOptions(name: string, form: Form, options: unknown, own: rea
   const given = readPlainOptions(name, options, own.length === 0 ? COMMON_OPTIONS : [...COMMON_OPTIONS, ...own]);
   const { pool, threshold, context, signal, timeoutMs, graceMs, onProgress } = given;
   check(pool === undefined || isForkJoinPool(pool), name, 'options.pool', 'a ForkJoinPool', pool);
-  if (threshold !== undefined) checkThreshold(name, threshold);
+  if (threshold !== undefined)
+    checkCount(name, 'options.threshold', threshold, 1, ' Leave it out for an adaptive one.');
   const isContext = context === undefined || (typeof context === 'object' && context !== null);
   check(isContext, name, 'options.context', 'an object, such as { xs }', context);
   if (signal !== undefined) checkSignal(signal, `${name}: options.signal`);
@@ -135,19 +136,13 @@ export function checkLimit(name: string, form: Form, option: 'timeoutMs' | 'grac
   }
 }
 
-function checkThreshold(name: string, threshold: unknown): void {
-  check(typeof threshold === 'number', name, 'options.threshold', 'a number of elements', threshold);
-  if (Number.isSafeInteger(threshold) && threshold >= 1) return;
-  throw new RangeError(
-    `furcate: ${name}: options.threshold is the elements in a leaf, an integer from 1 up, but it is ${threshold}. Leave it out for an adaptive one.`,
-  );
-}
-
 /** Checks a number of elements. */
-export function checkCount(name: string, argument: string, n: unknown): number {
+export function checkCount(name: string, argument: string, n: unknown, least = 0, cure = ''): number {
   check(typeof n === 'number', name, argument, 'a number of elements', n);
-  if (Number.isSafeInteger(n) && n >= 0) return n;
-  throw new RangeError(`furcate: ${name}: ${argument} must be an integer from 0 to 2^53 - 1, but it is ${n}.`);
+  if (Number.isSafeInteger(n) && n >= least) return n;
+  throw new RangeError(
+    `furcate: ${name}: ${argument} must be an integer from ${least} to 2^53 - 1, but it is ${n}.${cure}`,
+  );
 }
 
 /**
@@ -179,10 +174,15 @@ export function checkFunction(name: string, argument: string, value: unknown): a
 
 /** Checks an array of elements. */
 export function checkArray(name: string, argument: string, value: unknown): asserts value is TypedArray {
-  if (!ArrayBuffer.isView(value) || typeOfView(value) === NO_TYPE) {
-    const cure = Array.isArray(value) ? ' Make one: sharedArray(Float64Array, values).' : '';
-    throw new TypeError(`furcate: ${name}: ${argument} must be a typed array, but it is ${shown(value)}.${cure}`);
-  }
+  const isArray = ArrayBuffer.isView(value) && typeOfView(value) !== NO_TYPE;
+  check(
+    isArray,
+    name,
+    argument,
+    'a typed array',
+    value,
+    Array.isArray(value) ? ' Make one: sharedArray(Float64Array, values).' : '',
+  );
   const buffer = value.buffer as ArrayBufferLike & { resizable?: boolean; growable?: boolean };
   if (buffer.resizable === true || buffer.growable === true) {
     throw new TypeError(

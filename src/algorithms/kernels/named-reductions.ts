@@ -104,7 +104,7 @@ export function namedReduction(op: NamedReduction, xs: TypedArray): BlockFold {
   const four = op === 'sum' ? reduceKernels.for('sumFour', xs) : undefined;
   return {
     owner: kernel,
-    // Of 64 bits, which are signed for WebAssembly.
+    // WebAssembly returns integers of 64 bits as signed ones.
     fold: isBig && isUnsigned(xs) ? (lo, hi) => BigInt.asUintN(64, run(lo, hi) as unknown as bigint) : run,
     four: four && ((lo, n, totals) => four(addressOf(xs, lo), n, totals)),
   };

@@ -14,8 +14,7 @@ import { isCallTask } from '../../core/task/call-task.js';
 import { refuseFreed } from '../../core/task/codec.js';
 import { type ForkJoinTask, FRESH, invokeEach, isTask, startedTwice } from '../../core/task/fork-join-task.js';
 import { isComputing } from '../../core/worker/scheduler.js';
-import { checkLimit, readPlainOptions, type SyncOptions } from '../call/options.js';
-import { shown } from '../shown.js';
+import { check, checkLimit, readPlainOptions, type SyncOptions } from '../call/options.js';
 
 export interface ParallelInvokeOptions extends InvokeOptions {
   /** The pool to run in; the common pool by default. */
@@ -30,17 +29,14 @@ export type ResultsOf<T extends readonly ForkJoinTask<unknown>[]> = {
 type Tasks = readonly ForkJoinTask<unknown>[];
 
 function checkTasks(name: string, tasks: unknown): Tasks {
-  if (!Array.isArray(tasks)) {
-    const cure = isTask(tasks) ? ' Write [task].' : '';
-    throw new TypeError(`furcate: ${name}: tasks must be an array of tasks, but it is ${shown(tasks)}.${cure}`);
-  }
+  const isList = Array.isArray(tasks);
+  check(isList, name, 'tasks', 'an array of tasks', tasks, isTask(tasks) ? ' Write [task].' : '');
   const places = new Map<unknown, number>();
   for (let i = 0; i < tasks.length; i++) {
     const task: unknown = tasks[i];
-    if (!isTask(task)) {
-      const cure = typeof task === 'function' ? ' Write task(fn, ...args) for a call of a forkable.' : '';
-      throw new TypeError(`furcate: ${name}: tasks[${i}] must be a task, but it is ${shown(task)}.${cure}`);
-    }
+    const cure = typeof task === 'function' ? ' Write task(fn, ...args) for a call of a forkable.' : '';
+    const isOne = isTask(task);
+    check(isOne, name, `tasks[${i}]`, 'a task', task, cure);
     const other = places.get(task);
     if (other !== undefined) {
       throw new Error(
@@ -61,9 +57,7 @@ function checkOptions(name: string, form: Form, given: unknown): { call: CallOpt
   const { pool, ...rest } = readPlainOptions(name, given, OPTIONS, isTask(given) ? ' Write [task, task].' : '');
   checkLimit(name, form, 'timeoutMs', rest.timeoutMs);
   checkLimit(name, form, 'graceMs', rest.graceMs);
-  if (pool !== undefined && !isForkJoinPool(pool)) {
-    throw new TypeError(`furcate: ${name}: options.pool must be a ForkJoinPool, but it is ${shown(pool)}.`);
-  }
+  check(pool === undefined || isForkJoinPool(pool), name, 'options.pool', 'a ForkJoinPool', pool);
   const invoke = invokeOptions(rest);
   return { call: { pool, signal: invoke.signal } as CallOptions, invoke };
 }

@@ -13,11 +13,17 @@ import {
 import type { Form } from '../../core/pool/call.js';
 import type { ArrayType } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
-import { type AlgorithmOptions, checkCount, checkResult, readOptions, type SyncOptions } from '../call/options.js';
+import {
+  type AlgorithmOptions,
+  check,
+  checkCount,
+  checkResult,
+  readOptions,
+  type SyncOptions,
+} from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { shipUserFunction } from '../call/user-function.js';
-import { shown } from '../shown.js';
 import { elementLoop, type MakeStep } from './element-loop.js';
 
 export interface TabulateOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
@@ -34,22 +40,16 @@ const TABULATE = elementKind<{ readonly out: TypedArray }>('tabulate', {
   body: ({ out }, fn, context) => elementLoop(makeTabulateStep, fn, context, out),
 });
 
-function checkType(name: string, type: unknown): asserts type is ArrayType {
-  if (typeOfConstructor(type) !== NO_TYPE) return;
-  throw new TypeError(
-    `furcate: ${name}: Type must be a typed-array constructor, such as Float64Array, but it is ${shown(type)}.`,
-  );
-}
-
 function begin<T extends TypedArray>(
   name: string,
   form: Form,
-  type: unknown,
+  type: ArrayType,
   n: unknown,
   fn: unknown,
   given: unknown,
 ): PreparedCall<T> {
-  checkType(name, type);
+  const isType = typeOfConstructor(type) !== NO_TYPE;
+  check(isType, name, 'Type', 'a typed-array constructor, such as Float64Array', type);
   const length = checkCount(name, 'n', n);
   const options = readOptions(name, form, given, ['into']);
   const into = options.given.into as T | undefined;

@@ -4,7 +4,7 @@
  * A block is folded from left to right; the first block begins with the identity, every other with its own first
  * element, so that the identity counts once, as in `Array.prototype.reduce`. Block boundaries follow from the length, the
  * element type and whether there are functions to call; the tree is that of reduction-tree.ts. So the result is the same bit
- * for bit whoever ran which block.
+ * for bit whichever thread ran which block.
  */
 import { blockElements, unitBlocksFor } from '../schedule/cut.js';
 import { Grain } from '../schedule/grain.js';

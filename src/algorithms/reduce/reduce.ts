@@ -11,7 +11,14 @@ import { ShareCheck } from '../../core/task/shareable.js';
 import { inspect } from '../../core/task/slow-paths.js';
 import { plainView } from '../call/call-arrays.js';
 import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
-import { type AlgorithmOptions, checkArray, checkFunction, readOptions, type SyncOptions } from '../call/options.js';
+import {
+  type AlgorithmOptions,
+  check,
+  checkArray,
+  checkFunction,
+  readOptions,
+  type SyncOptions,
+} from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { shippedContext } from '../call/user-function.js';
@@ -34,10 +41,9 @@ const OWN_OPTIONS = ['map'];
 function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedArray, hasMap: boolean): unknown {
   if (typeof op === 'string') {
     const wanted = isBigIntType(typeOfView(xs)) ? 'bigint' : 'number';
-    if (typeof identity === wanted || (hasMap && (typeof identity === 'number' || typeof identity === 'bigint'))) {
-      return identity;
-    }
-    throw new TypeError(`furcate: ${name}: identity must be a ${wanted} for '${op}', but it is ${shown(identity)}.`);
+    const isRight = hasMap ? typeof identity === 'number' || typeof identity === 'bigint' : typeof identity === wanted;
+    check(isRight, name, 'identity', `a ${wanted} for '${op}'`, identity);
+    return identity;
   }
   if (typeof identity === 'number' || typeof identity === 'bigint') return identity;
   let clone: unknown;
@@ -47,8 +53,8 @@ function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedAr
     const message = `furcate: ${name}: identity must be a value that can be cloned, but it is ${shown(identity)}.`;
     throw new TypeError(message, { cause });
   }
-  const check = new ShareCheck();
-  if (check.inResult(identity) !== undefined || check.classes.size > 0) {
+  const shareable = new ShareCheck();
+  if (shareable.inResult(identity) !== undefined || shareable.classes.size > 0) {
     const message = `furcate: ${name}: identity holds an instance of a class, which would be lost. Pass plain data, or an instance in \`context\`.`;
     throw new NotShareableError(message, { path: 'identity' });
   }

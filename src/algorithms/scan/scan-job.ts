@@ -1,6 +1,5 @@
 /**
- * The stages of a scan: the total of each block, and the prefixes of each block from what precedes it, for a few blocks at once
- * (lookback.ts); runs on every thread that computes.
+ * The stages of a scan (lookback.ts): the total of each block, and the prefixes of each block from its carry; runs on every thread that computes.
  *
  * The association is fixed by the length, the types and the operation alone. Block b is folded from left to right from its carry.
  * Named operations of floats into their own type fold it in groups of four (scan-kernel.ts). Carry b + 1 is carry b combined with the

@@ -1,7 +1,7 @@
 /**
- * Blocks of a scan: what each adds up to, and the scan of each from what precedes it; runs on every thread that computes.
+ * Blocks of a scan: the total of each block, and the scan of each block from its carry; runs on every thread that computes.
  *
- * `carries[b]` is what precedes block b. At first `carries[b + 1]` holds the total of block b; then the operation combines it with
+ * `carries[b]`, the carry of block b, combines everything before the block. At first `carries[b + 1]` holds the total of block b; then the operation combines it with
  * `carries[b]` to the carry of block b + 1. Named operations whose result does not depend on their association are marked `exact`: the
  * end of one block is the carry of the next, and one pass suffices.
  *

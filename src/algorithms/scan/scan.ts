@@ -8,6 +8,7 @@ import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
 import {
   type AlgorithmOptions,
+  check,
   checkArray,
   checkInto,
   checkValue,
@@ -19,7 +20,6 @@ import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { shippedContext } from '../call/user-function.js';
 import type { NamedReduction } from '../kernels/operators.js';
 import { chainControl } from '../schedule/lookback.js';
-import { shown } from '../shown.js';
 import { costOfScan, SCAN, type ScanSpec, scanBlock } from './scan-job.js';
 import { neutralElement } from './scan-kernel.js';
 
@@ -31,11 +31,6 @@ export interface ScanOptions<U extends TypedArray, C = unknown> extends Algorith
 }
 
 const OWN_OPTIONS = ['exclusive', 'into'];
-
-function checkExclusive(name: string, exclusive: unknown): boolean {
-  if (exclusive === undefined || typeof exclusive === 'boolean') return exclusive === true;
-  throw new TypeError(`furcate: ${name}: options.exclusive must be true or false, but it is ${shown(exclusive)}.`);
-}
 
 /** The type of what goes from block to block: bigints as wide as the elements are. */
 const carryType = (xs: TypedArray): ArrayType<ScanSpec['carries']> =>
@@ -52,7 +47,8 @@ function begin<U extends TypedArray>(
   const { identity: given, options: givenOptions } = readOperationArguments(name, op, rest, OWN_OPTIONS);
   const options = readOptions(name, form, givenOptions, OWN_OPTIONS);
   const shipped = shipOp(name, op, xs, false);
-  const exclusive = checkExclusive(name, options.given.exclusive);
+  const { exclusive = false } = options.given;
+  check(typeof exclusive === 'boolean', name, 'options.exclusive', 'true or false', exclusive);
   const into = options.given.into as U | undefined;
   if (into !== undefined) checkInto(name, into, xs.length, xs);
   const identity = given === undefined ? neutralElement(op as NamedReduction, xs, exclusive) : given[0];

@@ -1,16 +1,17 @@
 /**
- * Stages of work that looks at every block, and can finish a block once it knows what all blocks before it came to (scans and
- * filters); runs on every thread that computes.
+ * Two stages for work that can finish a block once the results of all blocks before it are known (scans and filters); runs on
+ * every thread that computes.
  *
- * Threads take units of a few blocks in order, whichever units their task was given. When a unit was looked at, all units before
- * it mostly were, too. Then the unit is finished at once, while the cache holds it, so memory is read once and not twice. A thread
- * never waits long for another one: a unit that cannot be finished soon is left for a second stage.
+ * Threads take units of a few blocks in order, whichever units their lane was given. When a thread has looked at a unit, other
+ * threads have mostly looked at all units before it, too. The thread then finishes the unit at once, while the cache holds it, so
+ * memory is read once and not twice. A thread never waits long for another one: a unit that cannot be finished soon is left for
+ * the second stage.
  *
  *     word of a unit, at its first block      blocks << 4 | LEFT | FOLDED | KNOWN | LOOKED
  *
- * One thread sets LOOKED, and one sets KNOWN when it is known what the blocks before the unit came to. The thread that sets the
- * second of the two bits carries on, and so makes the next unit KNOWN. Units are carried on once each and in order, so values
- * are combined in the order of a single thread.
+ * One thread sets LOOKED, and one sets KNOWN when the carry of the unit, which combines the results of all blocks before it, is known.
+ * The thread that sets the second of the two bits computes the carry of the next unit, and makes that unit KNOWN. Each carry is
+ * computed once, and in order, so values are combined in the order of a single thread.
  * Source: Yan, Long, Zhang (2013), "StreamScan"; Merrill, Garland (2016), "Single-pass parallel prefix scan with decoupled
  * look-back".
  */
@@ -33,11 +34,11 @@ export interface Chain {
   readonly mayFail: boolean;
   /** Elements in them, for progress. */
   elements(lo: number, hi: number): number;
-  /** Finds what blocks [lo, hi) come to. */
+  /** Computes the result of blocks [lo, hi) alone: a total, or the number of matches. */
   look(lo: number, hi: number): void;
-  /** Combines what precedes blocks [lo, hi) with what they come to, for the next unit. */
+  /** Combines the carry of blocks [lo, hi) with their result, to the carry of the next unit. */
   carryOn(lo: number, hi: number): void;
-  /** Finishes blocks [lo, hi): called once, when it is known what precedes them; at once by the thread that looked, or later. */
+  /** Finishes blocks [lo, hi). Called once, when their carry is known: at once by the thread that looked, or later. */
   finish(lo: number, hi: number): void;
 }
 
@@ -74,7 +75,7 @@ export function chainControl(arrays: Scratch, blocks: number): Int32Array {
   return control;
 }
 
-/** Prepares the words for all threads: it is known what precedes the first block that is not done. */
+/** Prepares the words for all threads: the carry of the first block that is not done is known. */
 export function startChain(control: Int32Array): void {
   control[W_STATES + control[W_NEXT]] = KNOWN;
 }

@@ -114,19 +114,22 @@ const someElements = (minLength: number): fc.Arbitrary<number[]> =>
 /** Most have several units of whatever algorithm. */
 const elements = fc.oneof({ arbitrary: someElements(1), weight: 1 }, { arbitrary: someElements(9000), weight: 3 });
 
-test.each(Object.entries(CASES))('%s: what the caller did counts, once', (name, [run, expected]) => {
-  let handedOver = 0;
-  fc.assert(
-    fc.property(elements, fc.boolean(), anySchedule, (values, shared, { threshold: _threshold, ...changes }) => {
-      const xs = place(Int32Array.from(values), { shared, offset: 0 });
-      const given = { ...changes, stopsEarly: name === 'parallelFindIndex' };
-      reset(given);
-      run(xs); // its cost is known from now on
-      reset(given);
-      expect(run(xs)).toEqual(expected(xs));
-      if (simulation.jobs > 0) handedOver++;
-    }),
-    { numRuns: 60 },
-  );
-  expect(handedOver).toBeGreaterThan(10);
-});
+test.each(Object.entries(CASES))(
+  '%s: work that the caller has done is kept, and not done again',
+  (name, [run, expected]) => {
+    let handedOver = 0;
+    fc.assert(
+      fc.property(elements, fc.boolean(), anySchedule, (values, shared, { threshold: _threshold, ...changes }) => {
+        const xs = place(Int32Array.from(values), { shared, offset: 0 });
+        const given = { ...changes, stopsEarly: name === 'parallelFindIndex' };
+        reset(given);
+        run(xs); // its cost is known from now on
+        reset(given);
+        expect(run(xs)).toEqual(expected(xs));
+        if (simulation.jobs > 0) handedOver++;
+      }),
+      { numRuns: 60 },
+    );
+    expect(handedOver).toBeGreaterThan(10);
+  },
+);

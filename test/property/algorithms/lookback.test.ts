@@ -106,7 +106,7 @@ const cases = fc.record({
   turns: fc.infiniteStream(fc.boolean()),
 });
 
-test('finishes every block once, from what is before it, carried on in order, whoever comes between', () => {
+test('every block is finished once, with the carry of all blocks before it, in any interleaving', () => {
   let left = 0;
   fc.assert(
     fc.property(cases, ({ values, unitBlocks, threads, doneShare, turns }) => {

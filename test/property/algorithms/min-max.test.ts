@@ -43,11 +43,14 @@ describe('parallelMinMax', () => {
     );
   });
 
-  test.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('gives of no %s what a reduction gives', (_, Type) => {
-    const none = new Type(0);
-    const [min, max] = [parallelReduceSync(none, 'min'), parallelReduceSync(none, 'max')];
-    expect(parallelMinMaxSync(none)).toEqual({ min, max });
-  });
+  test.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))(
+    'gives for an empty %s what parallelReduce gives',
+    (_, Type) => {
+      const none = new Type(0);
+      const [min, max] = [parallelReduceSync(none, 'min'), parallelReduceSync(none, 'max')];
+      expect(parallelMinMaxSync(none)).toEqual({ min, max });
+    },
+  );
 
   test('sees NaN and -0 at every place', () => {
     for (let i = 0; i < 9; i++) {
@@ -60,7 +63,7 @@ describe('parallelMinMax', () => {
     expect(parallelMinMaxSync(Float32Array.of(-0))).toStrictEqual({ min: -0, max: -0 });
   });
 
-  test('refuses what is no typed array', async () => {
+  test('refuses a value that is not a typed array', async () => {
     await expect(parallelMinMax([1, 2] as never)).rejects.toThrow(/parallelMinMax: xs must be a typed array/);
     expect(() => parallelMinMaxSync(new Float64Array(1), { bins: 3 } as never)).toThrow(/there is no option "bins"/);
   });

@@ -137,14 +137,14 @@ describe.each(titled)('%s', (_title, call) => {
     });
   });
 
-  test('writes nowhere but into what it was given', async () => {
+  test('writes only into the arrays that it was given', async () => {
     await fc.assert(
       fc.asyncProperty(someValues(types), someCase, ({ values }, given) => check(call, values, given)),
       { numRuns: 40, interruptAfterTimeLimit: 8000 },
     );
   });
 
-  test('writes nowhere else around the ends of blocks, units and kernels', async () => {
+  test('writes only into these arrays at lengths around blocks, units and kernels', async () => {
     const lengths = fc.oneof(
       { arbitrary: awkwardLength(70_000), weight: 9 },
       { arbitrary: fc.constantFrom(262_143, 262_144, 262_145), weight: 1 },
@@ -158,7 +158,7 @@ describe.each(titled)('%s', (_title, call) => {
   });
 });
 
-test('the guards tell of a write beside a result, a scratch array and a placed one', async () => {
+test('the guards detect a write beside a result, a scratch array and a placed array', async () => {
   const { scratchArray, freeScratch, unfilledArray } = await import('../../../src/core/memory/shared-array.js');
   const { ownArena } = await import('../../../src/core/memory/arena.js');
   const beside = (xs: TypedArray, at: number): void => {
@@ -180,7 +180,7 @@ test('the guards tell of a write beside a result, a scratch array and a placed o
   }
 });
 
-test('much is put between guards in these tests, in pools too', () => {
+test('these tests guard many arrays, in pools too', () => {
   expect(countOfGuarded()).toBeGreaterThan(100);
   expect(jobs).toBeGreaterThan(50);
 });

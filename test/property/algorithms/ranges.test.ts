@@ -58,7 +58,7 @@ test('every slot is claimed once, by lanes in any order, and all ranges are empt
   );
 });
 
-test('shares are equal, but for a group of units, and begin with one', () => {
+test('shares differ by at most one group of units, and begin with a group', () => {
   fc.assert(
     fc.property(cases, ({ slots, lanes, together }) => {
       const words = wordsFor(lanes);
@@ -82,7 +82,7 @@ test('shares are equal, but for a group of units, and begin with one', () => {
   );
 });
 
-test('a claim leaves thieves three quarters of what there is, but does not become too small', () => {
+test('a claim leaves three quarters of the range to thieves, but does not become too small', () => {
   const words = wordsFor(2);
   shareOut(words, 0, 800, 2, 1);
   expect(claim(words, 0, 1, 1)).toBe(0 | (1 << 16));

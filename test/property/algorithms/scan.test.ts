@@ -220,7 +220,7 @@ describe('parallelScan', () => {
     );
   });
 
-  test('steals and splits in these tests, and hands over in the midst', async () => {
+  test('steals and splits in these tests, and is handed over half-way', async () => {
     const xs = sharedArray(Float64Array, 30_000);
     parallelScanSync(xs, (a, b) => a + b, 0, { threshold: 1 });
     parallelScanSync(sharedArray(Float64Array, 300_000), 'sum', { threshold: 1 });

@@ -77,7 +77,7 @@ const runStages = (spec: Given): unknown =>
     sharedWords: rangeWords(simulation.parallelism),
   });
 
-test('every unit that is left is run once, in chunks of a threshold at most, and lanes give back what they ran', () => {
+test('every unit that is left is run once, in chunks of at most the threshold, and lanes return what they ran', () => {
   fc.assert(
     fc.property(given, schedule, (spec, { threshold: _, ...changes }) => {
       reset(changes);
@@ -100,7 +100,7 @@ test('every unit that is left is run once, in chunks of a threshold at most, and
   );
 });
 
-test('the error of the first unit that fails surfaces, and all before it were run', () => {
+test('the error of the lowest failing unit surfaces, and all units before it were run', () => {
   let failed = 0;
   fc.assert(
     fc.property(

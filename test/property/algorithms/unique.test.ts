@@ -86,7 +86,7 @@ describe('parallelUnique', () => {
     expect([...parallelUniqueSync(ys)]).toEqual([Number.NaN, 0]);
   });
 
-  test('refuses what is no typed array', async () => {
+  test('refuses a value that is not a typed array', async () => {
     await expect(parallelUnique([1] as never)).rejects.toThrow(/parallelUnique: xs must be a typed array/);
   });
 

@@ -62,7 +62,7 @@ describe.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))('reductions o
 });
 
 describe.each([Float32Array, Float64Array])('sums of four blocks of %o', (Type) => {
-  test('are what each block comes to, and both pairs of them', () => {
+  test('equal the sums of the blocks, combined as two pairs', () => {
     fc.assert(
       fc.property(
         someValues([Type as never], 400),

@@ -109,7 +109,7 @@ describe('a scan', () => {
     }
   });
 
-  test('of integers can be cut anywhere: what a part ends with is the carry of the next', () => {
+  test('of integers can be cut anywhere: the last value of a part is the carry of the next part', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...NAMED_REDUCTIONS),
@@ -136,7 +136,7 @@ describe('a scan', () => {
 });
 
 describe.each([Float32Array, Float64Array])('scans of four blocks of %o', (Type) => {
-  test('write what each block scanned from its carry writes, in place too', () => {
+  test('write what scans of the single blocks write, in place too', () => {
     const kernel = watch('sumFour', Type as never);
     fc.assert(
       fc.property(

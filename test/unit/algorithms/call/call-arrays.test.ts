@@ -41,7 +41,7 @@ describe('the arrays of a call on its caller', () => {
     second.release();
   });
 
-  test('hold what was asked for, where another call has left its values', () => {
+  test('are filled as asked, although another call has left its values there', () => {
     const before = new LocalArrays();
     before.scratch(Int32Array, 100, -1);
     before.release();
@@ -51,7 +51,7 @@ describe('the arrays of a call on its caller', () => {
     arrays.release();
   });
 
-  test('are arrays of their own where that memory is used up', () => {
+  test('are new arrays when the buffer is full', () => {
     const arrays = new LocalArrays();
     const first = arrays.scratch(Uint8Array, CALLER_MEMORY_BYTES, 1);
     const second = arrays.scratch(Uint8Array, 1, 2);
@@ -62,7 +62,7 @@ describe('the arrays of a call on its caller', () => {
     arrays.release();
   });
 
-  test.each([true, false])('are copied as far as they are a result (shared: %s)', (shared) => {
+  test.each([true, false])('are copied to results of the right length (shared: %s)', (shared) => {
     for (const length of [0, 2, 3]) {
       const arrays = new LocalArrays();
       const draft = draftOf(arrays, shared, 3);
@@ -78,7 +78,7 @@ describe('the arrays of a call on its caller', () => {
 });
 
 describe('the arrays of a call that workers see', () => {
-  test('keep what the user has freed meanwhile until the call lets go, after its invocation', () => {
+  test('stay allocated when the user frees one of them, until the call ends', () => {
     const xs = sharedArray(Float64Array, 100).fill(1);
     const before = heapStats().blocks;
     const arrays = new SharedArrays('parallelSort');
@@ -89,7 +89,7 @@ describe('the arrays of a call that workers see', () => {
     expect(heapStats().blocks).toBe(before - 1);
   });
 
-  test('hold nothing where an array is refused', () => {
+  test('are not kept allocated when an array is refused', () => {
     const [xs, ys] = [sharedArray(Float64Array, 10), sharedArray(Float64Array, 10)];
     free(xs);
     expect(() => new SharedArrays('parallelSort').inout(xs, 'xs')).toThrow(TypeError);

@@ -80,7 +80,7 @@ const BAD_CALLS: readonly BadCall[] = [
   ['parallelFor', [3, body, { map: body }], TypeError, /no option "map"/],
   ['parallelFor', [3, body, { pool: {} }], TypeError, /options\.pool must be a ForkJoinPool/],
   ['parallelFor', [3, body, { threshold: '3' }], TypeError, /options\.threshold must be a number.*"3"/],
-  ['parallelFor', [3, body, { threshold: 0 }], RangeError, /options\.threshold.*from 1 up.*0/],
+  ['parallelFor', [3, body, { threshold: 0 }], RangeError, /options\.threshold.*from 1 to.*0/],
   ['parallelFor', [3, body, { threshold: -1 }], RangeError, /options\.threshold/],
   ['parallelFor', [3, body, { threshold: 1.5 }], RangeError, /options\.threshold/],
   ['parallelFor', [3, body, { threshold: Number.NaN }], RangeError, /options\.threshold.*NaN/],
@@ -220,7 +220,7 @@ describe('bad arguments', () => {
     expect([...ys]).toEqual([3, 1, 2]);
   });
 
-  test('are told from good ones: a zero-length array, a subarray of nothing, options without a prototype', async () => {
+  test('do not include a zero-length array, an empty subarray, or options without a prototype', async () => {
     expect(await parallelReduce(new Float64Array(0), 'sum')).toBe(0);
     expect(await parallelReduce(new Float64Array(5).subarray(5), 'sum')).toBe(0);
     expect(await parallelReduce(xs, 'sum', Object.assign(Object.create(null), { threshold: 2 }))).toBe(0);

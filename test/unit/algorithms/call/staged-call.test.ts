@@ -27,15 +27,15 @@ const MICROSECOND = new Cost(1000);
 const isShort = (us: number, parallelism: number, threshold = 0, cost = MICROSECOND): boolean =>
   isKnownShort({ call: {}, awayFromCaller: false, threshold, parallelism, context: undefined, given: {} }, us, cost);
 
-describe('what is known to be short', () => {
-  test.each([1, 2, 3, 4, 8, 64, 1000])('is what sharing among %i threads would hardly speed up', (parallelism) => {
+describe('a call is known to be short', () => {
+  test.each([1, 2, 3, 4, 8, 64, 1000])('if %i threads would hardly speed it up', (parallelism) => {
     const savedShare = 1 - 1 / parallelism;
     const most = Math.min(CALLER_MOST_US, HELP_US / savedShare);
     expect(isShort(0.99 * most, parallelism)).toBe(true);
     expect(isShort(1.01 * most, parallelism)).toBe(false);
   });
 
-  test('is nothing of unknown cost, and nothing that is to be cut', () => {
+  test('but not if its cost is unknown, or a threshold cuts it', () => {
     for (const parallelism of [1, 4]) {
       expect(isShort(1, parallelism, 0, new Cost())).toBe(false);
       expect(isShort(10, parallelism, 9)).toBe(false);

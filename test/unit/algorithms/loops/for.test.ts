@@ -20,7 +20,7 @@ vi.mock('../../../../src/algorithms/schedule/ranges.js', async (original) =>
 beforeEach(() => reset());
 
 describe('parallelFor', () => {
-  test('runs at once on the caller when its body is known to be short, and goes to the pool before', async () => {
+  test('goes to the pool until its body is known to be short, and then runs at once on the caller', async () => {
     const xs = sharedArray(Float64Array, 20);
     const square = (i: number, { xs }: { xs: Float64Array }): void => {
       xs[i] = i * i;
@@ -36,7 +36,7 @@ describe('parallelFor', () => {
     expect(simulation.jobs).toBe(0);
   });
 
-  test('hands the rest over when a body known to be short is not short this time', async () => {
+  test('hands the rest over to the pool when the body takes longer than known', async () => {
     // On a clock of the test's own: no other process makes a short body a long one.
     const body = (i: number, { done, ms, clock }: { done: Uint8Array; ms: number; clock: Float64Array }): void => {
       clock[0] += ms;

@@ -141,7 +141,7 @@ describe('a call that turns out more expensive than known', () => {
     expect(xs).toHaveLength(N);
   };
 
-  test.each([true, false])('is handed over in the midst, with what is done (shared: %s)', (shared) => {
+  test.each([true, false])('is handed over half-way, with the elements that are done (shared: %s)', (shared) => {
     const list = Array.from({ length: N }, (_, i) => i);
     const xs = shared ? sharedArray(Float64Array, list) : Float64Array.from(list);
     const threes = list.filter((x) => x % 3 === 0);
@@ -197,7 +197,7 @@ describe('an abort half-way', () => {
 });
 
 describe('the memory of a call', () => {
-  test('is given back, with the tail of what is longer than its result, also on failure', async () => {
+  test('is freed, with the unused end of a result, also on failure', async () => {
     const shared = sharedArray(Float64Array, 20_000).fill(1);
     const plain = new Float64Array(20_000).fill(1);
     const rarely = (_x: number, i: number): boolean => i % 100 === 0;
@@ -228,7 +228,7 @@ describe('the memory of a call', () => {
 });
 
 describe('parallelScan', () => {
-  test('begins where the operation says, if it is given no identity', () => {
+  test('begins with the neutral element of the operation if no identity is given', () => {
     const first = (type: Int8ArrayConstructor | Uint32ArrayConstructor | Float64ArrayConstructor, op: 'min'): unknown =>
       parallelScanSync(new type(2), op, { exclusive: true })[0];
     expect(parallelScanSync(Float64Array.of(-0, -0), 'sum')).toEqual(Float64Array.of(-0, -0));
@@ -256,7 +256,7 @@ describe('parallelScan', () => {
     expect(parallelScanSync(Uint8ClampedArray.of(200, 100, 1), 'sum')).toEqual(Uint8ClampedArray.of(200, 255, 255));
   });
 
-  test('refuses what a function gives that is no number', () => {
+  test('refuses a result of the operation that is not a number', () => {
     expect(() => parallelScanSync(Float64Array.of(1, 2), () => 'text' as never, 0)).toThrow(
       /op of parallelScan must return a number for a Float64Array.*string/,
     );
@@ -275,7 +275,7 @@ describe('parallelScan', () => {
 });
 
 describe('a search that stops early', () => {
-  test('takes its cost from the elements that it came to', () => {
+  test('measures its cost by the elements that it has searched', () => {
     const slowMatch = (x: number): boolean => {
       const end = performance.now() + 1;
       while (performance.now() < end);
