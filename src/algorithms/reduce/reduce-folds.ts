@@ -124,14 +124,17 @@ export interface BlockFolds {
   /** `fours` times four blocks of n elements, as the tree combines them, or undefined where `fold` has to do it. */
   readonly foldNode: ((lo: number, n: number, fours: number) => unknown) | undefined;
   readonly combine: Combine;
+  /** As `costOfReduce` gives it. */
+  readonly cost: Cost;
 }
 
 function namedFolds({ xs, op, identity }: ReduceSpec): BlockFolds {
-  const { fold, four } = namedReduction(op as NamedReduction, xs);
+  const { fold, four, owner } = namedReduction(op as NamedReduction, xs);
   const combine = operatorOf(op);
   const eight = (lo: number, n: number): number => (four ? four(lo, n, 0) + four(lo + 4 * n, n, 0) : 0);
   return {
     combine,
+    cost: costOf(owner, NAMED_REDUCTION_NS),
     foldNode: four && ((lo, n, fours) => (fours === 1 ? four(lo, n, 0) : eight(lo, n) + eight(lo + 8 * n, n))),
     fold: identity === undefined ? fold : (lo, hi) => (lo === 0 ? combine(identity[0], fold(lo, hi)) : fold(lo, hi)),
   };
@@ -148,6 +151,7 @@ export function foldsOf(spec: ReduceSpec): BlockFolds {
   const node = specialize(makeFoldNode, typeOfView(spec.xs), operator, map);
   return {
     combine: (a, b) => operator(a, b, context),
+    cost: costOf(fold),
     fold(lo, hi) {
       const hasAcc = lo === 0 && identity !== undefined;
       // Not by the loop, which V8 would optimise for calling the operator seldom: not inlined, and ten times slower.

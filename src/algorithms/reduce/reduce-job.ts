@@ -11,12 +11,12 @@ import { Grain } from '../schedule/grain.js';
 import { Partials, treeValue } from '../schedule/reduction-tree.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { NODE_BLOCKS } from '../tuning.js';
-import { callsFunctions, costOfReduce, foldsOf, type ReduceSpec } from './reduce-folds.js';
+import { callsFunctions, foldsOf, type ReduceSpec } from './reduce-folds.js';
 
 /** The one stage of a reduction. A unit is a block where functions are called, and else several. */
 function reduceStage(spec: ReduceSpec): Stage {
   const { xs, identity, context, threshold, parallelism } = spec;
-  const { fold, foldNode, combine } = foldsOf(spec);
+  const { fold, foldNode, combine, cost } = foldsOf(spec);
   const { length } = xs;
   const hasFunctions = callsFunctions(spec);
   const block = blockElements(length, hasFunctions);
@@ -35,7 +35,7 @@ function reduceStage(spec: ReduceSpec): Stage {
     calls: 'a function of parallelReduce',
     context,
     grain: new Grain({
-      cost: costOfReduce(spec),
+      cost,
       unitElements: unitBlocks * block,
       units,
       threshold,
