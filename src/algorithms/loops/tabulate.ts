@@ -43,13 +43,14 @@ const TABULATE = elementKind<{ readonly out: TypedArray }>('tabulate', {
 function begin<T extends TypedArray>(
   name: string,
   form: Form,
-  type: ArrayType,
+  Type: unknown,
   n: unknown,
   fn: unknown,
   given: unknown,
 ): PreparedCall<T> {
-  const isType = typeOfConstructor(type) !== NO_TYPE;
-  check(isType, name, 'Type', 'a typed-array constructor, such as Float64Array', type);
+  const isType = typeOfConstructor(Type) !== NO_TYPE;
+  check(isType, name, 'Type', 'a typed-array constructor, such as Float64Array', Type);
+  const type = Type as ArrayType;
   const length = checkCount(name, 'n', n);
   const options = readOptions(name, form, given, ['into']);
   const into = options.given.into as T | undefined;

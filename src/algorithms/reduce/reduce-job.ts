@@ -6,64 +6,86 @@
  * element type and whether there are functions to call; the tree is that of reduction-tree.ts. So the result is the same bit
  * for bit whichever thread ran which block.
  */
+import type { ShippedContext } from '../../core/code/source.js';
 import { blockElements, unitBlocksFor } from '../schedule/cut.js';
 import { Grain } from '../schedule/grain.js';
 import { Partials, treeValue } from '../schedule/reduction-tree.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { NODE_BLOCKS } from '../tuning.js';
-import { callsFunctions, foldsOf, type ReduceSpec } from './reduce-folds.js';
+import { type BlockFolds, callsFunctions, foldsOf, type ReduceSpec } from './reduce-folds.js';
 
-/** The one stage of a reduction. A unit is a block where functions are called, and else several. */
-function reduceStage(spec: ReduceSpec): Stage {
-  const { xs, identity, context, threshold, parallelism } = spec;
-  const { fold, foldNode, combine, cost } = foldsOf(spec);
-  const { length } = xs;
-  const hasFunctions = callsFunctions(spec);
-  const block = blockElements(length, hasFunctions);
-  const blocks = Math.ceil(length / block);
-  const unitBlocks = hasFunctions ? 1 : unitBlocksFor(blocks, threshold, parallelism, NODE_BLOCKS);
-  const units = Math.ceil(blocks / unitBlocks);
+/**
+ * The one stage of a reduction. A unit is a block where functions are called, and else several. It is a class, because closures
+ * that are made for each call add 0.6 us to a sum of ten elements.
+ */
+class ReduceStage implements Stage {
+  readonly calls = 'a function of parallelReduce';
+  readonly context: ShippedContext | undefined;
+  readonly units: number;
+  readonly grain: Grain;
+  readonly #folds: BlockFolds;
+  readonly #length: number;
+  readonly #hasIdentity: boolean;
+  readonly #block: number;
+  readonly #blocks: number;
+  readonly #unitBlocks: number;
   /** By lane. */
-  const partials: (Partials | undefined)[] = [];
+  readonly #partials: (Partials | undefined)[] = [];
 
-  /** Whether so many whole blocks from `b` on are a node of the tree. The identity is in block 0. */
-  const isNode = (b: number, count: number, end: number): boolean =>
-    b % count === 0 && (b > 0 || identity === undefined) && b + count <= end && (b + count) * block <= length;
-
-  return {
-    units,
-    calls: 'a function of parallelReduce',
-    context,
-    grain: new Grain({
-      cost,
-      unitElements: unitBlocks * block,
-      units,
+  constructor(spec: ReduceSpec) {
+    const { xs, identity, context, threshold, parallelism } = spec;
+    const hasFunctions = callsFunctions(spec);
+    this.context = context;
+    this.#folds = foldsOf(spec);
+    this.#length = xs.length;
+    this.#hasIdentity = identity !== undefined;
+    this.#block = blockElements(xs.length, hasFunctions);
+    this.#blocks = Math.ceil(xs.length / this.#block);
+    this.#unitBlocks = hasFunctions ? 1 : unitBlocksFor(this.#blocks, threshold, parallelism, NODE_BLOCKS);
+    this.units = Math.ceil(this.#blocks / this.#unitBlocks);
+    this.grain = new Grain({
+      cost: this.#folds.cost,
+      unitElements: this.#unitBlocks * this.#block,
+      units: this.units,
       threshold,
       parallelism,
       together: hasFunctions ? 4 : 1, // the least node, in blocks
-    }),
-    run(lo, hi, lane) {
-      partials[lane] ??= new Partials(combine);
-      const nodes = partials[lane];
-      const first = lo * unitBlocks;
-      const end = Math.min(blocks, hi * unitBlocks);
-      for (let b = first; b < end; ) {
-        let fours = 0;
-        if (foldNode !== undefined && isNode(b, 4, end)) fours = isNode(b, 16, end) ? 4 : 1;
-        const node = fours === 0 ? undefined : foldNode?.(b * block, block, fours);
-        const count = node === undefined ? 1 : 4 * fours;
-        nodes.push(b, node ?? fold(b * block, Math.min(length, (b + 1) * block)), count);
-        b += count;
-      }
-      return Math.min(length, end * block) - first * block;
-    },
-    collect(lane) {
-      const list = partials[lane]?.list() ?? [];
-      partials[lane] = undefined;
-      return list;
-    },
-    value: (lists) => (lists === undefined ? partials[0]?.result() : treeValue(lists, combine)),
-  };
+    });
+  }
+
+  run(lo: number, hi: number, lane: number): number {
+    const { fold, foldNode, combine } = this.#folds;
+    const [length, block] = [this.#length, this.#block];
+    this.#partials[lane] ??= new Partials(combine);
+    const nodes = this.#partials[lane];
+    const first = lo * this.#unitBlocks;
+    const end = Math.min(this.#blocks, hi * this.#unitBlocks);
+    for (let b = first; b < end; ) {
+      let fours = 0;
+      if (foldNode !== undefined && this.#isNode(b, 4, end)) fours = this.#isNode(b, 16, end) ? 4 : 1;
+      const node = fours === 0 ? undefined : foldNode?.(b * block, block, fours);
+      const count = node === undefined ? 1 : 4 * fours;
+      nodes.push(b, node ?? fold(b * block, Math.min(length, (b + 1) * block)), count);
+      b += count;
+    }
+    return Math.min(length, end * block) - first * block;
+  }
+
+  collect(lane: number): unknown[] {
+    const list = this.#partials[lane]?.list() ?? [];
+    this.#partials[lane] = undefined;
+    return list;
+  }
+
+  value(lists?: readonly unknown[]): unknown {
+    return lists === undefined ? this.#partials[0]?.result() : treeValue(lists, this.#folds.combine);
+  }
+
+  /** Whether so many whole blocks from `b` on are a node of the tree. The identity is in block 0. */
+  #isNode(b: number, count: number, end: number): boolean {
+    if (b % count !== 0 || (b === 0 && this.#hasIdentity)) return false;
+    return b + count <= end && (b + count) * this.#block <= this.#length;
+  }
 }
 
-export const REDUCE = stagedKind<ReduceSpec>('reduce', (spec) => [reduceStage(spec)]);
+export const REDUCE = stagedKind<ReduceSpec>('reduce', (spec) => [new ReduceStage(spec)]);
