@@ -18,7 +18,7 @@ const PRIVATE_HELPER =
 const MAY_BE_PRIVATE = /#|_(private|class(Private|_private)|check_?private)/i;
 
 /** The base of all task classes, which has this of its own, needs no look: its comments alone would cost 1.5 ms. */
-const TASK = Symbol.for('furcate.task');
+export const TASK = Symbol.for('furcate.task');
 const isBase = (Class: Callable): boolean => Object.hasOwn(Object(Class.prototype), TASK);
 
 /** The name of a private member that instances of this class have; undefined for none. Static ones stay behind anyway. */

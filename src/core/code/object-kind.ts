@@ -70,13 +70,14 @@ export function isError(value: unknown): value is Error {
   return !isPlain(value) && isErrorPrototype(Object.getPrototypeOf(value));
 }
 
-/** What to call an object that is more than its properties, by its tag: 'a Promise'; undefined for any other. */
-export function handleName(tag: string): string | undefined {
-  if (!NOT_DATA.has(tag) && !tag.endsWith(' Iterator')) return undefined;
-  return withArticle(tag);
+/** What to call a value that is more than its properties: 'a function', 'a Float64Array', 'a Promise'; undefined for any other. */
+export function handleName(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
+  const tag = tagOf(value);
+  return NOT_DATA.has(tag) || ArrayBuffer.isView(value) || tag.endsWith(' Iterator') ? withArticle(tag) : undefined;
 }
 
-export const withArticle = (name: string): string => (/^[AEIOU]/.test(name) ? `an ${name}` : `a ${name}`);
+export const withArticle = (name: string): string => (/^([AEIO]|U(?!int|RL))/.test(name) ? `an ${name}` : `a ${name}`);
 
 /**
  * Would a copy of its properties lose its class? So it is for instances of a user's class, one that extends `Map` or `Array`

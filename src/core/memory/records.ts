@@ -45,8 +45,8 @@ export const FORM_VALUES = 0;
 export const FORM_BLOB = 1;
 /** An outcome for which there was no room on the shared heap. */
 export const FORM_LOST = 2;
-/** Values in a blob, with marks for instances of classes. */
-export const FORM_INSTANCES = 3;
+/** Values in a blob, with marks in them (code/data-copy.ts). */
+export const FORM_MARKED = 3;
 /** An outcome that could not be encoded, nor could the error that says so. */
 export const FORM_UNTOLD = 4;
 
