@@ -9,7 +9,7 @@
 import { Copier, type CopyRule, openData } from '../code/data-copy.js';
 import { registrationOf, registry } from '../code/registry.js';
 import type { ResolvedCode } from '../code/resolver.js';
-import { codeTable, KIND_SHAPE, wordOfCodes } from '../code/table.js';
+import { codeTable, idOfList, listOf, wordOfCodes } from '../code/table.js';
 import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
 import { lastExternal } from '../memory/external-buffers.js';
@@ -39,29 +39,6 @@ import { readBlob, readValue, toBytes, tryWriteNumbers, tryWriteValue, writeBlob
 
 type Fields = Record<string, unknown>;
 
-const shapeIds = new Map<string, number>();
-const shapeKeys = new Map<number, string[]>();
-
-function shapeIdOf(keys: string[]): number {
-  const text = JSON.stringify(keys);
-  let id = shapeIds.get(text);
-  if (id === undefined) {
-    id = codeTable().idOf(KIND_SHAPE, '', text);
-    shapeIds.set(text, id);
-    shapeKeys.set(id, keys);
-  }
-  return id;
-}
-
-function keysOfShape(id: number): string[] {
-  let keys = shapeKeys.get(id);
-  if (keys === undefined) {
-    keys = JSON.parse(codeTable().entry(id).name) as string[];
-    shapeKeys.set(id, keys);
-  }
-  return keys;
-}
-
 /** The names of the user's fields, in order; `$state` and `$result` are ours. */
 const fieldsOf = (task: object): string[] => Object.keys(task).filter((key) => key !== '$state' && key !== '$result');
 
@@ -82,8 +59,8 @@ const partName = (task: ForkJoinTask<unknown>, key: string): string =>
  * @throws TypeError that names the field or argument
  */
 export function refuseFreed(task: ForkJoinTask<unknown>): void {
-  const carried = carriedBy(task);
-  for (const key in carried) if (isFreed(carried[key])) throw freedError(partName(task, key));
+  const fields = carriedBy(task);
+  for (const key in fields) if (isFreed(fields[key])) throw freedError(partName(task, key));
 }
 
 const isFreed = (value: unknown): boolean =>
@@ -106,11 +83,10 @@ interface Part {
   readonly rule?: CopyRule;
 }
 
-const partOf = (task: ForkJoinTask<unknown>, key: string): Part => ({
-  name: partName(task, key),
-  value: carriedBy(task)[key],
-  rule: inTask,
-});
+function partOf(task: ForkJoinTask<unknown>, key: string): Part {
+  const fields = carriedBy(task);
+  return { name: partName(task, key), value: fields[key], rule: inTask };
+}
 
 /**
  * Puts values into the record's blob.
@@ -156,18 +132,18 @@ export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<
   const { words } = memory;
   const isCall = isCallTask(task);
   const registration = isCall ? registry.functionEntries[task.index] : registrationOf(task);
-  const carried = carriedBy(task);
-  const keys = isCall ? Object.keys(carried) : fieldsOf(task);
+  const fields = carriedBy(task);
+  const keys = isCall ? Object.keys(fields) : fieldsOf(task);
   words[w + R_BLOB] = 0;
   words[w + R_DEPENDENCIES] = 0;
   words[w + R_CODE] = codeTable().idOfRegistration(registration);
-  words[w + R_SHAPE] = isCall ? keys.length : shapeIdOf(keys);
+  words[w + R_SHAPE] = isCall ? keys.length : idOfList(keys);
   words[w + R_FORM] = FORM_VALUES;
   if (
     !tryWriteValues(
       memory,
       w,
-      keys.map((key) => carried[key]),
+      keys.map((key) => fields[key]),
     )
   ) {
     const codes = writeParts(
@@ -184,7 +160,7 @@ export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<
 export function decode(memory: ControlMemory, w: number, { kind, value, index }: ResolvedCode): ForkJoinTask<unknown> {
   const shape = memory.words[w + R_SHAPE];
   const isCall = kind === 'function';
-  const keys = isCall ? [] : keysOfShape(shape);
+  const keys = isCall ? [] : listOf<string>(shape);
   const values =
     memory.words[w + R_FORM] === FORM_VALUES
       ? readValues(memory, w, isCall ? shape : keys.length)
@@ -220,7 +196,7 @@ export function encodeOutcome(
     const own = withFields(task);
     const keys = own === undefined ? [] : fieldsOf(own);
     const fields = keys.map((key) => own?.[key]); // a getter may throw, an array may be freed
-    if (own !== undefined) words[w + R_SHAPE] = shapeIdOf(keys);
+    if (own !== undefined) words[w + R_SHAPE] = idOfList(keys);
     if (!failed && tryWriteValues(memory, w, fields) && tryWriteResult(memory, w, value, fields.length)) {
       words[w + R_FORM] = FORM_VALUES;
       return true;
@@ -271,7 +247,7 @@ export function decodeOutcome(memory: ControlMemory, w: number, task: ForkJoinTa
   if (form === FORM_LOST) return new RangeError('furcate: the shared heap has no room for how a stolen task ended.');
   if (form === FORM_UNTOLD) return untold();
   const own = withFields(task);
-  const keys = own === undefined ? [] : keysOfShape(words[w + R_SHAPE]);
+  const keys = own === undefined ? [] : listOf<string>(words[w + R_SHAPE]);
   const values =
     form === FORM_VALUES
       ? [
