@@ -60,16 +60,16 @@ export class Allocator {
     clearFreeLists(words);
   }
 
-  /** A block of at least `units`, header included; `NO_BLOCK` where the memory must grow first. */
-  allocate(units: number, state: number, tag: number, bytes: number): number {
+  /** A byte block of at least `units`, header included; `NO_BLOCK` where the memory must grow first. */
+  allocate(units: number, tag: number, bytes: number): number {
     const words = this.words;
     const size = units < MIN_BLOCK_UNITS ? MIN_BLOCK_UNITS : units;
     const found = findFree(words, size);
-    return found === NO_BLOCK ? this.#extend(size, state, tag, bytes) : this.#carve(found, size, state, tag, bytes);
+    return found === NO_BLOCK ? this.#extend(size, tag, bytes) : this.#carve(found, size, tag, bytes);
   }
 
   /** Turns a free block, or its lower part, into a used one. */
-  #carve(unit: number, size: number, state: number, tag: number, bytes: number): number {
+  #carve(unit: number, size: number, tag: number, bytes: number): number {
     const words = this.words;
     const at = unit << UNIT_WORDS_SHIFT;
     const has = words[at + H_SIZE] >>> STATE_BITS;
@@ -85,7 +85,7 @@ export class Allocator {
     }
     words[at + H_TAG] = tag;
     words[at + H_BYTES] = bytes;
-    words[at + H_SIZE] = (taken << STATE_BITS) | state; // commits
+    words[at + H_SIZE] = (taken << STATE_BITS) | STATE_BYTES; // commits
     if (taken !== has) insertFree(words, unit + size, rest);
     this.#count(taken, 1);
     this.dirtyUnits = taken;
@@ -93,13 +93,13 @@ export class Allocator {
   }
 
   /** Takes a block from the top, if the memory reaches that far. */
-  #extend(size: number, state: number, tag: number, bytes: number): number {
+  #extend(size: number, tag: number, bytes: number): number {
     const words = this.words;
     const unit = words[W_TOP];
     const end = unit + size;
     if (end > words[W_RESERVED]) return NO_BLOCK;
     const at = unit << UNIT_WORDS_SHIFT;
-    words[at + H_SIZE] = (size << STATE_BITS) | state; // beyond the chain until the commit
+    words[at + H_SIZE] = (size << STATE_BITS) | STATE_BYTES; // beyond the chain until the commit
     words[at + H_PREVIOUS] = words[W_LAST];
     words[at + H_TAG] = tag;
     words[at + H_BYTES] = bytes;

@@ -19,6 +19,6 @@ export interface Arena {
 
 /** Of this thread alone: repair frees its blocks if the thread dies. */
 export const ownArena: Arena = {
-  allocate: (bytes) => currentHeap().arrays.allocateScratch(bytes),
+  allocate: (bytes) => currentHeap().allocateScratch(bytes),
   free: freeBytes,
 };

@@ -6,23 +6,15 @@
  * identity. Every view keeps its buffer alive, so a finalization registry on the buffers learns when the last is gone;
  * on the first view it would not, for `subarray` views outlive it.
  *
- * Two things keep the collector honest. It does not count shared memory, so ballast of the same size, ordinary memory that
- * is never touched, is tied to each buffer (without: 4 GiB full after 51 dropped arrays of 80 MB; with: 240 MB at the peak).
- * And decoded views are cached strongly only until `forgetViews`, so that a worker at rest keeps no array alive.
+ * The collector does not count shared memory. So ballast of the same size, ordinary memory that is never touched, is tied to each
+ * buffer (without: 4 GiB full after 51 dropped arrays of 80 MB; with: 240 MB at the peak).
  */
 
 import { addBallast } from './ballast.js';
-import {
-  constructorOfType,
-  NO_TYPE,
-  type TypedArray,
-  type TypedArrayConstructor,
-  typeOfView,
-} from './element-types.js';
+import { constructorOfType, NO_TYPE, type TypedArray, typeOfView } from './element-types.js';
 import { NO_BLOCK } from './free-lists.js';
 import { currentHeap, heapAvailable, sameHeap } from './heap.js';
 import { ARRAY_HEADER_UNITS, BASE_UNITS, STATE_ARRAY, STATE_DOOMED, UNIT_BYTES } from './heap-layout.js';
-import { ViewCache } from './view-cache.js';
 
 /** What crosses threads for a view of a shared array. */
 export interface ArrayDescription {
@@ -42,10 +34,8 @@ export interface Reference {
   readonly serial: number;
   /** Buffer objects over the block that are not finalized yet. */
   buffers: number;
-  /** The latest of them, once it may be asked for again. */
+  /** The latest of them, once it may be asked for again. The engine keeps it alive until the thread's job ends. */
   latest: WeakRef<SharedArrayBuffer> | undefined;
-  /** Keeps it from being collected until `forgetViews`. */
-  cached: SharedArrayBuffer | undefined;
   /** Whether another realm may know the block. */
   exposed: boolean;
   /** Whether this realm called `free` on it. */
@@ -65,9 +55,6 @@ interface OwnBuffer {
 const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined => (buffer as OwnBuffer)[REFERENCE];
 
 const references = new Map<number, Reference>();
-/** Those whose buffer is cached. */
-const cached: Reference[] = [];
-const views = new ViewCache();
 
 const registry = new FinalizationRegistry<Reference>((reference) => {
   const { block, serial, freed, exposed } = reference;
@@ -75,9 +62,9 @@ const registry = new FinalizationRegistry<Reference>((reference) => {
   if (reference.buffers > 0) return;
   if (references.get(block) === reference) references.delete(block);
   if (freed) return;
-  const { heap, arrays } = currentHeap();
+  const heap = currentHeap();
   // What a worker made may be on its way to another realm; what the root realm drops is in no invocation of its own.
-  arrays.release(block, serial, heap.isRoot || !exposed);
+  heap.release(block, serial, heap.isRoot || !exposed);
 });
 
 /** The buffer for views of a block that this realm has just made, and so has a reference to. */
@@ -87,7 +74,7 @@ export function bufferOfNewBlock(block: number): SharedArrayBuffer {
     return addBuffer(reference);
   } catch (error) {
     references.delete(block);
-    currentHeap().arrays.free(block, reference.serial, true);
+    currentHeap().free(block, reference.serial, true);
     throw error;
   }
 }
@@ -122,7 +109,7 @@ export function referenceOf(view: ArrayBufferView): Reference | undefined {
   return reference;
 }
 
-const isLive = ({ block, serial }: Reference): boolean => currentHeap().arrays.isLive(block, serial);
+const isLive = ({ block, serial }: Reference): boolean => currentHeap().isLive(block, serial);
 
 /** Its bytes are its own; so are those of what is no shared array. */
 export const ALIVE = 0;
@@ -144,7 +131,7 @@ export function fateOf(view: ArrayBufferView, buffer = view.buffer): typeof ALIV
     reference = adoptBuffer(view);
   }
   if (reference === undefined || reference.freed) return GONE;
-  const state = currentHeap().arrays.stateOf(reference.block, reference.serial);
+  const state = currentHeap().stateOf(reference.block, reference.serial);
   return state === STATE_ARRAY ? ALIVE : state === STATE_DOOMED ? DOOMED : GONE;
 }
 
@@ -165,7 +152,7 @@ export function isHeap(view: ArrayBufferView): boolean {
 
 /** Whether a view lies on the heap memory's own buffer, as only those of non-owning-views.ts do. */
 export function isNonOwning(view: ArrayBufferView): boolean {
-  return heapAvailable() && currentHeap().heap.memory.isOwn(view.buffer);
+  return heapAvailable() && currentHeap().memory.isOwn(view.buffer);
 }
 
 /** Whether a view lies on a `SharedArrayBuffer` that is not the heap's. */
@@ -190,67 +177,45 @@ export function describe(view: ArrayBufferView): ArrayDescription | undefined {
 }
 
 /**
- * The view that a description names, in this realm; the same object while it stays cached. This realm has a reference to the
- * block then, until the views are dropped and `forgetViews` was called. Some realm must have a reference meanwhile, or an
- * invocation defer frees.
+ * The view that a description names, in this realm. This realm has a reference to the block from then on, until its views are
+ * collected. Some realm must have a reference meanwhile, or an invocation defer frees.
  * @throws TypeError if no shared array lives there, and for a type that this host lacks
  */
 export function viewAt(type: number, block: number, byteOffset: number, length: number): TypedArray {
-  byteOffset >>>= 0;
-  const known = views.find(type, block, byteOffset, length);
-  if (known !== undefined && isLive(references.get(block) as Reference)) return known;
   const Ctor = constructorOfType(type);
   if (Ctor === undefined) throw new TypeError(`furcate: type ${type} is no element type of typed arrays on this host.`);
-  const view = new (Ctor as TypedArrayConstructor)(bufferFor(liveReference(block)), byteOffset, length);
-  views.put({ type, block, byteOffset, length, view });
-  return view;
-}
-
-/** Drops what only the cache keeps: dropped arrays can be collected then. A worker calls it when it runs out of work. */
-export function forgetViews(): void {
-  views.clear();
-  for (const reference of cached) reference.cached = undefined;
-  cached.length = 0;
+  const reference = liveReference(block);
+  const buffer = reference.latest?.deref() ?? addBuffer(reference);
+  reference.latest ??= new WeakRef(buffer);
+  return new Ctor(buffer, byteOffset >>> 0, length);
 }
 
 function liveReference(block: number): Reference {
   const known = references.get(block);
   if (known !== undefined && isLive(known)) return known;
-  if (!currentHeap().arrays.retain(block))
+  if (!currentHeap().retain(block))
     throw new TypeError(`furcate: the shared array of block ${block} was freed while it was in use.`);
   return newReference(block, true);
 }
 
 /** Read anew each time: whoever made the array may have cut it down. */
-export const bytesOf = ({ block }: Reference): number => currentHeap().heap.bytesOf(block);
+export const bytesOf = ({ block }: Reference): number => currentHeap().bytesOf(block);
 
 function newReference(block: number, exposed: boolean): Reference {
   const reference: Reference = {
     block,
-    serial: currentHeap().arrays.serialOf(block),
+    serial: currentHeap().serialOf(block),
     buffers: 0,
     latest: undefined,
-    cached: undefined,
     exposed,
     freed: false,
   };
-  if (references.has(block)) views.clear(); // of an array that was freed: they must not stand for this one
   references.set(block, reference);
   return reference;
 }
 
-/** The block's buffer object, cached from now on; a new one if there is none. */
-function bufferFor(reference: Reference): SharedArrayBuffer {
-  if (reference.cached !== undefined) return reference.cached;
-  const buffer = reference.latest?.deref() ?? addBuffer(reference);
-  reference.latest ??= new WeakRef(buffer);
-  reference.cached = buffer;
-  if (cached.push(reference) === 1 && currentHeap().heap.isRoot) queueMicrotask(forgetViews);
-  return buffer;
-}
-
 function addBuffer(reference: Reference): SharedArrayBuffer {
-  const buffer = currentHeap().heap.memory.ownBuffer(); // reaches the block: making or retaining it took the lock
+  const buffer = currentHeap().memory.ownBuffer(); // reaches the block: making or retaining it took the lock
   reference.latest = undefined;
   register(buffer, reference);
   addBallast(buffer, bytesOf(reference));
@@ -269,7 +234,7 @@ function register(buffer: SharedArrayBuffer, reference: Reference): void {
  */
 function adoptBuffer(view: ArrayBufferView): Reference | undefined {
   if (isNonOwning(view)) throw new Error('furcate: a non-owning view has no reference to its array');
-  const block = currentHeap().arrays.blockAround(view.byteOffset, view.byteLength);
+  const block = currentHeap().blockAround(view.byteOffset, view.byteLength);
   if (block === NO_BLOCK) return undefined;
   const reference = liveReference(block);
   reference.exposed = true;

@@ -24,7 +24,7 @@ export { isNonOwning } from './array-views.js';
 
 /** Elements of the heap, by the number of their type and their place (bytes). */
 export function nonOwningView(type: number, byteOffset: number, length: number): TypedArray {
-  const { heap } = currentHeap();
+  const heap = currentHeap();
   heap.reach(byteOffset + length * bytesOfType(type));
   return new (constructorOfType(type) as TypedArrayConstructor)(heap.memory.buffer, byteOffset, length);
 }

@@ -32,7 +32,6 @@ export {
   DOOMED,
   describe,
   fateOf,
-  forgetViews,
   freedError,
   GONE,
   isExternal,
@@ -99,7 +98,7 @@ function newArray<T extends TypedArray>(
     );
   }
   if (heapAvailable()) {
-    const block = currentHeap().arrays[allocate](bytes);
+    const block = currentHeap()[allocate](bytes);
     return new type(bufferOfNewBlock(block), payloadOffset(block), n);
   }
   const xs = new type(new ArrayBuffer(bytes), 0, n);
@@ -126,7 +125,7 @@ export function shrunk<T extends TypedArray>(xs: T, n: number): T {
     return own;
   }
   const bytes = n * xs.BYTES_PER_ELEMENT;
-  currentHeap().arrays.shrink((referenceOf(xs) as Reference).block, bytes);
+  currentHeap().shrink((referenceOf(xs) as Reference).block, bytes);
   dropBallast(xs.buffer);
   addBallast(xs.buffer, bytes);
   return xs.subarray(0, n) as T;
@@ -157,7 +156,7 @@ export function free(xs: TypedArray): void {
     );
   }
   // An array that no other realm was told of is in no invocation.
-  if (!currentHeap().arrays.free(reference.block, reference.serial, !reference.exposed)) {
+  if (!currentHeap().free(reference.block, reference.serial, !reference.exposed)) {
     throw new TypeError('furcate: free: xs was freed before, by another thread.');
   }
   reference.freed = true;

@@ -50,6 +50,8 @@ export interface HeapStats {
   readonly blocks: number;
 }
 
+type HeapClass<H> = new (memory: HeapMemory, thread: number) => H;
+
 export class SharedHeap {
   readonly memory: HeapMemory;
   readonly blocks: Allocator;
@@ -59,7 +61,7 @@ export class SharedHeap {
   /** This realm's number, unique among the living. The creator is thread 0. */
   readonly thread: number;
 
-  private constructor(memory: HeapMemory, thread: number) {
+  constructor(memory: HeapMemory, thread: number) {
     this.memory = memory;
     this.thread = thread;
     this.root = new Int32Array(memory.buffer, 0, ROOT_PAGE_BYTES / Int32Array.BYTES_PER_ELEMENT);
@@ -68,9 +70,9 @@ export class SharedHeap {
   }
 
   /** Makes a heap; its creator is the realm that starts the other threads. */
-  static create(sizes?: HeapSizes): SharedHeap {
+  static create<H extends SharedHeap>(this: HeapClass<H>, sizes?: HeapSizes): H {
     const { memory, limitUnits } = createHeapMemory(sizes);
-    const heap = new SharedHeap(memory, 0);
+    const heap = new this(memory, 0);
     const root = heap.root;
     root[W_VERSION] = HEAP_VERSION; // plain, all of them: nobody else has the memory yet
     root[W_IDENTITY] = Math.floor(Math.random() * 2 ** 32);
@@ -83,8 +85,8 @@ export class SharedHeap {
   }
 
   /** Takes part in the heap of another thread. */
-  static adopt(handle: HeapHandle): SharedHeap {
-    const heap = new SharedHeap(new HeapMemory(handle.memory, handle.buffer), handle.thread);
+  static adopt<H extends SharedHeap>(this: HeapClass<H>, handle: HeapHandle): H {
+    const heap = new this(new HeapMemory(handle.memory, handle.buffer), handle.thread);
     const { root } = heap;
     if (root[W_MAGIC] !== HEAP_MAGIC || root[W_VERSION] !== HEAP_VERSION) {
       throw new TypeError(
@@ -147,25 +149,45 @@ export class SharedHeap {
     }
   }
 
-  /** Under the lock: a block of `units`, header included, growing the memory if needed; `NO_BLOCK` when it is full. */
-  take(units: number, state: number, tag: number, bytes: number): number {
-    const unit = this.blocks.allocate(units, state, tag, bytes);
-    if (unit !== NO_BLOCK) return unit;
-    const root = this.root;
-    const end = root[W_TOP] + units;
-    if (!this.memory.grow(end, root[W_LIMIT])) return NO_BLOCK;
-    root[W_RESERVED] = this.memory.units;
-    return this.blocks.allocate(units, state, tag, bytes);
+  /** The whole heap as words, as far as this realm sees it; growth replaces it. */
+  get words(): Int32Array {
+    return this.memory.words;
   }
 
   /** @returns the offset of `bytes` bytes, 16-byte aligned, that hold whatever was there */
   allocBytes(bytes: number, tag: number, caller = 'allocBytes'): number {
     if (!Number.isInteger(bytes) || bytes < 0)
       throw new RangeError(`furcate: bytes is ${bytes}; it must be an integer >= 0.`);
-    const units = HEADER_UNITS + unitsFor(bytes);
-    const unit = units > this.root[W_LIMIT] ? NO_BLOCK : this.locked(() => this.take(units, STATE_BYTES, tag, bytes));
-    if (unit === NO_BLOCK) throw this.full(caller, bytes);
-    return (unit + HEADER_UNITS) * UNIT_BYTES;
+    return (this.allocateBlock(HEADER_UNITS, bytes, tag, caller) + HEADER_UNITS) * UNIT_BYTES;
+  }
+
+  /**
+   * A byte block, whose memory grows if needed.
+   *
+   * @param finish called under the lock
+   * @throws RangeError when the heap is full
+   */
+  protected allocateBlock(
+    headerUnits: number,
+    bytes: number,
+    tag: number,
+    caller: string,
+    finish?: (unit: number) => void,
+  ): number {
+    const units = headerUnits + unitsFor(bytes);
+    const { root, blocks } = this;
+    const allocate = (): number => {
+      let unit = blocks.allocate(units, tag, bytes);
+      if (unit === NO_BLOCK && this.memory.grow(root[W_TOP] + units, root[W_LIMIT])) {
+        root[W_RESERVED] = this.memory.units;
+        unit = blocks.allocate(units, tag, bytes);
+      }
+      if (unit !== NO_BLOCK) finish?.(unit);
+      return unit;
+    };
+    const unit = units > root[W_LIMIT] ? NO_BLOCK : this.locked(allocate);
+    if (unit === NO_BLOCK) throw this.#full(caller, bytes);
+    return unit;
   }
 
   /** Frees what `allocBytes` gave. */
@@ -190,11 +212,11 @@ export class SharedHeap {
   }
 
   /** Under the lock: marks the byte blocks with this tag as free; a rebuild must follow. */
-  dropTagged(tag: number): number {
+  protected dropTagged(tag: number): number {
     const { blocks } = this;
     let dropped = 0;
     for (const unit of blocks.units()) {
-      if (blocks.stateOf(unit) !== STATE_BYTES || blocks.words[(unit << UNIT_WORDS_SHIFT) + H_TAG] !== tag) continue;
+      if (blocks.stateOf(unit) !== STATE_BYTES || this.words[(unit << UNIT_WORDS_SHIFT) + H_TAG] !== tag) continue;
       blocks.setState(unit, STATE_FREE);
       dropped++;
     }
@@ -203,7 +225,7 @@ export class SharedHeap {
 
   /** The bytes asked for in a block, header excluded. */
   bytesOf(unit: number): number {
-    return this.memory.words[(unit << UNIT_WORDS_SHIFT) + H_BYTES] >>> 0;
+    return this.words[(unit << UNIT_WORDS_SHIFT) + H_BYTES] >>> 0;
   }
 
   /** A view of some bytes of the heap, whoever allocated them. Not for keeping: it has no reference to the block. */
@@ -227,20 +249,23 @@ export class SharedHeap {
   }
 
   /**
-   * Puts right what a thread that has ended left, however it ended: the lock, if it died holding it, what `release`
-   * finds of its blocks, and its number.
+   * Puts the heap right after a thread has ended, however it ended: frees the lock if the thread died holding it, releases its
+   * references to arrays, and gives its number back. To be called once the thread can run no more.
    */
-  repairAfter(deadThread: number, release: () => void): void {
+  repairAfter(deadThread: number): void {
     if (deadThread === this.thread) throw new RangeError(`furcate: deadThread ${deadThread} is the calling thread.`);
     this.lock.breakLockOf(deadThread);
     this.locked(() => {
-      release();
+      this.releaseThread(deadThread);
       if (deadThread < MASKED_THREADS) this.root[W_THREADS + (deadThread >>> 5)] &= ~(1 << (deadThread & 31));
     });
   }
 
+  /** Under the lock, in a repair: releases what a dead thread has of the heap. */
+  protected releaseThread(_thread: number): void {}
+
   /** The error of an allocation that did not fit. */
-  full(caller: string, bytes: number): RangeError {
+  #full(caller: string, bytes: number): RangeError {
     const { bytesInUse } = this.stats();
     const limit = this.root[W_LIMIT] * UNIT_BYTES;
     const error = new RangeError(
