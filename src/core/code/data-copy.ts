@@ -10,9 +10,9 @@
  */
 
 import { show } from '../errors.js';
-import { constructorOfType, typeOfView } from '../memory/element-types.js';
+import { constructorOfType, isOnSharedMemory, typeOfView } from '../memory/element-types.js';
 import { completeError, describeError, type ErrorDescription, HIDDEN, newError, read } from './error-transport.js';
-import { handleName, isError, isInstance, isMap, isOnSharedMemory, isSet, tagOf } from './object-kind.js';
+import { handleName, isError, isInstance, isMap, isSet, tagOf } from './object-kind.js';
 import { resolver } from './resolver.js';
 import { type ClassName, nameOfClass, newInstance, notShareable, type Refusal, refusalOf } from './value-class.js';
 

@@ -25,9 +25,6 @@ export function isPlain(value: object): boolean {
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Is the view on memory that threads share? */
-export const isOnSharedMemory = (view: ArrayBufferView): boolean => tagOf(view.buffer) === 'SharedArrayBuffer';
-
 /** A tag can be claimed by any class; the accessor of the size looks at the object itself. */
 function hasSize(value: object, { prototype }: { readonly prototype: object }): boolean {
   try {

@@ -11,10 +11,17 @@
  */
 
 import { addBallast } from './ballast.js';
-import { constructorOfType, NO_TYPE, type TypedArray, typeOfView } from './element-types.js';
+import {
+  constructorOfType,
+  isOnSharedMemory,
+  isSharedBuffer,
+  NO_TYPE,
+  type TypedArray,
+  typeOfView,
+} from './element-types.js';
 import { NO_BLOCK } from './free-lists.js';
-import { currentHeap, heapAvailable, sameHeap } from './heap.js';
-import { ARRAY_HEADER_UNITS, BASE_UNITS, STATE_ARRAY, STATE_DOOMED, UNIT_BYTES } from './heap-layout.js';
+import { currentHeap, hasHeap, sameHeap } from './heap.js';
+import { ARRAY_HEADER_UNITS, ROOT_PAGE_BYTES, STATE_ARRAY, STATE_DOOMED, UNIT_BYTES } from './heap-layout.js';
 
 /** What crosses threads for a view of a shared array. */
 export interface ArrayDescription {
@@ -90,12 +97,12 @@ export function payloadOffset(block: number): number {
  */
 export function referenceOf(view: ArrayBufferView): Reference | undefined {
   const { buffer } = view; // the engine takes 30 ns to answer
-  let reference = referenceOfBuffer(buffer);
+  const reference = find(view, buffer);
   if (reference === undefined) {
-    if (!isHeapBuffer(buffer)) return undefined;
-    reference = adoptBuffer(view);
+    if (isOwnBuffer(buffer)) throw new Error('furcate: a non-owning view has no reference to its array');
+    return undefined;
   }
-  if (reference === undefined || reference.freed || !isLive(reference)) {
+  if (reference === null || reference.freed || !isLive(reference)) {
     throw new TypeError('furcate: the shared array was freed; make a new one with sharedArray().');
   }
   const { byteOffset, byteLength } = view;
@@ -125,12 +132,9 @@ export const GONE = 2;
  */
 export function fateOf(view: ArrayBufferView, buffer = view.buffer): typeof ALIVE | typeof DOOMED | typeof GONE {
   if (buffer instanceof ArrayBuffer) return ALIVE; // first: nearly free
-  let reference = referenceOfBuffer(buffer);
-  if (reference === undefined) {
-    if (!isHeapBuffer(buffer) || isNonOwning(view)) return ALIVE;
-    reference = adoptBuffer(view);
-  }
-  if (reference === undefined || reference.freed) return GONE;
+  const reference = find(view, buffer);
+  if (reference === undefined) return ALIVE;
+  if (reference === null || reference.freed) return GONE;
   const state = currentHeap().stateOf(reference.block, reference.serial);
   return state === STATE_ARRAY ? ALIVE : state === STATE_DOOMED ? DOOMED : GONE;
 }
@@ -144,21 +148,14 @@ export const freedError = (what: string): TypeError =>
 /** Whether a view lies on the shared heap (freed or not). */
 export function isHeap(view: ArrayBufferView): boolean {
   const { buffer } = view;
-  return (
-    !(buffer instanceof ArrayBuffer) &&
-    (referenceOfBuffer(buffer) !== undefined || isNonOwning(view) || isHeapBuffer(buffer))
-  );
+  return referenceOfBuffer(buffer) !== undefined || isHeapBuffer(buffer);
 }
 
 /** Whether a view lies on the heap memory's own buffer, as only those of non-owning-views.ts do. */
-export function isNonOwning(view: ArrayBufferView): boolean {
-  return heapAvailable() && currentHeap().memory.isOwn(view.buffer);
-}
+export const isNonOwning = (view: ArrayBufferView): boolean => isOwnBuffer(view.buffer);
 
 /** Whether a view lies on a `SharedArrayBuffer` that is not the heap's. */
-export function isExternal(view: ArrayBufferView): boolean {
-  return isSharedBuffer(view.buffer) && !isHeap(view);
-}
+export const isExternal = (view: ArrayBufferView): boolean => isOnSharedMemory(view) && !isHeap(view);
 
 /**
  * What crosses to another thread for a view, made in whatever realm; `undefined` for one that is not on the heap.
@@ -228,29 +225,22 @@ function register(buffer: SharedArrayBuffer, reference: Reference): void {
   registry.register(buffer, reference);
 }
 
-/**
- * The reference for a view whose buffer is the heap's, but was not made here: a view that came by `structuredClone` or
- * `postMessage`. Its buffer becomes one of ours. `undefined` where no array lies there (any more).
- */
-function adoptBuffer(view: ArrayBufferView): Reference | undefined {
-  if (isNonOwning(view)) throw new Error('furcate: a non-owning view has no reference to its array');
+/** This realm's reference for a view; null where its array is gone, undefined for a non-owning view and one of other memory. */
+function find(view: ArrayBufferView, buffer: ArrayBufferLike): Reference | null | undefined {
+  const known = referenceOfBuffer(buffer);
+  if (known !== undefined || !isHeapBuffer(buffer) || isOwnBuffer(buffer)) return known;
+  // The view came by `structuredClone` or `postMessage`. Its buffer becomes one of ours.
   const block = currentHeap().blockAround(view.byteOffset, view.byteLength);
-  if (block === NO_BLOCK) return undefined;
+  if (block === NO_BLOCK) return null;
   const reference = liveReference(block);
   reference.exposed = true;
-  reference.latest = new WeakRef(view.buffer as SharedArrayBuffer);
-  register(view.buffer as SharedArrayBuffer, reference);
+  reference.latest = new WeakRef(buffer);
+  register(buffer, reference);
   return reference;
 }
 
-function isHeapBuffer(buffer: ArrayBufferLike): boolean {
-  return (
-    isSharedBuffer(buffer) && buffer.byteLength >= BASE_UNITS * UNIT_BYTES && sameHeap(new Int32Array(buffer, 0, 8))
-  );
-}
+const isOwnBuffer = (buffer: ArrayBufferLike): boolean => hasHeap() && currentHeap().memory.isOwn(buffer);
 
-/** By brand, since the buffer may come from another realm; an ordinary one of this realm is told faster. */
-function isSharedBuffer(buffer: ArrayBufferLike): boolean {
-  if (buffer instanceof ArrayBuffer) return false;
-  return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
-}
+const isHeapBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
+  isOwnBuffer(buffer) ||
+  (isSharedBuffer(buffer) && buffer.byteLength >= ROOT_PAGE_BYTES && sameHeap(new Int32Array(buffer, 0, 8)));

@@ -6,8 +6,8 @@
  * result may hold copies.
  */
 import { Copier, type CopyRule } from '../code/data-copy.js';
-import { isOnSharedMemory } from '../code/object-kind.js';
 import { CURE, notShareable } from '../code/value-class.js';
+import { isOnSharedMemory } from '../memory/element-types.js';
 
 /** The rule for fields and arguments. */
 export const inTask: CopyRule = (value, what, where) => {

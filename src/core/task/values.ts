@@ -15,7 +15,13 @@
 import { isInstance } from '../code/object-kind.js';
 import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
-import { constructorOfType, NO_TYPE, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
+import {
+  constructorOfType,
+  isSharedBuffer,
+  NO_TYPE,
+  type TypedArrayConstructor,
+  typeOfView,
+} from '../memory/element-types.js';
 import { externalBuffer, externalId } from '../memory/external-buffers.js';
 import { bytesAt } from '../memory/heap.js';
 import { R_BLOB, R_BLOB_BYTES } from '../memory/records.js';
@@ -192,6 +198,3 @@ export function freeBlob(memory: ControlMemory, w: number): void {
   memory.words[w + R_BLOB] = 0;
   memory.free(at * 16);
 }
-
-const isSharedBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
-  Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
