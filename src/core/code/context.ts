@@ -1,10 +1,10 @@
 /**
- * The `context` of an algorithm: what its functions may use beside their arguments; shipped on the thread that calls,
- * opened once a call on each that computes, the caller included.
+ * The `context` of an algorithm: the values that its functions may use beside their arguments. The calling thread ships it, and each
+ * thread that computes opens it once for each call; the caller does so, too.
  *
- * Data is copied, so that no thread sees another's writes to it: the caller's original neither. Writes to the copies would be
- * lost, so they are refused (context-guard.ts), and a plain typed array is. Arrays on shared memory stay shared. Functions
- * travel as source, instances of registered classes with their class.
+ * Data is copied, so no thread sees writes of another thread. Writes to the copies would be lost, so they are refused
+ * (context-guard.ts), and so is a plain typed array. Arrays on shared memory stay shared. Functions travel as source, instances of
+ * registered classes with their class.
  */
 import { fateOf, freedError, GONE, isShared } from '../memory/shared-array.js';
 import { ContextGuard, WAY_OUT } from './context-guard.js';
@@ -20,14 +20,14 @@ export interface ShippedContext {
   readonly codes: readonly number[];
 }
 
-/** What guards the arrays of the contexts that this thread has opened; none for a context without arrays. */
+/** The guards of the contexts that this thread has opened. A context without arrays has none. */
 const guards = new WeakMap<ShippedContext, ContextGuard>();
 
 /**
  * Takes a snapshot of a context that can travel.
  *
  * @param context a plain object, or undefined for none
- * @param argument what to call it in an error: 'context'
+ * @param argument the name of the context in errors: 'context'
  * @throws TypeError when it is not a plain object, or a function in it cannot travel; NotShareableError for a typed array
  *   that is not shared, or a value that is not data; both name the path: `context.xs`
  */
@@ -78,10 +78,10 @@ export function openContext(ship: ShippedContext): Record<string, unknown> {
 }
 
 /**
- * Looks whether functions have written to arrays of a context on this thread. To be called after each piece of work.
+ * Checks whether functions have written to arrays of a context on this thread. To be called after each piece of work.
  *
- * @param called what errors call the functions
- * @param atOnce looks in any case; otherwise the longer the arrays are, the less often
+ * @param called the name of the functions in errors
+ * @param atOnce checks in any case; otherwise long arrays are checked less often
  * @throws TypeError that names the array
  */
 export function checkContext(ship: ShippedContext, called: string, atOnce: boolean): void {

@@ -59,19 +59,10 @@ function setOwn(target: object, key: string, value: unknown): void {
 
 /** A copy of an object that holds no other objects; undefined for any other object. */
 function wholeCopy(value: object): object | undefined {
-  switch (tagOf(value)) {
-    case 'Date':
-      return new Date((value as Date).getTime());
-    case 'RegExp':
-      return new RegExp((value as RegExp).source, (value as RegExp).flags);
-    case 'Number':
-    case 'String':
-    case 'Boolean':
-    case 'BigInt':
-      return Object(value.valueOf());
-    default:
-      return undefined;
-  }
+  const tag = tagOf(value);
+  if (tag === 'Date') return new Date((value as Date).getTime());
+  if (tag === 'RegExp') return new RegExp((value as RegExp).source, (value as RegExp).flags);
+  return ['Number', 'String', 'Boolean', 'BigInt'].includes(tag) ? Object(value.valueOf()) : undefined;
 }
 
 /** The walk over a value that both directions share. */
@@ -183,7 +174,8 @@ export class Copier extends Walk {
   /** A copy of what was thrown. What cannot travel is left out of it. */
   thrown(value: unknown): unknown {
     this.isMarked = true;
-    const copier = this.#forErrors();
+    this.#errors ??= new ErrorCopier();
+    const copier = this.#errors;
     const copy = isError(value) ? copier.pack(value) : copier.tryPack(value);
     if (copy !== DROP) return copy;
     const what = typeof value === 'object' ? 'a value' : `a ${typeof value}`;
@@ -212,17 +204,11 @@ export class Copier extends Walk {
   }
 
   protected error(error: object): unknown {
-    this.isMarked = true;
-    return this.remember(error, this.#forErrors().pack(error));
+    return this.remember(error, this.thrown(error));
   }
 
   protected refused(instance: object, refusal: Refusal): unknown {
     throw notShareable(this.#placeOf(instance), refusal);
-  }
-
-  #forErrors(): ErrorCopier {
-    this.#errors ??= new ErrorCopier();
-    return this.#errors;
   }
 
   #marked(value: object, kind: string, of: unknown): object {

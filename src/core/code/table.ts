@@ -1,7 +1,7 @@
 /**
- * The code table: what every thread of the process calls the same code by, a number; runs on every thread.
+ * The code table: it gives each piece of code a number that is the same in every thread of the process; runs on every thread.
  *
- * A list in shared memory that only grows, lock-free: an id that stands in a record means the same for ever.
+ * The table is a lock-free list in shared memory that only grows, so a number in a record stands for the same code for ever.
  *
  * ```
  * root word -> entry 0 -> entry 1 -> ...     entry = | next | kind hash place# name# note | place | name | UTF-16
@@ -63,7 +63,7 @@ export function hashOf(kind: number, url: string, name: string): number {
   return hash;
 }
 
-/** One thread's view of the table. Whatever it has read it keeps: entries do not change. */
+/** The table as one thread sees it. It keeps what it has read, because entries do not change. */
 export class CodeTable {
   readonly #storage: TableStorage;
   /** Words of the entries read so far, by id, and where they lie. */
@@ -95,7 +95,7 @@ export class CodeTable {
     return known >= 0 ? known : this.#append(hash, kind, url, name);
   }
 
-  /** As `idOf`, remembered by the entry itself: for what is looked up at every publication. */
+  /** As `idOf`, for entries of the registry, which are looked up at every publication: each is looked up once. */
   idOfRegistration(registration: CodeEntry): number {
     let id = this.#registrations.get(registration);
     if (id === undefined) {
@@ -105,7 +105,7 @@ export class CodeTable {
     return id;
   }
 
-  /** What an id stands for. */
+  /** The entry of an id. */
   entry(id: number): CodeEntry {
     const known = this.#entries[id];
     if (known !== undefined) return known;
@@ -116,7 +116,7 @@ export class CodeTable {
   }
 
   /**
-   * Gives an entry a note: why code cannot be had in workers, or the text of a part. The first note stays.
+   * Gives an entry a note: why workers cannot load the code, or the text of a part. The first note stays.
    *
    * @returns whether this note is the first
    */
@@ -131,7 +131,7 @@ export class CodeTable {
     return before === 0;
   }
 
-  /** The note of an entry, whichever thread gave it. */
+  /** The note of an entry, from whichever thread. */
   noteOf(id: number): string | undefined {
     this.entry(id);
     const offset = load(this.#words[id] as Int32Array, E_NOTE) >>> 0; // T2
@@ -141,7 +141,7 @@ export class CodeTable {
     return readText(this.#storage.bytesAt(offset, bytes), WORD_BYTES, length);
   }
 
-  /** True for the first caller in the process: whoever gives the one warning about main modules. */
+  /** True for the first caller in the process, which then prints the warning about main modules. */
   claimWarning(): boolean {
     return this.annotate(this.idOf(KIND_SHAPE, '', 'warned'), '');
   }
@@ -235,7 +235,7 @@ function tableFull(kind: CodeKind): RangeError {
 
 let current: CodeTable | undefined;
 
-/** The process-wide table as this thread sees it; of this thread alone where memory cannot be shared. */
+/** The table of the process as this thread sees it. If memory cannot be shared, the table is this thread's alone. */
 export function codeTable(): CodeTable {
   current ??= new CodeTable(
     heapAvailable()

@@ -1,10 +1,10 @@
 /**
- * Instances of the user's classes in what travels: those of a class that `registerClass` knows are made again from their
- * fields, all others are refused; runs on every thread.
+ * Instances of the user's classes that cross threads: an instance of a class that `registerClass` knows is made again from its fields,
+ * and all others are refused; runs on every thread.
  *
- * A copy without its class would answer `v.length()` or not as the schedule has it. The class travels by its number in the
- * code table; a record names the numbers of all classes in it among its needs, so that a thief has them before it takes the
- * task. Constructors do not run on arrival.
+ * A copy without its class would lose its methods on some threads only, as the schedule has it. The class travels by its number in the
+ * code table. A record's dependencies include the numbers of all classes in it, so a thief has their modules before it takes the task.
+ * Constructors do not run on arrival.
  */
 import { NotShareableError } from '../errors.js';
 import { TASK } from './class-check.js';
@@ -15,7 +15,7 @@ import { isFailed, MISSING, resolver } from './resolver.js';
 /** What stands for a class in copied data. */
 export interface ClassName {
   readonly code: number;
-  /** It comes from a thread where names alone decide, so that its URL means nothing elsewhere. */
+  /** Whether it comes from a bundled worker, whose URLs mean nothing elsewhere, so that the name decides. */
   readonly byName: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Refusal {
   readonly cure: string;
 }
 
-/** What helps where no kind of value has a better cure. */
+/** The cure for values whose kind has no better one. */
 export const CURE = 'Use sharedArray() for data, and registered tasks or forkable() for code.';
 
 /**
@@ -82,7 +82,7 @@ export function refusalOf(instance: object): Refusal | undefined {
 /** Classes of the language that a user's class may extend and still be data. */
 const LANGUAGE_TAGS = ['Array', 'Map', 'Set', 'Date', 'RegExp'];
 
-/** What `Object.keys` and a plain assignment would miss or change. */
+/** A property that `Object.keys` and a plain assignment would miss or change. */
 function hiddenPropertyOf(value: object): string | undefined {
   for (const key of Reflect.ownKeys(value)) {
     if (typeof key === 'symbol') return `property ${String(key)}`;
@@ -93,7 +93,7 @@ function hiddenPropertyOf(value: object): string | undefined {
   return undefined;
 }
 
-/** What a copy has in the place of the class of an instance that can travel. */
+/** The name of an instance's class, for the copy of an instance that can travel. */
 export const nameOfClass = (instance: object): ClassName => ({
   code: resolver().table.idOfRegistration(ownRegistrationOf(instance) as Registered),
   byName: resolver().byName,

@@ -69,8 +69,6 @@ export const MASKED_THREADS = THREAD_MASK_WORDS * 32;
 export const ROOT_CODE_TABLE = 48;
 
 // Free lists (free-lists.ts).
-/** One bit for each word of the bin map. */
-export const W_BIN_SUMMARY = 80;
 export const W_BIN_MAP = 81;
 export const BIN_MAP_WORDS = 13;
 export const W_BINS = 96;
