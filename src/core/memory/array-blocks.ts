@@ -2,10 +2,10 @@
  * Array blocks of the shared heap: which realms have references to them, and when their bytes may be used again; runs on
  * every thread.
  *
- * A block is reference counted. Each realm has one reference at most, however many views it has of the block: a bit in the
- * block's mask, and one in its count. The count decides; repair needs the mask, to release the references of a dead realm.
+ * A block is reference counted. Each realm has one reference at most, however many views it has of the block: a bit in the block's mask,
+ * and one in its count. The block is freed when the count is 0. Repair needs the mask to release the references of a dead thread.
  *
- * While an invocation is in flight, records may name blocks that no realm refers to any more, such as a result whose maker
+ * While an invocation is in flight, records may name blocks to which no realm has a reference any more, such as a result whose maker
  * has dropped it. So blocks that are freed meanwhile, or that a worker drops, wait on a list. There are two lists, by epoch,
  * as in epoch-based reclamation (Fraser 2004): a list is freed once every deferral that began before its last entry has
  * ended, so that overlapping invocations do not starve it.
@@ -38,7 +38,7 @@ import {
 } from './heap-layout.js';
 import { SharedHeap } from './shared-heap.js';
 
-/** The tag of a byte block that is its thread's alone, such as one that it is about to turn into an array: repair frees it. */
+/** The tag of byte blocks that one thread uses alone, such as one that becomes an array next. Repair frees them if the thread dies. */
 function ownTag(thread: number): number {
   return -1 - thread;
 }
@@ -50,19 +50,19 @@ export class ArrayHeap extends SharedHeap {
     const unit = this.allocate(bytes);
     const start = (unit + ARRAY_HEADER_UNITS) * UNIT_BYTES;
     const end = (unit + this.blocks.dirtyUnits) * UNIT_BYTES;
-    // Outside the lock: 80 MB take 10 ms. Bytes never handed out are zero already, and left to be touched in parallel.
-    // Doubles: V8 fills shared bytes one by one, a third slower.
+    // Outside the lock, because 80 MB take 10 ms. Bytes that were never handed out are zero already.
+    // As doubles, because V8 fills shared bytes one by one, which takes a third longer.
     if (end > start)
       new Float64Array(this.memory.buffer, start, (end - start) / Float64Array.BYTES_PER_ELEMENT).fill(0);
     return unit;
   }
 
-  /** An array block with a reference of this realm, and with whatever bytes were there. */
+  /** An array block with a reference of this realm. Its bytes have any values. */
   allocate(bytes: number): number {
     return this.allocateBlock(ARRAY_HEADER_UNITS, bytes, ownTag(this.thread), 'sharedArray', (unit) => {
       const { words } = this;
       const at = unit << UNIT_WORDS_SHIFT;
-      words[at + A_SERIAL] = ++this.root[W_SERIAL]; // wraps after 2^32 arrays; a stale view would have to wait for that
+      words[at + A_SERIAL] = ++this.root[W_SERIAL]; // wraps after 2^32 arrays
       words[at + A_REFERENCES] = 0;
       words[at + A_PENDING] = 0;
       for (let word = at + A_MASK; word < at + A_MASK + THREAD_MASK_WORDS; word++) words[word] = 0; // `fill` takes 0.1 us
@@ -71,12 +71,12 @@ export class ArrayHeap extends SharedHeap {
     });
   }
 
-  /** Bytes for this thread's own use, with whatever was there: `freeBytes` frees them, and repair if the thread dies. */
+  /** Bytes of any values for this thread's own use. `freeBytes` frees them; repair does so if the thread dies. */
   allocateScratch(bytes: number): number {
     return this.allocBytes(bytes, ownTag(this.thread), 'a temporary array');
   }
 
-  /** Cuts a block down to `bytes`; nobody may use what lies beyond. */
+  /** Cuts a block down to `bytes`. No thread may use the bytes beyond. */
   shrink(unit: number, bytes: number): void {
     this.locked(() => {
       this.words[(unit << UNIT_WORDS_SHIFT) + H_BYTES] = bytes;
@@ -84,7 +84,7 @@ export class ArrayHeap extends SharedHeap {
     });
   }
 
-  /** Takes a reference to a block for this realm; false where no array lives there. */
+  /** Takes a reference to a block for this realm; false if there is no array. */
   retain(unit: number): boolean {
     return this.locked(() => {
       if (!this.#isArray(unit)) return false;
@@ -94,8 +94,8 @@ export class ArrayHeap extends SharedHeap {
   }
 
   /**
-   * Gives up this realm's reference to a block, if it is still the block of that serial. Unless `atOnce`, a block without
-   * references waits for the invocations in flight.
+   * Gives up this realm's reference to a block, if the block still has that serial. Unless `atOnce`, a block without references waits for
+   * the invocations in flight.
    */
   release(unit: number, serial: number, atOnce: boolean): void {
     this.locked(() => {
@@ -105,7 +105,7 @@ export class ArrayHeap extends SharedHeap {
     });
   }
 
-  /** Frees a block whoever refers to it; false if it is no more the block of that serial, or was freed before. */
+  /** Frees a block, whoever has references to it; false if the block has another serial by now, or was freed before. */
   free(unit: number, serial: number, atOnce: boolean): boolean {
     return this.locked(() => {
       if (!this.#isArray(unit) || this.serialOf(unit) !== serial) return false;
@@ -133,8 +133,8 @@ export class ArrayHeap extends SharedHeap {
   }
 
   /**
-   * Under the lock, in a repair: releases the references of a dead thread, and frees what it was about to make or to free:
-   * blocks that should wait and are on no list.
+   * Under the lock, in a repair: releases the references of a dead thread, frees its own byte blocks, and frees the blocks that it was
+   * about to free: those without references that are on no list.
    */
   protected override releaseThread(thread: number): void {
     const { blocks } = this;
@@ -155,9 +155,9 @@ export class ArrayHeap extends SharedHeap {
   }
 
   /**
-   * `STATE_ARRAY` while the array of that serial lives at `unit`, `STATE_DOOMED` once it was freed and still waits, a lower
-   * state when it is gone. Plain reads, without the lock: while a realm has a reference they tell the truth; of an array freed
-   * in another realm, as soon as that thread's message or record reaches this one.
+   * `STATE_ARRAY` while the array of that serial lives at `unit`, `STATE_DOOMED` while it waits after `free`, a lower state once it is
+   * gone. The reads are plain and without the lock. They are right while this realm has a reference. A `free` in another realm is seen
+   * at the latest when a message or record of that thread arrives.
    */
   stateOf(unit: number, serial: number): number {
     const { words } = this;
@@ -165,12 +165,12 @@ export class ArrayHeap extends SharedHeap {
     return words[at + A_SERIAL] === serial ? words[at + H_SIZE] & STATE_MASK : STATE_FREE;
   }
 
-  /** Whether that array lives or waits: its bytes are nobody else's. */
+  /** Whether the array of that serial lives or waits, so that its bytes belong to nobody else. */
   isLive(unit: number, serial: number): boolean {
     return this.stateOf(unit, serial) >= STATE_ARRAY;
   }
 
-  /** The array block whose payload contains these bytes, or `NO_BLOCK`. Walks the heap: for views of unknown origin. */
+  /** The array block whose payload contains these bytes, or `NO_BLOCK`. It walks the heap, for views of unknown origin. */
   blockAround(byteOffset: number, byteLength: number): number {
     return this.locked(() => {
       for (const unit of this.blocks.units()) {
@@ -197,14 +197,14 @@ export class ArrayHeap extends SharedHeap {
     return thread < MASKED_THREADS && (this.words[at + A_MASK + (thread >>> 5)] & (1 << (thread & 31))) !== 0;
   }
 
-  /** The count before the bit: a thread that dies between the two leaves a block referenced too long, never too short. */
+  /** The count first: a thread that dies before it sets the bit leaves a count that is too high, never too low. */
   #addReference(at: number): void {
     const { thread } = this;
     this.words[at + A_REFERENCES]++;
     if (thread < MASKED_THREADS) this.words[at + A_MASK + (thread >>> 5)] |= 1 << (thread & 31);
   }
 
-  /** The bit before the count, for the same reason. Returns how many references are left. */
+  /** The bit first: a thread that dies before it lowers the count leaves a count that is too high. Returns the count. */
   #dropReference(at: number, thread: number): number {
     const { words } = this;
     if (thread < MASKED_THREADS) words[at + A_MASK + (thread >>> 5)] &= ~(1 << (thread & 31));
@@ -212,7 +212,7 @@ export class ArrayHeap extends SharedHeap {
     return words[at + A_REFERENCES];
   }
 
-  /** Makes the count agree with the mask, where the dead thread changed one of them. A thread without a bit forbids it. */
+  /** Sets the count to the bits of the mask, of which a dead thread may have changed one only. Not while a thread has no bit. */
   #recount(at: number): void {
     if (this.root[W_UNMASKED_THREADS] !== 0) return;
     let references = 0;
@@ -237,7 +237,7 @@ export class ArrayHeap extends SharedHeap {
     return root[W_DEFERRALS] !== 0 || root[W_DEFERRALS + 1] !== 0;
   }
 
-  /** Puts a block on the current epoch's list; one that is on the other's is moved when that is drained. */
+  /** Puts a block on the current epoch's list. A block on the other epoch's list is moved when that list is drained. */
   #wait(unit: number): void {
     const { root } = this;
     const at = unit << UNIT_WORDS_SHIFT;
@@ -252,7 +252,7 @@ export class ArrayHeap extends SharedHeap {
     root[W_PENDING + epoch] = unit;
   }
 
-  /** Turns the epoch while the deferrals of the epoch before have all ended: twice at most, then nothing waits. */
+  /** Changes the epoch while the other epoch has no deferrals. After two changes nothing waits. */
   #advance(): void {
     const { root } = this;
     for (let turns = 0; turns < 2; turns++) {

@@ -1,10 +1,8 @@
 /**
- * The views that this realm has of shared arrays: its references to their blocks, and when it releases them; runs on every
- * thread, all state is the realm's own.
+ * This realm's views of shared arrays, and its references to their blocks; runs on every thread. All state is the realm's own.
  *
- * The views of one array share a buffer object that nothing else uses, a clone of the memory's: same bytes, other
- * identity. Every view keeps its buffer alive, so a finalization registry on the buffers learns when the last is gone;
- * on the first view it would not, for `subarray` views outlive it.
+ * All views of one array share a buffer object of their own, a clone of the memory's buffer over the same bytes. Every view keeps its
+ * buffer alive. So a finalization registry watches the buffers and not the first view, because `subarray` views may outlive that view.
  *
  * The collector does not count shared memory. So ballast of the same size, ordinary memory that is never touched, is tied to each
  * buffer (without: 4 GiB full after 51 dropped arrays of 80 MB; with: 240 MB at the peak).
@@ -25,13 +23,13 @@ import { ARRAY_HEADER_UNITS, ROOT_PAGE_BYTES, STATE_ARRAY, STATE_DOOMED, UNIT_BY
 
 /** What crosses threads for a view of a shared array. */
 export interface ArrayDescription {
-  /** Number of the element type: `nameOfType` and kin in element-types.ts. */
+  /** Number of the element type (element-types.ts). */
   readonly type: number;
-  /** Names the block; a positive integer below 2^28. */
+  /** Unit at which the block begins, below 2^28. */
   readonly block: number;
-  /** In the heap, below 2^32: in an Int32 slot it turns negative, which `viewAt` undoes. */
+  /** Offset in the heap, below 2^32. In a word it may turn negative, which `viewAt` undoes. */
   readonly byteOffset: number;
-  /** Elements. */
+  /** Length (elements). */
   readonly length: number;
 }
 
@@ -41,7 +39,7 @@ export interface Reference {
   readonly serial: number;
   /** Buffer objects over the block that are not finalized yet. */
   buffers: number;
-  /** The latest of them, once it may be asked for again. The engine keeps it alive until the thread's job ends. */
+  /** The latest of these buffers, once another realm may name the block. The engine keeps it alive until the thread's job ends. */
   latest: WeakRef<SharedArrayBuffer> | undefined;
   /** Whether another realm may know the block. */
   exposed: boolean;
@@ -50,8 +48,8 @@ export interface Reference {
 }
 
 /**
- * A buffer object has its reference as a property: an entry of a `WeakMap` takes 1 us more to make, and a property that is not
- * enumerable 2 us.
+ * The property of a buffer object that holds its reference. An entry of a `WeakMap` would take 1 us more to make, a property that is not
+ * enumerable 2 us more.
  */
 const REFERENCE = Symbol('furcate.reference');
 
@@ -70,11 +68,11 @@ const registry = new FinalizationRegistry<Reference>((reference) => {
   if (references.get(block) === reference) references.delete(block);
   if (freed) return;
   const heap = currentHeap();
-  // What a worker made may be on its way to another realm; what the root realm drops is in no invocation of its own.
+  // A worker's array may be on its way to another realm. The root realm drops no array that its invocations still use.
   heap.release(block, serial, heap.isRoot || !exposed);
 });
 
-/** The buffer for views of a block that this realm has just made, and so has a reference to. */
+/** The buffer for views of a block that this realm has just allocated. */
 export function bufferOfNewBlock(block: number): SharedArrayBuffer {
   const reference = newReference(block, false);
   try {
@@ -92,7 +90,7 @@ export function payloadOffset(block: number): number {
 }
 
 /**
- * The reference that keeps a view's block alive, or `undefined` for a view that is not of a shared array.
+ * This realm's reference to the block of a view; `undefined` for a view that is not of a shared array.
  * @throws TypeError if the array was freed, or if the view reaches beyond the array whose buffer it was made on
  */
 export function referenceOf(view: ArrayBufferView): Reference | undefined {
@@ -118,17 +116,17 @@ export function referenceOf(view: ArrayBufferView): Reference | undefined {
 
 const isLive = ({ block, serial }: Reference): boolean => currentHeap().isLive(block, serial);
 
-/** Its bytes are its own; so are those of what is no shared array. */
+/** The array may be used; so may a view that is not of a shared array. */
 export const ALIVE = 0;
-/** Another thread has freed it, and the invocations that were in flight then can still use it. */
+/** Another thread has freed the array. Invocations that were in flight then may still use it. */
 export const DOOMED = 1;
-/** This thread has freed it, or its bytes may be others' by now. */
+/** This thread has freed the array, or its bytes may belong to another block by now. */
 export const GONE = 2;
 
 /**
- * What has become of the array that a view is of.
+ * Whether the array of a view lives.
  *
- * @param buffer the view's: a caller that has asked for it saves the 30 ns that the engine takes to answer again
+ * @param buffer the view's buffer, if the caller has it: the engine takes 30 ns to give it again
  */
 export function fateOf(view: ArrayBufferView, buffer = view.buffer): typeof ALIVE | typeof DOOMED | typeof GONE {
   if (buffer instanceof ArrayBuffer) return ALIVE; // first: nearly free
@@ -139,7 +137,7 @@ export function fateOf(view: ArrayBufferView, buffer = view.buffer): typeof ALIV
   return state === STATE_ARRAY ? ALIVE : state === STATE_DOOMED ? DOOMED : GONE;
 }
 
-/** The refusal of an array that was freed; `what` names it. */
+/** The error for an array that was freed; `what` names the array. */
 export const freedError = (what: string): TypeError =>
   new TypeError(
     `furcate: ${what} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
@@ -158,7 +156,7 @@ export const isNonOwning = (view: ArrayBufferView): boolean => isOwnBuffer(view.
 export const isExternal = (view: ArrayBufferView): boolean => isOnSharedMemory(view) && !isHeap(view);
 
 /**
- * What crosses to another thread for a view, made in whatever realm; `undefined` for one that is not on the heap.
+ * The description of a view for another thread; `undefined` for a view that is not on the heap.
  * @throws TypeError for a freed array
  */
 export function describe(view: ArrayBufferView): ArrayDescription | undefined {
@@ -166,7 +164,7 @@ export function describe(view: ArrayBufferView): ArrayDescription | undefined {
   const type = typeOfView(view);
   if (reference === undefined || type === NO_TYPE) return undefined;
   if (!reference.exposed) {
-    // From now on another realm may name the block to this one, so its buffer must be found again.
+    // From now on another realm may name the block to this realm, which must find its buffer again.
     reference.exposed = true;
     reference.latest ??= new WeakRef(view.buffer as SharedArrayBuffer);
   }
@@ -195,7 +193,7 @@ function liveReference(block: number): Reference {
   return newReference(block, true);
 }
 
-/** Read anew each time: whoever made the array may have cut it down. */
+/** The length of an array (bytes), which is read each time because its maker may have cut it down. */
 export const bytesOf = ({ block }: Reference): number => currentHeap().bytesOf(block);
 
 function newReference(block: number, exposed: boolean): Reference {

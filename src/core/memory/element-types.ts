@@ -80,11 +80,11 @@ export function bytesOfType(type: number): number {
   return BYTES[type] as number;
 }
 
-/** By brand, since the buffer may come from another realm; an ordinary buffer of this realm is told faster. */
+/** By brand, because the buffer may come from another realm. An ordinary buffer of this realm is told first, which is faster. */
 export const isSharedBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
   !(buffer instanceof ArrayBuffer) && Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
 
-/** Is the view on memory that threads share? */
+/** Whether a view is on memory that threads share. */
 export const isOnSharedMemory = (view: ArrayBufferView): boolean => isSharedBuffer(view.buffer);
 
 /** Whether the elements are bigints. */

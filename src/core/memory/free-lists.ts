@@ -3,10 +3,10 @@
  *
  * Two-level segregated fit (Masmano, Ripoll, Crespo and Real 2004): below 64 units (1 KiB) every size has a list of its
  * own; above, every power of two is cut into 16. A bitmap tells the next list that is not empty.
- * We differ in that a request looks through its own list for the best fit first: TLSF rounds the size up and so never
- * gives back the block of the very size that was just freed, and that one is warm.
+ * Unlike TLSF, a request first searches its own list for the best fit. TLSF rounds the size up, so it never gives back a block that was
+ * just freed, which is still in the caches.
  *
- * Everything here is derived from the chain of headers: repair empties the lists and fills them again.
+ * The lists are derived from the chain of headers: repair empties them and fills them again.
  */
 
 import {
@@ -26,9 +26,9 @@ const EXACT_UNITS = 64;
 const EXACT_LOG2 = 6;
 /** Lists in each power of two above, as a shift. */
 const SPLIT_LOG2 = 4;
-/** How many blocks of its own list a request looks at. */
+/** Blocks of its own list that a request looks at. */
 const OWN_LIST_PROBES = 32;
-/** How many of a larger list, where every block fits. */
+/** Blocks of a larger list that a request looks at. Every block of such a list fits. */
 const LARGER_LIST_PROBES = 8;
 
 /** No block: unit 0 is the root page. */

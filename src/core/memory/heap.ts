@@ -1,9 +1,9 @@
 /**
  * The process-wide shared heap, as the rest of the library sees it; runs on every thread.
  *
- * Made on first use, never at import. The realm that makes it hands it to the threads it starts (`heapHandle`), which
- * take part from birth (`adoptHeap`); so a typed array crosses as an offset, and the same bytes serve TypeScript and
- * WebAssembly kernels. Protocol and reasoning: README.md beside this file.
+ * The heap is made at its first use, never at import. The realm that makes it gives it to the threads that it starts (`heapHandle`), which
+ * adopt it before anything else (`adoptHeap`). So a typed array crosses threads as an offset, and TypeScript and WebAssembly kernels use
+ * the same bytes. README.md has the protocol and its reasons.
  */
 
 import { ArrayHeap } from './array-blocks.js';
@@ -25,7 +25,7 @@ export function currentHeap(): ArrayHeap {
   return current;
 }
 
-/** Takes part in the heap of the realm that started this thread. Adopting the same memory twice does nothing. */
+/** Makes the heap of the realm that started this thread this realm's, too. Adopting the same memory twice does nothing. */
 export function adoptHeap(handle: HeapHandle): void {
   const adopted = ArrayHeap.adopt(handle);
   current ??= adopted;
@@ -52,7 +52,7 @@ export const heapWords = (): Int32Array => currentHeap().root;
 export const heapMemory = (): WebAssembly.Memory | undefined => currentHeap().memory.memory;
 
 /**
- * Allocates bytes for the library's own use. They are not zeroed: a block just freed is given out warm.
+ * Allocates bytes of any values for the library's own use.
  * @param tag an integer >= 0 to free by, such as the number of a pool
  * @param purpose what an error calls them
  * @returns the byte offset in the heap, 16-byte aligned
@@ -64,22 +64,22 @@ export const allocBytes = (bytes: number, tag: number, purpose?: string): number
 /** Frees what `allocBytes` gave, from any thread. A wrong offset or a second free is a `RangeError`. */
 export const freeBytes = (byteOffset: number): void => currentHeap().freeBytes(byteOffset);
 
-/** Frees every block of this tag; returns how many. Walks the heap: for crashes and closing pools, not for each task. */
+/** Frees every block of this tag; returns how many. It walks the heap, so it is for crashes and for closing pools. */
 export const freeTagged = (tag: number): number => currentHeap().freeTagged(tag);
 
-/** A view of bytes of the heap that some thread allocated. It does not keep them alive. */
+/** A view of bytes that some thread has allocated. It does not keep them alive. */
 export const bytesAt = (byteOffset: number, length: number): Uint8Array =>
   currentHeap().bytesAt(byteOffset >>> 0, length);
 
 /** What the heap holds now. */
 export const heapStats = (): HeapStats => currentHeap().stats();
 
-/** Repairs what a thread has left that has ended; see `SharedHeap`. */
+/** Repairs the heap after a thread has ended; see `SharedHeap`. */
 export const repairAfter = (deadThread: number): void => currentHeap().repairAfter(deadThread);
 
 /**
- * Lets a thread that waits for the heap's lock ask whether its holder is dead, and if so break the lock. For a realm
- * that blocks, and so is not told of a worker's end by an event.
+ * Lets this thread, while it waits for the heap's lock, ask whether the holder is dead, and then break the lock. It is for a realm that
+ * blocks, because no event tells it of a worker's end.
  */
 export function setDeadThreadProbe(isDead: (thread: number) => boolean): void {
   currentHeap().lock.isDead = isDead;
@@ -100,5 +100,5 @@ export function deferFrees(): () => void {
   };
 }
 
-/** Whether these words are the start of this realm's heap, under whatever buffer object. */
+/** Whether these words, in whatever buffer object, are the start of this realm's heap. */
 export const sameHeap = (start: Int32Array): boolean => current?.hasIdentityOf(start) ?? false;

@@ -1,10 +1,9 @@
 /**
- * The shared heap as one realm has it: allocation of byte blocks, growth, threads, repair; runs on every thread, each
- * with an object of its own over the same memory. `heap.ts` keeps the one of this realm.
+ * The shared heap as one realm has it: allocation of byte blocks, growth, threads, repair. Each thread has an object of its own over the
+ * same memory; `heap.ts` keeps this realm's.
  *
- * Everything that changes the heap happens under its lock, in `locked`. A section that is cut off, by an exception here
- * or by the end of its thread, leaves the chain of blocks whole (allocator.ts) and the torn mark set, and whoever takes
- * the lock next derives the rest again.
+ * All changes of the heap happen under its lock, in `locked`. A section may be cut off by an exception or by the end of its thread. The
+ * chain of blocks is whole then (allocator.ts) and the torn mark set, and the next holder of the lock derives the rest again.
  */
 
 import { Allocator } from './allocator.js';
@@ -40,7 +39,7 @@ import { createHeapMemory, type HeapHandle, HeapMemory, type HeapSizes } from '.
 
 const MIB = 1024 * 1024;
 
-/** What the heap holds. */
+/** The sizes of the heap. */
 export interface HeapStats {
   /** Bytes of the blocks in use, headers included. */
   readonly bytesInUse: number;
@@ -56,9 +55,9 @@ export class SharedHeap {
   readonly memory: HeapMemory;
   readonly blocks: Allocator;
   readonly lock: HeapLock;
-  /** The root page. It stays valid whatever the heap grows to. */
+  /** The words of the root page. They stay valid when the heap grows. */
   readonly root: Int32Array;
-  /** This realm's number, unique among the living. The creator is thread 0. */
+  /** This realm's thread number, unique among live threads. The creator is thread 0. */
   readonly thread: number;
 
   constructor(memory: HeapMemory, thread: number) {
@@ -69,7 +68,7 @@ export class SharedHeap {
     this.lock = new HeapLock(this.root, thread);
   }
 
-  /** Makes a heap; its creator is the realm that starts the other threads. */
+  /** Makes a heap. Its creator is the realm that starts the other threads. */
   static create<H extends SharedHeap>(this: HeapClass<H>, sizes?: HeapSizes): H {
     const { memory, limitUnits } = createHeapMemory(sizes);
     const heap = new this(memory, 0);
@@ -84,7 +83,7 @@ export class SharedHeap {
     return heap;
   }
 
-  /** Takes part in the heap of another thread. */
+  /** The heap of another thread, for this realm. */
   static adopt<H extends SharedHeap>(this: HeapClass<H>, handle: HeapHandle): H {
     const heap = new this(new HeapMemory(handle.memory, handle.buffer), handle.thread);
     const { root } = heap;
@@ -101,7 +100,7 @@ export class SharedHeap {
     return this.thread === 0;
   }
 
-  /** Whether these words, seen through whatever buffer object, are the start of this heap. */
+  /** Whether these words, in whatever buffer object, are the start of this heap. */
   hasIdentityOf(start: Int32Array): boolean {
     const { root } = this;
     return (
@@ -111,7 +110,7 @@ export class SharedHeap {
     );
   }
 
-  /** Reserves a thread number and gives what a new thread needs; `repairAfter(handle.thread)` gives the number back. */
+  /** What a new thread needs, with a thread number of its own. `repairAfter(handle.thread)` gives the number back. */
   handle(): HeapHandle {
     const thread = this.locked(() => this.#takeThread());
     return {
@@ -122,8 +121,8 @@ export class SharedHeap {
   }
 
   /**
-   * Runs a section under the lock. Sections must not nest. `release` is called no deeper than `acquire` was, so a stack
-   * that was deep enough to take the lock is deep enough to give it back.
+   * Runs a section under the lock. Sections must not nest. `release` is called no deeper than `acquire`, so a stack that sufficed to take
+   * the lock suffices to give it back.
    */
   locked<T>(section: () => T): T {
     this.lock.acquire();
@@ -139,7 +138,7 @@ export class SharedHeap {
     }
   }
 
-  /** First thing under the lock: see other threads' growth, and finish what a cut-off section left. */
+  /** Begins each section: sees growth by other threads, and repairs after a section that was cut off. */
   #settle(): void {
     const root = this.root;
     if (this.memory.units < root[W_RESERVED]) this.memory.refresh();
@@ -154,7 +153,7 @@ export class SharedHeap {
     return this.memory.words;
   }
 
-  /** @returns the offset of `bytes` bytes, 16-byte aligned, that hold whatever was there */
+  /** @returns the offset of `bytes` bytes of any values, 16-byte aligned */
   allocBytes(bytes: number, tag: number, caller = 'allocBytes'): number {
     if (!Number.isInteger(bytes) || bytes < 0)
       throw new RangeError(`furcate: bytes is ${bytes}; it must be an integer >= 0.`);
@@ -228,13 +227,13 @@ export class SharedHeap {
     return this.words[(unit << UNIT_WORDS_SHIFT) + H_BYTES] >>> 0;
   }
 
-  /** A view of some bytes of the heap, whoever allocated them. Not for keeping: it has no reference to the block. */
+  /** A view of bytes of the heap, whoever allocated them. It has no reference to their block, so it is not for keeping. */
   bytesAt(byteOffset: number, length: number): Uint8Array {
     this.reach(byteOffset + length);
     return new Uint8Array(this.memory.buffer, byteOffset, length);
   }
 
-  /** Makes sure that this realm's view of the memory goes as far as `end`, which another thread may have grown it to. */
+  /** Makes sure that this realm's view of the memory goes as far as `end`, if another thread has grown the memory. */
   reach(end: number): void {
     if (end > this.memory.buffer.byteLength) this.memory.refresh();
   }
@@ -289,7 +288,7 @@ export class SharedHeap {
   }
 }
 
-/** Told from the engine's own errors of that class, and from the user's. */
+/** The heap's own `RangeError`s, which `isHeapFull` tells from those of the engine and of users. */
 const fullErrors = new WeakSet<object>();
 
 export const isHeapFull = (error: unknown): boolean =>

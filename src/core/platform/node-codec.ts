@@ -1,8 +1,8 @@
 /**
  * Values as bytes and back, by v8's serializer; views on shared memory cross as numbers.
  *
- * The two classes are made once a thread. Made in each call, V8 would meet new objects each time, and learn nothing: to
- * open a job took a worker 70 us so, and takes 38 now.
+ * The two classes are made once in each thread. If each call made them, V8 would meet new classes each time: opening a job took a
+ * worker 70 us then, and takes 38 now.
  */
 import { NotShareableError } from '../errors.js';
 import { constructorOfType, typeOfView } from '../memory/element-types.js';
@@ -24,7 +24,7 @@ interface V8Deserializer {
   readDouble(): number;
   readRawBytes(length: number): Uint8Array;
 }
-/** The little of `node:v8` that is used here. */
+/** The parts of `node:v8` that are used here. */
 export interface V8 {
   Serializer: new () => V8Serializer;
   Deserializer: new (bytes: Uint8Array) => V8Deserializer;
@@ -34,7 +34,7 @@ const HEAP_OR_EXTERNAL = 1;
 const BYTES = 2;
 const NUMBERS = 5;
 
-/** What the serializer throws; it calls this as a function. */
+/** The error that the serializer throws. It calls this as a function, without `this`. */
 const notCloneable = (message: string): NotShareableError => new NotShareableError(`furcate: ${message}`);
 
 /** The codec of this thread. */
@@ -60,7 +60,7 @@ export function nodeCodec({ Serializer, Deserializer }: V8): Pick<Host, 'seriali
       return views.encodeBuffer(buffer);
     }
   }
-  // On the prototype, where v8 looks for it, and without a `this`.
+  // v8 looks for it on the prototype.
   Object.defineProperty(ValueWriter.prototype, '_getDataCloneError', { value: notCloneable });
 
   class ValueReader extends Deserializer {

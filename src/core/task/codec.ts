@@ -4,6 +4,7 @@
  * A thief makes the object without running its constructor (`Reflect.construct` of the base class gives the same hidden class)
  * and assigns the fields in order. When the task has run, its result and fields go back in the same way, so a joined task looks
  * as if it had run here. The list of field names is an entry of the code table, and a record carries the number of that entry.
+ * Values that fit the record's words are written there. All others are copied (data-copy.ts) into a blob.
  */
 
 import { Copier, type CopyRule, openData } from '../code/data-copy.js';

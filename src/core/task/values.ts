@@ -44,7 +44,7 @@ const NON_OWNING = 3;
 /** Numbers of shared buffers begin at 1; this one stands for a buffer that this thread may not pass on. */
 const NO_BUFFER = 0;
 
-/** A view on shared memory as numbers: kind, type, block or buffer, byte offset, length. Undefined for other views. */
+/** The place of a view on shared memory: kind, type, block or buffer, byte offset, length. Undefined for other views. */
 function placeOf(view: ArrayBufferView): number[] | undefined {
   const type = typeOfView(view);
   const length = (view as Partial<Uint8Array>).length ?? view.byteLength; // a DataView has no elements
