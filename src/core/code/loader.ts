@@ -7,7 +7,7 @@
  * code complete with a `TaskRegistrationError`. `load` itself never rejects.
  */
 import { IMPORT_TIMEOUT_MS } from '../tuning.js';
-import { beginLoading, enterWorker, isMainModuleSentinel, mainModuleWarning } from './main-module.js';
+import { beginLoading, endLoading, enterWorker, isMainModuleSentinel, mainModuleWarning } from './main-module.js';
 import { canonicalUrl } from './module-url.js';
 import type { Registered } from './registry.js';
 import { type CodeResolver, MISSING } from './resolver.js';
@@ -105,29 +105,25 @@ export class CodeLoader {
     return `${url} registers nothing of that name${reached}${thrown}; ${this.#list(url, module)}.`;
   }
 
-  /** Imports a module. `hasEnough` tells whether the wanted name is there, which is enough for a module that never finishes. */
+  /** Imports a module. If it awaits a refused call at its top level, it never finishes; then it is enough that `hasEnough`. */
   async #import(url: string, module: Imported, hasEnough: () => boolean): Promise<Outcome> {
-    const { registry } = this.#resolver;
-    const before = registry.entries.length;
-    const loading = beginLoading(hasEnough);
+    const { entries } = this.#resolver.registry;
+    const before = entries.length;
     this.#latest = url;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<Outcome>((resolve) => {
-      timer = setTimeout(() => resolve({ how: 'timed out' }), this.#timeoutMs);
+    let settle!: (outcome: Outcome) => void;
+    const settled = new Promise<Outcome>((resolve) => {
+      settle = resolve;
     });
-    const importing = async (): Promise<Outcome> => {
-      try {
-        await this.#options.importModule(url);
-        return { how: 'imported' };
-      } catch (error) {
-        return { how: 'failed', error };
-      }
-    };
-    const stalled = loading.stalled.then((): Outcome => ({ how: 'stalled' }));
-    const outcome = await Promise.race([importing(), late, stalled]);
+    const timer = setTimeout(() => settle({ how: 'timed out' }), this.#timeoutMs);
+    const loading = beginLoading(() => hasEnough() && settle({ how: 'stalled' }));
+    this.#options.importModule(url).then(
+      () => settle({ how: 'imported' }),
+      (error: unknown) => settle({ how: 'failed', error }),
+    );
+    const outcome = await settled;
     clearTimeout(timer);
-    loading.end();
-    module.registered.push(...registry.entries.slice(before));
+    endLoading(loading);
+    module.registered.push(...entries.slice(before));
     module.refused.push(...loading.refused);
     return outcome;
   }

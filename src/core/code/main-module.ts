@@ -21,30 +21,20 @@ export function enterWorker(onRefusal: ((what: string) => void) | undefined): vo
 interface Loading {
   /** Calls that were refused meanwhile. */
   readonly refused: string[];
-  /**
-   * Resolves one event-loop turn after a call whose promise never settles, if the wanted code is there by then. A module that awaits
-   * such a call at its top level never finishes.
-   */
-  readonly stalled: Promise<void>;
-  /** To be called when a call returns a promise that never settles. */
-  onStall(): void;
-  end(): void;
+  /** Called one event-loop turn after a call whose promise never settles. */
+  readonly onStall: () => void;
 }
 
 const loadings = new Set<Loading>();
 
-/** Begins to watch an import. `hasEnough` tells whether the wanted code is there. */
-export function beginLoading(hasEnough: () => boolean): Loading {
-  let onStall = (): void => {};
-  const stalled = new Promise<void>((resolve) => {
-    onStall = () => {
-      setTimeout(() => hasEnough() && resolve(), 0);
-    };
-  });
-  const loading: Loading = { refused: [], stalled, onStall, end: () => loadings.delete(loading) };
+/** Begins to watch an import, until `endLoading`. */
+export function beginLoading(onStall: () => void): Loading {
+  const loading = { refused: [], onStall };
   loadings.add(loading);
   return loading;
 }
+
+export const endLoading = (loading: Loading): boolean => loadings.delete(loading);
 
 function isRefused(what: string): boolean {
   if (refusing === undefined) return false;
@@ -69,7 +59,7 @@ export function guardMainModule(what: string): void {
  */
 export function stallMainModule(what: string): Promise<never> | undefined {
   if (!isRefused(what)) return undefined;
-  for (const loading of loadings) loading.onStall();
+  for (const { onStall } of loadings) setTimeout(onStall, 0);
   return new Promise<never>(() => {});
 }
 

@@ -43,7 +43,7 @@ function ownTag(thread: number): number {
   return -1 - thread;
 }
 
-/** The shared heap with arrays, as one realm has it. */
+/** The shared heap with arrays, as one realm has it. Its private members are not `#names`, which the build cannot convert in a subclass. */
 export class ArrayHeap extends SharedHeap {
   /** A zero-filled array block with a reference of this realm. */
   allocateZeroed(bytes: number): number {
@@ -66,7 +66,7 @@ export class ArrayHeap extends SharedHeap {
       words[at + A_REFERENCES] = 0;
       words[at + A_PENDING] = 0;
       for (let word = at + A_MASK; word < at + A_MASK + THREAD_MASK_WORDS; word++) words[word] = 0; // `fill` takes 0.1 us
-      this.#addReference(at);
+      this.addReference(at);
       this.blocks.setState(unit, STATE_ARRAY); // only now: repair reads an array's words
     });
   }
@@ -87,8 +87,8 @@ export class ArrayHeap extends SharedHeap {
   /** Takes a reference to a block for this realm; false if there is no array. */
   retain(unit: number): boolean {
     return this.locked(() => {
-      if (!this.#isArray(unit)) return false;
-      this.#addReference(unit << UNIT_WORDS_SHIFT);
+      if (!this.isArray(unit)) return false;
+      this.addReference(unit << UNIT_WORDS_SHIFT);
       return true;
     });
   }
@@ -99,19 +99,19 @@ export class ArrayHeap extends SharedHeap {
    */
   release(unit: number, serial: number, atOnce: boolean): void {
     this.locked(() => {
-      if (!this.#isArray(unit) || this.serialOf(unit) !== serial) return;
-      if (this.#dropReference(unit << UNIT_WORDS_SHIFT, this.thread) !== 0) return;
-      if (this.blocks.stateOf(unit) === STATE_ARRAY) this.#freeOrWait(unit, atOnce); // a doomed one waits already
+      if (!this.isArray(unit) || this.serialOf(unit) !== serial) return;
+      if (this.dropReference(unit << UNIT_WORDS_SHIFT, this.thread) !== 0) return;
+      if (this.blocks.stateOf(unit) === STATE_ARRAY) this.freeOrWait(unit, atOnce); // a doomed one waits already
     });
   }
 
   /** Frees a block, whoever has references to it; false if the block has another serial by now, or was freed before. */
   free(unit: number, serial: number, atOnce: boolean): boolean {
     return this.locked(() => {
-      if (!this.#isArray(unit) || this.serialOf(unit) !== serial) return false;
+      if (!this.isArray(unit) || this.serialOf(unit) !== serial) return false;
       if (this.blocks.stateOf(unit) === STATE_DOOMED) return false;
       this.blocks.setState(unit, STATE_DOOMED);
-      this.#freeOrWait(unit, atOnce);
+      this.freeOrWait(unit, atOnce);
       return true;
     });
   }
@@ -128,7 +128,7 @@ export class ArrayHeap extends SharedHeap {
   endDeferral(epoch: number): void {
     this.locked(() => {
       this.root[W_DEFERRALS + epoch]--;
-      this.#advance();
+      this.advance();
     });
   }
 
@@ -142,10 +142,10 @@ export class ArrayHeap extends SharedHeap {
     for (const unit of blocks.units()) {
       if (blocks.stateOf(unit) < STATE_ARRAY) continue;
       const at = unit << UNIT_WORDS_SHIFT;
-      if (this.#hasReference(at, thread)) this.#dropReference(at, thread);
-      this.#recount(at);
-      if (!this.#isGarbage(unit) || this.words[at + A_PENDING] !== 0) continue;
-      if (this.#isDeferring()) this.#wait(unit);
+      if (this.hasReference(at, thread)) this.dropReference(at, thread);
+      this.recount(at);
+      if (!this.isGarbage(unit) || this.words[at + A_PENDING] !== 0) continue;
+      if (this.isDeferring()) this.wait(unit);
       else {
         blocks.setState(unit, STATE_FREE);
         dropped++;
@@ -188,24 +188,24 @@ export class ArrayHeap extends SharedHeap {
   }
 
   /** Under the lock: whether an array block begins here. */
-  #isArray(unit: number): boolean {
+  private isArray(unit: number): boolean {
     const { blocks } = this;
     return blocks.isBlock(unit) && blocks.stateOf(unit) >= STATE_ARRAY;
   }
 
-  #hasReference(at: number, thread: number): boolean {
+  private hasReference(at: number, thread: number): boolean {
     return thread < MASKED_THREADS && (this.words[at + A_MASK + (thread >>> 5)] & (1 << (thread & 31))) !== 0;
   }
 
   /** The count first: a thread that dies before it sets the bit leaves a count that is too high, never too low. */
-  #addReference(at: number): void {
+  private addReference(at: number): void {
     const { thread } = this;
     this.words[at + A_REFERENCES]++;
     if (thread < MASKED_THREADS) this.words[at + A_MASK + (thread >>> 5)] |= 1 << (thread & 31);
   }
 
   /** The bit first: a thread that dies before it lowers the count leaves a count that is too high. Returns the count. */
-  #dropReference(at: number, thread: number): number {
+  private dropReference(at: number, thread: number): number {
     const { words } = this;
     if (thread < MASKED_THREADS) words[at + A_MASK + (thread >>> 5)] &= ~(1 << (thread & 31));
     words[at + A_REFERENCES]--;
@@ -213,7 +213,7 @@ export class ArrayHeap extends SharedHeap {
   }
 
   /** Sets the count to the bits of the mask, of which a dead thread may have changed one only. Not while a thread has no bit. */
-  #recount(at: number): void {
+  private recount(at: number): void {
     if (this.root[W_UNMASKED_THREADS] !== 0) return;
     let references = 0;
     for (let word = at + A_MASK; word < at + A_MASK + THREAD_MASK_WORDS; word++) {
@@ -222,58 +222,58 @@ export class ArrayHeap extends SharedHeap {
     this.words[at + A_REFERENCES] = references;
   }
 
-  #isGarbage(unit: number): boolean {
+  private isGarbage(unit: number): boolean {
     return this.words[(unit << UNIT_WORDS_SHIFT) + A_REFERENCES] === 0 || this.blocks.stateOf(unit) === STATE_DOOMED;
   }
 
-  #freeOrWait(unit: number, atOnce: boolean): void {
+  private freeOrWait(unit: number, atOnce: boolean): void {
     const listed = this.words[(unit << UNIT_WORDS_SHIFT) + A_PENDING] !== 0;
-    if (listed || (!atOnce && this.#isDeferring())) this.#wait(unit);
+    if (listed || (!atOnce && this.isDeferring())) this.wait(unit);
     else this.blocks.release(unit);
   }
 
-  #isDeferring(): boolean {
+  private isDeferring(): boolean {
     const { root } = this;
     return root[W_DEFERRALS] !== 0 || root[W_DEFERRALS + 1] !== 0;
   }
 
   /** Puts a block on the current epoch's list. A block on the other epoch's list is moved when that list is drained. */
-  #wait(unit: number): void {
+  private wait(unit: number): void {
     const { root } = this;
     const at = unit << UNIT_WORDS_SHIFT;
     const listed = this.words[at + A_PENDING] !== 0;
     this.words[at + A_PENDING] = 1 + root[W_EPOCH];
-    if (!listed) this.#push(unit, root[W_EPOCH]);
+    if (!listed) this.push(unit, root[W_EPOCH]);
   }
 
-  #push(unit: number, epoch: number): void {
+  private push(unit: number, epoch: number): void {
     const { root } = this;
     this.words[(unit << UNIT_WORDS_SHIFT) + A_NEXT_PENDING] = root[W_PENDING + epoch];
     root[W_PENDING + epoch] = unit;
   }
 
   /** Changes the epoch while the other epoch has no deferrals. After two changes nothing waits. */
-  #advance(): void {
+  private advance(): void {
     const { root } = this;
     for (let turns = 0; turns < 2; turns++) {
       const other = 1 - root[W_EPOCH];
       if (root[W_DEFERRALS + other] !== 0) return;
-      this.#drain(other);
+      this.drain(other);
       root[W_EPOCH] = other;
     }
   }
 
-  #drain(epoch: number): void {
+  private drain(epoch: number): void {
     const { root } = this;
     let unit = root[W_PENDING + epoch];
     root[W_PENDING + epoch] = NO_BLOCK;
     while (unit !== NO_BLOCK) {
       const at = unit << UNIT_WORDS_SHIFT;
       const next = this.words[at + A_NEXT_PENDING];
-      if (this.words[at + A_PENDING] !== 1 + epoch) this.#push(unit, 1 - epoch);
+      if (this.words[at + A_PENDING] !== 1 + epoch) this.push(unit, 1 - epoch);
       else {
         this.words[at + A_PENDING] = 0;
-        if (this.#isGarbage(unit)) this.blocks.release(unit);
+        if (this.isGarbage(unit)) this.blocks.release(unit);
       }
       unit = next;
     }
