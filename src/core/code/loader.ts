@@ -116,10 +116,12 @@ export class CodeLoader {
     });
     const timer = setTimeout(() => settle({ how: 'timed out' }), this.#timeoutMs);
     const loading = beginLoading(() => hasEnough() && settle({ how: 'stalled' }));
-    this.#options.importModule(url).then(
-      () => settle({ how: 'imported' }),
-      (error: unknown) => settle({ how: 'failed', error }),
-    );
+    Promise.resolve()
+      .then(() => this.#options.importModule(url)) // here, because it may throw at once
+      .then(
+        () => settle({ how: 'imported' }),
+        (error: unknown) => settle({ how: 'failed', error }),
+      );
     const outcome = await settled;
     clearTimeout(timer);
     endLoading(loading);
