@@ -8,8 +8,8 @@
  */
 import { enterPart, type PartExports, type PartSource, part, providePart } from '../core/code/parts.js';
 import * as core from '../core/index.js';
-import { registerHost } from '../core/platform/host.js';
-import { detectNode } from '../core/platform/node.js';
+import { type Host, registerHost } from '../core/platform/host.js';
+import { type LibraryScripts, libraryScripts } from '../core/platform/library-script.js';
 import { version } from '../core/version.js';
 
 export * from '../core/index.js';
@@ -67,7 +67,10 @@ export function enter(exports: PartExports): Runtime {
     );
   }
   enterPart('core', exports);
-  registerHost(detectNode);
+  registerHost(() => {
+    const { nodeHost } = libraryScripts as LibraryScripts;
+    return (nodeHost().make({ core: exports }) as { detectNode(): Host | undefined }).detectNode();
+  });
   for (const [name, value] of Object.entries(core)) keepName(value, name);
   const runtime: Runtime = { core, provide: providePart, algorithm };
   Object.defineProperty(realm, KEY, { value: runtime, configurable: true });

@@ -7,6 +7,7 @@
  */
 import { hasHeap } from '../memory/heap.js';
 import { host } from '../platform/host.js';
+import type { LibraryScript } from '../platform/library-script.js';
 import { codeTable, KIND_PART } from './table.js';
 
 export type PartExports = Readonly<Record<string, unknown>>;
@@ -15,9 +16,7 @@ export type PartExports = Readonly<Record<string, unknown>>;
 export type Parts = Readonly<Record<string, PartExports>>;
 
 /** Where a copy of the library has a part. */
-export interface PartSource {
-  readonly path: string;
-  readonly text: string;
+export interface PartSource extends LibraryScript {
   /** The function that the text stands for. */
   readonly make: (parts: Parts) => PartExports;
 }

@@ -4,7 +4,7 @@
  * Nothing above this folder names an API of Node, Bun, Deno or the browser.
  */
 
-import type { LibraryScript } from './library-script.js';
+import type { LibraryScripts } from './library-script.js';
 
 /** How views on shared memory cross: as numbers, never as bytes. */
 export interface ViewCodec {
@@ -17,8 +17,8 @@ export interface ViewCodec {
 }
 
 export interface SpawnOptions {
-  /** What the worker runs. */
-  readonly library: LibraryScript;
+  /** What the worker runs; undefined where the library runs from its sources, which starts workers by `createWorker` only. */
+  readonly library: LibraryScripts | undefined;
   readonly name: string;
   readonly execArgv?: readonly string[];
   readonly resourceLimits?: Readonly<Record<string, number>>;

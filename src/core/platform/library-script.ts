@@ -1,11 +1,11 @@
+/** The texts of the library that a worker is started with. */
+
 /**
- * The text of the library's core, which its workers are started with; the build declares it around the core.
- *
- * Where Node loaded the core as a script, that script is the text; in a bundle it is what the function that holds the core says
- * of itself; where the library runs from its sources, there is none.
+ * A text of the library's own: an expression whose value is a function. In Node it is a script, in a bundle it is what the
+ * function says of itself.
  */
 export interface LibraryScript {
-  /** An expression whose value is a function: `(library) => exports`. Latin-1. */
+  /** Latin-1. */
   readonly text: string;
   /** Where stack traces say that it is. */
   readonly path: string;
@@ -13,7 +13,14 @@ export interface LibraryScript {
   compiled?(): Uint8Array | undefined;
 }
 
-/** The parameter of the function that the build makes of the core. */
-declare const library: LibraryScript | undefined;
+export interface LibraryScripts {
+  readonly core: LibraryScript;
+  /** Node's host, which is read when it is first needed. The bundle of a browser has another in its place. */
+  readonly nodeHost: () => LibraryScript & { make(parts: object): unknown };
+}
 
-export const libraryScript: LibraryScript = typeof library === 'undefined' ? { text: '', path: 'furcate.js' } : library;
+/** The parameter of the function that the build makes of the core. */
+declare const library: LibraryScripts | undefined;
+
+/** Undefined where the library runs from its sources. */
+export const libraryScripts = typeof library === 'undefined' ? undefined : library;

@@ -1,5 +1,5 @@
 /** The library's texts in Node: as scripts, and on their way into workers, which read them from memory that all share. */
-import type { LibraryScript } from './library-script.js';
+import type { LibraryScript, LibraryScripts } from './library-script.js';
 
 /** What a worker makes the library of. */
 export interface SharedScript {
@@ -39,9 +39,9 @@ export const BOOTSTRAP = `{
   const { workerData, parentPort, receiveMessageOnPort } = process.getBuiltinModule('node:worker_threads');
   const { Script } = process.getBuiltinModule('node:vm');
   const start = (message) => {
-    const { path, text, compiled } = Object.assign(workerData, message)['${WORKER_MARK}'].script;
-    const script = new Script(Buffer.from(text.buffer).latin1Slice(), { filename: path, cachedData: compiled });
-    const core = script.runInThisContext()();
+    const [makeCore, make] = Object.assign(workerData, message)['${WORKER_MARK}'].scripts.map(({ path, text, compiled }) =>
+      new Script(Buffer.from(text.buffer).latin1Slice(), { filename: path, cachedData: compiled }).runInThisContext());
+    const core = makeCore({ nodeHost: () => ({ make }) });
     core.enter(core).core.serveWhenSpawned();
   };
   const received = receiveMessageOnPort(parentPort);
@@ -53,18 +53,21 @@ export const BOOTSTRAP = `{
 export const workersImport = (): ((url: string) => Promise<unknown>) | undefined =>
   (globalThis as { [IMPORT]?: (url: string) => Promise<unknown> })[IMPORT];
 
-let shared: SharedScript | undefined;
+let shared: readonly SharedScript[] | undefined;
 
-/** In shared memory: sent to each worker, text and cache would cost 2.5 ms. To make the cache takes that once. */
-export function sharedScript({ path, text, compiled }: LibraryScript): SharedScript {
-  if (shared === undefined) {
-    const script = scriptOf(text);
-    const latin1 = new Uint8Array(new SharedArrayBuffer(script.length));
-    Buffer.from(latin1.buffer).latin1Write(script);
-    const cache = compiled?.();
-    shared = { path, text: latin1, compiled: cache && inSharedMemory(cache) };
-  }
+/** The scripts of all workers. To make the compiled forms takes 2.5 ms, once. */
+export function sharedScripts({ core, nodeHost }: LibraryScripts): readonly SharedScript[] {
+  shared ??= [core, nodeHost()].map(sharedScript);
   return shared;
+}
+
+/** In shared memory: sent to each worker, text and compiled form would take another 2.5 ms. */
+export function sharedScript({ path, text, compiled }: LibraryScript): SharedScript {
+  const script = scriptOf(text);
+  const latin1 = new Uint8Array(new SharedArrayBuffer(script.length));
+  Buffer.from(latin1.buffer).latin1Write(script);
+  const cache = compiled?.();
+  return { path, text: latin1, compiled: cache && inSharedMemory(cache) };
 }
 
 function inSharedMemory(bytes: Uint8Array): Uint8Array {

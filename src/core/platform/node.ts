@@ -3,8 +3,9 @@
  */
 import { show } from '../errors.js';
 import type { Host, SpawnOptions, ViewCodec, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
+import type { LibraryScripts } from './library-script.js';
 import { NodeCodec, type V8 } from './node-codec.js';
-import { BOOTSTRAP, evaluateScript, sharedScript, WORKER_MARK, workersImport } from './node-script.js';
+import { BOOTSTRAP, evaluateScript, sharedScripts, WORKER_MARK, workersImport } from './node-script.js';
 import { type TsxModules, tsxFor } from './node-tsx.js';
 
 /** The little of Node's API that is used here, so that the published types need no `@types/node`. */
@@ -168,9 +169,9 @@ class NodeHost implements Host {
     const begin = (data: unknown): void => {
       try {
         const own = createWorker === undefined;
-        const script = own ? sharedScript(library) : undefined;
+        const scripts = own ? sharedScripts(library as LibraryScripts) : undefined;
         const tsx = own ? tsxFor(this.#process, this.#builtin, execArgv, preload) : undefined;
-        worker.postMessage({ [WORKER_MARK]: { data, port: port2, script, tsx } }, [port2]);
+        worker.postMessage({ [WORKER_MARK]: { data, port: port2, scripts, tsx } }, [port2]);
       } catch (error) {
         void worker.terminate(); // it would wait for ever
         throw error;

@@ -30,7 +30,7 @@ import {
 } from '../memory/layout.js';
 import { Counters, type CounterValues } from '../observe/counters.js';
 import { host, type WorkerThread } from '../platform/host.js';
-import { libraryScript } from '../platform/library-script.js';
+import { libraryScripts } from '../platform/library-script.js';
 import { version } from '../version.js';
 import { requestOfAll } from '../worker/requests.js';
 import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';
@@ -163,7 +163,7 @@ export class WorkerGroup {
   #spawn(slot: number): Member {
     const { name, execArgv, resourceLimits, preload, createWorker } = this.settings;
     const options = {
-      library: libraryScript,
+      library: libraryScripts,
       name: `${name}-${slot}`,
       resourceLimits,
       preload,

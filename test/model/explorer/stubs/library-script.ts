@@ -1,2 +1,2 @@
 /** Models start no workers. */
-export const libraryScript = { text: '', path: '' };
+export const libraryScripts = undefined;
