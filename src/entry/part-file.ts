@@ -3,10 +3,6 @@ import type { PartSource } from '../core/code/parts.js';
 import { type Evaluated, evaluateScript, SCRIPT_HEAD } from '../core/platform/node-script.js';
 import { pathOf } from './beside.js';
 
-declare const process: {
-  getBuiltinModule(name: 'node:fs'): { readFileSync(path: string, encoding: 'latin1'): string };
-};
-
 function read(path: string): string {
   try {
     return process.getBuiltinModule('node:fs').readFileSync(path, 'latin1');

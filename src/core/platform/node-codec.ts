@@ -1,34 +1,12 @@
 /**
  * Values as bytes and back, by v8's serializer; views on shared memory cross as numbers.
  *
- * The two classes are made once a thread. Made in each call, V8 would meet new objects each time, and learn nothing: to
- * open a job took a worker 70 us so, and takes 38 now.
+ * The two classes are made once for each thread. If each call made them, V8 would learn nothing about their objects: to open a
+ * job took a worker 70 us, and takes 38 now.
  */
 import { NotShareableError } from '../errors.js';
 import { constructorOfType, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
 import type { ViewCodec } from './host.js';
-
-interface V8Serializer {
-  writeHeader(): void;
-  writeValue(value: unknown): boolean;
-  writeUint32(value: number): void;
-  writeDouble(value: number): void;
-  writeRawBytes(bytes: Uint8Array): void;
-  releaseBuffer(): Uint8Array;
-  _setTreatArrayBufferViewsAsHostObjects(flag: boolean): void;
-}
-interface V8Deserializer {
-  readHeader(): boolean;
-  readValue(): unknown;
-  readUint32(): number;
-  readDouble(): number;
-  readRawBytes(length: number): Uint8Array;
-}
-/** The little of `node:v8` that is used here. */
-export interface V8 {
-  Serializer: new () => V8Serializer;
-  Deserializer: new (bytes: Uint8Array) => V8Deserializer;
-}
 
 const HEAP_OR_EXTERNAL = 1;
 const BYTES = 2;
@@ -37,8 +15,11 @@ const NUMBERS = 5;
 /** What the serializer throws; it calls this as a function. */
 const notCloneable = (message: string): NotShareableError => new NotShareableError(`furcate: ${message}`);
 
-function classesOf({ Serializer, Deserializer }: V8) {
+function makeClasses() {
+  const { Serializer, Deserializer } = process.getBuiltinModule('node:v8'); // on first use: it takes a fresh worker 1 ms
+
   class ValueWriter extends Serializer {
+    declare _setTreatArrayBufferViewsAsHostObjects: (flag: boolean) => void;
     readonly views: ViewCodec;
     constructor(views: ViewCodec) {
       super();
@@ -89,24 +70,23 @@ function classesOf({ Serializer, Deserializer }: V8) {
   return { ValueWriter, ValueReader };
 }
 
-export class NodeCodec {
-  readonly #classes: ReturnType<typeof classesOf>;
+let made: ReturnType<typeof makeClasses> | undefined;
 
-  constructor(v8: V8) {
-    this.#classes = classesOf(v8);
-  }
+function classes(): ReturnType<typeof makeClasses> {
+  made ??= makeClasses();
+  return made;
+}
 
-  serialize(value: unknown, views: ViewCodec): Uint8Array {
-    const writer = new this.#classes.ValueWriter(views);
-    writer._setTreatArrayBufferViewsAsHostObjects(true);
-    writer.writeHeader();
-    writer.writeValue(value);
-    return writer.releaseBuffer();
-  }
+export function serialize(value: unknown, views: ViewCodec): Uint8Array {
+  const writer = new (classes().ValueWriter)(views);
+  writer._setTreatArrayBufferViewsAsHostObjects(true);
+  writer.writeHeader();
+  writer.writeValue(value);
+  return writer.releaseBuffer();
+}
 
-  deserialize(bytes: Uint8Array, views: ViewCodec): unknown {
-    const reader = new this.#classes.ValueReader(bytes, views);
-    reader.readHeader();
-    return reader.readValue();
-  }
+export function deserialize(bytes: Uint8Array, views: ViewCodec): unknown {
+  const reader = new (classes().ValueReader)(bytes, views);
+  reader.readHeader();
+  return reader.readValue();
 }

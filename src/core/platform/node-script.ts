@@ -10,17 +10,6 @@ export interface SharedScript {
   readonly compiled: Uint8Array | undefined;
 }
 
-declare const Buffer: { from(memory: ArrayBufferLike): { latin1Write(text: string): void } };
-
-interface VirtualMachine {
-  Script: new (
-    text: string,
-    options: { filename: string },
-  ) => { runInThisContext(): unknown; createCachedData(): Uint8Array };
-  runInThisContext(text: string): unknown;
-}
-declare const process: { getBuiltinModule(name: 'node:vm'): VirtualMachine };
-
 /** Marks what a worker is sent first, and from then on the `workerData` of threads that the library started. */
 export const WORKER_MARK = 'furcate.worker';
 
@@ -65,7 +54,7 @@ export function sharedScripts({ core, nodeHost }: LibraryScripts): readonly Shar
 export function sharedScript({ path, text, compiled }: LibraryScript): SharedScript {
   const script = scriptOf(text);
   const latin1 = new Uint8Array(new SharedArrayBuffer(script.length));
-  Buffer.from(latin1.buffer).latin1Write(script);
+  Buffer.from(latin1.buffer).write(script, 'latin1');
   const cache = compiled?.();
   return { path, text: latin1, compiled: cache && inSharedMemory(cache) };
 }
