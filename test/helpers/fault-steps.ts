@@ -60,7 +60,7 @@ const steps: readonly Step[] = [
 
   before('worker/reclaim', 'join: claimed', 'if (item.task === null) local.handles[k] &= HANDLE_MASK;'),
   before('worker/wait', 'join: about to sleep', 'const canHelp = thread.nestedSteals'),
-  before('worker/wait', 'join: task settled', 'forked.failed = true;\n  const state = stateOf('),
+  before('worker/wait', 'join: task settled', 'Object.assign(forked, outcomeOf('),
   before('worker/reclaim', 'join: record to free', 'own.records.release(entry);'),
 
   after('worker/sleep', 'sleep: state set', 'store(words, own.stateWord, state);'),

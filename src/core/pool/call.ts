@@ -10,32 +10,20 @@ import { runTask } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
 import { isComputing } from '../worker/scheduler.js';
 import { arenaOfThread, thread } from '../worker/worker-slot.js';
-import type { AbortSignalLike } from './abort-signal.js';
 import { ForkJoinPool, isPool } from './fork-join-pool.js';
-import { abortError } from './invocation.js';
+import { abortError, type SubmitOptions } from './invocation.js';
+import type { InvokeOptions } from './options.js';
 
 /** What a call may say about how it runs. */
-export interface CallOptions {
+export interface CallOptions extends InvokeOptions {
   /** The pool to run in; the common pool by default. */
   readonly pool?: ForkJoinPool;
-  /** Cancels the call: its promise rejects with an `AbortError` once nothing of it runs any more. */
-  readonly signal?: AbortSignalLike;
-  /** Cancels the call when it takes longer, in milliseconds. Not for Sync forms. */
-  readonly timeoutMs?: number;
-  /**
-   * How long the call may go on once it was cancelled, in milliseconds; then the pool's workers are ended and replaced, as
-   * `pool.invoke` does. Default: the pool's `graceMs`. Not for Sync forms.
-   */
-  readonly graceMs?: number;
   /** Called now and then, and at the end, with what is done. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** A call that was admitted. */
-export interface AdmittedCall extends CallOptions {
-  /** When it began, by `performance.now()`; for calls with a time-out. */
-  readonly startedMs?: number;
-}
+export type AdmittedCall = CallOptions & SubmitOptions;
 
 /** `parallelFor` returns a promise, `parallelForSync` the result itself. */
 export type Form = 'promise' | 'sync';

@@ -15,8 +15,7 @@ import {
 import { NO_RECORD, R_CANCEL } from '../memory/records.js';
 import { wakeHelper, wakeSlot } from '../worker/sleep.js';
 import { NO_INVOCATION, setInvocation, thread } from '../worker/worker-slot.js';
-import { crashError } from './invocation.js';
-import type { WorkerGroup } from './worker-group.js';
+import { crashError, type WorkerGroup } from './worker-group.js';
 
 /** Runs `body` on the caller's slot of a worker group; its workers steal what `body` forks. */
 export function runOnCaller<T>(

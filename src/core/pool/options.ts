@@ -1,8 +1,18 @@
-/** The options of pools and invocations, checked before anything starts. */
+/** The options of pools and invocations: checked before anything starts. */
 import { show } from '../errors.js';
 import { host } from '../platform/host.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM } from '../tuning.js';
-import type { AbortSignalLike } from './abort-signal.js';
+
+/**
+ * An `AbortSignal`, of any realm or implementation. Spelled out, so that the package's types can be used without those of
+ * the DOM or of Node.
+ */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
 
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {
@@ -44,12 +54,12 @@ export type PoolSettings = Readonly<Required<Omit<ForkJoinPoolOptions, Optional>
 export interface InvokeOptions {
   /** Cancels the invocation: its promise rejects with an `AbortError` once nothing of it runs any more. */
   readonly signal?: AbortSignalLike;
-  /** Cancels the invocation when it takes longer, in milliseconds. */
+  /** Cancels the invocation when it takes longer, in milliseconds. Not for Sync forms. */
   readonly timeoutMs?: number;
   /**
    * How long the invocation may go on once it was cancelled, in milliseconds. Then the pool's workers are ended and replaced:
    * this invocation rejects with its CancellationError, others in flight in the pool with a WorkerCrashError. Default: the
-   * pool's `graceMs`.
+   * pool's `graceMs`. Not for Sync forms.
    */
   readonly graceMs?: number;
 }

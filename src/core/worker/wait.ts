@@ -8,6 +8,7 @@
 import { Forked, local, putForked, SETTLED } from '../deque/private-stack.js';
 import { WorkerCrashError } from '../errors.js';
 import { load } from '../memory/atomics.js';
+import type { ControlMemory } from '../memory/control.js';
 import {
   C_PHASE,
   C_SEARCHERS,
@@ -42,15 +43,23 @@ export function awaitResult(own: WorkerSlot, forked: Forked): void {
   const record = own.records.wordOf(forked.entry);
   if (own.checked) runOwnChecked(own, forked, record);
   awaitTaken(own, record);
-  forked.failed = true;
-  const state = stateOf(own.words, record);
-  try {
-    forked.value = decodeOutcome(own.memory, record, forked.task as ForkJoinTask<unknown> | null);
-    forked.failed = state === FAILED;
-  } catch (error) {
-    forked.value = error;
-  }
+  Object.assign(forked, outcomeOf(own.memory, record, forked.task as ForkJoinTask<unknown> | null));
   dropRecord(own, forked);
+}
+
+/** How a task ended: its result, or what it threw. */
+export interface Outcome {
+  readonly failed: boolean;
+  readonly value: unknown;
+}
+
+/** Brings the outcome of a settled record home. It is a failure, too, if it cannot be decoded: an array may be freed by now. */
+export function outcomeOf(memory: ControlMemory, record: number, task: ForkJoinTask<unknown> | null): Outcome {
+  try {
+    return { failed: stateOf(memory.words, record) === FAILED, value: decodeOutcome(memory, record, task) };
+  } catch (error) {
+    return { failed: true, value: error };
+  }
 }
 
 /** Checked mode: leaves the task to another worker while one is free, and otherwise runs a decoded copy here. */
