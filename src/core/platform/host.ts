@@ -103,11 +103,16 @@ export interface Host {
 }
 
 let current: Host | undefined;
-const candidates: (() => Host | undefined)[] = [];
+let detect: () => Host | undefined = () => undefined;
 
-/** Registers a runtime; the first whose `detect` answers is used. */
-export function registerHost(detect: () => Host | undefined): void {
-  candidates.push(detect);
+/** Registers the way to find out what this thread runs on; it is called when the host is first needed. */
+export function registerHost(detectHost: () => Host | undefined): void {
+  detect = detectHost;
+}
+
+function knownHost(): Host | undefined {
+  current ??= detect();
+  return current;
 }
 
 export function host(): Host {
@@ -117,11 +122,4 @@ export function host(): Host {
 }
 
 /** An environment variable; `undefined` where it is not set, and where there is no environment. */
-export function environmentVariable(name: string): string | undefined {
-  return knownHost()?.environment(name);
-}
-
-function knownHost(): Host | undefined {
-  if (current === undefined) for (const detect of candidates) current ??= detect();
-  return current;
-}
+export const environmentVariable = (name: string): string | undefined => knownHost()?.environment(name);

@@ -42,9 +42,9 @@ export function runOnCaller<T>(
   try {
     try {
       const result = body();
-      if (!group.crashed) return result; // after a crash others may still run, even if the body did not need them
+      if (!memory.hasCrashed) return result; // after a crash others may still run, even if the body did not need them
     } catch (error) {
-      if (!group.crashed) throw error;
+      if (!memory.hasCrashed) throw error;
     }
     throw crashError(group.endBlocking(), what, group.settings.name);
   } finally {

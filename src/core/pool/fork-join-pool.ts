@@ -24,10 +24,10 @@ import { type Crash, crashWarning, WorkerGroup } from './worker-group.js';
 const POOL = Symbol.for('furcate.pool');
 
 /** The options of the common pool. The constructor refuses what is not an object. */
-function commonOptions(given: unknown = {}): ForkJoinPoolOptions {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given as ForkJoinPoolOptions;
-  const options = { ...given } as ForkJoinPoolOptions; // getters run once
-  return { ...options, name: options.name ?? 'furcate-common', [POOL]: true } as ForkJoinPoolOptions;
+function commonOptions(given: ForkJoinPoolOptions = {}): ForkJoinPoolOptions {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const options = { ...given }; // getters run once
+  return { ...options, name: options.name ?? 'furcate-common' };
 }
 
 /** @throws Error inside a task, with a cure */
@@ -47,7 +47,6 @@ export class ForkJoinPool {
   static #common: ForkJoinPool | undefined;
   readonly #settings: PoolSettings;
   readonly #stats: PoolStats;
-  readonly #isCommon: boolean;
   /** The worker group, and its invocations. */
   #current: Invocations | undefined;
   #closed = false;
@@ -73,7 +72,6 @@ export class ForkJoinPool {
     guardMainModule('new ForkJoinPool()');
     this.#settings = poolSettings(options);
     this.#stats = new PoolStats(this.#settings);
-    this.#isCommon = (options as { [POOL]?: true })[POOL] === true;
   }
 
   /**
@@ -198,7 +196,7 @@ export class ForkJoinPool {
 
   /** Takes no more work, finishes what is in flight, and ends the workers. The common pool stays open. */
   async close(): Promise<void> {
-    if (this.#isCommon) return;
+    if (this === ForkJoinPool.#common) return;
     this.#closed = true;
     await this.awaitQuiescence();
     await this.#endGroup('stop');
@@ -206,7 +204,7 @@ export class ForkJoinPool {
 
   /** Takes no more work and ends the workers at once; what is in flight rejects with a CancellationError. */
   async terminate(): Promise<void> {
-    if (this.#isCommon) return;
+    if (this === ForkJoinPool.#common) return;
     this.#closed = true;
     const current = this.#current;
     await this.#endGroup('kill');
@@ -261,7 +259,7 @@ export class ForkJoinPool {
 
   /** The worker group that the next call runs on. */
   #live(): Invocations {
-    if (this.#current === undefined || this.#current.group.crashed) {
+    if (this.#current === undefined || this.#current.group.memory.hasCrashed) {
       const made: Invocations = new Invocations(new WorkerGroup(this.#settings, (crash) => this.#crashed(made, crash)));
       this.#current = made;
     }

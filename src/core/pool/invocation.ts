@@ -243,7 +243,7 @@ export class Invocations {
   #collect(): void {
     const { roots, memory } = this.group;
     // After a crash the survivors' results do not count, and released memory cannot be read: abandonAll ends the invocations.
-    if (this.group.crashed || memory.isReleased) return;
+    if (memory.hasCrashed || memory.isReleased) return;
     let unstarted = 0;
     for (const invocation of this.#inFlight) {
       if (invocation.entry === NO_RECORD) break; // all that follow wait for a record, too

@@ -41,10 +41,9 @@ import type { PoolSettings } from './options.js';
 
 /** How a worker ended that nobody had asked to end. */
 export interface Crash {
-  readonly slot: number;
+  /** Slot 0 if the pool itself ended the workers. The error is one that the worker did not catch; it may arrive later. */
+  readonly worker: { readonly slot: number; readonly error: unknown };
   readonly exitCode: number;
-  /** An error that the worker did not catch. */
-  readonly error: unknown;
   /** Whether a call of the user waits for the worker group, and gets the crash as an error. */
   readonly isReported: boolean;
   /** Why the pool itself ended the workers, if it did. */
@@ -192,23 +191,19 @@ export class WorkerGroup {
   #left(member: Member, exitCode: number): void {
     member.gone = true;
     if (member.heapThread !== NO_THREAD) repairAfter(member.heapThread);
-    const { slot, error } = member;
-    this.#fail({ slot, exitCode: this.#lastWords(slot) ?? exitCode, error, isReported: this.isInUse });
+    this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
     if (this.#members.every(({ gone }) => gone)) this.#end();
   }
 
   /** All workers are gone. */
   #end(): void {
-    const crash = this.#crash;
-    const error = crash?.error ?? this.#members[(crash?.slot ?? 0) - 1]?.error; // it may have arrived after the crash was seen
     groups.delete(this);
     this.memory.release();
-    const why = error instanceof Error ? `: ${error.message}` : '.';
-    this.#ready.reject(
-      new Error(`furcate: the workers of pool '${this.settings.name}' ended while they started${why}`),
-    );
+    const why = reasonOf(this.#crash?.worker.error);
+    const what = `furcate: the workers of pool '${this.settings.name}' ended while they started${why}.`;
+    this.#ready.reject(new Error(what));
     this.#allGone.resolve();
-    if (crash !== undefined) this.#onCrash({ ...crash, error });
+    if (this.#crash !== undefined) this.#onCrash(this.#crash);
   }
 
   /** The exit code that a worker left behind, if it could. */
@@ -220,7 +215,12 @@ export class WorkerGroup {
 
   /** Ends workers that nothing else stops; as after a crash, new ones take their place. */
   endWorkers(because: string): void {
-    this.#fail({ slot: 0, exitCode: 1, error: undefined, isReported: this.isInUse, endedBecause: because });
+    this.#fail({
+      worker: { slot: 0, error: undefined },
+      exitCode: 1,
+      isReported: this.isInUse,
+      endedBecause: because,
+    });
   }
 
   /** A worker died: nothing more starts, and all other workers end too. */
@@ -235,10 +235,6 @@ export class WorkerGroup {
 
   #terminate(): void {
     for (const { thread, gone } of this.#members) if (!gone) thread.terminate();
-  }
-
-  get crashed(): boolean {
-    return load(this.memory.words, C_PHASE) === PHASE_CRASHED;
   }
 
   #wakeAll(): void {
@@ -283,11 +279,11 @@ export class WorkerGroup {
 
   /** Called by a join that blocks the owner, whose event loop cannot hear of a dead worker meanwhile. */
   #lookForTheDead(): void {
-    if (this.crashed) return;
+    if (this.memory.hasCrashed) return;
     const dead = this.#members.find((member) => !this.#isAlive(member));
     if (dead === undefined) return;
     dead.thread.drainMessages(); // brings its error, since no event does while this thread blocks
-    this.#fail({ slot: dead.slot, exitCode: this.#lastWords(dead.slot) ?? 1, error: dead.error, isReported: true });
+    this.#fail({ worker: dead, exitCode: this.#lastWords(dead.slot) ?? 1, isReported: true });
   }
 
   /** Is this the heap thread of a worker of this group that has died? */
@@ -320,29 +316,32 @@ export class WorkerGroup {
   }
 }
 
-const endOf = ({ slot, exitCode }: Crash, pool: string): string =>
-  `worker ${slot} of pool '${pool}' ended with exit code ${exitCode}`;
+const endOf = ({ worker, exitCode }: Crash, pool: string): string =>
+  `worker ${worker.slot} of pool '${pool}' ended with exit code ${exitCode}`;
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? `: ${error.message}` : '');
 
 /** The warning about a crash that no call waits for. */
 export function crashWarning(crash: Crash, pool: string): string {
-  const { stack } = Object(crash.error) as { stack?: unknown };
-  const text = typeof stack === 'string' ? stack : String(crash.error);
-  const why = crash.error === undefined ? '' : ` for an error outside of tasks:\n${text}`;
+  const { error } = crash.worker;
+  const { stack } = Object(error) as { stack?: unknown };
+  const text = typeof stack === 'string' ? stack : String(error);
+  const why = error === undefined ? '' : ` for an error outside of tasks:\n${text}`;
   return `furcate: ${endOf(crash, pool)} while nothing was in flight${why}`;
 }
 
 /** What the calls that were in flight get. */
 export function crashError(crash: Crash, running: string, pool: string): WorkerCrashError {
-  const { exitCode, error, endedBecause } = crash;
+  const { worker, exitCode, endedBecause } = crash;
   const next = 'The pool starts new workers for the next call.';
   if (endedBecause !== undefined) {
     const what = `furcate: the workers of pool '${pool}' were ended, because ${endedBecause}. ${next}`;
     return new WorkerCrashError(what, { running });
   }
-  const why = error instanceof Error ? `: ${error.message}` : '';
-  return new WorkerCrashError(`furcate: ${endOf(crash, pool)} while ${running} was in flight${why}. ${next}`, {
+  const what = `furcate: ${endOf(crash, pool)} while ${running} was in flight${reasonOf(worker.error)}. ${next}`;
+  return new WorkerCrashError(what, {
     running,
     exitCode,
-    ...(error === undefined ? {} : { cause: error }),
+    ...(worker.error === undefined ? {} : { cause: worker.error }),
   });
 }

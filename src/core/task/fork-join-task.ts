@@ -162,34 +162,29 @@ export abstract class ForkJoinTask<T> {
 
   /** The result if it completed normally, else undefined. Never waits. */
   getRawResult(): T | undefined {
-    poll(this);
-    return this.$state === COMPLETED ? (this.$result as T) : undefined;
+    return polled(this) === COMPLETED ? (this.$result as T) : undefined;
   }
 
   /** What it threw, a CancellationError if it was cancelled, else undefined. Never waits. */
   getException(): unknown {
-    poll(this);
-    return this.$state > COMPLETED ? this.$result : undefined;
+    return polled(this) > COMPLETED ? this.$result : undefined;
   }
 
   get isDone(): boolean {
-    poll(this);
-    return this.$state > RUNNING;
+    return polled(this) > RUNNING;
   }
 
   get isCompletedNormally(): boolean {
-    poll(this);
-    return this.$state === COMPLETED;
+    return polled(this) === COMPLETED;
   }
 
   get isCompletedAbnormally(): boolean {
-    poll(this);
-    return this.$state > COMPLETED;
+    return polled(this) > COMPLETED;
   }
 
   get isCancelled(): boolean {
-    poll(this);
-    return this.$state === CANCELLED || (this.$state === EXCEPTIONAL && CancellationError.is(this.$result));
+    const state = polled(this);
+    return state === CANCELLED || (state === EXCEPTIONAL && CancellationError.is(this.$result));
   }
 
   /**
@@ -198,8 +193,8 @@ export abstract class ForkJoinTask<T> {
    * @throws Error while it is forked or running
    */
   reinitialize(): void {
-    poll(this);
-    if (this.$state < 0 || this.$state === RUNNING) throw startedTwice(this, 'reinitialize');
+    const state = polled(this);
+    if (state < 0 || state === RUNNING) throw startedTwice(this, 'reinitialize');
     this.$state = FRESH;
     this.$result = undefined;
   }
@@ -343,8 +338,10 @@ export function reportOf<T>(task: ForkJoinTask<T>): T {
   return task.$result as T;
 }
 
-function poll(task: ForkJoinTask<unknown>): void {
+/** The state of a task, which is brought home if another thread has finished it. */
+function polled(task: ForkJoinTask<unknown>): number {
   if (task.$state < 0) slow.poll(task);
+  return task.$state;
 }
 
 /** The property that holds the name of a task whose class has no telling name. */

@@ -71,16 +71,13 @@ const isOlder = (a: number, b: number): boolean => ((b - a) & HANDLE_MASK) < (HA
 /** Joins slot `k` of the running frame: takes it off the stack, and returns the result or throws the failure. */
 export function joinSlot(k: number): unknown {
   const item = local.stack[k];
-  if (item instanceof Forked) {
-    const own = thread.own as WorkerSlot; // used for published tasks only, which only threads with a slot have
-    if (item.entry === SETTLED || own.checked || !reclaim(own, k, item)) {
-      if (item.entry !== SETTLED) awaitResult(own, item);
-      removeSlot(k);
-      const { failed, value } = item;
-      if (item.task !== null) conclude(item.task as ForkJoinTask<unknown>, failed, value);
-      if (failed) throw value;
-      return value;
-    }
+  if (item instanceof Forked && (thread.own?.checked === true || !reclaim(k))) {
+    if (item.entry !== SETTLED) awaitResult(thread.own as WorkerSlot, item);
+    removeSlot(k);
+    const { failed, value } = item;
+    if (item.task !== null) conclude(item.task as ForkJoinTask<unknown>, failed, value);
+    if (failed) throw value;
+    return value;
   }
   const task = taskAt(k, local.stack[k]); // before the frame starts, which may reuse the slot
   removeSlot(k);

@@ -1,11 +1,15 @@
 /** How a forker takes back a published task that nobody has started, and how records are freed. */
-import { type Forked, HANDLE_MASK, local, SETTLED } from '../deque/private-stack.js';
+import { Forked, HANDLE_MASK, local, SETTLED } from '../deque/private-stack.js';
 import { isPublic, tryClaim } from '../memory/records.js';
 import { freeBlob } from '../task/values.js';
-import type { WorkerSlot } from './worker-slot.js';
+import { thread, type WorkerSlot } from './worker-slot.js';
 
-/** Takes the published task of slot `k` back if nobody has started it: the task is private again. */
-export function reclaim(own: WorkerSlot, k: number, item: Forked): boolean {
+/** Is the task of slot `k` private? Takes it back if it was published and nobody has started it. */
+export function reclaim(k: number): boolean {
+  const item = local.stack[k];
+  if (!(item instanceof Forked)) return true;
+  if (item.entry === SETTLED) return false;
+  const own = thread.own as WorkerSlot; // a thread that has published has a slot
   if (!tryClaim(own.words, own.records.wordOf(item.entry), item.entry)) return false;
   if (item.task === null) local.handles[k] &= HANDLE_MASK;
   local.stack[k] = item.task; // at once: if the stack ends in what follows, the task is still here, once

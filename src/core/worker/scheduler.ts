@@ -12,8 +12,7 @@ import { abandon, finish, helpQuiesce, poll, unfork } from './scope-exit.js';
 import { NO_INVOCATION, thread } from './worker-slot.js';
 
 /** Does this thread run a task? A worker that imports a module between two tasks does not. */
-export const isComputing = (): boolean =>
-  thread.sequential || (thread.own !== null && thread.invocation !== NO_INVOCATION);
+export const isComputing = (): boolean => thread.invocation !== NO_INVOCATION;
 
 /** The task that `call` is given, as a task object or as a forkable function with its arguments; checked. */
 export function rootTask(call: string, work: unknown, args: unknown[]): ForkJoinTask<unknown> {

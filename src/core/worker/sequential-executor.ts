@@ -6,7 +6,7 @@ import { enterStack } from '../deque/private-stack.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import type { Forkable } from '../task/function-task.js';
 import { rootTask } from './scheduler.js';
-import { thread } from './worker-slot.js';
+import { NO_INVOCATION, SEQUENTIAL, thread } from './worker-slot.js';
 
 /** A request word that nobody sets. */
 const NOBODY_ASKS = new Int32Array(1);
@@ -21,12 +21,12 @@ export class SequentialExecutor {
   invokeSync(work: unknown, ...args: unknown[]): unknown {
     const task = rootTask('invokeSync', work, args);
     const leave = enterStack(NOBODY_ASKS);
-    thread.sequential = true;
+    thread.invocation = SEQUENTIAL;
     thread.pool = this;
     try {
       return runTask(task);
     } finally {
-      thread.sequential = false;
+      thread.invocation = NO_INVOCATION;
       thread.pool = undefined;
       leave();
     }

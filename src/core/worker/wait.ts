@@ -9,15 +9,7 @@ import { Forked, local, putForked, SETTLED } from '../deque/private-stack.js';
 import { WorkerCrashError } from '../errors.js';
 import { load } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
-import {
-  C_PHASE,
-  C_SEARCHERS,
-  C_SLEEPERS,
-  PHASE_CRASHED,
-  REQUEST_STEAL,
-  STATE_JOINING,
-  STATE_WAITING,
-} from '../memory/layout.js';
+import { C_SEARCHERS, C_SLEEPERS, REQUEST_STEAL, STATE_JOINING, STATE_WAITING } from '../memory/layout.js';
 import { FAILED, isPublic, isTaken, STATE_MASK, stateOf, thiefIn, tryAwait, tryTake } from '../memory/records.js';
 import { taskAt } from '../task/call-task.js';
 import { decodeOutcome } from '../task/codec.js';
@@ -92,7 +84,7 @@ function awaitTaken(own: WorkerSlot, record: number): void {
       feedIfAsked(own);
       if (!spin(own, record, thief)) sleepUntil(own, record, thief);
     }
-    if (load(words, C_PHASE) === PHASE_CRASHED) throw new WorkerCrashError('furcate: a worker of the pool crashed.');
+    if (own.memory.hasCrashed) throw new WorkerCrashError('furcate: a worker of the pool crashed.');
   }
 }
 
@@ -113,7 +105,7 @@ function spin(own: WorkerSlot, record: number, thief: number): boolean {
 /** Is the join over, or can it help? Also its last look before it sleeps. */
 function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
   const { words, memory } = own;
-  if (!isTaken(stateOf(words, record)) || load(words, C_PHASE) === PHASE_CRASHED) return true;
+  if (!isTaken(stateOf(words, record)) || memory.hasCrashed) return true;
   const canHelp = thread.nestedSteals < MAX_NESTED_STEALS;
   for (let victim = 0; victim <= memory.layout.parallelism; victim++) {
     if (victim !== own.slot && (canHelp || victim === thief) && hasWork(own, victim, thread.invocation)) return true;
@@ -152,14 +144,8 @@ function runOwnNewest(): boolean {
 /** Runs the task in slot `k` if nobody has started it, and leaves its outcome there for its join. */
 export function runInPlace(k: number): boolean {
   const item = local.stack[k];
-  let forked: Forked;
-  if (item instanceof Forked) {
-    const own = thread.own as WorkerSlot; // used for published tasks only, which only threads with a slot have
-    if (item.entry === SETTLED || own.checked || !reclaim(own, k, item)) return false;
-    forked = item;
-  } else {
-    forked = new Forked(item, SETTLED);
-  }
+  if (item instanceof Forked && (thread.own?.checked === true || !reclaim(k))) return false;
+  const forked = new Forked(local.stack[k], SETTLED);
   const task = taskAt(k, forked.task);
   putForked(k, forked);
   thread.nestedOwn++;

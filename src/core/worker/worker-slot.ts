@@ -16,6 +16,9 @@ import { Counters } from '../observe/counters.js';
 /** An invocation is named by the entry of its root record; this stands for none. */
 export const NO_INVOCATION = -1;
 
+/** Stands for an invocation of a SequentialExecutor, which has no records. */
+export const SEQUENTIAL = -2;
+
 export class WorkerSlot {
   readonly memory: ControlMemory;
   readonly words: Int32Array;
@@ -93,8 +96,6 @@ export const thread = {
   nestedSteals: 0,
   /** How many of its own older tasks are nested in joins now. */
   nestedOwn: 0,
-  /** Whether a SequentialExecutor runs tasks on this thread, without a worker group. */
-  sequential: false,
   /** The pool that this thread computes for, as `getPool` shows it. */
   pool: undefined as { readonly name: string; readonly parallelism: number } | undefined,
 };
