@@ -54,8 +54,8 @@ const steps: readonly Step[] = [
   before('worker/steal', 'complete: root not counted', 'add(words, C_SETTLED, 1);'),
   before('worker/steal', 'complete: root counted', 'notify(words, C_SETTLED);'),
 
-  before('worker/publish', 'publish: encoded', 'setPublic(own.words, record, entry);'),
-  before('worker/publish', 'publish: public', 'if (!own.deque.tryPush(entry)) {'),
+  before('worker/publish', 'publish: encoded', 'setPublic(words, record, entry);'),
+  before('worker/publish', 'publish: public', 'if (own.deque.tryPush(entry)) return true;'),
   before('worker/publish', 'publish: pushed', "own.counters.count('published');"),
 
   before('worker/reclaim', 'join: claimed', 'if (item.task === null) local.handles[k] &= HANDLE_MASK;'),

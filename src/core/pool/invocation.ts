@@ -5,29 +5,17 @@
  * without blocking (`Atomics.waitAsync`), and then looks at the status of the roots.
  */
 
-import { unionOfDependencies } from '../call/code-dependencies.js';
 import { CancellationError } from '../errors.js';
 import { load, store, waitAsync } from '../memory/atomics.js';
 import { deferFrees } from '../memory/heap.js';
 import { C_SETTLED, REQUEST_CANCEL } from '../memory/layout.js';
-import {
-  DONE,
-  FAILED,
-  NO_RECORD,
-  PUBLIC,
-  R_CANCEL,
-  R_DEPENDENCIES,
-  R_INVOCATION,
-  setPublic,
-  stateOf,
-  tryClaim,
-} from '../memory/records.js';
+import { DONE, FAILED, NO_RECORD, PUBLIC, R_CANCEL, stateOf, tryClaim } from '../memory/records.js';
 import { host } from '../platform/host.js';
-import { encodeTask } from '../task/codec.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
-import { freeBlob } from '../task/values.js';
 import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
 import { conclude } from '../worker/join.js';
+import { publishRecord } from '../worker/publish.js';
+import { dropRecord } from '../worker/reclaim.js';
 import {
   CANCELLED_BY_POOL,
   CANCELLED_BY_SIGNAL,
@@ -111,24 +99,14 @@ export class Invocations {
     const { roots, memory } = this.group;
     const entry = roots.records.allocate();
     if (entry === NO_RECORD) return false;
-    const record = roots.records.wordOf(entry);
+    store(memory.words, roots.records.wordOf(entry) + R_CANCEL, 0);
     try {
-      encodeTask(memory, record, invocation.task);
-      const ofValues = memory.words[record + R_DEPENDENCIES];
-      memory.words[record + R_DEPENDENCIES] = unionOfDependencies(invocation.dependencies, ofValues); // plain: not public yet
+      if (!publishRecord(roots, entry, invocation.task, entry, invocation.dependencies)) return false;
     } catch (error) {
-      roots.records.release(entry);
       this.#settle(invocation, { failed: true, value: error });
       return true;
     }
-    memory.words[record + R_INVOCATION] = entry; // plain: not public yet
-    store(memory.words, record + R_CANCEL, 0);
-    setPublic(memory.words, record, entry);
     invocation.entry = entry;
-    if (!roots.deque.tryPush(entry)) {
-      this.#dropRecord(invocation);
-      return false;
-    }
     wakeOne(memory, NO_INVOCATION);
     return true;
   }
@@ -259,17 +237,10 @@ export class Invocations {
     }
   }
 
-  #dropRecord(invocation: Invocation): void {
-    const { roots, memory } = this.group;
-    freeBlob(memory, roots.records.wordOf(invocation.entry));
-    roots.records.release(invocation.entry);
-    invocation.entry = NO_RECORD;
-  }
-
   /** Ends an invocation. `outcome` does not count if it was cancelled. */
   #settle(invocation: Invocation, outcome?: Outcome): void {
     const { task, cancelled, resolve, reject, atEnd } = invocation;
-    if (invocation.entry !== NO_RECORD) this.#dropRecord(invocation);
+    if (invocation.entry !== NO_RECORD) dropRecord(this.group.roots, invocation);
     this.#inFlight.delete(invocation);
     this.#waiting.delete(invocation);
     for (const act of atEnd) act();

@@ -19,9 +19,9 @@ export function reclaim(k: number): boolean {
 }
 
 /** Frees the record of a task that is home, cancelled or claimed, and pops stale entries from the bottom of the deque. */
-export function dropRecord(own: WorkerSlot, forked: Forked): void {
-  const { entry } = forked;
-  forked.entry = SETTLED; // first: if the stack ends in what follows, a record is lost, but nothing is freed twice
+export function dropRecord(own: WorkerSlot, holder: { entry: number }): void {
+  const { entry } = holder;
+  holder.entry = SETTLED; // first: if the stack ends in what follows, a record is lost, but nothing is freed twice
   freeBlob(own.memory, own.records.wordOf(entry));
   own.records.release(entry);
   trimDeque(own);
