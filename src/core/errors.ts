@@ -42,13 +42,8 @@ export class RejectedExecutionError extends Error {
 }
 
 /** The standard's `ErrorOptions`, which the types of ES2020 lack. */
-export interface Caused {
+interface Caused {
   readonly cause?: unknown;
-}
-
-/** Beside `cause`: did a signal or a time-out end it? */
-export interface CancellationOptions extends Caused {
-  readonly aborted?: boolean;
 }
 
 /**
@@ -56,7 +51,7 @@ export interface CancellationOptions extends Caused {
  * platform's own aborted operations, and `cause` is the signal's reason.
  */
 export class CancellationError extends Error {
-  constructor(message = 'furcate: the task was cancelled.', options: CancellationOptions = {}) {
+  constructor(message = 'furcate: the task was cancelled.', options: Caused & { readonly aborted?: boolean } = {}) {
     super(message, options);
     if (options.aborted === true) {
       Object.defineProperty(this, 'name', { value: 'AbortError', writable: true, configurable: true });
@@ -64,12 +59,6 @@ export class CancellationError extends Error {
   }
 
   declare static readonly is: (value: unknown) => value is CancellationError;
-}
-
-/** Beside `cause`: how the worker ended, and what it ran. */
-export interface WorkerCrashOptions extends Caused {
-  readonly exitCode?: number;
-  readonly running?: string;
 }
 
 /**
@@ -82,18 +71,13 @@ export class WorkerCrashError extends Error {
   /** The task that the worker ran when it ended, as far as that is known. */
   readonly running: string | undefined;
 
-  constructor(message: string, options: WorkerCrashOptions = {}) {
+  constructor(message: string, options: Caused & { readonly exitCode?: number; readonly running?: string } = {}) {
     super(message, options);
     this.exitCode = options.exitCode;
     this.running = options.running;
   }
 
   declare static readonly is: (value: unknown) => value is WorkerCrashError;
-}
-
-/** Beside `cause`: where the value was found. */
-export interface NotShareableOptions extends Caused {
-  readonly path?: string;
 }
 
 /**
@@ -104,7 +88,7 @@ export class NotShareableError extends Error {
   /** Where the value was found: `'context.xs'`, `'Fib.cache'`; '' where there is only one it can be. */
   readonly path: string;
 
-  constructor(message: string, options: NotShareableOptions = {}) {
+  constructor(message: string, options: Caused & { readonly path?: string } = {}) {
     super(message, options);
     this.path = options.path ?? '';
   }

@@ -19,7 +19,7 @@ type AnyFunction = (...args: never[]) => unknown;
 /** What the copies of the library in a realm share. */
 export interface Runtime {
   readonly core: typeof core;
-  /** Says where a part is to be had, unless that is known; nothing is loaded. */
+  /** Says where a part can be loaded from, unless that is known. */
   provide(part: string, source: () => PartSource, later?: readonly string[]): void;
   /** A public function of a family, which loads the family when it is first called. */
   algorithm(family: string, name: string): AnyFunction;
@@ -30,7 +30,7 @@ const KEY = Symbol.for(`${PREFIX}${version}`);
 
 const algorithms = new Map<string, AnyFunction>();
 
-/** Bundlers rename classes and functions. Errors and stacks shall name them as the documentation does. */
+/** Bundlers rename classes and functions. Errors and stack traces must show the documented names. */
 function keepName<Value>(value: Value, name: string): Value {
   if (typeof value === 'function' && value.name !== name)
     Object.defineProperty(value, 'name', { value: name, configurable: true });

@@ -1,5 +1,5 @@
 /**
- * What the library needs from the runtime it stands on; one implementation a runtime, chosen on first use.
+ * What the library needs from its runtime. There is one implementation for each runtime, chosen on first use.
  *
  * Nothing above this folder names an API of Node, Bun, Deno or the browser.
  */
@@ -22,7 +22,7 @@ export interface SpawnOptions {
   readonly name: string;
   readonly execArgv?: readonly string[];
   readonly resourceLimits?: Readonly<Record<string, number>>;
-  /** Modules that the worker imports first, by itself: here so that the runtime does not bring the same once more. */
+  /** Modules that the worker imports first. If a loader is among them, the runtime must not load it a second time. */
   readonly preload?: readonly string[];
   /** The user's own way to make a worker, instead of `library`. */
   readonly createWorker?: () => unknown;
@@ -89,7 +89,7 @@ export interface Host {
    */
   evaluate(text: string, path: string): unknown;
   importModule(url: string): Promise<unknown>;
-  /** Does what a thread needs before its first import, which does it otherwise: a loader may take seconds to get ready. */
+  /** Prepares imports, which the first import does otherwise: a loader may take seconds. */
   prepareImports(): Promise<void>;
   /** A clock that only goes forward, milliseconds from any moment; cheap at its first call too. */
   nowMs(): number;

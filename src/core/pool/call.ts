@@ -14,11 +14,11 @@ import { ForkJoinPool, isPool } from './fork-join-pool.js';
 import { abortError, type SubmitOptions } from './invocation.js';
 import type { InvokeOptions } from './options.js';
 
-/** What a call may say about how it runs. */
+/** Options that say how a call runs. */
 export interface CallOptions extends InvokeOptions {
   /** The pool to run in; the common pool by default. */
   readonly pool?: ForkJoinPool;
-  /** Called now and then, and at the end, with what is done. */
+  /** Called now and then, and at the end, with the number of elements that are done. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -31,7 +31,7 @@ export type Form = 'promise' | 'sync';
 /** A call with work for a pool. */
 export interface PoolJob<R> {
   readonly call: AdmittedCall;
-  /** What `onProgress` counts to. */
+  /** Number of elements, for `onProgress`. */
   readonly total: number;
   readonly kind: JobKind<object, unknown>;
   readonly spec: object;
@@ -55,7 +55,7 @@ export function parallelismOf(pool?: ForkJoinPool): number {
   return poolOf(pool).parallelism;
 }
 
-/** Whether it must be possible to end a call: then the caller's thread, which nothing can end, must not run the user's code. */
+/** Must it be possible to end a call? Then the user's code must not run on the caller's thread, which nothing can end. */
 export const canBeEnded = (call: CallOptions, form: Form): boolean =>
   form === 'promise' && (call.graceMs ?? poolOf(call.pool).graceMs) !== Number.POSITIVE_INFINITY;
 
@@ -86,9 +86,7 @@ export function admit(call: CallOptions, name: string, form: Form): void {
   if (call.signal?.aborted === true) throw abortError(call.signal);
 }
 
-/**
- * The first thing that a promise form asks: a main module that a worker imports for its tasks gets a promise that never settles.
- */
+/** A promise form checks this first: a main module that a worker imports for its tasks gets a promise that never settles. */
 export const stalled = (name: string): Promise<never> | undefined =>
   isComputing() ? undefined : stallMainModule(`${name}()`);
 

@@ -1,6 +1,4 @@
-/**
- * `invokeSync`: the owner's thread takes the caller's slot and computes, its workers helping; runs on the owner.
- */
+/** `invokeSync`: the owner of the pool computes in the caller's slot, and its workers steal from it; runs on the owner. */
 import { enterStack } from '../deque/private-stack.js';
 import { and, load, store } from '../memory/atomics.js';
 import {

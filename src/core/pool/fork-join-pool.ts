@@ -50,7 +50,7 @@ export class ForkJoinPool {
   /** The worker group, and its invocations. */
   #current: Invocations | undefined;
   #closed = false;
-  /** Invocations of this worker group and of earlier ones that have not ended. */
+  /** How many invocations have not ended, in this worker group and in earlier ones. */
   #inFlight = 0;
   /** Stops the timer that ends idle workers. */
   #stopRetirement: (() => void) | undefined;

@@ -38,7 +38,7 @@ export interface SubmitOptions extends InvokeOptions {
 interface Invocation {
   readonly task: ForkJoinTask<unknown>;
   readonly options: SubmitOptions;
-  /** The code that its job needs beside the library, as in records. */
+  /** The code that its job needs beside the library, as a word for `R_DEPENDENCIES`. */
   readonly dependencies: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -46,7 +46,7 @@ interface Invocation {
   entry: number;
   /** Set once it is cancelled: what its promise rejects with. */
   cancelled: CancellationError | undefined;
-  /** What is to be called when it has ended. */
+  /** Called when it has ended. */
   readonly atEnd: (() => void)[];
 }
 
@@ -72,7 +72,7 @@ export class Invocations {
   #watching = false;
   #guarded = false;
   #lookQueued = false;
-  /** How many turns pass without a spin before the next one, and how many will if that one is in vain. */
+  /** How many turns still pass without a spin, and how many will after the next spin if that is in vain. */
   #unspun = 0;
   #nextUnspun = 1;
 
@@ -94,7 +94,7 @@ export class Invocations {
     });
   }
 
-  /** False when there is no record for it now. */
+  /** False if no record is free, or the deque is full. */
   #publish(invocation: Invocation): boolean {
     const { roots, memory } = this.group;
     const entry = roots.records.allocate();
@@ -227,7 +227,7 @@ export class Invocations {
       if (invocation.entry === NO_RECORD) break; // all that follow wait for a record, too
       const record = roots.records.wordOf(invocation.entry);
       const state = stateOf(memory.words, record);
-      // Roots are taken in order, and each worker may be about to mark one. Beyond these no root has started.
+      // Roots are taken in order, and each worker may have taken one that it has not marked yet. No later root has started.
       if (state === PUBLIC && ++unstarted > this.group.settings.parallelism) break;
       if (state === DONE || state === FAILED) this.#settle(invocation, outcomeOf(memory, record, invocation.task));
     }

@@ -135,9 +135,13 @@ function defaultParallelism(): number {
   return Math.min(MAX_PARALLELISM, host().availableParallelism());
 }
 
-function checkParallelism(value: unknown, what: string): number {
-  if (typeof value !== 'number')
-    throw new TypeError(`furcate: ${what} must be a number of threads; it was ${show(value)}.`);
+function checkNumber(value: unknown, what: string, unit: string): number {
+  if (typeof value === 'number') return value;
+  throw new TypeError(`furcate: ${what} must be a number of ${unit}; it was ${show(value)}.`);
+}
+
+function checkParallelism(given: unknown, what: string): number {
+  const value = checkNumber(given, what, 'threads');
   if (!Number.isInteger(value) || value < 1 || value > MAX_PARALLELISM) {
     throw new RangeError(`furcate: ${what} must be an integer from 1 to ${MAX_PARALLELISM}; it was ${value}.`);
   }
@@ -167,9 +171,8 @@ function checkMiB(value: unknown, what: string): unknown {
   throw new TypeError(`furcate: ${what} must be a positive number of MiB; it was ${show(value)}.`);
 }
 
-export function checkMs(value: unknown, what: string): number {
-  if (typeof value !== 'number')
-    throw new TypeError(`furcate: ${what} must be a number of milliseconds; it was ${show(value)}.`);
+export function checkMs(given: unknown, what: string): number {
+  const value = checkNumber(given, what, 'milliseconds');
   if (!(value >= 0)) throw new RangeError(`furcate: ${what} must be 0 milliseconds or more; it was ${value}.`);
   return value;
 }

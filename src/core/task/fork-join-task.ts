@@ -10,7 +10,7 @@
 import { register } from '../code/registry.js';
 import { recompile } from '../code/specialize.js';
 import { local, renewStack } from '../deque/private-stack.js';
-import { CancellationError } from '../errors.js';
+import { CancellationError, show } from '../errors.js';
 import { inspect, slow, unwind } from './slow-paths.js';
 import type { Synchronous } from './synchronous.js';
 
@@ -209,7 +209,7 @@ export abstract class ForkJoinTask<T> {
     slow.requirePool('invokeAll');
     for (const [i, task] of tasks.entries()) {
       if (isTask(task)) continue;
-      throw new TypeError(`furcate: invokeAll() takes tasks; argument ${i + 1} is ${describe(task)}.`);
+      throw new TypeError(`furcate: invokeAll() takes tasks; argument ${i + 1} is ${show(task)}.`);
     }
     const twice = new Set(tasks).size < tasks.length;
     const started = tasks.find(
@@ -349,8 +349,6 @@ export const NAME: unique symbol = Symbol.for('furcate.name') as never;
 
 export const nameOf = (task: object): string =>
   (task as { readonly [NAME]?: string })[NAME] ?? (task.constructor?.name || 'a task');
-
-const describe = (value: unknown): string => (value === null ? 'null' : typeof value);
 
 /** As in Java, forking a task that was cancelled does nothing, and its join throws. */
 function forkAgain(task: ForkJoinTask<unknown>): ForkJoinTask<unknown> {

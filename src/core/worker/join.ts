@@ -1,6 +1,7 @@
 /** Joins of other tasks than the newest private one: in any order, taken back (reclaim.ts), or waited for (wait.ts). */
 
 import { Forked, HANDLE_MASK, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
+import { show } from '../errors.js';
 import { taskAt } from '../task/call-task.js';
 import {
   COMPLETED,
@@ -91,7 +92,7 @@ export function conclude(task: ForkJoinTask<unknown>, failed: boolean, value: un
 }
 
 function noHandle(value: unknown): TypeError {
-  const what = isTask(value) ? `a ${nameOf(value)}. Write task.join()` : value === null ? 'null' : typeof value;
+  const what = isTask(value) ? `a ${nameOf(value)}. Write task.join()` : show(value);
   return new TypeError(`furcate: join() takes a handle, the number that fork() gave; it was given ${what}.`);
 }
 

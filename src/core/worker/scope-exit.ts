@@ -38,7 +38,11 @@ export function abandon(from: number): void {
     if (!reclaim(k)) continue;
     const task = local.stack[k] as ForkJoinTask<unknown> | null;
     local.stack[k] = HOLE;
-    cancelTask(task);
+    if (task === null) continue;
+    task.$state = CANCELLED;
+    task.$result = new CancellationError(
+      `furcate: ${nameOf(task)} was cancelled, because the task that forked it failed.`,
+    );
   }
   while (local.sp > from) {
     const k = local.sp - 1;
@@ -48,14 +52,6 @@ export function abandon(from: number): void {
       conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
     removeSlot(k);
   }
-}
-
-function cancelTask(task: ForkJoinTask<unknown> | null): void {
-  if (task === null) return;
-  task.$state = CANCELLED;
-  task.$result = new CancellationError(
-    `furcate: ${nameOf(task)} was cancelled, because the task that forked it failed.`,
-  );
 }
 
 /** Takes a forked task of the running frame back; false if somebody has started it. */

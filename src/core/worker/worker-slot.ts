@@ -73,15 +73,12 @@ export class WorkerSlot {
     this.#release = undefined;
   }
 
-  /** First word of the root record of an invocation. */
-  rootOf(invocation: number): number {
-    const { layout } = this.memory;
-    return recordOf(layout, rootsSlot(layout), invocation);
-  }
-
   /** Why an invocation was cancelled; 0 if it was not. */
   cancelledBy(invocation: number): number {
-    return invocation === NO_INVOCATION ? 0 : load(this.words, this.rootOf(invocation) + R_CANCEL);
+    const { layout } = this.memory;
+    return invocation === NO_INVOCATION
+      ? 0
+      : load(this.words, recordOf(layout, rootsSlot(layout), invocation) + R_CANCEL);
   }
 }
 
