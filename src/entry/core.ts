@@ -8,8 +8,7 @@
  */
 import { enterPart, type PartExports, type PartSource, part, providePart } from '../core/code/parts.js';
 import * as core from '../core/index.js';
-import { type Host, registerHost } from '../core/platform/host.js';
-import { type LibraryScripts, libraryScripts } from '../core/platform/library-script.js';
+import { type Host, type LibraryScripts, libraryScripts, registerHost } from '../core/platform/host.js';
 import { version } from '../core/version.js';
 
 export * from '../core/index.js';

@@ -3,7 +3,7 @@
  * started with, and would compile the core a second time only to find that out.
  */
 import type { PartExports } from '../core/code/parts.js';
-import type { LibraryScripts } from '../core/platform/library-script.js';
+import type { LibraryScripts } from '../core/platform/host.js';
 import { version } from '../core/version.js';
 import type { Runtime } from './core.js';
 import { core, nodeHost } from './parts.js';

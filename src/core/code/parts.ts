@@ -6,8 +6,7 @@
  * one realm a part is evaluated once, whichever copy of the library brings it. From the sources all is one part, without a name.
  */
 import { hasHeap } from '../memory/heap.js';
-import { host } from '../platform/host.js';
-import type { LibraryScript } from '../platform/library-script.js';
+import { host, type LibraryScript } from '../platform/host.js';
 import { codeTable, KIND_PART } from './table.js';
 
 export type PartExports = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** The library's texts in Node: as scripts, and on their way into workers, which read them from memory that all share. */
-import type { LibraryScript, LibraryScripts } from './library-script.js';
+import type { LibraryScript, LibraryScripts } from './host.js';
 
 /** What a worker makes the library of. */
 export interface SharedScript {

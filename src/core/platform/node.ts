@@ -3,8 +3,7 @@
  * they are needed: `worker_threads` takes a main thread 3 ms.
  */
 import { show } from '../errors.js';
-import type { Host, SpawnOptions, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
-import type { LibraryScripts } from './library-script.js';
+import type { Host, LibraryScripts, SpawnOptions, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
 import { deserialize, serialize } from './node-codec.js';
 import { BOOTSTRAP, evaluateScript, sharedScripts, WORKER_MARK, workersImport } from './node-script.js';
 import { type TsxModules, tsxFor } from './node-tsx.js';

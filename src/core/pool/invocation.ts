@@ -14,8 +14,7 @@ import { host } from '../platform/host.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
 import { conclude } from '../worker/join.js';
-import { publishRecord } from '../worker/publish.js';
-import { dropRecord } from '../worker/reclaim.js';
+import { dropRecord, publishRecord } from '../worker/publish.js';
 import {
   CANCELLED_BY_POOL,
   CANCELLED_BY_SIGNAL,
@@ -67,8 +66,8 @@ export class Invocations {
   readonly group: WorkerGroup;
   /** In the order of submission, which is the order of publication. */
   readonly #inFlight = new Set<Invocation>();
-  /** Invocations that wait for a record. */
-  readonly #waiting = new Set<Invocation>();
+  /** Whether the last ones in flight may wait for a record. */
+  #isFull = false;
   #watching = false;
   #guarded = false;
   #lookQueued = false;
@@ -89,7 +88,7 @@ export class Invocations {
       invocation.atEnd.push(deferFrees(), this.group.retain());
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
       this.#inFlight.add(invocation);
-      if (this.#waiting.size > 0 || !this.#publish(invocation)) this.#waiting.add(invocation);
+      if (!this.#isFull) this.#isFull = !this.#publish(invocation);
       this.#lookSoon();
     });
   }
@@ -224,16 +223,16 @@ export class Invocations {
     if (memory.hasCrashed || memory.isReleased) return;
     let unstarted = 0;
     for (const invocation of this.#inFlight) {
-      if (invocation.entry === NO_RECORD) break; // all that follow wait for a record, too
+      if (invocation.entry === NO_RECORD) {
+        this.#isFull = !this.#publish(invocation);
+        if (this.#isFull) break; // all that follow wait for a record, too
+        continue;
+      }
       const record = roots.records.wordOf(invocation.entry);
       const state = stateOf(memory.words, record);
       // Roots are taken in order, and each worker may have taken one that it has not marked yet. No later root has started.
       if (state === PUBLIC && ++unstarted > this.group.settings.parallelism) break;
       if (state === DONE || state === FAILED) this.#settle(invocation, outcomeOf(memory, record, invocation.task));
-    }
-    for (const invocation of this.#waiting) {
-      if (!this.#publish(invocation)) break;
-      this.#waiting.delete(invocation);
     }
   }
 
@@ -242,7 +241,6 @@ export class Invocations {
     const { task, cancelled, resolve, reject, atEnd } = invocation;
     if (invocation.entry !== NO_RECORD) dropRecord(this.group.roots, invocation);
     this.#inFlight.delete(invocation);
-    this.#waiting.delete(invocation);
     for (const act of atEnd) act();
     const { failed, value } =
       outcome === undefined || cancelled !== undefined ? { failed: true, value: cancelled } : outcome;

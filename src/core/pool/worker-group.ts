@@ -30,8 +30,7 @@ import {
   W_REQUESTS,
 } from '../memory/layout.js';
 import { Counters, type CounterValues } from '../observe/counters.js';
-import { host, type WorkerThread } from '../platform/host.js';
-import { libraryScripts } from '../platform/library-script.js';
+import { host, libraryScripts, type WorkerThread } from '../platform/host.js';
 import { version } from '../version.js';
 import { requestOfAll } from '../worker/requests.js';
 import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';

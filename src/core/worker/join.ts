@@ -1,4 +1,4 @@
-/** Joins of other tasks than the newest private one: in any order, taken back (reclaim.ts), or waited for (wait.ts). */
+/** Joins of other tasks than the newest private one: in any order, taken back (publish.ts), or waited for (wait.ts). */
 
 import { Forked, HANDLE_MASK, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
 import { show } from '../errors.js';
@@ -13,7 +13,7 @@ import {
   reportOf,
   runTask,
 } from '../task/fork-join-task.js';
-import { reclaim } from './reclaim.js';
+import { reclaim } from './publish.js';
 import { awaitResult } from './wait.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 

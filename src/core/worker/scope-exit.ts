@@ -5,7 +5,7 @@ import { CancellationError } from '../errors.js';
 import { isPublic, isTaken, stateOf } from '../memory/records.js';
 import { CANCELLED, type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
 import { conclude, joinSlot, slotOfTask } from './join.js';
-import { reclaim } from './reclaim.js';
+import { reclaim } from './publish.js';
 import { awaitResult, runInPlace } from './wait.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 

@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.js';
 
 const FRAMES = 'src/core/worker/scope-exit.ts';
 const JOIN = 'src/core/worker/join.ts';
-const RECLAIM = 'src/core/worker/reclaim.ts';
+const PUBLISH = 'src/core/worker/publish.ts';
 const WAIT = 'src/core/worker/wait.ts';
 
 export const JOIN_MUTATIONS: readonly Mutation[] = [
@@ -17,7 +17,7 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a join runs a public task without taking it back',
-    file: RECLAIM,
+    file: PUBLISH,
     from: 'if (!tryClaim(own.words, own.records.wordOf(item.entry), item.entry)) return false;',
     to: 'if (!isPublic(own.words, own.records.wordOf(item.entry), item.entry)) return false;',
     caughtBy: 'steps: one task, one thief',
