@@ -7,10 +7,9 @@
  */
 import { callSite, withCallSite } from '../../core/code/call-site.js';
 import { registrationOf } from '../../core/code/registry.js';
-import type { AbortSignalLike } from '../../core/pool/abort-signal.js';
 import { admit, type CallOptions, type Form, isForkJoinPool, stalled } from '../../core/pool/call.js';
 import { ForkJoinPool } from '../../core/pool/fork-join-pool.js';
-import { type InvokeOptions, invokeOptions } from '../../core/pool/options.js';
+import { type AbortSignalLike, type InvokeOptions, invokeOptions } from '../../core/pool/options.js';
 import { isCallTask } from '../../core/task/call-task.js';
 import { refuseFreed } from '../../core/task/codec.js';
 import { type ForkJoinTask, FRESH, invokeEach, isTask, startedTwice } from '../../core/task/fork-join-task.js';

@@ -6,7 +6,7 @@
  * one realm a part is evaluated once, whichever copy of the library brings it. From the sources all is one part, without a name.
  */
 import { hasHeap } from '../memory/heap.js';
-import { host } from '../platform/host.js';
+import { host, type LibraryScript } from '../platform/host.js';
 import { codeTable, KIND_PART } from './table.js';
 
 export type PartExports = Readonly<Record<string, unknown>>;
@@ -15,9 +15,7 @@ export type PartExports = Readonly<Record<string, unknown>>;
 export type Parts = Readonly<Record<string, PartExports>>;
 
 /** Where a copy of the library has a part. */
-export interface PartSource {
-  readonly path: string;
-  readonly text: string;
+export interface PartSource extends LibraryScript {
   /** The function that the text stands for. */
   readonly make: (parts: Parts) => PartExports;
 }

@@ -25,6 +25,11 @@ export class ControlMemory implements Arena {
     this.doubles = new Float64Array(buffer);
   }
 
+  /** Has a worker of the group died? Then nothing new starts, and every wait ends with an error. */
+  get hasCrashed(): boolean {
+    return load(this.words, C_PHASE) === PHASE_CRASHED;
+  }
+
   allocate(bytes: number): number {
     return allocBytes(bytes, this.tag, 'memory for tasks');
   }
@@ -34,7 +39,7 @@ export class ControlMemory implements Arena {
    * it forked still run and may write to the block. `release` frees the block when they cannot any more.
    */
   free(byteOffset: number): void {
-    if (this.isReleased || load(this.words, C_PHASE) === PHASE_CRASHED) return;
+    if (this.isReleased || this.hasCrashed) return;
     freeBytes(byteOffset);
   }
 

@@ -8,28 +8,6 @@ import { NotShareableError } from '../errors.js';
 import { constructorOfType, typeOfView } from '../memory/element-types.js';
 import type { Host, ViewCodec } from './host.js';
 
-interface V8Serializer {
-  writeHeader(): void;
-  writeValue(value: unknown): boolean;
-  writeUint32(value: number): void;
-  writeDouble(value: number): void;
-  writeRawBytes(bytes: Uint8Array): void;
-  releaseBuffer(): Uint8Array;
-  _setTreatArrayBufferViewsAsHostObjects(flag: boolean): void;
-}
-interface V8Deserializer {
-  readHeader(): boolean;
-  readValue(): unknown;
-  readUint32(): number;
-  readDouble(): number;
-  readRawBytes(length: number): Uint8Array;
-}
-/** The parts of `node:v8` that are used here. */
-export interface V8 {
-  Serializer: new () => V8Serializer;
-  Deserializer: new (bytes: Uint8Array) => V8Deserializer;
-}
-
 const HEAP_OR_EXTERNAL = 1;
 const BYTES = 2;
 const NUMBERS = 5;
@@ -37,12 +15,13 @@ const NUMBERS = 5;
 /** The error that the serializer throws. It calls this as a function, without `this`. */
 const notCloneable = (message: string): NotShareableError => new NotShareableError(`furcate: ${message}`);
 
-/** The codec of this thread. */
-export function nodeCodec({ Serializer, Deserializer }: V8): Pick<Host, 'serialize' | 'deserialize'> {
+function makeCodec(): Pick<Host, 'serialize' | 'deserialize'> {
+  const { Serializer, Deserializer } = process.getBuiltinModule('node:v8'); // on first use: it takes a fresh worker 1 ms
   /** Of the call under way. */
   let views: ViewCodec;
 
   class ValueWriter extends Serializer {
+    declare _setTreatArrayBufferViewsAsHostObjects: (flag: boolean) => void;
     _writeHostObject(view: ArrayBufferView): void {
       if (!ArrayBuffer.isView(view)) throw notCloneable(`${Object.prototype.toString.call(view)} could not be cloned.`);
       const shared = views.encode(view);
@@ -95,4 +74,12 @@ export function nodeCodec({ Serializer, Deserializer }: V8): Pick<Host, 'seriali
       return reader.readValue();
     },
   };
+}
+
+let codec: ReturnType<typeof makeCodec> | undefined;
+
+/** The codec of this thread. */
+export function nodeCodec(): ReturnType<typeof makeCodec> {
+  codec ??= makeCodec();
+  return codec;
 }

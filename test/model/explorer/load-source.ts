@@ -56,7 +56,6 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/platform/host.ts': 'host.ts',
   'src/core/worker/stack-room.ts': 'stack-room.ts',
   'src/core/call/code-dependencies.ts': 'code-dependencies.ts',
-  'src/core/platform/library-script.ts': 'library-script.ts',
 };
 
 /** Spins and sizes that only multiply schedules. */
