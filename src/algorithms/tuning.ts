@@ -176,8 +176,11 @@ export const MAX_GROUP_BLOCK = 16_384;
 /** Fewest blocks of a grouping, about, if blocks are larger than `MIN_GROUP_BLOCK` (a power of two). */
 export const GROUP_BLOCKS = 128;
 
-/** Most entries of all blocks together that one thread merges, in 0.3 ms; more are merged in buckets. */
-export const MERGE_ALONE_ENTRIES = 32_768;
+/**
+ * Assumed cost of an entry of a block in each further stage of a grouping before it was measured (nanoseconds): 1 to 10. One thread
+ * runs the stages alone if an entry costs so much and there are less than `CHUNK_US` of work.
+ */
+export const ENTRY_NS = 5;
 
 /** Elements in a bucket of a grouping, about (a power of two). */
 export const BUCKET_ELEMENTS = 8192;
