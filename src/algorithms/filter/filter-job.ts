@@ -137,13 +137,11 @@ function openFilter(spec: FilterSpec): Stage[] {
 
 const FILTER = stagedKind<FilterSpec>('filter', openFilter);
 
-/** The results: the elements that match and, for a partition, the elements that do not. */
-export interface Filtered<T extends TypedArray> {
-  readonly matching: T;
-  readonly others: T | undefined;
-}
-
-/** Checks the arguments of a filter or a partition, and begins it. */
+/**
+ * Checks the arguments of a filter or a partition, and begins it.
+ *
+ * @param answer makes the result from the elements that match and, for a partition, those that do not
+ */
 export function beginFilter<T extends TypedArray, R>(
   name: string,
   form: Form,
@@ -151,7 +149,7 @@ export function beginFilter<T extends TypedArray, R>(
   pred: unknown,
   rest: unknown,
   wantsOthers: boolean,
-  answer: (filtered: Filtered<T>) => R,
+  answer: (matching: T, others: T | undefined) => R,
 ): PreparedCall<R> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
@@ -193,10 +191,10 @@ export function beginFilter<T extends TypedArray, R>(
     }),
     result(arrays, { matching, others, carries }) {
       const matches = carries[blocks]; // plain: nothing of the call runs any more
-      return answer({
-        matching: arrays.delivered(matching as T, matches),
-        others: others && arrays.delivered(others as T, length - matches),
-      });
+      return answer(
+        arrays.delivered(matching as T, matches),
+        others && arrays.delivered(others as T, length - matches),
+      );
     },
   });
 }
