@@ -17,12 +17,11 @@
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { thread } from '../../core/worker/worker-slot.js';
 import { type CallArrays, typeOf } from '../call/call-arrays.js';
-
 import { inPieces } from '../kernels/pieces.js';
 import { pointerOf, sortKernels } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
 import { Grain, unitByUnit } from '../schedule/grain.js';
-import type { Stage } from '../schedule/stages.js';
+import { eachUnit, type Stage } from '../schedule/stages.js';
 import {
   BucketLayout,
   COUNTER_WORDS,
@@ -144,13 +143,11 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
   const look: Stage = {
     units: lookChunks,
     grain: unitByUnit(),
-    run(lo, hi) {
-      for (let chunk = lo; chunk < hi; chunk++) {
-        const from = startOfLook(chunk);
-        control[places + chunk] = wasm[`unordered${bits}`](at(keys) + from * bytes, startOfLook(chunk + 1) - from);
-      }
+    run: eachUnit((chunk) => {
+      const from = startOfLook(chunk);
+      control[places + chunk] = wasm[`unordered${bits}`](at(keys) + from * bytes, startOfLook(chunk + 1) - from);
       return 0;
-    },
+    }),
     after() {
       const found = control.subarray(places, places + lookChunks).reduce((all, some) => all | some, 0);
       return (found & ZEROS) === ZEROS || (found & NAN) !== 0 ? stages.length - fallback.length : undefined;
@@ -259,14 +256,6 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     return count;
   }
 
-  const each =
-    (run: (unit: number) => number): Stage['run'] =>
-    (lo, hi) => {
-      let elements = 0;
-      for (let unit = lo; unit < hi; unit++) elements += run(unit);
-      return elements;
-    };
-
   let finishing: Grain | undefined;
   const first = fallback.length === 0 ? 0 : 1;
   const stages: Stage[] = [
@@ -277,7 +266,7 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
         return control[W_CHUNKS];
       },
       grain: unitByUnit(),
-      run: each(partition),
+      run: eachUnit(partition),
       after: toBuckets,
     },
     {
@@ -291,7 +280,7 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
         finishing ??= new Grain({ cost: new Cost(), unitElements, units, threshold, parallelism });
         return finishing;
       },
-      run: each(finish),
+      run: eachUnit(finish),
       after: () => (collectRanges() ? first : undefined),
     },
     {
@@ -299,7 +288,7 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
         return control[W_RANGES];
       },
       grain: unitByUnit(),
-      run: each(sortRange),
+      run: eachUnit(sortRange),
       after: () => stages.length,
     },
     ...fallback,

@@ -7,7 +7,7 @@
 import type { TypedArray } from '../../core/memory/element-types.js';
 import type { CallArrays } from '../call/call-arrays.js';
 import { unitByUnit } from '../schedule/grain.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
 import { LEAVES_PER_THREAD } from '../tuning.js';
 
 export interface CountSpec {
@@ -37,7 +37,7 @@ const chunksFor = (xs: TypedArray, parallelism: number): number =>
 export function countSpec(arrays: CallArrays, xs: TypedArray, parallelism: number): CountSpec {
   const counts = arrays.scratch(Uint32Array, W_ROWS + chunksFor(xs, parallelism) * valuesOf(xs));
   counts[W_FILLING] = 0;
-  return { xs: arrays.inout(xs, 'xs'), counts, parallelism };
+  return { xs, counts, parallelism };
 }
 
 /** How often each element is counted as done. */
@@ -72,23 +72,22 @@ function openCount(spec: CountSpec): Stage[] {
   const chunkElements = Math.ceil(length / chunks);
   const parts = LEAVES_PER_THREAD * parallelism;
   const partElements = Math.ceil(length / parts);
-  const rowOf = (chunk: number): Uint32Array => counts.subarray(W_ROWS + chunk * values, W_ROWS + (chunk + 1) * values);
+  const rowOf = (chunk: number): number => W_ROWS + chunk * values;
   return [
     {
       units: chunks,
       grain: unitByUnit(),
-      run(first, end) {
-        for (let chunk = first; chunk < end; chunk++) {
-          const hi = Math.min(length, (chunk + 1) * chunkElements);
-          count(xs as Uint16Array, chunk * chunkElements, hi, rowOf(chunk), least);
-        }
-        return Math.min(length, end * chunkElements) - first * chunkElements;
-      },
+      run: eachUnit((chunk) => {
+        const lo = chunk * chunkElements;
+        const hi = Math.min(length, lo + chunkElements);
+        count(xs as Uint16Array, lo, hi, counts.subarray(rowOf(chunk), rowOf(chunk + 1)), least);
+        return hi - lo;
+      }),
       after() {
         let start = 0;
         for (let value = 0; value < values; value++) {
           let sum = 0;
-          for (let chunk = 0; chunk < chunks; chunk++) sum += counts[W_ROWS + chunk * values + value];
+          for (let chunk = 0; chunk < chunks; chunk++) sum += counts[rowOf(chunk) + value];
           counts[W_ROWS + value] = start;
           start += sum;
         }

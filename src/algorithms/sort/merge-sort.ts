@@ -11,7 +11,7 @@ import { contextOf } from '../call/user-function.js';
 import { Cost } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
 import { Spare } from '../schedule/spare.js';
-import type { Stage } from '../schedule/stages.js';
+import { eachUnit, type Stage } from '../schedule/stages.js';
 import type { UserPiece } from '../schedule/user-piece.js';
 import type { Ordering } from './comparator.js';
 import type { Compare, MergeKernel } from './kernels/merge-kernel.js';
@@ -71,38 +71,25 @@ export function sortAside(kernel: MergeKernel, part: TypedArray, buffer: TypedAr
 export function mergeSortStages(spec: MergeSortSpec, code: Compared): Stage[] {
   const { xs, keys, temp, words, plan, called, threshold, parallelism } = spec;
   const { compare } = code;
-  const { leafElements, leaves, levels, segmentElements, segments } = plan;
+  const { leafElements, leaves, levels, segmentElements } = plan;
   const { length } = xs;
   const piece: UserPiece = compare === undefined ? {} : { calls: called, context: code.context };
   const order = compare === undefined ? undefined : (compiled(compare) as Compare);
   const given = contextOf(code);
   const { kernel, context } =
     keys === undefined ? { kernel: elementKernel(xs, order), context: given } : keyOrder(keys, order, given);
-  const grainOf = (unitElements: number, units: number, threshold: number): Grain =>
-    new Grain({ cost: new Cost(), unitElements, units, threshold, parallelism });
-
   const buffers = new Spare(() => new (typeOf(xs))(2 * leafElements));
-  const sortLeaf = (leaf: number): void => {
+  const sortLeaf = (leaf: number): number => {
     const from = leaf * leafElements;
     const part = xs.subarray(from, from + leafElements);
     if (keys !== undefined) for (let i = 0; i < part.length; i++) part[i] = from + i;
     if (keys === undefined && compare === undefined) part.sort();
     else buffers.with((buffer) => sortAside(kernel, part, buffer, context));
+    return part.length;
   };
-  const stages: Stage[] = [
-    {
-      ...piece,
-      units: leaves,
-      grain: grainOf(leafElements, leaves, threshold),
-      run(lo, hi) {
-        for (let leaf = lo; leaf < hi; leaf++) sortLeaf(leaf);
-        return Math.min(hi * leafElements, length) - lo * leafElements;
-      },
-    },
-  ];
-
-  const ranking = grainOf(1, segments, 0);
-  const merging = grainOf(segmentElements, segments, threshold);
+  const grain = new Grain({ cost: new Cost(), unitElements: leafElements, units: leaves, threshold, parallelism });
+  const stages: Stage[] = [{ ...piece, units: leaves, grain, run: eachUnit(sortLeaf) }];
+  const cost = new Cost();
   for (let level = 1; level <= levels; level++) {
     const isIntoXs = level % 2 === 0;
     const [source, out] = isIntoXs ? [temp, xs] : [xs, temp];
@@ -114,6 +101,9 @@ export function mergeSortStages(spec: MergeSortSpec, code: Compared): Stage[] {
         out,
         splits: words.subarray(W_SPLITS),
         segmentElements,
+        cost,
+        threshold,
+        parallelism,
         runsAt(at) {
           const lo = Math.floor(at / (2 * run)) * 2 * run;
           const mid = Math.min(lo + run, length);
@@ -121,8 +111,6 @@ export function mergeSortStages(spec: MergeSortSpec, code: Compared): Stage[] {
         },
       },
       piece,
-      ranking,
-      merging,
     );
     stages.push(rank, {
       ...merge,

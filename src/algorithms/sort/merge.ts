@@ -16,8 +16,7 @@ import { finished } from '../call/progress.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes, isKnownShort, needsPool } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
-import { Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/grain.js';
+import { type Cost, costOf } from '../schedule/cost.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { explaining } from '../schedule/user-piece.js';
 import {
@@ -70,15 +69,13 @@ function kernelOf(compare: ShippedFunction | undefined, a: TypedArray): MergeKer
 
 function openMerge(spec: MergeSpec): Stage[] {
   const { a, b, out, splits, segmentElements, compare, called, threshold, parallelism } = spec;
-  const units = splits.length;
   const runs: Runs = { left: a, lo: 0, mid: a.length, right: b, from: 0, to: b.length, start: 0 };
+  const [kernel, context, cost] = [kernelOf(compare, a), contextOf(spec), costOfMerge(compare, a)];
   const [rank, merge] = mergeStages(
-    { kernel: kernelOf(compare, a), context: contextOf(spec), out, splits, segmentElements, runsAt: () => runs },
+    { kernel, context, out, splits, segmentElements, cost, threshold, parallelism, runsAt: () => runs },
     { calls: called, context: spec.context },
-    new Grain({ cost: new Cost(), unitElements: 1, units, threshold: 0, parallelism }),
-    new Grain({ cost: costOfMerge(compare, a), unitElements: segmentElements, units, threshold, parallelism }),
   );
-  if (units > 1) return [rank, merge];
+  if (splits.length > 1) return [rank, merge];
   splits.fill(0);
   return [merge];
 }

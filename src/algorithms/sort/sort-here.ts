@@ -72,26 +72,28 @@ function sortByKernel(keys: TypedArray, order: Uint32Array | undefined): boolean
   }
 }
 
-/** Sorts in place, with the same recompiled comparator as in the pool. */
-export function sortHere(xs: TypedArray, ordering: Ordering): void {
+/** Sorts in place, with the same recompiled comparator as in the pool; returns the array. */
+export function sortHere(xs: TypedArray, ordering: Ordering): TypedArray {
   const { compare, context, called } = ordering;
   if (compare === undefined) {
     sortNumbers(xs);
-    return;
+    return xs;
   }
   const kernel = elementKernel(xs, compiled(compare) as Compare);
   const buffer = new (typeOf<TypedArray>(xs))(2 * xs.length);
   explaining({ calls: called, context }, () => sortAside(kernel, xs, buffer, contextOf(ordering)));
+  return xs;
 }
 
-/** Puts the indices that sort an array into `indices`. */
-export function argsortHere(keys: TypedArray, indices: Uint32Array, ordering: Ordering): void {
+/** Puts the indices that sort an array into `indices`, and returns them. */
+export function argsortHere(keys: TypedArray, indices: Uint32Array, ordering: Ordering): Uint32Array {
   const { compare, context, called } = ordering;
-  if (compare === undefined && indices.length >= KERNEL_ELEMENTS && sortByKernel(keys, indices)) return;
+  if (compare === undefined && indices.length >= KERNEL_ELEMENTS && sortByKernel(keys, indices)) return indices;
   const order = keyOrder(keys, compare && (compiled(compare) as Compare), contextOf(ordering));
   for (let i = 0; i < indices.length; i++) indices[i] = i;
   const temp = new Uint32Array(indices.length);
   explaining({ calls: called, context }, () =>
     order.kernel.sort(indices, temp, 0, indices.length, false, order.context),
   );
+  return indices;
 }

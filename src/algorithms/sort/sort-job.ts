@@ -58,48 +58,72 @@ const SORT = stagedKind<SortSpec>('sort', openSort);
 
 /** Begins a sort in place. */
 export const beginSort = <T extends TypedArray>(xs: T, ordering: Ordering): PreparedCall<T> =>
-  begin(xs, ordering, false) as PreparedCall<T>;
+  begin(xs, ordering, 'sort') as PreparedCall<T>;
+
+/** Begins a sort of a copy; `take` makes the result from the sorted copy, which is freed then. */
+export const beginSortedCopy = <T extends TypedArray>(
+  xs: T,
+  ordering: Ordering,
+  take: (sorted: TypedArray) => T,
+): PreparedCall<T> => begin(xs, ordering, take) as PreparedCall<T>;
 
 /** Begins a call that gives the indices which sort an array. */
 export const beginArgsort = (keys: TypedArray, ordering: Ordering): PreparedCall<Uint32Array> =>
-  begin(keys, ordering, true) as PreparedCall<Uint32Array>;
+  begin(keys, ordering, 'argsort') as PreparedCall<Uint32Array>;
 
-function begin(given: TypedArray, ordering: Ordering, isArgsort: boolean): PreparedCall<TypedArray> {
+function begin(
+  given: TypedArray,
+  ordering: Ordering,
+  wanted: 'sort' | 'argsort' | ((sorted: TypedArray) => TypedArray),
+): PreparedCall<TypedArray> {
   const { name, options, compare } = ordering;
   const { threshold, call } = options;
   const { length } = given;
+  const isArgsort = wanted === 'argsort';
+  const take = typeof wanted === 'function' ? wanted : undefined;
   const indices = { into: undefined, type: Uint32Array, shared: isShared(given), length } as const;
   if (isKnownShort(length, ordering)) {
-    const sorted = isArgsort ? new LocalArrays().output<Uint32Array>(indices) : given;
-    if (isArgsort) argsortHere(plainView(given), sorted as Uint32Array, ordering);
-    else sortHere(plainView(given), ordering);
+    const result = isArgsort
+      ? argsortHere(plainView(given), new LocalArrays().output<Uint32Array>(indices), ordering)
+      : sortHere(take === undefined ? plainView(given) : plainView(given).slice(), ordering);
     finished(call, length);
-    return { job: undefined, result: () => sorted };
+    return { job: undefined, result: () => (isArgsort ? result : take === undefined ? given : take(result)) };
   }
   const parallelism = parallelismOf(call.pool);
   const order = numericOrderOf(given, ordering, isArgsort);
+  const isWide = kindOf(given) >= 0;
+  const byBuckets = order !== undefined && length > CALLER_SORT_ELEMENTS && (isWide || isArgsort) && kernelsUsable();
+  // The kernels take types of 4 and 8 bytes, on the heap.
+  const isCopied = take !== undefined || (byBuckets && !(isWide && (isHeap(given) || !isShared(given))));
+  const keysIn = (arrays: CallArrays): TypedArray => {
+    if (!isCopied) return isArgsort ? arrays.input(given) : arrays.inout(given, 'xs');
+    const copy = arrays.scratch<TypedArray>(byBuckets ? keyTypeOf(given) : typeOf<TypedArray>(given), length);
+    (copy as Float64Array).set(given as Float64Array);
+    return copy;
+  };
+  const sorted = (xs: TypedArray): TypedArray => {
+    if (take !== undefined) return take(xs);
+    if (isCopied) (given as Float64Array).set(xs as Float64Array);
+    return given;
+  };
   const common = { name, options, elements: length, cost: new Cost() };
   if (!isArgsort && order === 'ascending' && isCounted(given)) {
     return beginInPool({
       ...common,
       kind: COUNT_SORT,
       passes: COUNT_PASSES,
-      spec: (arrays) => countSpec(arrays, given, parallelism),
-      result: () => given,
+      spec: (arrays) => countSpec(arrays, keysIn(arrays), parallelism),
+      result: (_, { xs }) => sorted(xs),
       failed: refill,
     });
   }
-  const isWide = kindOf(given) >= 0;
-  const byBuckets = order !== undefined && length > CALLER_SORT_ELEMENTS && (isWide || isArgsort) && kernelsUsable();
-  // The kernels take types of 4 and 8 bytes, on the heap.
-  const isCopied = byBuckets && !(isWide && (isHeap(given) || !isShared(given)));
   const plan = planOf(length, compare !== undefined, parallelism);
   return beginInPool<SortSpec, TypedArray>({
     ...common,
     kind: SORT,
     passes: byBuckets ? BUCKET_PASSES : 1 + plan.levels,
     spec(arrays) {
-      const keys = isCopied ? copyOf(given, arrays) : isArgsort ? arrays.input(given) : arrays.inout(given, 'xs');
+      const keys = keysIn(arrays);
       const xs = isArgsort ? arrays.output<TypedArray>(indices) : keys;
       const temp = arrays.scratch(typeOf<TypedArray>(xs), length);
       const room = (): TypedArray => arrays.scratch<TypedArray>(typeOf(keys), length);
@@ -118,11 +142,7 @@ function begin(given: TypedArray, ordering: Ordering, isArgsort: boolean): Prepa
         merges: byBuckets && compare === undefined ? undefined : mergeSortSpec(arrays, ordering, merged),
       };
     },
-    result(arrays, { xs }) {
-      if (isArgsort) return arrays.delivered(xs);
-      if (isCopied) (given as Float64Array).set(xs as Float64Array);
-      return given;
-    },
+    result: (arrays, { xs }) => (isArgsort ? arrays.delivered(xs) : sorted(xs)),
     failed({ buckets, merges }) {
       if (buckets !== undefined) restore(buckets);
       if (merges !== undefined) restoreMerged(merges);
@@ -144,10 +164,4 @@ function isKnownShort(length: number, ordering: Ordering): boolean {
   if (length < 2) return true;
   if (length > (compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS)) return false;
   return (threshold === 0 || threshold >= length) && !needsPool(ordering, options);
-}
-
-function copyOf(xs: TypedArray, arrays: CallArrays): TypedArray {
-  const copy = arrays.scratch<TypedArray>(keyTypeOf(xs), xs.length);
-  (copy as Float64Array).set(xs as Float64Array);
-  return copy;
 }
