@@ -40,7 +40,7 @@ import {
   W_WIDTHS,
   wantedFor,
 } from './bucket-control.js';
-import { DESCENDING, kindOf } from './kernels/wasm-sort.js';
+import { DESCENDING, keySuffix, kindOf, pairSuffix } from './kernels/wasm-sort.js';
 
 /** Where elements are sorted. */
 export interface Rooms {
@@ -114,15 +114,11 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
   const address = (word: number): number => words + 4 * word;
 
   const wasm = sortKernels.exports();
-  const bits = bytes === 8 ? 64 : 32;
-  const pairs = order === undefined ? '' : 'Pairs';
-  const [gather, gatherOrder, isOneKey] = [wasm[`gather${bits}`], wasm.gather32, wasm[`isOneKey${bits}`]];
-  const [classify, scatter, sort] = [
-    wasm[`classify${bits}`],
-    wasm[`scatter${pairs}${bits}`],
-    wasm[`sort${pairs}${bits}`],
-  ];
-  const { openPlaces, turnPlaces } = wasm;
+  const bits = keySuffix(keys);
+  const pairs = pairSuffix(keys, order);
+  const { openPlaces, turnPlaces, gatherU32: gatherOrder } = wasm;
+  const [gather, isOneKey, classify] = [wasm[`gather${bits}`], wasm[`isOneKey${bits}`], wasm[`classify${bits}`]];
+  const [scatter, sort] = [wasm[`scatter${pairs}`], wasm[`sort${pairs}`]];
 
   // Addresses. Those of an order are 0 in a sort without one, whose kernels do not look at them.
   const slot = thread.own?.slot ?? 0;

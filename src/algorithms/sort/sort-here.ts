@@ -15,7 +15,7 @@ import { KERNEL_ELEMENTS } from '../tuning.js';
 import type { Ordering } from './comparator.js';
 import type { Compare } from './kernels/merge-kernel.js';
 import { elementKernel, keyOrder } from './kernels/orders.js';
-import { kindOf, SORT_COUNTERS } from './kernels/wasm-sort.js';
+import { kindOf, pairSuffix, SORT_COUNTERS } from './kernels/wasm-sort.js';
 import { sortAside } from './merge-sort.js';
 
 /** The type that the kernels sort instead of this one: it has all of its values. */
@@ -45,7 +45,6 @@ function isSorted(xs: TypedArray): boolean {
 /** Sorts copies on the heap: of the keys, or with them indices. Returns false where that is not possible. */
 function sortByKernel(keys: TypedArray, order: Uint32Array | undefined): boolean {
   if (!kernelsUsable()) return false;
-  const wasm = sortKernels.exports();
   const { length } = keys;
   const arrays = new LocalArrays();
   try {
@@ -59,11 +58,10 @@ function sortByKernel(keys: TypedArray, order: Uint32Array | undefined): boolean
     const places = onHeap(Uint32Array, SORT_COUNTERS);
     (source as Float64Array).set(keys as Float64Array);
     for (let i = 0; i < indexCount; i++) indices[i] = i;
-    const bits = source.BYTES_PER_ELEMENT === 8 ? 64 : 32;
-    const sort = wasm[order === undefined ? (`sort${bits}` as const) : (`sortPairs${bits}` as const)];
+    const sort = sortKernels.exports()[`sort${pairSuffix(source, order)}`];
     const [from, to, counters] = [source, target, places].map(pointerOf);
     const [p, pTarget] = order === undefined ? [0, 0] : [indices, indicesTarget].map(pointerOf);
-    sort(length, from, to, from, kindOf(source), bits, counters, p, pTarget, p);
+    sort(length, from, to, from, kindOf(source), 8 * source.BYTES_PER_ELEMENT, counters, p, pTarget, p);
     if (order === undefined) (keys as Float64Array).set(source as Float64Array);
     else order.set(indices);
     return true;

@@ -76,9 +76,7 @@ function merge<T>(a: usize, aElements: u32, b: usize, bElements: u32, out: usize
   memory.copy(out, b, (<usize>bElements) * size);
 }
 
-export function mergeI32(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<i32>(a, aElements, b, bElements, out, false); }
-export function mergeU32(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<u32>(a, aElements, b, bElements, out, false); }
-export function mergeI64(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<i64>(a, aElements, b, bElements, out, false); }
-export function mergeU64(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<u64>(a, aElements, b, bElements, out, false); }
+// for T of i32 u32 i64 u64
+export function merge_T(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<T>(a, aElements, b, bElements, out, false); }
 export function mergeF32(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<i32>(a, aElements, b, bElements, out, true); }
 export function mergeF64(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<i64>(a, aElements, b, bElements, out, true); }
