@@ -63,8 +63,17 @@ type Place = (bin: number, k: number) => number;
 const single: Place = (bin) => bin;
 const fourfold: Place = (bin, k) => (bin << 2) | k;
 
+type BinLoop = (
+  xs: ArrayLike<number>,
+  lo: number,
+  hi: number,
+  table: Uint32Array,
+  bins: number,
+  context: unknown,
+) => void;
+
 /** A template, see specialize.ts. The counter is read after the call, since the function may run other leaves, which count there too. */
-const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place) => {
+const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place): BinLoop => {
   function count(x: number, i: number, k: number, table: Uint32Array, bins: number, context: unknown): void {
     const bin = binOf(x, i, context);
     const at = typeof bin === 'number' ? bin | 0 : -1;
@@ -72,14 +81,7 @@ const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place) => {
     else noBin(bin, i, bins);
   }
 
-  return function binLoop(
-    xs: ArrayLike<number>,
-    lo: number,
-    hi: number,
-    table: Uint32Array,
-    bins: number,
-    context: unknown,
-  ): void {
+  return function binLoop(xs, lo, hi, table, bins, context) {
     let i = lo;
     for (const odd = lo + ((hi - lo) & 3); i < odd; i++) count(xs[i], i, 0, table, bins, context);
     for (; i < hi; i += 4) {

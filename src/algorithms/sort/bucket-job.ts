@@ -14,6 +14,7 @@
  * and compares, here a table stands for the comparisons.
  */
 
+import { add } from '../../core/memory/atomics.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { thread } from '../../core/worker/worker-slot.js';
 import { type CallArrays, typeOf } from '../call/call-arrays.js';
@@ -22,40 +23,19 @@ import { pointerOf, sortKernels } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
 import { Grain, unitByUnit } from '../schedule/grain.js';
 import { eachUnit, type Stage } from '../schedule/stages.js';
-import {
-  BucketLayout,
-  COUNTER_WORDS,
-  MOST_ROUNDS,
-  RANGE_WORDS,
-  W_BUCKETS,
-  W_CHUNK_ELEMENTS,
-  W_CHUNKS,
-  W_COUNT,
-  W_COUNTERS,
-  W_LO,
-  W_PLAN,
-  W_RANGES,
-  W_ROUND,
-  W_WHOLE_IN_TEMP,
-  W_WIDTHS,
-  wantedFor,
-} from './bucket-control.js';
+import * as W from './bucket-control.js';
 import { DESCENDING, keySuffix, kindOf, pairSuffix } from './kernels/wasm-sort.js';
 
-/** Where elements are sorted. */
-export interface Rooms {
+/** What is sorted, how and where. */
+interface Sorted {
+  /** The keys as they are given, of a type that the kernels sort. */
+  readonly keys: TypedArray;
   /** The given keys themselves, or room for as many. */
   readonly here: TypedArray;
   readonly temp: TypedArray;
   /** Of an argsort: the indices, which move along with the keys, and room for as many. */
-  readonly order?: Uint32Array;
-  readonly orderTemp?: Uint32Array;
-}
-
-/** What is sorted, and how. */
-interface Sorted extends Rooms {
-  /** The keys as they are given, of a type that the kernels sort. */
-  readonly keys: TypedArray;
+  readonly order: Uint32Array | undefined;
+  readonly orderTemp: Uint32Array | undefined;
   /** Larger elements first; NaN last all the same. */
   readonly descending: boolean;
   readonly threshold: number;
@@ -76,21 +56,21 @@ export const BUCKET_PASSES = 2;
 
 export function bucketSpec(arrays: CallArrays, sorted: Sorted): BucketSpec {
   const { keys, order, parallelism } = sorted;
-  const layout = new BucketLayout(keys.length, keys.BYTES_PER_ELEMENT, parallelism);
+  const layout = new W.BucketLayout(keys.length, keys.BYTES_PER_ELEMENT, parallelism);
   const threads = parallelism + 1;
   const buffers = arrays.scratch<TypedArray>(typeOf(keys), 2 * threads * layout.bufferElements);
   const orderBuffers = order && arrays.scratch(Uint32Array, 2 * threads * layout.bufferElements);
   const ids = arrays.scratch(Uint16Array, threads * layout.chunkElements);
   const control = arrays.scratch(Uint32Array, layout.words);
-  control.fill(0, 0, W_PLAN);
-  control[W_COUNT] = keys.length;
+  control.fill(0, 0, W.PLAN);
+  control[W.COUNT] = keys.length;
   return { ...sorted, buffers, orderBuffers, ids, control };
 }
 
 /** Puts all elements back, in some order, after a call that did not come to its end. */
 export function restore({ here, temp, control }: BucketSpec): void {
-  if (control[W_WHOLE_IN_TEMP] === 0) return;
-  const [lo, count] = [control[W_LO], control[W_COUNT]];
+  if (control[W.WHOLE_IN_TEMP] === 0) return;
+  const [lo, count] = [control[W.LO], control[W.COUNT]];
   (here as Float64Array).set(temp.subarray(lo, lo + count) as Float64Array, lo);
 }
 
@@ -107,9 +87,10 @@ const NAN = 4;
 export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []): Stage[] {
   const { keys, here, temp, buffers, order, orderTemp, orderBuffers, ids, control, threshold, parallelism } = spec;
   const bytes = keys.BYTES_PER_ELEMENT;
-  const layout = new BucketLayout(keys.length, bytes, parallelism);
-  const { places, ends, starts, leftovers, ranges, rowWords } = layout;
+  const layout = new W.BucketLayout(keys.length, bytes, parallelism);
+  const { places, ends, starts, ranges, rowWords } = layout;
   const kind = kindOf(keys) + (spec.descending ? DESCENDING : 0);
+  const header = new Int32Array(control.buffer, control.byteOffset, W.PLAN);
   const words = pointerOf(control);
   const address = (word: number): number => words + 4 * word;
 
@@ -129,10 +110,10 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
   const orderSource = at(orderBuffers) + 2 * slot * layout.bufferElements * 4;
   const orderTarget = orderSource + layout.bufferElements * 4;
   const idsAt = at(ids) + 2 * slot * layout.chunkElements;
-  const counters = address(W_COUNTERS + slot * COUNTER_WORDS);
+  const counters = address(W.COUNTERS + slot * W.COUNTER_WORDS);
 
   /** Where the range that is being partitioned is read. */
-  const rangeAt = (): number => (control[W_ROUND] === 0 ? at(keys) : hereAt) + control[W_LO] * bytes;
+  const rangeAt = (): number => (control[W.ROUND] === 0 ? at(keys) : hereAt) + control[W.LO] * bytes;
 
   const startOfLook = (chunk: number): number => Math.min(keys.length, chunk * layout.chunkElements);
   const lookChunks = keys[Symbol.toStringTag].startsWith('Float') ? Math.ceil(keys.length / layout.chunkElements) : 0;
@@ -151,20 +132,20 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
   };
 
   function plan(): number {
-    const count = control[W_COUNT];
+    const count = control[W.COUNT];
     const chunkElements = layout.chunkOf(count);
-    control[W_CHUNK_ELEMENTS] = chunkElements;
-    control[W_CHUNKS] = Math.ceil(count / chunkElements);
-    wasm[`plan${bits}`](rangeAt(), count, kind, wantedFor(count), address(W_PLAN));
+    control[W.CHUNK_ELEMENTS] = chunkElements;
+    control[W.CHUNKS] = Math.ceil(count / chunkElements);
+    wasm[`plan${bits}`](rangeAt(), count, kind, W.wantedFor(count), address(W.PLAN));
     return 0;
   }
 
   function partition(chunk: number): number {
-    const isFirst = control[W_ROUND] === 0;
-    const first = chunk * control[W_CHUNK_ELEMENTS];
-    const elements = Math.min(control[W_CHUNK_ELEMENTS], control[W_COUNT] - first);
-    const start = control[W_LO] + first;
-    const buckets = control[W_BUCKETS];
+    const isFirst = control[W.ROUND] === 0;
+    const first = chunk * control[W.CHUNK_ELEMENTS];
+    const elements = Math.min(control[W.CHUNK_ELEMENTS], control[W.COUNT] - first);
+    const start = control[W.LO] + first;
+    const buckets = control[W.BUCKETS];
     const row = places + chunk * rowWords;
     control[row] = start;
     control.fill(0, row + 1, row + 1 + buckets);
@@ -172,7 +153,7 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     const from = rangeAt() + first * bytes;
     if (isFirst && order !== undefined) for (let i = first; i < first + elements; i++) order[i] = i;
     inPieces(0, elements, (lo, hi) => {
-      classify(from + lo * bytes, hi - lo, kind, address(W_PLAN), idsAt + 2 * lo, counts);
+      classify(from + lo * bytes, hi - lo, kind, address(W.PLAN), idsAt + 2 * lo, counts);
     });
     openPlaces(counts, buckets, start, tempAt + start * bytes, elements * bytes);
     inPieces(0, elements, (lo, hi) => {
@@ -184,32 +165,33 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
 
   /** What chunks have of buckets becomes what buckets have of chunks. */
   function toBuckets(): void {
-    const buckets = control[W_BUCKETS];
-    turnPlaces(address(places), control[W_CHUNKS], 4 * rowWords, buckets + 1, address(ends), address(starts));
+    const buckets = control[W.BUCKETS];
+    turnPlaces(address(places), control[W.CHUNKS], 4 * rowWords, buckets + 1, address(ends), address(starts));
     const moved = control[starts + buckets];
-    if (moved !== control[W_COUNT]) throw new Error(`furcate: ${moved} of ${control[W_COUNT]} elements were moved`);
-    control.fill(0, leftovers, leftovers + buckets);
-    control[W_WHOLE_IN_TEMP] = 1;
+    if (moved !== control[W.COUNT]) throw new Error(`furcate: ${moved} of ${control[W.COUNT]} elements were moved`);
+    control[W.WHOLE_IN_TEMP] = 1;
   }
 
   function finish(bucket: number): number {
     const start = control[starts + bucket];
     const count = control[starts + bucket + 1] - start;
     if (count === 0) return 0;
-    const chunks = control[W_CHUNKS];
+    const chunks = control[W.CHUNKS];
     const bucketEnds = address(ends + (bucket + 1) * chunks);
-    const width = (control[W_WIDTHS + (bucket >>> 2)] >>> (8 * (bucket & 3))) & 0xff;
-    const out = hereAt + (control[W_LO] + start) * bytes;
-    const orderOut = orderAt + 4 * (control[W_LO] + start);
+    const width = (control[W.WIDTHS + (bucket >>> 2)] >>> (8 * (bucket & 3))) & 0xff;
+    const out = hereAt + (control[W.LO] + start) * bytes;
+    const orderOut = orderAt + 4 * (control[W.LO] + start);
     const isGatheredOnly = count > layout.bufferElements || width === 0;
     gather(tempAt, bucketEnds, 4 * chunks, chunks, isGatheredOnly ? out : source);
     if (order !== undefined) {
       gatherOrder(orderTempAt, bucketEnds, 4 * chunks, chunks, isGatheredOnly ? orderOut : orderSource);
     }
     if (isGatheredOnly) {
-      const isSorted = width === 0 || isOneKey(out, count, kind);
-      control[leftovers + bucket] = isSorted ? 0 : 1;
-      return isSorted ? count : 0;
+      if (width === 0 || isOneKey(out, count, kind)) return count;
+      const word = ranges + W.RANGE_WORDS * add(header, W.RANGES, 1);
+      control[word] = control[W.LO] + start;
+      control[word + 1] = count;
+      return 0;
     }
     // Nobody reads the sorted keys of an argsort.
     const keysOut = order === undefined ? out : source;
@@ -217,26 +199,19 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     return count;
   }
 
-  /** Notes buckets that are not sorted yet; true if one of them is to be partitioned next. */
-  function collectRanges(): boolean {
-    control[W_WHOLE_IN_TEMP] = 0;
-    for (let bucket = 0; bucket < control[W_BUCKETS]; bucket++) {
-      if (control[leftovers + bucket] === 0) continue;
-      const start = control[starts + bucket];
-      const word = ranges + RANGE_WORDS * control[W_RANGES]++;
-      control[word] = control[W_LO] + start;
-      control[word + 1] = control[starts + bucket + 1] - start;
-    }
-    if (control[W_ROUND] === MOST_ROUNDS) return false;
-    for (let range = control[W_RANGES] - 1; range >= 0; range--) {
-      const word = ranges + RANGE_WORDS * range;
+  /** Takes a range that is to be partitioned next from those that are left over; returns whether there is one. */
+  function takeLarge(): boolean {
+    control[W.WHOLE_IN_TEMP] = 0;
+    if (control[W.ROUND] === W.MOST_ROUNDS) return false;
+    for (let range = control[W.RANGES] - 1; range >= 0; range--) {
+      const word = ranges + W.RANGE_WORDS * range;
       const [lo, count] = [control[word], control[word + 1]];
       if (count <= layout.most) continue;
-      const last = ranges + RANGE_WORDS * --control[W_RANGES];
-      control.copyWithin(word, last, last + RANGE_WORDS);
-      control[W_LO] = lo;
-      control[W_COUNT] = count;
-      control[W_ROUND]++;
+      const last = ranges + W.RANGE_WORDS * --control[W.RANGES];
+      control.copyWithin(word, last, last + W.RANGE_WORDS);
+      control[W.LO] = lo;
+      control[W.COUNT] = count;
+      control[W.ROUND]++;
       return true;
     }
     return false;
@@ -244,7 +219,7 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
 
   /** Sorts a range in place, with the same range of `temp` as a buffer. */
   function sortRange(range: number): number {
-    const word = ranges + RANGE_WORDS * range;
+    const word = ranges + W.RANGE_WORDS * range;
     const [lo, count] = [control[word], control[word + 1]];
     const [from, orderFrom] = [hereAt + lo * bytes, orderAt + 4 * lo];
     const [to, orderTo] = [tempAt + lo * bytes, orderTempAt + 4 * lo];
@@ -259,7 +234,7 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     { units: 1, grain: unitByUnit(), run: plan },
     {
       get units() {
-        return control[W_CHUNKS];
+        return control[W.CHUNKS];
       },
       grain: unitByUnit(),
       run: eachUnit(partition),
@@ -267,21 +242,21 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     },
     {
       get units() {
-        return control[W_BUCKETS];
+        return control[W.BUCKETS];
       },
       /** Made when the buckets are known. */
       get grain() {
-        const units = control[W_BUCKETS];
+        const units = control[W.BUCKETS];
         const unitElements = Math.ceil(keys.length / units);
         finishing ??= new Grain({ cost: new Cost(), unitElements, units, threshold, parallelism });
         return finishing;
       },
       run: eachUnit(finish),
-      after: () => (collectRanges() ? first : undefined),
+      after: () => (takeLarge() ? first : undefined),
     },
     {
       get units() {
-        return control[W_RANGES];
+        return control[W.RANGES];
       },
       grain: unitByUnit(),
       run: eachUnit(sortRange),

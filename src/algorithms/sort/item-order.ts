@@ -9,7 +9,7 @@
 
 import { SORTED_HERE, STRING_ROUNDS } from '../tuning.js';
 import type { ItemOrder, Part, Sign, SortKey } from './sort-keys.js';
-import { packUnits, prefixOf } from './string-order.js';
+import { packUnits } from './string-order.js';
 
 type Numbers = Float64Array | BigInt64Array | BigUint64Array;
 
@@ -96,29 +96,32 @@ function bigIntsOf(all: readonly SortKey[], members: Uint32Array, sign: Sign): N
 function* orderByStrings(order: Uint32Array, groups: Groups, xs: readonly string[], sign: Sign): Asking<void> {
   let open = groups;
   for (let round = 0; round < STRING_ROUNDS; round++) {
-    const different: number[] = [];
-    const prefixes: number[] = [];
-    for (let at = 0; at < open.length; at += 2) {
-      const items = order.subarray(open[at], open[at + 1]);
-      const prefix = prefixOf(xs, items);
-      if (items.every((item) => xs[item].length === prefix)) continue; // they are equal
-      different.push(open[at], open[at + 1]);
-      prefixes.push(prefix);
-    }
-    open = different;
+    open = unequalIn(order, open, xs);
     if (elementsOf(open) <= SORTED_HERE) break;
     const members = membersOf(order, open);
-    const starts = new Uint32Array(members.length);
-    for (let group = 0, at = 0; group < prefixes.length; group++) {
-      const end = at + open[2 * group + 1] - open[2 * group];
-      starts.fill(prefixes[group], at, end);
+    const numbers = new Float64Array(members.length);
+    for (let group = 0, at = 0; group < open.length; group += 2) {
+      const end = at + open[group + 1] - open[group];
+      packUnits(xs, members.subarray(at, end), sign, numbers.subarray(at, end));
       at = end;
     }
-    const numbers = packUnits(xs, members, starts, sign);
     const from = yield* orderByNumbers(order, open, members, numbers);
     open = tiedWithin(open, (place) => numbers[from[place]]);
   }
   orderHere(order, open, comparison({ parts: [{ keys: xs, sign }], ties: undefined }));
+}
+
+/** The groups whose strings are not all equal. */
+function unequalIn(order: Uint32Array, groups: Groups, xs: readonly string[]): Groups {
+  const unequal: number[] = [];
+  for (let group = 0; group < groups.length; group += 2) {
+    const [lo, hi] = [groups[group], groups[group + 1]];
+    const one = xs[order[lo]];
+    let place = lo + 1;
+    while (place < hi && xs[order[place]] === one) place++;
+    if (place < hi) unequal.push(lo, hi);
+  }
+  return unequal;
 }
 
 /**

@@ -1,6 +1,13 @@
 /**
  * A merge sort of elements, or of the indices of keys: leaves, then levels of merging; runs on every thread that computes.
  *
+ *     leaf      |__|__|__|__|__|__|__|_|   sorted in place, in xs
+ *     level 1   |_____|_____|_____|____|   merged from xs to temp
+ *     level 2   |___________|__________|   merged from temp to xs
+ *
+ * The number of levels is even, so that the last one ends in xs; a level with one run left is a copy. Each level writes
+ * its output in segments.
+ *
  * When something throws, all elements are in one of the two arrays. Leaves are sorted aside and put into xs when they are
  * done, so xs is whole until a merge writes to it. From then on temp is whole, and a word says so; the caller copies it back.
  */
@@ -13,11 +20,34 @@ import { Grain } from '../schedule/grain.js';
 import { Spare } from '../schedule/spare.js';
 import { eachUnit, type Stage } from '../schedule/stages.js';
 import type { UserPiece } from '../schedule/user-piece.js';
+import { COMPARE_LEAVES, MIN_SORT_LEAF, SEGMENTS_PER_LEAF } from '../tuning.js';
 import type { Ordering } from './comparator.js';
 import type { Compare, MergeKernel } from './kernels/merge-kernel.js';
 import { elementKernel, keyOrder } from './kernels/orders.js';
 import { mergeStages } from './merge-stages.js';
-import type { SortPlan } from './sort-plan.js';
+
+export interface SortPlan {
+  readonly leafElements: number;
+  readonly leaves: number;
+  readonly levels: number;
+  readonly segmentElements: number;
+  readonly segments: number;
+}
+
+/**
+ * With a comparator the plan follows from the length alone, so that even an inconsistent comparator gives the same order at any
+ * parallelism. Numbers are cut into few and large leaves; their order does not depend on it.
+ */
+export function planOf(length: number, isCompared: boolean, parallelism: number): SortPlan {
+  let wanted = isCompared ? COMPARE_LEAVES : 1;
+  if (!isCompared && parallelism > 1) while (wanted < 2 * parallelism) wanted *= 4;
+  const leafElements = MIN_SORT_LEAF * Math.max(1, Math.ceil(length / wanted / MIN_SORT_LEAF));
+  const leaves = Math.ceil(length / leafElements);
+  const depth = Math.ceil(Math.log2(Math.max(1, leaves)));
+  const segmentElements = leafElements / SEGMENTS_PER_LEAF;
+  const segments = Math.ceil(length / segmentElements);
+  return { leafElements, leaves, levels: depth + (depth % 2), segmentElements, segments };
+}
 
 interface Sorted {
   /** What is sorted: the elements, or for an argsort the indices of `keys`. */

@@ -11,7 +11,7 @@ import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
-import { type AlgorithmOptions, checkArray, overlap, type SyncOptions } from '../call/options.js';
+import { type AlgorithmOptions, checkArray, checkResult, overlap, type SyncOptions } from '../call/options.js';
 import { finished } from '../call/progress.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes, isKnownShort, needsPool } from '../call/staged-call.js';
@@ -64,7 +64,7 @@ function segmentElementsOf(length: number, isCompared: boolean): number {
 
 function kernelOf(compare: ShippedFunction | undefined, a: TypedArray): MergeKernel {
   if (compare !== undefined) return elementKernel(a, compiled(compare) as Compare);
-  return { ...elementKernel(a), merge: mergeNumbers as unknown as MergeKernel['merge'] };
+  return { ...elementKernel(a), merge: mergeNumbers as never };
 }
 
 function openMerge(spec: MergeSpec): Stage[] {
@@ -83,13 +83,7 @@ function openMerge(spec: MergeSpec): Stage[] {
 const MERGE = stagedKind<MergeSpec>('merge', openMerge);
 
 function checkMergeInto(name: string, into: unknown, a: TypedArray, b: TypedArray): asserts into is TypedArray {
-  checkArray(name, 'options.into', into);
-  const length = a.length + b.length;
-  if (into.length !== length) {
-    throw new RangeError(
-      `furcate: ${name}: options.into has ${into.length} elements, and a and b have ${length} together. Pass an array of that length, or a subarray of one.`,
-    );
-  }
+  checkResult(name, into, a.length + b.length);
   checkSameType(name, 'options.into', into, a);
   if (!overlap(into, a) && !overlap(into, b)) return;
   throw new TypeError(

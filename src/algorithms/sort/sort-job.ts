@@ -18,13 +18,19 @@ import { type NumericOrder, numericOrder } from '../patterns/recognise.js';
 import { Cost } from '../schedule/cost.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from '../tuning.js';
-import { BUCKET_PASSES, type BucketSpec, bucketSpec, bucketStages, type Rooms, restore } from './bucket-job.js';
+import { BUCKET_PASSES, type BucketSpec, bucketSpec, bucketStages, restore } from './bucket-job.js';
 import type { Ordering } from './comparator.js';
 import { COUNT_PASSES, COUNT_SORT, countSpec, isCounted, refill } from './count-job.js';
 import { kindOf } from './kernels/wasm-sort.js';
-import { type Compared, type MergeSortSpec, mergeSortSpec, mergeSortStages, restoreMerged } from './merge-sort.js';
+import {
+  type Compared,
+  type MergeSortSpec,
+  mergeSortSpec,
+  mergeSortStages,
+  planOf,
+  restoreMerged,
+} from './merge-sort.js';
 import { argsortHere, keyTypeOf, sortHere } from './sort-here.js';
-import { planOf } from './sort-plan.js';
 
 interface SortSpec extends Compared {
   /** What is sorted: the elements, or the indices of an argsort. */
@@ -127,8 +133,8 @@ function begin(
       const xs = isArgsort ? arrays.output<TypedArray>(indices) : keys;
       const temp = arrays.scratch(typeOf<TypedArray>(xs), length);
       const room = (): TypedArray => arrays.scratch<TypedArray>(typeOf(keys), length);
-      const rooms = (): Rooms => {
-        if (!isArgsort) return { here: keys, temp };
+      const rooms = () => {
+        if (!isArgsort) return { here: keys, temp, order: undefined, orderTemp: undefined };
         const here = isShared(given) && !isCopied ? room() : keys;
         return { here, temp: room(), order: xs as Uint32Array, orderTemp: temp as Uint32Array };
       };

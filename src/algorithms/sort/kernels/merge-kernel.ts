@@ -21,32 +21,38 @@ export type After = (a: unknown, b: unknown, context: unknown) => boolean;
 /** Typed arrays of numbers or of bigints, or plain arrays. */
 export type Elements = { [i: number]: unknown; readonly length: number };
 
+/** Sorts a[lo, hi), with b[lo, hi) for scratch; the result is in b if `toB`, else in a. */
+type Sort = (a: Elements, b: Elements, lo: number, hi: number, toB: boolean, context: unknown) => void;
+
+/** Merges left[i, iEnd) and right[j, jEnd) to out[k, ...). */
+export type Merge<T = Elements> = (
+  left: T,
+  i: number,
+  iEnd: number,
+  right: T,
+  j: number,
+  jEnd: number,
+  out: T,
+  k: number,
+  context?: unknown,
+) => void;
+
+/** How many of the first `count` elements of the merged runs left[i, iEnd) and right[j, jEnd) come from the left one. */
+type Rank = (
+  left: Elements,
+  i: number,
+  iEnd: number,
+  right: Elements,
+  j: number,
+  jEnd: number,
+  count: number,
+  context: unknown,
+) => number;
+
 export interface MergeKernel {
-  /** Sorts a[lo, hi), with b[lo, hi) for scratch; the result is in b if `toB`, else in a. */
-  sort(a: Elements, b: Elements, lo: number, hi: number, toB: boolean, context: unknown): void;
-  /** Merges left[i, iEnd) and right[j, jEnd) to out[k, ...). */
-  merge(
-    left: Elements,
-    i: number,
-    iEnd: number,
-    right: Elements,
-    j: number,
-    jEnd: number,
-    out: Elements,
-    k: number,
-    context: unknown,
-  ): void;
-  /** How many of the first `count` elements of the merged runs left[i, iEnd) and right[j, jEnd) come from the left one. */
-  rank(
-    left: Elements,
-    i: number,
-    iEnd: number,
-    right: Elements,
-    j: number,
-    jEnd: number,
-    count: number,
-    context: unknown,
-  ): number;
+  readonly sort: Sort;
+  readonly merge: Merge;
+  readonly rank: Rank;
 }
 
 /** A template, see specialize.ts: self-contained, so its constants are here. */
@@ -75,17 +81,7 @@ export const makeMergeKernel = (after: After): MergeKernel => {
     while (i < iEnd) out[k++] = src[i++];
   }
 
-  function merge(
-    left: Elements,
-    i: number,
-    iEnd: number,
-    right: Elements,
-    j: number,
-    jEnd: number,
-    out: Elements,
-    k: number,
-    context: unknown,
-  ): void {
+  const merge: Merge = (left, i, iEnd, right, j, jEnd, out, k, context) => {
     const isMixed = i < iEnd && j < jEnd && after(left[iEnd - 1], right[j], context);
     if (isMixed && left === right && Math.max(iEnd, jEnd, k + iEnd - i + jEnd - j) <= mostIndex) {
       // Small integers for the compiler too, whatever they were reckoned from.
@@ -130,9 +126,9 @@ export const makeMergeKernel = (after: After): MergeKernel => {
     }
     copy(left, i, iEnd, out, k);
     copy(right, j, jEnd, out, k + iEnd - i);
-  }
+  };
 
-  function sort(a: Elements, b: Elements, lo: number, hi: number, toB: boolean, context: unknown): void {
+  const sort: Sort = (a, b, lo, hi, toB, context) => {
     if (hi - lo <= insertionElements) {
       insertionSort(a, lo, hi, context);
       if (toB) copy(a, lo, hi, b, lo);
@@ -143,18 +139,9 @@ export const makeMergeKernel = (after: After): MergeKernel => {
     sort(a, b, mid, hi, !toB, context);
     if (toB) merge(a, lo, mid, a, mid, hi, b, lo, context);
     else merge(b, lo, mid, b, mid, hi, a, lo, context);
-  }
+  };
 
-  function rank(
-    left: Elements,
-    i: number,
-    iEnd: number,
-    right: Elements,
-    j: number,
-    jEnd: number,
-    count: number,
-    context: unknown,
-  ): number {
+  const rank: Rank = (left, i, iEnd, right, j, jEnd, count, context) => {
     let least = Math.max(0, count - (jEnd - j));
     let most = Math.min(count, iEnd - i);
     while (least < most) {
@@ -164,7 +151,7 @@ export const makeMergeKernel = (after: After): MergeKernel => {
       else least = taken + 1;
     }
     return least;
-  }
+  };
 
   return { sort, merge, rank };
 };

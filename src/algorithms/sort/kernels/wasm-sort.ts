@@ -4,7 +4,7 @@
  */
 import type { TypedArray } from '../../../core/memory/element-types.js';
 import { addressOf, NOT_IN_HEAP, pointerOf, sortKernels } from '../../kernels/wasm-kernels.js';
-import type { Elements } from './merge-kernel.js';
+import type { Merge } from './merge-kernel.js';
 import { elementKernel } from './orders.js';
 
 /** How the bits of elements become keys, for the types that have kernels: see wasm/keys.ts. */
@@ -32,21 +32,11 @@ export const pairSuffix = (keys: TypedArray, order: Uint32Array | undefined): st
 export const SORT_COUNTERS = 2 * 2048 + 8;
 
 /** Merges the sorted left[i, iEnd) and right[j, jEnd) to out[k, ...), which lies apart: as `elementKernel(left).merge`. */
-export function mergeNumbers(
-  left: TypedArray,
-  i: number,
-  iEnd: number,
-  right: TypedArray,
-  j: number,
-  jEnd: number,
-  out: TypedArray,
-  k: number,
-): void {
+export const mergeNumbers: Merge<TypedArray> = (left, i, iEnd, right, j, jEnd, out, k) => {
   const merge = sortKernels.for('merge', left);
   if (merge === undefined || pointerOf(right) === NOT_IN_HEAP || pointerOf(out) === NOT_IN_HEAP) {
-    const [x, y, z] = [left, right, out] as unknown as [Elements, Elements, Elements];
-    elementKernel(left).merge(x, i, iEnd, y, j, jEnd, z, k, undefined);
+    elementKernel(left).merge(left as never, i, iEnd, right as never, j, jEnd, out as never, k);
     return;
   }
   merge(addressOf(left, i), iEnd - i, addressOf(right, j), jEnd - j, addressOf(out, k));
-}
+};
