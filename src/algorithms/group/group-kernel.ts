@@ -39,17 +39,16 @@ export interface GroupKernel {
   copyFirst(entries: KeyWords, first: Uint32Array, lo: number, hi: number, out: KeyWords, at: number): void;
 }
 
-/** What is special about a key, for `Map`: nothing, that it is a zero, or that it is NaN. */
+/** The word that stands for a key that `Map` takes for another one, a zero or NaN; -1 for all others. */
 type Special = (lower: number, upper: number) => number;
 
 /**
- * A template, see specialize.ts. `isPair` says whether a key has two words, the lower one first; of one word the upper word is 0. A
- * zero becomes 0, and NaN gets `nan` as its upper or only word. `tableOf` gives an empty table.
+ * A template, see specialize.ts. `isPair` says whether a key has two words, the lower one first; of one word the upper word is 0.
+ * `special` gives the upper or only word of zeros and of NaN, and `tableOf` an empty table.
  */
 const makeGroupKernel = (
   isPair: () => boolean,
   special: Special,
-  nan: () => number,
   tableOf: (bits: number) => Int32Array,
 ): GroupKernel => {
   /** The logarithm of the length of the smallest table, which holds 16 keys. */
@@ -101,9 +100,8 @@ const makeGroupKernel = (
     for (; i < hi; i++) {
       let lower = lowerOf(src, i);
       let upper = upperOf(src, i);
-      const kind = special(lower, upper);
-      if (kind !== 0) {
-        const word = kind === 1 ? 0 : nan();
+      const word = special(lower, upper);
+      if (word !== -1) {
         lower = pair ? 0 : word;
         upper = pair ? word : 0;
       }
@@ -186,19 +184,26 @@ const makeGroupKernel = (
 
 const yes = (): boolean => true;
 const no = (): boolean => false;
-const never: Special = () => 0;
-const anyWord = (): number => 0;
-
-const special16: Special = (word) => ((word & 0x7fff) === 0 ? 1 : (word & 0x7fff) > 0x7c00 ? 2 : 0);
-const special32: Special = (word) => ((word & 0x7fffffff) === 0 ? 1 : (word & 0x7fffffff) > 0x7f800000 ? 2 : 0);
+const never: Special = () => -1;
+const special16: Special = (word) => {
+  const magnitude = word & 0x7fff;
+  return magnitude === 0 ? 0 : magnitude > 0x7c00 ? 0x7e00 : -1;
+};
+const special32: Special = (word) => {
+  const magnitude = word & 0x7fffffff;
+  return magnitude === 0 ? 0 : magnitude > 0x7f800000 ? 0x7fc00000 : -1;
+};
 const special64: Special = (lower, upper) => {
   const magnitude = upper & 0x7fffffff;
-  if ((magnitude | lower) === 0) return 1;
-  return magnitude > 0x7ff00000 || (magnitude === 0x7ff00000 && lower !== 0) ? 2 : 0;
+  if ((magnitude | lower) === 0) return 0;
+  return magnitude > 0x7ff00000 || (magnitude === 0x7ff00000 && lower !== 0) ? 0x7ff80000 : -1;
 };
-const nan16 = (): number => 0x7e00;
-const nan32 = (): number => 0x7fc00000;
-const nan64 = (): number => 0x7ff80000;
+
+const SPECIAL: Readonly<Record<string, Special>> = {
+  Float64Array: special64,
+  Float32Array: special32,
+  Float16Array: special16,
+};
 
 /** Tables by the logarithm of their length. One is in use at a time, since user code is not called meanwhile. */
 const tables: Int32Array[] = [];
@@ -210,21 +215,15 @@ function tableOf(bits: number): Int32Array {
 
 /** Words of an array's keys, for reading and writing. */
 export function keyWords(xs: TypedArray): KeyWords {
-  const name: string = xs[Symbol.toStringTag];
-  if (xs.BYTES_PER_ELEMENT === 8) return new Int32Array(xs.buffer, xs.byteOffset, 2 * xs.length);
-  if (name === 'Int32Array') return xs as KeyWords;
-  if (xs.BYTES_PER_ELEMENT === 4) return new Int32Array(xs.buffer, xs.byteOffset, xs.length);
-  if (name === 'Float16Array') return new Int16Array(xs.buffer, xs.byteOffset, xs.length) as unknown as KeyWords;
-  return xs as KeyWords;
+  const { buffer, byteOffset, length, BYTES_PER_ELEMENT: bytes } = xs;
+  if (bytes >= 4) return new Int32Array(buffer, byteOffset, (bytes / 4) * length);
+  const isFloat = xs[Symbol.toStringTag].startsWith('Float');
+  return (isFloat ? new Int16Array(buffer, byteOffset, length) : xs) as unknown as KeyWords;
 }
 
 /** The kernel for keys of an array's type; one for groupings that fold values, and one for those that do not. */
 export function groupKernel(xs: TypedArray, folds: boolean): GroupKernel {
-  const name: string = xs[Symbol.toStringTag];
   const tag = 2 * typeOfView(xs) + (folds ? 1 : 0);
   const isPair = xs.BYTES_PER_ELEMENT === 8 ? yes : no;
-  if (name === 'Float64Array') return specialize(makeGroupKernel, tag, isPair, special64, nan64, tableOf);
-  if (name === 'Float32Array') return specialize(makeGroupKernel, tag, isPair, special32, nan32, tableOf);
-  if (name === 'Float16Array') return specialize(makeGroupKernel, tag, isPair, special16, nan16, tableOf);
-  return specialize(makeGroupKernel, tag, isPair, never, anyWord, tableOf);
+  return specialize(makeGroupKernel, tag, isPair, SPECIAL[xs[Symbol.toStringTag]] ?? never, tableOf);
 }

@@ -1,5 +1,4 @@
 /** The public functions of this family: sort, argsort, merge, top k. */
-export * from './argsort.js';
 export type { Comparator } from './comparator.js';
 export * from './merge.js';
 export * from './sort.js';

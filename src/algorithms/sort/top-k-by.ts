@@ -13,14 +13,7 @@ import { TOP_K_SHARE } from '../tuning.js';
 import { type Steps, withoutEnd } from './argsort-steps.js';
 import { type Argsort, comparison, orderOf } from './item-order.js';
 import { makeTopKernel, NO_HINT } from './kernels/top-kernel.js';
-import {
-  checkWanted,
-  type ItemOrder,
-  ORDER_OPTIONS,
-  readOrder,
-  type SortByOptions,
-  type SortKeys,
-} from './sort-keys.js';
+import { type ItemOrder, ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
 
 /** How `parallelTopK` takes objects: those with the largest keys, unless `descending` says otherwise. */
 export interface TopKByOptions<T, K extends SortKeys = SortKeys> extends SortByOptions<T, K> {
@@ -61,9 +54,8 @@ export function beginTopKBy(
       `furcate: ${name}: xs must be a typed array, or an array with options.key, but it is ${shown(items)} without. Make it one, sharedArray(Float64Array, values), or give a key: parallelTopK(items, k, { key: (item) => item.score }).`,
     );
   }
-  const wanted = checkWanted(name, 'options.key', key, options.given, true);
   const snapshot = items.slice();
-  const order = readOrder(name, snapshot, wanted);
+  const order = readOrder(name, snapshot, 'options.key', key, options.given, true);
   return {
     options: withoutEnd(options, snapshot.length),
     steps: topOf(order, snapshot.length, Math.min(k, snapshot.length)),
