@@ -100,11 +100,9 @@ function* orderByStrings(order: Uint32Array, groups: Groups, xs: readonly string
     if (elementsOf(open) <= SORTED_HERE) break;
     const members = membersOf(order, open);
     const numbers = new Float64Array(members.length);
-    for (let group = 0, at = 0; group < open.length; group += 2) {
-      const end = at + open[group + 1] - open[group];
-      packUnits(xs, members.subarray(at, end), sign, numbers.subarray(at, end));
-      at = end;
-    }
+    eachGroup(open, (lo, hi, at) => {
+      packUnits(xs, order.subarray(lo, hi), sign, numbers.subarray(at, at + hi - lo));
+    });
     const from = yield* orderByNumbers(order, open, members, numbers);
     open = tiedWithin(open, (place) => numbers[from[place]]);
   }
@@ -114,13 +112,12 @@ function* orderByStrings(order: Uint32Array, groups: Groups, xs: readonly string
 /** The groups whose strings are not all equal. */
 function unequalIn(order: Uint32Array, groups: Groups, xs: readonly string[]): Groups {
   const unequal: number[] = [];
-  for (let group = 0; group < groups.length; group += 2) {
-    const [lo, hi] = [groups[group], groups[group + 1]];
+  eachGroup(groups, (lo, hi) => {
     const one = xs[order[lo]];
     let place = lo + 1;
     while (place < hi && xs[order[place]] === one) place++;
     if (place < hi) unequal.push(lo, hi);
-  }
+  });
   return unequal;
 }
 
@@ -137,36 +134,44 @@ function* orderByNumbers(
 ): Asking<Uint32Array> {
   const sorted = yield numbers;
   const from = new Uint32Array(order.length);
-  const groupOf = new Uint32Array(members.length);
-  const next = new Uint32Array(groups.length / 2); // where the next member of each group goes
-  for (let group = 0, at = 0; group < next.length; group++) {
-    const end = at + groups[2 * group + 1] - groups[2 * group];
-    groupOf.fill(group, at, end);
-    next[group] = groups[2 * group];
-    at = end;
-  }
+  const firstOf = new Uint32Array(members.length); // for each member, the first one of its group
+  const next = new Uint32Array(members.length); // at the first member of each group, where the next one goes
+  eachGroup(groups, (lo, hi, at) => {
+    firstOf.fill(at, at, at + hi - lo);
+    next[at] = lo;
+  });
   for (let k = 0; k < sorted.length; k++) {
     const at = sorted[k];
-    const place = next[groupOf[at]]++;
+    const place = next[firstOf[at]]++;
     order[place] = members[at];
     from[place] = at;
   }
   return from;
 }
 
+/**
+ * Visits all groups.
+ *
+ * @param visit gets how many items the groups before have, too
+ * @returns how many items all groups have
+ */
+function eachGroup(groups: Groups, visit: (lo: number, hi: number, at: number) => void): number {
+  let at = 0;
+  for (let group = 0; group < groups.length; group += 2) {
+    const [lo, hi] = [groups[group], groups[group + 1]];
+    visit(lo, hi, at);
+    at += hi - lo;
+  }
+  return at;
+}
+
+const elementsOf = (groups: Groups): number => eachGroup(groups, () => {});
+
 /** The items of all groups, one group after the other. */
 function membersOf(order: Uint32Array, groups: Groups): Uint32Array {
   const members = new Uint32Array(elementsOf(groups));
-  for (let group = 0, at = 0; group < groups.length; group += 2) {
-    for (let place = groups[group]; place < groups[group + 1]; place++) members[at++] = order[place];
-  }
+  eachGroup(groups, (lo, hi, at) => members.set(order.subarray(lo, hi), at));
   return members;
-}
-
-function elementsOf(groups: Groups): number {
-  let elements = 0;
-  for (let at = 0; at < groups.length; at += 2) elements += groups[at + 1] - groups[at];
-  return elements;
 }
 
 /** Runs of at least two items with equal keys within the groups. */
@@ -176,23 +181,19 @@ const tiedIn = (order: Uint32Array, groups: Groups, { keys }: Part): Groups =>
 /** Runs of at least two equal values within the groups. */
 function tiedWithin(groups: Groups, valueAt: (place: number) => unknown): Groups {
   const tied: number[] = [];
-  for (let at = 0; at < groups.length; at += 2) {
-    const end = groups[at + 1];
-    for (let lo = groups[at]; lo < end; ) {
+  eachGroup(groups, (first, end) => {
+    for (let lo = first; lo < end; ) {
       const value = valueAt(lo);
       let hi = lo + 1;
       while (hi < end && Object.is(valueAt(hi), value)) hi++;
       if (hi - lo > 1) tied.push(lo, hi);
       lo = hi;
     }
-  }
+  });
   return tied;
 }
 
 /** Sorts within each group by comparing, on this thread. */
 function orderHere(order: Uint32Array, groups: Groups, compare: Compare): void {
-  for (let at = 0; at < groups.length; at += 2) {
-    const lo = groups[at];
-    order.set(Array.from(order.subarray(lo, groups[at + 1])).sort(compare), lo);
-  }
+  eachGroup(groups, (lo, hi) => order.set(Array.from(order.subarray(lo, hi)).sort(compare), lo));
 }
