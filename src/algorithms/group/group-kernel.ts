@@ -70,7 +70,7 @@ const makeGroupKernel = (
     } else keys[k] = lower;
   }
 
-  /** The upper bits depend on all. Floats of small integers differ in their upper bits only, hence the shifts. */
+  /** The upper bits of the hash depend on all bits. Floats of small integers differ in their upper bits only, hence the shifts. */
   function hash(lower: number, upper: number): number {
     const mixed = pair ? Math.imul(lower, 0x85ebca6b) ^ upper : lower;
     return Math.imul(mixed ^ (mixed >>> 16), 0x9e3779b1);

@@ -124,7 +124,7 @@ function openHistogram(spec: HistogramSpec): Stage[] {
         );
   const mostBlocks = equal === undefined ? UNIT_BLOCKS : EQUAL_BINS_UNIT_BLOCKS;
   const { unit, units } = cutInto(blockElements(length, true), length, threshold, parallelism, mostBlocks);
-  /** A single table is one thread's: a leaf is everything. */
+  /** One thread counts in a single table, so a leaf is everything. */
   const leaf = threads === 1 && !inOrder ? units * unit : threshold;
   /** This thread's slot, and counting into its table, which takes a while to make. */
   let mySlot = -1;

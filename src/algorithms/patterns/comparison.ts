@@ -11,7 +11,7 @@ import type { Comparison, ComparisonOp } from '../kernels/comparison-kernel.js';
 /** What the source says: the constant itself, or the property of the context that has it. */
 export type ComparisonPattern = Comparison | { readonly op: ComparisonOp; readonly key: string };
 
-/** The operator for changed sides. */
+/** The operator that means the same when its two sides are exchanged. */
 const mirrored = (op: string): string => op.replace(/[<>]/, (sign) => (sign === '<' ? '>' : '<'));
 
 // Patterns of a source whose tokens are set apart by one blank each: see `spaced`.

@@ -47,7 +47,7 @@ export function settleStepsSync<R>(name: string, begin: BeginSteps<R>): R {
 }
 
 /**
- * Options for the steps of a call: progress in its elements, that only grows, and leaves the end to `finish`.
+ * Options for the steps of a call: they report progress in the elements of the call, which only grows. `finish` reports the end.
  *
  * @param length elements of the call
  */

@@ -45,7 +45,7 @@ export const MOST_ROUNDS = 256;
 /** A range that is left over: where it begins, and its elements. */
 export const RANGE_WORDS = 2;
 
-/** Chunks of which each has its copy in the cache, and enough of them for all threads. */
+/** How many chunks: each fits into the cache with its copy, and there are enough for all threads. */
 function chunksFor(elements: number, bytes: number, parallelism: number): number {
   const fair = Math.min(LEAVES_PER_THREAD * parallelism, Math.ceil(elements / LEAST_CHUNK));
   const cached = Math.ceil((elements * bytes) / SORT_WINDOW_BYTES);
@@ -60,10 +60,10 @@ export function wantedFor(elements: number): number {
   return Math.min(MOST_WANTED, Math.max(16, 2 ** Math.floor(Math.log2(elements / SORT_BUCKET_ELEMENTS))));
 }
 
-/** The sizes and places of all that depend on the call. */
+/** Sizes and places in the control array that depend on the call. */
 export class BucketLayout {
   readonly rowWords: number;
-  /** Rows that say where a chunk, then where each of its buckets begins; after moving, ends. */
+  /** A row for each chunk: where the chunk begins, then where each of its buckets begins. After the elements were moved, where it ends. */
   readonly places: number;
   /** The same in columns: where chunks begin, then for each bucket where its part of each chunk ends. */
   readonly ends: number;
@@ -94,7 +94,7 @@ export class BucketLayout {
     this.words = this.ranges + RANGE_WORDS * (Math.ceil(elements / this.bufferElements) + 1);
   }
 
-  /** Elements in a chunk of a range: never more than in one of all, nor more chunks. */
+  /** Elements in a chunk of a range. There are never more of them, nor more chunks, than for the whole array. */
   chunkOf(elements: number): number {
     return Math.min(this.chunkElements, chunkElementsFor(elements, this.#bytes, this.#parallelism));
   }

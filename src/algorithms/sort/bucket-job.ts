@@ -1,15 +1,15 @@
 /**
  * Sorting numbers by buckets, with the WebAssembly kernels: what its tasks run; on every thread that computes.
  *
- *     look       are there floats that a comparator orders otherwise than a sort by bits? (only where there is a comparator)
- *     plan       a sample says where buckets begin (one unit)
+ *     look       finds floats that a comparator orders otherwise than their bits do (only where there is a comparator)
+ *     plan       takes a sample, which says where buckets begin (one unit)
  *     partition  each chunk, which fits into the cache, is put in the order of its buckets, from `here` to `temp`
  *     finish     each bucket is gathered from all chunks, sorted in the cache, and written to `here`
  *     rest       buckets that are too large for the cache were only gathered: they are sorted alone
  *
- * The largest leftovers go back to the plan first, one by one, so that all threads take part. While `here` is being overwritten,
- * `temp` is left as it is, whole: so whenever the call ends, the caller can put everything back (`restore`).
- * Chunks and buckets depend on the parallelism, the order does not: equal numbers are the same number.
+ * The largest of these buckets are planned and partitioned again before the rest, one by one, so that all threads take part.
+ * While `here` is being overwritten, nobody writes to `temp`. So the caller can put everything back if the call fails (`restore`).
+ * Chunks and buckets depend on the parallelism. The order does not, because equal numbers are the same number.
  * Source: Axtmann, Witt, Ferizovic, Sanders (2017), IPS4o, for a sampled partition and noted buckets; theirs is in place
  * and compares, here a table stands for the comparisons.
  */
@@ -74,7 +74,7 @@ export function restore({ here, temp, control }: BucketSpec): void {
   (here as Float64Array).set(temp.subarray(lo, lo + count) as Float64Array, lo);
 }
 
-// What the kernels find among floats: zeros of both signs, NaN.
+// What the kernel finds among floats, as bits: zeros of both signs, and NaN.
 const ZEROS = 3;
 const NAN = 4;
 
@@ -101,7 +101,7 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
   const [gather, isOneKey, classify] = [wasm[`gather${bits}`], wasm[`isOneKey${bits}`], wasm[`classify${bits}`]];
   const [scatter, sort] = [wasm[`scatter${pairs}`], wasm[`sort${pairs}`]];
 
-  // Addresses. Those of an order are 0 in a sort without one, whose kernels do not look at them.
+  // Addresses. A sort without indices has 0 for those of indices, which its kernels do not read.
   const slot = thread.own?.slot ?? 0;
   const at = (xs: TypedArray | undefined): number => (xs === undefined ? 0 : pointerOf(xs));
   const [hereAt, tempAt, orderAt, orderTempAt] = [at(here), at(temp), at(order), at(orderTemp)];
@@ -163,7 +163,7 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     return isFirst ? elements : 0;
   }
 
-  /** What chunks have of buckets becomes what buckets have of chunks. */
+  /** Turns the places by chunk into places by bucket. */
   function toBuckets(): void {
     const buckets = control[W.BUCKETS];
     turnPlaces(address(places), control[W.CHUNKS], 4 * rowWords, buckets + 1, address(ends), address(starts));

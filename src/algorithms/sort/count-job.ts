@@ -17,11 +17,11 @@ export interface CountSpec {
   readonly parallelism: number;
 }
 
-/** Elements that it is for. */
+/** Whether elements of this type are sorted by counting. */
 export const isCounted = (xs: TypedArray): boolean =>
   xs.BYTES_PER_ELEMENT <= 2 && !xs[Symbol.toStringTag].startsWith('F');
 
-/** 1 from when elements are overwritten on; plain: written by the root, read after the job has settled. */
+/** The word that is 1 once elements are being overwritten. Plain: the root writes it, and the caller reads it after the job. */
 const W_FILLING = 0;
 const W_ROWS = 1;
 
@@ -30,7 +30,7 @@ const valuesOf = (xs: TypedArray): number => 2 ** (8 * xs.BYTES_PER_ELEMENT);
 /** The least value of the type. */
 const leastOf = (xs: TypedArray): number => (xs[Symbol.toStringTag].startsWith('Int') ? -valuesOf(xs) / 2 : 0);
 
-/** Few, since every one has a row of counts. */
+/** How many chunks: few, because each has a row of counts. */
 const chunksFor = (xs: TypedArray, parallelism: number): number =>
   Math.max(1, Math.min(2 * parallelism, Math.ceil(xs.length / valuesOf(xs))));
 

@@ -2,9 +2,9 @@
  * The order of items by their keys, as argsorts of numbers; runs on the calling thread, which asks for the argsorts.
  *
  * The first part of the key sorts all items. Each further part sorts those that are still tied, all groups of ties at once: they
- * are sorted by the part alone, and then dealt out to the places of their groups, in that order. Argsorts are stable, and so
- * is this. Strings are sorted in several such rounds, a few code units in each. A few ties are compared here, and so are those
- * that only the comparator for ties can break.
+ * are sorted by the part alone, and then dealt out to the places of their groups, in that order. The order is stable because
+ * argsorts are. Strings are sorted in several such rounds, a few code units in each. If few items are tied, they are compared
+ * here, and so are items that only the comparator for ties can order.
  */
 
 import { SORTED_HERE, STRING_ROUNDS } from '../tuning.js';
@@ -88,7 +88,7 @@ function bigIntsOf(all: readonly SortKey[], members: Uint32Array, sign: Sign): N
   if (!isSigned && !keys.every((x) => BigInt.asUintN(64, x) === x)) return undefined;
   const xs = isSigned ? BigInt64Array.from(keys) : BigUint64Array.from(keys);
   const words = new Uint32Array(xs.buffer);
-  if (sign < 0) for (let at = 0; at < words.length; at++) words[at] = ~words[at]; // which turns the order round
+  if (sign < 0) for (let at = 0; at < words.length; at++) words[at] = ~words[at]; // which reverses the order
   return xs;
 }
 

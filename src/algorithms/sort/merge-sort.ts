@@ -8,8 +8,8 @@
  * The number of levels is even, so that the last one ends in xs; a level with one run left is a copy. Each level writes
  * its output in segments.
  *
- * When something throws, all elements are in one of the two arrays. Leaves are sorted aside and put into xs when they are
- * done, so xs is whole until a merge writes to it. From then on temp is whole, and a word says so; the caller copies it back.
+ * When something throws, one of the two arrays has all elements. A leaf is sorted in a buffer and copied to xs when it is done, so xs
+ * has all elements until a merge writes to it. From then on temp has them, and a word says so: then the caller copies temp back.
  */
 import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
@@ -66,7 +66,7 @@ export interface MergeSortSpec extends Sorted {
   readonly threshold: number;
 }
 
-/** The user's code, which a job has at the top of its specification: there its dependencies are found. */
+/** The user's code. It is at the top of a job's specification, because its dependencies are looked for there. */
 export interface Compared {
   readonly compare: ShippedFunction | undefined;
   readonly context: ShippedContext | undefined;

@@ -2,7 +2,7 @@
  * Merging sorted runs in segments that any thread can merge; runs on every thread that computes.
  *
  * The output is cut into segments of equal length. Where a segment begins in its two runs is found by rank, once, and kept in
- * shared memory; the root then makes each split follow the one before it. So even a comparator that answers at random cannot
+ * shared memory. The root then makes sure that no split lies before the previous one. So even a comparator that answers at random cannot
  * make two segments take the same element: it only spoils the order.
  * Source: Odeh, Green, Mwassi, Shmueli, Birk (2012), "Merge path", with the splits made monotone.
  */
@@ -46,7 +46,7 @@ export function mergeStages(merge: Merge, piece: UserPiece): [rank: Stage, merge
   const { length } = out;
   const units = Math.ceil(length / segmentElements);
 
-  /** With a consistent comparator splits follow each other anyway. */
+  /** Makes sure that each split follows the one before it. With a consistent comparator it does anyway. */
   function orderSplits(): void {
     for (let segment = 1; segment < units; segment++) {
       const at = segment * segmentElements;

@@ -1,8 +1,8 @@
 /**
  * Sorts of short arrays, which the calling thread does at once.
  *
- * Numbers are copied to the shared heap and sorted there by one call of a kernel. The built-in sort does the few for which this
- * does not pay, and all where there is no WebAssembly.
+ * Numbers are copied to the shared heap and sorted there by one call of a kernel. The built-in sort does arrays that are
+ * too short for this, and all where there is no WebAssembly.
  */
 import { compiled } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';

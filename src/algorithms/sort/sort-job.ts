@@ -1,9 +1,9 @@
 /**
- * Sorts and argsorts: who does them, and by which algorithm. Calls begin on the calling thread; stages run on every thread that
- * computes.
+ * Decides who does a sort or an argsort, and by which algorithm. Calls begin on the calling thread; stages run on every thread
+ * that computes.
  *
  * Elements of one and two bytes are counted. Other numbers go to buckets, and so do elements whose comparator orders numbers as
- * numbers (numeric-order.ts), unless a first look finds some for which that makes a difference. All else is merged.
+ * numbers (numeric-order.ts), unless a first look finds elements for which the two orders differ. All else is merged.
  */
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isHeap, isShared } from '../../core/memory/shared-array.js';
@@ -159,7 +159,7 @@ function begin(
 /** The order of numbers that is wanted; undefined where the comparator has to be called. */
 function numericOrderOf(xs: TypedArray, { comparator }: Ordering, isArgsort: boolean): NumericOrder | undefined {
   if (comparator === undefined) return 'ascending';
-  // What a comparator says of equal numbers, 1 say, shows in the indices.
+  // A comparator may say that one of two equal numbers comes first, and indices would show it.
   return isArgsort ? undefined : numericOrder(comparator, isBigIntType(typeOfView(xs)));
 }
 

@@ -1,6 +1,5 @@
 /**
- * Numbers on the shared heap, merged by WebAssembly, and what the sorting kernels are told of elements; runs on every thread that
- * computes.
+ * Merges numbers by WebAssembly, and tells the sorting kernels which elements they sort; runs on every thread that computes.
  */
 import type { TypedArray } from '../../../core/memory/element-types.js';
 import { addressOf, NOT_IN_HEAP, pointerOf, sortKernels } from '../../kernels/wasm-kernels.js';
@@ -20,7 +19,7 @@ const KINDS: Readonly<Record<string, number>> = {
 /** Added to a kind: larger elements first, NaN last all the same. */
 export const DESCENDING = 4;
 
-/** What the kernels sort: elements of 4 and 8 bytes; -1 for others. */
+/** The kind of an array's elements; -1 for types that the kernels do not sort. */
 export const kindOf = (xs: TypedArray): number => KINDS[xs[Symbol.toStringTag]] ?? -1;
 
 /** How the names of kernels end that sort such keys, with indices or without. */
