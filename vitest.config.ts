@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { kernelsLiteral } from './scripts/kernels.js';
 import { TEST_HANG_MS } from './test/helpers/limits.js';
@@ -37,6 +38,8 @@ const common = {
 
 export default defineConfig({
   test: {
+    // Vitest leaves one core to itself. On two cores this would mean one file at a time, and the suite takes half as long again.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         define: { __FURCATE_KERNELS__: await kernelsLiteral() },

@@ -40,7 +40,7 @@ const sourceTests = (path: string): string[] => {
 };
 
 /** Conformance tests that the stage `source` runs too, on a pool whose only thread is the caller. */
-const HERE_TESTS = ['bad-input', 'carrying', 'depth', 'endings', 'failing', 'joining', 'nesting'].map(
+const HERE_TESTS = ['bad-input', 'carrying', 'endings', 'failing', 'joining', 'nesting'].map(
   (name) => `test/conformance/${name}.test.ts`,
 );
 

@@ -6,7 +6,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { type Checker, type CheckResult, CheckStatus } from '@stryker-mutator/api/check';
 import type { Mutant, MutantResult, StrykerOptions } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
-import type { Reporter } from '@stryker-mutator/api/report';
+import type { DryRunCompletedEvent, Reporter } from '@stryker-mutator/api/report';
 import { BuiltTestRunner } from './built-runner.js';
 import { outcomeOf } from './mutant-outcome.js';
 import { isKilled } from './outcomes.js';
@@ -28,6 +28,14 @@ class SampleReporter implements Reporter {
   constructor(options: StrykerOptions) {
     this.settings = settingsOf(options);
     this.chosen = chosenIn(this.settings);
+  }
+
+  /** Lists conformance tests of which nothing ran: StrykerJS passes over a test file that fails to load. */
+  onDryRunCompleted({ result }: DryRunCompletedEvent): void {
+    const { testFiles, skippedFile } = this.settings;
+    const ran = new Set(result.tests.map(({ fileName = '' }) => fileName.slice(fileName.indexOf('test/'))));
+    const lost = testFiles.filter((file) => file.startsWith('test/conformance/') && !ran.has(file));
+    for (const file of lost) appendFileSync(skippedFile, `${file}: no test ran\n`);
   }
 
   onMutantTested(result: MutantResult): void {

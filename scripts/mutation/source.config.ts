@@ -12,7 +12,7 @@ const TEST_TIMEOUT_MS = 600_000;
 export default defineConfig({
   define: { __FURCATE_KERNELS__: await kernelsLiteral() },
   // Conformance tests and their fixtures import the package. Here `furcate` is the source, and its tasks run on this thread.
-  resolve: { alias: [{ find: /^furcate$/, replacement: resolve('src/index.ts') }] },
+  resolve: { alias: [{ find: /^furcate$/, replacement: resolve('scripts/mutation/furcate.ts') }] },
   test: {
     env: { FURCATE_EXECUTORS: 'here' },
     server: { deps: { inline: [/\/test\/fixtures\//] } },

@@ -213,6 +213,7 @@ describe('outside a pool', () => {
 
   test('join() is an error, of a task and of a handle', () => {
     expect(thrown(() => new joining.Square(1).join()).message).toMatch(/never forked/);
+    expect(thrown(() => new joining.Square(1).quietlyJoin()).message).toMatch(/never forked/);
     for (const handle of STALE) expect(thrown(() => (join as Loose)(handle)).message).toMatch(/stale/);
     for (const other of NO_HANDLES) expect(thrown(() => (join as Loose)(other))).toBeInstanceOf(TypeError);
   });

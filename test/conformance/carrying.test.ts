@@ -43,6 +43,15 @@ describe.each(executors())('$name:', (executor) => {
     );
   });
 
+  test('any number of fields and arguments crosses, in records of a fixed size', async () => {
+    for (const count of executor.cold ? [17] : [0, 1, 11, 12, 13, 14, 17, 60]) {
+      const values = Array.from({ length: count }, (_, k) => k + 0.5);
+      const { asFields, ...others } = (await run('throughMany', ...values)) as Record<string, unknown>;
+      expect(others).toEqual({ beside: [1, 2], asArguments: values, fieldsAfterwards: values });
+      expect(asFields).toMatchObject(Object.fromEntries(values.map((value, k) => [`field${k}`, value])));
+    }
+  });
+
   test('fields that a body changed are changed for whoever joins it', async () => {
     const shared = sharedArray(Int32Array, 4);
     expect(await run('changed', shared)).toEqual({

@@ -67,6 +67,10 @@ describe.each(executors())('$name:', (executor) => {
   test('what is thrown need not be an error', async () => {
     await expect(run('passesOn', 'text', 'class')).rejects.toBe('just text');
     await expect(run('passesOn', 'nothing', 'function')).rejects.toBe(undefined);
+    for (const form of ['class', 'function']) {
+      await expect(run('passesOn', 'number', form)).rejects.toBe(5);
+      await expect(run('passesOn', 'numbers', form)).rejects.toEqual([1, 2]);
+    }
     await expect(run('passesOn', 'object', 'class')).rejects.toEqual({ code: 5 });
   });
 

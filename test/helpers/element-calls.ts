@@ -129,6 +129,11 @@ export const ELEMENT_CALLS: readonly ElementCall[] = [
     Object.assign(options, { bins: 37, min: -100, max: 155 });
     return [];
   }),
+  // More bins than elements, which are counted without a table.
+  one('parallelHistogram', (_value, options) => {
+    Object.assign(options, { bins: 3000, min: 0, max: 190 });
+    return [];
+  }),
   one('parallelHistogram', (_value, options) => {
     options['bins'] = 3;
     return [(x: Value) => Math.abs(Math.trunc(Number(x))) % 3 || 0];

@@ -129,7 +129,8 @@ const outside: NoBin = () => {};
 
 /** Prepares counting into bins of equal width; a table has the usual counters, or one for each bin and no more. */
 export function tallyBins(xs: TypedArray, spec: Bins, table: Uint32Array, counters = countersOf(spec.bins)): Tally {
-  const tally = counters === countersOf(spec.bins) ? wasmTally(xs, spec, table) : undefined;
+  // Kernels count x == max, and what is outside, behind the bins. A caller's `counts` have no room there.
+  const tally = table.length >= tableElements(spec.bins) ? wasmTally(xs, spec, table) : undefined;
   if (tally !== undefined) return (lo, hi) => inPieces(lo, hi, tally);
   const isBig = isBigIntType(typeOfView(xs));
   const words = isBig ? new Uint32Array(xs.buffer, xs.byteOffset, 2 * xs.length) : table;
