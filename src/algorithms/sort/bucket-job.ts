@@ -27,7 +27,7 @@ import * as W from './bucket-control.js';
 import { DESCENDING, keySuffix, kindOf, pairSuffix } from './kernels/wasm-sort.js';
 
 /** What is sorted, how and where. */
-interface Sorted {
+export interface BucketSpec {
   /** The keys as they are given, of a type that the kernels sort. */
   readonly keys: TypedArray;
   /** The given keys themselves, or room for as many. */
@@ -40,9 +40,6 @@ interface Sorted {
   readonly descending: boolean;
   readonly threshold: number;
   readonly parallelism: number;
-}
-
-export interface BucketSpec extends Sorted {
   /** Each thread has two buffers for a bucket: the source and the target of a pass. */
   readonly buffers: TypedArray;
   readonly orderBuffers: Uint32Array | undefined;
@@ -54,7 +51,10 @@ export interface BucketSpec extends Sorted {
 /** How often each element is counted as done. */
 export const BUCKET_PASSES = 2;
 
-export function bucketSpec(arrays: CallArrays, sorted: Sorted): BucketSpec {
+export function bucketSpec(
+  arrays: CallArrays,
+  sorted: Omit<BucketSpec, 'buffers' | 'orderBuffers' | 'ids' | 'control'>,
+): BucketSpec {
   const { keys, order, parallelism } = sorted;
   const layout = new W.BucketLayout(keys.length, keys.BYTES_PER_ELEMENT, parallelism);
   const threads = parallelism + 1;

@@ -21,7 +21,6 @@ import { Spare } from '../schedule/spare.js';
 import { eachUnit, type Stage } from '../schedule/stages.js';
 import type { UserPiece } from '../schedule/user-piece.js';
 import { COMPARE_LEAVES, MIN_SORT_LEAF, SEGMENTS_PER_LEAF } from '../tuning.js';
-import type { Ordering } from './comparator.js';
 import type { Compare, MergeKernel } from './kernels/merge-kernel.js';
 import { elementKernel, keyOrder } from './kernels/orders.js';
 import { mergeStages } from './merge-stages.js';
@@ -49,21 +48,18 @@ export function planOf(length: number, isCompared: boolean, parallelism: number)
   return { leafElements, leaves, levels: depth + (depth % 2), segmentElements, segments };
 }
 
-interface Sorted {
+export interface MergeSortSpec {
   /** What is sorted: the elements, or for an argsort the indices of `keys`. */
   readonly xs: TypedArray;
   readonly keys: TypedArray | undefined;
   readonly temp: TypedArray;
   readonly plan: SortPlan;
-  readonly parallelism: number;
-}
-
-export interface MergeSortSpec extends Sorted {
-  /** `W_WHOLE_IN_TEMP`, then for each segment the index in its left run where it begins. */
-  readonly words: Uint32Array;
   /** What errors call the comparator. */
   readonly called: string;
   readonly threshold: number;
+  readonly parallelism: number;
+  /** `W_WHOLE_IN_TEMP`, then for each segment the index in its left run where it begins. */
+  readonly words: Uint32Array;
 }
 
 /** The user's code. It is at the top of a job's specification, because its dependencies are looked for there. */
@@ -76,11 +72,10 @@ export interface Compared {
 const W_WHOLE_IN_TEMP = 0;
 const W_SPLITS = 1;
 
-export function mergeSortSpec(arrays: CallArrays, ordering: Ordering, sorted: Sorted): MergeSortSpec {
-  const { called, options } = ordering;
+export function mergeSortSpec(arrays: CallArrays, sorted: Omit<MergeSortSpec, 'words'>): MergeSortSpec {
   const words = arrays.scratch(Uint32Array, W_SPLITS + sorted.plan.segments);
   words[W_WHOLE_IN_TEMP] = 0;
-  return { ...sorted, words, called, threshold: options.threshold };
+  return { ...sorted, words };
 }
 
 /** Leaves all elements in xs, after a call that did not come to its end. */

@@ -82,7 +82,7 @@ function begin(
   ordering: Ordering,
   wanted: 'sort' | 'argsort' | ((sorted: TypedArray) => TypedArray),
 ): PreparedCall<TypedArray> {
-  const { name, options, compare } = ordering;
+  const { name, options, compare, called } = ordering;
   const { threshold, call } = options;
   const { length } = given;
   const isArgsort = wanted === 'argsort';
@@ -133,19 +133,23 @@ function begin(
       const xs = isArgsort ? arrays.output<TypedArray>(indices) : keys;
       const temp = arrays.scratch(typeOf<TypedArray>(xs), length);
       const room = (): TypedArray => arrays.scratch<TypedArray>(typeOf(keys), length);
-      const rooms = () => {
-        if (!isArgsort) return { here: keys, temp, order: undefined, orderTemp: undefined };
-        const here = isShared(given) && !isCopied ? room() : keys;
-        return { here, temp: room(), order: xs as Uint32Array, orderTemp: temp as Uint32Array };
-      };
-      const descending = order === 'descending';
-      const merged = { xs, keys: isArgsort ? keys : undefined, temp, plan, parallelism };
+      const merged = { xs, keys: isArgsort ? keys : undefined, temp, plan, called, threshold, parallelism };
+      const bucketed = () => ({
+        keys,
+        here: isArgsort && isShared(given) && !isCopied ? room() : keys,
+        temp: isArgsort ? room() : temp,
+        order: isArgsort ? (xs as Uint32Array) : undefined,
+        orderTemp: isArgsort ? (temp as Uint32Array) : undefined,
+        descending: order === 'descending',
+        threshold,
+        parallelism,
+      });
       return {
         xs,
         compare,
         context: ordering.context,
-        buckets: byBuckets ? bucketSpec(arrays, { ...rooms(), keys, descending, threshold, parallelism }) : undefined,
-        merges: byBuckets && compare === undefined ? undefined : mergeSortSpec(arrays, ordering, merged),
+        buckets: byBuckets ? bucketSpec(arrays, bucketed()) : undefined,
+        merges: byBuckets && compare === undefined ? undefined : mergeSortSpec(arrays, merged),
       };
     },
     result: (arrays, { xs }) => (isArgsort ? arrays.delivered(xs) : sorted(xs)),
