@@ -141,7 +141,8 @@ const makeGroupKernel = (
       seen = 0;
       let i = putInto(tableOf(bits), src, lo, lo, hi, entries, base, ids);
       while (i < hi) i = putInto(grown(entries, base), src, lo, i, hi, entries, base, ids);
-      bits = Math.max(minBits, 34 - Math.clz32(seen));
+      // The next table has room for an eighth more entries, but for no more than there are keys: it has to stay in the cache.
+      bits = Math.max(minBits, 33 - Math.clz32(Math.min(hi - lo, seen + (seen >> 3)) - 1));
       return seen;
     },
     count(entries, lo, hi, counts, row, shift) {
