@@ -106,7 +106,7 @@ export interface NotShareableOptions extends Caused {
  * function in a field, a promise. The message names the field or argument and the cure.
  */
 export class NotShareableError extends Error {
-  /** Where the value was found: `'context.xs'`, `'Fib.cache'`; '' where there is only one it can be. */
+  /** Where the value was found: `"context.xs"`, `"field 'cache' of Fib (at [0])"`; '' if the message alone tells it. */
   readonly path: string;
 
   constructor(message: string, options: NotShareableOptions = {}) {

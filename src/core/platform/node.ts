@@ -3,7 +3,7 @@
  */
 import { show } from '../errors.js';
 import type { Host, SpawnOptions, ViewCodec, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
-import { NodeCodec, type V8 } from './node-codec.js';
+import { nodeCodec, type V8 } from './node-codec.js';
 import { BOOTSTRAP, evaluateScript, sharedScript, WORKER_MARK, workersImport } from './node-script.js';
 import { type TsxModules, tsxFor } from './node-tsx.js';
 
@@ -98,7 +98,7 @@ function loopProbe(worker: NodeWorker): () => boolean {
 class NodeHost implements Host {
   readonly #process: NodeProcess;
   readonly #builtin: (name: string) => unknown;
-  #codec: NodeCodec | undefined;
+  #codec: ReturnType<typeof nodeCodec> | undefined;
   /** What this worker is to load before it imports anything. */
   #tsx: TsxModules = [];
   #prepared: Promise<void> | undefined;
@@ -246,12 +246,12 @@ class NodeHost implements Host {
   }
 
   serialize(value: unknown, views: ViewCodec): Uint8Array {
-    this.#codec ??= new NodeCodec(this.#load('v8'));
+    this.#codec ??= nodeCodec(this.#load('v8'));
     return this.#codec.serialize(value, views);
   }
 
   deserialize(bytes: Uint8Array, views: ViewCodec): unknown {
-    this.#codec ??= new NodeCodec(this.#load('v8'));
+    this.#codec ??= nodeCodec(this.#load('v8'));
     return this.#codec.deserialize(bytes, views);
   }
 

@@ -6,7 +6,7 @@
  * is repaired thread by thread.
  */
 
-import { unpackError } from '../code/error-transport.js';
+import { openData } from '../code/data-copy.js';
 import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { knownExternal, setShareBuffer } from '../memory/external-buffers.js';
@@ -205,7 +205,7 @@ export class WorkerGroup {
     if (message.type === 'ready') {
       if (++this.#online === this.settings.parallelism) this.#ready.resolve();
     } else if (message.type === 'threw') {
-      member.error = unpackError(message.error);
+      member.error = openData(message.error);
     } else {
       const reason = `furcate: a worker of pool '${this.settings.name}' could not start: ${message.reason}`;
       this.#ready.reject(new Error(reason));

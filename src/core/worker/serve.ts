@@ -1,5 +1,5 @@
 /** A worker from birth to death: it takes its slot in the worker group, serves, and leaves; runs on worker threads. */
-import { type PackedThrown, packError } from '../code/error-transport.js';
+import { packError } from '../code/data-copy.js';
 import { CodeLoader } from '../code/loader.js';
 import { isMainModuleSentinel } from '../code/main-module.js';
 import { registry } from '../code/registry.js';
@@ -39,7 +39,7 @@ export type FromWorker =
   /** It cannot start. */
   | { readonly type: 'failed'; readonly reason: string }
   /** It ends because of an error that nothing caught. */
-  | { readonly type: 'threw'; readonly error: PackedThrown };
+  | { readonly type: 'threw'; readonly error: unknown };
 
 /** Messages from the owner. */
 export type ToWorker = { readonly type: 'external'; readonly id: number; readonly buffer: SharedArrayBuffer };

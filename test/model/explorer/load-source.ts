@@ -50,7 +50,7 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/code/registry.ts': 'registry.ts',
   'src/core/code/resolver.ts': 'resolver.ts',
   'src/core/code/table.ts': 'table.ts',
-  'src/core/code/error-transport.ts': 'error-transport.ts',
+  'src/core/code/data-copy.ts': 'data-copy.ts',
   'src/core/code/specialize.ts': 'specialize.ts',
   'src/core/code/value-class.ts': 'value-class.ts',
   'src/core/platform/host.ts': 'host.ts',
