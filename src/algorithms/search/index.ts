@@ -1,6 +1,2 @@
 /** The public functions of this family: find, some, every, index of. */
-export { parallelEvery, parallelEverySync } from './every.js';
-export { parallelFind, parallelFindSync } from './find.js';
-export { parallelFindIndex, parallelFindIndexSync } from './find-index.js';
-export { parallelIndexOf, parallelIndexOfSync } from './index-of.js';
-export { parallelSome, parallelSomeSync } from './some.js';
+export * from './search.js';
