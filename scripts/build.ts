@@ -18,6 +18,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -159,6 +160,8 @@ async function buildScripts(outDir: string): Promise<void> {
     buildEntry(product('worker.cjs'), worker, base, { format: 'cjs', plugins: [files] }),
     buildEntry(product('index.js'), index, base, { format: 'esm', plugins: [bundled] }),
     buildEntry(product('worker.js'), worker, base, { format: 'esm', plugins: [bundled] }),
+    // The package's field `browser` names it in place of nodeHost.js.
+    writeFile(product('noHost.js'), 'export default () => ({ detectNode() {} })\n'),
     // An ES module only, because it has a top-level await.
     buildEntry(product('tsx.js'), tsx, { ...base, target: 'es2022' }, { format: 'esm' }),
   ]);

@@ -10,7 +10,8 @@
  * ```
  *
  * Node runs the file as a script, and bundlers import it as a module. Workers of a bundle get the function's `toString()`. The core's
- * function takes one argument, its own text. Between parts, a part exports exactly the names that higher parts import.
+ * function takes the texts that a worker is started with: its own, and that of Node's host. Between parts, a part exports exactly the
+ * names that higher parts import.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -39,9 +40,14 @@ const PREDICATES = [
 const isOfPredicates = (path: string): boolean => PREDICATES.some((start) => path.startsWith(start));
 const familyFolder = (family: string): string => join(SRC, 'algorithms', family);
 
+/** Node's host is a part, so that bundles for browsers can leave it out. */
+const NODE_HOST = 'nodeHost';
+const NODE_HOST_ENTRY = join(SRC, 'core/platform/node.ts');
+
 /** All parts, from the lowest. A part may import from parts before it, but families do not import each other. */
 export const PARTS: readonly string[] = [
   'core',
+  NODE_HOST,
   ...KERNEL_GROUPS.map(partOfGroup),
   'algorithms',
   'predicates',
@@ -158,6 +164,7 @@ class PartsBuild {
 
   #partOf(path: string): Part {
     if (this.#coreFiles.has(path)) return 'core';
+    if (dirname(path) === dirname(NODE_HOST_ENTRY)) return NODE_HOST;
     if (isOfPredicates(path)) return 'predicates';
     return FAMILIES.find((family) => path.startsWith(`${familyFolder(family)}/`)) ?? 'algorithms';
   }
@@ -200,6 +207,7 @@ class PartsBuild {
   }
 
   #entryOf(part: Part): BuildOptions {
+    if (part === NODE_HOST) return { entryPoints: [NODE_HOST_ENTRY] };
     if (isFamily(part)) return { entryPoints: [join(familyFolder(part), 'index.ts')] };
     const lines = [...(this.#wanted.get(part) ?? [])].map(([wanted, key]) => {
       const [file, name] = wanted.split(' ') as [string, string];

@@ -163,8 +163,8 @@ export const APART_WORDS = 2048;
 /** Most counts in the tables of all threads together: 64 MiB. */
 export const MAX_TABLE_WORDS = 2 ** 24;
 
-/** Bins that one unit of a histogram's last stage adds up: two threads never write to one cache line. */
-export const BINS_UNIT = 256;
+/** Bins that one unit of a histogram's last stage adds up (256 to 65,536): 5 to 20 us of work. */
+export const BINS_UNIT = 4096;
 
 /** Assumed cost of grouping an element by its key before it was measured (nanoseconds): 3 for few keys, 30 for many. */
 export const GROUP_NS = 5;
@@ -176,8 +176,11 @@ export const MAX_GROUP_BLOCK = 16_384;
 /** Fewest blocks of a grouping, about, if blocks are larger than `MIN_GROUP_BLOCK` (a power of two). */
 export const GROUP_BLOCKS = 128;
 
-/** Most entries of all blocks together that one thread merges, in 0.3 ms; more are merged in buckets. */
-export const MERGE_ALONE_ENTRIES = 32_768;
+/**
+ * Assumed cost of an entry of a block in each further stage of a grouping before it was measured (nanoseconds): 1 to 10. One thread
+ * runs the stages alone if an entry costs so much and there are less than `CHUNK_US` of work.
+ */
+export const ENTRY_NS = 5;
 
 /** Elements in a bucket of a grouping, about (a power of two). */
 export const BUCKET_ELEMENTS = 8192;

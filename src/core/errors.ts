@@ -26,30 +26,24 @@ type ErrorName =
 export const brandOf = (prototype: object): string | undefined =>
   Object.getOwnPropertyDescriptor(prototype, BRAND)?.value;
 
-const isBranded = (value: unknown, name: ErrorName): boolean =>
-  typeof value === 'object' && value !== null && (value as { [BRAND]?: unknown })[BRAND] === name;
-
 /** Puts the brand and `name` on the prototype, as the built-in errors have it, so that `name` is not printed twice. */
 function brand(Class: { readonly prototype: Error }, name: ErrorName): void {
   Object.defineProperty(Class.prototype, BRAND, { value: name });
   Object.defineProperty(Class.prototype, 'name', { value: name, writable: true, configurable: true });
+  Object.defineProperty(Class, 'is', {
+    value: (value: unknown): boolean =>
+      typeof value === 'object' && value !== null && (value as { [BRAND]?: unknown })[BRAND] === name,
+  });
 }
 
 /** The pool takes no more work: it is closed, or was terminated. Nothing of the rejected task has run. */
 export class RejectedExecutionError extends Error {
-  static is(value: unknown): value is RejectedExecutionError {
-    return isBranded(value, 'RejectedExecutionError');
-  }
+  declare static readonly is: (value: unknown) => value is RejectedExecutionError;
 }
 
 /** The standard's `ErrorOptions`, which the types of ES2020 lack. */
-export interface Caused {
+interface Caused {
   readonly cause?: unknown;
-}
-
-/** Beside `cause`: did a signal or a time-out end it? */
-export interface CancellationOptions extends Caused {
-  readonly aborted?: boolean;
 }
 
 /**
@@ -57,22 +51,14 @@ export interface CancellationOptions extends Caused {
  * platform's own aborted operations, and `cause` is the signal's reason.
  */
 export class CancellationError extends Error {
-  constructor(message = 'furcate: the task was cancelled.', options: CancellationOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+  constructor(message = 'furcate: the task was cancelled.', options: Caused & { readonly aborted?: boolean } = {}) {
+    super(message, options);
     if (options.aborted === true) {
       Object.defineProperty(this, 'name', { value: 'AbortError', writable: true, configurable: true });
     }
   }
 
-  static is(value: unknown): value is CancellationError {
-    return isBranded(value, 'CancellationError');
-  }
-}
-
-/** Beside `cause`: how the worker ended, and what it ran. */
-export interface WorkerCrashOptions extends Caused {
-  readonly exitCode?: number;
-  readonly running?: string;
+  declare static readonly is: (value: unknown) => value is CancellationError;
 }
 
 /**
@@ -85,20 +71,13 @@ export class WorkerCrashError extends Error {
   /** The task that the worker ran when it ended, as far as that is known. */
   readonly running: string | undefined;
 
-  constructor(message: string, options: WorkerCrashOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+  constructor(message: string, options: Caused & { readonly exitCode?: number; readonly running?: string } = {}) {
+    super(message, options);
     this.exitCode = options.exitCode;
     this.running = options.running;
   }
 
-  static is(value: unknown): value is WorkerCrashError {
-    return isBranded(value, 'WorkerCrashError');
-  }
-}
-
-/** Beside `cause`: where the value was found. */
-export interface NotShareableOptions extends Caused {
-  readonly path?: string;
+  declare static readonly is: (value: unknown) => value is WorkerCrashError;
 }
 
 /**
@@ -106,17 +85,15 @@ export interface NotShareableOptions extends Caused {
  * function in a field, a promise. The message names the field or argument and the cure.
  */
 export class NotShareableError extends Error {
-  /** Where the value was found: `'context.xs'`, `'Fib.cache'`; '' where there is only one it can be. */
+  /** Where the value was found: `"context.xs"`, `"field 'cache' of Fib (at [0])"`; '' if the message alone tells it. */
   readonly path: string;
 
-  constructor(message: string, options: NotShareableOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+  constructor(message: string, options: Caused & { readonly path?: string } = {}) {
+    super(message, options);
     this.path = options.path ?? '';
   }
 
-  static is(value: unknown): value is NotShareableError {
-    return isBranded(value, 'NotShareableError');
-  }
+  declare static readonly is: (value: unknown) => value is NotShareableError;
 }
 
 /**
@@ -124,9 +101,7 @@ export class NotShareableError extends Error {
  * nothing of that name.
  */
 export class TaskRegistrationError extends Error {
-  static is(value: unknown): value is TaskRegistrationError {
-    return isBranded(value, 'TaskRegistrationError');
-  }
+  declare static readonly is: (value: unknown) => value is TaskRegistrationError;
 }
 
 /** All of them by name, for the transport. */

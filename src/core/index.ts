@@ -16,9 +16,8 @@ export {
   type TypedArray,
   type TypedArrayConstructor,
 } from './memory/shared-array.js';
-export type { AbortSignalLike } from './pool/abort-signal.js';
 export { ForkJoinPool } from './pool/fork-join-pool.js';
-export type { ForkJoinPoolOptions, InvokeOptions } from './pool/options.js';
+export type { AbortSignalLike, ForkJoinPoolOptions, InvokeOptions } from './pool/options.js';
 export type { Stats, WorkerStats } from './pool/stats.js';
 export { task } from './task/call-task.js';
 export { ForkJoinTask, RecursiveAction, RecursiveTask } from './task/fork-join-task.js';

@@ -8,8 +8,7 @@
  */
 import { enterPart, type PartExports, type PartSource, part, providePart } from '../core/code/parts.js';
 import * as core from '../core/index.js';
-import { registerHost } from '../core/platform/host.js';
-import { detectNode } from '../core/platform/node.js';
+import { type Host, type LibraryScripts, libraryScripts, registerHost } from '../core/platform/host.js';
 import { version } from '../core/version.js';
 
 export * from '../core/index.js';
@@ -19,7 +18,7 @@ type AnyFunction = (...args: never[]) => unknown;
 /** What the copies of the library in a realm share. */
 export interface Runtime {
   readonly core: typeof core;
-  /** Says where a part is to be had, unless that is known; nothing is loaded. */
+  /** Says where a part can be loaded from, unless that is known. */
   provide(part: string, source: () => PartSource, later?: readonly string[]): void;
   /** A public function of a family, which loads the family when it is first called. */
   algorithm(family: string, name: string): AnyFunction;
@@ -30,7 +29,7 @@ const KEY = Symbol.for(`${PREFIX}${version}`);
 
 const algorithms = new Map<string, AnyFunction>();
 
-/** Bundlers rename classes and functions. Errors and stacks shall name them as the documentation does. */
+/** Bundlers rename classes and functions. Errors and stack traces must show the documented names. */
 function keepName<Value>(value: Value, name: string): Value {
   if (typeof value === 'function' && value.name !== name)
     Object.defineProperty(value, 'name', { value: name, configurable: true });
@@ -67,7 +66,10 @@ export function enter(exports: PartExports): Runtime {
     );
   }
   enterPart('core', exports);
-  registerHost(detectNode);
+  registerHost(() => {
+    const { nodeHost } = libraryScripts as LibraryScripts;
+    return (nodeHost().make({ core: exports }) as { detectNode(): Host | undefined }).detectNode();
+  });
   for (const [name, value] of Object.entries(core)) keepName(value, name);
   const runtime: Runtime = { core, provide: providePart, algorithm };
   Object.defineProperty(realm, KEY, { value: runtime, configurable: true });

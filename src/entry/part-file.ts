@@ -1,12 +1,7 @@
 /** Parts of the library as files beside the one that runs; in Node. */
 import type { PartSource } from '../core/code/parts.js';
-import type { LibraryScript } from '../core/platform/library-script.js';
 import { type Evaluated, evaluateScript, SCRIPT_HEAD } from '../core/platform/node-script.js';
 import { pathOf } from './beside.js';
-
-declare const process: {
-  getBuiltinModule(name: 'node:fs'): { readFileSync(path: string, encoding: 'latin1'): string };
-};
 
 function read(path: string): string {
   try {
@@ -21,7 +16,7 @@ function read(path: string): string {
 }
 
 /** @param path of a module whose one statement is `export default`, and a function after it */
-export function readPart(path: string): PartSource & LibraryScript {
+export function readPart(path: string): PartSource {
   const text = read(path).slice(SCRIPT_HEAD.length).trimEnd();
   let evaluated: Evaluated | undefined;
   const evaluate = (): Evaluated => {

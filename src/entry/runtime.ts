@@ -3,15 +3,16 @@
  * started with, and would compile the core a second time only to find that out.
  */
 import type { PartExports } from '../core/code/parts.js';
+import type { LibraryScripts } from '../core/platform/host.js';
 import { version } from '../core/version.js';
 import type { Runtime } from './core.js';
-import { core } from './parts.js';
+import { core, nodeHost } from './parts.js';
 
 const realm = globalThis as unknown as Record<symbol, Runtime | undefined>;
 
 function load(): Runtime {
   const source = core();
-  const exports = (source.make as unknown as (library: typeof source) => PartExports)(source);
+  const exports = (source.make as unknown as (library: LibraryScripts) => PartExports)({ core: source, nodeHost });
   return (exports['enter'] as (exports: PartExports) => Runtime)(exports);
 }
 

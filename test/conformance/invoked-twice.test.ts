@@ -20,7 +20,7 @@ test('invoke() rejects a task that waits behind more invocations than there are 
   const many = Array.from({ length: 16_500 }, () => pool.invoke(joining.square, 2));
   const work = new joining.Square(3);
   const first = pool.invoke(work);
-  expect((await rejectionOf(pool.invoke(work))).message).toMatch(/started before/);
+  expect((await rejectionOf(pool.invoke(work))).message).toMatch(/is running/);
   expect(await first).toBe(9);
   expect(work.runs).toBe(1);
   expect(new Set(await Promise.all(many))).toEqual(new Set([4]));
@@ -29,10 +29,10 @@ test('invoke() rejects a task that waits behind more invocations than there are 
 test('invoke() rejects a task that was started before, until it is reinitialized', async () => {
   const work = new joining.Square(3);
   const first = pool.invoke(work);
-  expect((await rejectionOf(pool.invoke(work))).message).toMatch(/started before.*reinitialize/);
+  expect((await rejectionOf(pool.invoke(work))).message).toMatch(/is running.*reinitialize/);
   expect(await first).toBe(9);
-  expect((await rejectionOf(pool.invoke(work))).message).toMatch(/started before/);
-  expect(() => pool.invokeSync(work)).toThrow(/started before/);
+  expect((await rejectionOf(pool.invoke(work))).message).toMatch(/has run/);
+  expect(() => pool.invokeSync(work)).toThrow(/has run/);
   work.reinitialize();
   expect(await pool.invoke(work)).toBe(9);
 });

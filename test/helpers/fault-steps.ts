@@ -54,14 +54,14 @@ const steps: readonly Step[] = [
   before('worker/steal', 'complete: root not counted', 'add(words, C_SETTLED, 1);'),
   before('worker/steal', 'complete: root counted', 'notify(words, C_SETTLED);'),
 
-  before('worker/publish', 'publish: encoded', 'setPublic(own.words, record, entry);'),
-  before('worker/publish', 'publish: public', 'if (!own.deque.tryPush(entry)) {'),
+  before('worker/publish', 'publish: encoded', 'setPublic(words, record, entry);'),
+  before('worker/publish', 'publish: public', 'if (own.deque.tryPush(entry)) return true;'),
   before('worker/publish', 'publish: pushed', "own.counters.count('published');"),
 
-  before('worker/reclaim', 'join: claimed', 'if (item.task === null) local.handles[k] &= HANDLE_MASK;'),
+  before('worker/publish', 'join: claimed', 'if (item.task === null) local.handles[k] &= HANDLE_MASK;'),
   before('worker/wait', 'join: about to sleep', 'const canHelp = thread.nestedSteals'),
-  before('worker/wait', 'join: task settled', 'forked.failed = true;\n  const state = stateOf('),
-  before('worker/reclaim', 'join: record to free', 'own.records.release(entry);'),
+  before('worker/wait', 'join: task settled', 'Object.assign(forked, outcomeOf('),
+  before('worker/publish', 'join: record to free', 'own.records.release(entry);\n  trimDeque(own);'),
 
   after('worker/sleep', 'sleep: state set', 'store(words, own.stateWord, state);'),
   before('worker/sleep', 'sleep: registered', 'if (!look()) {'),

@@ -1,6 +1,6 @@
 /** The kernels that sort one bucket, called as bucket-job.ts calls them. */
 import { pointerOf, sortKernels } from '../../src/algorithms/kernels/wasm-kernels.js';
-import { kindOf, SORT_COUNTERS } from '../../src/algorithms/sort/kernels/wasm-sort.js';
+import { keySuffix, kindOf, pairSuffix, SORT_COUNTERS } from '../../src/algorithms/sort/kernels/wasm-sort.js';
 import { sharedArray, type TypedArray } from '../../src/core/memory/shared-array.js';
 
 const counters = sharedArray(Uint32Array, SORT_COUNTERS);
@@ -24,8 +24,8 @@ export function sortParts(keys: TypedArray, indices: Uint32Array | undefined, en
   const rows = ends.length;
   const parts = [pointerOf(bounds) + 4 * rows, 4 * rows, rows] as const;
   const wasm = sortKernels.exports();
-  wasm[`gather${bitsOf(keys)}`](pointerOf(keys), ...parts, pointerOf(source));
-  if (indices !== undefined) wasm.gather32(pointerOf(indices), ...parts, pointerOf(order[0]));
+  wasm[`gather${keySuffix(keys)}`](pointerOf(keys), ...parts, pointerOf(source));
+  if (indices !== undefined) wasm.gatherU32(pointerOf(indices), ...parts, pointerOf(order[0]));
   sort([source, target, out], indices === undefined ? undefined : order);
   return { keys: out, indices: indices && order[2] };
 }
@@ -40,14 +40,12 @@ export function sortInPlace(keys: TypedArray, indices: Uint32Array | undefined):
 const like = (keys: TypedArray): TypedArray =>
   sharedArray(keys.constructor as unknown as Float64ArrayConstructor, keys.length) as TypedArray;
 
-const bitsOf = (keys: TypedArray): 32 | 64 => (keys.BYTES_PER_ELEMENT === 8 ? 64 : 32);
-
 /** From the first array to the third, by way of the second. */
 function sort(keys: readonly TypedArray[], order: readonly TypedArray[] | undefined): void {
   counters.fill(0xdeadbeef);
   const [source, target, out] = keys.map(pointerOf);
   const [p, pTarget, pOut] = order === undefined ? [0, 0, 0] : order.map(pointerOf);
-  const bits = bitsOf(keys[0]);
-  const kernel = sortKernels.exports()[order === undefined ? (`sort${bits}` as const) : (`sortPairs${bits}` as const)];
+  const bits = 8 * keys[0].BYTES_PER_ELEMENT;
+  const kernel = sortKernels.exports()[`sort${pairSuffix(keys[0], order?.[0] as Uint32Array | undefined)}`];
   kernel(keys[0].length, source, target, out, kindOf(keys[0]), bits, pointerOf(counters), p, pTarget, pOut);
 }

@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { type BuildOptions, build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runNode } from '../helpers/child-process.js';
@@ -10,6 +11,7 @@ import { ROOT } from '../helpers/project-files.js';
 /** Fragments of messages, each of which is in one part only and survives minification. */
 const MARKS = {
   core: ' are loaded into the same thread',
+  nodeHost: 'createWorker() must return a Worker of node:worker_threads',
   algorithms: ' cannot travel to the workers: in strict mode it does not compile',
   sort: 'options.ties must return a number',
 } as const;
@@ -63,7 +65,7 @@ describe('in Node', () => {
       const first = [...seen];
       parallelMapSync(xs, (x) => x);
       console.log(JSON.stringify([first, seen]));`;
-    const first = ['core', 'reduce', 'algorithms'];
+    const first = ['core', 'reduce', 'algorithms', 'nodeHost'];
     expect(await printed(program)).toEqual([first, [...first, 'loops']]);
   });
 
@@ -115,7 +117,7 @@ describe('parts', () => {
     expect(holders).toEqual([`${part}.js`]);
   });
 
-  test.each(['core', 'algorithms', 'predicates', 'kernelsSort', ...FAMILIES])(
+  test.each(['core', 'nodeHost', 'algorithms', 'predicates', 'kernelsSort', ...FAMILIES])(
     'the text of %s contains no syntax that a bundler would lower',
     async (part) => {
       const entry = join(ROOT, 'dist', `${part}.js`);
@@ -139,8 +141,20 @@ describe('a bundle for browsers', () => {
     const text = await textOfBundle("export { ForkJoinPool, RecursiveTask, forkable } from 'furcate';");
     expect(text).toContain(MARKS.core);
     expect(text).toContain('furcateCore');
-    for (const part of ['Algorithms', 'Kernels', 'Sort', 'Loops', 'Reduce'])
+    expect(text).not.toContain(MARKS.nodeHost);
+    for (const part of ['NodeHost', 'Algorithms', 'Kernels', 'Sort', 'Loops', 'Reduce'])
       expect(text).not.toContain(`furcate${part}`);
+  });
+
+  test('runs outside Node up to the first call that needs a host', async () => {
+    const text = await textOfBundle("export { ForkJoinPool } from 'furcate';", {
+      format: 'iife',
+      globalName: 'furcate',
+    });
+    const program = `${text}; new furcate.ForkJoinPool();`;
+    expect(() => runInNewContext(program, { performance })).toThrow(
+      'furcate: this JavaScript runtime is not supported yet',
+    );
   });
 
   test.each([
@@ -158,7 +172,8 @@ describe('a bundle for browsers', () => {
 
   test('contains each text once', async () => {
     const text = await textOfBundle("export * from 'furcate'; import 'furcate/worker';");
-    for (const mark of Object.values(MARKS)) expect(text.split(mark).length - 1).toBe(1);
+    const counts = Object.entries(MARKS).map(([part, mark]) => [part, text.split(mark).length - 1]);
+    expect(Object.fromEntries(counts)).toEqual({ core: 1, nodeHost: 0, algorithms: 1, sort: 1 });
   });
 
   test.each([

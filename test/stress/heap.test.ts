@@ -46,7 +46,7 @@ describe('the shared heap under several threads', () => {
     }
     expect(await done).toEqual(workers.map(() => 0));
     for (const { thread } of workers) repairAfter(thread);
-    expectSound(currentHeap().heap);
+    expectSound(currentHeap());
     expect(heapStats().blocks).toBe(0);
   });
 
@@ -61,7 +61,7 @@ describe('the shared heap under several threads', () => {
     }
     expect(await survivor.exit).toBe(0);
     repairAfter(survivor.thread);
-    expectSound(currentHeap().heap);
+    expectSound(currentHeap());
     expect(heapStats().blocks).toBe(0);
   });
 });

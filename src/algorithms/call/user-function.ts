@@ -25,7 +25,7 @@ export interface FunctionSpec {
 /** The user's code in a specification, under the names that it has there. */
 export interface UserCode {
   readonly fn?: ShippedFunction | undefined;
-  readonly op?: ShippedFunction | string;
+  readonly op?: ShippedFunction | string | undefined;
   readonly map?: ShippedFunction | undefined;
   readonly compare?: ShippedFunction | undefined;
   readonly context?: ShippedContext | undefined;

@@ -19,7 +19,7 @@
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
-import { type CallArrays, typeOf } from '../call/call-arrays.js';
+import { typeOf } from '../call/call-arrays.js';
 import { checkArray, readOptions } from '../call/options.js';
 import {
   comparisonOfSpec,
@@ -29,8 +29,7 @@ import {
   shipPredicate,
 } from '../call/predicate.js';
 import type { PreparedCall } from '../call/settle.js';
-import { beginStaged } from '../call/staged-call.js';
-import type { PredicateKernel } from '../kernels/predicate-kernel.js';
+import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { Cost } from '../schedule/cost.js';
 import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
 import { Grain } from '../schedule/grain.js';
@@ -41,10 +40,9 @@ import { moveElements } from './move-elements.js';
 
 interface FilterSpec extends PredicateSpec {
   readonly xs: TypedArray;
-  readonly matching: TypedArray;
-  /** For a partition: the elements that do not match. */
-  readonly others: TypedArray | undefined;
-  /** For each of them, where a pool calls a function. */
+  /** Get the elements that match and, for a partition, those that do not. */
+  readonly outs: readonly TypedArray[];
+  /** An array for each of `outs` where a pool calls a function, or else none. */
   readonly staging: readonly TypedArray[];
   /** Matches before each block, known for the first block of a unit. The last word is the number of all matches. */
   readonly carries: Uint32Array;
@@ -58,92 +56,75 @@ interface FilterSpec extends PredicateSpec {
 const cutOf = (length: number, threshold: number, parallelism: number): Cut =>
   cutInto(blockElements(length, true), length, threshold, parallelism);
 
-/** The one stage of a call that the caller does alone. It writes matches to their final places. */
-function inOrderStage(
-  { xs, matching, others, carries, control }: FilterSpec,
-  stage: Omit<Stage, 'run'>,
-  kernel: PredicateKernel,
-  { block, blocks, unitBlocks }: Cut,
-): Stage {
-  return {
-    ...stage,
-    run(lo, hi) {
-      const first = lo * unitBlocks;
-      const end = Math.min(blocks, hi * unitBlocks);
-      const from = first * block;
-      const to = Math.min(xs.length, end * block);
+function openFilter(spec: FilterSpec): Stage[] {
+  const { xs, outs, staging, carries, control, inOrder, context, called, threshold, parallelism } = spec;
+  const kernel = predicateKernel(spec, xs);
+  const { isComparison } = kernel;
+  const { length } = xs;
+  const { block, blocks, unitBlocks, unit, units } = cutOf(length, threshold, parallelism);
+  const user = { calls: called, context };
+  const grain = new Grain({ cost: costOfPredicate(spec), unitElements: unit, units, threshold, parallelism });
+  const startOf = (atBlock: number): number => Math.min(length, atBlock * block);
+  /** Writes the elements of [from, to) that match to one array and, for a partition, the others to another one. */
+  const write = (from: number, to: number, [out, rest]: typeof outs, at: number, restAt: number): number =>
+    rest === undefined ? kernel.compact(from, to, out, at) : kernel.part(from, to, out, at, rest, restAt);
+
+  if (inOrder) {
+    const run = (lo: number, hi: number): number => {
+      const [first, end] = [lo * unitBlocks, Math.min(blocks, hi * unitBlocks)];
+      const [from, to] = [startOf(first), startOf(end)];
       const at = carries[first];
-      const matches =
-        others === undefined
-          ? kernel.compact(from, to, matching, at)
-          : kernel.part(from, to, matching, at, others, from - at);
-      carries[end] = at + matches;
+      carries[end] = at + write(from, to, outs, at, from - at);
       noteDone(control, end);
       return 2 * (to - from);
-    },
-  };
-}
+    };
+    return [{ ...user, units, grain, run }];
+  }
 
-function openFilter(spec: FilterSpec): Stage[] {
-  const { xs, matching, others, staging, carries, control, inOrder, called, threshold, parallelism } = spec;
-  const kernel = predicateKernel(spec, xs);
-  const { length } = xs;
-  const cut = cutOf(length, threshold, parallelism);
-  const { block, blocks, unitBlocks, unit, units } = cut;
-  const grain = new Grain({ cost: costOfPredicate(spec), unitElements: unit, units, threshold, parallelism });
-  const asking = { units, calls: called, context: spec.context, grain };
-  if (inOrder) return [inOrderStage(spec, asking, kernel, cut)];
-  const { isComparison } = kernel;
-  /** Moves or collects the elements of [from, to) that belong into `out`. */
-  const give = (from: number, to: number, side: number, out: TypedArray, at: number, count: number): void => {
-    if (isComparison) kernel.collect(from, to, out === matching, out, at, count);
-    else moveElements(staging[side], from, count, out, at);
+  /** Collects or moves those `count` elements of [from, to) that belong into an array of `outs`. */
+  const give = (from: number, to: number, side: number, at: number, count: number): void => {
+    if (isComparison) kernel.collect(from, to, side === 0, outs[side], at, count);
+    else moveElements(staging[side], from, count, outs[side], at);
   };
   const chain: Chain = {
     blocks,
     unitBlocks,
     control,
     mayFail: !isComparison,
-    elements: (lo, hi) => Math.min(length, hi * block) - lo * block,
+    elements: (lo, hi) => startOf(hi) - startOf(lo),
     look(lo, hi) {
-      const from = lo * block;
-      const to = Math.min(length, hi * block);
+      const [from, to] = [startOf(lo), startOf(hi)];
       // Matches of this unit alone, until the carry of the units before it is added.
-      if (isComparison) carries[hi] = kernel.count(from, to);
-      else if (others === undefined) carries[hi] = kernel.compact(from, to, staging[0], from);
-      else carries[hi] = kernel.part(from, to, staging[0], from, staging[1], from);
+      carries[hi] = isComparison ? kernel.count(from, to) : write(from, to, staging, from, from);
     },
     carryOn(lo, hi) {
       carries[hi] += carries[lo];
     },
     finish(lo, hi) {
-      const from = lo * block;
-      const to = Math.min(length, hi * block);
+      const [from, to] = [startOf(lo), startOf(hi)];
       const at = carries[lo];
       const matches = carries[hi] - at;
-      give(from, to, 0, matching, at, matches);
-      if (others !== undefined) give(from, to, 1, others, from - at, to - from - matches);
+      give(from, to, 0, at, matches);
+      if (outs.length > 1) give(from, to, 1, from - at, to - from - matches);
     },
   };
   const move = new Cost(MOVE_NS_PER_BYTE * xs.BYTES_PER_ELEMENT);
   move.measuredElements = length;
   return chainedStages(
     chain,
-    { calls: called, context: spec.context },
-    asking.grain,
+    user,
+    grain,
     new Grain({ cost: move, unitElements: unit, units, threshold, parallelism }),
   );
 }
 
 const FILTER = stagedKind<FilterSpec>('filter', openFilter);
 
-/** The results: the elements that match and, for a partition, the elements that do not. */
-export interface Filtered<T extends TypedArray> {
-  readonly matching: T;
-  readonly others: T | undefined;
-}
-
-/** Checks the arguments of a filter or a partition, and begins it. */
+/**
+ * Checks the arguments of a filter or a partition, and begins it.
+ *
+ * @param answer makes the result from the elements that match and, for a partition, those that do not
+ */
 export function beginFilter<T extends TypedArray, R>(
   name: string,
   form: Form,
@@ -151,7 +132,7 @@ export function beginFilter<T extends TypedArray, R>(
   pred: unknown,
   rest: unknown,
   wantsOthers: boolean,
-  answer: (filtered: Filtered<T>) => R,
+  answer: (matching: T, others: T | undefined) => R,
 ): PreparedCall<R> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
@@ -162,12 +143,7 @@ export function beginFilter<T extends TypedArray, R>(
   const isComparison = comparisonOfSpec(predicate) !== undefined;
   const shared = isShared(xs);
   const type = typeOf<TypedArray>(xs);
-  const output = (arrays: CallArrays): TypedArray =>
-    arrays.output({ into: undefined, type, shared, length, mayBeShorter: true });
-  const stagingIn = (arrays: CallArrays): TypedArray[] => {
-    if (arrays.inOrder || isComparison) return [];
-    return [arrays.scratch(type, length), ...(wantsOthers ? [arrays.scratch(type, length)] : [])];
-  };
+  const forEachOut = <T>(make: () => T): T[] => (wantsOthers ? [make(), make()] : [make()]);
   return beginStaged({
     name,
     options,
@@ -175,28 +151,28 @@ export function beginFilter<T extends TypedArray, R>(
     elements: length,
     passes: 2,
     cost: costOfPredicate(predicate),
-    copies: shared ? 0 : xs.byteLength,
+    copies: copiedBytes(xs),
     spec: (arrays): FilterSpec => ({
       fn: predicate.fn,
       context: predicate.context,
       called: predicate.called,
       maybeComparison: predicate.maybeComparison,
       xs: arrays.input(xs),
-      matching: output(arrays),
-      others: wantsOthers ? output(arrays) : undefined,
+      outs: forEachOut(() => arrays.output<TypedArray>({ into: undefined, type, shared, length, mayBeShorter: true })),
       carries: arrays.scratch(Uint32Array, blocks + 1, 0),
       control: chainControl(arrays, blocks),
-      staging: stagingIn(arrays), // last, since a caller has none to hand over
+      // Last, since a caller has none to hand over.
+      staging: arrays.inOrder || isComparison ? [] : forEachOut(() => arrays.scratch<TypedArray>(type, length)),
       inOrder: arrays.inOrder,
       threshold: options.threshold,
       parallelism,
     }),
-    result(arrays, { matching, others, carries }) {
+    result(arrays, { outs: [matching, others], carries }) {
       const matches = carries[blocks]; // plain: nothing of the call runs any more
-      return answer({
-        matching: arrays.delivered(matching as T, matches),
-        others: others && arrays.delivered(others as T, length - matches),
-      });
+      return answer(
+        arrays.delivered(matching as T, matches),
+        others && arrays.delivered(others as T, length - matches),
+      );
     },
   });
 }

@@ -1,3 +1,2 @@
 /** The public functions of this family: filter, partition. */
-export { parallelFilter, parallelFilterSync } from './filter.js';
-export { parallelPartition, parallelPartitionSync } from './partition.js';
+export * from './filter.js';

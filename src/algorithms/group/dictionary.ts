@@ -53,21 +53,29 @@ const FIRST_ELEMENTS = 1024;
 
 const OPTIONS = ['values', 'unknown', 'sorted'];
 
+/** The error for an argument that is not what it must be. */
+const wrong = (argument: string, needed: string, value: unknown, cure = ''): TypeError =>
+  new TypeError(`furcate: dictionaryEncode: ${argument} must be ${needed}, but it is ${shown(value)}.${cure}`);
+
 /** Gives codes to strings. */
 class Encoder {
   readonly values: string[] = [];
   readonly codes = new Map<string, number>();
-  addsUnknown = true;
+  /** Whether a string without a code gets the next free one; if not, it counts as missing. */
+  readonly #addsUnknown: boolean;
+
+  constructor(addsUnknown: boolean) {
+    this.#addsUnknown = addsUnknown;
+  }
 
   /** The code of a string; `i` is its place, for the error. */
   encode(value: unknown, i: number): number {
     const code = this.codes.get(value as string);
     if (code !== undefined) return code;
-    if (typeof value === 'string') return this.addsUnknown ? this.add(value) : MISSING;
+    if (typeof value === 'string') return this.#addsUnknown ? this.add(value) : MISSING;
     if (value === undefined || value === null) return MISSING;
-    throw new TypeError(
-      `furcate: dictionaryEncode: strings[${i}] must be a string, or null or undefined for a missing one, but it is ${shown(value)}. Make strings of it: strings.map(String).`,
-    );
+    const needed = 'a string, or null or undefined for a missing one';
+    throw wrong(`strings[${i}]`, needed, value, ' Make strings of it: strings.map(String).');
   }
 
   add(value: string): number {
@@ -80,6 +88,26 @@ class Encoder {
     this.values.push(value);
     this.codes.set(value, code);
     return code;
+  }
+
+  /** Gives the first codes to the strings of `options.values`. */
+  addValues(values: unknown): void {
+    if (!Array.isArray(values)) throw wrong('options.values', 'an array of strings', values);
+    if (values.length > MAX_VALUES) {
+      throw new RangeError(
+        `furcate: dictionaryEncode: options.values has ${values.length} elements, and a dictionary holds at most ${MAX_VALUES}.`,
+      );
+    }
+    for (let code = 0; code < values.length; code++) {
+      const value: unknown = values[code];
+      if (typeof value !== 'string' || this.codes.has(value)) {
+        const what = typeof value === 'string' ? `${shown(value)}, which is there before` : shown(value);
+        throw new TypeError(
+          `furcate: dictionaryEncode: options.values must be distinct strings, but options.values[${code}] is ${what}. Leave out what is double: [...new Set(values)].`,
+        );
+      }
+      this.add(value);
+    }
   }
 
   /** Sorts the values; returns the new code for each old one. */
@@ -116,10 +144,9 @@ class Encoder {
 export function dictionaryEncode(strings: Iterable<MaybeString>, options: DictionaryOptions = {}): DictionaryEncoded {
   checkStrings(strings);
   const { values, unknown, sorted } = readDictionaryOptions(options);
-  const encoder = new Encoder();
-  for (const value of values) encoder.add(value);
-  encoder.addsUnknown = unknown === 'add';
-  const codes = Array.isArray(strings) ? encodeArray(encoder, strings) : encodeIterable(encoder, strings);
+  const encoder = new Encoder(unknown === 'add');
+  if (values !== undefined) encoder.addValues(values);
+  const codes = encodeAll(encoder, strings);
   if (sorted) {
     const newCodes = encoder.sort();
     for (let i = 0; i < codes.length; i++) if (codes[i] !== MISSING) codes[i] = newCodes[codes[i]];
@@ -132,30 +159,26 @@ export function dictionaryEncode(strings: Iterable<MaybeString>, options: Dictio
   };
 }
 
-function encodeArray(encoder: Encoder, strings: readonly unknown[]): Uint32Array {
-  const codes = sharedArray(Uint32Array, strings.length);
+/** The codes of all strings, in a shared array: at once for an array, whose length is known, else copied at the end. */
+function encodeAll(encoder: Encoder, strings: Iterable<unknown>): Uint32Array {
+  const isArray = Array.isArray(strings);
+  let codes = isArray ? sharedArray(Uint32Array, strings.length) : new Uint32Array(FIRST_ELEMENTS);
+  let length = 0;
   try {
-    for (let i = 0; i < codes.length; i++) codes[i] = encoder.encode(strings[i], i);
+    for (const value of strings) {
+      if (length === codes.length) {
+        const longer = new Uint32Array(2 * length);
+        longer.set(codes);
+        codes = longer;
+      }
+      codes[length] = encoder.encode(value, length);
+      length++;
+    }
   } catch (error) {
-    free(codes);
+    if (isArray) free(codes);
     throw error;
   }
-  return codes;
-}
-
-function encodeIterable(encoder: Encoder, strings: Iterable<unknown>): Uint32Array {
-  let codes = new Uint32Array(FIRST_ELEMENTS);
-  let length = 0;
-  for (const value of strings) {
-    if (length === codes.length) {
-      const longer = new Uint32Array(2 * length);
-      longer.set(codes);
-      codes = longer;
-    }
-    codes[length] = encoder.encode(value, length);
-    length++;
-  }
-  return sharedArray(Uint32Array, codes.subarray(0, length));
+  return isArray ? codes : sharedArray(Uint32Array, codes.subarray(0, length));
 }
 
 function decode(values: readonly string[], codes: ArrayLike<number>): (string | null)[] {
@@ -178,22 +201,14 @@ function checkStrings(strings: unknown): asserts strings is Iterable<unknown> {
   const isObject = typeof strings === 'object' && strings !== null && !ArrayBuffer.isView(strings);
   if (isObject && Symbol.iterator in strings) return;
   const cure = typeof strings === 'string' ? " Split it into words: text.split(' ')." : '';
-  throw new TypeError(
-    `furcate: dictionaryEncode: strings must be an array or another iterable of strings, but it is ${shown(strings)}.${cure}`,
-  );
+  throw wrong('strings', 'an array or another iterable of strings', strings, cure);
 }
 
-function readDictionaryOptions(given: unknown): Required<DictionaryOptions> {
+/** Checks the options, but for what is in `values`. */
+function readDictionaryOptions(given: unknown): { values: unknown; unknown: unknown; sorted: boolean } {
   const { values, unknown = 'add', sorted = false } = readPlainOptions('dictionaryEncode', given, OPTIONS);
-  if (values !== undefined) checkValues(values);
-  if (unknown !== 'add' && unknown !== 'missing') {
-    throw new TypeError(
-      `furcate: dictionaryEncode: options.unknown must be 'add' or 'missing', but it is ${shown(unknown)}.`,
-    );
-  }
-  if (typeof sorted !== 'boolean') {
-    throw new TypeError(`furcate: dictionaryEncode: options.sorted must be a boolean, but it is ${shown(sorted)}.`);
-  }
+  if (unknown !== 'add' && unknown !== 'missing') throw wrong('options.unknown', "'add' or 'missing'", unknown);
+  if (typeof sorted !== 'boolean') throw wrong('options.sorted', 'a boolean', sorted);
   if (sorted && values !== undefined) {
     throw new TypeError(
       `furcate: dictionaryEncode: options.sorted and options.values exclude each other: strings of values keep their codes. Sort them before: values.sort().`,
@@ -204,29 +219,5 @@ function readDictionaryOptions(given: unknown): Required<DictionaryOptions> {
       `furcate: dictionaryEncode: options.unknown is 'missing' without options.values, so all strings would be unknown. Give the values that are known.`,
     );
   }
-  return { values: (values as readonly string[] | undefined) ?? [], unknown, sorted };
-}
-
-function checkValues(values: unknown): asserts values is readonly string[] {
-  if (!Array.isArray(values)) {
-    throw new TypeError(
-      `furcate: dictionaryEncode: options.values must be an array of strings, but it is ${shown(values)}.`,
-    );
-  }
-  if (values.length > MAX_VALUES) {
-    throw new RangeError(
-      `furcate: dictionaryEncode: options.values has ${values.length} elements, and a dictionary holds at most ${MAX_VALUES}.`,
-    );
-  }
-  const seen = new Set<unknown>();
-  for (let code = 0; code < values.length; code++) {
-    const value: unknown = values[code];
-    if (typeof value !== 'string' || seen.has(value)) {
-      const what = typeof value === 'string' ? `${shown(value)}, which is there before` : shown(value);
-      throw new TypeError(
-        `furcate: dictionaryEncode: options.values must be distinct strings, but options.values[${code}] is ${what}. Leave out what is double: [...new Set(values)].`,
-      );
-    }
-    seen.add(value);
-  }
+  return { values, unknown, sorted };
 }

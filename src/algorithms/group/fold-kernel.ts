@@ -1,21 +1,24 @@
 /**
  * Values folded by group, from left to right; runs on every thread that computes.
  */
+import { compiled, type ShippedFunction } from '../../core/code/source.js';
+import { specialize } from '../../core/code/specialize.js';
+import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { BIGINTS, type NamedReduction, NUMBERS, UNSIGNED } from '../kernels/operators.js';
+import { shown } from '../shown.js';
 
 /** Two values combined. */
-export type Op = (a: unknown, b: unknown, context: unknown) => unknown;
+type Op = (a: unknown, b: unknown, context: unknown) => unknown;
 
 type Values = { [i: number]: unknown; readonly length: number };
 
-/** What a group's fold begins with, in a box; undefined for its first value. */
+/** What the fold of a group begins with, in a box; undefined for the group's first value. */
 export type Identity = readonly [unknown] | undefined;
 
 export interface FoldKernel {
   /**
-   * Folds values [lo, hi) into the accumulators of their groups: acc[base + ids[i - lo]] for values[i]. A group whose id
-   * is that of the next new one, `seen`, begins.
-   *
-   * @returns how many groups there are now
+   * Folds values [lo, hi) into the accumulators of their groups: acc[lo + ids[i - lo]] for values[i]. The ids of new groups
+   * ascend from 0.
    */
   fold(
     ids: Int32Array,
@@ -23,11 +26,9 @@ export interface FoldKernel {
     lo: number,
     hi: number,
     acc: Values,
-    base: number,
-    seen: number,
     identity: Identity,
     context: unknown,
-  ): number;
+  ): void;
   /** Folds the accumulators of entries order[lo, hi) into those of the first entry with the same key. */
   foldFirst(
     order: Uint32Array,
@@ -41,7 +42,7 @@ export interface FoldKernel {
 }
 
 /** A template, see specialize.ts. `isValue` says whether a result can be kept, and `refuse` throws. */
-export const makeFoldKernel = (
+const makeFoldKernel = (
   op: Op,
   isValue: (value: unknown) => boolean,
   refuse: (value: unknown) => never,
@@ -53,10 +54,11 @@ export const makeFoldKernel = (
   }
 
   return {
-    fold(ids, values, lo, hi, acc, base, seen, identity, context) {
+    fold(ids, values, lo, hi, acc, identity, context) {
+      let seen = 0;
       for (let i = lo; i < hi; i++) {
         const id = ids[i - lo];
-        const at = base + id;
+        const at = lo + id;
         if (id < seen) {
           acc[at] = combine(acc[at], values[i], context);
         } else {
@@ -64,7 +66,6 @@ export const makeFoldKernel = (
           acc[at] = identity === undefined ? values[i] : combine(identity[0], values[i], context);
         }
       }
-      return seen;
     },
     foldFirst(order, first, lo, hi, acc, identity, context) {
       for (let k = lo; k < hi; k++) {
@@ -76,3 +77,23 @@ export const makeFoldKernel = (
     },
   };
 };
+
+// What the template takes.
+
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isBigInt = (value: unknown): boolean => typeof value === 'bigint';
+
+function refuse(value: unknown): never {
+  throw new TypeError(
+    `furcate: parallelReduceByKey: op must return a number, or a bigint for values that are bigints, but it returned ${shown(value)}.`,
+  );
+}
+
+/** The kernel that folds values of an array's type by a function or a named operation. */
+export function foldKernel(op: NamedReduction | ShippedFunction, values: TypedArray): FoldKernel {
+  const tag = values[Symbol.toStringTag];
+  const isBig = isBigIntType(typeOfView(values));
+  const named = isBig ? BIGINTS : tag.startsWith('Uint') ? UNSIGNED : NUMBERS;
+  const operator = (typeof op === 'string' ? named[op] : compiled(op)) as Op;
+  return specialize(makeFoldKernel, tag, operator, isBig ? isBigInt : isNumber, refuse);
+}

@@ -1,10 +1,11 @@
 /**
- * What the tasks of `parallelUnique` and `parallelReduceByKey` run; runs on every thread that computes.
+ * What `parallelUnique` and `parallelReduceByKey` have in common: calls begin on the caller, and the stages run on every thread
+ * that computes.
  *
  * Each block of the input is grouped alone, with a table that grows with its distinct keys, into *entries*: those keys in
- * order of first occurrence, with the values of each folded from left to right. Entries then go to buckets by another hash, in order;
- * each bucket finds the first entry of each key and folds the others into it; and the first entries, which lie in order of first
- * occurrence, are moved together. The root does that alone where entries are few.
+ * order of first occurrence, with the values of each folded from left to right. Entries then go to buckets by another hash, in
+ * order; each bucket finds the first entry of each key and folds the others into it; and the first entries, which lie in order
+ * of first occurrence, are moved together.
  *
  *     input     |  block 0  |  block 1  |  block 2  |
  *     entries   |aaa.....    bb.........|cccc.......    at the front of each block's part
@@ -14,365 +15,297 @@
  * depend on the schedule.
  */
 
-import type { TypedArray } from '../../core/memory/element-types.js';
+import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import { type CallArrays, typeOf } from '../call/call-arrays.js';
-import { Cost } from '../schedule/cost.js';
+import { parallelismOf } from '../../core/pool/call.js';
+import { type ArrayType, typeOf } from '../call/call-arrays.js';
+import type { Checked } from '../call/options.js';
+import type { PreparedCall } from '../call/settle.js';
+import { beginStaged, copiedBytes } from '../call/staged-call.js';
+import { contextOf } from '../call/user-function.js';
+import type { NamedReduction } from '../kernels/operators.js';
+import { Cost, costOf } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
 import { Spare } from '../schedule/spare.js';
-import type { Stage } from '../schedule/stages.js';
-import type { UserPiece } from '../schedule/user-piece.js';
+import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
 import {
   BUCKET_ELEMENTS,
+  ENTRY_NS,
   GROUP_BLOCKS,
+  GROUP_NS,
   MAX_BUCKETS,
   MAX_GROUP_BLOCK,
-  MERGE_ALONE_ENTRIES,
   MIN_BUCKETS,
   MIN_GROUP_BLOCK,
 } from '../tuning.js';
-import type { FoldKernel, Identity } from './fold-kernel.js';
-import { type GroupKernel, groupKernel, type KeyWords, keyWords } from './group-kernel.js';
+import { foldKernel, type Identity } from './fold-kernel.js';
+import { groupKernel, keyWords } from './group-kernel.js';
 
-/** How the keys of a call are cut into blocks and buckets, which follows from the length alone. */
-export interface GroupPlan {
-  readonly length: number;
-  readonly blockElements: number;
-  readonly blocks: number;
-  /** A power of two; of one block there are no buckets. */
-  readonly buckets: number;
+/** What is folded beside the keys. */
+export interface Fold {
+  readonly values: TypedArray;
+  readonly op: NamedReduction | ShippedFunction;
+  readonly identity: Identity;
+  readonly context: ShippedContext | undefined;
 }
 
-/** Words of a grouping: how many groups there are, and whether the root has merged the entries already. */
-export const W_GROUPS = 0;
-const W_MERGED = 1;
-
-export function groupPlan(length: number): GroupPlan {
-  let blockElements = MIN_GROUP_BLOCK;
-  while (blockElements < MAX_GROUP_BLOCK && blockElements * GROUP_BLOCKS < length) blockElements *= 2;
-  let buckets = MIN_BUCKETS;
-  while (buckets < MAX_BUCKETS && buckets * BUCKET_ELEMENTS < length) buckets *= 2;
-  const blocks = Math.ceil(length / blockElements);
-  return { length, blockElements, blocks, buckets: blocks > 1 ? buckets : 0 };
-}
-
-/** The word that holds the number of entries of a block. */
-const blockWord = (block: number): number => 2 + block;
-
-/** The word that holds where a bucket begins in the order. Behind the last bucket there is the end of the order. */
-const bucketWord = ({ blocks }: GroupPlan, bucket: number): number => blockWord(blocks) + bucket;
-
-/** The first word of a block's row of counts, one for each bucket. Later it holds where the first entries of the block go. */
-const rowWord = (plan: GroupPlan, block: number): number => bucketWord(plan, plan.buckets + 1) + block * plan.buckets;
-
-/** How many words there are. */
-const groupWords = (plan: GroupPlan): number => (plan.blocks <= 1 ? 2 : rowWord(plan, plan.blocks));
-
-/** Part of a specification that groups keys. */
-export interface GroupSpec {
+interface GroupSpec {
   readonly keys: TypedArray;
   /** Gets the distinct keys; of the type and length of `keys`. */
   readonly keysOut: TypedArray;
   /** The entries of blocks; of the type and length of `keys`. It is `keysOut` itself if there is only one block. */
   readonly entries: TypedArray;
-  /** See `W_GROUPS` and `blockWord`. */
+  /** As `keys`, `keysOut` and `entries`; undefined if only keys are wanted. */
+  readonly folded: Readonly<Record<'values' | 'valuesOut' | 'partials', TypedArray>> | undefined;
+  /** See `W_GROUPS` and `GroupPlan`. */
   readonly words: Uint32Array;
-  /** Entries by bucket, and for each entry the first one with its key: not used if there is only one block. */
+  /** Entries by bucket, and for each entry the first one with its key: empty if there is only one block. */
   readonly order: Uint32Array;
   readonly first: Uint32Array;
-  readonly plan: GroupPlan;
+  readonly op: Fold['op'] | undefined;
+  readonly identity: Identity;
+  readonly context: ShippedContext | undefined;
   readonly threshold: number;
   readonly parallelism: number;
 }
 
-/** What is folded beside the keys. */
-export interface Folding {
-  readonly kernel: FoldKernel;
-  readonly values: TypedArray;
-  /** As `keysOut` and `entries`. */
-  readonly valuesOut: TypedArray;
-  readonly partials: TypedArray;
-  readonly identity: Identity;
-  readonly context: unknown;
+/** The word that holds how many groups there are. */
+const W_GROUPS = 0;
+/** The word that holds how many entries the first block has; then there is one for each other block. */
+const W_ENTRIES = 1;
+
+/** How the keys of a call are cut into blocks and buckets, and where their words are. It follows from the length alone. */
+class GroupPlan {
+  readonly blockElements: number;
+  readonly blocks: number;
+  /** A power of two; of one block there are no buckets. */
+  readonly buckets: number;
+  /** The first of the words that hold where a bucket begins in the order. Behind the last bucket there is the end of the order. */
+  readonly starts: number;
+
+  constructor(length: number) {
+    let blockElements = MIN_GROUP_BLOCK;
+    while (blockElements < MAX_GROUP_BLOCK && blockElements * GROUP_BLOCKS < length) blockElements *= 2;
+    let buckets = MIN_BUCKETS;
+    while (buckets < MAX_BUCKETS && buckets * BUCKET_ELEMENTS < length) buckets *= 2;
+    this.blockElements = blockElements;
+    this.blocks = Math.ceil(length / blockElements);
+    this.buckets = this.blocks > 1 ? buckets : 0;
+    this.starts = W_ENTRIES + this.blocks;
+  }
+
+  /** The first word of a block's row of counts, one for each bucket. Later it holds where the first entries of the block go. */
+  row(block: number): number {
+    return this.starts + this.buckets + 1 + block * this.buckets;
+  }
 }
 
-/** Tables by the logarithm of their length. A realm fills one at a time, since user code is not called while a table is in use. */
-const tables: Int32Array[] = [];
-/** The logarithm of the length of the smallest table, which holds 16 keys. */
-const MIN_TABLE_BITS = 5;
-const state = new Int32Array(1);
 /** The group of each key of a block. */
 const idsOfBlock = new Spare(() => new Int32Array(MAX_GROUP_BLOCK));
 
-function tableOf(bits: number): Int32Array {
-  tables[bits] ??= new Int32Array(1 << bits);
-  return tables[bits].fill(0);
-}
+/** The cost of an element. A named operation takes less time than the grouping. */
+const costOfGrouping = (keys: TypedArray, op: Fold['op'] | undefined): Cost =>
+  typeof op === 'object' ? costOf(compiled(op)) : costOf(groupKernel(keys, op !== undefined), GROUP_NS);
 
-/** Groups the keys that are put in, piece by piece, into entries from `base` on. */
-class Grouping {
-  readonly #kernel: GroupKernel;
-  readonly #entries: KeyWords;
-  readonly #base: number;
-  #bits: number;
-  #table: Int32Array;
-  seen = 0;
+function openGrouping(spec: GroupSpec): Stage[] {
+  const { keys, keysOut, entries, folded, words, order, first, op, identity, threshold, parallelism } = spec;
+  const { length } = keys;
+  const plan = new GroupPlan(length);
+  const { blockElements, blocks, buckets, starts } = plan;
+  const kernel = groupKernel(keys, folded !== undefined);
+  const [keysIn, entryKeys, out] = [keyWords(keys), keyWords(entries), keyWords(keysOut)];
+  const fold =
+    op === undefined || folded === undefined ? undefined : { ...folded, kernel: foldKernel(op, folded.values) };
+  const context = contextOf(spec);
+  const user = { calls: op === undefined ? undefined : 'op of parallelReduceByKey', context: spec.context };
+  const bucketShift = 32 - Math.log2(buckets);
+  const startOf = (block: number): number => block * blockElements;
+  /** Where the entries of a block end. */
+  const endOf = (block: number): number => startOf(block) + words[W_ENTRIES + block];
 
-  constructor(kernel: GroupKernel, entries: KeyWords, base: number, bits: number) {
-    this.#kernel = kernel;
-    this.#entries = entries;
-    this.#base = base;
-    this.#bits = bits;
-    this.#table = tableOf(bits);
-  }
-
-  /** The logarithm of the table's length, with which the next block begins. */
-  get bits(): number {
-    return this.#bits;
-  }
-
-  put(src: KeyWords, lo: number, hi: number, ids: Int32Array | undefined): void {
-    state[0] = this.seen;
-    let i = lo;
-    for (;;) {
-      const shift = 32 - this.#bits;
-      i = this.#kernel.group(src, lo, i, hi, this.#entries, this.#base, this.#table, shift, state, ids);
-      this.seen = state[0];
-      if (i >= hi) return;
-      this.#bits += 2;
-      this.#table = tableOf(this.#bits);
-      this.#kernel.insert(this.#entries, this.#base, this.seen, this.#table, 32 - this.#bits);
-    }
-  }
-}
-
-class GroupState {
-  readonly #spec: GroupSpec;
-  readonly #folding: Folding | undefined;
-  readonly #kernel: GroupKernel;
-  readonly #keys: KeyWords;
-  readonly #entries: KeyWords;
-  #bits = MIN_TABLE_BITS;
-
-  constructor(spec: GroupSpec, folding: Folding | undefined) {
-    this.#spec = spec;
-    this.#folding = folding;
-    this.#kernel = groupKernel(spec.keys, folding !== undefined);
-    this.#keys = keyWords(spec.keys);
-    this.#entries = keyWords(spec.entries);
-  }
-
-  /** Groups blocks [lo, hi), each for itself. */
-  groupBlocks(lo: number, hi: number): number {
-    const { plan, words } = this.#spec;
-    for (let block = lo; block < hi; block++) {
-      const from = block * plan.blockElements;
-      const to = Math.min(plan.length, from + plan.blockElements);
-      const seen = this.#groupBlock(from, to);
-      words[blockWord(block)] = seen;
-      if (plan.blocks === 1) words[W_GROUPS] = seen;
-      else this.#countByBucket(block, from, from + seen);
-    }
-    return Math.min(plan.length, hi * plan.blockElements) - lo * plan.blockElements;
-  }
-
-  #groupBlock(from: number, to: number): number {
-    const grouping = new Grouping(this.#kernel, this.#entries, from, this.#bits);
-    if (this.#folding === undefined) {
-      grouping.put(this.#keys, from, to, undefined);
-      this.#bits = grouping.bits;
-      return grouping.seen;
-    }
-    const { kernel, values, partials, identity, context } = this.#folding;
+  /** Groups keys [from, to) into entries. */
+  function groupKeys(from: number, to: number): number {
+    if (fold === undefined) return kernel.group(keysIn, from, to, entryKeys, from, undefined);
     return idsOfBlock.with((ids) => {
-      grouping.put(this.#keys, from, to, ids);
-      this.#bits = grouping.bits;
-      const own = this.#spec.plan.blocks === 1 ? identity : undefined;
-      kernel.fold(ids, values as never, from, to, partials as never, from, 0, own, context);
-      return grouping.seen;
+      const seen = kernel.group(keysIn, from, to, entryKeys, from, ids);
+      const own = blocks === 1 ? identity : undefined;
+      fold.kernel.fold(ids, fold.values as never, from, to, fold.partials as never, own, context);
+      return seen;
     });
   }
 
-  #countByBucket(block: number, lo: number, hi: number): void {
-    const { plan, words } = this.#spec;
-    const row = rowWord(plan, block);
-    words.fill(0, row, row + plan.buckets);
-    this.#kernel.count(this.#entries, lo, hi, words, row, this.#bucketShift);
+  function groupBlock(block: number): number {
+    const from = startOf(block);
+    const to = Math.min(length, from + blockElements);
+    const seen = groupKeys(from, to);
+    words[W_ENTRIES + block] = seen;
+    if (blocks === 1) words[W_GROUPS] = seen;
+    else {
+      words.fill(0, plan.row(block), plan.row(block + 1));
+      kernel.count(entryKeys, from, from + seen, words, plan.row(block), bucketShift);
+    }
+    return to - from;
   }
 
-  get #bucketShift(): number {
-    return 32 - Math.log2(this.#spec.plan.buckets);
+  /** Turns a count into the place where what was counted begins; returns where it ends. */
+  function placeAt(word: number, place: number): number {
+    const count = words[word];
+    words[word] = place;
+    return place + count;
   }
 
-  /** Says where in the order each block's entries of each bucket go, and merges all entries at once if they are few. */
-  planAndMerge(): void {
-    const { plan, words } = this.#spec;
-    let total = 0;
-    for (let block = 0; block < plan.blocks; block++) total += words[blockWord(block)];
-    const isFew = total <= MERGE_ALONE_ENTRIES;
-    words[W_MERGED] = isFew ? 1 : 0;
-    this.#planBuckets();
-    if (!isFew) return;
-    this.scatterBlocks(0, plan.blocks);
-    this.mergeBuckets(0, plan.buckets);
-    this.countFirst(0, plan.blocks);
-    this.placeFirst();
-    this.moveFirst(0, plan.blocks);
-  }
-
-  #planBuckets(): void {
-    const { plan, words } = this.#spec;
+  /** Says where in the order each block's entries of each bucket go. */
+  function planBuckets(): void {
     let place = 0;
-    for (let bucket = 0; bucket < plan.buckets; bucket++) {
-      words[bucketWord(plan, bucket)] = place;
-      for (let block = 0; block < plan.blocks; block++) {
-        const at = rowWord(plan, block) + bucket;
-        const count = words[at];
-        words[at] = place;
-        place += count;
-      }
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      words[starts + bucket] = place;
+      for (let block = 0; block < blocks; block++) place = placeAt(plan.row(block) + bucket, place);
     }
-    words[bucketWord(plan, plan.buckets)] = place;
+    words[starts + buckets] = place;
   }
 
-  /** Puts the entries of blocks [lo, hi) in the order of buckets. */
-  scatterBlocks(lo: number, hi: number): number {
-    const { plan, words, order } = this.#spec;
-    for (let block = lo; block < hi; block++) {
-      const from = block * plan.blockElements;
-      const to = from + words[blockWord(block)];
-      this.#kernel.scatter(this.#entries, from, to, words, rowWord(plan, block), this.#bucketShift, order);
-    }
+  /** Puts the entries of a block in the order of buckets. */
+  function scatterBlock(block: number): number {
+    kernel.scatter(entryKeys, startOf(block), endOf(block), words, plan.row(block), bucketShift, order);
     return 0;
   }
 
-  /** Finds the first entry of each key in buckets [lo, hi), and folds the others into it. */
-  mergeBuckets(lo: number, hi: number): number {
-    const { plan, words, order, first } = this.#spec;
-    for (let bucket = lo; bucket < hi; bucket++) {
-      const from = words[bucketWord(plan, bucket)];
-      const to = words[bucketWord(plan, bucket + 1)];
-      const bits = Math.max(MIN_TABLE_BITS, 33 - Math.clz32(to - from));
-      this.#kernel.match(this.#entries, order, from, to, tableOf(bits), 32 - bits, first);
-      if (this.#folding === undefined) continue;
-      const { kernel, partials, identity, context } = this.#folding;
-      kernel.foldFirst(order, first, from, to, partials as never, identity, context);
-    }
+  /** Finds the first entry of each key in a bucket, and folds the others into it. */
+  function mergeBucket(bucket: number): number {
+    const from = words[starts + bucket];
+    const to = words[starts + bucket + 1];
+    kernel.match(entryKeys, order, from, to, first);
+    fold?.kernel.foldFirst(order, first, from, to, fold.partials as never, identity, context);
     return 0;
   }
 
-  /** Counts the first entries of blocks [lo, hi), in a word of the row that is not needed any more. */
-  countFirst(lo: number, hi: number): number {
-    const { plan, words, first } = this.#spec;
-    for (let block = lo; block < hi; block++) {
-      const from = block * plan.blockElements;
-      const to = from + words[blockWord(block)];
-      let count = 0;
-      for (let e = from; e < to; e++) if (first[e] === e) count++;
-      words[rowWord(plan, block)] = count;
-    }
+  /** Counts the first entries of a block, in a word of the row that is not needed any more. */
+  function countFirst(block: number): number {
+    let count = 0;
+    for (let e = startOf(block), end = endOf(block); e < end; e++) if (first[e] === e) count++;
+    words[plan.row(block)] = count;
     return 0;
   }
 
   /** Says where each block's first entries go. */
-  placeFirst(): void {
-    const { plan, words } = this.#spec;
+  function placeFirst(): void {
     let place = 0;
-    for (let block = 0; block < plan.blocks; block++) {
-      const at = rowWord(plan, block);
-      const count = words[at];
-      words[at] = place;
-      place += count;
-    }
+    for (let block = 0; block < blocks; block++) place = placeAt(plan.row(block), place);
     words[W_GROUPS] = place;
   }
 
-  /** Moves the first entries of blocks [lo, hi) to the result. */
-  moveFirst(lo: number, hi: number): number {
-    const { plan, words, first, keysOut } = this.#spec;
-    const out = keyWords(keysOut);
-    for (let block = lo; block < hi; block++) {
-      const from = block * plan.blockElements;
-      const to = from + words[blockWord(block)];
-      const at = words[rowWord(plan, block)];
-      this.#kernel.copyFirst(this.#entries, first, from, to, out, at);
-      if (this.#folding === undefined) continue;
-      const { partials, valuesOut } = this.#folding;
-      let place = at;
-      for (let e = from; e < to; e++) if (first[e] === e) valuesOut[place++] = partials[e] as never;
-    }
+  /** Moves the first entries of a block to the result. */
+  function moveFirst(block: number): number {
+    const [from, end, to] = [startOf(block), endOf(block), words[plan.row(block)]];
+    kernel.copyFirst(entryKeys, first, from, end, out, to);
+    if (fold === undefined) return 0;
+    const { partials, valuesOut } = fold;
+    for (let e = from, place = to; e < end; e++) if (first[e] === e) valuesOut[place++] = partials[e] as never;
     return 0;
   }
-}
 
-/** What a grouping of `keys` needs. */
-export function groupSpec(
-  arrays: CallArrays,
-  keys: TypedArray,
-  plan: GroupPlan,
-  threshold: number,
-  parallelism: number,
-): GroupSpec {
-  const { length, blocks } = plan;
-  const type = typeOf<TypedArray>(keys);
-  const shared = isShared(keys);
-  const keysOut = arrays.output<TypedArray>({ into: undefined, type, shared, length, mayBeShorter: true });
-  const words = arrays.scratch(Uint32Array, groupWords(plan));
-  words[W_GROUPS] = 0; // of no keys there is no block that says so
-  const many = blocks > 1;
-  return {
-    keys: arrays.input(keys),
-    keysOut,
-    entries: many ? arrays.scratch<TypedArray>(type, length) : keysOut,
-    words,
-    order: many ? arrays.scratch(Uint32Array, length) : words,
-    first: many ? arrays.scratch(Uint32Array, length) : words,
-    plan,
+  const grain = new Grain({
+    cost: costOfGrouping(keys, op),
+    unitElements: blockElements,
+    units: blocks,
     threshold,
     parallelism,
-  };
+  });
+  const grouping: Stage = { ...user, units: blocks, grain, run: eachUnit(groupBlock) };
+  if (blocks <= 1) return [grouping];
+
+  /** A stage that works on all entries. The root runs it alone where entries are few. */
+  function entryStage(units: number, run: (unit: number) => number, before = (): void => {}): Stage {
+    let made: Grain | undefined;
+    return {
+      ...user,
+      units,
+      before,
+      run: eachUnit(run),
+      /** Made when the number of entries is known. */
+      get grain() {
+        if (made === undefined) {
+          const cost = new Cost(ENTRY_NS);
+          cost.measuredElements = words[starts + buckets];
+          const unitElements = Math.ceil(cost.measuredElements / units);
+          made = new Grain({ cost, unitElements, units, threshold, parallelism });
+        }
+        return made;
+      },
+    };
+  }
+  return [
+    grouping,
+    entryStage(blocks, scatterBlock, planBuckets),
+    entryStage(buckets, mergeBucket),
+    entryStage(blocks, countFirst),
+    entryStage(blocks, moveFirst, placeFirst),
+  ];
 }
 
-/** The stages of a grouping; `cost` is that of an element in the first, and `user` the user's operation, which any of them may call. */
-export function groupStages(
-  spec: GroupSpec,
-  folding: Folding | undefined,
-  cost: Cost,
-  { calls, context }: UserPiece = {},
-): Stage[] {
-  const { plan, words, threshold, parallelism } = spec;
-  const { blocks, buckets, blockElements } = plan;
-  const group = new GroupState(spec, folding);
-  const grouping: Stage = {
-    units: blocks,
-    calls,
-    context,
-    grain: new Grain({ cost, unitElements: blockElements, units: blocks, threshold, parallelism }),
-    run: (lo, hi) => group.groupBlocks(lo, hi),
-  };
-  if (blocks <= 1) return [grouping];
-  /** A stage without units if the root has merged all entries. */
-  const ifMany = (units: number, run: Stage['run'], before?: () => void): Stage => ({
-    get units() {
-      return words[W_MERGED] === 1 ? 0 : units; // plain: written by the root, which asks
+const GROUPING = stagedKind<GroupSpec>('group', openGrouping);
+
+/**
+ * Begins a grouping of checked keys.
+ *
+ * @param answer makes the result, from the distinct keys and what their values were folded to
+ */
+export function beginGrouping<R>(
+  name: string,
+  options: Checked,
+  keys: TypedArray,
+  fold: Fold | undefined,
+  answer: (keys: TypedArray, values: TypedArray | undefined) => R,
+): PreparedCall<R> {
+  const { length } = keys;
+  const plan = new GroupPlan(length);
+  const many = plan.blocks > 1;
+  const { values, op, identity, context } = fold ?? {};
+  const parallelism = parallelismOf(options.call.pool);
+  return beginStaged({
+    name,
+    options,
+    kind: GROUPING,
+    elements: length,
+    passes: 1,
+    cost: costOfGrouping(keys, op),
+    copies: copiedBytes(keys, values),
+    spec(arrays): GroupSpec {
+      /** Room for results of the type, and for those of blocks. */
+      const roomFor = (xs: TypedArray, type: ArrayType): [out: TypedArray, ofBlocks: TypedArray] => {
+        const shared = isShared(xs);
+        const out = arrays.output<TypedArray>({ into: undefined, type, shared, length, mayBeShorter: true });
+        return [out, many ? arrays.scratch<TypedArray>(type, length) : out];
+      };
+      const [keysOut, entries] = roomFor(keys, typeOf<TypedArray>(keys));
+      const words = arrays.scratch(Uint32Array, plan.row(plan.blocks));
+      words[W_GROUPS] = 0; // of no keys there is no block that says so
+      const indices = (): Uint32Array => arrays.scratch(Uint32Array, many ? length : 0);
+      let folded: GroupSpec['folded'];
+      if (values !== undefined) {
+        const isBig = isBigIntType(typeOfView(values));
+        const [valuesOut, partials] = roomFor(values, isBig ? typeOf<TypedArray>(values) : (Float64Array as ArrayType));
+        folded = { values: arrays.input(values), valuesOut, partials };
+      }
+      return {
+        keys: arrays.input(keys),
+        keysOut,
+        entries,
+        folded,
+        words,
+        order: indices(),
+        first: indices(),
+        op,
+        identity,
+        context,
+        threshold: options.threshold,
+        parallelism,
+      };
     },
-    calls,
-    context,
-    grain: new Grain({ cost: new Cost(), unitElements: blockElements, units, threshold, parallelism }),
-    run,
-    before() {
-      if (words[W_MERGED] === 0) before?.();
+    result(arrays, { keysOut, folded, words }) {
+      const groups = words[W_GROUPS];
+      return answer(arrays.delivered(keysOut, groups), folded && arrays.delivered(folded.valuesOut, groups));
     },
   });
-  return [
-    { ...grouping, after: () => group.planAndMerge() },
-    ifMany(blocks, (lo, hi) => group.scatterBlocks(lo, hi)),
-    ifMany(buckets, (lo, hi) => group.mergeBuckets(lo, hi)),
-    ifMany(blocks, (lo, hi) => group.countFirst(lo, hi)),
-    ifMany(
-      blocks,
-      (lo, hi) => group.moveFirst(lo, hi),
-      () => group.placeFirst(),
-    ),
-  ];
 }

@@ -15,26 +15,12 @@ export type KeyWords = Int32Array;
 
 export interface GroupKernel {
   /**
-   * Puts keys [from, hi) of `src` into a table, new ones as entries from `base + state[0]` on, which is raised.
+   * Groups keys [lo, hi) of `src` into entries from `base` on.
    *
-   * @param ids gets the number of each key's entry, counted from `base`: ids[i - origin] for src[i]
-   * @param shift 32 - log2 of the table's length
-   * @returns the key to go on with, in a larger table; `hi` when done
+   * @param ids gets the number of each key's entry, counted from `base`: ids[i - lo] for src[i]
+   * @returns how many entries there are
    */
-  group(
-    src: KeyWords,
-    origin: number,
-    from: number,
-    hi: number,
-    entries: KeyWords,
-    base: number,
-    table: Int32Array,
-    shift: number,
-    state: Int32Array,
-    ids: Int32Array | undefined,
-  ): number;
-  /** Puts `seen` entries, which are distinct, into an empty table. */
-  insert(entries: KeyWords, base: number, seen: number, table: Int32Array, shift: number): void;
+  group(src: KeyWords, lo: number, hi: number, entries: KeyWords, base: number, ids: Int32Array | undefined): number;
   /** Counts entries [lo, hi) by bucket, in counts[row + bucket]. */
   count(entries: KeyWords, lo: number, hi: number, counts: Uint32Array, row: number, shift: number): void;
   /** Puts the numbers of entries [lo, hi) to where counts[row + bucket] says, and raises that. */
@@ -48,27 +34,29 @@ export interface GroupKernel {
     order: Uint32Array,
   ): void;
   /** For the entries order[lo, hi), of one bucket: first[entry] is the first one among them with its key. */
-  match(
-    entries: KeyWords,
-    order: Uint32Array,
-    lo: number,
-    hi: number,
-    table: Int32Array,
-    shift: number,
-    first: Uint32Array,
-  ): void;
+  match(entries: KeyWords, order: Uint32Array, lo: number, hi: number, first: Uint32Array): void;
   /** Copies the keys of those entries of [lo, hi) that are the first with their key, to out[at, ...). */
   copyFirst(entries: KeyWords, first: Uint32Array, lo: number, hi: number, out: KeyWords, at: number): void;
 }
 
-/** What is special about a key, for `Map`: nothing, that it is a zero, or that it is NaN. */
+/** The word that stands for a key that `Map` takes for another one, a zero or NaN; -1 for all others. */
 type Special = (lower: number, upper: number) => number;
 
 /**
- * A template, see specialize.ts. `isPair` says whether a key has two words, the lower one first; of one word the upper word is 0. A
- * zero becomes 0, and NaN gets `nan` as its upper or only word.
+ * A template, see specialize.ts. `isPair` says whether a key has two words, the lower one first; of one word the upper word is 0.
+ * `special` gives the upper or only word of zeros and of NaN, and `tableOf` an empty table.
  */
-const makeGroupKernel = (isPair: () => boolean, special: Special, nan: () => number): GroupKernel => {
+const makeGroupKernel = (
+  isPair: () => boolean,
+  special: Special,
+  tableOf: (bits: number) => Int32Array,
+): GroupKernel => {
+  /** The logarithm of the length of the smallest table, which holds 16 keys. */
+  const minBits = 5;
+  /** The logarithm of the length of the table with which the next call of `group` begins. */
+  let bits = minBits;
+  /** Entries of the call of `group` that runs. */
+  let seen = 0;
   const pair = isPair();
   const lowerOf = pair ? (keys: KeyWords, k: number) => keys[2 * k] : (keys: KeyWords, k: number) => keys[k];
   const upperOf = pair ? (keys: KeyWords, k: number) => keys[2 * k + 1] : (_: KeyWords, __: number) => 0;
@@ -82,7 +70,7 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, nan: () => num
     } else keys[k] = lower;
   }
 
-  /** The upper bits depend on all. Floats of small integers differ in their upper bits only, hence the shifts. */
+  /** The upper bits of the hash depend on all bits. Floats of small integers differ in their upper bits only, hence the shifts. */
   function hash(lower: number, upper: number): number {
     const mixed = pair ? Math.imul(lower, 0x85ebca6b) ^ upper : lower;
     return Math.imul(mixed ^ (mixed >>> 16), 0x9e3779b1);
@@ -93,45 +81,69 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, nan: () => num
     return Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b) >>> shift;
   }
 
+  /** Puts keys [from, hi) into the table. Returns the key to go on with, in a larger table; `hi` when done. */
+  function putInto(
+    table: Int32Array,
+    src: KeyWords,
+    lo: number,
+    from: number,
+    hi: number,
+    entries: KeyWords,
+    base: number,
+    ids: Int32Array | undefined,
+  ): number {
+    const shift = 32 - bits;
+    const mask = table.length - 1;
+    const room = table.length >>> 1;
+    let count = seen;
+    let i = from;
+    for (; i < hi; i++) {
+      let lower = lowerOf(src, i);
+      let upper = upperOf(src, i);
+      const word = special(lower, upper);
+      if (word !== -1) {
+        lower = pair ? 0 : word;
+        upper = pair ? word : 0;
+      }
+      let slot = hash(lower, upper) >>> shift;
+      let found = table[slot];
+      while (found !== 0 && !same(entries, base + found - 1, lower, upper)) {
+        slot = (slot + 1) & mask;
+        found = table[slot];
+      }
+      if (found === 0) {
+        if (count === room) break;
+        put(entries, base + count, lower, upper);
+        found = ++count;
+        table[slot] = found;
+      }
+      if (ids !== undefined) ids[i - lo] = found - 1;
+    }
+    seen = count;
+    return i;
+  }
+
+  /** A larger table, with the entries in it. */
+  function grown(entries: KeyWords, base: number): Int32Array {
+    bits += 2;
+    const table = tableOf(bits);
+    const mask = table.length - 1;
+    for (let e = 0; e < seen; e++) {
+      let slot = hash(lowerOf(entries, base + e), upperOf(entries, base + e)) >>> (32 - bits);
+      while (table[slot] !== 0) slot = (slot + 1) & mask;
+      table[slot] = e + 1;
+    }
+    return table;
+  }
+
   return {
-    group(src, origin, from, hi, entries, base, table, shift, state, ids) {
-      const mask = table.length - 1;
-      const room = table.length >>> 1;
-      let seen = state[0];
-      let i = from;
-      for (; i < hi; i++) {
-        let lower = lowerOf(src, i);
-        let upper = upperOf(src, i);
-        const kind = special(lower, upper);
-        if (kind !== 0) {
-          const word = kind === 1 ? 0 : nan();
-          lower = pair ? 0 : word;
-          upper = pair ? word : 0;
-        }
-        let slot = hash(lower, upper) >>> shift;
-        let found = table[slot];
-        while (found !== 0 && !same(entries, base + found - 1, lower, upper)) {
-          slot = (slot + 1) & mask;
-          found = table[slot];
-        }
-        if (found === 0) {
-          if (seen === room) break;
-          put(entries, base + seen, lower, upper);
-          found = ++seen;
-          table[slot] = found;
-        }
-        if (ids !== undefined) ids[i - origin] = found - 1;
-      }
-      state[0] = seen;
-      return i;
-    },
-    insert(entries, base, seen, table, shift) {
-      const mask = table.length - 1;
-      for (let e = 0; e < seen; e++) {
-        let slot = hash(lowerOf(entries, base + e), upperOf(entries, base + e)) >>> shift;
-        while (table[slot] !== 0) slot = (slot + 1) & mask;
-        table[slot] = e + 1;
-      }
+    group(src, lo, hi, entries, base, ids) {
+      seen = 0;
+      let i = putInto(tableOf(bits), src, lo, lo, hi, entries, base, ids);
+      while (i < hi) i = putInto(grown(entries, base), src, lo, i, hi, entries, base, ids);
+      // The next table has room for an eighth more entries, but for no more than there are keys: it has to stay in the cache.
+      bits = Math.max(minBits, 33 - Math.clz32(Math.min(hi - lo, seen + (seen >> 3)) - 1));
+      return seen;
     },
     count(entries, lo, hi, counts, row, shift) {
       for (let e = lo; e < hi; e++) counts[row + bucketOf(entries, e, shift)]++;
@@ -139,7 +151,10 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, nan: () => num
     scatter(entries, lo, hi, counts, row, shift, order) {
       for (let e = lo; e < hi; e++) order[counts[row + bucketOf(entries, e, shift)]++] = e;
     },
-    match(entries, order, lo, hi, table, shift, first) {
+    match(entries, order, lo, hi, first) {
+      const tableBits = Math.max(minBits, 33 - Math.clz32(hi - lo));
+      const table = tableOf(tableBits);
+      const shift = 32 - tableBits;
       const mask = table.length - 1;
       for (let k = lo; k < hi; k++) {
         const e = order[k];
@@ -170,37 +185,46 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, nan: () => num
 
 const yes = (): boolean => true;
 const no = (): boolean => false;
-const never: Special = () => 0;
-const anyWord = (): number => 0;
-
-const special16: Special = (word) => ((word & 0x7fff) === 0 ? 1 : (word & 0x7fff) > 0x7c00 ? 2 : 0);
-const special32: Special = (word) => ((word & 0x7fffffff) === 0 ? 1 : (word & 0x7fffffff) > 0x7f800000 ? 2 : 0);
+const never: Special = () => -1;
+const special16: Special = (word) => {
+  const magnitude = word & 0x7fff;
+  return magnitude === 0 ? 0 : magnitude > 0x7c00 ? 0x7e00 : -1;
+};
+const special32: Special = (word) => {
+  const magnitude = word & 0x7fffffff;
+  return magnitude === 0 ? 0 : magnitude > 0x7f800000 ? 0x7fc00000 : -1;
+};
 const special64: Special = (lower, upper) => {
   const magnitude = upper & 0x7fffffff;
-  if ((magnitude | lower) === 0) return 1;
-  return magnitude > 0x7ff00000 || (magnitude === 0x7ff00000 && lower !== 0) ? 2 : 0;
+  if ((magnitude | lower) === 0) return 0;
+  return magnitude > 0x7ff00000 || (magnitude === 0x7ff00000 && lower !== 0) ? 0x7ff80000 : -1;
 };
-const nan16 = (): number => 0x7e00;
-const nan32 = (): number => 0x7fc00000;
-const nan64 = (): number => 0x7ff80000;
+
+const SPECIAL: Readonly<Record<string, Special>> = {
+  Float64Array: special64,
+  Float32Array: special32,
+  Float16Array: special16,
+};
+
+/** Tables by the logarithm of their length. One is in use at a time, since user code is not called meanwhile. */
+const tables: Int32Array[] = [];
+
+function tableOf(bits: number): Int32Array {
+  tables[bits] ??= new Int32Array(1 << bits);
+  return tables[bits].fill(0);
+}
 
 /** Words of an array's keys, for reading and writing. */
 export function keyWords(xs: TypedArray): KeyWords {
-  const name: string = xs[Symbol.toStringTag];
-  if (xs.BYTES_PER_ELEMENT === 8) return new Int32Array(xs.buffer, xs.byteOffset, 2 * xs.length);
-  if (name === 'Int32Array') return xs as KeyWords;
-  if (xs.BYTES_PER_ELEMENT === 4) return new Int32Array(xs.buffer, xs.byteOffset, xs.length);
-  if (name === 'Float16Array') return new Int16Array(xs.buffer, xs.byteOffset, xs.length) as unknown as KeyWords;
-  return xs as KeyWords;
+  const { buffer, byteOffset, length, BYTES_PER_ELEMENT: bytes } = xs;
+  if (bytes >= 4) return new Int32Array(buffer, byteOffset, (bytes / 4) * length);
+  const isFloat = xs[Symbol.toStringTag].startsWith('Float');
+  return (isFloat ? new Int16Array(buffer, byteOffset, length) : xs) as unknown as KeyWords;
 }
 
 /** The kernel for keys of an array's type; one for groupings that fold values, and one for those that do not. */
 export function groupKernel(xs: TypedArray, folds: boolean): GroupKernel {
-  const name: string = xs[Symbol.toStringTag];
   const tag = 2 * typeOfView(xs) + (folds ? 1 : 0);
   const isPair = xs.BYTES_PER_ELEMENT === 8 ? yes : no;
-  if (name === 'Float64Array') return specialize(makeGroupKernel, tag, isPair, special64, nan64);
-  if (name === 'Float32Array') return specialize(makeGroupKernel, tag, isPair, special32, nan32);
-  if (name === 'Float16Array') return specialize(makeGroupKernel, tag, isPair, special16, nan16);
-  return specialize(makeGroupKernel, tag, isPair, never, anyWord);
+  return specialize(makeGroupKernel, tag, isPair, SPECIAL[xs[Symbol.toStringTag]] ?? never, tableOf);
 }

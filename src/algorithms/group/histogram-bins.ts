@@ -54,7 +54,7 @@ export type Tally = (lo: number, hi: number) => void;
 /** Gives the bin of element i, which is x. */
 type BinOf = (x: number, i: number, context: unknown) => unknown;
 
-/** Called for what is no bin; it may throw. */
+/** Called for an answer that is not a bin; it may throw. */
 type NoBin = (bin: unknown, i: number, bins: number) => void;
 
 /** The counter of a bin for elements whose index has the last two bits k. */
@@ -63,8 +63,17 @@ type Place = (bin: number, k: number) => number;
 const single: Place = (bin) => bin;
 const fourfold: Place = (bin, k) => (bin << 2) | k;
 
+type BinLoop = (
+  xs: ArrayLike<number>,
+  lo: number,
+  hi: number,
+  table: Uint32Array,
+  bins: number,
+  context: unknown,
+) => void;
+
 /** A template, see specialize.ts. The counter is read after the call, since the function may run other leaves, which count there too. */
-const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place) => {
+const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place): BinLoop => {
   function count(x: number, i: number, k: number, table: Uint32Array, bins: number, context: unknown): void {
     const bin = binOf(x, i, context);
     const at = typeof bin === 'number' ? bin | 0 : -1;
@@ -72,14 +81,7 @@ const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place) => {
     else noBin(bin, i, bins);
   }
 
-  return function binLoop(
-    xs: ArrayLike<number>,
-    lo: number,
-    hi: number,
-    table: Uint32Array,
-    bins: number,
-    context: unknown,
-  ): void {
+  return function binLoop(xs, lo, hi, table, bins, context) {
     let i = lo;
     for (const odd = lo + ((hi - lo) & 3); i < odd; i++) count(xs[i], i, 0, table, bins, context);
     for (; i < hi; i += 4) {
@@ -163,7 +165,7 @@ function wasmTally(xs: TypedArray, spec: Bins, table: Uint32Array): Tally | unde
   return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, min, max, bins, to);
 }
 
-/** The power of two that bins are wide, where they begin with the least value of the type and the greatest is inside. */
+/** The logarithm of the width of bins, if it is an integer and the bins hold all values of the type. */
 function widthShift(xs: TypedArray, { bins, min, max }: Bins): number | undefined {
   const bits = 8 * xs.BYTES_PER_ELEMENT;
   const name = xs[Symbol.toStringTag];
@@ -181,7 +183,7 @@ function widthShift(xs: TypedArray, { bins, min, max }: Bins): number | undefine
  */
 export function productFor(spec: Bins): { factor: number; shift: number } | undefined {
   const { bins, min, max } = spec;
-  // Each chunk of a histogram asks for the same one, and finding it takes longer than a chunk.
+  // Programs call with the same bins again and again, and finding a product takes up to 30 us.
   if (last?.spec.bins !== bins || last.spec.min !== min || last.spec.max !== max) {
     last = { spec, product: findProduct(spec) };
   }

@@ -14,11 +14,11 @@ import { thread } from '../../core/worker/worker-slot.js';
 import type { CallArrays } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
-import { beginStaged } from '../call/staged-call.js';
+import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, functionOf, shipUserFunction } from '../call/user-function.js';
-import { Cost, costOf } from '../schedule/cost.js';
+import { type Cost, costOf } from '../schedule/cost.js';
 import { blockElements, cutInto } from '../schedule/cut.js';
-import { Grain } from '../schedule/grain.js';
+import { Grain, unitByUnit } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { shown } from '../shown.js';
 import {
@@ -33,6 +33,7 @@ import {
 } from '../tuning.js';
 import {
   addTable,
+  type Bins,
   canTally,
   countersOf,
   MAX_BINS,
@@ -68,10 +69,11 @@ interface HistogramSpec {
    */
   readonly tables: Uint32Array | undefined;
   readonly inOrder: boolean;
-  readonly range: readonly [min: number, max: number] | undefined;
+  /** Bins of equal width; undefined if a function tells the bins. */
+  readonly equal: Bins | undefined;
   readonly fn: ShippedFunction | undefined;
   readonly context: ShippedContext | undefined;
-  readonly called: string;
+  readonly called: string | undefined;
   readonly threshold: number;
   readonly parallelism: number;
 }
@@ -82,31 +84,14 @@ function refuse(bin: unknown, i: number, bins: number): never {
   );
 }
 
-/** Makes counting into a table, which takes a while. */
-function countingOf(spec: HistogramSpec): (table: Uint32Array) => Tally {
-  const { xs, fn, range, tables } = spec;
-  const bins = spec.counts.length;
-  const counters = tables === undefined ? 1 : countersOf(bins);
-  if (range !== undefined) {
-    const equal = { bins, min: range[0], max: range[1] };
-    return (table) => tallyBins(xs, equal, table, counters);
-  }
-  const binOf = functionOf({ fn: fn as ShippedFunction }) as never;
-  const context = contextOf(spec);
-  return (table) => tallyBy(xs as unknown as ArrayLike<number>, binOf, refuse, context, bins, table, counters);
-}
-
 /** What the cost of bins of equal width belongs to. */
 const EQUAL_BINS = {};
 
 const costOfCounting = (fn: ShippedFunction | undefined): Cost =>
   fn === undefined ? costOf(EQUAL_BINS, HISTOGRAM_NS) : costOf(functionOf({ fn }));
 
-/** Words from one thread's counts to the next one's, which must not be near. */
-const strideOf = (words: number): number => words + APART_WORDS;
-
-/** Words of all tables. */
-const wordsOfAll = (words: number, tables: number): number => (tables - 1) * strideOf(words) + words;
+/** Words of all tables, each of so many words. They are apart, because tables of different threads must not be near each other. */
+const wordsOfAll = (words: number, tables: number): number => (tables - 1) * (words + APART_WORDS) + words;
 
 /** For how many threads there are tables: one, or the caller and all workers. Of an unknown function we assume that it is expensive. */
 function tablesFor(length: number, words: number, nsPerElement: number, parallelism: number): number {
@@ -117,64 +102,61 @@ function tablesFor(length: number, words: number, nsPerElement: number, parallel
 }
 
 function openHistogram(spec: HistogramSpec): Stage[] {
-  const { xs, counts, tables, inOrder, fn, range, called, threshold, parallelism } = spec;
+  const { xs, counts, tables, inOrder, equal, fn, called, threshold, parallelism } = spec;
   const { length } = xs;
   const bins = counts.length;
-  const countInto = countingOf(spec);
-  const words = tableElements(bins);
-  const stride = strideOf(words);
+  const stride = tableElements(bins) + APART_WORDS;
   const threads = tables === undefined ? 0 : Math.ceil(tables.length / stride);
-  /** A single table is one thread's: a leaf is everything. */
-  const isAlone = threads === 1 && !inOrder;
-  const tableOf = (slot: number): Uint32Array => {
-    if (tables === undefined) return counts;
-    return threads === 1 ? tables : tables.subarray(slot * stride, slot * stride + words);
-  };
-  const mostBlocks = range === undefined ? UNIT_BLOCKS : EQUAL_BINS_UNIT_BLOCKS;
+  const counters = tables === undefined ? 1 : countersOf(bins);
+  const context = contextOf(spec);
+  const tableOf = (slot: number): Uint32Array => tables?.subarray(threads === 1 ? 0 : slot * stride) ?? counts;
+  const tallyInto = (table: Uint32Array): Tally =>
+    equal !== undefined
+      ? tallyBins(xs, equal, table, counters)
+      : tallyBy(
+          xs as never,
+          functionOf({ fn: fn as ShippedFunction }) as never,
+          refuse,
+          context,
+          bins,
+          table,
+          counters,
+        );
+  const mostBlocks = equal === undefined ? UNIT_BLOCKS : EQUAL_BINS_UNIT_BLOCKS;
   const { unit, units } = cutInto(blockElements(length, true), length, threshold, parallelism, mostBlocks);
-  /** This thread's slot, and counting into its table. */
+  /** One thread counts in a single table, so a leaf is everything. */
+  const leaf = threads === 1 && !inOrder ? units * unit : threshold;
+  /** This thread's slot, and counting into its table, which takes a while to make. */
   let mySlot = -1;
   let tally: Tally;
   const counting: Stage = {
     units,
     calls: called,
     context: spec.context,
-    grain: new Grain({
-      cost: costOfCounting(fn),
-      unitElements: unit,
-      units,
-      threshold: isAlone ? units * unit : threshold,
-      parallelism,
-    }),
+    grain: new Grain({ cost: costOfCounting(fn), unitElements: unit, units, threshold: leaf, parallelism }),
     run(lo, hi) {
       const from = lo * unit;
       const to = Math.min(length, hi * unit);
       const slot = thread.own?.slot ?? 0;
       if (slot !== mySlot) {
         mySlot = slot;
-        tally = countInto(tableOf(slot));
+        tally = tallyInto(tableOf(slot));
       }
       tally(from, to);
       return to - from;
     },
   };
   if (tables === undefined) return [counting];
-  const binUnits = Math.ceil(bins / BINS_UNIT);
   return [
     counting,
     {
-      units: binUnits,
-      grain: new Grain({
-        cost: new Cost((ADD_BIN_NS * tables.length) / bins),
-        unitElements: BINS_UNIT,
-        units: binUnits,
-        threshold: 0,
-        parallelism,
-      }),
+      units: Math.ceil(bins / BINS_UNIT),
+      grain: unitByUnit(),
       run(lo, hi) {
-        const [from, to] = [lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT)];
         // Plain reads of what was written in the stage before.
-        for (let slot = 0; slot < threads; slot++) addTable(tableOf(slot), bins, counts, from, to);
+        for (let slot = 0; slot < threads; slot++) {
+          addTable(tableOf(slot), bins, counts, lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT));
+        }
         return 0;
       },
     },
@@ -198,14 +180,16 @@ function checkEnd(name: string, end: string, value: unknown): number {
   );
 }
 
-function checkEnds(name: string, bins: number, given: Readonly<Record<string, unknown>>): [min: number, max: number] {
+function checkEnds(name: string, bins: number, given: Readonly<Record<string, unknown>>): Bins {
   const min = checkEnd(name, 'min', given.min);
   const max = checkEnd(name, 'max', given.max);
-  if (min < max && Number.isFinite((max - min) * bins)) return [min, max];
+  if (min < max && Number.isFinite((max - min) * bins)) return { bins, min, max };
   throw new RangeError(
     `furcate: ${name}: options.min must be less than options.max, and (max - min) * bins finite, but they are ${min} and ${max}.`,
   );
 }
+
+const NO_FUNCTION = { fn: undefined, context: undefined, called: undefined };
 
 function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
   checkArray(name, 'xs', xs);
@@ -213,17 +197,17 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
   const options = readOptions(name, form, rest[hasRange ? 0 : 1], hasRange ? ['bins', 'min', 'max'] : ['bins']);
   const { bins } = options.given;
   checkBins(name, bins);
-  const range = hasRange ? checkEnds(name, bins, options.given) : undefined;
-  const shipped = hasRange ? undefined : shipUserFunction(name, 'binOf', rest[0], options);
+  const equal = hasRange ? checkEnds(name, bins, options.given) : undefined;
+  const { fn, context, called } = hasRange ? NO_FUNCTION : shipUserFunction(name, 'binOf', rest[0], options);
   const parallelism = parallelismOf(options.call.pool);
-  const cost = costOfCounting(shipped?.fn);
+  const cost = costOfCounting(fn);
   const words = tableElements(bins);
   const tables = tablesFor(xs.length, words, cost.nsPerElement, parallelism);
   const shared = isShared(xs);
   const tablesIn = (arrays: CallArrays): Uint32Array | undefined => {
     if (!arrays.inOrder) return arrays.scratch(Uint32Array, wordsOfAll(words, tables), 0);
     if (xs.length < words) return undefined; // clearing and adding up a table would take longer than counting
-    return arrays.scratch(Uint32Array, words, 0, range !== undefined && canTally(xs));
+    return arrays.scratch(Uint32Array, words, 0, equal !== undefined && canTally(xs));
   };
   return beginStaged({
     name,
@@ -232,16 +216,16 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
     elements: xs.length,
     passes: 1,
     cost,
-    copies: shared ? 0 : xs.byteLength,
+    copies: copiedBytes(xs),
     spec: (arrays): HistogramSpec => ({
       xs: arrays.input<TypedArray>(xs),
       counts: arrays.output<Uint32Array>({ into: undefined, type: Uint32Array, shared, length: bins, initially: 0 }),
       tables: tablesIn(arrays),
       inOrder: arrays.inOrder,
-      range,
-      fn: shipped?.fn,
-      context: shipped?.context,
-      called: shipped?.called ?? '',
+      equal,
+      fn,
+      context,
+      called,
       threshold: options.threshold,
       parallelism,
     }),

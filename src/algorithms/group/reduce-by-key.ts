@@ -2,26 +2,16 @@
  * `parallelReduceByKey`: combines the values that have the same key; the calls run on the caller, the grouping on every
  * thread that computes.
  */
-import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
-import { specialize } from '../../core/code/specialize.js';
 import type { BigIntArray, ElementOf } from '../../core/memory/element-types.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { isShared } from '../../core/memory/shared-array.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
-import { type ArrayType, typeOf } from '../call/call-arrays.js';
+import type { Form } from '../../core/pool/call.js';
 import { shipOp } from '../call/operation.js';
 import { type AlgorithmOptions, checkArray, isPlainObject, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
-import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import { contextOf, shippedContext } from '../call/user-function.js';
-import { BIGINTS, type NamedReduction, NUMBERS, UNSIGNED } from '../kernels/operators.js';
-import { type Cost, costOf } from '../schedule/cost.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { shippedContext } from '../call/user-function.js';
+import type { NamedReduction } from '../kernels/operators.js';
 import { shown } from '../shown.js';
-import { GROUP_NS } from '../tuning.js';
-import { type FoldKernel, makeFoldKernel, type Op } from './fold-kernel.js';
-import { type GroupSpec, groupPlan, groupSpec, groupStages, W_GROUPS } from './group-job.js';
-import { groupKernel } from './group-kernel.js';
+import { beginGrouping } from './group-job.js';
 
 /** Where combined values are kept: numbers as doubles, bigints in 64 bits. */
 export type CombinedArray<V extends TypedArray> = V extends BigIntArray ? V : Float64Array;
@@ -32,57 +22,6 @@ export interface ReducedByKey<K extends TypedArray, V extends TypedArray> {
   readonly values: CombinedArray<V>;
 }
 
-interface ReduceByKeySpec {
-  readonly group: GroupSpec;
-  readonly values: TypedArray;
-  readonly valuesOut: TypedArray;
-  readonly partials: TypedArray;
-  readonly op: NamedReduction | ShippedFunction;
-  /** In a box. */
-  readonly identity: readonly [unknown] | undefined;
-  readonly context: ShippedContext | undefined;
-}
-
-// Templates' parts, see specialize.ts.
-const isNumber = (value: unknown): boolean => typeof value === 'number';
-const isBigInt = (value: unknown): boolean => typeof value === 'bigint';
-
-function refuse(value: unknown): never {
-  throw new TypeError(
-    `furcate: parallelReduceByKey: op must return a number, or a bigint for values that are bigints, but it returned ${shown(value)}.`,
-  );
-}
-
-const isBig = (values: TypedArray): boolean => isBigIntType(typeOfView(values));
-
-/** The operation as loops call it. The measured cost belongs to it. */
-function operatorOf(op: NamedReduction | ShippedFunction, values: TypedArray): Op {
-  if (typeof op !== 'string') return compiled(op) as Op;
-  if (isBig(values)) return BIGINTS[op] as Op;
-  return (values[Symbol.toStringTag].startsWith('Uint') ? UNSIGNED : NUMBERS)[op] as Op;
-}
-
-function kernelOf(op: NamedReduction | ShippedFunction, values: TypedArray): FoldKernel {
-  const tag = values[Symbol.toStringTag];
-  return specialize(makeFoldKernel, tag, operatorOf(op, values), isBig(values) ? isBigInt : isNumber, refuse);
-}
-
-/** The cost of an element: of a named operation that of the grouping, which takes longer than the operation. */
-function costOfFold(op: NamedReduction | ShippedFunction, keys: TypedArray, values: TypedArray): Cost {
-  return typeof op === 'string' ? costOf(groupKernel(keys, true), GROUP_NS) : costOf(operatorOf(op, values));
-}
-
-function openReduceByKey(spec: ReduceByKeySpec): Stage[] {
-  const { group, values, valuesOut, partials, op, identity } = spec;
-  const kernel = kernelOf(op, values);
-  const folding = { kernel, values, valuesOut, partials, identity, context: contextOf(spec) };
-  return groupStages(group, folding, costOfFold(op, group.keys, values), { calls: CALLED, context: spec.context });
-}
-
-const CALLED = 'op of parallelReduceByKey';
-
-const REDUCE_BY_KEY = stagedKind<ReduceByKeySpec>('reduce-by-key', openReduceByKey);
-
 /** Sorts out the arguments after `op`: an identity, options, both or neither. */
 function readArguments(
   name: string,
@@ -91,7 +30,7 @@ function readArguments(
 ): [identity: unknown, given: unknown] {
   const [third, fourth] = rest;
   if (isPlainObject(third) && fourth === undefined) return [undefined, third];
-  const wanted = isBig(values) ? 'bigint' : 'number';
+  const wanted = isBigIntType(typeOfView(values)) ? 'bigint' : 'number';
   if (third !== undefined && typeof third !== wanted) {
     throw new TypeError(
       `furcate: ${name}: identity must be a ${wanted}, as the values are, or left out, but it is ${shown(third)}.`,
@@ -118,41 +57,16 @@ function begin<K extends TypedArray, V extends TypedArray>(
   const shipped = shipOp(name, op, values, false, 'values');
   const [identity, given] = readArguments(name, values, rest);
   const options = readOptions(name, form, given);
-  const context = shippedContext(options);
-  const boxed = identity === undefined ? undefined : ([identity] as const);
-  const type = (isBig(values) ? typeOf<TypedArray>(values) : Float64Array) as ArrayType;
-  const plan = groupPlan(keys.length);
-  const parallelism = parallelismOf(options.call.pool);
-  return beginStaged({
-    name,
-    options,
-    kind: REDUCE_BY_KEY,
-    elements: keys.length,
-    passes: 1,
-    cost: costOfFold(shipped, keys, values),
-    copies: copiedBytes(keys, values),
-    spec(arrays): ReduceByKeySpec {
-      const { length } = keys;
-      const shared = isShared(values);
-      const valuesOut = arrays.output<TypedArray>({ into: undefined, type, shared, length, mayBeShorter: true });
-      return {
-        group: groupSpec(arrays, keys, plan, options.threshold, parallelism),
-        values: arrays.input<TypedArray>(values),
-        valuesOut,
-        partials: plan.blocks > 1 ? arrays.scratch(type, length) : valuesOut,
-        op: shipped,
-        identity: boxed,
-        context,
-      };
-    },
-    result(arrays, { group, valuesOut }) {
-      const groups = group.words[W_GROUPS];
-      return {
-        keys: arrays.delivered(group.keysOut, groups) as K,
-        values: arrays.delivered(valuesOut, groups) as CombinedArray<V>,
-      };
-    },
-  });
+  const fold = {
+    values,
+    op: shipped,
+    identity: identity === undefined ? undefined : ([identity] as const),
+    context: shippedContext(options),
+  };
+  return beginGrouping(name, options, keys, fold, (distinct, combined) => ({
+    keys: distinct as K,
+    values: combined as CombinedArray<V>,
+  }));
 }
 
 /**

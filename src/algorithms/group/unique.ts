@@ -3,37 +3,14 @@
  * computes.
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { Form } from '../../core/pool/call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
-import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import { type Cost, costOf } from '../schedule/cost.js';
-import { stagedKind } from '../schedule/stages.js';
-import { GROUP_NS } from '../tuning.js';
-import { type GroupSpec, groupPlan, groupSpec, groupStages, W_GROUPS } from './group-job.js';
-import { groupKernel } from './group-kernel.js';
-
-/** What an element costs depends on how many distinct ones there are; the last array of the type tells, near enough. */
-const costOfUnique = (xs: TypedArray): Cost => costOf(groupKernel(xs, false), GROUP_NS);
-
-const UNIQUE = stagedKind<GroupSpec>('unique', (spec) => groupStages(spec, undefined, costOfUnique(spec.keys)));
+import { beginGrouping } from './group-job.js';
 
 function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): PreparedCall<T> {
   checkArray(name, 'xs', xs);
-  const options = readOptions(name, form, given);
-  const plan = groupPlan(xs.length);
-  const parallelism = parallelismOf(options.call.pool);
-  return beginStaged({
-    name,
-    options,
-    kind: UNIQUE,
-    elements: xs.length,
-    passes: 1,
-    cost: costOfUnique(xs),
-    copies: copiedBytes(xs),
-    spec: (arrays) => groupSpec(arrays, xs, plan, options.threshold, parallelism),
-    result: (arrays, { keysOut, words }) => arrays.delivered(keysOut, words[W_GROUPS]) as T,
-  });
+  return beginGrouping(name, readOptions(name, form, given), xs, undefined, (distinct) => distinct as T);
 }
 
 /**

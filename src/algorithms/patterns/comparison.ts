@@ -11,17 +11,8 @@ import type { Comparison, ComparisonOp } from '../kernels/comparison-kernel.js';
 /** What the source says: the constant itself, or the property of the context that has it. */
 export type ComparisonPattern = Comparison | { readonly op: ComparisonOp; readonly key: string };
 
-/** Operators with their sides changed over. */
-const MIRRORED: Readonly<Record<ComparisonOp, ComparisonOp>> = {
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-  '===': '===',
-  '!==': '!==',
-  '==': '==',
-  '!=': '!=',
-};
+/** The operator that means the same when its two sides are exchanged. */
+const mirrored = (op: string): string => op.replace(/[<>]/, (sign) => (sign === '<' ? '>' : '<'));
 
 // Patterns of a source whose tokens are set apart by one blank each: see `spaced`.
 const NAME = '[\\p{ID_Start}$_][\\p{ID_Continue}$]*';
@@ -32,7 +23,7 @@ const HEAD = new RegExp(`^(?:function (?:${NAME} )?${PARAMETERS} (?=\\{)|(?:${PA
 const BLOCK = /^\{ return (.*?)(?: ;)? \}$/;
 const PARENTHESES = /^\( (.*) \)$/;
 const OPERAND = `(?:[+-] )?[.\\d]\\S*|${NAME}`;
-const EXPRESSION = new RegExp(`^(${OPERAND}) ([<>=!]+) (${OPERAND})$`, 'u');
+const EXPRESSION = new RegExp(`^(${OPERAND}) ([<>]=?|[=!]==?) (${OPERAND})$`, 'u');
 
 /** A source with one blank between two tokens, and without comments. The lexer gives operators in pieces of one character. */
 function spaced(source: string): string {
@@ -78,29 +69,25 @@ export function comparisonIn(source: string): ComparisonPattern | undefined {
   if (names.lastIndexOf(element) > 0 || keys.includes(element)) return undefined;
   const body = text.slice(head[0].length);
   const returned = BLOCK.exec(body)?.[1] ?? body;
-  const [, first = '', found = '', second = ''] = EXPRESSION.exec(PARENTHESES.exec(returned)?.[1] ?? returned) ?? [];
-  if (!(found in MIRRORED)) return undefined;
-  const op = found as ComparisonOp;
+  const [, first = '', op = '', second = ''] = EXPRESSION.exec(PARENTHESES.exec(returned)?.[1] ?? returned) ?? [];
   const [left, right] = [operandIn(first, element, keys), operandIn(second, element, keys)];
-  if (left === element && typeof right === 'object') return { op, ...right };
-  if (right === element && typeof left === 'object') return { op: MIRRORED[op], ...left };
+  if (left === element && typeof right === 'object') return { op: op as ComparisonOp, ...right };
+  if (right === element && typeof left === 'object') return { op: mirrored(op) as ComparisonOp, ...left };
   return undefined;
 }
 
 /** A function with a longer source is not read (characters). */
 const LONGEST = 200;
 
-const patterns = new WeakMap<object, ComparisonPattern | null>();
+const patterns = new WeakMap<object, ComparisonPattern | undefined>();
 
 /** What a function's source says; each function is read once. */
 export function patternOf(fn: (...args: never[]) => unknown): ComparisonPattern | undefined {
-  let pattern = patterns.get(fn);
-  if (pattern === undefined) {
+  if (!patterns.has(fn)) {
     const source = Function.prototype.toString.call(fn);
-    pattern = (source.length <= LONGEST ? comparisonIn(source) : undefined) ?? null;
-    patterns.set(fn, pattern);
+    patterns.set(fn, source.length <= LONGEST ? comparisonIn(source) : undefined);
   }
-  return pattern ?? undefined;
+  return patterns.get(fn);
 }
 
 /** The comparison that a pattern stands for in a call with this context; undefined if the property is no constant. */

@@ -21,13 +21,13 @@ const FUNCTION = new RegExp(`^function(?:\\s+[A-Za-z_$][\\w$]*)?\\s*${PARAMETERS
 
 const DIFFERENCE = new RegExp(`^(?:${NAME}\\s*-\\s*${NAME}|\\{\\s*return\\s+${NAME}\\s*-\\s*${NAME}\\s*;?\\s*\\})$`);
 
-/** A comparison of two names that nothing beside it takes a part of. */
+/** A comparison of two names, neither of which belongs to a larger expression. */
 const COMPARISON = new RegExp(
   `(^|[?:;(){}]|&&|\\|\\||\\breturn\\b|\\belse\\b)(\\s*)${NAME}\\s*(?:[<>]=?|[=!]==?)\\s*${NAME}(?=\\s*(?:$|[?:;)}]|&&|\\|\\|))`,
   'g',
 );
 
-/** What a body may have besides comparisons, which stand as `#`: nothing that could be anything but a constant. */
+/** What a body may consist of, with `#` for each comparison: constants, operators and branches. */
 const CONSTANT = /^(?:[\s\d#?:;(){}!+-]|&&|\|\||\b(?:return|if|else)\b)*$/;
 
 /** What a text says: in which direction it orders numbers, and whether bigints too (a difference of bigints is not a number). */

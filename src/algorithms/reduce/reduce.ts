@@ -5,9 +5,10 @@
 
 import { shipFunction } from '../../core/code/source.js';
 import { NotShareableError } from '../../core/errors.js';
-import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import type { ElementOf } from '../../core/memory/element-types.js';
+import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import type { Form } from '../../core/pool/call.js';
-import { ShareCheck } from '../../core/task/shareable.js';
+import { isPlainData } from '../../core/task/shareable.js';
 import { inspect } from '../../core/task/slow-paths.js';
 import { plainView } from '../call/call-arrays.js';
 import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
@@ -53,8 +54,7 @@ function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedAr
     const message = `furcate: ${name}: identity must be a value that can be cloned, but it is ${shown(identity)}.`;
     throw new TypeError(message, { cause });
   }
-  const shareable = new ShareCheck();
-  if (shareable.inResult(identity) !== undefined || shareable.classes.size > 0) {
+  if (!isPlainData(identity)) {
     const message = `furcate: ${name}: identity holds an instance of a class, which would be lost. Pass plain data, or an instance in \`context\`.`;
     throw new NotShareableError(message, { path: 'identity' });
   }

@@ -65,6 +65,15 @@ export const stagedKind = <Spec extends object>(
   open: (spec: Spec) => readonly Stage[],
 ): StagedKind<Spec> => jobKind(name, open);
 
+/** The `run` of a stage that takes its units one by one; `unit` returns how many elements it counts as progress. */
+export const eachUnit =
+  (unit: (unit: number) => number): Stage['run'] =>
+  (lo, hi) => {
+    let elements = 0;
+    for (let k = lo; k < hi; k++) elements += unit(k);
+    return elements;
+  };
+
 const MAX_INT32 = 0x7fffffff;
 
 const stageOf = (job: number, index: number): Stage => jobState<readonly Stage[]>(job)[index];

@@ -16,7 +16,7 @@ const makeFind = (): Find => (xs, value, lo, hi) => {
   return at < 0 ? hi : lo + at;
 };
 
-/** Made once for each type, so that what was measured can be remembered. */
+/** One function for each type, because the measured cost belongs to the function. */
 const made = new Map<number, Find>();
 
 /** How to find elements of such an array: by WebAssembly where it is on the shared heap. */

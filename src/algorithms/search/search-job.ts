@@ -6,18 +6,20 @@
  * Errors follow the same rule, as in a loop from the left: an error of the predicate counts if no element before it matches.
  * The root knows whether one does when it has joined all lanes.
  */
+
+import type { ShippedContext, ShippedFunction } from '../../core/code/source.js';
 import { add, compareExchange, load } from '../../core/memory/atomics.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
-import type { CallArrays } from '../call/call-arrays.js';
-import { checkArray, readOptions } from '../call/options.js';
+import { checkArray, checkValue, readOptions } from '../call/options.js';
 import { costOfPredicate, type PredicateSpec, predicateKernel, shipPredicate } from '../call/predicate.js';
 import type { PreparedCall } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import type { FunctionSpec } from '../call/user-function.js';
-import type { Cost } from '../schedule/cost.js';
+import { type Cost, costOf } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
-import { type Stage, type StagedKind, stagedKind } from '../schedule/stages.js';
+import { type Stage, stagedKind } from '../schedule/stages.js';
+import { INDEX_OF_NS } from '../tuning.js';
+import { findKernel } from './find-element.js';
 
 /** Shared words: the least index found so far (unsigned), and the number of elements searched. Tasks write them atomically. */
 const W_FOUND = 0;
@@ -25,16 +27,20 @@ const W_SEARCHED = 1;
 const WORDS = 2;
 const NOTHING_FOUND = -1;
 
-export interface SearchSpec {
+interface SearchSpec {
   readonly xs: TypedArray;
   readonly words: Int32Array;
+  /** The value that is sought; undefined for a search by a predicate. */
+  readonly value: number | bigint | undefined;
+  /** Whether an element is sought that matches the predicate, or one that does not. */
+  readonly wanted: boolean;
+  /** The predicate, as in `PredicateSpec`. */
+  readonly fn: ShippedFunction | undefined;
+  readonly context: ShippedContext | undefined;
+  readonly called: string | undefined;
+  readonly maybeComparison: boolean;
   readonly threshold: number;
   readonly parallelism: number;
-}
-
-interface PredicateSearch extends SearchSpec, PredicateSpec {
-  /** Whether to search for a match, or for an element that does not match. */
-  readonly wanted: boolean;
 }
 
 /** Lowers the first word to `index`, unless it is lower already. Other threads may lower it at the same time. */
@@ -47,24 +53,37 @@ export function lower(words: Int32Array, index: number): void {
   }
 }
 
-/**
- * The one stage of a search.
- *
- * @param first the index of the first match in [lo, hi), or `hi`
- */
-export function searchStages(
-  spec: SearchSpec & Partial<FunctionSpec>,
-  cost: Cost,
-  first: (lo: number, hi: number) => number,
-): Stage[] {
-  const { xs, words, threshold, parallelism } = spec;
+/** The cost of an element. */
+const costOfSearch = (xs: TypedArray, predicate: PredicateSpec | undefined): Cost =>
+  predicate === undefined ? costOf(findKernel(xs), INDEX_OF_NS) : costOfPredicate(predicate);
+
+/** Gives the index of the first element in [lo, hi) that is sought, or `hi`. */
+function firstOf({ xs, value, wanted }: SearchSpec, predicate?: PredicateSpec): (lo: number, hi: number) => number {
+  if (predicate === undefined) {
+    const find = findKernel(xs);
+    return (lo, hi) => find(xs, value as number, lo, hi);
+  }
+  const kernel = predicateKernel(predicate, xs);
+  return (lo, hi) => kernel.first(lo, hi, wanted);
+}
+
+function openSearch(spec: SearchSpec): Stage[] {
+  const { xs, words, fn, context, called, threshold, parallelism } = spec;
+  const predicate = fn === undefined ? undefined : (spec as PredicateSpec);
+  const first = firstOf(spec, predicate);
   const found = (): number => load(words, W_FOUND) >>> 0;
   return [
     {
       units: xs.length,
-      calls: spec.called,
-      context: spec.context,
-      grain: new Grain({ cost, unitElements: 1, units: xs.length, threshold, parallelism }),
+      calls: called,
+      context,
+      grain: new Grain({
+        cost: costOfSearch(xs, predicate),
+        unitElements: 1,
+        units: xs.length,
+        threshold,
+        parallelism,
+      }),
       isSuperseded: (unit) => found() < unit,
       run(lo, hi) {
         const end = Math.min(hi, found());
@@ -79,37 +98,28 @@ export function searchStages(
   ];
 }
 
-/** The array that a search asks the call for. */
-export const searchArrays = (arrays: CallArrays, xs: TypedArray): Pick<SearchSpec, 'xs' | 'words'> => {
-  const words = arrays.scratch(Int32Array, WORDS, NOTHING_FOUND);
-  return { xs: arrays.input(xs), words };
-};
+const SEARCH = stagedKind<SearchSpec>('search', openSearch);
 
-/** The index found, or -1. A plain read: no task of the call runs any more. */
-export const foundIn = ({ words }: SearchSpec): number =>
-  words[W_FOUND] === NOTHING_FOUND ? -1 : words[W_FOUND] >>> 0;
+/** What is sought: an element that matches a predicate or that does not, as `wanted` says, or a value. */
+export type Sought = { readonly pred: unknown; readonly wanted: boolean } | { readonly value: unknown };
 
-/** How many elements were searched; the word counts from -1. */
-export const searchedIn = ({ words }: SearchSpec): number => (words[W_SEARCHED] + 1) >>> 0;
-
-const SEARCH: StagedKind<PredicateSearch> = stagedKind<PredicateSearch>('search', (spec) => {
-  const kernel = predicateKernel(spec, spec.xs);
-  return searchStages(spec, costOfPredicate(spec), (lo, hi) => kernel.first(lo, hi, spec.wanted));
-});
-
-/** Checks the arguments of a search by a predicate, and begins it. */
+/**
+ * Checks the arguments of a search, and begins it.
+ *
+ * @param answer makes the result from the index of the first element that is sought, which is -1 if there is none
+ */
 export function beginSearch<R>(
   name: string,
   form: Form,
   xs: TypedArray,
-  pred: unknown,
-  rest: unknown,
-  wanted: boolean,
+  sought: Sought,
+  given: unknown,
   answer: (index: number, xs: TypedArray) => R,
 ): PreparedCall<R> {
   checkArray(name, 'xs', xs);
-  const options = readOptions(name, form, rest);
-  const predicate = shipPredicate(name, pred, options);
+  if ('value' in sought) checkValue(name, 'value', sought.value, xs);
+  const options = readOptions(name, form, given);
+  const predicate = 'value' in sought ? undefined : shipPredicate(name, sought.pred, options);
   const parallelism = parallelismOf(options.call.pool);
   return beginStaged({
     name,
@@ -117,24 +127,22 @@ export function beginSearch<R>(
     kind: SEARCH,
     elements: xs.length,
     passes: 1,
-    cost: costOfPredicate(predicate),
+    cost: costOfSearch(xs, predicate),
     copies: copiedBytes(xs),
-    spec(arrays): PredicateSearch {
-      const { xs: view, words } = searchArrays(arrays, xs);
-      const { fn, context, called, maybeComparison } = predicate; // a spread takes several us
-      return {
-        fn,
-        context,
-        called,
-        maybeComparison,
-        xs: view,
-        words,
-        wanted,
-        threshold: options.threshold,
-        parallelism,
-      };
-    },
-    ran: searchedIn,
-    result: (_, spec) => answer(foundIn(spec), spec.xs),
+    spec: (arrays): SearchSpec => ({
+      words: arrays.scratch(Int32Array, WORDS, NOTHING_FOUND),
+      xs: arrays.input(xs),
+      value: 'value' in sought ? (sought.value as number | bigint) : undefined,
+      wanted: 'value' in sought || sought.wanted,
+      fn: predicate?.fn,
+      context: predicate?.context,
+      called: predicate?.called,
+      maybeComparison: predicate?.maybeComparison === true,
+      threshold: options.threshold,
+      parallelism,
+    }),
+    // Plain reads: no task of the call runs any more. The number of elements searched counts from -1.
+    ran: ({ words }) => (words[W_SEARCHED] + 1) >>> 0,
+    result: (_, { xs: view, words }) => answer(words[W_FOUND] === NOTHING_FOUND ? -1 : words[W_FOUND] >>> 0, view),
   });
 }

@@ -5,7 +5,7 @@
 import { admit, type CallOptions, type Form, stalled } from '../../core/pool/call.js';
 import type { Checked } from '../call/options.js';
 import { settle, settleSync } from '../call/settle.js';
-import { numbersBy } from './comparator.js';
+import { orderBy } from './comparator.js';
 import type { Argsort } from './item-order.js';
 import { beginArgsort } from './sort-job.js';
 
@@ -30,7 +30,7 @@ export async function settleSteps<R>(name: string, begin: BeginSteps<R>): Promis
   while (step.done !== true) {
     const keys = step.value;
     admit(options.call, name, 'promise'); // it may have been aborted between two steps
-    step = steps.next(await settle(name, () => beginArgsort(keys, numbersBy(name, options))));
+    step = steps.next(await settle(name, () => beginArgsort(keys, orderBy(name, options))));
   }
   return finish(step.value);
 }
@@ -41,13 +41,13 @@ export function settleStepsSync<R>(name: string, begin: BeginSteps<R>): R {
   let step = steps.next();
   while (step.done !== true) {
     const keys = step.value;
-    step = steps.next(settleSync(name, () => beginArgsort(keys, numbersBy(name, options))));
+    step = steps.next(settleSync(name, () => beginArgsort(keys, orderBy(name, options))));
   }
   return finish(step.value);
 }
 
 /**
- * Options for the steps of a call: progress in its elements, that only grows, and leaves the end to `finish`.
+ * Options for the steps of a call: they report progress in the elements of the call, which only grows. `finish` reports the end.
  *
  * @param length elements of the call
  */

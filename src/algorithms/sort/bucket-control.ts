@@ -2,34 +2,34 @@
  * The control array of a sort by buckets: what its stages tell each other; runs on every thread that computes.
  *
  *     header | plan | counters, for each thread | places, a row a chunk | ends, a row a bucket |
- *     starts and leftovers, a word a bucket | ranges
+ *     starts, a word a bucket | ranges that are left over
  *
- * All words are plain: stages are joined before others read them. The plan is described in kernels/wasm/bucket-kernels.ts.
+ * All words but `RANGES` are plain: stages are joined before others read them. The plan is described in kernels/wasm/bucket-kernels.ts.
  */
 
 import { APART_WORDS, LEAVES_PER_THREAD, SORT_BUCKET_ELEMENTS, SORT_WINDOW_BYTES } from '../tuning.js';
 import { SORT_COUNTERS } from './kernels/wasm-sort.js';
 
 /** The range that is being partitioned, and how. */
-export const W_LO = 0;
-export const W_COUNT = 1;
+export const LO = 0;
+export const COUNT = 1;
 /** How many ranges were partitioned before. */
-export const W_ROUND = 2;
-export const W_CHUNK_ELEMENTS = 3;
-export const W_CHUNKS = 4;
+export const ROUND = 2;
+export const CHUNK_ELEMENTS = 3;
+export const CHUNKS = 4;
 /** 1 while the range is being overwritten from temp, where it is whole. */
-export const W_WHOLE_IN_TEMP = 5;
-/** How many ranges are left over. */
-export const W_RANGES = 6;
-export const W_PLAN = 8;
+export const WHOLE_IN_TEMP = 5;
+/** How many ranges are left over. Threads that add one raise it atomically. */
+export const RANGES = 6;
+export const PLAN = 8;
 /** A word of the plan's frame. */
-export const W_BUCKETS = W_PLAN + 5;
+export const BUCKETS = PLAN + 5;
 const FRAME_WORDS = 8;
 const TABLE_WORDS = 4096;
-export const W_WIDTHS = W_PLAN + FRAME_WORDS + TABLE_WORDS;
+export const WIDTHS = PLAN + FRAME_WORDS + TABLE_WORDS;
 const WIDTHS_WORDS = 2048;
 const SAMPLE_WORDS = 2 * 2 * 4096 + 2048;
-export const W_COUNTERS = W_WIDTHS + WIDTHS_WORDS + SAMPLE_WORDS;
+export const COUNTERS = WIDTHS + WIDTHS_WORDS + SAMPLE_WORDS;
 /** Each thread has its own counters, since all threads sort buckets at once. */
 export const COUNTER_WORDS = SORT_COUNTERS + APART_WORDS;
 
@@ -45,7 +45,7 @@ export const MOST_ROUNDS = 256;
 /** A range that is left over: where it begins, and its elements. */
 export const RANGE_WORDS = 2;
 
-/** Chunks of which each has its copy in the cache, and enough of them for all threads. */
+/** How many chunks: each fits into the cache with its copy, and there are enough for all threads. */
 function chunksFor(elements: number, bytes: number, parallelism: number): number {
   const fair = Math.min(LEAVES_PER_THREAD * parallelism, Math.ceil(elements / LEAST_CHUNK));
   const cached = Math.ceil((elements * bytes) / SORT_WINDOW_BYTES);
@@ -60,15 +60,14 @@ export function wantedFor(elements: number): number {
   return Math.min(MOST_WANTED, Math.max(16, 2 ** Math.floor(Math.log2(elements / SORT_BUCKET_ELEMENTS))));
 }
 
-/** The sizes and places of all that depend on the call. */
+/** Sizes and places in the control array that depend on the call. */
 export class BucketLayout {
   readonly rowWords: number;
-  /** Rows that say where a chunk, then where each of its buckets begins; after moving, ends. */
+  /** A row for each chunk: where the chunk begins, then where each of its buckets begins. After the elements were moved, where it ends. */
   readonly places: number;
   /** The same in columns: where chunks begin, then for each bucket where its part of each chunk ends. */
   readonly ends: number;
   readonly starts: number;
-  readonly leftovers: number;
   readonly ranges: number;
   readonly words: number;
   /** Most elements in a chunk. */
@@ -88,15 +87,14 @@ export class BucketLayout {
     this.most = Math.max(SMALL, Math.ceil(elements / (2 * LEAVES_PER_THREAD * parallelism)));
     this.rowWords = 3 * wantedFor(elements) + 8;
     const rows = chunksFor(elements, bytes, parallelism);
-    this.places = W_COUNTERS + (parallelism + 1) * COUNTER_WORDS;
+    this.places = COUNTERS + (parallelism + 1) * COUNTER_WORDS;
     this.ends = this.places + rows * this.rowWords;
     this.starts = this.ends + rows * this.rowWords;
-    this.leftovers = this.starts + this.rowWords;
-    this.ranges = this.leftovers + this.rowWords;
+    this.ranges = this.starts + this.rowWords;
     this.words = this.ranges + RANGE_WORDS * (Math.ceil(elements / this.bufferElements) + 1);
   }
 
-  /** Elements in a chunk of a range: never more than in one of all, nor more chunks. */
+  /** Elements in a chunk of a range. There are never more of them, nor more chunks, than for the whole array. */
   chunkOf(elements: number): number {
     return Math.min(this.chunkElements, chunkElementsFor(elements, this.#bytes, this.#parallelism));
   }

@@ -1,69 +1,45 @@
 /**
  * Sorting numbers by buckets, with the WebAssembly kernels: what its tasks run; on every thread that computes.
  *
- *     look       are there floats that a comparator orders otherwise than a sort by bits? (only where there is a comparator)
- *     plan       a sample says where buckets begin (one unit)
+ *     look       finds floats that a comparator orders otherwise than their bits do (only where there is a comparator)
+ *     plan       takes a sample, which says where buckets begin (one unit)
  *     partition  each chunk, which fits into the cache, is put in the order of its buckets, from `here` to `temp`
  *     finish     each bucket is gathered from all chunks, sorted in the cache, and written to `here`
  *     rest       buckets that are too large for the cache were only gathered: they are sorted alone
  *
- * The largest leftovers go back to the plan first, one by one, so that all threads take part. While `here` is being overwritten,
- * `temp` is left as it is, whole: so whenever the call ends, the caller can put everything back (`restore`).
- * Chunks and buckets depend on the parallelism, the order does not: equal numbers are the same number.
+ * The largest of these buckets are planned and partitioned again before the rest, one by one, so that all threads take part.
+ * While `here` is being overwritten, nobody writes to `temp`. So the caller can put everything back if the call fails (`restore`).
+ * Chunks and buckets depend on the parallelism. The order does not, because equal numbers are the same number.
  * Source: Axtmann, Witt, Ferizovic, Sanders (2017), IPS4o, for a sampled partition and noted buckets; theirs is in place
  * and compares, here a table stands for the comparisons.
  */
 
+import { add } from '../../core/memory/atomics.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { thread } from '../../core/worker/worker-slot.js';
 import { type CallArrays, typeOf } from '../call/call-arrays.js';
-
 import { inPieces } from '../kernels/pieces.js';
 import { pointerOf, sortKernels } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
 import { Grain, unitByUnit } from '../schedule/grain.js';
-import type { Stage } from '../schedule/stages.js';
-import {
-  BucketLayout,
-  COUNTER_WORDS,
-  MOST_ROUNDS,
-  RANGE_WORDS,
-  W_BUCKETS,
-  W_CHUNK_ELEMENTS,
-  W_CHUNKS,
-  W_COUNT,
-  W_COUNTERS,
-  W_LO,
-  W_PLAN,
-  W_RANGES,
-  W_ROUND,
-  W_WHOLE_IN_TEMP,
-  W_WIDTHS,
-  wantedFor,
-} from './bucket-control.js';
-import { DESCENDING, kindOf } from './kernels/wasm-sort.js';
+import { eachUnit, type Stage } from '../schedule/stages.js';
+import * as W from './bucket-control.js';
+import { DESCENDING, keySuffix, kindOf, pairSuffix } from './kernels/wasm-sort.js';
 
-/** Where elements are sorted. */
-export interface Rooms {
+/** What is sorted, how and where. */
+export interface BucketSpec {
+  /** The keys as they are given, of a type that the kernels sort. */
+  readonly keys: TypedArray;
   /** The given keys themselves, or room for as many. */
   readonly here: TypedArray;
   readonly temp: TypedArray;
   /** Of an argsort: the indices, which move along with the keys, and room for as many. */
-  readonly order?: Uint32Array;
-  readonly orderTemp?: Uint32Array;
-}
-
-/** What is sorted, and how. */
-interface Sorted extends Rooms {
-  /** The keys as they are given, of a type that the kernels sort. */
-  readonly keys: TypedArray;
+  readonly order: Uint32Array | undefined;
+  readonly orderTemp: Uint32Array | undefined;
   /** Larger elements first; NaN last all the same. */
   readonly descending: boolean;
   readonly threshold: number;
   readonly parallelism: number;
-}
-
-export interface BucketSpec extends Sorted {
   /** Each thread has two buffers for a bucket: the source and the target of a pass. */
   readonly buffers: TypedArray;
   readonly orderBuffers: Uint32Array | undefined;
@@ -75,27 +51,30 @@ export interface BucketSpec extends Sorted {
 /** How often each element is counted as done. */
 export const BUCKET_PASSES = 2;
 
-export function bucketSpec(arrays: CallArrays, sorted: Sorted): BucketSpec {
+export function bucketSpec(
+  arrays: CallArrays,
+  sorted: Omit<BucketSpec, 'buffers' | 'orderBuffers' | 'ids' | 'control'>,
+): BucketSpec {
   const { keys, order, parallelism } = sorted;
-  const layout = new BucketLayout(keys.length, keys.BYTES_PER_ELEMENT, parallelism);
+  const layout = new W.BucketLayout(keys.length, keys.BYTES_PER_ELEMENT, parallelism);
   const threads = parallelism + 1;
   const buffers = arrays.scratch<TypedArray>(typeOf(keys), 2 * threads * layout.bufferElements);
   const orderBuffers = order && arrays.scratch(Uint32Array, 2 * threads * layout.bufferElements);
   const ids = arrays.scratch(Uint16Array, threads * layout.chunkElements);
   const control = arrays.scratch(Uint32Array, layout.words);
-  control.fill(0, 0, W_PLAN);
-  control[W_COUNT] = keys.length;
+  control.fill(0, 0, W.PLAN);
+  control[W.COUNT] = keys.length;
   return { ...sorted, buffers, orderBuffers, ids, control };
 }
 
 /** Puts all elements back, in some order, after a call that did not come to its end. */
 export function restore({ here, temp, control }: BucketSpec): void {
-  if (control[W_WHOLE_IN_TEMP] === 0) return;
-  const [lo, count] = [control[W_LO], control[W_COUNT]];
+  if (control[W.WHOLE_IN_TEMP] === 0) return;
+  const [lo, count] = [control[W.LO], control[W.COUNT]];
   (here as Float64Array).set(temp.subarray(lo, lo + count) as Float64Array, lo);
 }
 
-// What the kernels find among floats: zeros of both signs, NaN.
+// What the kernel finds among floats, as bits: zeros of both signs, and NaN.
 const ZEROS = 3;
 const NAN = 4;
 
@@ -108,24 +87,21 @@ const NAN = 4;
 export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []): Stage[] {
   const { keys, here, temp, buffers, order, orderTemp, orderBuffers, ids, control, threshold, parallelism } = spec;
   const bytes = keys.BYTES_PER_ELEMENT;
-  const layout = new BucketLayout(keys.length, bytes, parallelism);
-  const { places, ends, starts, leftovers, ranges, rowWords } = layout;
+  const layout = new W.BucketLayout(keys.length, bytes, parallelism);
+  const { places, ends, starts, ranges, rowWords } = layout;
   const kind = kindOf(keys) + (spec.descending ? DESCENDING : 0);
+  const header = new Int32Array(control.buffer, control.byteOffset, W.PLAN);
   const words = pointerOf(control);
   const address = (word: number): number => words + 4 * word;
 
   const wasm = sortKernels.exports();
-  const bits = bytes === 8 ? 64 : 32;
-  const pairs = order === undefined ? '' : 'Pairs';
-  const [gather, gatherOrder, isOneKey] = [wasm[`gather${bits}`], wasm.gather32, wasm[`isOneKey${bits}`]];
-  const [classify, scatter, sort] = [
-    wasm[`classify${bits}`],
-    wasm[`scatter${pairs}${bits}`],
-    wasm[`sort${pairs}${bits}`],
-  ];
-  const { openPlaces, turnPlaces } = wasm;
+  const bits = keySuffix(keys);
+  const pairs = pairSuffix(keys, order);
+  const { openPlaces, turnPlaces, gatherU32: gatherOrder } = wasm;
+  const [gather, isOneKey, classify] = [wasm[`gather${bits}`], wasm[`isOneKey${bits}`], wasm[`classify${bits}`]];
+  const [scatter, sort] = [wasm[`scatter${pairs}`], wasm[`sort${pairs}`]];
 
-  // Addresses. Those of an order are 0 in a sort without one, whose kernels do not look at them.
+  // Addresses. A sort without indices has 0 for those of indices, which its kernels do not read.
   const slot = thread.own?.slot ?? 0;
   const at = (xs: TypedArray | undefined): number => (xs === undefined ? 0 : pointerOf(xs));
   const [hereAt, tempAt, orderAt, orderTempAt] = [at(here), at(temp), at(order), at(orderTemp)];
@@ -134,23 +110,21 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
   const orderSource = at(orderBuffers) + 2 * slot * layout.bufferElements * 4;
   const orderTarget = orderSource + layout.bufferElements * 4;
   const idsAt = at(ids) + 2 * slot * layout.chunkElements;
-  const counters = address(W_COUNTERS + slot * COUNTER_WORDS);
+  const counters = address(W.COUNTERS + slot * W.COUNTER_WORDS);
 
   /** Where the range that is being partitioned is read. */
-  const rangeAt = (): number => (control[W_ROUND] === 0 ? at(keys) : hereAt) + control[W_LO] * bytes;
+  const rangeAt = (): number => (control[W.ROUND] === 0 ? at(keys) : hereAt) + control[W.LO] * bytes;
 
   const startOfLook = (chunk: number): number => Math.min(keys.length, chunk * layout.chunkElements);
   const lookChunks = keys[Symbol.toStringTag].startsWith('Float') ? Math.ceil(keys.length / layout.chunkElements) : 0;
   const look: Stage = {
     units: lookChunks,
     grain: unitByUnit(),
-    run(lo, hi) {
-      for (let chunk = lo; chunk < hi; chunk++) {
-        const from = startOfLook(chunk);
-        control[places + chunk] = wasm[`unordered${bits}`](at(keys) + from * bytes, startOfLook(chunk + 1) - from);
-      }
+    run: eachUnit((chunk) => {
+      const from = startOfLook(chunk);
+      control[places + chunk] = wasm[`unordered${bits}`](at(keys) + from * bytes, startOfLook(chunk + 1) - from);
       return 0;
-    },
+    }),
     after() {
       const found = control.subarray(places, places + lookChunks).reduce((all, some) => all | some, 0);
       return (found & ZEROS) === ZEROS || (found & NAN) !== 0 ? stages.length - fallback.length : undefined;
@@ -158,20 +132,20 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
   };
 
   function plan(): number {
-    const count = control[W_COUNT];
+    const count = control[W.COUNT];
     const chunkElements = layout.chunkOf(count);
-    control[W_CHUNK_ELEMENTS] = chunkElements;
-    control[W_CHUNKS] = Math.ceil(count / chunkElements);
-    wasm[`plan${bits}`](rangeAt(), count, kind, wantedFor(count), address(W_PLAN));
+    control[W.CHUNK_ELEMENTS] = chunkElements;
+    control[W.CHUNKS] = Math.ceil(count / chunkElements);
+    wasm[`plan${bits}`](rangeAt(), count, kind, W.wantedFor(count), address(W.PLAN));
     return 0;
   }
 
   function partition(chunk: number): number {
-    const isFirst = control[W_ROUND] === 0;
-    const first = chunk * control[W_CHUNK_ELEMENTS];
-    const elements = Math.min(control[W_CHUNK_ELEMENTS], control[W_COUNT] - first);
-    const start = control[W_LO] + first;
-    const buckets = control[W_BUCKETS];
+    const isFirst = control[W.ROUND] === 0;
+    const first = chunk * control[W.CHUNK_ELEMENTS];
+    const elements = Math.min(control[W.CHUNK_ELEMENTS], control[W.COUNT] - first);
+    const start = control[W.LO] + first;
+    const buckets = control[W.BUCKETS];
     const row = places + chunk * rowWords;
     control[row] = start;
     control.fill(0, row + 1, row + 1 + buckets);
@@ -179,7 +153,7 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     const from = rangeAt() + first * bytes;
     if (isFirst && order !== undefined) for (let i = first; i < first + elements; i++) order[i] = i;
     inPieces(0, elements, (lo, hi) => {
-      classify(from + lo * bytes, hi - lo, kind, address(W_PLAN), idsAt + 2 * lo, counts);
+      classify(from + lo * bytes, hi - lo, kind, address(W.PLAN), idsAt + 2 * lo, counts);
     });
     openPlaces(counts, buckets, start, tempAt + start * bytes, elements * bytes);
     inPieces(0, elements, (lo, hi) => {
@@ -189,34 +163,35 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     return isFirst ? elements : 0;
   }
 
-  /** What chunks have of buckets becomes what buckets have of chunks. */
+  /** Turns the places by chunk into places by bucket. */
   function toBuckets(): void {
-    const buckets = control[W_BUCKETS];
-    turnPlaces(address(places), control[W_CHUNKS], 4 * rowWords, buckets + 1, address(ends), address(starts));
+    const buckets = control[W.BUCKETS];
+    turnPlaces(address(places), control[W.CHUNKS], 4 * rowWords, buckets + 1, address(ends), address(starts));
     const moved = control[starts + buckets];
-    if (moved !== control[W_COUNT]) throw new Error(`furcate: ${moved} of ${control[W_COUNT]} elements were moved`);
-    control.fill(0, leftovers, leftovers + buckets);
-    control[W_WHOLE_IN_TEMP] = 1;
+    if (moved !== control[W.COUNT]) throw new Error(`furcate: ${moved} of ${control[W.COUNT]} elements were moved`);
+    control[W.WHOLE_IN_TEMP] = 1;
   }
 
   function finish(bucket: number): number {
     const start = control[starts + bucket];
     const count = control[starts + bucket + 1] - start;
     if (count === 0) return 0;
-    const chunks = control[W_CHUNKS];
+    const chunks = control[W.CHUNKS];
     const bucketEnds = address(ends + (bucket + 1) * chunks);
-    const width = (control[W_WIDTHS + (bucket >>> 2)] >>> (8 * (bucket & 3))) & 0xff;
-    const out = hereAt + (control[W_LO] + start) * bytes;
-    const orderOut = orderAt + 4 * (control[W_LO] + start);
+    const width = (control[W.WIDTHS + (bucket >>> 2)] >>> (8 * (bucket & 3))) & 0xff;
+    const out = hereAt + (control[W.LO] + start) * bytes;
+    const orderOut = orderAt + 4 * (control[W.LO] + start);
     const isGatheredOnly = count > layout.bufferElements || width === 0;
     gather(tempAt, bucketEnds, 4 * chunks, chunks, isGatheredOnly ? out : source);
     if (order !== undefined) {
       gatherOrder(orderTempAt, bucketEnds, 4 * chunks, chunks, isGatheredOnly ? orderOut : orderSource);
     }
     if (isGatheredOnly) {
-      const isSorted = width === 0 || isOneKey(out, count, kind);
-      control[leftovers + bucket] = isSorted ? 0 : 1;
-      return isSorted ? count : 0;
+      if (width === 0 || isOneKey(out, count, kind)) return count;
+      const word = ranges + W.RANGE_WORDS * add(header, W.RANGES, 1);
+      control[word] = control[W.LO] + start;
+      control[word + 1] = count;
+      return 0;
     }
     // Nobody reads the sorted keys of an argsort.
     const keysOut = order === undefined ? out : source;
@@ -224,26 +199,19 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     return count;
   }
 
-  /** Notes buckets that are not sorted yet; true if one of them is to be partitioned next. */
-  function collectRanges(): boolean {
-    control[W_WHOLE_IN_TEMP] = 0;
-    for (let bucket = 0; bucket < control[W_BUCKETS]; bucket++) {
-      if (control[leftovers + bucket] === 0) continue;
-      const start = control[starts + bucket];
-      const word = ranges + RANGE_WORDS * control[W_RANGES]++;
-      control[word] = control[W_LO] + start;
-      control[word + 1] = control[starts + bucket + 1] - start;
-    }
-    if (control[W_ROUND] === MOST_ROUNDS) return false;
-    for (let range = control[W_RANGES] - 1; range >= 0; range--) {
-      const word = ranges + RANGE_WORDS * range;
+  /** Takes a range that is to be partitioned next from those that are left over; returns whether there is one. */
+  function takeLarge(): boolean {
+    control[W.WHOLE_IN_TEMP] = 0;
+    if (control[W.ROUND] === W.MOST_ROUNDS) return false;
+    for (let range = control[W.RANGES] - 1; range >= 0; range--) {
+      const word = ranges + W.RANGE_WORDS * range;
       const [lo, count] = [control[word], control[word + 1]];
       if (count <= layout.most) continue;
-      const last = ranges + RANGE_WORDS * --control[W_RANGES];
-      control.copyWithin(word, last, last + RANGE_WORDS);
-      control[W_LO] = lo;
-      control[W_COUNT] = count;
-      control[W_ROUND]++;
+      const last = ranges + W.RANGE_WORDS * --control[W.RANGES];
+      control.copyWithin(word, last, last + W.RANGE_WORDS);
+      control[W.LO] = lo;
+      control[W.COUNT] = count;
+      control[W.ROUND]++;
       return true;
     }
     return false;
@@ -251,21 +219,13 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
 
   /** Sorts a range in place, with the same range of `temp` as a buffer. */
   function sortRange(range: number): number {
-    const word = ranges + RANGE_WORDS * range;
+    const word = ranges + W.RANGE_WORDS * range;
     const [lo, count] = [control[word], control[word + 1]];
     const [from, orderFrom] = [hereAt + lo * bytes, orderAt + 4 * lo];
     const [to, orderTo] = [tempAt + lo * bytes, orderTempAt + 4 * lo];
     sort(count, from, to, from, kind, 8 * bytes, counters, orderFrom, orderTo, orderFrom);
     return count;
   }
-
-  const each =
-    (run: (unit: number) => number): Stage['run'] =>
-    (lo, hi) => {
-      let elements = 0;
-      for (let unit = lo; unit < hi; unit++) elements += run(unit);
-      return elements;
-    };
 
   let finishing: Grain | undefined;
   const first = fallback.length === 0 ? 0 : 1;
@@ -274,32 +234,32 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     { units: 1, grain: unitByUnit(), run: plan },
     {
       get units() {
-        return control[W_CHUNKS];
+        return control[W.CHUNKS];
       },
       grain: unitByUnit(),
-      run: each(partition),
+      run: eachUnit(partition),
       after: toBuckets,
     },
     {
       get units() {
-        return control[W_BUCKETS];
+        return control[W.BUCKETS];
       },
       /** Made when the buckets are known. */
       get grain() {
-        const units = control[W_BUCKETS];
+        const units = control[W.BUCKETS];
         const unitElements = Math.ceil(keys.length / units);
         finishing ??= new Grain({ cost: new Cost(), unitElements, units, threshold, parallelism });
         return finishing;
       },
-      run: each(finish),
-      after: () => (collectRanges() ? first : undefined),
+      run: eachUnit(finish),
+      after: () => (takeLarge() ? first : undefined),
     },
     {
       get units() {
-        return control[W_RANGES];
+        return control[W.RANGES];
       },
       grain: unitByUnit(),
-      run: each(sortRange),
+      run: eachUnit(sortRange),
       after: () => stages.length,
     },
     ...fallback,

@@ -24,10 +24,8 @@ export interface Ordering {
   readonly called: string;
 }
 
-/** An order of numbers. */
-export const numbersBy = (name: string, options: Checked): Ordering => orderBy(name, options, undefined);
-
-function orderBy(name: string, options: Checked, comparator: Compare | undefined): Ordering {
+/** The order by a comparator, or that of numbers. */
+export function orderBy(name: string, options: Checked, comparator?: Compare): Ordering {
   const isCompared = comparator !== undefined;
   return {
     name,

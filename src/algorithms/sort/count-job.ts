@@ -7,7 +7,7 @@
 import type { TypedArray } from '../../core/memory/element-types.js';
 import type { CallArrays } from '../call/call-arrays.js';
 import { unitByUnit } from '../schedule/grain.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
 import { LEAVES_PER_THREAD } from '../tuning.js';
 
 export interface CountSpec {
@@ -17,11 +17,11 @@ export interface CountSpec {
   readonly parallelism: number;
 }
 
-/** Elements that it is for. */
+/** Whether elements of this type are sorted by counting. */
 export const isCounted = (xs: TypedArray): boolean =>
   xs.BYTES_PER_ELEMENT <= 2 && !xs[Symbol.toStringTag].startsWith('F');
 
-/** 1 from when elements are overwritten on; plain: written by the root, read after the job has settled. */
+/** The word that is 1 once elements are being overwritten. Plain: the root writes it, and the caller reads it after the job. */
 const W_FILLING = 0;
 const W_ROWS = 1;
 
@@ -30,14 +30,14 @@ const valuesOf = (xs: TypedArray): number => 2 ** (8 * xs.BYTES_PER_ELEMENT);
 /** The least value of the type. */
 const leastOf = (xs: TypedArray): number => (xs[Symbol.toStringTag].startsWith('Int') ? -valuesOf(xs) / 2 : 0);
 
-/** Few, since every one has a row of counts. */
+/** How many chunks: few, because each has a row of counts. */
 const chunksFor = (xs: TypedArray, parallelism: number): number =>
   Math.max(1, Math.min(2 * parallelism, Math.ceil(xs.length / valuesOf(xs))));
 
 export function countSpec(arrays: CallArrays, xs: TypedArray, parallelism: number): CountSpec {
   const counts = arrays.scratch(Uint32Array, W_ROWS + chunksFor(xs, parallelism) * valuesOf(xs));
   counts[W_FILLING] = 0;
-  return { xs: arrays.inout(xs, 'xs'), counts, parallelism };
+  return { xs, counts, parallelism };
 }
 
 /** How often each element is counted as done. */
@@ -72,23 +72,22 @@ function openCount(spec: CountSpec): Stage[] {
   const chunkElements = Math.ceil(length / chunks);
   const parts = LEAVES_PER_THREAD * parallelism;
   const partElements = Math.ceil(length / parts);
-  const rowOf = (chunk: number): Uint32Array => counts.subarray(W_ROWS + chunk * values, W_ROWS + (chunk + 1) * values);
+  const rowOf = (chunk: number): number => W_ROWS + chunk * values;
   return [
     {
       units: chunks,
       grain: unitByUnit(),
-      run(first, end) {
-        for (let chunk = first; chunk < end; chunk++) {
-          const hi = Math.min(length, (chunk + 1) * chunkElements);
-          count(xs as Uint16Array, chunk * chunkElements, hi, rowOf(chunk), least);
-        }
-        return Math.min(length, end * chunkElements) - first * chunkElements;
-      },
+      run: eachUnit((chunk) => {
+        const lo = chunk * chunkElements;
+        const hi = Math.min(length, lo + chunkElements);
+        count(xs as Uint16Array, lo, hi, counts.subarray(rowOf(chunk), rowOf(chunk + 1)), least);
+        return hi - lo;
+      }),
       after() {
         let start = 0;
         for (let value = 0; value < values; value++) {
           let sum = 0;
-          for (let chunk = 0; chunk < chunks; chunk++) sum += counts[W_ROWS + chunk * values + value];
+          for (let chunk = 0; chunk < chunks; chunk++) sum += counts[rowOf(chunk) + value];
           counts[W_ROWS + value] = start;
           start += sum;
         }

@@ -2,14 +2,14 @@
  * The order of items by their keys, as argsorts of numbers; runs on the calling thread, which asks for the argsorts.
  *
  * The first part of the key sorts all items. Each further part sorts those that are still tied, all groups of ties at once: they
- * are sorted by the part alone, and then dealt out to the places of their groups, in that order. Argsorts are stable, and so
- * is this. Strings are sorted in several such rounds, a few code units in each. A few ties are compared here, and so are those
- * that only the comparator for ties can break.
+ * are sorted by the part alone, and then dealt out to the places of their groups, in that order. The order is stable because
+ * argsorts are. Strings are sorted in several such rounds, a few code units in each. If few items are tied, they are compared
+ * here, and so are items that only the comparator for ties can order.
  */
 
 import { SORTED_HERE, STRING_ROUNDS } from '../tuning.js';
 import type { ItemOrder, Part, Sign, SortKey } from './sort-keys.js';
-import { packUnits, prefixOf } from './string-order.js';
+import { packUnits } from './string-order.js';
 
 type Numbers = Float64Array | BigInt64Array | BigUint64Array;
 
@@ -88,7 +88,7 @@ function bigIntsOf(all: readonly SortKey[], members: Uint32Array, sign: Sign): N
   if (!isSigned && !keys.every((x) => BigInt.asUintN(64, x) === x)) return undefined;
   const xs = isSigned ? BigInt64Array.from(keys) : BigUint64Array.from(keys);
   const words = new Uint32Array(xs.buffer);
-  if (sign < 0) for (let at = 0; at < words.length; at++) words[at] = ~words[at]; // which turns the order round
+  if (sign < 0) for (let at = 0; at < words.length; at++) words[at] = ~words[at]; // which reverses the order
   return xs;
 }
 
@@ -96,29 +96,29 @@ function bigIntsOf(all: readonly SortKey[], members: Uint32Array, sign: Sign): N
 function* orderByStrings(order: Uint32Array, groups: Groups, xs: readonly string[], sign: Sign): Asking<void> {
   let open = groups;
   for (let round = 0; round < STRING_ROUNDS; round++) {
-    const different: number[] = [];
-    const prefixes: number[] = [];
-    for (let at = 0; at < open.length; at += 2) {
-      const items = order.subarray(open[at], open[at + 1]);
-      const prefix = prefixOf(xs, items);
-      if (items.every((item) => xs[item].length === prefix)) continue; // they are equal
-      different.push(open[at], open[at + 1]);
-      prefixes.push(prefix);
-    }
-    open = different;
+    open = unequalIn(order, open, xs);
     if (elementsOf(open) <= SORTED_HERE) break;
     const members = membersOf(order, open);
-    const starts = new Uint32Array(members.length);
-    for (let group = 0, at = 0; group < prefixes.length; group++) {
-      const end = at + open[2 * group + 1] - open[2 * group];
-      starts.fill(prefixes[group], at, end);
-      at = end;
-    }
-    const numbers = packUnits(xs, members, starts, sign);
+    const numbers = new Float64Array(members.length);
+    eachGroup(open, (lo, hi, at) => {
+      packUnits(xs, order.subarray(lo, hi), sign, numbers.subarray(at, at + hi - lo));
+    });
     const from = yield* orderByNumbers(order, open, members, numbers);
     open = tiedWithin(open, (place) => numbers[from[place]]);
   }
   orderHere(order, open, comparison({ parts: [{ keys: xs, sign }], ties: undefined }));
+}
+
+/** The groups whose strings are not all equal. */
+function unequalIn(order: Uint32Array, groups: Groups, xs: readonly string[]): Groups {
+  const unequal: number[] = [];
+  eachGroup(groups, (lo, hi) => {
+    const one = xs[order[lo]];
+    let place = lo + 1;
+    while (place < hi && xs[order[place]] === one) place++;
+    if (place < hi) unequal.push(lo, hi);
+  });
+  return unequal;
 }
 
 /**
@@ -134,36 +134,44 @@ function* orderByNumbers(
 ): Asking<Uint32Array> {
   const sorted = yield numbers;
   const from = new Uint32Array(order.length);
-  const groupOf = new Uint32Array(members.length);
-  const next = new Uint32Array(groups.length / 2); // where the next member of each group goes
-  for (let group = 0, at = 0; group < next.length; group++) {
-    const end = at + groups[2 * group + 1] - groups[2 * group];
-    groupOf.fill(group, at, end);
-    next[group] = groups[2 * group];
-    at = end;
-  }
+  const firstOf = new Uint32Array(members.length); // for each member, the first one of its group
+  const next = new Uint32Array(members.length); // at the first member of each group, where the next one goes
+  eachGroup(groups, (lo, hi, at) => {
+    firstOf.fill(at, at, at + hi - lo);
+    next[at] = lo;
+  });
   for (let k = 0; k < sorted.length; k++) {
     const at = sorted[k];
-    const place = next[groupOf[at]]++;
+    const place = next[firstOf[at]]++;
     order[place] = members[at];
     from[place] = at;
   }
   return from;
 }
 
+/**
+ * Visits all groups.
+ *
+ * @param visit gets how many items the groups before have, too
+ * @returns how many items all groups have
+ */
+function eachGroup(groups: Groups, visit: (lo: number, hi: number, at: number) => void): number {
+  let at = 0;
+  for (let group = 0; group < groups.length; group += 2) {
+    const [lo, hi] = [groups[group], groups[group + 1]];
+    visit(lo, hi, at);
+    at += hi - lo;
+  }
+  return at;
+}
+
+const elementsOf = (groups: Groups): number => eachGroup(groups, () => {});
+
 /** The items of all groups, one group after the other. */
 function membersOf(order: Uint32Array, groups: Groups): Uint32Array {
   const members = new Uint32Array(elementsOf(groups));
-  for (let group = 0, at = 0; group < groups.length; group += 2) {
-    for (let place = groups[group]; place < groups[group + 1]; place++) members[at++] = order[place];
-  }
+  eachGroup(groups, (lo, hi, at) => members.set(order.subarray(lo, hi), at));
   return members;
-}
-
-function elementsOf(groups: Groups): number {
-  let elements = 0;
-  for (let at = 0; at < groups.length; at += 2) elements += groups[at + 1] - groups[at];
-  return elements;
 }
 
 /** Runs of at least two items with equal keys within the groups. */
@@ -173,23 +181,19 @@ const tiedIn = (order: Uint32Array, groups: Groups, { keys }: Part): Groups =>
 /** Runs of at least two equal values within the groups. */
 function tiedWithin(groups: Groups, valueAt: (place: number) => unknown): Groups {
   const tied: number[] = [];
-  for (let at = 0; at < groups.length; at += 2) {
-    const end = groups[at + 1];
-    for (let lo = groups[at]; lo < end; ) {
+  eachGroup(groups, (first, end) => {
+    for (let lo = first; lo < end; ) {
       const value = valueAt(lo);
       let hi = lo + 1;
       while (hi < end && Object.is(valueAt(hi), value)) hi++;
       if (hi - lo > 1) tied.push(lo, hi);
       lo = hi;
     }
-  }
+  });
   return tied;
 }
 
 /** Sorts within each group by comparing, on this thread. */
 function orderHere(order: Uint32Array, groups: Groups, compare: Compare): void {
-  for (let at = 0; at < groups.length; at += 2) {
-    const lo = groups[at];
-    order.set(Array.from(order.subarray(lo, groups[at + 1])).sort(compare), lo);
-  }
+  eachGroup(groups, (lo, hi) => order.set(Array.from(order.subarray(lo, hi)).sort(compare), lo));
 }

@@ -1,8 +1,15 @@
 /**
  * A merge sort of elements, or of the indices of keys: leaves, then levels of merging; runs on every thread that computes.
  *
- * When something throws, all elements are in one of the two arrays. Leaves are sorted aside and put into xs when they are
- * done, so xs is whole until a merge writes to it. From then on temp is whole, and a word says so; the caller copies it back.
+ *     leaf      |__|__|__|__|__|__|__|_|   sorted in place, in xs
+ *     level 1   |_____|_____|_____|____|   merged from xs to temp
+ *     level 2   |___________|__________|   merged from temp to xs
+ *
+ * The number of levels is even, so that the last one ends in xs; a level with one run left is a copy. Each level writes
+ * its output in segments.
+ *
+ * When something throws, one of the two arrays has all elements. A leaf is sorted in a buffer and copied to xs when it is done, so xs
+ * has all elements until a merge writes to it. From then on temp has them, and a word says so: then the caller copies temp back.
  */
 import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
@@ -11,32 +18,51 @@ import { contextOf } from '../call/user-function.js';
 import { Cost } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
 import { Spare } from '../schedule/spare.js';
-import type { Stage } from '../schedule/stages.js';
+import { eachUnit, type Stage } from '../schedule/stages.js';
 import type { UserPiece } from '../schedule/user-piece.js';
-import type { Ordering } from './comparator.js';
+import { COMPARE_LEAVES, MIN_SORT_LEAF, SEGMENTS_PER_LEAF } from '../tuning.js';
 import type { Compare, MergeKernel } from './kernels/merge-kernel.js';
 import { elementKernel, keyOrder } from './kernels/orders.js';
 import { mergeStages } from './merge-stages.js';
-import type { SortPlan } from './sort-plan.js';
 
-interface Sorted {
+export interface SortPlan {
+  readonly leafElements: number;
+  readonly leaves: number;
+  readonly levels: number;
+  readonly segmentElements: number;
+  readonly segments: number;
+}
+
+/**
+ * With a comparator the plan follows from the length alone, so that even an inconsistent comparator gives the same order at any
+ * parallelism. Numbers are cut into few and large leaves; their order does not depend on it.
+ */
+export function planOf(length: number, isCompared: boolean, parallelism: number): SortPlan {
+  let wanted = isCompared ? COMPARE_LEAVES : 1;
+  if (!isCompared && parallelism > 1) while (wanted < 2 * parallelism) wanted *= 4;
+  const leafElements = MIN_SORT_LEAF * Math.max(1, Math.ceil(length / wanted / MIN_SORT_LEAF));
+  const leaves = Math.ceil(length / leafElements);
+  const depth = Math.ceil(Math.log2(Math.max(1, leaves)));
+  const segmentElements = leafElements / SEGMENTS_PER_LEAF;
+  const segments = Math.ceil(length / segmentElements);
+  return { leafElements, leaves, levels: depth + (depth % 2), segmentElements, segments };
+}
+
+export interface MergeSortSpec {
   /** What is sorted: the elements, or for an argsort the indices of `keys`. */
   readonly xs: TypedArray;
   readonly keys: TypedArray | undefined;
   readonly temp: TypedArray;
   readonly plan: SortPlan;
-  readonly parallelism: number;
-}
-
-export interface MergeSortSpec extends Sorted {
-  /** `W_WHOLE_IN_TEMP`, then for each segment the index in its left run where it begins. */
-  readonly words: Uint32Array;
   /** What errors call the comparator. */
   readonly called: string;
   readonly threshold: number;
+  readonly parallelism: number;
+  /** `W_WHOLE_IN_TEMP`, then for each segment the index in its left run where it begins. */
+  readonly words: Uint32Array;
 }
 
-/** The user's code, which a job has at the top of its specification: there its dependencies are found. */
+/** The user's code. It is at the top of a job's specification, because its dependencies are looked for there. */
 export interface Compared {
   readonly compare: ShippedFunction | undefined;
   readonly context: ShippedContext | undefined;
@@ -46,11 +72,10 @@ export interface Compared {
 const W_WHOLE_IN_TEMP = 0;
 const W_SPLITS = 1;
 
-export function mergeSortSpec(arrays: CallArrays, ordering: Ordering, sorted: Sorted): MergeSortSpec {
-  const { called, options } = ordering;
+export function mergeSortSpec(arrays: CallArrays, sorted: Omit<MergeSortSpec, 'words'>): MergeSortSpec {
   const words = arrays.scratch(Uint32Array, W_SPLITS + sorted.plan.segments);
   words[W_WHOLE_IN_TEMP] = 0;
-  return { ...sorted, words, called, threshold: options.threshold };
+  return { ...sorted, words };
 }
 
 /** Leaves all elements in xs, after a call that did not come to its end. */
@@ -71,38 +96,25 @@ export function sortAside(kernel: MergeKernel, part: TypedArray, buffer: TypedAr
 export function mergeSortStages(spec: MergeSortSpec, code: Compared): Stage[] {
   const { xs, keys, temp, words, plan, called, threshold, parallelism } = spec;
   const { compare } = code;
-  const { leafElements, leaves, levels, segmentElements, segments } = plan;
+  const { leafElements, leaves, levels, segmentElements } = plan;
   const { length } = xs;
   const piece: UserPiece = compare === undefined ? {} : { calls: called, context: code.context };
   const order = compare === undefined ? undefined : (compiled(compare) as Compare);
   const given = contextOf(code);
   const { kernel, context } =
     keys === undefined ? { kernel: elementKernel(xs, order), context: given } : keyOrder(keys, order, given);
-  const grainOf = (unitElements: number, units: number, threshold: number): Grain =>
-    new Grain({ cost: new Cost(), unitElements, units, threshold, parallelism });
-
   const buffers = new Spare(() => new (typeOf(xs))(2 * leafElements));
-  const sortLeaf = (leaf: number): void => {
+  const sortLeaf = (leaf: number): number => {
     const from = leaf * leafElements;
     const part = xs.subarray(from, from + leafElements);
     if (keys !== undefined) for (let i = 0; i < part.length; i++) part[i] = from + i;
     if (keys === undefined && compare === undefined) part.sort();
     else buffers.with((buffer) => sortAside(kernel, part, buffer, context));
+    return part.length;
   };
-  const stages: Stage[] = [
-    {
-      ...piece,
-      units: leaves,
-      grain: grainOf(leafElements, leaves, threshold),
-      run(lo, hi) {
-        for (let leaf = lo; leaf < hi; leaf++) sortLeaf(leaf);
-        return Math.min(hi * leafElements, length) - lo * leafElements;
-      },
-    },
-  ];
-
-  const ranking = grainOf(1, segments, 0);
-  const merging = grainOf(segmentElements, segments, threshold);
+  const grain = new Grain({ cost: new Cost(), unitElements: leafElements, units: leaves, threshold, parallelism });
+  const stages: Stage[] = [{ ...piece, units: leaves, grain, run: eachUnit(sortLeaf) }];
+  const cost = new Cost();
   for (let level = 1; level <= levels; level++) {
     const isIntoXs = level % 2 === 0;
     const [source, out] = isIntoXs ? [temp, xs] : [xs, temp];
@@ -114,6 +126,9 @@ export function mergeSortStages(spec: MergeSortSpec, code: Compared): Stage[] {
         out,
         splits: words.subarray(W_SPLITS),
         segmentElements,
+        cost,
+        threshold,
+        parallelism,
         runsAt(at) {
           const lo = Math.floor(at / (2 * run)) * 2 * run;
           const mid = Math.min(lo + run, length);
@@ -121,8 +136,6 @@ export function mergeSortStages(spec: MergeSortSpec, code: Compared): Stage[] {
         },
       },
       piece,
-      ranking,
-      merging,
     );
     stages.push(rank, {
       ...merge,

@@ -2,13 +2,14 @@
  * Merging sorted runs in segments that any thread can merge; runs on every thread that computes.
  *
  * The output is cut into segments of equal length. Where a segment begins in its two runs is found by rank, once, and kept in
- * shared memory; the root then makes each split follow the one before it. So even a comparator that answers at random cannot
+ * shared memory. The root then makes sure that no split lies before the previous one. So even a comparator that answers at random cannot
  * make two segments take the same element: it only spoils the order.
  * Source: Odeh, Green, Mwassi, Shmueli, Birk (2012), "Merge path", with the splits made monotone.
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
-import type { Grain } from '../schedule/grain.js';
-import type { Stage } from '../schedule/stages.js';
+import { Cost } from '../schedule/cost.js';
+import { Grain } from '../schedule/grain.js';
+import { eachUnit, type Stage } from '../schedule/stages.js';
 import type { UserPiece } from '../schedule/user-piece.js';
 import type { MergeKernel } from './kernels/merge-kernel.js';
 
@@ -31,33 +32,23 @@ export interface Merge {
   /** For each segment of the output, the index in its left run where it begins. Plain: stages are joined. */
   readonly splits: Uint32Array;
   readonly segmentElements: number;
+  /** The cost of an element that is merged. */
+  readonly cost: Cost;
+  readonly threshold: number;
+  readonly parallelism: number;
   /** The runs that go to this place of the output; a segment has one pair of runs. */
   runsAt(at: number): Runs;
 }
 
 /** Two stages: the places where segments begin, and the segments. */
-export function mergeStages(merge: Merge, piece: UserPiece, ranking: Grain, merging: Grain): [Stage, Stage] {
-  const { kernel, context, out, splits, segmentElements, runsAt } = merge;
+export function mergeStages(merge: Merge, piece: UserPiece): [rank: Stage, merge: Stage] {
+  const { kernel, context, out, splits, segmentElements, cost, threshold, parallelism, runsAt } = merge;
   const { length } = out;
-  const segments = Math.ceil(length / segmentElements);
+  const units = Math.ceil(length / segmentElements);
 
-  const rank: Stage = {
-    ...piece,
-    units: segments,
-    grain: ranking,
-    run(first, end) {
-      for (let segment = first; segment < end; segment++) {
-        const at = segment * segmentElements;
-        const { left, lo, mid, right, from, to, start } = runsAt(at);
-        splits[segment] = lo + kernel.rank(left, lo, mid, right, from, to, at - start, context);
-      }
-      return 0;
-    },
-  };
-
-  /** With a consistent comparator splits follow each other anyway. */
+  /** Makes sure that each split follows the one before it. With a consistent comparator it does anyway. */
   function orderSplits(): void {
-    for (let segment = 1; segment < segments; segment++) {
+    for (let segment = 1; segment < units; segment++) {
       const at = segment * segmentElements;
       const { lo, mid, from, to, start } = runsAt(at);
       if (at === start) continue;
@@ -67,33 +58,33 @@ export function mergeStages(merge: Merge, piece: UserPiece, ranking: Grain, merg
   }
 
   return [
-    rank,
     {
       ...piece,
-      units: segments,
-      grain: merging,
+      units,
+      grain: new Grain({ cost: new Cost(), unitElements: 1, units, threshold: 0, parallelism }),
+      run: eachUnit((segment) => {
+        const at = segment * segmentElements;
+        const { left, lo, mid, right, from, to, start } = runsAt(at);
+        splits[segment] = lo + kernel.rank(left, lo, mid, right, from, to, at - start, context);
+        return 0;
+      }),
+    },
+    {
+      ...piece,
+      units,
+      grain: new Grain({ cost, unitElements: segmentElements, units, threshold, parallelism }),
       before: orderSplits,
-      run(first, end) {
-        for (let segment = first; segment < end; segment++) {
-          const at = segment * segmentElements;
-          const { left, lo, mid, right, from, to, start } = runsAt(at);
-          const next = Math.min(at + segmentElements, length);
-          const i = splits[segment];
-          const iEnd = next === start + (mid - lo) + (to - from) ? mid : splits[segment + 1];
-          kernel.merge(
-            left,
-            i,
-            iEnd,
-            right,
-            from + (at - start) - (i - lo),
-            from + (next - start) - (iEnd - lo),
-            out,
-            at,
-            context,
-          );
-        }
-        return Math.min(end * segmentElements, length) - first * segmentElements;
-      },
+      run: eachUnit((segment) => {
+        const at = segment * segmentElements;
+        const { left, lo, mid, right, from, to, start } = runsAt(at);
+        const next = Math.min(at + segmentElements, length);
+        const i = splits[segment];
+        const iEnd = next === start + (mid - lo) + (to - from) ? mid : splits[segment + 1];
+        const j = from + (at - start) - (i - lo);
+        const jEnd = from + (next - start) - (iEnd - lo);
+        kernel.merge(left, i, iEnd, right, j, jEnd, out, at, context);
+        return next - at;
+      }),
     },
   ];
 }

@@ -11,12 +11,11 @@ import { isShared } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
-import { type AlgorithmOptions, checkArray, overlap, type SyncOptions } from '../call/options.js';
+import { type AlgorithmOptions, checkArray, checkResult, overlap, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes, isKnownShort, needsPool } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
-import { Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/grain.js';
+import { type Cost, costOf } from '../schedule/cost.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { explaining } from '../schedule/user-piece.js';
 import {
@@ -64,20 +63,18 @@ function segmentElementsOf(length: number, isCompared: boolean): number {
 
 function kernelOf(compare: ShippedFunction | undefined, a: TypedArray): MergeKernel {
   if (compare !== undefined) return elementKernel(a, compiled(compare) as Compare);
-  return { ...elementKernel(a), merge: mergeNumbers as unknown as MergeKernel['merge'] };
+  return { ...elementKernel(a), merge: mergeNumbers as never };
 }
 
 function openMerge(spec: MergeSpec): Stage[] {
   const { a, b, out, splits, segmentElements, compare, called, threshold, parallelism } = spec;
-  const units = splits.length;
   const runs: Runs = { left: a, lo: 0, mid: a.length, right: b, from: 0, to: b.length, start: 0 };
+  const [kernel, context, cost] = [kernelOf(compare, a), contextOf(spec), costOfMerge(compare, a)];
   const [rank, merge] = mergeStages(
-    { kernel: kernelOf(compare, a), context: contextOf(spec), out, splits, segmentElements, runsAt: () => runs },
+    { kernel, context, out, splits, segmentElements, cost, threshold, parallelism, runsAt: () => runs },
     { calls: called, context: spec.context },
-    new Grain({ cost: new Cost(), unitElements: 1, units, threshold: 0, parallelism }),
-    new Grain({ cost: costOfMerge(compare, a), unitElements: segmentElements, units, threshold, parallelism }),
   );
-  if (units > 1) return [rank, merge];
+  if (splits.length > 1) return [rank, merge];
   splits.fill(0);
   return [merge];
 }
@@ -85,13 +82,7 @@ function openMerge(spec: MergeSpec): Stage[] {
 const MERGE = stagedKind<MergeSpec>('merge', openMerge);
 
 function checkMergeInto(name: string, into: unknown, a: TypedArray, b: TypedArray): asserts into is TypedArray {
-  checkArray(name, 'options.into', into);
-  const length = a.length + b.length;
-  if (into.length !== length) {
-    throw new RangeError(
-      `furcate: ${name}: options.into has ${into.length} elements, and a and b have ${length} together. Pass an array of that length, or a subarray of one.`,
-    );
-  }
+  checkResult(name, into, a.length + b.length);
   checkSameType(name, 'options.into', into, a);
   if (!overlap(into, a) && !overlap(into, b)) return;
   throw new TypeError(

@@ -7,7 +7,7 @@ import { readOptions, type SyncOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 import { type Steps, settleSteps, settleStepsSync, withoutEnd } from './argsort-steps.js';
 import { orderOf } from './item-order.js';
-import { checkWanted, ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
+import { ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
 
 export type { Descending, SortByOptions, SortKey, SortKeys } from './sort-keys.js';
 
@@ -17,12 +17,11 @@ function begin<T>(name: string, form: Form, items: T[], key: unknown, given: unk
     throw new TypeError(`furcate: ${name}: items must be an array, but it is ${shown(items)}.${cure}`);
   }
   const options = readOptions(name, form, given, ORDER_OPTIONS);
-  const wanted = checkWanted(name, 'key', key, options.given, false);
   const snapshot = items.slice();
   const { length } = snapshot;
   return {
     options: withoutEnd(options, length),
-    steps: orderOf(readOrder(name, snapshot, wanted)),
+    steps: orderOf(readOrder(name, snapshot, 'key', key, options.given, false)),
     finish(order) {
       if (items.length !== length) {
         throw new TypeError(

@@ -1,8 +1,8 @@
 /**
  * Sorts of short arrays, which the calling thread does at once.
  *
- * Numbers are copied to the shared heap and sorted there by one call of a kernel. The built-in sort does the few for which this
- * does not pay, and all where there is no WebAssembly.
+ * Numbers are copied to the shared heap and sorted there by one call of a kernel. The built-in sort does arrays that are
+ * too short for this, and all where there is no WebAssembly.
  */
 import { compiled } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
@@ -15,7 +15,7 @@ import { KERNEL_ELEMENTS } from '../tuning.js';
 import type { Ordering } from './comparator.js';
 import type { Compare } from './kernels/merge-kernel.js';
 import { elementKernel, keyOrder } from './kernels/orders.js';
-import { kindOf, SORT_COUNTERS } from './kernels/wasm-sort.js';
+import { kindOf, pairSuffix, SORT_COUNTERS } from './kernels/wasm-sort.js';
 import { sortAside } from './merge-sort.js';
 
 /** The type that the kernels sort instead of this one: it has all of its values. */
@@ -45,7 +45,6 @@ function isSorted(xs: TypedArray): boolean {
 /** Sorts copies on the heap: of the keys, or with them indices. Returns false where that is not possible. */
 function sortByKernel(keys: TypedArray, order: Uint32Array | undefined): boolean {
   if (!kernelsUsable()) return false;
-  const wasm = sortKernels.exports();
   const { length } = keys;
   const arrays = new LocalArrays();
   try {
@@ -59,11 +58,10 @@ function sortByKernel(keys: TypedArray, order: Uint32Array | undefined): boolean
     const places = onHeap(Uint32Array, SORT_COUNTERS);
     (source as Float64Array).set(keys as Float64Array);
     for (let i = 0; i < indexCount; i++) indices[i] = i;
-    const bits = source.BYTES_PER_ELEMENT === 8 ? 64 : 32;
-    const sort = wasm[order === undefined ? (`sort${bits}` as const) : (`sortPairs${bits}` as const)];
+    const sort = sortKernels.exports()[`sort${pairSuffix(source, order)}`];
     const [from, to, counters] = [source, target, places].map(pointerOf);
     const [p, pTarget] = order === undefined ? [0, 0] : [indices, indicesTarget].map(pointerOf);
-    sort(length, from, to, from, kindOf(source), bits, counters, p, pTarget, p);
+    sort(length, from, to, from, kindOf(source), 8 * source.BYTES_PER_ELEMENT, counters, p, pTarget, p);
     if (order === undefined) (keys as Float64Array).set(source as Float64Array);
     else order.set(indices);
     return true;
@@ -72,26 +70,28 @@ function sortByKernel(keys: TypedArray, order: Uint32Array | undefined): boolean
   }
 }
 
-/** Sorts in place, with the same recompiled comparator as in the pool. */
-export function sortHere(xs: TypedArray, ordering: Ordering): void {
+/** Sorts in place, with the same recompiled comparator as in the pool; returns the array. */
+export function sortHere(xs: TypedArray, ordering: Ordering): TypedArray {
   const { compare, context, called } = ordering;
   if (compare === undefined) {
     sortNumbers(xs);
-    return;
+    return xs;
   }
   const kernel = elementKernel(xs, compiled(compare) as Compare);
   const buffer = new (typeOf<TypedArray>(xs))(2 * xs.length);
   explaining({ calls: called, context }, () => sortAside(kernel, xs, buffer, contextOf(ordering)));
+  return xs;
 }
 
-/** Puts the indices that sort an array into `indices`. */
-export function argsortHere(keys: TypedArray, indices: Uint32Array, ordering: Ordering): void {
+/** Puts the indices that sort an array into `indices`, and returns them. */
+export function argsortHere(keys: TypedArray, indices: Uint32Array, ordering: Ordering): Uint32Array {
   const { compare, context, called } = ordering;
-  if (compare === undefined && indices.length >= KERNEL_ELEMENTS && sortByKernel(keys, indices)) return;
+  if (compare === undefined && indices.length >= KERNEL_ELEMENTS && sortByKernel(keys, indices)) return indices;
   const order = keyOrder(keys, compare && (compiled(compare) as Compare), contextOf(ordering));
   for (let i = 0; i < indices.length; i++) indices[i] = i;
   const temp = new Uint32Array(indices.length);
   explaining({ calls: called, context }, () =>
     order.kernel.sort(indices, temp, 0, indices.length, false, order.context),
   );
+  return indices;
 }

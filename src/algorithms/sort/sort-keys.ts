@@ -51,60 +51,46 @@ export const ORDER_OPTIONS = ['descending', 'ties'];
 
 const KINDS = ['number', 'bigint', 'string'];
 
-/** The key function and the options. All is checked except how many parts keys have. */
-export interface Wanted {
-  readonly key: (item: unknown) => unknown;
-  readonly descending: boolean | readonly boolean[];
-  readonly ties: ((a: unknown, b: unknown) => unknown) | undefined;
-}
-
 /**
- * Checks how items are to be ordered, before any key is read.
+ * Checks how items are to be ordered, and reads the keys of all items.
  *
  * @param keyName what errors call the key argument
  * @param given the options
  * @param byDefault whether keys are in descending order if the options do not say
+ * @throws TypeError for a key of other kinds than the first one's, or of none, and for a wrong number of `descending`
  */
-export function checkWanted(
+export function readOrder(
   name: string,
+  items: readonly unknown[],
   keyName: string,
   key: unknown,
   given: Readonly<Record<string, unknown>>,
   byDefault: boolean,
-): Wanted {
+): ItemOrder {
   checkFunction(name, keyName, key);
   const { descending = byDefault, ties } = given;
-  const isList = Array.isArray(descending) && descending.every((flag) => typeof flag === 'boolean');
-  if (typeof descending !== 'boolean' && !isList) {
+  if (typeof descending !== 'boolean' && !isFlags(descending)) {
     throw new TypeError(
       `furcate: ${name}: options.descending must be a boolean, or an array with a boolean for each part of the key, but it is ${shown(descending)}.`,
     );
   }
   if (ties !== undefined) checkFunction(name, 'options.ties', ties);
-  return { key: key as unknown as Wanted['key'], descending, ties: ties as Wanted['ties'] };
-}
-
-/**
- * Reads the keys of all items.
- *
- * @throws TypeError for a key of other kinds than the first one's, or of none, and for a wrong number of `descending`
- */
-export function readOrder(name: string, items: readonly unknown[], wanted: Wanted): ItemOrder {
-  const columns = readColumns(name, items, wanted.key);
-  const { descending, ties } = wanted;
+  const columns = readColumns(name, items, key);
   if (typeof descending !== 'boolean' && items.length > 0 && descending.length !== columns.length) {
     throw new RangeError(
       `furcate: ${name}: options.descending has ${descending.length} elements, but the key has ${columns.length === 1 ? '1 part' : `${columns.length} parts`}. Give one boolean for each part, or one for all: { descending: true }.`,
     );
   }
+  const isDescending = (at: number): boolean => (typeof descending === 'boolean' ? descending : descending[at]);
+  const tie = ties as ((a: unknown, b: unknown) => unknown) | undefined;
   return {
-    parts: columns.map((keys, at) => ({
-      keys,
-      sign: (typeof descending === 'boolean' ? descending : descending[at]) ? -1 : 1,
-    })),
-    ties: ties && ((i, j) => checkedTie(name, ties(items[i], items[j]))),
+    parts: columns.map((keys, at) => ({ keys, sign: isDescending(at) ? -1 : 1 })),
+    ties: tie && ((i, j) => checkedTie(name, tie(items[i], items[j]))),
   };
 }
+
+const isFlags = (value: unknown): value is readonly boolean[] =>
+  Array.isArray(value) && value.every((flag) => typeof flag === 'boolean');
 
 function checkedTie(name: string, answer: unknown): number {
   if (typeof answer === 'number') return answer;

@@ -1,14 +1,19 @@
-/** `parallelSort`: sorts a typed array in place; see sort-job.ts. */
+/** `parallelSort`, and `parallelArgsort`, which gives the indices that sort an array; see sort-job.ts. */
 import type { TypedArray } from '../../core/memory/element-types.js';
 import type { Form } from '../../core/pool/call.js';
 import { type AlgorithmOptions, checkArray, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { type Comparator, readCompare } from './comparator.js';
-import { beginSort } from './sort-job.js';
+import { beginArgsort, beginSort } from './sort-job.js';
 
 function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[]): PreparedCall<TypedArray> {
   checkArray(name, 'xs', xs);
   return beginSort(xs, readCompare(name, form, rest));
+}
+
+function beginIndices(name: string, form: Form, keys: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
+  checkArray(name, 'keys', keys);
+  return beginArgsort(keys, readCompare(name, form, rest));
 }
 
 /**
@@ -65,4 +70,58 @@ export function parallelSortSync<T extends TypedArray, C = undefined>(
 ): T;
 export function parallelSortSync(xs: TypedArray, ...rest: unknown[]): TypedArray {
   return settleSync('parallelSortSync', (name, form) => begin(name, form, xs, rest));
+}
+
+/**
+ * Gives the indices that sort an array: `keys[order[0]]` is its first element in order, and so on.
+ *
+ * Without a comparator, keys go as in `parallelSort`: ascending, -0 before 0, NaN last. Equal keys keep the order of
+ * their indices, with and without a comparator. The result is the same at any parallelism and threshold.
+ *
+ * @param keys any typed array of up to 2^32 elements; not written. A shared one is read in place, of another one a
+ *   snapshot is taken at the call
+ * @param compare called as `compare(a, b, context)` with two keys, as by `parallelSort`
+ * @param options `pool`, `threshold` (elements in a task), `context`, `signal`, `onProgress(done, total)` in elements
+ * @returns a promise of a new array of indices, shared if keys is
+ * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw;
+ *   CancellationError (`AbortError`) once `signal` is aborted
+ * @remarks Cost: without a comparator O(n): keys go to buckets with their indices. With one, and where the host has no WebAssembly
+ * SIMD, n log2 n comparisons at most. Span: that by parallelism, + log^2 n. Memory: the result, as much again, and for buckets
+ * two arrays of the size of the keys, which count as 4 bytes each at least; for keys that are not shared their copy. Up to 8192
+ * elements, or 1024 with a comparator, are sorted at once on the caller.
+ * @example
+ * const order = await parallelArgsort(prices);
+ * const cheapest = names[order[0]];
+ */
+export function parallelArgsort(keys: TypedArray, options?: AlgorithmOptions<never>): Promise<Uint32Array>;
+export function parallelArgsort<T extends TypedArray, C = undefined>(
+  keys: T,
+  compare: Comparator<T, C> | undefined,
+  options?: AlgorithmOptions<C>,
+): Promise<Uint32Array>;
+export function parallelArgsort(keys: TypedArray, ...rest: unknown[]): Promise<Uint32Array> {
+  return settle('parallelArgsort', (name, form) => beginIndices(name, form, keys, rest));
+}
+
+/**
+ * `parallelArgsort` that returns the indices themselves. Inside a task it forks on the worker that calls it; elsewhere
+ * the caller works too, and blocks.
+ *
+ * @param keys as for `parallelArgsort`
+ * @param compare as for `parallelArgsort`
+ * @param options as for `parallelArgsort`
+ * @returns what the promise of `parallelArgsort` gives
+ * @throws what `parallelArgsort` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: that of `parallelArgsort`.
+ * @example
+ * const order = parallelArgsortSync(scores, (a, b) => b - a);
+ */
+export function parallelArgsortSync(keys: TypedArray, options?: AlgorithmOptions<never> & SyncOptions): Uint32Array;
+export function parallelArgsortSync<T extends TypedArray, C = undefined>(
+  keys: T,
+  compare: Comparator<T, C> | undefined,
+  options?: AlgorithmOptions<C> & SyncOptions,
+): Uint32Array;
+export function parallelArgsortSync(keys: TypedArray, ...rest: unknown[]): Uint32Array {
+  return settleSync('parallelArgsortSync', (name, form) => beginIndices(name, form, keys, rest));
 }

@@ -15,7 +15,7 @@ const NUMBER_BITS = 53;
 const MOST_UNITS = 8;
 
 /** How many code units the strings of these items have in common, from the first on. */
-export function prefixOf(xs: readonly string[], items: Uint32Array): number {
+function prefixOf(xs: readonly string[], items: Uint32Array): number {
   const one = xs[items[0]];
   let prefix = one.length;
   for (const item of items) {
@@ -30,32 +30,30 @@ export function prefixOf(xs: readonly string[], items: Uint32Array): number {
 }
 
 /**
- * Numbers for some code units of each of these items' strings. The end of a string counts as a unit less than all others.
+ * Gets numbers for some code units of the strings of one group of items, behind their common prefix. The end of a string counts as
+ * a unit less than all others.
  *
- * @param starts where the units begin in each string
  * @param sign -1 for the reverse order
  */
-export function packUnits(xs: readonly string[], items: Uint32Array, starts: Uint32Array, sign: Sign): Float64Array {
+export function packUnits(xs: readonly string[], items: Uint32Array, sign: Sign, numbers: Float64Array): void {
+  const start = prefixOf(xs, items);
   let least = 0xffff;
   let most = 0;
-  for (let i = 0; i < items.length; i++) {
-    const x = xs[items[i]];
-    const end = Math.min(x.length, starts[i] + MOST_UNITS);
-    for (let k = starts[i]; k < end; k++) {
+  for (const item of items) {
+    const x = xs[item];
+    const end = Math.min(x.length, start + MOST_UNITS);
+    for (let k = start; k < end; k++) {
       const unit = x.charCodeAt(k);
       if (unit < least) least = unit;
       if (unit > most) most = unit;
     }
   }
   const base = most - least + 2;
-  const units = Math.min(MOST_UNITS, Math.floor(NUMBER_BITS / Math.log2(base)));
-  const numbers = new Float64Array(items.length);
+  const end = start + Math.min(MOST_UNITS, Math.floor(NUMBER_BITS / Math.log2(base)));
   for (let i = 0; i < items.length; i++) {
     const x = xs[items[i]];
-    const end = starts[i] + units;
     let number = 0;
-    for (let k = starts[i]; k < end; k++) number = number * base + (k < x.length ? x.charCodeAt(k) - least + 1 : 0);
+    for (let k = start; k < end; k++) number = number * base + (k < x.length ? x.charCodeAt(k) - least + 1 : 0);
     numbers[i] = sign * number;
   }
-  return numbers;
 }

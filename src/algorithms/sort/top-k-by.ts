@@ -6,20 +6,13 @@
  * `parallelSortBy`.
  */
 import type { Form } from '../../core/pool/call.js';
-import { readOptions } from '../call/options.js';
+import { checkArray, readOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 import { TOP_K_SHARE } from '../tuning.js';
 import { type Steps, withoutEnd } from './argsort-steps.js';
 import { type Argsort, comparison, orderOf } from './item-order.js';
 import { makeTopKernel, NO_HINT } from './kernels/top-kernel.js';
-import {
-  checkWanted,
-  type ItemOrder,
-  ORDER_OPTIONS,
-  readOrder,
-  type SortByOptions,
-  type SortKeys,
-} from './sort-keys.js';
+import { type ItemOrder, ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
 
 /** How `parallelTopK` takes objects: those with the largest keys, unless `descending` says otherwise. */
 export interface TopKByOptions<T, K extends SortKeys = SortKeys> extends SortByOptions<T, K> {
@@ -30,18 +23,38 @@ export interface TopKByOptions<T, K extends SortKeys = SortKeys> extends SortByO
   key: (item: T) => K;
 }
 
-/** Begins a call whose `k` is checked. */
-export function beginTopKBy<T>(name: string, form: Form, items: readonly T[], k: number, given: unknown): Steps<T[]> {
-  const options = readOptions(name, form, given, ['key', ...ORDER_OPTIONS]);
+export function checkK(name: string, k: unknown): asserts k is number {
+  if (typeof k !== 'number') {
+    throw new TypeError(`furcate: ${name}: k must be a number of elements, but it is ${shown(k)}.`);
+  }
+  if (Number.isSafeInteger(k) && k >= 0) return;
+  throw new RangeError(`furcate: ${name}: k is how many elements are wanted, an integer from 0 up, but it is ${k}.`);
+}
+
+/** Begins a call with `items` that are not a typed array. */
+export function beginTopKBy(
+  name: string,
+  form: Form,
+  items: readonly unknown[],
+  k: unknown,
+  rest: readonly unknown[],
+): Steps<unknown[]> {
+  if (!Array.isArray(items)) checkArray(name, 'xs', items); // which throws
+  checkK(name, k);
+  if (typeof rest[0] === 'function') {
+    throw new TypeError(
+      `furcate: ${name}: compare is for typed arrays, but xs is an array. Give a key: parallelTopK(items, k, { key: (item) => item.score }).`,
+    );
+  }
+  const options = readOptions(name, form, rest[0] ?? rest[1], ['key', ...ORDER_OPTIONS]);
   const { key } = options.given;
   if (key === undefined) {
     throw new TypeError(
       `furcate: ${name}: xs must be a typed array, or an array with options.key, but it is ${shown(items)} without. Make it one, sharedArray(Float64Array, values), or give a key: parallelTopK(items, k, { key: (item) => item.score }).`,
     );
   }
-  const wanted = checkWanted(name, 'options.key', key, options.given, true);
   const snapshot = items.slice();
-  const order = readOrder(name, snapshot, wanted);
+  const order = readOrder(name, snapshot, 'options.key', key, options.given, true);
   return {
     options: withoutEnd(options, snapshot.length),
     steps: topOf(order, snapshot.length, Math.min(k, snapshot.length)),

@@ -8,33 +8,24 @@
  */
 import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { free, isShared, sharedArray, unfilledArray } from '../../core/memory/shared-array.js';
+import { isShared, unfilledArray } from '../../core/memory/shared-array.js';
 import { type Form, parallelismOf } from '../../core/pool/call.js';
-import { plainView, typeOf } from '../call/call-arrays.js';
+import { typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
-import { shown } from '../shown.js';
-import {
-  CALLER_SORT_ELEMENTS,
-  MAX_TOP_BLOCK,
-  MIN_TOP_BLOCK,
-  TOP_BLOCK_PER_K,
-  TOP_BLOCKS,
-  TOP_K_NS,
-  TOP_K_SHARE,
-} from '../tuning.js';
-import { type Steps, settleSteps, settleStepsSync } from './argsort-steps.js';
-import { type Comparator, type Ordering, readCompare } from './comparator.js';
+import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
+import { MAX_TOP_BLOCK, MIN_TOP_BLOCK, TOP_BLOCK_PER_K, TOP_BLOCKS, TOP_K_NS, TOP_K_SHARE } from '../tuning.js';
+import { settleSteps, settleStepsSync } from './argsort-steps.js';
+import { type Comparator, readCompare } from './comparator.js';
 import type { Compare } from './kernels/merge-kernel.js';
-import { NO_HINT, type TopKernel, topKernel } from './kernels/top-kernel.js';
-import { beginSort } from './sort-job.js';
+import { NO_HINT, topKernel } from './kernels/top-kernel.js';
+import { beginSortedCopy } from './sort-job.js';
 import type { SortKeys } from './sort-keys.js';
-import { beginTopKBy, type TopKByOptions } from './top-k-by.js';
+import { beginTopKBy, checkK, type TopKByOptions } from './top-k-by.js';
 
 interface TopSpec {
   readonly xs: TypedArray;
@@ -51,9 +42,6 @@ interface TopSpec {
   readonly parallelism: number;
 }
 
-const kernelOf = (compare: ShippedFunction | undefined, xs: TypedArray): TopKernel =>
-  topKernel(xs, compare && (compiled(compare) as Compare));
-
 const costOfTop = (compare: ShippedFunction | undefined, xs: TypedArray): Cost =>
   compare === undefined ? costOf(topKernel(xs), TOP_K_NS) : costOf(compiled(compare));
 
@@ -67,7 +55,7 @@ function openTop(spec: TopSpec): Stage[] {
   const { xs, out, candidates, counts, blockElements, compare, called, threshold, parallelism } = spec;
   const k = out.length;
   const units = counts.length;
-  const kernel = kernelOf(compare, xs);
+  const kernel = topKernel(xs, compare && (compiled(compare) as Compare));
   const context = contextOf(spec);
   const cost = costOfTop(compare, xs);
   let hint = NO_HINT;
@@ -77,38 +65,29 @@ function openTop(spec: TopSpec): Stage[] {
       calls: called,
       context: spec.context,
       grain: new Grain({ cost, unitElements: blockElements, units, threshold, parallelism }),
-      run(lo, hi) {
-        for (let block = lo; block < hi; block++) {
-          const heap = candidates.subarray(block * k, (block + 1) * k);
-          const from = block * blockElements;
-          const count = kernel.select(xs, from, Math.min(xs.length, from + blockElements), k, heap, hint, context);
-          if (count === k && compare === undefined) hint = heap[0];
-          counts[block] = count;
-        }
-        return Math.min(xs.length, hi * blockElements) - lo * blockElements;
-      },
+      run: eachUnit((block) => {
+        const heap = candidates.subarray(block * k, (block + 1) * k);
+        const from = block * blockElements;
+        const to = Math.min(xs.length, from + blockElements);
+        const count = kernel.select(xs, from, to, k, heap, hint, context);
+        if (count === k && compare === undefined) hint = heap[0];
+        counts[block] = count;
+        return to - from;
+      }),
       after() {
-        const heap = units === 1 ? candidates : new Uint32Array(k);
-        let count = units === 1 ? k : 0;
-        for (let block = 0; units > 1 && block < units; block++) {
-          count = kernel.add(xs, candidates, block * k, block * k + counts[block], k, heap, count, context);
+        // The candidates of the other blocks are added to the heap of the first one.
+        let count = counts[0];
+        for (let block = 1; block < units; block++) {
+          count = kernel.add(xs, candidates, block * k, block * k + counts[block], k, candidates, count, context);
         }
-        kernel.order(xs, heap, count, context);
-        for (let i = 0; i < k; i++) out[i] = xs[heap[i]] as never;
+        kernel.order(xs, candidates, count, context);
+        for (let i = 0; i < k; i++) out[i] = xs[candidates[i]] as never;
       },
     },
   ];
 }
 
 const TOP_K = stagedKind<TopSpec>('top-k', openTop);
-
-function checkK(name: string, k: unknown): asserts k is number {
-  if (typeof k !== 'number') {
-    throw new TypeError(`furcate: ${name}: k must be a number of elements, but it is ${shown(k)}.`);
-  }
-  if (Number.isSafeInteger(k) && k >= 0) return;
-  throw new RangeError(`furcate: ${name}: k is how many elements are wanted, an integer from 0 up, but it is ${k}.`);
-}
 
 function begin<T extends TypedArray>(
   name: string,
@@ -122,7 +101,9 @@ function begin<T extends TypedArray>(
   const ordering = readCompare(name, form, rest);
   const { options, compare, context, called } = ordering;
   const k = Math.min(wanted, xs.length);
-  if (k > 1 && k > xs.length * TOP_K_SHARE) return beginSorting(xs, k, ordering);
+  if (k > 1 && k > xs.length * TOP_K_SHARE) {
+    return beginSortedCopy(xs, ordering, (sorted) => firstOf(sorted, k, compare === undefined, isShared(xs)) as T);
+  }
   const parallelism = parallelismOf(options.call.pool);
   const elements = k === 0 ? 0 : xs.length;
   const blockElements = blockElementsOf(xs.length, k);
@@ -149,46 +130,6 @@ function begin<T extends TypedArray>(
     }),
     result: (arrays, { out }) => arrays.delivered(out) as T,
   });
-}
-
-/** What is not a typed array. */
-function beginItems(name: string, form: Form, items: unknown, k: unknown, rest: readonly unknown[]): Steps<unknown[]> {
-  if (!Array.isArray(items)) checkArray(name, 'xs', items); // which throws
-  checkK(name, k);
-  if (typeof rest[0] === 'function') {
-    throw new TypeError(
-      `furcate: ${name}: compare is for typed arrays, but xs is an array. Give a key: parallelTopK(items, k, { key: (item) => item.score }).`,
-    );
-  }
-  return beginTopKBy(name, form, items as readonly unknown[], k, rest[0] ?? rest[1]);
-}
-
-/** Sorts a copy, which is shared if it may go to the pool, and takes what is wanted of it. */
-function beginSorting<T extends TypedArray>(xs: T, k: number, ordering: Ordering): PreparedCall<T> {
-  const isLong = xs.length > CALLER_SORT_ELEMENTS;
-  const copy = isLong ? sharedArray(typeOf<TypedArray>(xs), plainView(xs) as never) : plainView(xs).slice();
-  const drop = (): void => {
-    if (isLong) free(copy);
-  };
-  let sorting: PreparedCall<TypedArray>;
-  try {
-    sorting = beginSort(copy, ordering);
-  } catch (error) {
-    drop();
-    throw error;
-  }
-  return {
-    ...sorting,
-    result(value) {
-      const first = firstOf(sorting.result(value), k, ordering.compare === undefined, isShared(xs));
-      drop();
-      return first as T;
-    },
-    failed() {
-      sorting.failed?.();
-      drop();
-    },
-  };
 }
 
 /** The first k elements of a sorted array; without a comparator the k largest that are not NaN, largest first. */
@@ -246,7 +187,7 @@ export function parallelTopK<T, K extends SortKeys = SortKeys>(
 export function parallelTopK(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): Promise<unknown> {
   const named = 'parallelTopK';
   if (ArrayBuffer.isView(xs)) return settle(named, (name, form) => begin(name, form, xs, k, rest));
-  return settleSteps(named, (name, form) => beginItems(name, form, xs, k, rest));
+  return settleSteps(named, (name, form) => beginTopKBy(name, form, xs, k, rest));
 }
 
 /**
@@ -283,5 +224,5 @@ export function parallelTopKSync<T, K extends SortKeys = SortKeys>(
 export function parallelTopKSync(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): unknown {
   const named = 'parallelTopKSync';
   if (ArrayBuffer.isView(xs)) return settleSync(named, (name, form) => begin(name, form, xs, k, rest));
-  return settleStepsSync(named, (name, form) => beginItems(name, form, xs, k, rest));
+  return settleStepsSync(named, (name, form) => beginTopKBy(name, form, xs, k, rest));
 }

@@ -1,19 +1,19 @@
 /**
- * Where a call of the library stands in the user's program, for the stacks of errors that come from elsewhere: a stack made
- * on a worker, or in a function that is compiled from its text, ends before it comes to a file of the user's; runs on the
- * thread that calls.
+ * Puts the user's call into the stacks of errors that come from elsewhere; runs on the thread that calls.
+ *
+ * A stack that was made on a worker, or in a function that is compiled from its text, has no frame in a file of the user's.
  */
 
 const FRAME = /^ +at /;
 
-/** A frame of the engine's own functions, which says nothing about who called them. */
+/** A frame of the engine's own functions, which does not tell their caller. */
 const NATIVE_FRAME = /(^ +at |\()<anonymous>\)?$/;
 
 /** The lines of a stack that are frames. */
 const framesOf = (stack: unknown): string[] =>
   typeof stack === 'string' ? stack.split('\n').filter((line) => FRAME.test(line)) : [];
 
-/** The innermost frame that is not the engine's. */
+/** The innermost frame outside of the engine's own functions. */
 export const topFrame = (stack: unknown): string | undefined =>
   framesOf(stack).find((frame) => !NATIVE_FRAME.test(frame));
 
@@ -21,7 +21,7 @@ function setStack(error: Error, stack: string): void {
   Object.defineProperty(error, 'stack', { value: stack, writable: true, configurable: true });
 }
 
-/** Gives an error the frames of its cause, which are the interesting ones, under its own message. */
+/** Gives an error the frames of its cause, under the error's own message. */
 export function takeFrames<E extends Error>(error: E, cause: unknown): E {
   const { stack, message } = cause as { stack?: unknown; message: string };
   // A function, since in a text `$&` and the like would be patterns.
@@ -44,9 +44,9 @@ interface V8Error {
 }
 
 /**
- * The frames that stand here.
+ * The frames of this call.
  *
- * @param above the library's function whose callers count: it and what it called are left out
+ * @param above a function of the library: the frames begin with its caller
  */
 export function callSite(above: Frameless): CallSite {
   const { captureStackTrace } = Error as V8Error;
@@ -58,7 +58,7 @@ export function callSite(above: Frameless): CallSite {
 
 const nameIn = (frame: string | undefined): string | undefined => /^ +at (?:async )?([\w$]+) \(/.exec(frame ?? '')?.[1];
 
-/** From the public function on: one frame of it, where it stands behind another of its name, which has loaded its family. */
+/** The frames from the public function on. If the function has first loaded its family, it has two frames, and one is left out. */
 function framesOfCall(site: CallSite): string[] {
   const frames = framesOf(site.stack);
   const [own, loading] = frames.map(nameIn);
@@ -66,8 +66,8 @@ function framesOfCall(site: CallSite): string[] {
 }
 
 /**
- * Puts the frames of a call under those of an error, unless they are there already. What is no error stays as it is, and so
- * does an error that cannot be changed.
+ * Puts the frames of a call under those of an error, unless the error has them already. Values that are no errors, and errors that
+ * cannot be changed, stay as they are.
  *
  * @returns the error
  */

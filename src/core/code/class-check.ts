@@ -1,27 +1,27 @@
 /**
- * What a class or function must look like to be registered; runs on every thread, once a registration.
+ * Checks of classes and functions that are registered; runs on every thread, once for each registration.
  *
- * `#private` members are refused here and not when a task is first stolen: another thread makes the task without running
- * its constructor (`Reflect.construct` of the base), so the members would not be there, and only sometimes. They show
- * in the class's source text alone, as do the helpers that compilers make of them.
+ * A class with `#private` members is refused. Another thread makes the task without running its constructor, so these members would
+ * be missing there. The check runs at the registration, because an error at the first steal would depend on the schedule. Private
+ * members, and the helpers that compilers replace them with, are visible in the class's source text only.
  */
 import { show } from '../errors.js';
 import { type Callable, classesFrom, isErrorPrototype, isFunction, isNative, tagOf } from './object-kind.js';
 import { type Token, tokensOf } from './tokens.js';
 
-/** What stands before the name of a class member. */
+/** Tokens that may precede the name of a class member. */
 const MODIFIERS = new Set(['static', 'get', 'set', 'async', 'accessor', '*']);
 /** Helpers of TypeScript, esbuild, Babel and SWC for private members, whatever their version writes after the stem. */
 const PRIVATE_HELPER =
   /^_{1,2}(private(Add|Get|Set|Method|In|Wrapper)|class(Private|_private)\w*|check_private_redeclaration|checkPrivateRedeclaration)\d*$/;
-/** What is in every text that has a private member, and few others. */
+/** Matches every text that has a private member, and few others. */
 const MAY_BE_PRIVATE = /#|_(private|class(Private|_private)|check_?private)/i;
 
-/** The base of all task classes, which has this of its own, needs no look: its comments alone would cost 1.5 ms. */
-const TASK = Symbol.for('furcate.task');
+/** The base of all task classes has this property itself. The base is not searched: reading its comments would take 1.5 ms. */
+export const TASK = Symbol.for('furcate.task');
 const isBase = (Class: Callable): boolean => Object.hasOwn(Object(Class.prototype), TASK);
 
-/** The name of a private member that instances of this class have; undefined for none. Static ones stay behind anyway. */
+/** The name of a private member of this class's instances; undefined if they have none. Static members do not travel anyway. */
 function privateMemberOf(Class: Callable): string | undefined {
   const text = Function.prototype.toString.call(Class);
   if (!MAY_BE_PRIVATE.test(text) && !text.includes(`_${Class.name}_`)) return undefined; // tokens take 1.5 ms in a cold thread
@@ -70,7 +70,7 @@ const KINDS: Readonly<Record<string, string>> = {
   AsyncGeneratorFunction: 'a generator function',
 };
 
-/** Async functions and generators by their own kind of prototype; what a compiler made of them looks like any other. */
+/** Tells async functions and generators by their prototypes. One that a compiler has rewritten looks like any other function. */
 export const asyncOrGenerator = (fn: object): string | undefined => KINDS[tagOf(fn)];
 
 /** @param what the function is called in the message */

@@ -1,16 +1,16 @@
 /**
- * From source text to a function, in strict mode and with nothing in scope but globals; runs on every thread.
+ * Compiles source text to a function, in strict mode, with only globals in scope; runs on every thread.
  */
 
 import { hashOf } from './table.js';
 
 type Compiled = (...args: never) => unknown;
 
-/** What stacks and debuggers call compiled functions by; the name is the same for the same text, in every thread and run. */
+/** Begins the URLs of compiled functions in stacks and debuggers. Equal texts have equal URLs, in every thread and run. */
 const INLINE = 'furcate:inline/';
 const INLINE_URL = new RegExp(`${INLINE}\\w+\\.js`);
 
-/** Texts by URL, as far as this thread has compiled them. */
+/** The texts that this thread has compiled, by URL. */
 const sources = new Map<string, string>();
 
 /** The URL of a compiled function. */
@@ -19,7 +19,7 @@ export const urlOfSource = (source: string): string => `${INLINE}${(hashOf(0, so
 /** The URL of the compiled function that a line of a stack names. */
 export const inlineUrlIn = (frame: string): string | undefined => INLINE_URL.exec(frame)?.[0];
 
-/** The text behind such a URL. */
+/** The text of a compiled function's URL. */
 export const sourceAt = (url: string): string | undefined => sources.get(url);
 
 /**
@@ -31,7 +31,7 @@ export const sourceAt = (url: string): string | undefined => sources.get(url);
  */
 export function compileSource(source: string): Compiled {
   try {
-    // Looked up at each call, so that a host that forbids it is seen.
+    // `Function` is read at each call, because a host may forbid compiling later.
     const url = urlOfSource(source);
     const compiled = new globalThis.Function(`"use strict"; return (${source}\n);\n//# sourceURL=${url}`)() as Compiled;
     sources.set(url, source);

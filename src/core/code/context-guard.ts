@@ -1,21 +1,21 @@
 /**
- * Keeps writes to a context from being lost in silence; runs on every thread that computes.
+ * Reports writes to a context, which would be lost silently; runs on every thread that computes.
  *
- * A thread's context is a copy, so nobody else sees what a function writes to it. Plain objects are frozen, and the writing
- * methods of Map, Set and Date throw. Arrays with elements are not frozen, for V8 reads frozen arrays five to seven times
- * slower (a loop over 64 weights: 14 ms, 90 frozen); they are compared with what they were copied from instead, between the
- * pieces of work. A RegExp is left alone: matching writes its `lastIndex`. Views are the memory that threads do share.
+ * A thread's context is a copy, so no other thread sees what a function writes to it. Plain objects are frozen, and the writing
+ * methods of Map, Set and Date throw. Arrays with elements are not frozen, because V8 reads frozen arrays five to seven times slower (a
+ * loop over 64 weights: 14 ms, 90 frozen). They are compared with their originals between the pieces of work. A RegExp may be
+ * written to, because matching changes its `lastIndex`. Views are on shared memory.
  */
 import { tagOf } from './object-kind.js';
 
-/** What to do instead: the end of each complaint. */
+/** The cure at the end of each error. */
 export const WAY_OUT =
   'What is in `context` is a copy that each thread has for itself, so a write to it would be lost. ' +
   'Write to a shared array, sharedArray(Float64Array, n), or return the value.';
 
-/** Elements that are compared after each piece of work; longer arrays wait for so many times as many pieces. */
+/** Elements compared after each piece of work, on average. Longer arrays are compared after several pieces. */
 const ELEMENTS_PER_PIECE = 128;
-/** What looking at an array costs, beside its elements (elements). */
+/** Cost of comparing an array, apart from its elements (elements). */
 const ARRAY_ELEMENTS = 4;
 
 /** The writing methods of a class as methods that only throw; not enumerable, so that copies do without. */
@@ -40,7 +40,7 @@ const FORBIDDEN: Readonly<Record<string, PropertyDescriptorMap>> = {
 
 interface Watched {
   readonly array: readonly unknown[];
-  /** What it must be equal to: what it was copied from, or a copy where that has marks in it. */
+  /** The elements that it must have: its original, or a copy if the original holds marks. */
   readonly before: readonly unknown[];
   readonly original: object;
 }
@@ -63,10 +63,10 @@ export class ContextGuard {
   }
 
   /**
-   * Looks whether an array was written to, if it is time for that.
+   * Checks whether an array was written to, if enough pieces of work have run since the last check.
    *
-   * @param atOnce looks in any case, unless nothing has run since the last look
-   * @returns how an array has changed, with what it was copied from; undefined if none has, as far as was looked
+   * @param atOnce checks in any case, unless nothing has run since the last check
+   * @returns the original of an array that has changed, and how; undefined if no change was found
    */
   changed(atOnce: boolean): readonly [original: object, how: string] | undefined {
     if (!atOnce) this.#credit -= ELEMENTS_PER_PIECE;

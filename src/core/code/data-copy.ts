@@ -1,57 +1,54 @@
 /**
- * Copies of structured data with a say in what is not data: functions, views, errors; runs on every thread.
+ * Copies of values that cross threads: fields, arguments, results, contexts, errors; runs on every thread.
  *
- * The platform's `structuredClone` throws at the first function, copies plain typed arrays in silence and names no path.
- * This one walks what it accepts (plain objects and arrays, Map, Set, Date, RegExp, bigint, boxed primitives, cycles) and
- * asks its rules about the rest. Getters are read once.
+ * The platform's `structuredClone` throws at the first function, copies plain typed arrays silently, forgets classes and names no
+ * path. A `Copier` copies plain data in the same way. It keeps errors and instances of registered classes, and asks a rule about
+ * everything else. It reads a getter once.
  *
- * What stands for something else in the copy is a *mark*, `{ 'furcate:mark': kind, value }`, plain data that any
- * serializer carries. An object of the user's that looks like one is wrapped in a mark itself, so none is mistaken.
+ * Where the copy cannot hold a value itself, it holds a *mark*: a plain object that any serializer carries and that `openData`
+ * replaces. A user's object that looks like a mark travels inside a mark, so it is not taken for one.
  */
 
+import { show } from '../errors.js';
+import { constructorOfType, isOnSharedMemory, typeOfView } from '../memory/element-types.js';
+import { completeError, describeError, type ErrorDescription, HIDDEN, newError, read } from './error-transport.js';
 import { handleName, isError, isInstance, isMap, isSet, tagOf } from './object-kind.js';
+import { resolver } from './resolver.js';
+import { type ClassName, nameOfClass, newInstance, notShareable, type Refusal, refusalOf } from './value-class.js';
 
 const MARK = 'furcate:mark';
-/** Around an object of the user's that has the key itself. */
+/** A user's object that has the key `MARK`. */
 const VERBATIM = 'verbatim';
-/** In the place of an instance of a class: `{ of, fields }`. */
+/** An instance of a class; the mark's value is a `ClassName`. */
 const INSTANCE = 'instance';
-
-/** A rule's answer: leave the property, element or entry out. */
-export const DROP: unique symbol = Symbol('furcate.drop');
-
-export interface CopyRules {
-  /** Functions and classes. */
-  onFunction(fn: object, path: () => string): unknown;
-  /** Typed arrays and DataViews. */
-  onView(view: ArrayBufferView, path: () => string): unknown;
-  /** Errors of any class and realm. */
-  onError(error: object, path: () => string): unknown;
-  /**
-   * Instances of classes: what names the class in the copy, plain data other than undefined; undefined to copy the own
-   * enumerable properties and forget the class, as the platform does.
-   */
-  onInstance(value: object, path: () => string): unknown;
-  /** What has no data: symbols, promises, weak collections, buffers, handles of the platform. `what` names it. */
-  onOther(value: unknown, what: string, path: () => string): unknown;
-}
-
-/** How marks are opened. */
-interface Opening {
-  /** What a mark of a kind stands for; kinds that are not there are left as they are. */
-  readonly readers: Readonly<Record<string, (value: unknown) => unknown>>;
-  /** A new instance of the class that `onInstance` named, without its fields. */
-  newInstance(of: unknown): object;
-  /** Told of each object of the copy once it has all its properties, elements or entries, and of what it is a copy of. */
-  finish?(copy: object, original: object): void;
-}
+/** An error; the mark's value is an `ErrorDescription`. */
+const ERROR = 'error';
+/** A function; the mark's value is its number in the code table. */
+const FUNCTION = 'function';
 
 interface Mark {
   readonly [MARK]: string;
   readonly value: unknown;
+  /** The properties of what the mark stands for. */
+  readonly fields: object;
 }
 
-export const mark = (kind: string, value: unknown): object => ({ [MARK]: kind, value }) satisfies Mark;
+const mark = (kind: string, value: unknown, fields: object): Mark => ({ [MARK]: kind, value, fields });
+
+/** Stands for a function in a copy. */
+export const functionMark = (code: number): object => mark(FUNCTION, code, {});
+
+/** A rule's answer: leave the property, element or entry out. */
+export const DROP: unique symbol = Symbol('furcate.drop');
+
+/**
+ * What the copy holds for a value that is not data: a function, a symbol, a view, a handle of the platform.
+ *
+ * @param what names the value: 'a Promise'
+ * @param where gives the value's place, for an error
+ * @throws where such a value must not travel
+ */
+export type CopyRule = (value: unknown, what: string, where: () => string) => unknown;
 
 /** Sets a property as data, although the prototype may have a setter of that name, as it has for `__proto__`. */
 function setOwn(target: object, key: string, value: unknown): void {
@@ -61,171 +58,293 @@ function setOwn(target: object, key: string, value: unknown): void {
 }
 
 /** A copy of an object that holds no other objects; undefined for any other object. */
-function wholeCopy(value: object, tag: string): object | undefined {
-  switch (tag) {
-    case 'Date':
-      return new Date((value as Date).getTime());
-    case 'RegExp':
-      return new RegExp((value as RegExp).source, (value as RegExp).flags);
-    case 'Number':
-    case 'String':
-    case 'Boolean':
-    case 'BigInt':
-      return Object(value.valueOf());
-    default:
-      return undefined;
-  }
+function wholeCopy(value: object): object | undefined {
+  const tag = tagOf(value);
+  if (tag === 'Date') return new Date((value as Date).getTime());
+  if (tag === 'RegExp') return new RegExp((value as RegExp).source, (value as RegExp).flags);
+  return ['Number', 'String', 'Boolean', 'BigInt'].includes(tag) ? Object(value.valueOf()) : undefined;
 }
 
-class Copier {
-  readonly #root: unknown;
-  /** What paths begin with. */
-  readonly #name: string;
-  readonly #rules: CopyRules;
-  readonly #opening: Opening | undefined;
+/** The walk over a value that both directions share. */
+abstract class Walk {
   readonly #copies = new Map<object, unknown>();
 
-  constructor(root: unknown, name: string, rules: CopyRules, opening?: Opening) {
-    this.#root = root;
-    this.#name = name;
-    this.#rules = rules;
-    this.#opening = opening;
-  }
+  /** Copies a plain object. */
+  protected abstract plain(value: object): unknown;
+  /** Copies a value that is neither an array nor a plain object of this realm. */
+  protected abstract other(value: unknown): unknown;
 
-  copy(value: unknown): unknown {
-    if (typeof value === 'function') return this.#rules.onFunction(value, this.#pathOf(value));
-    if (typeof value === 'symbol') return this.#rules.onOther(value, 'a symbol', this.#pathOf(value));
+  protected walk(value: unknown): unknown {
+    if (typeof value === 'function' || typeof value === 'symbol') return this.other(value);
     if (typeof value !== 'object' || value === null) return value;
     if (this.#copies.has(value)) return this.#copies.get(value);
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype === Array.prototype && Array.isArray(value)) return this.#array(value); // most are one of the two
-    if (prototype === Object.prototype && tagOf(value) === 'Object') return this.#plain(value);
-    return this.#other(value);
+    if (prototype === Object.prototype && tagOf(value) === 'Object') return this.plain(value);
+    return this.other(value);
   }
 
-  /** The path is searched for when it is asked for, which is rare: keeping it at each step would slow every copy. */
-  #pathOf(value: unknown): () => string {
-    return () => pathTo(this.#root, this.#name, (part) => part === value) ?? this.#name;
+  /** Called for each object of the copy once it has all its properties, elements or entries. */
+  protected finished<T extends object>(copy: T, _original: object): T {
+    return copy;
   }
 
-  #other(value: object): unknown {
-    const path = this.#pathOf(value);
-    if (ArrayBuffer.isView(value)) return this.#remember(value, this.#rules.onView(value, path));
-    if (isError(value)) return this.#remember(value, this.#rules.onError(value, path));
-    const tag = tagOf(value);
-    const handle = handleName(tag);
-    if (handle !== undefined) return this.#remember(value, this.#rules.onOther(value, handle, path));
-    const of = isInstance(value) ? this.#rules.onInstance(value, path) : undefined;
-    if (of !== undefined) return this.#instance(value, of);
-    if (Array.isArray(value)) return this.#array(value);
-    if (isMap(value)) return this.#map(value);
-    if (isSet(value)) return this.#set(value);
-    const whole = wholeCopy(value, tag);
-    return whole === undefined ? this.#plain(value) : this.#finished(this.#remember(value, whole), value);
-  }
-
-  /** Objects with children are remembered before their children are copied, since those may lead back to them. */
-  #remember<T>(value: object, copy: T): T {
+  /** To be called before an object's children are copied, because they may lead back to it. */
+  protected remember<T>(value: object, copy: T): T {
     this.#copies.set(value, copy);
     return copy;
   }
 
-  #finished<T extends object>(copy: T, original: object): T {
-    this.#opening?.finish?.(copy, original);
-    return copy;
+  /** Copies an object as data. The copy has no class but one of the language's. */
+  protected data(value: object): object {
+    if (Array.isArray(value)) return this.#array(value);
+    if (isMap(value)) return this.#map(value);
+    if (isSet(value)) return this.#set(value);
+    const whole = wholeCopy(value);
+    return whole === undefined ? this.properties(value) : this.finished(this.remember(value, whole), value);
   }
 
-  #instance(value: object, of: unknown): object {
-    const fields: object = {};
-    const copy = this.#remember(value, mark(INSTANCE, { of, fields }));
-    this.#fill(fields, value);
+  protected properties(value: object): object {
+    return this.finished(this.fill(this.remember(value, {}), value), value);
+  }
+
+  /** Copies the own enumerable properties of `value`. */
+  protected fill<T extends object>(copy: T, value: object): T {
+    for (const key of Object.keys(value)) {
+      const property = this.walk((value as Record<string, unknown>)[key]);
+      if (property !== DROP) setOwn(copy, key, property);
+    }
     return copy;
   }
 
   #array(value: readonly unknown[]): unknown[] {
-    const copy: unknown[] = this.#remember(value, new Array(value.length));
+    const copy: unknown[] = this.remember(value, new Array(value.length));
     for (let i = 0; i < value.length; i++) {
       if (!(i in value)) continue;
-      const element = this.copy(value[i]);
+      const element = this.walk(value[i]);
       copy[i] = element === DROP ? undefined : element;
     }
-    return this.#finished(copy, value);
+    return this.finished(copy, value);
   }
 
   #map(value: ReadonlyMap<unknown, unknown>): Map<unknown, unknown> {
-    const copy = this.#remember(value, new Map<unknown, unknown>());
+    const copy = this.remember(value, new Map<unknown, unknown>());
     for (const entry of value) {
-      const [key, element] = entry.map((part) => this.copy(part));
+      const [key, element] = entry.map((part) => this.walk(part));
       if (key !== DROP && element !== DROP) copy.set(key, element);
     }
-    return this.#finished(copy, value);
+    return this.finished(copy, value);
   }
 
   #set(value: ReadonlySet<unknown>): Set<unknown> {
-    const copy = this.#remember(value, new Set<unknown>());
+    const copy = this.remember(value, new Set<unknown>());
     for (const part of value) {
-      const element = this.copy(part);
+      const element = this.walk(part);
       if (element !== DROP) copy.add(element);
     }
-    return this.#finished(copy, value);
+    return this.finished(copy, value);
+  }
+}
+
+/** Makes copies that can leave the thread. Values that one copier copies share what they shared before. */
+export class Copier extends Walk {
+  /** Numbers of the classes and functions in the copies: a thread needs this code before it opens them. */
+  readonly codes = new Set<number>();
+  /** Whether a copy has a mark for something. If none has, the originals mean the same on every thread. */
+  isMarked = false;
+  #root: unknown;
+  #rule!: CopyRule;
+  #name!: (path: string) => string;
+  /** Has a memory of its own, because a rule must see what an error may hold. */
+  #errors: ErrorCopier | undefined;
+
+  /**
+   * A copy of `value`.
+   *
+   * @param name what errors call the part at a path; the path of the value itself is ''
+   * @throws NotShareableError for an instance of a class that is not registered, and what the rule throws
+   */
+  copy(value: unknown, rule: CopyRule, name: (path: string) => string): unknown {
+    this.#root = value;
+    this.#rule = rule;
+    this.#name = name;
+    return this.walk(value);
   }
 
-  #plain(value: object): unknown {
-    if (!Object.hasOwn(value, MARK)) return this.#properties(value, value);
-    if (this.#opening !== undefined) return this.#openMark(value as Mark, this.#opening);
-    const inner: { [MARK]: string; value?: unknown } = this.#remember(value, { [MARK]: VERBATIM });
-    inner.value = this.#properties(value, {});
-    return inner;
+  /** A copy of what was thrown. What cannot travel is left out of it. */
+  thrown(value: unknown): unknown {
+    this.isMarked = true;
+    this.#errors ??= new ErrorCopier();
+    const copier = this.#errors;
+    const copy = isError(value) ? copier.pack(value) : copier.tryPack(value);
+    if (copy !== DROP) return copy;
+    const what = typeof value === 'object' ? 'a value' : `a ${typeof value}`;
+    return copier.pack(new TypeError(`furcate: a task threw ${what} that cannot leave its worker; throw an Error.`));
   }
 
-  #openMark(found: Mark, { readers, newInstance }: Opening): unknown {
-    const { [MARK]: kind, value } = found;
-    if (kind === VERBATIM) return this.#properties(value as object, found);
-    if (kind === INSTANCE) {
-      const { of, fields } = value as { of: unknown; fields: object };
-      const made = this.#remember(found, newInstance(of));
-      this.#fill(made, fields);
-      return this.#finished(made, fields);
+  protected plain(value: object): unknown {
+    if (!Object.hasOwn(value, MARK)) return this.properties(value);
+    return this.#marked(value, VERBATIM, undefined);
+  }
+
+  protected other(value: unknown): unknown {
+    const what = handleName(value);
+    if (what !== undefined) {
+      const instead = this.#rule(value, what, () => this.#placeOf(value));
+      return typeof value === 'object' ? this.remember(value as object, instead) : instead;
     }
-    const reader = readers[kind];
-    return reader === undefined ? this.#properties(found, found) : this.#remember(found, reader(value));
+    const object = value as object;
+    if (isError(object)) return this.error(object);
+    if (!isInstance(object)) return this.data(object);
+    const refusal = refusalOf(object);
+    if (refusal !== undefined) return this.refused(object, refusal);
+    const name = nameOfClass(object);
+    this.codes.add(name.code);
+    return this.#marked(object, INSTANCE, name);
   }
 
-  /** Copies the own enumerable properties; the copy stands for `original` wherever that is met again. */
-  #properties(value: object, original: object): object {
-    const copy: object = this.#remember(original, {});
-    this.#fill(copy, value);
-    return this.#finished(copy, value);
+  protected error(error: object): unknown {
+    return this.remember(error, this.thrown(error));
   }
 
-  #fill(copy: object, value: object): void {
-    for (const key of Object.keys(value)) {
-      const property = this.copy((value as Record<string, unknown>)[key]);
-      if (property !== DROP) setOwn(copy, key, property);
+  protected refused(instance: object, refusal: Refusal): unknown {
+    throw notShareable(this.#placeOf(instance), refusal);
+  }
+
+  #marked(value: object, kind: string, of: unknown): object {
+    if (kind !== VERBATIM) this.isMarked = true;
+    const found = this.remember(value, mark(kind, of, {}));
+    this.fill(found.fields, value);
+    return found;
+  }
+
+  /** The path is searched for only when an error needs it: keeping it at each step would slow every copy. */
+  #placeOf(value: unknown): string {
+    return this.#name(pathTo(this.#root, '', (part) => part === value) ?? '');
+  }
+}
+
+/** How many errors deep a cause or property may be; what is deeper is left out, because serializers recurse. */
+const MAX_ERROR_DEPTH = 100;
+
+/** Leaves functions and handles out. Copies of plain typed arrays and buffers are data. */
+const KEEP_DATA: CopyRule = (value, what) => {
+  if (ArrayBuffer.isView(value)) return isOnSharedMemory(value) ? value : copyOfView(value);
+  return what === 'an ArrayBuffer' ? (value as ArrayBuffer).slice(0) : DROP;
+};
+
+/** The view has the plain class of its type: the constructor of a subclass is the user's, and that of `Buffer` is deprecated. */
+function copyOfView(view: ArrayBufferView): ArrayBufferView {
+  const Class = (constructorOfType(typeOfView(view)) ?? DataView) as new (buffer: ArrayBufferLike) => ArrayBufferView;
+  return new Class(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
+}
+
+/** Copies errors and what they hold. It refuses nothing: it leaves out what cannot travel, and the classes of instances. */
+class ErrorCopier extends Copier {
+  #depth = 0;
+
+  pack(thrown: unknown): unknown {
+    return this.copy(thrown, KEEP_DATA, String);
+  }
+
+  /** As `pack`; `DROP` for what cannot be copied, such as an object with a getter that throws. */
+  tryPack(value: unknown): unknown {
+    try {
+      return this.pack(value);
+    } catch {
+      return DROP;
+    }
+  }
+
+  protected override error(error: object): unknown {
+    if (this.#depth === MAX_ERROR_DEPTH) return DROP;
+    const shown = Object.keys(error).filter((key) => key !== 'stack');
+    const hidden = HIDDEN.filter((key) => Object.hasOwn(error, key) && !shown.includes(key));
+    const found = this.remember(error, mark(ERROR, { ...describeError(error), hidden }, {}));
+    this.#depth++;
+    for (const key of [...hidden, ...shown]) {
+      const property = this.tryPack(read(error, key));
+      if (property !== DROP) setOwn(found.fields, key, property);
+    }
+    this.#depth--;
+    return found;
+  }
+
+  protected override refused(instance: object): unknown {
+    return this.data(instance);
+  }
+}
+
+/** Puts back what the marks of a copy stand for. Views stay the same objects. */
+class Opener extends Walk {
+  readonly #finish: ((copy: object, original: object) => void) | undefined;
+  /** How many errors the walk is inside of. */
+  #errors = 0;
+
+  constructor(finish?: (copy: object, original: object) => void) {
+    super();
+    this.#finish = finish;
+  }
+
+  open(value: unknown): unknown {
+    return this.walk(value);
+  }
+
+  protected plain(value: object): unknown {
+    if (!Object.hasOwn(value, MARK)) return this.properties(value);
+    const { [MARK]: kind, value: of, fields } = value as Mark;
+    if (kind === FUNCTION) return resolver().valueOf(of as number);
+    if (kind === ERROR) return this.#error(value as Mark, of as ErrorDescription);
+    const made = kind === INSTANCE ? this.#newInstance(of as ClassName) : {};
+    return this.finished(this.fill(this.remember(value, made), fields), fields);
+  }
+
+  protected other(value: unknown): unknown {
+    return handleName(value) === undefined ? this.data(value as object) : value;
+  }
+
+  protected override finished<T extends object>(copy: T, original: object): T {
+    this.#finish?.(copy, original);
+    return copy;
+  }
+
+  #error(found: Mark, description: ErrorDescription): Error {
+    const error = this.remember(found, newError(description));
+    this.#errors++;
+    this.fill(error, found.fields);
+    this.#errors--;
+    completeError(error, description);
+    return this.finished(error, found.fields);
+  }
+
+  /** Inside an error, an instance whose class is not loaded is a plain object: a property is not worth losing the error. */
+  #newInstance(name: ClassName): object {
+    try {
+      return newInstance(name);
+    } catch (error) {
+      if (this.#errors === 0) throw error;
+      return {};
     }
   }
 }
 
-/** Copies `value`, with marks where the rules put them. `name` is what its path begins with in errors. */
-export const copyData = (value: unknown, name: string, rules: CopyRules): unknown =>
-  new Copier(value, name, rules).copy(value);
+/**
+ * What a copy stands for.
+ *
+ * @param finish called for each object once it has all its properties, elements or entries, with what it is a copy of
+ * @throws TaskRegistrationError where the module of a function or class in it is not loaded on this thread
+ */
+export const openData = (value: unknown, finish?: (copy: object, original: object) => void): unknown =>
+  new Opener(finish).open(value);
 
-/** Rules that leave everything as it is, for copies of which only some kinds matter. */
-export const KEEP: CopyRules = {
-  onFunction: (fn) => fn,
-  onView: (view) => view,
-  onError: (error) => error,
-  onInstance: () => undefined,
-  onOther: (value) => value,
-};
+/** A copy of anything thrown, for `openData`. */
+export const packError = (thrown: unknown): unknown => new Copier().thrown(thrown);
 
-/** Copies what `copyData` gave, with marks replaced by what they stand for. Views stay the same objects. */
-export const openData = (value: unknown, opening: Opening): unknown => new Copier(value, '', KEEP, opening).copy(value);
+/** Whether part of a copy stands for this function. */
+export const isMarkOf = (part: unknown, code: number): boolean =>
+  (part as Partial<Mark> | undefined)?.[MARK] === FUNCTION && (part as Mark).value === code;
 
-export const isMark = (part: unknown, kind: string, value: unknown): boolean =>
-  (part as Partial<Mark> | undefined)?.[MARK] === kind && (part as Mark).value === value;
-
-/** Where in data, copied or not, the first part is that `matches`, as errors show a path; undefined if there is none. */
+/** Where the first part of a value or copy is that `matches`, as errors show a path; undefined if there is none. */
 export function pathTo(data: unknown, root: string, matches: (part: unknown) => boolean): string | undefined {
   const seen = new Set<object>();
   const search = (part: unknown, path: string): string | undefined => {
@@ -250,11 +369,9 @@ function stepsOf(part: object): [step: string, child: unknown][] {
     ]);
   }
   if (isSet(part)) return [...part].map((child) => [' (a member of the Set)', child]);
-  const kind = (part as Partial<Mark>)[MARK];
-  if (kind === VERBATIM) return stepsOf((part as Mark).value as object);
-  if (kind === INSTANCE) return stepsOf(((part as Mark).value as { fields: object }).fields);
   if (Array.isArray(part)) return Object.entries(part).map(([index, child]) => [`[${index}]`, child]);
-  return Object.entries(part).map(([key, child]) => [
+  const { fields = part } = MARK in part ? (part as Partial<Mark>) : {};
+  return Object.entries(Object(fields)).map(([key, child]) => [
     IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
     child,
   ]);
@@ -262,5 +379,4 @@ function stepsOf(part: object): [step: string, child: unknown][] {
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
-const shownKey = (key: unknown): string =>
-  typeof key === 'string' ? JSON.stringify(key) : typeof key === 'object' ? '(an object)' : String(key);
+const shownKey = (key: unknown): string => (typeof key === 'string' ? JSON.stringify(key) : show(key));

@@ -1,9 +1,9 @@
 /**
- * What an error of the engine's means inside a user's function that algorithms run: a variable that did not travel, a
- * context that was not given, a write to one; runs on every thread.
+ * Explains errors of the engine in users' functions that algorithms run: a variable that did not travel, a context that was not given, a
+ * write to a context; runs on every thread.
  *
- * The innermost frame of the stack tells whose code threw: compiled functions have URLs of their own (compile.ts). What the
- * code of a module throws is that module's affair and stays as it is.
+ * The innermost frame of the stack tells which code threw, because compiled functions have URLs of their own (compile.ts). Errors that
+ * the code of a module throws stay as they are.
  */
 
 import { takeFrames, topFrame } from './call-site.js';
@@ -14,16 +14,16 @@ import { CURES } from './function-source.js';
 import { resolver } from './resolver.js';
 import { KIND_SOURCE } from './table.js';
 
-/** V8, of objects that are frozen. Strings and functions, which `context` cannot freeze, are left out. */
+/** V8's messages for writes to frozen objects. Messages for strings and functions, which `context` cannot freeze, do not match. */
 const FROZEN =
   /\bobject is not extensible$|^Cannot (delete|redefine) property\b|^Cannot assign to read only property '.*' of object\b/;
 
 /**
- * The error to show for one that was thrown while a user's function ran; most are shown as they are.
+ * The error to report for an error that a user's function threw. Most are reported as they are.
  *
- * @param error what was thrown
- * @param called what to call the function: "fn of parallelMap"
- * @param context what was shipped for the call, if it has one
+ * @param error the error, or any value that was thrown
+ * @param called the name of the function in errors: "fn of parallelMap"
+ * @param context the shipped context of the call, if it has one
  */
 export function explainThrown(error: unknown, called: string, context: ShippedContext | undefined): unknown {
   if (typeof error !== 'object' || error === null) return error;
@@ -47,7 +47,7 @@ export function explainThrown(error: unknown, called: string, context: ShippedCo
   return takeFrames(new Class(`furcate: ${problem}`, { cause: error }), error);
 }
 
-/** What to call the code at a URL: its place in the context, or else what the algorithm's own function is called. */
+/** The name of the code at a URL: its place in the context, or else the name of the algorithm's own function. */
 function nameOf(url: string | undefined, called: string, context: ShippedContext | undefined): string {
   if (url === undefined || context === undefined) return called;
   for (const code of context.codes) {
@@ -62,15 +62,15 @@ const UNKNOWN_NAME = /^(?:(\S+) is not defined|Can't find variable: (\S+))$/;
 /** Imports as TypeScript, esbuild and Babel write them in CommonJS: `lodash_1`, `import_lodash`, `_lodash`. */
 const COMPILED_IMPORT = /^(\w+_\d+|import_\w+)$/;
 
-/** What helps a function of a context, which gets no context itself. */
+/** The cure for a function of a context, which gets no context itself. */
 const CURE_IN_CONTEXT =
   'A function in `context` sees its arguments and globals only: pass what it needs as an argument, or make it a forkable, ' +
   'forkable(import.meta.url, name, fn), in a module that workers can import.';
 
 /**
- * What the message of a `ReferenceError` means in a shipped function; undefined where it is about something else.
+ * Explains the message of a `ReferenceError` in a shipped function; undefined for other messages.
  *
- * @param fn what to call the function: "fn of parallelMap", or "context.scale" for one of the context's
+ * @param fn the name of the function: "fn of parallelMap", or "context.scale" for one of the context's
  */
 function capturedVariable(message: string, fn: string): string | undefined {
   const found = UNKNOWN_NAME.exec(message);
@@ -90,14 +90,14 @@ const READ = /^Cannot read properties of undefined \(reading '(.+?)'\)$/;
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 const escaped = (name: string): string => name.replaceAll('$', '\\$');
 
-/** Is `name` part of an object pattern that is the last of several parameters? */
+/** Whether `name` is part of an object pattern that is the last of several parameters. */
 const isLastPattern = (source: string, name: string): boolean =>
   new RegExp(`,\\s*\\{[^()]*(?<![\\w$])${escaped(name)}(?![\\w$])[^()]*\\}\\s*,?\\s*\\)\\s*(=>|\\{)`).test(source);
 
 const isLastParameter = (source: string, name: string): boolean =>
   new RegExp(`,\\s*${escaped(name)}\\s*,?\\s*\\)\\s*(=>|\\{)`).test(source);
 
-/** `missing` of `name` occurs as `name.missing`. */
+/** Whether `name.missing` occurs in the source. */
 const isRead = (source: string, name: string, missing: string): boolean =>
   new RegExp(`(?<![\\w$.])${escaped(name)}\\.${escaped(missing)}(?![\\w$])`).test(source);
 
@@ -106,10 +106,10 @@ const lastParameterOf = (source: string): string | undefined =>
   /,\s*([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*,?\s*\)\s*(=>|\{)/u.exec(source)?.[1];
 
 /**
- * What the message of a `TypeError` means if it is about the parameter that the context would be; undefined otherwise.
+ * Explains the message of a `TypeError` about the parameter that the context would be; undefined for other messages.
  *
  * @param source the text of the function
- * @param fn what to call the function: "fn of parallelMap"
+ * @param fn the name of the function: "fn of parallelMap"
  */
 function missingContext(message: string, source: string, fn: string): string | undefined {
   const [, property, from] = DESTRUCTURED.exec(message) ?? [];

@@ -1,10 +1,9 @@
 /**
- * From a function to source text that means the same on another thread, or an error that says why there is none; runs
- * on the thread that calls an algorithm.
+ * Makes source text of a function that means the same on another thread, or an error that says why it cannot; runs on the thread that
+ * calls an algorithm.
  *
- * The text is what the engine shows. It is refused where it cannot work elsewhere whatever `context` holds; names that
- * it takes from its module in the plain way cannot be told from globals without a scope analysis, and are reported when
- * they are first met (explainReferenceError).
+ * The text is the one that the engine shows. It is refused if it cannot work on another thread whatever `context` holds. Variables of
+ * the function's module look like globals without a scope analysis; explain-thrown.ts reports them when the function reads one.
  */
 import { show } from '../errors.js';
 import { asyncOrGenerator } from './class-check.js';
@@ -20,7 +19,7 @@ interface Shape {
   readonly parameters: number;
 }
 
-/** What can be done about it: the end of every refusal. */
+/** The cures at the end of every refusal. */
 export const CURES =
   'Pass what it needs in `context`, or make it a forkable, forkable(import.meta.url, name, fn), in a module that workers can import.';
 
@@ -52,7 +51,7 @@ export function sourceOf(fn: unknown, argument: string): string {
   return withShims(source, tokens);
 }
 
-/** How the function is written; a string says what it is that cannot travel. */
+/** How the function is written; a string if it cannot travel, which says what it is. */
 function shapeOf(tokens: readonly Token[]): Shape | string | undefined {
   const text = (i: number): string => tokens[i]?.text ?? '';
   const afterParameters = (i: number): string => (text(i) === '(' ? text((tokens[i] as Token).partner + 1) : '');
@@ -109,7 +108,7 @@ function declaredIn(tokens: readonly Token[]): Set<string> {
   return names;
 }
 
-/** `this`, `super` and `arguments` that belong to what stands around the function, not to it or a function inside it. */
+/** The first `this`, `super` or `arguments` that belongs neither to the function nor to a function inside it. */
 function receiverIn(tokens: readonly Token[], { form, parameters }: Shape): string | undefined {
   if (form === 'function') return undefined;
   for (let i = parameters + (form === 'method' ? 1 : 0); i < tokens.length; i++) {
@@ -131,7 +130,7 @@ function receiverIn(tokens: readonly Token[], { form, parameters }: Shape): stri
 /** Words before a parenthesis and a block that are no method's name. */
 const CONTROL = new Set(['if', 'for', 'while', 'switch', 'with', 'catch', 'await']);
 
-/** Index of the last token of the function, method or class with a receiver of its own that starts here; -1 for none. */
+/** If a function, method or class with its own `this` starts at token `i`, the index of its last token; otherwise -1. */
 function endOfInner(tokens: readonly Token[], i: number): number {
   const { kind, text, partner } = tokens[i] as Token;
   if (text === '(') {

@@ -1,15 +1,15 @@
 /**
- * Names that tools put into a function's source, and which its own text therefore shows; runs on every thread.
+ * Names that tools put into a function's source; runs on every thread.
  *
- * Harmless ones get a stand-in where the source is compiled again. The others stand for code that stays behind in the
- * module: imports that a test runner or bundler renamed, and helpers of compilers for older targets.
+ * Harmless names get a stand-in when the source is compiled again. The others refer to code that stays in the module: imports that a
+ * test runner or bundler renamed, and helpers of compilers for older targets.
  */
 
-/** `__name(fn, 'x')` of esbuild and tsx keeps names; the function itself is what matters. */
+/** esbuild and tsx keep names of functions by `__name(fn, 'x')`. The stand-in returns the function. */
 const KEEP_NAMES = /^__name\d*$/;
 const KEEP_NAMES_SHIM = '(f) => f';
 
-/** `cov_1a2b3c().s[0]++` and the older `cov_1a2b3c.s[0]++` of istanbul count what ran; in a worker nobody reads it. */
+/** istanbul counts what ran by `cov_1a2b3c().s[0]++`, in older versions `cov_1a2b3c.s[0]++`. Nobody reads a worker's counts. */
 const COVERAGE = /^cov_[\da-z]+$/;
 const COVERAGE_SHIM = `(() => {
   const counts = {};

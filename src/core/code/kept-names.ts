@@ -1,6 +1,6 @@
 /**
- * The helper by which bundlers keep the names of functions: `__name(fn, 'x')` of esbuild and tsx, or what minifying makes of
- * `__name`. It stands outside of a function whose text is compiled anew; there the function itself is all that matters.
+ * The helper by which bundlers keep the names of functions: `__name(fn, 'x')` of esbuild and tsx, under whatever name a minifier gives it.
+ * A function that is compiled from its text cannot reach the helper, so a stand-in returns the function itself.
  */
 
 const probe = (): unknown => {
@@ -8,7 +8,7 @@ const probe = (): unknown => {
   return probed;
 };
 
-/** The helper's name in this bundle: what is called in the probe's own text. */
+/** The helper's name in this bundle, which the probe's own text calls. */
 export function keptNamesHelper(): string {
   return /([\w$]+)\(\(\) *=>[^"']*["']probed["']/.exec(String(probe))?.[1] ?? '__name';
 }

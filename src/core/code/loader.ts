@@ -1,13 +1,14 @@
 /**
  * Imports the modules of registered code that a worker lacks; runs in workers, between tasks.
  *
- * Pull, not push: a worker that meets a record whose code it has not leaves the task alone, returns to its event loop
- * and loads. Nobody waits for it: the task's maker can run it, and so can any worker that has the code. An import that
- * fails, times out or registers nothing of the name marks the code failed for the process, and its tasks complete with a
- * `TaskRegistrationError`. `load` itself never rejects.
+ * Workers pull code. A worker that finds a record whose code it lacks does not take the task; it returns to its event loop and imports
+ * the module. No thread waits for that import: the thread that made the task can run it, and so can any worker that has the code. If
+ * the import fails, times out or does not register the name, the code counts as failed in the whole process, and tasks of that
+ * code complete with a `TaskRegistrationError`. `load` itself never rejects.
  */
 import { IMPORT_TIMEOUT_MS } from '../tuning.js';
-import { beginLoading, enterWorker, isMainModuleSentinel, mainModuleWarning } from './main-module.js';
+import { beginLoading, endLoading, enterWorker, isMainModuleSentinel, mainModuleWarning } from './main-module.js';
+import { canonicalUrl } from './module-url.js';
 import type { Registered } from './registry.js';
 import { type CodeResolver, MISSING } from './resolver.js';
 
@@ -19,16 +20,18 @@ export interface LoaderOptions {
   readonly timeoutMs?: number;
 }
 
-/** How long a bundled worker waits for its entry to register a name (milliseconds): it has been imported already. */
+/** How long a bundled worker waits for its entry to register a name (milliseconds). The entry has been imported by then. */
 const NAME_WAIT_MS = 1000;
+/** Time between two looks at the registry meanwhile (milliseconds). */
+const NAME_POLL_MS = 5;
 
 /** A module that was imported, or is being imported. */
 interface Imported {
-  /** What it has registered under new keys. */
+  /** The entries that the module has added to the registry. */
   readonly registered: Registered[];
-  /** Its calls that a worker refuses. */
+  /** Calls of the module that a worker refuses. */
   readonly refused: string[];
-  /** The import under way: several ids may wait for it. */
+  /** The import under way. Several ids may wait for it. */
   running: Promise<Outcome> | undefined;
 }
 
@@ -42,9 +45,9 @@ export class CodeLoader {
   readonly #options: LoaderOptions;
   readonly #timeoutMs: number;
   readonly #loads = new Map<number, Promise<void>>();
-  /** By URL. What a module did the first time is kept: for its second code it is imported already. */
+  /** By URL. Kept, because a module runs once only: an import for its second code tells nothing new. */
   readonly #modules = new Map<string, Imported>();
-  /** The module that was imported last, for the warning. */
+  /** URL of the module that was imported last, for the warning. */
   #latest = '';
 
   constructor(resolver: CodeResolver, options: LoaderOptions) {
@@ -72,20 +75,12 @@ export class CodeLoader {
     if (failure !== undefined) resolver.fail(id, `furcate: a worker cannot load the ${kind} '${name}': ${failure}`);
   }
 
-  /** In a bundle, the worker's entry imports the task modules: there is nothing to import, only to wait for. */
+  /** In a bundle, the worker's entry imports the task modules. The loader imports nothing; it waits until the name is there. */
   async #awaitName(id: number, kind: string, name: string): Promise<string | undefined> {
-    const registered = new Promise<void>((resolve) => {
-      const timer = setTimeout(done, Math.min(this.#timeoutMs, NAME_WAIT_MS));
-      const forget = this.#resolver.registry.onRegister(() => {
-        if (this.#resolver.tryResolve(id) !== MISSING) done();
-      });
-      function done(): void {
-        clearTimeout(timer);
-        forget();
-        resolve();
-      }
-    });
-    await registered;
+    for (let left = Math.min(this.#timeoutMs, NAME_WAIT_MS); left > 0; left -= NAME_POLL_MS) {
+      if (this.#resolver.tryResolve(id) !== MISSING) break;
+      await new Promise((resolve) => setTimeout(resolve, NAME_POLL_MS));
+    }
     if (this.#resolver.tryResolve(id) !== MISSING) return undefined;
     return (
       `nothing that it imports registers a ${kind} of that name. A worker made by createWorker has what its entry imports: ` +
@@ -110,36 +105,34 @@ export class CodeLoader {
     return `${url} registers nothing of that name${reached}${thrown}; ${this.#list(url, module)}.`;
   }
 
-  /** Imports a module; `hasEnough` says whether it has registered what is wanted, should it never finish. */
+  /** Imports a module. If it awaits a refused call at its top level, it never finishes; then it is enough that `hasEnough`. */
   async #import(url: string, module: Imported, hasEnough: () => boolean): Promise<Outcome> {
-    const { registry } = this.#resolver;
-    const before = registry.size;
-    const loading = beginLoading(hasEnough);
+    const { entries } = this.#resolver.registry;
+    const before = entries.length;
     this.#latest = url;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<Outcome>((resolve) => {
-      timer = setTimeout(() => resolve({ how: 'timed out' }), this.#timeoutMs);
+    let settle!: (outcome: Outcome) => void;
+    const settled = new Promise<Outcome>((resolve) => {
+      settle = resolve;
     });
-    const importing = async (): Promise<Outcome> => {
-      try {
-        await this.#options.importModule(url);
-        return { how: 'imported' };
-      } catch (error) {
-        return { how: 'failed', error };
-      }
-    };
-    const stalled = loading.stalled.then((): Outcome => ({ how: 'stalled' }));
-    const outcome = await Promise.race([importing(), late, stalled]);
+    const timer = setTimeout(() => settle({ how: 'timed out' }), this.#timeoutMs);
+    const loading = beginLoading(() => hasEnough() && settle({ how: 'stalled' }));
+    Promise.resolve()
+      .then(() => this.#options.importModule(url)) // here, because it may throw at once
+      .then(
+        () => settle({ how: 'imported' }),
+        (error: unknown) => settle({ how: 'failed', error }),
+      );
+    const outcome = await settled;
     clearTimeout(timer);
-    loading.end();
-    module.registered.push(...registry.since(before));
+    endLoading(loading);
+    module.registered.push(...entries.slice(before));
     module.refused.push(...loading.refused);
     return outcome;
   }
 
   /**
-   * A module may know itself by another URL than the one it was imported by (a symbolic link, a loader that appends a
-   * query): one new registration of the name, by a file of the same name, is the one that is meant.
+   * A module may register under another URL than the URL of its import (a symbolic link, a query that a loader appends). If it has
+   * added exactly one entry of the wanted kind and name, from a file of the same name, that entry stands for the id.
    */
   #adoptMoved(id: number, url: string, { registered }: Imported): boolean {
     const { kind, name } = this.#resolver.table.entry(id);
@@ -151,7 +144,9 @@ export class CodeLoader {
   }
 
   #list(url: string, { registered }: Imported): string {
-    const all = new Set([...this.#resolver.registry.registeredAt(url), ...registered]);
+    const place = canonicalUrl(url);
+    const own = this.#resolver.registry.entries.filter((entry) => canonicalUrl(entry.url) === place);
+    const all = new Set([...own, ...registered]);
     const names = [...all].map(({ kind, name }) => `${kind} '${name}'`);
     return names.length === 0 ? 'it registers nothing at all' : `it registers ${names.join(', ')}`;
   }
@@ -164,7 +159,7 @@ export class CodeLoader {
 /** The file of a URL, without folder and query. */
 const fileName = (url: string): string => url.replace(/[?#].*$/, '').replace(/^.*\//, '');
 
-/** What an import threw, with the cure for the usual reasons. */
+/** The text of an error that an import threw, with the cure for the usual reasons. */
 function explained(error: unknown, url: string): string {
   const { message, code, name } = Object(error) as { message?: unknown; code?: unknown; name?: unknown };
   const text = typeof message === 'string' ? message : String(error);

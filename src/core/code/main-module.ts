@@ -1,50 +1,40 @@
 /**
- * Modules that a worker imports for their tasks, and that start the program as well; runs in workers.
+ * Modules that define tasks and also start the program; runs in workers.
  *
- * A main module that defines tasks is imported by the workers, and would make a pool there, whose workers import it
- * again, without end. So outside of tasks, a worker refuses to start anything: what throws gets a sentinel, which ends
- * the module's evaluation (what it registered before counts), and what returns a promise gets one that never settles,
- * which ends an async function there without a rejection that nobody handles. One warning a process explains.
+ * Workers import the main module if it defines tasks. It would make a pool in each worker, whose workers would import it again, without
+ * end. So a worker starts nothing outside of tasks. A constructor or synchronous call throws a sentinel, which ends the module's
+ * evaluation; what the module has registered before counts. A call that returns a promise returns one that never settles, which stops an
+ * async function there without an unhandled rejection. One warning in each process explains this.
  */
 
 const SENTINEL = Symbol.for('furcate.main-module');
 
-/** Told of each refusal where this thread is a worker of a pool; undefined elsewhere. */
+/** Called with the name of each refused call, if this thread is a worker of a pool; undefined in other threads. */
 let refusing: ((what: string) => void) | undefined;
 
-/** Marks this thread as a worker of a pool: it starts nothing outside of tasks, while it loads and later. */
+/** Marks this thread as a worker of a pool, which starts nothing outside of tasks. */
 export function enterWorker(onRefusal: ((what: string) => void) | undefined): void {
   refusing = onRefusal;
 }
 
-/** One import under way. */
+/** An import under way. */
 interface Loading {
-  /** What was refused meanwhile. */
+  /** Calls that were refused meanwhile. */
   readonly refused: string[];
-  /**
-   * Settles once the module has called what never settles here, and has registered enough an event-loop turn later: a
-   * module that awaits such a call at its top level never finishes, and need not.
-   */
-  readonly stalled: Promise<void>;
-  /** Told of a call that will never settle. */
-  onStall(): void;
-  end(): void;
+  /** Called one event-loop turn after a call whose promise never settles. */
+  readonly onStall: () => void;
 }
 
 const loadings = new Set<Loading>();
 
-/** Begins to watch an import; `hasEnough` says whether the code that it is for is there. */
-export function beginLoading(hasEnough: () => boolean): Loading {
-  let onStall = (): void => {};
-  const stalled = new Promise<void>((resolve) => {
-    onStall = () => {
-      setTimeout(() => hasEnough() && resolve(), 0);
-    };
-  });
-  const loading: Loading = { refused: [], stalled, onStall, end: () => loadings.delete(loading) };
+/** Begins to watch an import, until `endLoading`. */
+export function beginLoading(onStall: () => void): Loading {
+  const loading = { refused: [], onStall };
   loadings.add(loading);
   return loading;
 }
+
+export const endLoading = (loading: Loading): boolean => loadings.delete(loading);
 
 function isRefused(what: string): boolean {
   if (refusing === undefined) return false;
@@ -54,10 +44,9 @@ function isRefused(what: string): boolean {
 }
 
 /**
- * Throws the sentinel where this thread is a worker. To be called, outside of tasks, by what starts work and does not
- * return a promise: the pool's constructor, Sync forms.
+ * Throws the sentinel if this thread is a worker. The pool's constructor and the Sync forms call it, outside of tasks.
  *
- * @param what was called: 'new ForkJoinPool()'
+ * @param what names the call: 'new ForkJoinPool()'
  */
 export function guardMainModule(what: string): void {
   if (!isRefused(what)) return;
@@ -65,16 +54,16 @@ export function guardMainModule(what: string): void {
 }
 
 /**
- * As `guardMainModule`, for what returns a promise: one that never settles, where this thread is a worker. A rejection
- * would go unhandled in an async function that nobody awaits, or reach a `catch` that ends the process.
+ * As `guardMainModule`, for calls that return a promise: if this thread is a worker, returns a promise that never settles. A rejection
+ * would be unhandled in an async function that nobody awaits, or would reach a `catch` that ends the process.
  */
 export function stallMainModule(what: string): Promise<never> | undefined {
   if (!isRefused(what)) return undefined;
-  for (const loading of loadings) loading.onStall();
+  for (const { onStall } of loadings) setTimeout(onStall, 0);
   return new Promise<never>(() => {});
 }
 
-/** Is it the sentinel, or an error that a module wrapped around it? */
+/** Whether an error is the sentinel, or has the sentinel among its causes. */
 export function isMainModuleSentinel(error: unknown): boolean {
   for (let e = error, depth = 0; typeof e === 'object' && e !== null && depth < 8; depth++) {
     if (SENTINEL in e) return true;
@@ -87,6 +76,6 @@ const MAIN_MODULE_CURE =
   'Workers import the module that defines a task, and this one starts the program as well. Move its tasks into a module ' +
   'of their own, or start the program only on the main thread: if (isMainThread) { ... }, with isMainThread from node:worker_threads.';
 
-/** The one warning, for the first thing refused. */
+/** The warning for the first call that is refused. */
 export const mainModuleWarning = (what: string, url: string): string =>
   `furcate: a worker imported ${url}, which calls ${what} at the top level; that call does nothing there. ${MAIN_MODULE_CURE}`;

@@ -1,8 +1,8 @@
 /**
- * What a user may pass as "the module this stands in", turned into the URL that `import()` takes; runs on every thread.
+ * Makes a URL for `import()` of what a user passes as the module of a registration; runs on every thread.
  *
- * ES modules have `import.meta.url`. CommonJS has `__filename`, a path, which becomes the `file:` URL of that file. Done
- * by hand: `node:url` is not there in browsers.
+ * ES modules have `import.meta.url`. CommonJS has `__filename`, a path, which becomes a `file:` URL, without `node:url`, which browsers
+ * lack.
  */
 
 import { show } from '../errors.js';
@@ -10,7 +10,7 @@ import { show } from '../errors.js';
 const SCHEME = /^[a-zA-Z][a-zA-Z0-9+.-]+:/; // two letters at least: one letter is a Windows drive
 const DRIVE = /^[a-zA-Z]:[\\/]/;
 
-/** `encodeURI`, and what it leaves alone although it ends a URL's path. A lone surrogate names no file: U+FFFD. */
+/** As `encodeURI`, but also encodes `?` and `#`, which would end the path. A lone surrogate, which names no file, becomes U+FFFD. */
 const encodePath = (path: string): string =>
   encodeURI(path.replace(/\p{Surrogate}/gu, '\ufffd'))
     .replaceAll('?', '%3F')
@@ -30,7 +30,7 @@ function urlOfPath(path: string): string | undefined {
  *
  * @param url `import.meta.url`, or `__filename` in CommonJS
  * @param call the call that it was passed to, for the message
- * @throws TypeError for anything else, saying what to pass
+ * @throws TypeError for any other value, with what to pass
  */
 export function moduleUrl(url: unknown, call: string): string {
   if (typeof url === 'string') {
@@ -47,9 +47,8 @@ export function moduleUrl(url: unknown, call: string): string {
 }
 
 /**
- * One spelling for each module, to compare by: `file:` URLs differ in how they escape a path (Node's `pathToFileURL`
- * writes `~` as `%7E`, `import.meta.url` does not) and in the case of a drive letter. The URL as given stays the one to
- * import, since module caches go by it.
+ * One spelling for each module, for comparisons: `file:` URLs of the same file differ in their escapes (Node's `pathToFileURL` writes `~`
+ * as `%7E`, `import.meta.url` does not) and in the case of a drive letter. Imports use the URL as given, because module caches do.
  */
 export function canonicalUrl(url: string): string {
   const parts = /^file:\/\/([^/?#]*)([^?#]*)(.*)$/i.exec(url);

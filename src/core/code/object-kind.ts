@@ -1,5 +1,5 @@
 /**
- * What an object is, whatever realm made it: plain data, an error, an instance of a class, a handle of the platform; runs on
+ * Tells what an object is, whichever realm made it: plain data, an error, an instance of a class, a handle of the platform; runs on
  * every thread.
  */
 
@@ -19,14 +19,11 @@ const OF_LANGUAGE = new Set('Array Map Set Date RegExp Number String Boolean Big
 
 export const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);
 
-/** Is it an object of no class, in any realm? */
+/** Whether an object has no class, in any realm. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
-
-/** Is the view on memory that threads share? */
-export const isOnSharedMemory = (view: ArrayBufferView): boolean => tagOf(view.buffer) === 'SharedArrayBuffer';
 
 /** A tag can be claimed by any class; the accessor of the size looks at the object itself. */
 function hasSize(value: object, { prototype }: { readonly prototype: object }): boolean {
@@ -46,11 +43,11 @@ export type Callable = Function;
 
 export const isFunction = (value: unknown): value is Callable => typeof value === 'function';
 
-/** Is it the engine's own, or bound, or a proxy? */
+/** Whether a function is the engine's own, bound, or a proxy. */
 export const isNative = (fn: Callable): boolean =>
   /\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(fn));
 
-/** The classes that a prototype stands for, from its own up, those of the language too. */
+/** The class of a prototype and its parents, up to those of the language. */
 export function* classesFrom(prototype: unknown): Generator<Callable> {
   for (let p = prototype; typeof p === 'object' && p !== null; p = Object.getPrototypeOf(p)) {
     const owner: unknown = Object.hasOwn(p, 'constructor') ? p.constructor : undefined;
@@ -58,11 +55,11 @@ export function* classesFrom(prototype: unknown): Generator<Callable> {
   }
 }
 
-/** Is it the prototype of a class of errors, of any realm? */
+/** Whether a prototype is that of a class of errors, in any realm. */
 export const isErrorPrototype = (prototype: unknown): boolean =>
   [...classesFrom(prototype)].some(({ name }) => name === 'Error');
 
-/** Errors of any realm, and what only inherits from one. */
+/** Whether a value is an error of any realm, or inherits from one. */
 export function isError(value: unknown): value is Error {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
   const tag = tagOf(value);
@@ -70,17 +67,18 @@ export function isError(value: unknown): value is Error {
   return !isPlain(value) && isErrorPrototype(Object.getPrototypeOf(value));
 }
 
-/** What to call an object that is more than its properties, by its tag: 'a Promise'; undefined for any other. */
-export function handleName(tag: string): string | undefined {
-  if (!NOT_DATA.has(tag) && !tag.endsWith(' Iterator')) return undefined;
-  return withArticle(tag);
+/** What to call a value that is more than its properties: 'a function', 'a Float64Array', 'a Promise'; undefined for any other. */
+export function handleName(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
+  const tag = tagOf(value);
+  return NOT_DATA.has(tag) || ArrayBuffer.isView(value) || tag.endsWith(' Iterator') ? withArticle(tag) : undefined;
 }
 
-export const withArticle = (name: string): string => (/^[AEIOU]/.test(name) ? `an ${name}` : `a ${name}`);
+export const withArticle = (name: string): string => (/^([AEIO]|U(?!int|RL))/.test(name) ? `an ${name}` : `a ${name}`);
 
 /**
- * Would a copy of its properties lose its class? So it is for instances of a user's class, one that extends `Map` or `Array`
- * too, and for an object with a prototype of its own. To be asked of what is neither a view nor an error nor a handle.
+ * Whether a copy of an object's properties would lose its class: true for instances of a user's class, even if it extends `Map` or
+ * `Array`, and for an object whose prototype is an object of the user's. Not for views, errors and handles.
  */
 export function isInstance(value: object): boolean {
   const prototype: object | null = Object.getPrototypeOf(value);

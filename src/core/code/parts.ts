@@ -6,25 +6,23 @@
  * one realm a part is evaluated once, whichever copy of the library brings it. From the sources all is one part, without a name.
  */
 import { hasHeap } from '../memory/heap.js';
-import { host } from '../platform/host.js';
+import { host, type LibraryScript } from '../platform/host.js';
 import { codeTable, KIND_PART } from './table.js';
 
 export type PartExports = Readonly<Record<string, unknown>>;
 
-/** What a part's function takes: each part below it by name, evaluated when it is asked for. */
+/** The argument of a part's function: each part below it by name, evaluated when it is read. */
 export type Parts = Readonly<Record<string, PartExports>>;
 
 /** Where a copy of the library has a part. */
-export interface PartSource {
-  readonly path: string;
-  readonly text: string;
+export interface PartSource extends LibraryScript {
   /** The function that the text stands for. */
   readonly make: (parts: Parts) => PartExports;
 }
 
 interface Provided {
   readonly source: () => PartSource;
-  /** Parts that it may ask for later, while it works. */
+  /** Parts that this part may read later, while it works. */
   readonly later: readonly string[];
 }
 
@@ -35,25 +33,25 @@ let unpublished: string[] = [];
 let evaluating = '';
 
 /**
- * Says where a part is to be had, unless that is known.
+ * Says where this copy of the library has a part. The first call for a name counts.
  *
- * @param later parts that it may ask for while it works: they are published with it
+ * @param later parts that it may read while it works: they are published with it
  */
 export function providePart(name: string, source: () => PartSource, later: readonly string[] = []): void {
   if (!provided.has(name)) provided.set(name, { source, later });
 }
 
-/** The part that is being evaluated; empty where all is one. */
+/** The part that is being evaluated; empty if the whole library is one part. */
 export const partInEvaluation = (): string => evaluating;
 
-/** What a part exports; evaluates it at the first call. */
+/** The exports of a part, which is evaluated at the first call. */
 export function part(name: string): PartExports {
   return evaluated.get(name) ?? evaluate(name);
 }
 
 const parts: Parts = new Proxy({}, { get: (_, name) => part(name as string) });
 
-/** Enters a part that is there already: the core. */
+/** Enters a part that has been evaluated already: the core. */
 export function enterPart(name: string, exports: PartExports): void {
   evaluated.set(name, exports);
 }
@@ -70,7 +68,7 @@ function evaluate(name: string): PartExports {
   }
 }
 
-/** From the heap first, which saves a look at files. */
+/** The function of a part. It is looked for on the heap first, because that saves reading files. */
 function makerOf(name: string): PartSource['make'] {
   const published = hasHeap() ? codeTable().noteOf(entryOf(name)) : undefined;
   if (published !== undefined) {

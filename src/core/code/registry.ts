@@ -1,24 +1,23 @@
 /**
- * What this realm has registered under (URL, name): classes of tasks, of errors and of plain values, and forkable functions;
- * one per realm.
+ * The registry of a realm: classes of tasks, of errors and of plain values, and forkable functions, each by (URL, name).
  *
- * Importing a module registers what it defines; no export is needed. Registering a key again replaces the value behind
- * the same entry (hot module reload, test runners that evaluate modules again): whoever holds the entry, by index, code
- * or property, gets the new value. A class that compiled fine but was never registered must not pass for its parent, so
- * an entry hangs on its class and prototype as their own property and is never looked up through inheritance.
+ * A module registers its classes and functions when it is imported, and need not export them. If a key is registered again (hot module
+ * reload, test runners that evaluate modules again), its entry stays and gets the new value, so indices and numbers of the entry stay valid.
+ * An entry is an own property of its class and of the class's prototype. It is not inherited, because a subclass that was never
+ * registered must not pass for its parent.
  */
 import { show, TaskRegistrationError } from '../errors.js';
 import { checkErrorClass, checkFunction, checkTaskClass, checkValueClass } from './class-check.js';
 import { canonicalUrl, moduleUrl } from './module-url.js';
 import { partInEvaluation } from './parts.js';
 
-/** Where the library's own functions live; the part follows. */
+/** Begins the URLs of the library's own functions; the name of the part follows. */
 const BUILTIN_URL = 'furcate:';
 
-/** Is it a function of the library itself? */
+/** Whether a URL is of a function of the library itself. */
 export const isBuiltin = (url: string): boolean => url.startsWith(BUILTIN_URL);
 
-/** The part of the library that such a URL names; empty for the core, and where all is one part. */
+/** The part of the library that a built-in URL names; empty for the core, and if the whole library is one part. */
 export const partOfBuiltin = (url: string): string => url.slice(BUILTIN_URL.length);
 
 /** Any function or class; `never` for the arguments accepts them all. */
@@ -26,29 +25,29 @@ export type AnyFunction = (...args: never) => unknown;
 type Registrable = AnyFunction | (abstract new (...args: never) => unknown);
 
 /**
- * Under this property a forkable function has its index among the functions: one load, the same for all functions.
- * The engine names it where `fork` is given null or undefined; a check there would cost 6 % of a fork and join.
+ * The property of a forkable function that holds its index in `functions`. `fork` reads it with one load. If `fork` is given null or
+ * undefined, the engine's error names this property; a check would cost 6 % of a fork and join.
  */
 export const FORKABLE: unique symbol = Symbol.for(
   'furcate.forkable: fork() takes a function made with forkable(import.meta.url, name, fn)',
 ) as never;
-/** Under this property a registered class and its prototype have their entry, as their own. */
+/** The own property of a registered class and of its prototype that holds their entry. */
 const REGISTERED = Symbol.for('furcate.registered');
 
 export interface Registered {
   readonly kind: RegisteredKind;
-  /** As given, or made of a path: what `import()` takes. */
+  /** The URL for `import()`: as given, or made of a path. */
   readonly url: string;
   readonly name: string;
-  /** Of a function: its place in `functions`. */
+  /** For a function, its index in `functions`. */
   readonly index: number;
   /** The latest class or function of this key. */
   value: Registrable;
-  /** Set in entries that stand for code that cannot be had; see resolver.ts. */
+  /** Set in entries of code that cannot be loaded; see resolver.ts. */
   readonly failure: undefined;
 }
 
-/** What registers code of a kind, and what the code must look like. */
+/** For each kind of code, the function that registers it and the check of what is registered. */
 const KINDS = {
   class: { call: 'register', check: checkTaskClass },
   function: { call: 'forkable', check: checkFunction },
@@ -58,15 +57,15 @@ const KINDS = {
 export type RegisteredKind = keyof typeof KINDS;
 
 export class CodeRegistry {
-  /** The forkable functions as they are now, by index: what `functions[fn[FORKABLE]]` gives is called. */
+  /** The latest forkable functions by index: tasks call `functions[fn[FORKABLE]]`. */
   readonly functions: AnyFunction[] = [];
   readonly functionEntries: Registered[] = [];
+  /** One entry for each key, in the order of their first registrations. */
+  readonly entries: Registered[] = [];
   readonly #byKey = new Map<string, Registered>();
-  readonly #inOrder: Registered[] = [];
-  readonly #waiting = new Set<() => void>();
 
   /**
-   * Registers code under (URL, name), or replaces what stood there.
+   * Registers code under (URL, name), or replaces the code of that key.
    *
    * @throws TypeError for a bad url or name, or a value that is not of the kind
    */
@@ -83,7 +82,6 @@ export class CodeRegistry {
     const entry = this.#put(kind, place, name, value);
     if (kind === 'function') mark(value, FORKABLE, entry.index);
     else for (const target of [value, value.prototype as object]) mark(target, REGISTERED, entry);
-    for (const wake of this.#waiting) wake();
     return entry;
   }
 
@@ -92,39 +90,17 @@ export class CodeRegistry {
   }
 
   /**
-   * The one entry of that name, for workers whose bundle gave modules other URLs.
+   * The only entry of that name, for workers whose bundle gave modules other URLs.
    *
    * @throws TaskRegistrationError when several modules registered it
    */
   byNameOnly(kind: RegisteredKind, name: string): Registered | undefined {
-    const found = this.#inOrder.filter((entry) => entry.kind === kind && entry.name === name);
+    const found = this.entries.filter((entry) => entry.kind === kind && entry.name === name);
     if (found.length <= 1) return found[0];
     const urls = found.map((entry) => entry.url).join(' and ');
     throw new TaskRegistrationError(
       `furcate: the name '${name}' is registered by ${urls}. In a bundled worker the name alone finds a ${kind}: give them different names.`,
     );
-  }
-
-  /** How many keys there are: a mark for `since`. */
-  get size(): number {
-    return this.#inOrder.length;
-  }
-
-  /** What was registered, under new keys, since `size` was `mark`. */
-  since(mark: number): readonly Registered[] {
-    return this.#inOrder.slice(mark);
-  }
-
-  /** What a module has registered so far. */
-  registeredAt(url: string): readonly Registered[] {
-    const place = canonicalUrl(url);
-    return this.#inOrder.filter((entry) => canonicalUrl(entry.url) === place);
-  }
-
-  /** Calls `wake` at every registration, until the returned function is called. */
-  onRegister(wake: () => void): () => void {
-    this.#waiting.add(wake);
-    return () => this.#waiting.delete(wake);
   }
 
   #put(kind: RegisteredKind, url: string, name: string, value: Registrable): Registered {
@@ -133,7 +109,7 @@ export class CodeRegistry {
     if (entry === undefined) {
       entry = { kind, url, name, index: this.functionEntries.length, value, failure: undefined };
       this.#byKey.set(key, entry);
-      this.#inOrder.push(entry);
+      this.entries.push(entry);
       if (kind === 'function') this.functionEntries.push(entry);
     }
     entry.value = value;
@@ -142,7 +118,7 @@ export class CodeRegistry {
   }
 }
 
-/** A space cannot be in a URL, so keys do not run into each other. */
+/** A URL has no spaces, so different keys have different texts. */
 const keyOf = (kind: RegisteredKind, url: string, name: string): string => `${kind} ${canonicalUrl(url)} ${name}`;
 
 function mark(target: object, property: symbol, value: unknown): void {
@@ -164,7 +140,7 @@ export interface Forkable<A extends unknown[], R> {
   readonly [FORKABLE]: number;
 }
 
-/** Registers a function of the library itself; a realm that lacks it evaluates the part that is being evaluated now. */
+/** Registers a function of the library itself. A realm that lacks it evaluates the part that registers it now. */
 export function builtin<A extends unknown[], R>(name: string, fn: (...args: A) => R): Forkable<A, R> {
   registry.register('function', BUILTIN_URL + partInEvaluation(), name, fn);
   return fn as Forkable<A, R>;
@@ -193,17 +169,17 @@ export function forkableOf(fn: unknown): Registered | undefined {
   return index === undefined ? undefined : registry.functionEntries[index];
 }
 
-/** The entry of the nearest registered class that an object is of. */
+/** The entry of an object's class, or of the nearest parent that is registered. */
 export const nearestRegistrationOf = (value: object): Registered | undefined =>
   (value as { readonly [REGISTERED]?: Registered })[REGISTERED];
 
-/** The entry of the nearest registered class that an error is of. */
+/** The entry of an error's class, or of the nearest parent that is registered. */
 export function errorClassOf(error: object): Registered | undefined {
   const entry = nearestRegistrationOf(error);
   return entry?.kind === 'error' ? entry : undefined;
 }
 
-/** The entry that the class of an object has of its own; undefined where only a parent is registered. */
+/** The entry of an object's class; undefined if only a parent of the class is registered. */
 export function ownRegistrationOf(value: object): Registered | undefined {
   const prototype: object = Object.getPrototypeOf(value) ?? {};
   return Object.hasOwn(prototype, REGISTERED) ? nearestRegistrationOf(prototype) : undefined;

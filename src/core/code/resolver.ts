@@ -1,8 +1,8 @@
 /**
- * From the number of a piece of code to the code itself, in this realm; runs on every thread.
+ * Finds the code of a number in this realm; runs on every thread.
  *
- * Nothing is loaded here and nothing throws: a thief asks before it takes a task. What is missing, loader.ts imports.
- * A source is compiled on first use; a class or function is its registry entry, whose `value` follows re-registration.
+ * A thief asks before it takes a task, so `tryResolve` imports nothing and never throws; loader.ts imports missing modules. A source is
+ * compiled at its first use. A class or function resolves to its registry entry, which has the latest `value`.
  */
 import { TaskRegistrationError } from '../errors.js';
 import { compileSource } from './compile.js';
@@ -17,8 +17,13 @@ import {
 } from './registry.js';
 import { type CodeEntry, type CodeTable, codeTable, KIND_SHAPE, KIND_SOURCE } from './table.js';
 
-/** No such code here yet: import its module, or pass the task by. */
+/** This realm does not have the code yet: import its module, or do not take the task. */
 export const MISSING: unique symbol = Symbol('furcate.missing');
+
+/** A function as plain data: its id in the code table. */
+export interface ShippedFunction {
+  readonly code: number;
+}
 
 export interface ResolvedCode extends CodeEntry {
   /** The class or function. */
@@ -28,7 +33,7 @@ export interface ResolvedCode extends CodeEntry {
   readonly failure: undefined;
 }
 
-/** Code that cannot be had: tasks of it complete with a `TaskRegistrationError` of this text. */
+/** Code that cannot be loaded: its tasks complete with a `TaskRegistrationError` of this text. */
 export interface FailedCode extends CodeEntry {
   readonly failure: string;
 }
@@ -48,8 +53,10 @@ const messageOf = (error: unknown): string =>
 export class CodeResolver {
   readonly table: CodeTable;
   readonly registry: CodeRegistry;
-  /** The name alone finds registered code: in workers that a bundler built, URLs mean nothing. */
+  /** Whether the name alone finds registered code, as in bundled workers, where URLs mean nothing. */
   readonly byName: boolean;
+  /** Functions that were shipped, by the text that the engine shows, so that each text is checked once. */
+  readonly shipped = new Map<string, ShippedFunction>();
   readonly #known: (ResolvedCode | FailedCode)[] = [];
 
   constructor(table: CodeTable, codes: CodeRegistry, { byName = false } = {}) {
@@ -58,7 +65,7 @@ export class CodeResolver {
     this.byName = byName;
   }
 
-  /** The code, or why there is none; synchronous, never throws. */
+  /** The code, or the reason why there is none. Synchronous; never throws. */
   tryResolve(id: number): ResolvedCode | FailedCode | typeof MISSING {
     const known = this.#known[id];
     if (known !== undefined) return known;
@@ -66,7 +73,7 @@ export class CodeResolver {
     try {
       entry = this.table.entry(id);
     } catch (error) {
-      // A thief may have read a record that was being written: a number that is no entry now may be one later.
+      // A thief may read a record that is being written. The number may be an entry later, so the failure is not remembered.
       return { kind: KIND_SHAPE, url: '', name: '', failure: messageOf(error) };
     }
     const found = this.#resolve(id, entry);
@@ -91,25 +98,25 @@ export class CodeResolver {
     return code.value;
   }
 
-  /** The id of a source that this thread has compiled already; the function of an equal earlier one stays. */
+  /** The id of a source that this thread has compiled. If an equal source has a function already, that function stays. */
   adoptSource(source: string, value: unknown): number {
     const id = this.table.idOf(KIND_SOURCE, source, '');
     this.#known[id] ??= resolved({ kind: KIND_SOURCE, url: source, name: '' }, value);
     return id;
   }
 
-  /** Says which registered code this thread means by an id, where the URLs do not. */
+  /** Makes an id stand for this registered code in this thread, although their URLs differ. */
   adopt(id: number, code: Registered): void {
     this.#known[id] = code;
   }
 
-  /** Records for every thread that this code cannot be had. */
+  /** Records for every thread that this code cannot be loaded. */
   fail(id: number, message: string): void {
     this.#known[id] = { ...this.table.entry(id), failure: message };
     try {
       this.table.annotate(id, message);
     } catch {
-      // The shared heap is full: this thread knows, and others find out by themselves.
+      // The shared heap is full. This thread remembers the failure; others meet it themselves.
     }
   }
 
@@ -148,7 +155,7 @@ export function resolver(): CodeResolver {
   return current;
 }
 
-/** Gives this realm another resolver: one that goes by names, or a test's. */
+/** Gives this realm another resolver: that of a bundled worker, or a test's. */
 export function useResolver(next: CodeResolver | undefined): void {
   current = next;
 }

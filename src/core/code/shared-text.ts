@@ -6,7 +6,7 @@
 
 export const TEXT_BYTES_PER_UNIT = 2;
 
-/** What one call may take as arguments, well below every engine's limit. */
+/** Arguments of one call of `String.fromCharCode`, well below every engine's limit. */
 const UNITS_PER_CALL = 8192;
 
 const unitsAt = (bytes: Uint8Array, at: number, length: number): Uint16Array =>

@@ -2,7 +2,7 @@
  * Specialized code: a loop of its own for each function that a user passes, methods of their own for each class; runs on every
  * thread.
  *
- * V8 optimises code for the functions and classes that it has seen there, and keeps what it saw with the code. A loop that many
+ * V8 optimises code for the functions and classes that the code has met, and keeps this feedback with the code. A loop that many
  * functions share becomes megamorphic: V8 inlines nothing, and the loop takes five to ten times as long from the fifth function
  * on, for the rest of the process. So a loop is compiled anew for each function, from the text of a template: `template(fn)`
  * returns a closure, and `specialize(template, tag, fn)` returns an equal closure whose code nobody else shares.
@@ -34,7 +34,7 @@ export function recompile<T extends AnyFunction>(template: T): T {
 /** By the first function, then by template, further functions and tag. */
 const caches = new WeakMap<AnyFunction, Map<unknown, unknown>>();
 
-/** A tag that sets apart arrays by their element types: a number, which is looked up faster than text is put together. */
+/** A tag for the element types of arrays. A number is looked up faster than a text is made. */
 export const typesTag = (a: TypedArray, b: TypedArray = a): number => typeOfView(a) * TYPE_COUNT + typeOfView(b);
 
 function below(cache: Map<unknown, unknown>, key: unknown): Map<unknown, unknown> {
@@ -47,11 +47,11 @@ function below(cache: Map<unknown, unknown>, key: unknown): Map<unknown, unknown
 }
 
 /**
- * What `template(...fns)` returns, from code of its own; cached for as long as the first function lives.
+ * What `template(...fns)` returns, from code that nothing else runs. It is cached for as long as the first function lives.
  *
  * @param template self-contained
- * @param tag tells uses of one template with the same functions apart, such as element types
- * @param fns what the template takes
+ * @param tag tells uses of one template with the same functions apart, by element types for instance
+ * @param fns the template's arguments
  */
 export function specialize<T extends AnyFunction>(
   template: T,

@@ -1,17 +1,17 @@
-/** Where a code table lies: the shared heap, or memory of one thread alone; runs on every thread. */
+/** The memory of a code table: the shared heap, or memory of one thread; runs on every thread. */
 
 export interface TableStorage {
   /** Holds the table's root word, 0 at first. */
   readonly words: Int32Array;
   readonly root: number;
-  /** Offset, not 0 and a multiple of 4, of a block; one that is published is kept for ever. */
+  /** The offset of a new block: a multiple of 4, not 0. Published blocks are never freed. */
   alloc(bytes: number): number;
-  /** Takes back a block that was never published: another thread was faster. */
+  /** Frees a block that was never published, because another thread was faster. */
   free(offset: number): void;
   bytesAt(offset: number, length: number): Uint8Array;
 }
 
-/** For a table of one thread alone: where nothing can be shared, and in tests. */
+/** Memory of one thread, for environments without shared memory and for tests. */
 export class PlainStorage implements TableStorage {
   readonly words = new Int32Array(1);
   readonly root = 0;

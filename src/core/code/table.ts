@@ -1,14 +1,13 @@
 /**
- * The code table: what every thread of the process calls the same code by, a number; runs on every thread.
+ * The code table: it gives each piece of code a number that is the same in every thread of the process; runs on every thread.
  *
- * Append-only in shared memory, lock-free, and never freed: an id that stands in a record means the same for ever.
+ * The table is a lock-free list in shared memory that only grows, so a number in a record stands for the same code for ever.
  *
  * ```
- * root word -> chunk block                     entry block, immutable but for N
- *              | next | e0 | e1 .. e255 |      | kind hash place# name# N | place | name | UTF-16
+ * root word -> entry 0 -> entry 1 -> ...     entry = | next | kind hash place# name# note | place | name | UTF-16
  * ```
  *
- * Blocks are named by byte offset, 0 for none. A block is filled in first and then put in its place by one
+ * Blocks are named by byte offset, 0 for none. A thread fills a block in and then puts it in its place by one
  * compare-and-swap of 0, so a thread that dies halfway leaks a block and blocks nobody. README.md has the rules.
  */
 
@@ -19,7 +18,7 @@ import { readText, TEXT_BYTES_PER_UNIT, writeText } from './shared-text.js';
 import { PlainStorage, type TableStorage } from './table-storage.js';
 
 /**
- * What an entry is: registered code (place is a URL), inline source (place), the field names of a class (name), a kind of
+ * What an entry is: registered code (place is a URL), inline source (place), a list (name), a kind of
  * job (place is the part of the library that has it), or a part (place). In the order of their numbers in memory.
  */
 const KINDS = ['class', 'function', 'error', 'source', 'shape', 'value class', 'job', 'part'] as const;
@@ -38,24 +37,21 @@ export interface CodeEntry {
 
 /** Entries that a table holds; the 65,537th is refused. */
 export const MAX_ENTRIES = 65_536;
-const CHUNK_ENTRIES = 256;
 
-// Words of a chunk.
-/** Offset of the next chunk, 0 for none. */
-const C_NEXT = 0;
-const C_ENTRIES = 1;
-const CHUNK_WORDS = C_ENTRIES + CHUNK_ENTRIES;
-
-// Words of an entry block; the texts follow.
-const E_KIND = 0;
-const E_HASH = 1;
-const E_PLACE_UNITS = 2;
-const E_NAME_UNITS = 3;
+// Words of an entry; the texts follow.
+/** Offset of the next entry, 0 for none. */
+const E_NEXT = 0;
+const E_KIND = 1;
+const E_HASH = 2;
+const E_PLACE_UNITS = 3;
+const E_NAME_UNITS = 4;
 /** Offset of the note, 0 for none. */
-const E_NOTE = 4;
-const ENTRY_WORDS = 5;
+const E_NOTE = 5;
+const ENTRY_WORDS = 6;
 
 const WORD_BYTES = 4;
+/** Where the texts of an entry begin (bytes). */
+const TEXT_AT = ENTRY_WORDS * WORD_BYTES;
 
 /** FNV-1a over the UTF-16 units of all three. */
 export function hashOf(kind: number, url: string, name: string): number {
@@ -67,11 +63,9 @@ export function hashOf(kind: number, url: string, name: string): number {
   return hash;
 }
 
-/** One thread's view of the table. Whatever it has read it keeps: entries do not change. */
+/** The table as one thread sees it. It keeps what it has read, because entries do not change. */
 export class CodeTable {
   readonly #storage: TableStorage;
-  /** Of the chain of chunks as far as this thread has read it. */
-  readonly #chunks: Int32Array[] = [];
   /** Words of the entries read so far, by id, and where they lie. */
   readonly #words: Int32Array[] = [];
   readonly #offsets: number[] = [];
@@ -101,7 +95,7 @@ export class CodeTable {
     return known >= 0 ? known : this.#append(hash, kind, url, name);
   }
 
-  /** As `idOf`, remembered by the entry itself: for what is looked up at every publication. */
+  /** As `idOf`, for entries of the registry, which are looked up at every publication: each is looked up once. */
   idOfRegistration(registration: CodeEntry): number {
     let id = this.#registrations.get(registration);
     if (id === undefined) {
@@ -111,7 +105,7 @@ export class CodeTable {
     return id;
   }
 
-  /** What an id stands for. */
+  /** The entry of an id. */
   entry(id: number): CodeEntry {
     const known = this.#entries[id];
     if (known !== undefined) return known;
@@ -122,7 +116,7 @@ export class CodeTable {
   }
 
   /**
-   * Gives an entry a note: why code cannot be had in workers, or the text of a part. The first note stays.
+   * Gives an entry a note: why workers cannot load the code, or the text of a part. The first note stays.
    *
    * @returns whether this note is the first
    */
@@ -132,22 +126,22 @@ export class CodeTable {
     const offset = this.#storage.alloc(bytes);
     this.#wordsAt(offset, 1)[0] = note.length; // plain: not public yet
     writeText(this.#storage.bytesAt(offset, bytes), WORD_BYTES, note);
-    const before = compareExchange(this.#words[id] as Int32Array, E_NOTE, 0, offset | 0); // T3 publishes the note
+    const before = compareExchange(this.#words[id] as Int32Array, E_NOTE, 0, offset | 0); // T2 publishes the note
     if (before !== 0) this.#storage.free(offset);
     return before === 0;
   }
 
-  /** The note of an entry, whichever thread gave it. */
+  /** The note of an entry, from whichever thread. */
   noteOf(id: number): string | undefined {
     this.entry(id);
-    const offset = load(this.#words[id] as Int32Array, E_NOTE) >>> 0; // T3
+    const offset = load(this.#words[id] as Int32Array, E_NOTE) >>> 0; // T2
     if (offset === 0) return undefined;
     const length = this.#wordsAt(offset, 1)[0] as number;
     const bytes = WORD_BYTES + length * TEXT_BYTES_PER_UNIT;
     return readText(this.#storage.bytesAt(offset, bytes), WORD_BYTES, length);
   }
 
-  /** True for the first caller in the process: whoever gives the one warning about main modules. */
+  /** True for the first caller in the process, which then prints the warning about main modules. */
   claimWarning(): boolean {
     return this.annotate(this.idOf(KIND_SHAPE, '', 'warned'), '');
   }
@@ -160,97 +154,69 @@ export class CodeTable {
     return -1;
   }
 
-  /** Goes through the slots from the first unread one: an equal entry of another thread's is found before a free slot. */
+  /** Reads to the end of the list first, so that an equal entry of another thread's is found. */
   #append(hash: number, kind: CodeKind, url: string, name: string): number {
     let own = 0;
     for (;;) {
       this.#readNew();
       const known = this.#find(hash, kind, url, name);
       if (known >= 0) {
-        if (own !== 0 && this.#offsets[known] !== own) this.#storage.free(own); // another thread was faster
+        if (own !== 0) this.#storage.free(own); // another thread was faster
         return known;
       }
       const id = this.#words.length;
       if (id >= MAX_ENTRIES) throw tableFull(kind);
       if (own === 0) own = this.#write(hash, kind, url, name);
-      const chunk = this.#chunkOf(id) ?? this.#addChunk();
-      compareExchange(chunk, C_ENTRIES + (id % CHUNK_ENTRIES), 0, own | 0); // T1 publishes the entry; whoever won, the next turn reads it
+      const [words, at] = this.#end();
+      if (compareExchange(words, at, 0, own | 0) === 0) return id; // T1 publishes the entry
     }
   }
 
   /** Takes note of the entries that this thread has not seen. */
   #readNew(): void {
-    for (let id = this.#words.length; id < MAX_ENTRIES; id++) {
-      const chunk = this.#chunkOf(id);
-      const offset = chunk === undefined ? 0 : load(chunk, C_ENTRIES + (id % CHUNK_ENTRIES)) >>> 0; // T1
+    for (;;) {
+      const [last, at] = this.#end();
+      const offset = load(last, at) >>> 0; // T1
       if (offset === 0) return;
       const words = this.#wordsAt(offset, ENTRY_WORDS);
       const hash = words[E_HASH] as number; // plain: immutable once published
       const ids = this.#byHash.get(hash);
+      if (ids === undefined) this.#byHash.set(hash, [this.#words.length]);
+      else ids.push(this.#words.length);
       this.#words.push(words);
       this.#offsets.push(offset);
-      if (ids === undefined) this.#byHash.set(hash, [id]);
-      else ids.push(id);
     }
   }
 
+  /** The word that names the entry after those that this thread has read. */
+  #end(): readonly [words: Int32Array, at: number] {
+    const last = this.#words.at(-1);
+    return last === undefined ? [this.#storage.words, this.#storage.root] : [last, E_NEXT];
+  }
+
   #write(hash: number, kind: CodeKind, url: string, name: string): number {
-    const textAt = ENTRY_WORDS * WORD_BYTES;
-    const bytes = textAt + (url.length + name.length) * TEXT_BYTES_PER_UNIT;
+    const bytes = TEXT_AT + (url.length + name.length) * TEXT_BYTES_PER_UNIT;
     const offset = this.#storage.alloc(bytes);
     const block = this.#storage.bytesAt(offset, bytes);
     const words = new Int32Array(block.buffer, block.byteOffset, ENTRY_WORDS);
-    words[E_KIND] = KINDS.indexOf(kind); // plain, all of them: not public yet
+    words[E_NEXT] = 0; // plain, all of them: not public yet
+    words[E_KIND] = KINDS.indexOf(kind);
     words[E_HASH] = hash;
     words[E_PLACE_UNITS] = url.length;
     words[E_NAME_UNITS] = name.length;
     words[E_NOTE] = 0;
-    writeText(block, textAt, url);
-    writeText(block, textAt + url.length * TEXT_BYTES_PER_UNIT, name);
+    writeText(block, TEXT_AT, url + name);
     return offset;
   }
 
   #decode(id: number, words: Int32Array): CodeEntry {
-    const [kind, , urlUnits, nameUnits] = words as unknown as [number, number, number, number]; // plain: immutable
-    const textAt = ENTRY_WORDS * WORD_BYTES;
-    const bytes = textAt + (urlUnits + nameUnits) * TEXT_BYTES_PER_UNIT;
-    const block = this.#storage.bytesAt(this.#offsets[id] as number, bytes);
-    const url = readText(block, textAt, urlUnits);
-    const name = readText(block, textAt + urlUnits * TEXT_BYTES_PER_UNIT, nameUnits);
-    const entry = { kind: KINDS[kind] as CodeKind, url, name };
+    const [, kind, , urlUnits, nameUnits] = words as unknown as [number, number, number, number, number]; // plain: immutable
+    const units = urlUnits + nameUnits;
+    const block = this.#storage.bytesAt(this.#offsets[id] as number, TEXT_AT + units * TEXT_BYTES_PER_UNIT);
+    const text = readText(block, TEXT_AT, units);
+    const entry = { kind: KINDS[kind] as CodeKind, url: text.slice(0, urlUnits), name: text.slice(urlUnits) };
     this.#entries[id] = entry;
     return entry;
-  }
-
-  /** The chunk with the slot of an entry, if there is one; entries are read in order, and so are chunks. */
-  #chunkOf(id: number): Int32Array | undefined {
-    const known = this.#chunks[Math.floor(id / CHUNK_ENTRIES)];
-    if (known !== undefined) return known;
-    const [words, at] = this.#end();
-    const offset = load(words, at) >>> 0; // T2
-    return offset === 0 ? undefined : this.#read(offset);
-  }
-
-  /** Appends a chunk to the chain: the thread whose swap succeeds made it. */
-  #addChunk(): Int32Array {
-    const [words, at] = this.#end();
-    const offset = this.#storage.alloc(CHUNK_WORDS * WORD_BYTES);
-    this.#wordsAt(offset, CHUNK_WORDS).fill(0); // plain: not public yet
-    const before = compareExchange(words, at, 0, offset | 0) >>> 0; // T2 publishes the zeroes
-    if (before !== 0) this.#storage.free(offset);
-    return this.#read(before === 0 ? offset : before);
-  }
-
-  /** The word that names the chunk after those that this thread has read. */
-  #end(): readonly [words: Int32Array, at: number] {
-    const last = this.#chunks.at(-1);
-    return last === undefined ? [this.#storage.words, this.#storage.root] : [last, C_NEXT];
-  }
-
-  #read(offset: number): Int32Array {
-    const chunk = this.#wordsAt(offset, CHUNK_WORDS);
-    this.#chunks.push(chunk);
-    return chunk;
   }
 
   #wordsAt(offset: number, count: number): Int32Array {
@@ -269,7 +235,7 @@ function tableFull(kind: CodeKind): RangeError {
 
 let current: CodeTable | undefined;
 
-/** The process-wide table as this thread sees it; of this thread alone where memory cannot be shared. */
+/** The table of the process as this thread sees it. If memory cannot be shared, the table is this thread's alone. */
 export function codeTable(): CodeTable {
   current ??= new CodeTable(
     heapAvailable()
@@ -285,20 +251,27 @@ export function codeTable(): CodeTable {
   return current;
 }
 
-const lists = new Map<number, number[]>();
+const lists = new Map<number, readonly unknown[]>();
 
-/** One word for a list of codes, whatever its order, so that a record can name any number of codes; 0 for an empty list. */
+/** The id of a list of names or numbers, so that one word of a record can name many. */
+export const idOfList = (list: readonly (string | number)[]): number =>
+  codeTable().idOf(KIND_SHAPE, '', JSON.stringify(list));
+
+/** The list behind an id. */
+export function listOf<T extends string | number>(id: number): readonly T[] {
+  let list = lists.get(id);
+  if (list === undefined) {
+    list = JSON.parse(codeTable().entry(id).name) as T[];
+    lists.set(id, list);
+  }
+  return list as readonly T[];
+}
+
+/** One word for a list of codes, whatever its order; 0 for an empty list. */
 export function wordOfCodes(codes: Iterable<number>): number {
   const sorted = [...codes].sort((a, b) => a - b);
-  return sorted.length === 0 ? 0 : codeTable().idOf(KIND_SHAPE, '', JSON.stringify(sorted)) + 1;
+  return sorted.length === 0 ? 0 : idOfList(sorted) + 1;
 }
 
 /** The codes behind a word other than 0. */
-export function codesOfWord(word: number): number[] {
-  let codes = lists.get(word);
-  if (codes === undefined) {
-    codes = JSON.parse(codeTable().entry(word - 1).name) as number[];
-    lists.set(word, codes);
-  }
-  return codes;
-}
+export const codesOfWord = (word: number): readonly number[] => listOf<number>(word - 1);

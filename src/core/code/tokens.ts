@@ -1,8 +1,7 @@
 /**
  * A JavaScript lexer, good for source that an engine has accepted already; runs on every thread.
  *
- * It tells names and brackets from what only looks like them in strings, templates, comments and regular expressions,
- * and pairs the brackets. Whether a `/` divides or opens a regular expression depends on the grammar; the rule here
+ * It finds names and brackets, skips strings, templates, comments and regular expressions, and pairs the brackets. Whether a `/` divides or opens a regular expression depends on the grammar; the rule here
  * looks at the token before, and for `)` and `}` at what stood before their partner. A parser would be a dependency of
  * 100 kB for questions of the kind "does the name `super` occur".
  */
@@ -15,7 +14,7 @@ export interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Index of the bracket that this one closes or is closed by; -1 for other tokens. */
+  /** For a bracket, the index of the matching bracket; -1 for other tokens. */
   partner: number;
 }
 
@@ -98,7 +97,7 @@ class Lexer {
     if (substitution) this.#push('open', '${');
   }
 
-  /** May an expression start here? If not, a slash divides. */
+  /** Whether an expression may start here. Otherwise a slash divides. */
   #expressionMayStart(): boolean {
     const last = this.tokens.at(-1);
     if (last === undefined) return true;
@@ -115,7 +114,7 @@ class Lexer {
     return token.kind === 'word' || token.kind === 'operand' || token.text === ')' || token.text === ']';
   }
 
-  /** Does this brace open a block or a body, after which a statement starts? Else it is an object's. */
+  /** Whether this brace opens a block or a body, after which a statement starts, and not an object. */
   #isBlock(brace: number): boolean {
     const before = this.tokens[brace - 1];
     if (before === undefined) return true;
@@ -123,13 +122,13 @@ class Lexer {
     return [')', ';', '{', '}', '=>'].includes(before.text);
   }
 
-  /** What `pattern` matches here, '' for nothing. */
+  /** The text that `pattern` matches here; '' if it does not match. */
   #peek(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     return pattern.exec(this.#source)?.[0] ?? '';
   }
 
-  /** Appends a token; what no pattern knows is taken as one character, so that the lexer always goes on. */
+  /** Appends a token. If no pattern matched, the token is one character, so the lexer always advances. */
   #push(kind: TokenKind, text: string): void {
     const known = text === '' ? (this.#source[this.#at] ?? '') : text;
     const start = this.#at;
@@ -146,7 +145,7 @@ export function tokensOf(source: string): Token[] {
   return lexer.tokens;
 }
 
-/** Is this word a name that is looked up, and not a property's (`.name`, `{ name: ... }`)? */
+/** Whether this word is a name that is looked up, and not the name of a property (`.name`, `{ name: ... }`). */
 export function isReference(tokens: readonly Token[], i: number): boolean {
   if ((tokens[i] as Token).kind !== 'word') return false;
   const before = tokens[i - 1]?.text;

@@ -1,30 +1,33 @@
 /**
- * Instances of the user's classes in what travels: those of a class that `registerClass` knows are made again from their
- * fields, all others are refused; runs on every thread.
+ * Instances of the user's classes that cross threads: an instance of a class that `registerClass` knows is made again from its fields,
+ * and all others are refused; runs on every thread.
  *
- * A copy without its class would answer `v.length()` or not as the schedule has it. The class travels by its number in the
- * code table; a record names the numbers of all classes in it among its needs, so that a thief has them before it takes the
- * task. Constructors do not run on arrival.
+ * A copy without its class would lose its methods on some threads only, as the schedule has it. The class travels by its number in the
+ * code table. A record's dependencies include the numbers of all classes in it, so a thief has their modules before it takes the task.
+ * Constructors do not run on arrival.
  */
 import { NotShareableError } from '../errors.js';
-import { type CopyRules, copyData, KEEP, openData } from './data-copy.js';
+import { TASK } from './class-check.js';
 import { tagOf, withArticle } from './object-kind.js';
 import { nearestRegistrationOf, ownRegistrationOf, type Registered, registry } from './registry.js';
 import { isFailed, MISSING, resolver } from './resolver.js';
 
 /** What stands for a class in copied data. */
-interface ClassName {
+export interface ClassName {
   readonly code: number;
-  /** It comes from a thread where names alone decide, so that its URL means nothing elsewhere. */
+  /** Whether it comes from a bundled worker, whose URLs mean nothing elsewhere, so that the name decides. */
   readonly byName: boolean;
 }
 
-/** Why an instance cannot travel. */
+/** Why a value cannot travel. */
 export interface Refusal {
   /** As in "`context.v` is an instance of Vec, which ...". */
   readonly reason: string;
   readonly cure: string;
 }
+
+/** The cure for values whose kind has no better one. */
+export const CURE = 'Use sharedArray() for data, and registered tasks or forkable() for code.';
 
 /**
  * Makes a class of plain values known under (module, name), so that its instances may stand in fields, arguments, results and
@@ -48,6 +51,7 @@ export function registerClass(url: string, name: string, Class: abstract new (..
 
 /** Why this instance cannot travel; undefined where it can. */
 export function refusalOf(instance: object): Refusal | undefined {
+  if (TASK in instance) return { reason: 'is a task, which other workers cannot share', cure: CURE };
   const registered = ownRegistrationOf(instance);
   if (registered?.kind === 'value class') {
     const hidden = hiddenPropertyOf(instance);
@@ -78,7 +82,7 @@ export function refusalOf(instance: object): Refusal | undefined {
 /** Classes of the language that a user's class may extend and still be data. */
 const LANGUAGE_TAGS = ['Array', 'Map', 'Set', 'Date', 'RegExp'];
 
-/** What `Object.keys` and a plain assignment would miss or change. */
+/** A property that `Object.keys` and a plain assignment would miss or change. */
 function hiddenPropertyOf(value: object): string | undefined {
   for (const key of Reflect.ownKeys(value)) {
     if (typeof key === 'symbol') return `property ${String(key)}`;
@@ -89,13 +93,9 @@ function hiddenPropertyOf(value: object): string | undefined {
   return undefined;
 }
 
-/** The number of a registered instance's class. */
-export const classCodeOf = (instance: object): number =>
-  resolver().table.idOfRegistration(ownRegistrationOf(instance) as Registered);
-
-/** What a copy has in the place of the class of an instance that can travel. */
+/** The name of an instance's class, for the copy of an instance that can travel. */
 export const nameOfClass = (instance: object): ClassName => ({
-  code: classCodeOf(instance),
+  code: resolver().table.idOfRegistration(ownRegistrationOf(instance) as Registered),
   byName: resolver().byName,
 });
 
@@ -104,8 +104,7 @@ export const nameOfClass = (instance: object): ClassName => ({
  *
  * @throws TaskRegistrationError where its module is not loaded on this thread
  */
-export function newInstance(of: unknown): object {
-  const { code, byName } = of as ClassName;
+export function newInstance({ code, byName }: ClassName): object {
   const codes = resolver();
   const found = codes.tryResolve(code);
   const isLacking = found === MISSING || isFailed(found);
@@ -114,15 +113,6 @@ export function newInstance(of: unknown): object {
   return Object.create((Class as { readonly prototype: object }).prototype);
 }
 
-const PACKING: CopyRules = { ...KEEP, onInstance: nameOfClass };
-const OPENING = { readers: {}, newInstance };
-
-/** Data with registered instances in it, ready for a serializer that knows plain objects only. */
-export const packInstances = (value: unknown): unknown => copyData(value, '', PACKING);
-
-/** What `packInstances` took. */
-export const openInstances = (value: unknown): unknown => openData(value, OPENING);
-
-/** The error that names where an instance was found. */
-export const refusedInstance = (path: string, { reason, cure }: Refusal): NotShareableError =>
-  new NotShareableError(`furcate: ${path} ${reason}. ${cure}`, { path });
+/** The error for a value that cannot travel; `what` names the value. */
+export const notShareable = (what: string, { reason, cure }: Refusal): NotShareableError =>
+  new NotShareableError(`furcate: ${what} ${reason}.${cure && ` ${cure}`}`, { path: what });

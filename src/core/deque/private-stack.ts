@@ -84,6 +84,8 @@ export function renewStack(): void {
   if (local.stack.length <= MAX_RENEWED_SLOTS) local.stack = local.stack.slice();
 }
 
+renewStack(); // once here: V8 takes a field that never changes for a constant, and the 65,536th fork would cost a deoptimisation
+
 const longer = <T extends Int32Array | Float64Array>(old: T, next: T): T => {
   next.set(old);
   return next;

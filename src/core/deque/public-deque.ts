@@ -18,7 +18,6 @@ export class OwnerDeque {
   readonly #slot: number;
   readonly #top: number;
   readonly #bottom: number;
-  readonly #maxLevel: number;
   #level = 0;
   #ring: number;
   #mask: number;
@@ -29,7 +28,6 @@ export class OwnerDeque {
     this.#slot = slot;
     this.#top = slotWord(layout, slot) + W_TOP;
     this.#bottom = slotWord(layout, slot) + W_BOTTOM;
-    this.#maxLevel = layout.ringMaxLog2 - layout.ringMinLog2;
     this.#ring = ringWord(layout, slot, 0);
     this.#mask = 2 ** layout.ringMinLog2 - 1;
   }
@@ -76,7 +74,7 @@ export class OwnerDeque {
   }
 
   #grow(top: number, bottom: number): boolean {
-    if (this.#level === this.#maxLevel) return false;
+    if (this.#level === this.#layout.ringMaxLog2 - this.#layout.ringMinLog2) return false;
     const words = this.#words;
     const level = this.#level + 1;
     const ring = ringWord(this.#layout, this.#slot, level);

@@ -1,14 +1,14 @@
 /**
  * The chain of blocks of the shared heap: allocate, release, rebuild; runs on every thread, under the heap's lock.
  *
- * Blocks lie without gaps from `BASE_UNITS` to `W_TOP`; a block's header says how long it is, so the chain can be walked
- * upwards from its header words alone. Neighbouring free blocks are merged at once, and a free block at the end is given
- * back to the top. The rest (free lists, the size of the block before, the counts) is derived from the chain.
+ * Blocks lie without gaps from `BASE_UNITS` to `W_TOP`. The header of a block holds its size, so a walk of the chain needs the headers
+ * only. Free neighbours are merged at once, and a free block at the end is given back to the top. Everything else (free lists, the size
+ * of the previous block, counts) is derived from the chain.
  *
- * A thread may be terminated between any two stores, so every store that changes the chain, marked `commits`, takes it
- * from one whole chain to another (I1 in the folder's README). `rebuild` then derives the rest again.
+ * A thread may be terminated between any two stores. So the chain is whole after each store that changes it (I1 in the folder's
+ * README); these stores are marked `commits`. `rebuild` derives everything else again.
  *
- * Every access is plain: the lock's compareExchange and exchange order them between threads.
+ * All accesses are plain, because the lock orders them between threads.
  */
 
 import { clearFreeLists, findFree, insertFree, NO_BLOCK, removeFree } from './free-lists.js';
@@ -39,7 +39,7 @@ import {
 
 export class Allocator {
   readonly #memory: { readonly words: Int32Array };
-  /** Of the block allocated last: units from its start on that may hold old bytes; the rest is known to be zero. */
+  /** Units at the start of the block allocated last that may hold old bytes. The rest of the block is zero. */
   dirtyUnits = 0;
 
   constructor(memory: { readonly words: Int32Array }) {
@@ -60,16 +60,16 @@ export class Allocator {
     clearFreeLists(words);
   }
 
-  /** A block of at least `units`, header included; `NO_BLOCK` where the memory must grow first. */
-  allocate(units: number, state: number, tag: number, bytes: number): number {
+  /** A byte block of at least `units`, header included; `NO_BLOCK` if the memory must grow first. */
+  allocate(units: number, tag: number, bytes: number): number {
     const words = this.words;
     const size = units < MIN_BLOCK_UNITS ? MIN_BLOCK_UNITS : units;
     const found = findFree(words, size);
-    return found === NO_BLOCK ? this.#extend(size, state, tag, bytes) : this.#carve(found, size, state, tag, bytes);
+    return found === NO_BLOCK ? this.#extend(size, tag, bytes) : this.#carve(found, size, tag, bytes);
   }
 
-  /** Turns a free block, or its lower part, into a used one. */
-  #carve(unit: number, size: number, state: number, tag: number, bytes: number): number {
+  /** Turns a free block, or its lower part, into a used block. */
+  #carve(unit: number, size: number, tag: number, bytes: number): number {
     const words = this.words;
     const at = unit << UNIT_WORDS_SHIFT;
     const has = words[at + H_SIZE] >>> STATE_BITS;
@@ -85,7 +85,7 @@ export class Allocator {
     }
     words[at + H_TAG] = tag;
     words[at + H_BYTES] = bytes;
-    words[at + H_SIZE] = (taken << STATE_BITS) | state; // commits
+    words[at + H_SIZE] = (taken << STATE_BITS) | STATE_BYTES; // commits
     if (taken !== has) insertFree(words, unit + size, rest);
     this.#count(taken, 1);
     this.dirtyUnits = taken;
@@ -93,13 +93,13 @@ export class Allocator {
   }
 
   /** Takes a block from the top, if the memory reaches that far. */
-  #extend(size: number, state: number, tag: number, bytes: number): number {
+  #extend(size: number, tag: number, bytes: number): number {
     const words = this.words;
     const unit = words[W_TOP];
     const end = unit + size;
     if (end > words[W_RESERVED]) return NO_BLOCK;
     const at = unit << UNIT_WORDS_SHIFT;
-    words[at + H_SIZE] = (size << STATE_BITS) | state; // beyond the chain until the commit
+    words[at + H_SIZE] = (size << STATE_BITS) | STATE_BYTES; // beyond the chain until the commit
     words[at + H_PREVIOUS] = words[W_LAST];
     words[at + H_TAG] = tag;
     words[at + H_BYTES] = bytes;
@@ -113,8 +113,8 @@ export class Allocator {
   }
 
   /**
-   * Cuts a used block down to `units`, header included. What is cut off is a byte block with this tag for a moment, by
-   * which repair frees it, and then free.
+   * Cuts a used block down to `units`, header included. The tail becomes a byte block with this tag, by which repair would free it, and
+   * is then freed.
    */
   shrink(unit: number, units: number, tag: number): void {
     const words = this.words;
@@ -137,7 +137,7 @@ export class Allocator {
     const words = this.words;
     let start = unit;
     let size = this.unitsOf(unit);
-    this.setState(unit, STATE_FREE); // commits; also what tells a second free, where the header ends up inside a block
+    this.setState(unit, STATE_FREE); // commits; a second free sees it, although the header ends up inside a merged block
     this.#count(-size, -1);
     const next = unit + size;
     if (next < words[W_TOP] && this.stateOf(next) === STATE_FREE) {
@@ -168,7 +168,7 @@ export class Allocator {
     }
   }
 
-  /** Derives everything that is not the chain itself again, and merges free neighbours. */
+  /** Derives everything but the chain again, and merges free neighbours. */
   rebuild(): void {
     const words = this.words;
     clearFreeLists(words);
@@ -196,7 +196,7 @@ export class Allocator {
     }
   }
 
-  /** Puts an array block that waits for an epoch's holds back on that epoch's list. */
+  /** Puts an array block that waits for the deferrals of an epoch back on that epoch's list. */
   #relink(unit: number): void {
     const words = this.words;
     const at = unit << UNIT_WORDS_SHIFT;
@@ -206,12 +206,12 @@ export class Allocator {
     words[list] = unit;
   }
 
-  /** All blocks of the chain; each must stay as long as it is until the next one is asked for. */
+  /** All blocks of the chain. A block must keep its size until the next block is asked for. */
   *units(): Generator<number> {
     for (let unit = BASE_UNITS; unit < this.words[W_TOP]; unit += this.unitsOf(unit)) yield unit;
   }
 
-  /** What a block is. */
+  /** The state of a block, one of `STATE_`. */
   stateOf(unit: number): number {
     return this.words[(unit << UNIT_WORDS_SHIFT) + H_SIZE] & STATE_MASK;
   }
@@ -221,15 +221,15 @@ export class Allocator {
     return this.words[(unit << UNIT_WORDS_SHIFT) + H_SIZE] >>> STATE_BITS;
   }
 
-  /** Changes what a used block is; one store, so the chain stays whole. */
+  /** Changes the state of a used block, by one store, so that the chain stays whole. */
   setState(unit: number, state: number): void {
     const at = (unit << UNIT_WORDS_SHIFT) + H_SIZE;
     this.words[at] = (this.words[at] & ~STATE_MASK) | state; // commits
   }
 
   /**
-   * Whether a block in use begins here, as far as its header and that of the next one tell. It catches a wrong or a
-   * second `freeBytes`; bytes inside a block can still look like a header.
+   * Whether a block in use begins here, as far as its header and the next block's header tell. This catches most wrong or second calls
+   * of `freeBytes`. Bytes inside a block can look like a header.
    */
   isBlock(unit: number): boolean {
     const words = this.words;

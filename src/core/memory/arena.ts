@@ -1,9 +1,9 @@
 /**
- * Who allocates byte blocks on the shared heap, and frees them; runs on every thread.
+ * Arenas: the owners of byte blocks on the shared heap; runs on every thread.
  *
  * A block that several threads of a worker group use belongs to the worker group (`ControlMemory`). It must not be freed while a thread of
- * a crashed worker group may still write to it, nor once more when the worker group is gone and all its blocks have been freed. What the
- * owner of a pool makes for its calls belongs to the owner alone, who frees it when the call has settled.
+ * a crashed worker group may still write to it, and not a second time after the worker group has freed all its blocks. Blocks that the
+ * owner of a pool makes for its calls belong to the owner alone, which frees them when the call has settled.
  */
 import { currentHeap, freeBytes } from './heap.js';
 
@@ -17,8 +17,8 @@ export interface Arena {
   free(byteOffset: number): void;
 }
 
-/** Of this thread alone: repair frees its blocks if the thread dies. */
+/** The arena of this thread alone. Repair frees its blocks if the thread dies. */
 export const ownArena: Arena = {
-  allocate: (bytes) => currentHeap().arrays.allocateScratch(bytes),
+  allocate: (bytes) => currentHeap().allocateScratch(bytes),
   free: freeBytes,
 };

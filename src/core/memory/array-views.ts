@@ -1,38 +1,35 @@
 /**
- * The views that this realm has of shared arrays: its references to their blocks, and when it releases them; runs on every
- * thread, all state is the realm's own.
+ * This realm's views of shared arrays, and its references to their blocks; runs on every thread. All state is the realm's own.
  *
- * The views of one array share a buffer object that nothing else uses, a clone of the memory's: same bytes, other
- * identity. Every view keeps its buffer alive, so a finalization registry on the buffers learns when the last is gone;
- * on the first view it would not, for `subarray` views outlive it.
+ * All views of one array share a buffer object of their own, a clone of the memory's buffer over the same bytes. Every view keeps its
+ * buffer alive. So a finalization registry watches the buffers and not the first view, because `subarray` views may outlive that view.
  *
- * Two things keep the collector honest. It does not count shared memory, so ballast of the same size, ordinary memory that
- * is never touched, is tied to each buffer (without: 4 GiB full after 51 dropped arrays of 80 MB; with: 240 MB at the peak).
- * And decoded views are cached strongly only until `forgetViews`, so that a worker at rest keeps no array alive.
+ * The collector does not count shared memory. So ballast of the same size, ordinary memory that is never touched, is tied to each
+ * buffer (without: 4 GiB full after 51 dropped arrays of 80 MB; with: 240 MB at the peak).
  */
 
 import { addBallast } from './ballast.js';
 import {
   constructorOfType,
+  isOnSharedMemory,
+  isSharedBuffer,
   NO_TYPE,
   type TypedArray,
-  type TypedArrayConstructor,
   typeOfView,
 } from './element-types.js';
 import { NO_BLOCK } from './free-lists.js';
-import { currentHeap, heapAvailable, sameHeap } from './heap.js';
-import { ARRAY_HEADER_UNITS, BASE_UNITS, STATE_ARRAY, STATE_DOOMED, UNIT_BYTES } from './heap-layout.js';
-import { ViewCache } from './view-cache.js';
+import { currentHeap, hasHeap, sameHeap } from './heap.js';
+import { ARRAY_HEADER_UNITS, ROOT_PAGE_BYTES, STATE_ARRAY, STATE_DOOMED, UNIT_BYTES } from './heap-layout.js';
 
 /** What crosses threads for a view of a shared array. */
 export interface ArrayDescription {
-  /** Number of the element type: `nameOfType` and kin in element-types.ts. */
+  /** Number of the element type (element-types.ts). */
   readonly type: number;
-  /** Names the block; a positive integer below 2^28. */
+  /** Unit at which the block begins, below 2^28. */
   readonly block: number;
-  /** In the heap, below 2^32: in an Int32 slot it turns negative, which `viewAt` undoes. */
+  /** Offset in the heap, below 2^32. In a word it may turn negative, which `viewAt` undoes. */
   readonly byteOffset: number;
-  /** Elements. */
+  /** Length (elements). */
   readonly length: number;
 }
 
@@ -42,10 +39,8 @@ export interface Reference {
   readonly serial: number;
   /** Buffer objects over the block that are not finalized yet. */
   buffers: number;
-  /** The latest of them, once it may be asked for again. */
+  /** The latest of these buffers, once another realm may name the block. The engine keeps it alive until the thread's job ends. */
   latest: WeakRef<SharedArrayBuffer> | undefined;
-  /** Keeps it from being collected until `forgetViews`. */
-  cached: SharedArrayBuffer | undefined;
   /** Whether another realm may know the block. */
   exposed: boolean;
   /** Whether this realm called `free` on it. */
@@ -53,8 +48,8 @@ export interface Reference {
 }
 
 /**
- * A buffer object has its reference as a property: an entry of a `WeakMap` takes 1 us more to make, and a property that is not
- * enumerable 2 us.
+ * The property of a buffer object that holds its reference. An entry of a `WeakMap` would take 1 us more to make, a property that is not
+ * enumerable 2 us more.
  */
 const REFERENCE = Symbol('furcate.reference');
 
@@ -65,9 +60,6 @@ interface OwnBuffer {
 const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined => (buffer as OwnBuffer)[REFERENCE];
 
 const references = new Map<number, Reference>();
-/** Those whose buffer is cached. */
-const cached: Reference[] = [];
-const views = new ViewCache();
 
 const registry = new FinalizationRegistry<Reference>((reference) => {
   const { block, serial, freed, exposed } = reference;
@@ -75,19 +67,19 @@ const registry = new FinalizationRegistry<Reference>((reference) => {
   if (reference.buffers > 0) return;
   if (references.get(block) === reference) references.delete(block);
   if (freed) return;
-  const { heap, arrays } = currentHeap();
-  // What a worker made may be on its way to another realm; what the root realm drops is in no invocation of its own.
-  arrays.release(block, serial, heap.isRoot || !exposed);
+  const heap = currentHeap();
+  // A worker's array may be on its way to another realm. The root realm drops no array that its invocations still use.
+  heap.release(block, serial, heap.isRoot || !exposed);
 });
 
-/** The buffer for views of a block that this realm has just made, and so has a reference to. */
+/** The buffer for views of a block that this realm has just allocated. */
 export function bufferOfNewBlock(block: number): SharedArrayBuffer {
   const reference = newReference(block, false);
   try {
     return addBuffer(reference);
   } catch (error) {
     references.delete(block);
-    currentHeap().arrays.free(block, reference.serial, true);
+    currentHeap().free(block, reference.serial, true);
     throw error;
   }
 }
@@ -98,17 +90,17 @@ export function payloadOffset(block: number): number {
 }
 
 /**
- * The reference that keeps a view's block alive, or `undefined` for a view that is not of a shared array.
+ * This realm's reference to the block of a view; `undefined` for a view that is not of a shared array.
  * @throws TypeError if the array was freed, or if the view reaches beyond the array whose buffer it was made on
  */
 export function referenceOf(view: ArrayBufferView): Reference | undefined {
   const { buffer } = view; // the engine takes 30 ns to answer
-  let reference = referenceOfBuffer(buffer);
+  const reference = find(view, buffer);
   if (reference === undefined) {
-    if (!isHeapBuffer(buffer)) return undefined;
-    reference = adoptBuffer(view);
+    if (isOwnBuffer(buffer)) throw new Error('furcate: a non-owning view has no reference to its array');
+    return undefined;
   }
-  if (reference === undefined || reference.freed || !isLive(reference)) {
+  if (reference === null || reference.freed || !isLive(reference)) {
     throw new TypeError('furcate: the shared array was freed; make a new one with sharedArray().');
   }
   const { byteOffset, byteLength } = view;
@@ -122,33 +114,30 @@ export function referenceOf(view: ArrayBufferView): Reference | undefined {
   return reference;
 }
 
-const isLive = ({ block, serial }: Reference): boolean => currentHeap().arrays.isLive(block, serial);
+const isLive = ({ block, serial }: Reference): boolean => currentHeap().isLive(block, serial);
 
-/** Its bytes are its own; so are those of what is no shared array. */
+/** The array may be used; so may a view that is not of a shared array. */
 export const ALIVE = 0;
-/** Another thread has freed it, and the invocations that were in flight then can still use it. */
+/** Another thread has freed the array. Invocations that were in flight then may still use it. */
 export const DOOMED = 1;
-/** This thread has freed it, or its bytes may be others' by now. */
+/** This thread has freed the array, or its bytes may belong to another block by now. */
 export const GONE = 2;
 
 /**
- * What has become of the array that a view is of.
+ * Whether the array of a view lives.
  *
- * @param buffer the view's: a caller that has asked for it saves the 30 ns that the engine takes to answer again
+ * @param buffer the view's buffer, if the caller has it: the engine takes 30 ns to give it again
  */
 export function fateOf(view: ArrayBufferView, buffer = view.buffer): typeof ALIVE | typeof DOOMED | typeof GONE {
   if (buffer instanceof ArrayBuffer) return ALIVE; // first: nearly free
-  let reference = referenceOfBuffer(buffer);
-  if (reference === undefined) {
-    if (!isHeapBuffer(buffer) || isNonOwning(view)) return ALIVE;
-    reference = adoptBuffer(view);
-  }
-  if (reference === undefined || reference.freed) return GONE;
-  const state = currentHeap().arrays.stateOf(reference.block, reference.serial);
+  const reference = find(view, buffer);
+  if (reference === undefined) return ALIVE;
+  if (reference === null || reference.freed) return GONE;
+  const state = currentHeap().stateOf(reference.block, reference.serial);
   return state === STATE_ARRAY ? ALIVE : state === STATE_DOOMED ? DOOMED : GONE;
 }
 
-/** The refusal of an array that was freed; `what` names it. */
+/** The error for an array that was freed; `what` names the array. */
 export const freedError = (what: string): TypeError =>
   new TypeError(
     `furcate: ${what} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
@@ -157,24 +146,17 @@ export const freedError = (what: string): TypeError =>
 /** Whether a view lies on the shared heap (freed or not). */
 export function isHeap(view: ArrayBufferView): boolean {
   const { buffer } = view;
-  return (
-    !(buffer instanceof ArrayBuffer) &&
-    (referenceOfBuffer(buffer) !== undefined || isNonOwning(view) || isHeapBuffer(buffer))
-  );
+  return referenceOfBuffer(buffer) !== undefined || isHeapBuffer(buffer);
 }
 
 /** Whether a view lies on the heap memory's own buffer, as only those of non-owning-views.ts do. */
-export function isNonOwning(view: ArrayBufferView): boolean {
-  return heapAvailable() && currentHeap().heap.memory.isOwn(view.buffer);
-}
+export const isNonOwning = (view: ArrayBufferView): boolean => isOwnBuffer(view.buffer);
 
 /** Whether a view lies on a `SharedArrayBuffer` that is not the heap's. */
-export function isExternal(view: ArrayBufferView): boolean {
-  return isSharedBuffer(view.buffer) && !isHeap(view);
-}
+export const isExternal = (view: ArrayBufferView): boolean => isOnSharedMemory(view) && !isHeap(view);
 
 /**
- * What crosses to another thread for a view, made in whatever realm; `undefined` for one that is not on the heap.
+ * The description of a view for another thread; `undefined` for a view that is not on the heap.
  * @throws TypeError for a freed array
  */
 export function describe(view: ArrayBufferView): ArrayDescription | undefined {
@@ -182,7 +164,7 @@ export function describe(view: ArrayBufferView): ArrayDescription | undefined {
   const type = typeOfView(view);
   if (reference === undefined || type === NO_TYPE) return undefined;
   if (!reference.exposed) {
-    // From now on another realm may name the block to this one, so its buffer must be found again.
+    // From now on another realm may name the block to this realm, which must find its buffer again.
     reference.exposed = true;
     reference.latest ??= new WeakRef(view.buffer as SharedArrayBuffer);
   }
@@ -190,67 +172,45 @@ export function describe(view: ArrayBufferView): ArrayDescription | undefined {
 }
 
 /**
- * The view that a description names, in this realm; the same object while it stays cached. This realm has a reference to the
- * block then, until the views are dropped and `forgetViews` was called. Some realm must have a reference meanwhile, or an
- * invocation defer frees.
+ * The view that a description names, in this realm. This realm has a reference to the block from then on, until its views are
+ * collected. Some realm must have a reference meanwhile, or an invocation defer frees.
  * @throws TypeError if no shared array lives there, and for a type that this host lacks
  */
 export function viewAt(type: number, block: number, byteOffset: number, length: number): TypedArray {
-  byteOffset >>>= 0;
-  const known = views.find(type, block, byteOffset, length);
-  if (known !== undefined && isLive(references.get(block) as Reference)) return known;
   const Ctor = constructorOfType(type);
   if (Ctor === undefined) throw new TypeError(`furcate: type ${type} is no element type of typed arrays on this host.`);
-  const view = new (Ctor as TypedArrayConstructor)(bufferFor(liveReference(block)), byteOffset, length);
-  views.put({ type, block, byteOffset, length, view });
-  return view;
-}
-
-/** Drops what only the cache keeps: dropped arrays can be collected then. A worker calls it when it runs out of work. */
-export function forgetViews(): void {
-  views.clear();
-  for (const reference of cached) reference.cached = undefined;
-  cached.length = 0;
+  const reference = liveReference(block);
+  const buffer = reference.latest?.deref() ?? addBuffer(reference);
+  reference.latest ??= new WeakRef(buffer);
+  return new Ctor(buffer, byteOffset >>> 0, length);
 }
 
 function liveReference(block: number): Reference {
   const known = references.get(block);
   if (known !== undefined && isLive(known)) return known;
-  if (!currentHeap().arrays.retain(block))
+  if (!currentHeap().retain(block))
     throw new TypeError(`furcate: the shared array of block ${block} was freed while it was in use.`);
   return newReference(block, true);
 }
 
-/** Read anew each time: whoever made the array may have cut it down. */
-export const bytesOf = ({ block }: Reference): number => currentHeap().heap.bytesOf(block);
+/** The length of an array (bytes), which is read each time because its maker may have cut it down. */
+export const bytesOf = ({ block }: Reference): number => currentHeap().bytesOf(block);
 
 function newReference(block: number, exposed: boolean): Reference {
   const reference: Reference = {
     block,
-    serial: currentHeap().arrays.serialOf(block),
+    serial: currentHeap().serialOf(block),
     buffers: 0,
     latest: undefined,
-    cached: undefined,
     exposed,
     freed: false,
   };
-  if (references.has(block)) views.clear(); // of an array that was freed: they must not stand for this one
   references.set(block, reference);
   return reference;
 }
 
-/** The block's buffer object, cached from now on; a new one if there is none. */
-function bufferFor(reference: Reference): SharedArrayBuffer {
-  if (reference.cached !== undefined) return reference.cached;
-  const buffer = reference.latest?.deref() ?? addBuffer(reference);
-  reference.latest ??= new WeakRef(buffer);
-  reference.cached = buffer;
-  if (cached.push(reference) === 1 && currentHeap().heap.isRoot) queueMicrotask(forgetViews);
-  return buffer;
-}
-
 function addBuffer(reference: Reference): SharedArrayBuffer {
-  const buffer = currentHeap().heap.memory.ownBuffer(); // reaches the block: making or retaining it took the lock
+  const buffer = currentHeap().memory.ownBuffer(); // reaches the block: making or retaining it took the lock
   reference.latest = undefined;
   register(buffer, reference);
   addBallast(buffer, bytesOf(reference));
@@ -263,29 +223,22 @@ function register(buffer: SharedArrayBuffer, reference: Reference): void {
   registry.register(buffer, reference);
 }
 
-/**
- * The reference for a view whose buffer is the heap's, but was not made here: a view that came by `structuredClone` or
- * `postMessage`. Its buffer becomes one of ours. `undefined` where no array lies there (any more).
- */
-function adoptBuffer(view: ArrayBufferView): Reference | undefined {
-  if (isNonOwning(view)) throw new Error('furcate: a non-owning view has no reference to its array');
-  const block = currentHeap().arrays.blockAround(view.byteOffset, view.byteLength);
-  if (block === NO_BLOCK) return undefined;
+/** This realm's reference for a view; null where its array is gone, undefined for a non-owning view and one of other memory. */
+function find(view: ArrayBufferView, buffer: ArrayBufferLike): Reference | null | undefined {
+  const known = referenceOfBuffer(buffer);
+  if (known !== undefined || !isHeapBuffer(buffer) || isOwnBuffer(buffer)) return known;
+  // The view came by `structuredClone` or `postMessage`. Its buffer becomes one of ours.
+  const block = currentHeap().blockAround(view.byteOffset, view.byteLength);
+  if (block === NO_BLOCK) return null;
   const reference = liveReference(block);
   reference.exposed = true;
-  reference.latest = new WeakRef(view.buffer as SharedArrayBuffer);
-  register(view.buffer as SharedArrayBuffer, reference);
+  reference.latest = new WeakRef(buffer);
+  register(buffer, reference);
   return reference;
 }
 
-function isHeapBuffer(buffer: ArrayBufferLike): boolean {
-  return (
-    isSharedBuffer(buffer) && buffer.byteLength >= BASE_UNITS * UNIT_BYTES && sameHeap(new Int32Array(buffer, 0, 8))
-  );
-}
+const isOwnBuffer = (buffer: ArrayBufferLike): boolean => hasHeap() && currentHeap().memory.isOwn(buffer);
 
-/** By brand, since the buffer may come from another realm; an ordinary one of this realm is told faster. */
-function isSharedBuffer(buffer: ArrayBufferLike): boolean {
-  if (buffer instanceof ArrayBuffer) return false;
-  return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
-}
+const isHeapBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
+  isOwnBuffer(buffer) ||
+  (isSharedBuffer(buffer) && buffer.byteLength >= ROOT_PAGE_BYTES && sameHeap(new Int32Array(buffer, 0, 8)));

@@ -1,16 +1,16 @@
 /**
- * Weight for the garbage collector: ordinary memory, never touched, tied to objects that stand for shared memory, which
- * engines do not count; runs on every thread.
+ * Ballast: ordinary memory that is never touched, tied to the buffer objects of shared arrays, whose memory engines do not count; runs on
+ * every thread.
  *
- * Small arrays share: their bytes add up until there are enough for one piece of ballast, which the array that filled it
- * carries. So many small ones press as hard as a large one, and none pays for an allocation of its own. A piece whose
- * array was freed by hand serves the next array of its size: who frees is spared the collections.
+ * The bytes of small arrays add up until they fill one piece, which is tied to the array that filled it. So many small arrays press on the
+ * collector as hard as a large array, without an allocation for each. The piece of an array that was freed by hand is used
+ * again for the next array of its size, so a program that calls `free` has fewer collections.
  */
 
-/** The least piece of ballast: smaller ones would cost more calls than they press. */
+/** Smallest piece of ballast (bytes). Smaller pieces would cost more calls than they are worth. */
 const PIECE_BYTES = 1 << 20;
 
-/** More than this presses no harder, and may exceed what an `ArrayBuffer` can be. */
+/** Largest piece (bytes). More presses no harder, and may exceed the limit of an `ArrayBuffer`. */
 const MAX_PIECE_BYTES = 2 ** 30;
 
 const ballastOf = new WeakMap<object, ArrayBuffer>();
@@ -42,7 +42,7 @@ export function addBallast(owner: object, bytes: number): void {
   }
 }
 
-/** Takes the weight off an owner whose memory was freed. */
+/** Removes the ballast of an owner whose memory was freed. */
 export function dropBallast(owner: object): void {
   const piece = ballastOf.get(owner);
   if (piece === undefined) return;

@@ -14,7 +14,7 @@ export class ControlMemory implements Arena {
   readonly doubles: Float64Array;
   /** Tag of the worker group's byte blocks on the shared heap, so that all of them can be freed when it is gone. */
   readonly tag: number;
-  /** Is the worker group gone? Then records name no blocks any more. */
+  /** Whether the worker group is gone, so that records name no blocks any more. */
   isReleased = false;
 
   constructor(buffer: SharedArrayBuffer, layout: Layout, tag: number) {
@@ -25,20 +25,25 @@ export class ControlMemory implements Arena {
     this.doubles = new Float64Array(buffer);
   }
 
+  /** Has a worker of the group died? Then nothing new starts, and every wait ends with an error. */
+  get hasCrashed(): boolean {
+    return load(this.words, C_PHASE) === PHASE_CRASHED;
+  }
+
   allocate(bytes: number): number {
     return allocBytes(bytes, this.tag, 'memory for tasks');
   }
 
   /**
-   * Frees a block; does nothing once the worker group has crashed or is gone. In a crashed worker group a frame may end
-   * while tasks that it forked still run and may write to the block: `release` frees the block when they cannot any more.
+   * Frees a block; does nothing once the worker group has crashed or is gone. In a crashed worker group a frame may end while tasks that
+   * it forked still run and may write to the block. `release` frees the block when they cannot any more.
    */
   free(byteOffset: number): void {
-    if (this.isReleased || load(this.words, C_PHASE) === PHASE_CRASHED) return;
+    if (this.isReleased || this.hasCrashed) return;
     freeBytes(byteOffset);
   }
 
-  /** Frees all blocks of the worker group. For its owner, once no worker can run any more. */
+  /** Frees all blocks of the worker group. Its owner calls this once no worker can run any more. */
   release(): void {
     this.isReleased = true;
     freeTagged(this.tag);

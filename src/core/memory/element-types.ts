@@ -80,6 +80,13 @@ export function bytesOfType(type: number): number {
   return BYTES[type] as number;
 }
 
+/** By brand, because the buffer may come from another realm. An ordinary buffer of this realm is told first, which is faster. */
+export const isSharedBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
+  !(buffer instanceof ArrayBuffer) && Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
+
+/** Whether a view is on memory that threads share. */
+export const isOnSharedMemory = (view: ArrayBufferView): boolean => isSharedBuffer(view.buffer);
+
 /** Whether the elements are bigints. */
 export function isBigIntType(type: number): boolean {
   return type === 9 || type === 10;

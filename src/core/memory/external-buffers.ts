@@ -1,5 +1,5 @@
 /**
- * External buffers: shared buffers of the user that are not on the heap, by number; one table a realm.
+ * External buffers: shared buffers of the user that are not on the heap, by number. Each realm has a table of them.
  *
  * Such a buffer reaches workers by message only. The thread that owns a pool gives it a number, posts it to all workers, and
  * only then publishes a task that names it. Other threads can pass on the buffers that they were given, but cannot share new
@@ -14,7 +14,7 @@ const byId = new Map<number, WeakRef<SharedArrayBuffer> | SharedArrayBuffer>();
 const ids = new WeakMap<SharedArrayBuffer, number>();
 let shareBuffer: ((id: number, buffer: SharedArrayBuffer) => void) | undefined;
 let last = 0;
-/** Takes the messages that have arrived, where the runtime can do so without a turn of the event loop. */
+/** Takes the messages that have arrived, if the runtime can do so without a turn of the event loop. */
 let receive: () => void = () => {};
 
 /** The owner's side: `post` sends a buffer to every worker. */
@@ -22,7 +22,7 @@ export function setShareBuffer(post: ((id: number, buffer: SharedArrayBuffer) =>
   shareBuffer = post;
 }
 
-/** The number of a buffer, which is shared now if it is new; undefined where this thread may not share it. */
+/** The number of a buffer. A new buffer is shared now; undefined if this thread may not share buffers. */
 export function externalId(buffer: SharedArrayBuffer): number | undefined {
   const known = ids.get(buffer);
   if (known !== undefined || shareBuffer === undefined) return known;
@@ -51,7 +51,7 @@ export function knownExternal(): KnownExternal {
   return { last, live };
 }
 
-/** A worker's side, before anything arrives: what is known already, and how to take what has arrived. */
+/** A worker's side, at its start: the buffers that were shared before, and a function that takes messages that have arrived. */
 export function startExternal(known: KnownExternal, take: () => void): void {
   for (const [id, buffer] of known.live) acceptExternal(id, buffer);
   last = Math.max(last, known.last);
@@ -65,16 +65,16 @@ export function acceptExternal(id: number, buffer: SharedArrayBuffer): void {
   last = Math.max(last, id);
 }
 
-/** The highest number that this thread knows: what it publishes names no higher one. */
+/** The highest number that this thread knows. Tasks that it publishes name no higher number. */
 export const lastExternal = (): number => last;
 
-/** Has every buffer up to `id` arrived here? Takes what has arrived meanwhile. */
+/** Whether every buffer up to `id` has arrived here, after taking the messages that have arrived. */
 export function externalArrived(id: number): boolean {
   if (id > last) receive();
   return id <= last;
 }
 
-/** The buffer of a number: of one that a record names, or that a stolen task brings back. */
+/** The buffer of a number that a record or an outcome names. */
 export function externalBuffer(id: number): SharedArrayBuffer {
   const hasArrived = externalArrived(id);
   const kept = byId.get(id);

@@ -2,11 +2,11 @@
  * The free blocks of the shared heap, in lists by size; runs on every thread, under the heap's lock.
  *
  * Two-level segregated fit (Masmano, Ripoll, Crespo and Real 2004): below 64 units (1 KiB) every size has a list of its
- * own; above, every power of two is cut into 16. A bitmap and its summary find the next list that is not empty.
- * We differ in that a request looks through its own list for the best fit first: TLSF rounds the size up and so never
- * gives back the block of the very size that was just freed, and that one is warm.
+ * own; above, every power of two is cut into 16. A bitmap tells the next list that is not empty.
+ * Unlike TLSF, a request first searches its own list for the best fit. TLSF rounds the size up, so it never gives back a block that was
+ * just freed, which is still in the caches.
  *
- * Everything here is derived from the chain of headers: repair empties the lists and fills them again.
+ * The lists are derived from the chain of headers: repair empties them and fills them again.
  */
 
 import {
@@ -18,7 +18,6 @@ import {
   STATE_BITS,
   UNIT_WORDS_SHIFT,
   W_BIN_MAP,
-  W_BIN_SUMMARY,
   W_BINS,
 } from './heap-layout.js';
 
@@ -27,9 +26,9 @@ const EXACT_UNITS = 64;
 const EXACT_LOG2 = 6;
 /** Lists in each power of two above, as a shift. */
 const SPLIT_LOG2 = 4;
-/** How many blocks of its own list a request looks at. */
+/** Blocks of its own list that a request looks at. */
 const OWN_LIST_PROBES = 32;
-/** How many of a larger list, where every block fits. */
+/** Blocks of a larger list that a request looks at. Every block of such a list fits. */
 const LARGER_LIST_PROBES = 8;
 
 /** No block: unit 0 is the root page. */
@@ -45,7 +44,7 @@ export function binOf(units: number): number {
 
 /** Empties every list. */
 export function clearFreeLists(words: Int32Array): void {
-  words.fill(0, W_BIN_SUMMARY, W_BIN_MAP + BIN_MAP_WORDS);
+  words.fill(0, W_BIN_MAP, W_BIN_MAP + BIN_MAP_WORDS);
   words.fill(NO_BLOCK, W_BINS, W_BINS + BIN_COUNT);
 }
 
@@ -58,10 +57,7 @@ export function insertFree(words: Int32Array, unit: number, units: number): void
   words[at + H_PREVIOUS_FREE] = NO_BLOCK;
   words[W_BINS + bin] = unit;
   if (head !== NO_BLOCK) words[(head << UNIT_WORDS_SHIFT) + H_PREVIOUS_FREE] = unit;
-  else {
-    words[W_BIN_MAP + (bin >>> 5)] |= 1 << (bin & 31);
-    words[W_BIN_SUMMARY] |= 1 << (bin >>> 5);
-  }
+  else words[W_BIN_MAP + (bin >>> 5)] |= 1 << (bin & 31);
 }
 
 /** Takes a free block out of its list. */
@@ -76,10 +72,7 @@ export function removeFree(words: Int32Array, unit: number, units: number): void
   }
   const bin = binOf(units);
   words[W_BINS + bin] = next;
-  if (next !== NO_BLOCK) return;
-  const mapWord = bin >>> 5;
-  words[W_BIN_MAP + mapWord] &= ~(1 << (bin & 31));
-  if (words[W_BIN_MAP + mapWord] === 0) words[W_BIN_SUMMARY] &= ~(1 << mapWord);
+  if (next === NO_BLOCK) words[W_BIN_MAP + (bin >>> 5)] &= ~(1 << (bin & 31));
 }
 
 /** Finds a free block of at least `units`, close to the best fit, or `NO_BLOCK`. It stays in its list. */
@@ -110,19 +103,11 @@ function bestOf(words: Int32Array, head: number, units: number, probes: number):
 
 /** The first list from `bin` on that is not empty, or -1. */
 function nextBin(words: Int32Array, bin: number): number {
-  let mapWord = bin >>> 5;
-  if (mapWord >= BIN_MAP_WORDS) return -1;
-  let bits = words[W_BIN_MAP + mapWord] & (-1 << (bin & 31));
-  if (bits === 0) {
-    // Shifting by mapWord + 1 is at most 13, so it never wraps.
-    const summary = words[W_BIN_SUMMARY] & (-1 << (mapWord + 1));
-    if (summary === 0) return -1;
-    mapWord = lowestBit(summary);
-    bits = words[W_BIN_MAP + mapWord];
+  let mask = -1 << (bin & 31);
+  for (let mapWord = bin >>> 5; mapWord < BIN_MAP_WORDS; mapWord++) {
+    const bits = words[W_BIN_MAP + mapWord] & mask;
+    if (bits !== 0) return (mapWord << 5) + 31 - Math.clz32(bits & -bits); // the lowest bit
+    mask = -1;
   }
-  return (mapWord << 5) + lowestBit(bits);
-}
-
-function lowestBit(bits: number): number {
-  return 31 - Math.clz32(bits & -bits);
+  return -1;
 }

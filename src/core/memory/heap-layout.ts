@@ -8,8 +8,8 @@
  * +-------+-----------+-------+------+  +--------+---------+--------+---------+-- ... --+
  *                                       BASE_UNITS                                      W_TOP
  * ```
- * Sizes and places are counted in units of 16 bytes: 4 GiB are 2^28 units, which stay small integers on every engine.
- * The folder's README says who writes which word, and why the chain of headers is whole after every single store.
+ * Sizes and places are counted in units of 16 bytes: 4 GiB are 2^28 units, which are small integers on every engine.
+ * The folder's README says who writes each word, and why the chain of headers is whole after every store.
  */
 
 /** Bytes of one unit: every block begins at, and is a multiple of, a unit. */
@@ -33,7 +33,7 @@ export const W_IDENTITY = 2;
 /** The most units that the heap can grow to. */
 export const W_LIMIT = 4;
 
-// The lock has the first word of a cache line; what it guards follows, for it is touched next.
+// The lock is the first word of a cache line. The words that it guards follow, because they are read next.
 /** 0, or the holder's thread number plus one; negative while someone waits for it. */
 export const W_LOCK = 16;
 /** 1 after a critical section was left by an exception: the next holder rebuilds. */
@@ -48,7 +48,7 @@ export const W_FRESH = 20;
 export const W_RESERVED = 21;
 export const W_UNITS_IN_USE = 22;
 export const W_BLOCKS_IN_USE = 23;
-/** Counts up: tells a block from a later one at the same place. */
+/** Number of arrays made so far: tells a block from a later block at the same place. */
 export const W_SERIAL = 24;
 /** 0 or 1: the epoch in which new deferrals count. */
 export const W_EPOCH = 25;
@@ -62,24 +62,22 @@ export const W_UNMASKED_THREADS = 30;
 /** Eight words: a bit for each thread number that is taken. */
 export const W_THREADS = 32;
 export const THREAD_MASK_WORDS = 8;
-/** Threads with a bit of their own; references of later threads are counted, and never released if such a thread crashes. */
+/** Threads with a bit of their own. References of later threads are counted, and are never released if such a thread crashes. */
 export const MASKED_THREADS = THREAD_MASK_WORDS * 32;
 
-/** Owned by the code table, zero at first. The words from here to the free lists are left for other owners. */
+/** The code table's root word, zero at first. The words from here to the free lists are not the allocator's. */
 export const ROOT_CODE_TABLE = 48;
 
 // Free lists (free-lists.ts).
-/** One bit for each word of the bin map. */
-export const W_BIN_SUMMARY = 80;
 export const W_BIN_MAP = 81;
 export const BIN_MAP_WORDS = 13;
 export const W_BINS = 96;
 export const BIN_COUNT = BIN_MAP_WORDS * 32;
 
 // The header of every block: one unit.
-/** Units of the block << 4 | state: the one word that says what a block is. */
+/** Units of the block << 4 | state. */
 export const H_SIZE = 0;
-/** Units of the block before, 0 for the first: so that a freed block finds its lower neighbour. */
+/** Units of the previous block, 0 for the first: a freed block finds its lower neighbour by it. */
 export const H_PREVIOUS = 1;
 export const H_TAG = 2;
 /** Bytes that were asked for. */
@@ -88,7 +86,7 @@ export const H_BYTES = 3;
 export const H_NEXT_FREE = 2;
 export const H_PREVIOUS_FREE = 3;
 export const HEADER_UNITS = 1;
-/** Tag of the code table's blocks ('code' in ASCII), which stay: no pool has that number, so none frees them. */
+/** Tag of the code table's blocks ('code' in ASCII). No pool has this number, so no pool frees them. */
 export const CODE_TAG = 0x63_6f_64_65;
 /** Smallest block: a header and 16 bytes. */
 export const MIN_BLOCK_UNITS = 2;
@@ -102,7 +100,7 @@ export const STATE_ARRAY = 2;
 export const STATE_DOOMED = 3;
 
 // An array block has three more units of header, in front of its payload.
-/** Value of W_SERIAL at allocation: tells realms with a reference to an earlier block here that theirs is gone. */
+/** Value of W_SERIAL at allocation: tells realms with a reference to an earlier block at this place that their block is gone. */
 export const A_SERIAL = 4;
 /** How many realms have a reference to the array. */
 export const A_REFERENCES = 5;

@@ -1,10 +1,10 @@
 /**
- * The lock of the shared heap: a spin lock that goes to sleep, and that survives the death of its holder; runs on every
- * thread. The lock word names the holder, which is how a waiter or a repair can tell that it died.
+ * The lock of the shared heap: a spin lock whose waiters go to sleep, and which survives the death of its holder; runs on every thread.
+ * The lock word names the holder, so a waiter or a repair can tell that the holder has died.
  *
- * A waiter spins, then marks the word as contended (its sign bit) and sleeps in short slices, so that a wake-up that is
- * lost costs a slice and nothing more. Where a thread may not sleep (a browser's main thread) it goes on spinning.
- * The uncontended path is one compareExchange and one exchange, 8 ns each on V8.
+ * A waiter spins, then marks the word as contended (its sign bit) and sleeps in short slices, so a lost wake-up costs one slice only. A
+ * thread that may not sleep (a browser's main thread) goes on spinning. An uncontended section takes one compareExchange and one
+ * exchange, 8 ns each on V8.
  */
 
 import { compareExchange, exchange, load, notify, wait } from './atomics.js';
@@ -13,12 +13,12 @@ import { W_LOCK, W_TORN } from './heap-layout.js';
 /** Nobody holds the lock. */
 export const NO_HOLDER = -1;
 
-/** Loads of the lock word before a waiter sleeps: about 10 us, longer than most critical sections. */
+/** Loads of the lock word before a waiter sleeps. They take about 10 us, longer than most critical sections. */
 const SPINS = 1_000;
 const SLEEP_SLICE_MS = 2;
-/** Where sleeping is not allowed, spins between two looks at the clock. */
+/** Spins between two looks at the clock in a thread that may not sleep. */
 const SPINS_PER_CHECK = 10_000;
-/** A critical section takes microseconds; a holder that is silent for this long is taken for lost. */
+/** Time after which a waiter takes the holder for lost. Critical sections take microseconds. */
 const STALL_LIMIT_MS = 10_000;
 const CONTENDED = 0x8000_0000 | 0;
 const HOLDER_MASK = 0x7fff_ffff;
@@ -27,7 +27,7 @@ export class HeapLock {
   readonly #words: Int32Array;
   readonly #self: number;
   #maySleep = true;
-  /** Tells whether a thread is known to have ended. Set by whoever starts threads. */
+  /** Tells whether a thread is known to have ended. The realm that starts threads sets it. */
   isDead: ((thread: number) => boolean) | undefined;
 
   constructor(words: Int32Array, thread: number) {
@@ -36,15 +36,14 @@ export class HeapLock {
   }
 
   /**
-   * Takes the lock. Nothing is called after the word is ours, so a stack overflow cannot strand it here; see
-   * `release` for the other end.
+   * Takes the lock. Nothing is called once this thread holds it, so a stack overflow here cannot leave it taken.
    */
   acquire(): void {
     if (compareExchange(this.#words, W_LOCK, 0, this.#self) === 0) return; // L1, pairs with release
     this.#acquireContended();
   }
 
-  /** Frees the lock if a thread holds it that has ended; whoever takes it next rebuilds. */
+  /** Frees the lock if a thread that has ended holds it. The next holder rebuilds. */
   breakLockOf(deadThread: number): void {
     let held = load(this.#words, W_LOCK);
     while ((held & HOLDER_MASK) - 1 === deadThread) {
@@ -53,7 +52,7 @@ export class HeapLock {
     }
   }
 
-  /** Gives the lock back. One builtin, called no deeper than `acquire` called one: it cannot overflow the stack. */
+  /** Gives the lock back. It calls one builtin, no deeper than `acquire` does, so it cannot overflow the stack. */
   release(): void {
     if (exchange(this.#words, W_LOCK, 0) < 0) notify(this.#words, W_LOCK, 1); // L1
   }
@@ -65,7 +64,7 @@ export class HeapLock {
 
   #acquireContended(): void {
     const words = this.#words;
-    // Our own name: a section of this thread was cut off before it could release.
+    // This thread's own name: one of its sections was cut off before it could release.
     if ((load(words, W_LOCK) & HOLDER_MASK) === this.#self) {
       words[W_TORN] = 1; // plain: we hold the lock
       return;
@@ -83,14 +82,14 @@ export class HeapLock {
     }
   }
 
-  /** Takes a free lock, still marked contended, for others may sleep; or marks one that is held. */
+  /** Takes a free lock and marks it as contended, because others may sleep; or marks a lock that is held. */
   #tryAcquire(held: number): boolean {
     if (held === 0) return compareExchange(this.#words, W_LOCK, 0, this.#self | CONTENDED) === 0;
     if (held > 0) compareExchange(this.#words, W_LOCK, held, held | CONTENDED);
     return false;
   }
 
-  /** Takes over a lock whose holder is dead; the next thing to do under it is to rebuild. */
+  /** Takes over a lock whose holder is dead. The section that follows rebuilds. */
   #take(held: number): boolean {
     if (held === 0) return false;
     if (compareExchange(this.#words, W_LOCK, held, this.#self | CONTENDED) !== held) return false;

@@ -2,8 +2,9 @@
  * The bytes of the shared heap: one shared `WebAssembly.Memory` that grows on demand, or a plain `SharedArrayBuffer`
  * where there is none; runs on every thread.
  *
- * V8 reserves 10 GiB of address space for a shared memory whatever its maximum, so a `ulimit -v` refuses them all; iOS
- * refuses 2 GiB. Hence the ladder. Reserving costs address space only; pages are taken at the first touch.
+ * Several sizes are tried, because hosts refuse large ones. V8 reserves 10 GiB of address space for a shared memory whatever its maximum,
+ * so under a `ulimit -v` only the plain buffer is left. iOS refuses 2 GiB. A reservation costs address space only; the operating system gives
+ * pages at the first touch.
  */
 
 import { UNIT_BYTES } from './heap-layout.js';
@@ -14,16 +15,16 @@ const MIB = 1024 * 1024;
 
 /** Maximum sizes to try, in pages of 64 KiB: 4 GiB, 1 GiB, 256 MiB. */
 const MAXIMUM_PAGES: readonly number[] = [65_536, 16_384, 4_096];
-/** Sizes of the plain buffer to try. It cannot grow. */
+/** Sizes of the plain buffer to try (bytes). It cannot grow. */
 const FIXED_BYTES: readonly number[] = [256 * MIB, 64 * MIB, 16 * MIB];
 const INITIAL_PAGES = 16;
-/** Growth is at least this, so that it stays rare; untouched pages cost nothing. */
+/** Smallest growth (pages), so that growth is rare. Untouched pages cost nothing. */
 const GROWTH_PAGES = 256;
 
-/** Most buffer objects that are cloned at once (a power of two): 0.2 us each, where one alone takes 0.6. */
+/** Most buffer objects that are cloned at once (a power of two). Together each takes 0.2 us, alone 0.6. */
 const CLONES = 32;
 
-/** What a worker needs to share the heap: survives structured cloning. */
+/** What a worker needs to share the heap. It can be cloned. */
 export interface HeapHandle {
   readonly memory: WebAssembly.Memory | undefined;
   readonly buffer: SharedArrayBuffer | undefined;
@@ -31,7 +32,7 @@ export interface HeapHandle {
   readonly thread: number;
 }
 
-/** What to try, in order; tests pass tiny ones. */
+/** Sizes to try, in order. Tests pass tiny ones. */
 export interface HeapSizes {
   readonly maximumPages: readonly number[];
   readonly fixedBytes: readonly number[];
@@ -40,15 +41,15 @@ export interface HeapSizes {
 export class HeapMemory {
   readonly memory: WebAssembly.Memory | undefined;
   buffer!: SharedArrayBuffer;
-  /** All of `buffer`; fixed length, so that V8 needs no length check against the memory. */
+  /** All of `buffer`. Its length is fixed, so V8 needs no length check against the memory. */
   words!: Int32Array;
   /** Units of `buffer`. */
   units!: number;
   /** `buffer`, and those before it. */
   readonly #buffers = new WeakSet<object>();
-  /** What is cloned, all of the size of `buffer`; doubled with each batch. */
+  /** The buffers that are cloned together, all of the size of `buffer`. Their number doubles with each batch. */
   #originals: SharedArrayBuffer[] = [];
-  /** Clones that nobody was given yet. */
+  /** Clones for the next calls of `ownBuffer`. */
   #spares: SharedArrayBuffer[] = [];
 
   constructor(memory: WebAssembly.Memory | undefined, buffer: SharedArrayBuffer | undefined) {
@@ -65,12 +66,12 @@ export class HeapMemory {
     this.#spares = [];
   }
 
-  /** Whether a buffer is the memory's own, and not one that `ownBuffer` gave. */
+  /** Whether a buffer is the memory's own, and not a clone from `ownBuffer`. */
   isOwn(buffer: ArrayBufferLike): boolean {
     return this.#buffers.has(buffer);
   }
 
-  /** Sees the growth that other threads did. A thread woken from a wait may hold a stale buffer: growing by 0 renews it. */
+  /** Shows growth by other threads. A thread that was woken from a wait may hold a stale buffer, which growing by 0 renews. */
   refresh(): void {
     if (this.memory === undefined) return;
     this.memory.grow(0);
@@ -90,8 +91,8 @@ export class HeapMemory {
   }
 
   /**
-   * A buffer object of its own over the same bytes: what views of one array share, and nothing else does, so that its
-   * collection tells when they are all gone. It reaches as far as `buffer` does.
+   * A new buffer object over the same bytes, as long as `buffer`. The views of one array share it, and nothing else does, so its
+   * collection tells that all of them are gone.
    */
   ownBuffer(): SharedArrayBuffer {
     if (this.#spares.length === 0) {

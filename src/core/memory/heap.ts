@@ -1,37 +1,35 @@
 /**
  * The process-wide shared heap, as the rest of the library sees it; runs on every thread.
  *
- * Made on first use, never at import. The realm that makes it hands it to the threads it starts (`heapHandle`), which
- * take part from birth (`adoptHeap`); so a typed array crosses as an offset, and the same bytes serve TypeScript and
- * WebAssembly kernels. Protocol and reasoning: README.md beside this file.
+ * The heap is made at its first use, never at import. The realm that makes it gives it to the threads that it starts (`heapHandle`), which
+ * adopt it before anything else (`adoptHeap`). So a typed array crosses threads as an offset, and TypeScript and WebAssembly kernels use
+ * the same bytes. README.md has the protocol and its reasons.
  */
 
-import { ArrayBlocks } from './array-blocks.js';
+import { ArrayHeap } from './array-blocks.js';
 import type { HeapHandle } from './heap-memory.js';
-import { type HeapStats, SharedHeap } from './shared-heap.js';
+import type { HeapStats } from './shared-heap.js';
 
 export { ROOT_CODE_TABLE } from './heap-layout.js';
 export { type HeapHandle, heapAvailable } from './heap-memory.js';
-export type { HeapStats } from './shared-heap.js';
+export { type HeapStats, isHeapFull } from './shared-heap.js';
 
-let current: { readonly heap: SharedHeap; readonly arrays: ArrayBlocks } | undefined;
+let current: ArrayHeap | undefined;
 
 /** Whether this realm has a heap by now. */
-export function hasHeap(): boolean {
-  return current !== undefined;
-}
+export const hasHeap = (): boolean => current !== undefined;
 
-/** This realm's heap and its array blocks, made now if there is none. */
-export function currentHeap(): { readonly heap: SharedHeap; readonly arrays: ArrayBlocks } {
-  current ??= withArrays(SharedHeap.create());
+/** This realm's heap, made now if there is none. */
+export function currentHeap(): ArrayHeap {
+  current ??= ArrayHeap.create();
   return current;
 }
 
-/** Takes part in the heap of the realm that started this thread. Adopting the same memory twice does nothing. */
+/** Makes the heap of the realm that started this thread this realm's, too. Adopting the same memory twice does nothing. */
 export function adoptHeap(handle: HeapHandle): void {
-  const adopted = SharedHeap.adopt(handle);
-  if (current === undefined) current = withArrays(adopted);
-  else if (!sameHeap(adopted.root)) {
+  const adopted = ArrayHeap.adopt(handle);
+  current ??= adopted;
+  if (!sameHeap(adopted.root)) {
     throw new Error(
       'furcate: this realm has made a shared heap of its own before it could adopt one; adopt before first use.',
     );
@@ -42,74 +40,49 @@ export function adoptHeap(handle: HeapHandle): void {
  * What a new thread needs to take part. Each call reserves a thread number, so make one for each thread, and call
  * `repairAfter(handle.thread)` once it has ended, however it ended.
  */
-export function heapHandle(): HeapHandle {
-  return currentHeap().heap.handle();
-}
+export const heapHandle = (): HeapHandle => currentHeap().handle();
 
 /** The number of this realm's thread, as in `HeapHandle.thread`. */
-export function heapThread(): number {
-  return currentHeap().heap.thread;
-}
+export const heapThread = (): number => currentHeap().thread;
 
 /** The words of the first 64 KiB page: valid for ever, whatever the heap grows to. Use them through the atomics seam. */
-export function heapWords(): Int32Array {
-  return currentHeap().heap.root;
-}
+export const heapWords = (): Int32Array => currentHeap().root;
 
 /** The memory, for WebAssembly kernels; `undefined` where the heap is a plain `SharedArrayBuffer`. */
-export function heapMemory(): WebAssembly.Memory | undefined {
-  return currentHeap().heap.memory.memory;
-}
+export const heapMemory = (): WebAssembly.Memory | undefined => currentHeap().memory.memory;
 
 /**
- * Allocates bytes for the library's own use. They are not zeroed: a block just freed is given out warm.
+ * Allocates bytes of any values for the library's own use.
  * @param tag an integer >= 0 to free by, such as the number of a pool
  * @param purpose what an error calls them
  * @returns the byte offset in the heap, 16-byte aligned
  * @throws RangeError when the heap is full, with what was asked, what is in use and the limit
  */
-export function allocBytes(bytes: number, tag: number, purpose = 'allocBytes'): number {
-  return currentHeap().heap.allocBytes(bytes, tag, purpose);
-}
-
-/** Whether an error says that the heap has no room for what was asked. */
-export { isHeapFull } from './shared-heap.js';
+export const allocBytes = (bytes: number, tag: number, purpose?: string): number =>
+  currentHeap().allocBytes(bytes, tag, purpose);
 
 /** Frees what `allocBytes` gave, from any thread. A wrong offset or a second free is a `RangeError`. */
-export function freeBytes(byteOffset: number): void {
-  currentHeap().heap.freeBytes(byteOffset);
-}
+export const freeBytes = (byteOffset: number): void => currentHeap().freeBytes(byteOffset);
 
-/** Frees every block of this tag; returns how many. Walks the heap: for crashes and closing pools, not for each task. */
-export function freeTagged(tag: number): number {
-  return currentHeap().heap.freeTagged(tag);
-}
+/** Frees every block of this tag; returns how many. It walks the heap, so it is for crashes and for closing pools. */
+export const freeTagged = (tag: number): number => currentHeap().freeTagged(tag);
 
-/** A view of bytes of the heap that some thread allocated. It does not keep them alive. */
-export function bytesAt(byteOffset: number, length: number): Uint8Array {
-  return currentHeap().heap.bytesAt(byteOffset >>> 0, length);
-}
+/** A view of bytes that some thread has allocated. It does not keep them alive. */
+export const bytesAt = (byteOffset: number, length: number): Uint8Array =>
+  currentHeap().bytesAt(byteOffset >>> 0, length);
 
 /** What the heap holds now. */
-export function heapStats(): HeapStats {
-  return currentHeap().heap.stats();
-}
+export const heapStats = (): HeapStats => currentHeap().stats();
+
+/** Repairs the heap after a thread has ended; see `SharedHeap`. */
+export const repairAfter = (deadThread: number): void => currentHeap().repairAfter(deadThread);
 
 /**
- * Puts the heap right after a thread has ended: frees the lock if it died holding it, makes the allocator consistent,
- * releases its references to shared arrays, and frees its number. Call it once the thread can run no more.
- */
-export function repairAfter(deadThread: number): void {
-  const { heap, arrays } = currentHeap();
-  heap.repairAfter(deadThread, () => arrays.releaseThread(deadThread));
-}
-
-/**
- * Lets a thread that waits for the heap's lock ask whether its holder is dead, and if so break the lock. For a realm
- * that blocks, and so is not told of a worker's end by an event.
+ * Lets this thread, while it waits for the heap's lock, ask whether the holder is dead, and then break the lock. It is for a realm that
+ * blocks, because no event tells it of a worker's end.
  */
 export function setDeadThreadProbe(isDead: (thread: number) => boolean): void {
-  currentHeap().heap.lock.isDead = isDead;
+  currentHeap().lock.isDead = isDead;
 }
 
 /**
@@ -118,20 +91,14 @@ export function setDeadThreadProbe(isDead: (thread: number) => boolean): void {
  * @returns ends the deferral, once the result is decoded; further calls do nothing
  */
 export function deferFrees(): () => void {
-  const { arrays } = currentHeap();
-  const epoch = arrays.beginDeferral();
+  const heap = currentHeap();
+  const epoch = heap.beginDeferral();
   let isOver = false;
   return () => {
-    if (!isOver) arrays.endDeferral(epoch);
+    if (!isOver) heap.endDeferral(epoch);
     isOver = true;
   };
 }
 
-/** Whether these words are the start of this realm's heap, under whatever buffer object. */
-export function sameHeap(start: Int32Array): boolean {
-  return current?.heap.hasIdentityOf(start) ?? false;
-}
-
-function withArrays(heap: SharedHeap): { heap: SharedHeap; arrays: ArrayBlocks } {
-  return { heap, arrays: new ArrayBlocks(heap) };
-}
+/** Whether these words, in whatever buffer object, are the start of this realm's heap. */
+export const sameHeap = (start: Int32Array): boolean => current?.hasIdentityOf(start) ?? false;

@@ -94,7 +94,7 @@ export interface Capacities {
 
 export const DEFAULT_CAPACITIES: Capacities = { ringMinLog2: 8, ringMaxLog2: 15, recordsPerSlot: 16384 };
 
-/** Words of one record; records.ts has its inside. */
+/** Words of one record; records.ts has its words. */
 export const RECORD_WORDS = 64;
 
 export interface Layout extends Capacities {

@@ -1,11 +1,10 @@
 /**
- * Non-owning views: of bytes on the shared heap that somebody else keeps alive while they are used; runs on every thread.
+ * Non-owning views: views of bytes on the shared heap that somebody else keeps alive; runs on every thread.
  *
- * A view that a user may keep has a reference to its block until it is collected. The reference takes the lock, an entry in a
- * finalization registry, and ballast: for the arrays of a call, a garbage collection in every thread at every other call. The
- * library's own loops need none of it, since a call keeps its arrays alive until nothing of it runs any more. So non-owning
- * views are on the memory's own buffer, which tells them from all others, and cross to other threads as places alone. Users
- * never get one.
+ * A view that a user may keep has a reference to its block until the view is collected. Such a reference takes the lock, an entry in a
+ * finalization registry, and ballast, which made every thread collect garbage at every other call. The library's own loops need no
+ * references, because a call keeps its arrays alive until nothing of the call runs any more. Non-owning views lie on the memory's own
+ * buffer, which tells them from all other views, and they cross to other threads as places alone. Users never get one.
  */
 
 import type { Arena } from './arena.js';
@@ -22,16 +21,16 @@ import { currentHeap, heapAvailable } from './heap.js';
 
 export { isNonOwning } from './array-views.js';
 
-/** Elements of the heap, by the number of their type and their place (bytes). */
+/** A view of elements of the heap, by the number of their type and their offset (bytes). */
 export function nonOwningView(type: number, byteOffset: number, length: number): TypedArray {
-  const { heap } = currentHeap();
+  const heap = currentHeap();
   heap.reach(byteOffset + length * bytesOfType(type));
   return new (constructorOfType(type) as TypedArrayConstructor)(heap.memory.buffer, byteOffset, length);
 }
 
 /**
- * A view of a user's array for the library's own loops; the array itself where it is not on the heap. The caller keeps the
- * array meanwhile, and `free` waits for the invocations in flight.
+ * A view of a user's array for the library's own loops; the array itself if it is not on the heap. The caller keeps the array alive
+ * meanwhile, and `free` waits for the invocations in flight.
  *
  * @throws TypeError for an array that was freed
  */
@@ -42,10 +41,9 @@ export function nonOwning<T extends TypedArray>(xs: T): T {
 }
 
 /**
- * An array of n elements whose values are whatever was there: for the library's own buffers, which are written before they
- * are read. Whoever made it frees it.
+ * An array of n elements of any values, for the library's own buffers, which are written before they are read. Its maker frees it.
  *
- * @param arena whose it is: that of the worker group where threads of a worker group share it
+ * @param arena the owner of the bytes: the worker group's arena if its threads share the array
  * @throws RangeError when the heap is full
  */
 export function scratchArray<T extends TypedArray>(type: TypedArrayConstructor<T>, n: number, arena: Arena): T {

@@ -6,7 +6,7 @@
  *       status   code   invocation   external  shape   form   blob/16   blob bytes   result    values, 4 words  cancel   dependencies
  * ```
  *
- * `status` is the one word on which join, steal, cancel and `tryUnfork` meet: generation << 16 | state. The generation
+ * `status` decides between join, steal, cancel and `tryUnfork`: generation << 16 | state. The generation
  * (15 bits) goes up whenever a record is freed, and the deque's entries carry it (generation << 16 | index), so an
  * entry left behind for a record that was reclaimed out of order is told by one compare-and-swap. A thief that slept
  * through exactly 32768 reuses of one record would take a valid task that is not the oldest: harmless.
@@ -19,7 +19,7 @@ export const R_STATUS = 0;
 export const R_CODE = 1;
 /** Entry of the root record of the invocation. */
 export const R_INVOCATION = 2;
-/** The highest number of a external buffer that its publisher knew (external-buffers.ts), 0 for none. */
+/** The highest number of an external buffer that the publisher knew (external-buffers.ts), 0 for none. */
 export const R_EXTERNAL = 3;
 /** Class tasks: code-table id of the field names. Function tasks: number of arguments. */
 export const R_SHAPE = 4;
@@ -35,7 +35,7 @@ export const R_CANCEL = 60;
 /** Code-table id + 1 of the list of codes that its job and its values need beside its own, 0 for none. */
 export const R_DEPENDENCIES = 61;
 
-/** Values that fit beside each other in a record, a result of numbers behind them; more go to a blob. */
+/** Values that fit into a record. More values go into a blob. */
 export const MAX_VALUES = 12;
 export const VALUE_WORDS = 4;
 
@@ -45,8 +45,8 @@ export const FORM_VALUES = 0;
 export const FORM_BLOB = 1;
 /** An outcome for which there was no room on the shared heap. */
 export const FORM_LOST = 2;
-/** Values in a blob, with marks for instances of classes. */
-export const FORM_INSTANCES = 3;
+/** Values in a blob, with marks in them (code/data-copy.ts). */
+export const FORM_MARKED = 3;
 /** An outcome that could not be encoded, nor could the error that says so. */
 export const FORM_UNTOLD = 4;
 

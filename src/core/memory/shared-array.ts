@@ -1,5 +1,5 @@
 /**
- * The public face of shared arrays: `sharedArray` and `free`; runs on every thread.
+ * The public functions of shared arrays, `sharedArray` and `free`; runs on every thread.
  */
 
 import {
@@ -32,7 +32,6 @@ export {
   DOOMED,
   describe,
   fateOf,
-  forgetViews,
   freedError,
   GONE,
   isExternal,
@@ -45,7 +44,7 @@ export { freeScratch, isNonOwning, nonOwning, nonOwningView, scratchArray } from
 /** What a shared array can be filled with: numbers, or bigints for the two bigint types. */
 export type ArrayValues<T extends TypedArray> = ArrayLike<T[number]> | Iterable<T[number]>;
 
-/** Arrays made where no memory can be shared: everything runs on the caller there, so an ordinary one does. */
+/** Ordinary arrays that were made because memory cannot be shared. Everything runs on the caller then. */
 const unsharedArrays = new WeakSet<object>();
 
 /** Largest number of bytes that any heap can hold; the heap's own limit is checked when it allocates. */
@@ -99,7 +98,7 @@ function newArray<T extends TypedArray>(
     );
   }
   if (heapAvailable()) {
-    const block = currentHeap().arrays[allocate](bytes);
+    const block = currentHeap()[allocate](bytes);
     return new type(bufferOfNewBlock(block), payloadOffset(block), n);
   }
   const xs = new type(new ArrayBuffer(bytes), 0, n);
@@ -108,15 +107,14 @@ function newArray<T extends TypedArray>(
 }
 
 /**
- * A shared array of n elements whose values are whatever was there: for results, which are written before anyone reads
- * them. Zeroing 80 MB costs 10 ms.
+ * A shared array of n elements of any values, for results, which are written before they are read. Zeroing 80 MB would take 10 ms.
  */
 export const unfilledArray = <T extends TypedArray>(type: TypedArrayConstructor<T>, n: number): T =>
   newArray(type, n, 'allocate');
 
 /**
- * The first n elements of an array that this realm made and nobody else uses any more, as a whole array: for results whose
- * length is known at the end. What lies beyond is freed; `xs` is not to be used afterwards.
+ * The first n elements of an array as a whole array, for results whose length is known at the end. This realm must have made `xs`, and
+ * nobody may use it afterwards. The bytes beyond are freed.
  */
 export function shrunk<T extends TypedArray>(xs: T, n: number): T {
   if (unsharedArrays.has(xs)) {
@@ -126,7 +124,7 @@ export function shrunk<T extends TypedArray>(xs: T, n: number): T {
     return own;
   }
   const bytes = n * xs.BYTES_PER_ELEMENT;
-  currentHeap().arrays.shrink((referenceOf(xs) as Reference).block, bytes);
+  currentHeap().shrink((referenceOf(xs) as Reference).block, bytes);
   dropBallast(xs.buffer);
   addBallast(xs.buffer, bytes);
   return xs.subarray(0, n) as T;
@@ -156,8 +154,8 @@ export function free(xs: TypedArray): void {
       `furcate: free: xs is a part (${xs.byteLength} of ${bytesOf(reference)} bytes) of a shared array; free() takes the whole array.`,
     );
   }
-  // An array that no other realm was told of is in no invocation.
-  if (!currentHeap().arrays.free(reference.block, reference.serial, !reference.exposed)) {
+  // An array that no other realm knows is in no invocation.
+  if (!currentHeap().free(reference.block, reference.serial, !reference.exposed)) {
     throw new TypeError('furcate: free: xs was freed before, by another thread.');
   }
   reference.freed = true;
@@ -171,7 +169,7 @@ export function isShared(view: ArrayBufferView): boolean {
 
 const refused = (problem: string): TypeError => new TypeError(`furcate: sharedArray: ${problem}`);
 
-/** The values as something with a length whose elements are known to be of the right kind. */
+/** The values as a list whose elements are of the right kind. */
 function readValues(elementType: number, values: unknown): ArrayLike<number> | ArrayLike<bigint> {
   const wanted = isBigIntType(elementType) ? 'bigint' : 'number';
   const needed = `${nameOfType(elementType)} takes elements of type ${wanted}.`;
@@ -197,7 +195,7 @@ function readValues(elementType: number, values: unknown): ArrayLike<number> | A
   return list as number[];
 }
 
-/** Has the memory of a view been taken away? Asked of a method that does nothing else with it. */
+/** Whether the memory of a view was taken away, which only a method of typed arrays tells. */
 function isDetached(view: ArrayBufferView): boolean {
   if (view.byteLength > 0) return false;
   try {
@@ -208,7 +206,7 @@ function isDetached(view: ArrayBufferView): boolean {
   }
 }
 
-/** What was given, for an error message. */
+/** The name of a value in errors. */
 function nameOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'function') return `the function ${value.name || '(anonymous)'}`;

@@ -1,10 +1,9 @@
 /**
- * The shared heap as one realm has it: allocation of byte blocks, growth, threads, repair; runs on every thread, each
- * with an object of its own over the same memory. `heap.ts` keeps the one of this realm.
+ * The shared heap as one realm has it: allocation of byte blocks, growth, threads, repair. Each thread has an object of its own over the
+ * same memory; `heap.ts` keeps this realm's.
  *
- * Everything that changes the heap happens under its lock, in `locked`. A section that is cut off, by an exception here
- * or by the end of its thread, leaves the chain of blocks whole (allocator.ts) and the torn mark set, and whoever takes
- * the lock next derives the rest again.
+ * All changes of the heap happen under its lock, in `locked`. A section may be cut off by an exception or by the end of its thread. The
+ * chain of blocks is whole then (allocator.ts) and the torn mark set, and the next holder of the lock derives the rest again.
  */
 
 import { Allocator } from './allocator.js';
@@ -40,7 +39,7 @@ import { createHeapMemory, type HeapHandle, HeapMemory, type HeapSizes } from '.
 
 const MIB = 1024 * 1024;
 
-/** What the heap holds. */
+/** The sizes of the heap. */
 export interface HeapStats {
   /** Bytes of the blocks in use, headers included. */
   readonly bytesInUse: number;
@@ -50,16 +49,18 @@ export interface HeapStats {
   readonly blocks: number;
 }
 
+type HeapClass<H> = new (memory: HeapMemory, thread: number) => H;
+
 export class SharedHeap {
   readonly memory: HeapMemory;
   readonly blocks: Allocator;
   readonly lock: HeapLock;
-  /** The root page. It stays valid whatever the heap grows to. */
+  /** The words of the root page. They stay valid when the heap grows. */
   readonly root: Int32Array;
-  /** This realm's number, unique among the living. The creator is thread 0. */
+  /** This realm's thread number, unique among live threads. The creator is thread 0. */
   readonly thread: number;
 
-  private constructor(memory: HeapMemory, thread: number) {
+  constructor(memory: HeapMemory, thread: number) {
     this.memory = memory;
     this.thread = thread;
     this.root = new Int32Array(memory.buffer, 0, ROOT_PAGE_BYTES / Int32Array.BYTES_PER_ELEMENT);
@@ -67,10 +68,10 @@ export class SharedHeap {
     this.lock = new HeapLock(this.root, thread);
   }
 
-  /** Makes a heap; its creator is the realm that starts the other threads. */
-  static create(sizes?: HeapSizes): SharedHeap {
+  /** Makes a heap. Its creator is the realm that starts the other threads. */
+  static create<H extends SharedHeap>(this: HeapClass<H>, sizes?: HeapSizes): H {
     const { memory, limitUnits } = createHeapMemory(sizes);
-    const heap = new SharedHeap(memory, 0);
+    const heap = new this(memory, 0);
     const root = heap.root;
     root[W_VERSION] = HEAP_VERSION; // plain, all of them: nobody else has the memory yet
     root[W_IDENTITY] = Math.floor(Math.random() * 2 ** 32);
@@ -82,9 +83,9 @@ export class SharedHeap {
     return heap;
   }
 
-  /** Takes part in the heap of another thread. */
-  static adopt(handle: HeapHandle): SharedHeap {
-    const heap = new SharedHeap(new HeapMemory(handle.memory, handle.buffer), handle.thread);
+  /** The heap of another thread, for this realm. */
+  static adopt<H extends SharedHeap>(this: HeapClass<H>, handle: HeapHandle): H {
+    const heap = new this(new HeapMemory(handle.memory, handle.buffer), handle.thread);
     const { root } = heap;
     if (root[W_MAGIC] !== HEAP_MAGIC || root[W_VERSION] !== HEAP_VERSION) {
       throw new TypeError(
@@ -99,7 +100,7 @@ export class SharedHeap {
     return this.thread === 0;
   }
 
-  /** Whether these words, seen through whatever buffer object, are the start of this heap. */
+  /** Whether these words, in whatever buffer object, are the start of this heap. */
   hasIdentityOf(start: Int32Array): boolean {
     const { root } = this;
     return (
@@ -109,7 +110,7 @@ export class SharedHeap {
     );
   }
 
-  /** Reserves a thread number and gives what a new thread needs; `repairAfter(handle.thread)` gives the number back. */
+  /** What a new thread needs, with a thread number of its own. `repairAfter(handle.thread)` gives the number back. */
   handle(): HeapHandle {
     const thread = this.locked(() => this.#takeThread());
     return {
@@ -120,8 +121,8 @@ export class SharedHeap {
   }
 
   /**
-   * Runs a section under the lock. Sections must not nest. `release` is called no deeper than `acquire` was, so a stack
-   * that was deep enough to take the lock is deep enough to give it back.
+   * Runs a section under the lock. Sections must not nest. `release` is called no deeper than `acquire`, so a stack that sufficed to take
+   * the lock suffices to give it back.
    */
   locked<T>(section: () => T): T {
     this.lock.acquire();
@@ -137,7 +138,7 @@ export class SharedHeap {
     }
   }
 
-  /** First thing under the lock: see other threads' growth, and finish what a cut-off section left. */
+  /** Begins each section: sees growth by other threads, and repairs after a section that was cut off. */
   #settle(): void {
     const root = this.root;
     if (this.memory.units < root[W_RESERVED]) this.memory.refresh();
@@ -147,25 +148,45 @@ export class SharedHeap {
     }
   }
 
-  /** Under the lock: a block of `units`, header included, growing the memory if needed; `NO_BLOCK` when it is full. */
-  take(units: number, state: number, tag: number, bytes: number): number {
-    const unit = this.blocks.allocate(units, state, tag, bytes);
-    if (unit !== NO_BLOCK) return unit;
-    const root = this.root;
-    const end = root[W_TOP] + units;
-    if (!this.memory.grow(end, root[W_LIMIT])) return NO_BLOCK;
-    root[W_RESERVED] = this.memory.units;
-    return this.blocks.allocate(units, state, tag, bytes);
+  /** The whole heap as words, as far as this realm sees it; growth replaces it. */
+  get words(): Int32Array {
+    return this.memory.words;
   }
 
-  /** @returns the offset of `bytes` bytes, 16-byte aligned, that hold whatever was there */
+  /** @returns the offset of `bytes` bytes of any values, 16-byte aligned */
   allocBytes(bytes: number, tag: number, caller = 'allocBytes'): number {
     if (!Number.isInteger(bytes) || bytes < 0)
       throw new RangeError(`furcate: bytes is ${bytes}; it must be an integer >= 0.`);
-    const units = HEADER_UNITS + unitsFor(bytes);
-    const unit = units > this.root[W_LIMIT] ? NO_BLOCK : this.locked(() => this.take(units, STATE_BYTES, tag, bytes));
-    if (unit === NO_BLOCK) throw this.full(caller, bytes);
-    return (unit + HEADER_UNITS) * UNIT_BYTES;
+    return (this.allocateBlock(HEADER_UNITS, bytes, tag, caller) + HEADER_UNITS) * UNIT_BYTES;
+  }
+
+  /**
+   * A byte block, whose memory grows if needed.
+   *
+   * @param finish called under the lock
+   * @throws RangeError when the heap is full
+   */
+  protected allocateBlock(
+    headerUnits: number,
+    bytes: number,
+    tag: number,
+    caller: string,
+    finish?: (unit: number) => void,
+  ): number {
+    const units = headerUnits + unitsFor(bytes);
+    const { root, blocks } = this;
+    const allocate = (): number => {
+      let unit = blocks.allocate(units, tag, bytes);
+      if (unit === NO_BLOCK && this.memory.grow(root[W_TOP] + units, root[W_LIMIT])) {
+        root[W_RESERVED] = this.memory.units;
+        unit = blocks.allocate(units, tag, bytes);
+      }
+      if (unit !== NO_BLOCK) finish?.(unit);
+      return unit;
+    };
+    const unit = units > root[W_LIMIT] ? NO_BLOCK : this.locked(allocate);
+    if (unit === NO_BLOCK) throw this.#full(caller, bytes);
+    return unit;
   }
 
   /** Frees what `allocBytes` gave. */
@@ -190,11 +211,11 @@ export class SharedHeap {
   }
 
   /** Under the lock: marks the byte blocks with this tag as free; a rebuild must follow. */
-  dropTagged(tag: number): number {
+  protected dropTagged(tag: number): number {
     const { blocks } = this;
     let dropped = 0;
     for (const unit of blocks.units()) {
-      if (blocks.stateOf(unit) !== STATE_BYTES || blocks.words[(unit << UNIT_WORDS_SHIFT) + H_TAG] !== tag) continue;
+      if (blocks.stateOf(unit) !== STATE_BYTES || this.words[(unit << UNIT_WORDS_SHIFT) + H_TAG] !== tag) continue;
       blocks.setState(unit, STATE_FREE);
       dropped++;
     }
@@ -203,16 +224,16 @@ export class SharedHeap {
 
   /** The bytes asked for in a block, header excluded. */
   bytesOf(unit: number): number {
-    return this.memory.words[(unit << UNIT_WORDS_SHIFT) + H_BYTES] >>> 0;
+    return this.words[(unit << UNIT_WORDS_SHIFT) + H_BYTES] >>> 0;
   }
 
-  /** A view of some bytes of the heap, whoever allocated them. Not for keeping: it has no reference to the block. */
+  /** A view of bytes of the heap, whoever allocated them. It has no reference to their block, so it is not for keeping. */
   bytesAt(byteOffset: number, length: number): Uint8Array {
     this.reach(byteOffset + length);
     return new Uint8Array(this.memory.buffer, byteOffset, length);
   }
 
-  /** Makes sure that this realm's view of the memory goes as far as `end`, which another thread may have grown it to. */
+  /** Makes sure that this realm's view of the memory goes as far as `end`, if another thread has grown the memory. */
   reach(end: number): void {
     if (end > this.memory.buffer.byteLength) this.memory.refresh();
   }
@@ -227,20 +248,23 @@ export class SharedHeap {
   }
 
   /**
-   * Puts right what a thread that has ended left, however it ended: the lock, if it died holding it, what `release`
-   * finds of its blocks, and its number.
+   * Puts the heap right after a thread has ended, however it ended: frees the lock if the thread died holding it, releases its
+   * references to arrays, and gives its number back. To be called once the thread can run no more.
    */
-  repairAfter(deadThread: number, release: () => void): void {
+  repairAfter(deadThread: number): void {
     if (deadThread === this.thread) throw new RangeError(`furcate: deadThread ${deadThread} is the calling thread.`);
     this.lock.breakLockOf(deadThread);
     this.locked(() => {
-      release();
+      this.releaseThread(deadThread);
       if (deadThread < MASKED_THREADS) this.root[W_THREADS + (deadThread >>> 5)] &= ~(1 << (deadThread & 31));
     });
   }
 
+  /** Under the lock, in a repair: releases what a dead thread has of the heap. */
+  protected releaseThread(_thread: number): void {}
+
   /** The error of an allocation that did not fit. */
-  full(caller: string, bytes: number): RangeError {
+  #full(caller: string, bytes: number): RangeError {
     const { bytesInUse } = this.stats();
     const limit = this.root[W_LIMIT] * UNIT_BYTES;
     const error = new RangeError(
@@ -264,7 +288,7 @@ export class SharedHeap {
   }
 }
 
-/** Told from the engine's own errors of that class, and from the user's. */
+/** The heap's own `RangeError`s, which `isHeapFull` tells from those of the engine and of users. */
 const fullErrors = new WeakSet<object>();
 
 export const isHeapFull = (error: unknown): boolean =>

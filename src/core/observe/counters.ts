@@ -1,4 +1,4 @@
-/** Counters of one slot, in control memory: written plainly by their thread, read by whoever asks for `stats()`. */
+/** Counters of one slot, in control memory: written plainly by their thread, read by the thread that calls `stats()`. */
 import { W_COUNTERS } from '../memory/layout.js';
 
 /** What is counted, in the order of the words. */

@@ -1,10 +1,27 @@
 /**
- * What the library needs from the runtime it stands on; one implementation a runtime, chosen on first use.
+ * What the library needs from its runtime. There is one implementation for each runtime, chosen on first use.
  *
  * Nothing above this folder names an API of Node, Bun, Deno or the browser.
  */
 
-import type { LibraryScript } from './library-script.js';
+/**
+ * A text of the library's own: an expression whose value is a function. In Node it is a script, in a bundle it is what the
+ * function says of itself.
+ */
+export interface LibraryScript {
+  /** Latin-1. */
+  readonly text: string;
+  /** Where stack traces say that it is. */
+  readonly path: string;
+  /** The runtime's compiled form of it, for other threads of this process; undefined where there is none. */
+  compiled?(): Uint8Array | undefined;
+}
+
+export interface LibraryScripts {
+  readonly core: LibraryScript;
+  /** Node's host, which is read when it is first needed. The bundle of a browser has another in its place. */
+  readonly nodeHost: () => LibraryScript & { make(parts: object): unknown };
+}
 
 /** How views on shared memory cross: as numbers, never as bytes. */
 export interface ViewCodec {
@@ -17,12 +34,12 @@ export interface ViewCodec {
 }
 
 export interface SpawnOptions {
-  /** What the worker runs. */
-  readonly library: LibraryScript;
+  /** What the worker runs; undefined where the library runs from its sources, which starts workers by `createWorker` only. */
+  readonly library: LibraryScripts | undefined;
   readonly name: string;
   readonly execArgv?: readonly string[];
   readonly resourceLimits?: Readonly<Record<string, number>>;
-  /** Modules that the worker imports first, by itself: here so that the runtime does not bring the same once more. */
+  /** Modules that the worker imports first. If a loader is among them, the runtime must not load it a second time. */
   readonly preload?: readonly string[];
   /** The user's own way to make a worker, instead of `library`. */
   readonly createWorker?: () => unknown;
@@ -89,7 +106,7 @@ export interface Host {
    */
   evaluate(text: string, path: string): unknown;
   importModule(url: string): Promise<unknown>;
-  /** Does what a thread needs before its first import, which does it otherwise: a loader may take seconds to get ready. */
+  /** Prepares imports, which the first import does otherwise: a loader may take seconds. */
   prepareImports(): Promise<void>;
   /** A clock that only goes forward, milliseconds from any moment; cheap at its first call too. */
   nowMs(): number;
@@ -102,12 +119,23 @@ export interface Host {
   warn(message: string): void;
 }
 
-let current: Host | undefined;
-const candidates: (() => Host | undefined)[] = [];
+/** The parameter of the function that the build makes of the core. */
+declare const library: LibraryScripts | undefined;
 
-/** Registers a runtime; the first whose `detect` answers is used. */
-export function registerHost(detect: () => Host | undefined): void {
-  candidates.push(detect);
+/** Undefined where the library runs from its sources. */
+export const libraryScripts = typeof library === 'undefined' ? undefined : library;
+
+let current: Host | undefined;
+let detect: () => Host | undefined = () => undefined;
+
+/** Registers the way to find out what this thread runs on; it is called when the host is first needed. */
+export function registerHost(detectHost: () => Host | undefined): void {
+  detect = detectHost;
+}
+
+function knownHost(): Host | undefined {
+  current ??= detect();
+  return current;
 }
 
 export function host(): Host {
@@ -117,11 +145,4 @@ export function host(): Host {
 }
 
 /** An environment variable; `undefined` where it is not set, and where there is no environment. */
-export function environmentVariable(name: string): string | undefined {
-  return knownHost()?.environment(name);
-}
-
-function knownHost(): Host | undefined {
-  if (current === undefined) for (const detect of candidates) current ??= detect();
-  return current;
-}
+export const environmentVariable = (name: string): string | undefined => knownHost()?.environment(name);

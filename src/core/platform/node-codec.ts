@@ -1,52 +1,30 @@
 /**
  * Values as bytes and back, by v8's serializer; views on shared memory cross as numbers.
  *
- * The two classes are made once a thread. Made in each call, V8 would meet new objects each time, and learn nothing: to
- * open a job took a worker 70 us so, and takes 38 now.
+ * The two classes are made once in each thread. If each call made them, V8 would meet new classes each time: opening a job took a
+ * worker 70 us then, and takes 38 now.
  */
 import { NotShareableError } from '../errors.js';
-import { constructorOfType, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
-import type { ViewCodec } from './host.js';
-
-interface V8Serializer {
-  writeHeader(): void;
-  writeValue(value: unknown): boolean;
-  writeUint32(value: number): void;
-  writeDouble(value: number): void;
-  writeRawBytes(bytes: Uint8Array): void;
-  releaseBuffer(): Uint8Array;
-  _setTreatArrayBufferViewsAsHostObjects(flag: boolean): void;
-}
-interface V8Deserializer {
-  readHeader(): boolean;
-  readValue(): unknown;
-  readUint32(): number;
-  readDouble(): number;
-  readRawBytes(length: number): Uint8Array;
-}
-/** The little of `node:v8` that is used here. */
-export interface V8 {
-  Serializer: new () => V8Serializer;
-  Deserializer: new (bytes: Uint8Array) => V8Deserializer;
-}
+import { constructorOfType, typeOfView } from '../memory/element-types.js';
+import type { Host, ViewCodec } from './host.js';
 
 const HEAP_OR_EXTERNAL = 1;
 const BYTES = 2;
 const NUMBERS = 5;
 
-/** What the serializer throws; it calls this as a function. */
+/** The error that the serializer throws. It calls this as a function, without `this`. */
 const notCloneable = (message: string): NotShareableError => new NotShareableError(`furcate: ${message}`);
 
-function classesOf({ Serializer, Deserializer }: V8) {
+function makeCodec(): Pick<Host, 'serialize' | 'deserialize'> {
+  const { Serializer, Deserializer } = process.getBuiltinModule('node:v8'); // on first use: it takes a fresh worker 1 ms
+  /** Of the call under way. */
+  let views: ViewCodec;
+
   class ValueWriter extends Serializer {
-    readonly views: ViewCodec;
-    constructor(views: ViewCodec) {
-      super();
-      this.views = views;
-    }
+    declare _setTreatArrayBufferViewsAsHostObjects: (flag: boolean) => void;
     _writeHostObject(view: ArrayBufferView): void {
       if (!ArrayBuffer.isView(view)) throw notCloneable(`${Object.prototype.toString.call(view)} could not be cloned.`);
-      const shared = this.views.encode(view);
+      const shared = views.encode(view);
       if (shared !== undefined) {
         this.writeUint32(HEAP_OR_EXTERNAL);
         for (const part of shared) this.writeDouble(part);
@@ -58,55 +36,50 @@ function classesOf({ Serializer, Deserializer }: V8) {
       this.writeRawBytes(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
     }
     _getSharedArrayBufferId(buffer: SharedArrayBuffer): number {
-      return this.views.encodeBuffer(buffer);
+      return views.encodeBuffer(buffer);
     }
   }
-  // On the prototype, where v8 looks for it, and without a `this`.
+  // v8 looks for it on the prototype.
   Object.defineProperty(ValueWriter.prototype, '_getDataCloneError', { value: notCloneable });
 
   class ValueReader extends Deserializer {
-    readonly views: ViewCodec;
-    constructor(bytes: Uint8Array, views: ViewCodec) {
-      super(bytes);
-      this.views = views;
-    }
     _readHostObject(): ArrayBufferView {
       if (this.readUint32() === HEAP_OR_EXTERNAL) {
-        const numbers: number[] = [];
-        while (numbers.length < NUMBERS) numbers.push(this.readDouble());
-        return this.views.decode(numbers);
+        return views.decode(Array.from({ length: NUMBERS }, () => this.readDouble()));
       }
       const type = this.readUint32();
       const length = this.readUint32();
       const copy = new Uint8Array(this.readRawBytes(length)); // aligned, and its own memory
-      const Type = constructorOfType(type) as TypedArrayConstructor | undefined;
+      const Type = constructorOfType(type);
       return Type === undefined ? new DataView(copy.buffer) : new Type(copy.buffer);
     }
     _getSharedArrayBuffer(id: number): SharedArrayBuffer {
-      return this.views.decodeBuffer(id);
+      return views.decodeBuffer(id);
     }
   }
-  return { ValueWriter, ValueReader };
+
+  return {
+    serialize(value, given) {
+      views = given;
+      const writer = new ValueWriter();
+      writer._setTreatArrayBufferViewsAsHostObjects(true);
+      writer.writeHeader();
+      writer.writeValue(value);
+      return writer.releaseBuffer();
+    },
+    deserialize(bytes, given) {
+      views = given;
+      const reader = new ValueReader(bytes);
+      reader.readHeader();
+      return reader.readValue();
+    },
+  };
 }
 
-export class NodeCodec {
-  readonly #classes: ReturnType<typeof classesOf>;
+let codec: ReturnType<typeof makeCodec> | undefined;
 
-  constructor(v8: V8) {
-    this.#classes = classesOf(v8);
-  }
-
-  serialize(value: unknown, views: ViewCodec): Uint8Array {
-    const writer = new this.#classes.ValueWriter(views);
-    writer._setTreatArrayBufferViewsAsHostObjects(true);
-    writer.writeHeader();
-    writer.writeValue(value);
-    return writer.releaseBuffer();
-  }
-
-  deserialize(bytes: Uint8Array, views: ViewCodec): unknown {
-    const reader = new this.#classes.ValueReader(bytes, views);
-    reader.readHeader();
-    return reader.readValue();
-  }
+/** The codec of this thread. */
+export function nodeCodec(): ReturnType<typeof makeCodec> {
+  codec ??= makeCodec();
+  return codec;
 }

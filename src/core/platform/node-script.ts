@@ -1,5 +1,5 @@
 /** The library's texts in Node: as scripts, and on their way into workers, which read them from memory that all share. */
-import type { LibraryScript } from './library-script.js';
+import type { LibraryScript, LibraryScripts } from './host.js';
 
 /** What a worker makes the library of. */
 export interface SharedScript {
@@ -9,17 +9,6 @@ export interface SharedScript {
   /** V8's code cache; without it the worker compiles the text itself. */
   readonly compiled: Uint8Array | undefined;
 }
-
-declare const Buffer: { from(memory: ArrayBufferLike): { latin1Write(text: string): void } };
-
-interface VirtualMachine {
-  Script: new (
-    text: string,
-    options: { filename: string },
-  ) => { runInThisContext(): unknown; createCachedData(): Uint8Array };
-  runInThisContext(text: string): unknown;
-}
-declare const process: { getBuiltinModule(name: 'node:vm'): VirtualMachine };
 
 /** Marks what a worker is sent first, and from then on the `workerData` of threads that the library started. */
 export const WORKER_MARK = 'furcate.worker';
@@ -39,9 +28,9 @@ export const BOOTSTRAP = `{
   const { workerData, parentPort, receiveMessageOnPort } = process.getBuiltinModule('node:worker_threads');
   const { Script } = process.getBuiltinModule('node:vm');
   const start = (message) => {
-    const { path, text, compiled } = Object.assign(workerData, message)['${WORKER_MARK}'].script;
-    const script = new Script(Buffer.from(text.buffer).latin1Slice(), { filename: path, cachedData: compiled });
-    const core = script.runInThisContext()();
+    const [makeCore, make] = Object.assign(workerData, message)['${WORKER_MARK}'].scripts.map(({ path, text, compiled }) =>
+      new Script(Buffer.from(text.buffer).latin1Slice(), { filename: path, cachedData: compiled }).runInThisContext());
+    const core = makeCore({ nodeHost: () => ({ make }) });
     core.enter(core).core.serveWhenSpawned();
   };
   const received = receiveMessageOnPort(parentPort);
@@ -53,18 +42,21 @@ export const BOOTSTRAP = `{
 export const workersImport = (): ((url: string) => Promise<unknown>) | undefined =>
   (globalThis as { [IMPORT]?: (url: string) => Promise<unknown> })[IMPORT];
 
-let shared: SharedScript | undefined;
+let shared: readonly SharedScript[] | undefined;
 
-/** In shared memory: sent to each worker, text and cache would cost 2.5 ms. To make the cache takes that once. */
-export function sharedScript({ path, text, compiled }: LibraryScript): SharedScript {
-  if (shared === undefined) {
-    const script = scriptOf(text);
-    const latin1 = new Uint8Array(new SharedArrayBuffer(script.length));
-    Buffer.from(latin1.buffer).latin1Write(script);
-    const cache = compiled?.();
-    shared = { path, text: latin1, compiled: cache && inSharedMemory(cache) };
-  }
+/** The scripts of all workers. To make the compiled forms takes 2.5 ms, once. */
+export function sharedScripts({ core, nodeHost }: LibraryScripts): readonly SharedScript[] {
+  shared ??= [core, nodeHost()].map(sharedScript);
   return shared;
+}
+
+/** In shared memory: sent to each worker, text and compiled form would take another 2.5 ms. */
+export function sharedScript({ path, text, compiled }: LibraryScript): SharedScript {
+  const script = scriptOf(text);
+  const latin1 = new Uint8Array(new SharedArrayBuffer(script.length));
+  Buffer.from(latin1.buffer).write(script, 'latin1');
+  const cache = compiled?.();
+  return { path, text: latin1, compiled: cache && inSharedMemory(cache) };
 }
 
 function inSharedMemory(bytes: Uint8Array): Uint8Array {

@@ -13,19 +13,9 @@ export type TsxModules = readonly string[];
 interface Manifest {
   readonly exports?: Readonly<Record<string, unknown>>;
 }
-interface NodeModules {
-  'node:module': { createRequire(from: string): (id: string) => unknown };
-  'node:url': { pathToFileURL(path: string): URL };
-}
-type Require = ReturnType<NodeModules['node:module']['createRequire']> & { resolve(id: string): string };
 
-/** The little of Node's process that is asked. */
-export interface FlaggedProcess {
-  readonly execArgv: readonly string[];
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  cwd(): string;
-}
+/** What is read of Node's `process`. */
+export type FlaggedProcess = Pick<NodeJS.Process, 'execArgv' | 'argv' | 'env' | 'cwd'>;
 
 /** Options of Node that name a module to load; the name follows after `=`, or as the next word. */
 const LOADS = /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=(.*))?$/s;
@@ -68,26 +58,25 @@ function importTarget(target: unknown): string | undefined {
  * @param preload modules that the worker imports first: where tsx is among them, nothing is left to do
  */
 export function tsxFor(
-  process: FlaggedProcess,
-  builtin: (name: string) => unknown,
-  options: readonly string[] = process.execArgv,
+  started: FlaggedProcess,
+  options: readonly string[] = started.execArgv,
   preload: readonly string[] = [],
 ): TsxModules | undefined {
-  const fromEnvironment = process.env['NODE_OPTIONS'] ?? '';
+  const fromEnvironment = started.env['NODE_OPTIONS'] ?? '';
   if (options.length === 0 && fromEnvironment === '') return undefined;
   const named = tsxAmong([...options, ...wordsOf(fromEnvironment)]);
   if (named === undefined || preload.some((module) => TSX.test(module) || OUR_TSX.test(module))) return undefined;
-  const { createRequire } = builtin('module') as NodeModules['node:module'];
-  const { pathToFileURL } = builtin('url') as NodeModules['node:url'];
+  const { createRequire } = process.getBuiltinModule('node:module');
+  const { pathToFileURL } = process.getBuiltinModule('node:url');
   // Its own files first; Node finds a bare name from the folder it is started in; the program may have left that since.
   const places = [
     ...(/^(?:file:|[\\/]|[A-Za-z]:[\\/])/.test(named) ? [named] : []),
-    `${process.cwd()}/_`,
-    process.argv[1],
+    `${started.cwd()}/_`,
+    started.argv[1],
   ];
   for (const place of places) {
     try {
-      const require = createRequire(place as string) as Require;
+      const require = createRequire(place as string);
       const manifest = require('tsx/package.json') as Manifest;
       const base = pathToFileURL(require.resolve('tsx/package.json'));
       const modules = ['./cjs/api', './esm/api'].map((name) => importTarget(manifest.exports?.[name]));

@@ -10,32 +10,20 @@ import { runTask } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
 import { isComputing } from '../worker/scheduler.js';
 import { arenaOfThread, thread } from '../worker/worker-slot.js';
-import type { AbortSignalLike } from './abort-signal.js';
 import { ForkJoinPool, isPool } from './fork-join-pool.js';
-import { abortError } from './invocation.js';
+import { abortError, type SubmitOptions } from './invocation.js';
+import type { InvokeOptions } from './options.js';
 
-/** What a call may say about how it runs. */
-export interface CallOptions {
+/** Options that say how a call runs. */
+export interface CallOptions extends InvokeOptions {
   /** The pool to run in; the common pool by default. */
   readonly pool?: ForkJoinPool;
-  /** Cancels the call: its promise rejects with an `AbortError` once nothing of it runs any more. */
-  readonly signal?: AbortSignalLike;
-  /** Cancels the call when it takes longer, in milliseconds. Not for Sync forms. */
-  readonly timeoutMs?: number;
-  /**
-   * How long the call may go on once it was cancelled, in milliseconds; then the pool's workers are ended and replaced, as
-   * `pool.invoke` does. Default: the pool's `graceMs`. Not for Sync forms.
-   */
-  readonly graceMs?: number;
-  /** Called now and then, and at the end, with what is done. */
+  /** Called now and then, and at the end, with the number of elements that are done. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** A call that was admitted. */
-export interface AdmittedCall extends CallOptions {
-  /** When it began, by `performance.now()`; for calls with a time-out. */
-  readonly startedMs?: number;
-}
+export type AdmittedCall = CallOptions & SubmitOptions;
 
 /** `parallelFor` returns a promise, `parallelForSync` the result itself. */
 export type Form = 'promise' | 'sync';
@@ -43,7 +31,7 @@ export type Form = 'promise' | 'sync';
 /** A call with work for a pool. */
 export interface PoolJob<R> {
   readonly call: AdmittedCall;
-  /** What `onProgress` counts to. */
+  /** Number of elements, for `onProgress`. */
   readonly total: number;
   readonly kind: JobKind<object, unknown>;
   readonly spec: object;
@@ -67,7 +55,7 @@ export function parallelismOf(pool?: ForkJoinPool): number {
   return poolOf(pool).parallelism;
 }
 
-/** Whether it must be possible to end a call: then the caller's thread, which nothing can end, must not run the user's code. */
+/** Must it be possible to end a call? Then the user's code must not run on the caller's thread, which nothing can end. */
 export const canBeEnded = (call: CallOptions, form: Form): boolean =>
   form === 'promise' && (call.graceMs ?? poolOf(call.pool).graceMs) !== Number.POSITIVE_INFINITY;
 
@@ -98,9 +86,7 @@ export function admit(call: CallOptions, name: string, form: Form): void {
   if (call.signal?.aborted === true) throw abortError(call.signal);
 }
 
-/**
- * The first thing that a promise form asks: a main module that a worker imports for its tasks gets a promise that never settles.
- */
+/** A promise form checks this first: a main module that a worker imports for its tasks gets a promise that never settles. */
 export const stalled = (name: string): Promise<never> | undefined =>
   isComputing() ? undefined : stallMainModule(`${name}()`);
 

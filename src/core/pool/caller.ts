@@ -1,6 +1,4 @@
-/**
- * `invokeSync`: the owner's thread takes the caller's slot and computes, its workers helping; runs on the owner.
- */
+/** `invokeSync`: the owner of the pool computes in the caller's slot, and its workers steal from it; runs on the owner. */
 import { enterStack } from '../deque/private-stack.js';
 import { and, load, store } from '../memory/atomics.js';
 import {
@@ -15,8 +13,7 @@ import {
 import { NO_RECORD, R_CANCEL } from '../memory/records.js';
 import { wakeHelper, wakeSlot } from '../worker/sleep.js';
 import { NO_INVOCATION, setInvocation, thread } from '../worker/worker-slot.js';
-import { crashError } from './invocation.js';
-import type { WorkerGroup } from './worker-group.js';
+import { crashError, type WorkerGroup } from './worker-group.js';
 
 /** Runs `body` on the caller's slot of a worker group; its workers steal what `body` forks. */
 export function runOnCaller<T>(
@@ -43,9 +40,9 @@ export function runOnCaller<T>(
   try {
     try {
       const result = body();
-      if (!group.crashed) return result; // after a crash others may still run, even if the body did not need them
+      if (!memory.hasCrashed) return result; // after a crash others may still run, even if the body did not need them
     } catch (error) {
-      if (!group.crashed) throw error;
+      if (!memory.hasCrashed) throw error;
     }
     throw crashError(group.endBlocking(), what, group.settings.name);
   } finally {

@@ -2,15 +2,14 @@
 
 import { guardMainModule } from '../code/main-module.js';
 import { registrationOf } from '../code/registry.js';
-import { RejectedExecutionError, show } from '../errors.js';
+import { RejectedExecutionError } from '../errors.js';
 import { host } from '../platform/host.js';
-import { CallTask, isCallTask } from '../task/call-task.js';
-import { refuseFreed } from '../task/codec.js';
-import { CANCELLED, type ForkJoinTask, FRESH, isTask, nameOf, runTask } from '../task/fork-join-task.js';
+import { isCallTask } from '../task/call-task.js';
+import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
-import { isComputing } from '../worker/scheduler.js';
+import { isComputing, rootTask } from '../worker/scheduler.js';
 import { runOnCaller } from './caller.js';
-import { abortError, crashWarning, Invocations, type SubmitOptions } from './invocation.js';
+import { abortError, after, Invocations, MAX_TIMER_MS, type SubmitOptions } from './invocation.js';
 import {
   checkMs,
   type ForkJoinPoolOptions,
@@ -20,16 +19,15 @@ import {
   poolSettings,
 } from './options.js';
 import { PoolStats, type Stats } from './stats.js';
-import { after, MAX_TIMER_MS } from './timers.js';
-import { type SettledCrash, WorkerGroup } from './worker-group.js';
+import { type Crash, crashWarning, WorkerGroup } from './worker-group.js';
 
 const POOL = Symbol.for('furcate.pool');
 
 /** The options of the common pool. The constructor refuses what is not an object. */
-function commonOptions(given: unknown = {}): ForkJoinPoolOptions {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given as ForkJoinPoolOptions;
-  const options = { ...given } as ForkJoinPoolOptions; // getters run once
-  return { ...options, name: options.name ?? 'furcate-common', [POOL]: true } as ForkJoinPoolOptions;
+function commonOptions(given: ForkJoinPoolOptions = {}): ForkJoinPoolOptions {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const options = { ...given }; // getters run once
+  return { ...options, name: options.name ?? 'furcate-common' };
 }
 
 /** @throws Error inside a task, with a cure */
@@ -49,19 +47,16 @@ export class ForkJoinPool {
   static #common: ForkJoinPool | undefined;
   readonly #settings: PoolSettings;
   readonly #stats: PoolStats;
-  readonly #isCommon: boolean;
-  #group: WorkerGroup | undefined;
-  #invocations: Invocations | undefined;
+  /** The worker group, and its invocations. */
+  #current: Invocations | undefined;
   #closed = false;
-  /** Invocations of this worker group and of earlier ones that have not ended. */
-  readonly #busy = new Set<Invocations>();
+  /** How many invocations have not ended, in this worker group and in earlier ones. */
+  #inFlight = 0;
   /** Stops the timer that ends idle workers. */
   #stopRetirement: (() => void) | undefined;
   /** Whether the workers were used since that timer began. */
   #usedLately = false;
-  /** Calls of `ready()` in progress: workers that are starting are not idle. */
-  #waitingForReady = 0;
-  readonly #waitingForQuiet = new Set<() => void>();
+  readonly #waitingForQuiet = new Set<(isQuiet: boolean) => void>();
   /** Worker groups that are ending; closing waits for them. */
   readonly #ending = new Set<Promise<void>>();
 
@@ -77,7 +72,6 @@ export class ForkJoinPool {
     guardMainModule('new ForkJoinPool()');
     this.#settings = poolSettings(options);
     this.#stats = new PoolStats(this.#settings);
-    this.#isCommon = (options as { [POOL]?: true })[POOL] === true;
   }
 
   /**
@@ -159,29 +153,25 @@ export class ForkJoinPool {
     }
     // In checked mode the root, too, runs as if it were stolen.
     const body = this.#settings.checked ? () => task.fork().join() : () => runTask(task);
-    return runOnCaller(this.#groupForCaller(), this, nameOf(task), body);
+    return this.computeHere(nameOf(task), body);
   }
 
   /** Starts the workers now; resolves when all are up. */
   async ready(): Promise<void> {
     this.checkOpen();
-    this.#start();
-    const group = this.#group as WorkerGroup;
-    const waiting = {};
-    group.keepAlive(waiting, true);
-    this.#waitingForReady++;
+    const { group } = this.#start();
+    const release = group.retain();
     try {
       await group.ready;
     } finally {
-      this.#waitingForReady--;
-      group.keepAlive(waiting, false);
-      if (!this.#isBusy()) this.#retireLater();
+      release();
+      if (this.#inFlight === 0) this.#retireLater();
     }
   }
 
   /** What the workers have done so far, as counts since the pool was made. */
   stats(): Stats {
-    return this.#stats.read(this.#group);
+    return this.#stats.read(this.#current?.group);
   }
 
   /**
@@ -192,34 +182,33 @@ export class ForkJoinPool {
    */
   async awaitQuiescence(ms?: number): Promise<boolean> {
     if (ms !== undefined) checkMs(ms, 'ms');
-    if (!this.#isBusy()) return true;
+    if (this.#inFlight === 0) return true;
     return new Promise((resolve) => {
-      const stopTimer = after(ms ?? Number.POSITIVE_INFINITY, () => settle(false));
-      const settle = (quiet: boolean): void => {
+      const end = (isQuiet: boolean): void => {
         stopTimer();
-        this.#waitingForQuiet.delete(onQuiet);
-        resolve(quiet);
+        this.#waitingForQuiet.delete(end);
+        resolve(isQuiet);
       };
-      const onQuiet = (): void => settle(true);
-      this.#waitingForQuiet.add(onQuiet);
+      const stopTimer = after(ms ?? Number.POSITIVE_INFINITY, () => end(false));
+      this.#waitingForQuiet.add(end);
     });
   }
 
   /** Takes no more work, finishes what is in flight, and ends the workers. The common pool stays open. */
   async close(): Promise<void> {
-    if (this.#isCommon) return;
+    if (this === ForkJoinPool.#common) return;
     this.#closed = true;
     await this.awaitQuiescence();
-    await this.#endGroup((group) => group.stop());
+    await this.#endGroup('stop');
   }
 
   /** Takes no more work and ends the workers at once; what is in flight rejects with a CancellationError. */
   async terminate(): Promise<void> {
-    if (this.#isCommon) return;
+    if (this === ForkJoinPool.#common) return;
     this.#closed = true;
-    const invocations = this.#invocations;
-    await this.#endGroup((group) => group.kill());
-    invocations?.abandonAll(undefined);
+    const current = this.#current;
+    await this.#endGroup('kill');
+    current?.abandonAll(undefined);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -230,16 +219,23 @@ export class ForkJoinPool {
   async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number): Promise<T> {
     this.checkOpen();
     const invocations = this.#start();
-    this.#busy.add(invocations);
-    const promise = invocations.submit(task, options, dependencies) as Promise<T>;
-    if (invocations.count === 0) this.#becameIdle(invocations); // it was refused before it began
-    return promise;
+    this.#inFlight++;
+    try {
+      return (await invocations.submit(task, options, dependencies)) as T;
+    } finally {
+      if (--this.#inFlight === 0) {
+        for (const end of this.#waitingForQuiet) end(true);
+        this.#retireLater();
+      }
+    }
   }
 
   /** Runs `body` on this thread's slot. For algorithms. @internal */
   computeHere<T>(what: string, body: () => T): T {
     this.checkOpen();
-    return runOnCaller(this.#groupForCaller(), this, what, body);
+    const { group } = this.parallelism > 1 ? this.#start() : this.#live(); // one thread needs no worker: the caller is that thread
+    if (this.#inFlight === 0 && group.started) this.#retireLater();
+    return runOnCaller(group, this, what, body);
   }
 
   /** How long cancelled work may go on, in milliseconds. For algorithms. @internal */
@@ -249,23 +245,9 @@ export class ForkJoinPool {
 
   /** The task that `call` is given, as a task object or as a forkable function with its arguments; checked. */
   #taskOf(call: string, work: unknown, args: unknown[]): ForkJoinTask<unknown> {
-    const index = indexOf(work);
-    const task = index === undefined ? work : new CallTask<unknown>(index, args);
-    if (!isTask(task)) {
-      throw new TypeError(
-        `furcate: ${call}() takes a task, or a function made with forkable(import.meta.url, name, fn); it was given ${show(task)}.`,
-      );
-    }
-    if (task.$state === CANCELLED) throw task.$result;
-    if (task.$state !== FRESH) {
-      throw new Error(
-        `furcate: ${call}() of a ${nameOf(task)} that was started before. A task runs once: make a new one, or call reinitialize().`,
-      );
-    }
+    const task = rootTask(call, work, args);
     if (!isCallTask(task)) registrationOf(task); // throws where workers could not find its class
-    refuseInTask(`pool.${call}()`, 'A task cannot await: use task.invoke(), or fork() and join().');
     this.checkOpen();
-    refuseFreed(task);
     return task;
   }
 
@@ -275,57 +257,32 @@ export class ForkJoinPool {
     throw new RejectedExecutionError(`furcate: pool '${this.name}' is closed, and takes no more work.`);
   }
 
-  #isBusy(): boolean {
-    return this.#busy.size > 0;
-  }
-
-  #newGroup(): WorkerGroup {
-    const group: WorkerGroup = new WorkerGroup(this.#settings, (crash) => this.#crashed(group, invocations, crash));
-    const invocations = new Invocations(group, () => this.#becameIdle(invocations));
-    this.#group = group;
-    this.#invocations = invocations;
-    return group;
-  }
-
   /** The worker group that the next call runs on. */
-  #liveGroup(): WorkerGroup {
-    return this.#group === undefined || this.#group.crashed ? this.#newGroup() : this.#group;
+  #live(): Invocations {
+    if (this.#current === undefined || this.#current.group.memory.hasCrashed) {
+      const made: Invocations = new Invocations(new WorkerGroup(this.#settings, (crash) => this.#crashed(made, crash)));
+      this.#current = made;
+    }
+    return this.#current;
   }
 
+  /** As `#live`, with its workers started. */
   #start(): Invocations {
-    const group = this.#liveGroup();
+    const live = this.#live();
     try {
-      group.start();
+      live.group.start();
     } catch (error) {
-      void this.#endGroup((started) => started.kill());
+      void this.#endGroup('kill');
       throw error;
     }
-    return this.#invocations as Invocations;
+    return live;
   }
 
-  /** One thread needs no worker when the caller is that thread. */
-  #groupForCaller(): WorkerGroup {
-    if (this.parallelism > 1) this.#start();
-    const group = this.#liveGroup();
-    if (!this.#isBusy() && group.started) this.#retireLater();
-    return group;
-  }
-
-  #crashed(group: WorkerGroup, invocations: Invocations, crash: SettledCrash): void {
-    this.#stats.add(group);
-    if (this.#group === group) {
-      this.#group = undefined;
-      this.#invocations = undefined;
-    }
+  #crashed(invocations: Invocations, crash: Crash): void {
+    this.#stats.add(invocations.group);
+    if (this.#current === invocations) this.#current = undefined;
     invocations.abandonAll(crash);
     if (!crash.isReported) host().warn(crashWarning(crash, this.name));
-  }
-
-  #becameIdle(invocations: Invocations): void {
-    this.#busy.delete(invocations);
-    if (this.#busy.size > 0) return;
-    for (const wake of this.#waitingForQuiet) wake();
-    this.#retireLater();
   }
 
   /**
@@ -339,21 +296,20 @@ export class ForkJoinPool {
     this.#usedLately = false;
     this.#stopRetirement = host().backgroundTimer(keepAliveMs, () => {
       this.#stopRetirement = undefined;
-      if (this.#isBusy() || this.#waitingForReady > 0) return; // who uses the workers calls this again
+      if (this.#current?.group.isInUse) return; // the call that uses the workers calls this again
       if (this.#usedLately) this.#retireLater();
-      else void this.#endGroup((group) => group.stop());
+      else void this.#endGroup('stop');
     });
   }
 
-  async #endGroup(end: (group: WorkerGroup) => Promise<void>): Promise<void> {
+  async #endGroup(how: 'stop' | 'kill'): Promise<void> {
     this.#stopRetirement?.();
     this.#stopRetirement = undefined;
-    const group = this.#group;
+    const group = this.#current?.group;
     if (group !== undefined) {
-      this.#group = undefined;
-      this.#invocations = undefined;
+      this.#current = undefined;
       this.#stats.add(group);
-      const ended = end(group).finally(() => this.#ending.delete(ended));
+      const ended = group[how]().finally(() => this.#ending.delete(ended));
       this.#ending.add(ended);
     }
     await Promise.all(this.#ending);

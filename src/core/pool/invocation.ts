@@ -5,29 +5,16 @@
  * without blocking (`Atomics.waitAsync`), and then looks at the status of the roots.
  */
 
-import { unionOfDependencies } from '../call/code-dependencies.js';
-import { CancellationError, WorkerCrashError } from '../errors.js';
+import { CancellationError } from '../errors.js';
 import { load, store, waitAsync } from '../memory/atomics.js';
 import { deferFrees } from '../memory/heap.js';
 import { C_SETTLED, REQUEST_CANCEL } from '../memory/layout.js';
-import {
-  DONE,
-  FAILED,
-  NO_RECORD,
-  PUBLIC,
-  R_CANCEL,
-  R_DEPENDENCIES,
-  R_INVOCATION,
-  setPublic,
-  stateOf,
-  tryClaim,
-} from '../memory/records.js';
+import { DONE, FAILED, NO_RECORD, PUBLIC, R_CANCEL, stateOf, tryClaim } from '../memory/records.js';
 import { host } from '../platform/host.js';
-import { decodeOutcome, encodeTask } from '../task/codec.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
-import { freeBlob } from '../task/values.js';
 import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
 import { conclude } from '../worker/join.js';
+import { dropRecord, publishRecord } from '../worker/publish.js';
 import {
   CANCELLED_BY_POOL,
   CANCELLED_BY_SIGNAL,
@@ -36,11 +23,10 @@ import {
   requestOfAll,
 } from '../worker/requests.js';
 import { wakeOne } from '../worker/sleep.js';
+import { type Outcome, outcomeOf } from '../worker/wait.js';
 import { NO_INVOCATION } from '../worker/worker-slot.js';
-import type { AbortSignalLike } from './abort-signal.js';
-import type { InvokeOptions } from './options.js';
-import { after } from './timers.js';
-import type { Crash, WorkerGroup } from './worker-group.js';
+import type { AbortSignalLike, InvokeOptions } from './options.js';
+import { type Crash, crashError, type WorkerGroup } from './worker-group.js';
 
 /** How an invocation is run, as the pool passes it on. */
 export interface SubmitOptions extends InvokeOptions {
@@ -51,88 +37,73 @@ export interface SubmitOptions extends InvokeOptions {
 interface Invocation {
   readonly task: ForkJoinTask<unknown>;
   readonly options: SubmitOptions;
-  /** The code that its job needs beside the library, as in records. */
+  /** The code that its job needs beside the library, as a word for `R_DEPENDENCIES`. */
   readonly dependencies: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   /** The entry of its root's record; `NO_RECORD` while it waits for one. */
   entry: number;
-  /** Why it was cancelled; 0 if it was not. */
-  cancelled: number;
-  /** What is to be called when it has ended. */
+  /** Set once it is cancelled: what its promise rejects with. */
+  cancelled: CancellationError | undefined;
+  /** Called when it has ended. */
   readonly atEnd: (() => void)[];
 }
 
-/** How often it looks without being woken (milliseconds): a safety net only. */
+/** How often the owner looks without being woken (milliseconds): a safety net only. */
 const GUARD_MS = 1000;
 
+/** The longest time of the platform's timers (milliseconds), which fire at once beyond it. Such a time counts as for ever. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Calls `then` after a time, which may be for ever; returns a function that prevents it. */
+export function after(ms: number, then: () => void): () => void {
+  if (ms > MAX_TIMER_MS) return () => {};
+  const timer = setTimeout(then, ms);
+  return () => clearTimeout(timer);
+}
+
 export class Invocations {
-  readonly #group: WorkerGroup;
-  readonly #onIdle: () => void;
+  readonly group: WorkerGroup;
   /** In the order of submission, which is the order of publication. */
   readonly #inFlight = new Set<Invocation>();
-  /** Invocations that wait for a record. */
-  readonly #waiting = new Set<Invocation>();
+  /** Whether the last ones in flight may wait for a record. */
+  #isFull = false;
   #watching = false;
   #guarded = false;
   #lookQueued = false;
-  /** How many turns pass without a spin before the next one, and how many will if that one is in vain. */
+  /** How many turns still pass without a spin, and how many will after the next spin if that is in vain. */
   #unspun = 0;
   #nextUnspun = 1;
 
-  constructor(group: WorkerGroup, onIdle: () => void) {
-    this.#group = group;
-    this.#onIdle = onIdle;
-  }
-
-  get count(): number {
-    return this.#inFlight.size;
+  constructor(group: WorkerGroup) {
+    this.group = group;
   }
 
   /** Hands a task to the workers; the promise settles once nothing of it runs any more. */
   submit(task: ForkJoinTask<unknown>, options: SubmitOptions, dependencies: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const invocation: Invocation = {
-        task,
-        options,
-        dependencies,
-        resolve,
-        reject,
-        entry: NO_RECORD,
-        cancelled: 0,
-        atEnd: [],
-      };
+      const state = { entry: NO_RECORD, cancelled: undefined, atEnd: [] };
+      const invocation: Invocation = { task, options, dependencies, resolve, reject, ...state };
       this.#watchOptions(invocation); // first: a signal that throws leaves nothing behind
-      invocation.atEnd.push(deferFrees());
+      invocation.atEnd.push(deferFrees(), this.group.retain());
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
       this.#inFlight.add(invocation);
-      this.#group.keepAlive(this, true);
-      if (this.#waiting.size > 0 || !this.#publish(invocation)) this.#waiting.add(invocation);
+      if (!this.#isFull) this.#isFull = !this.#publish(invocation);
       this.#lookSoon();
     });
   }
 
-  /** False when there is no record for it now. */
+  /** False if no record is free, or the deque is full. */
   #publish(invocation: Invocation): boolean {
-    const { roots, memory } = this.#group;
+    const { roots, memory } = this.group;
     const entry = roots.records.allocate();
     if (entry === NO_RECORD) return false;
-    const record = roots.records.wordOf(entry);
+    store(memory.words, roots.records.wordOf(entry) + R_CANCEL, 0);
     try {
-      encodeTask(memory, record, invocation.task);
-      const ofValues = memory.words[record + R_DEPENDENCIES];
-      memory.words[record + R_DEPENDENCIES] = unionOfDependencies(invocation.dependencies, ofValues); // plain: not public yet
+      if (!publishRecord(roots, entry, invocation.task, entry, invocation.dependencies)) return false;
     } catch (error) {
-      roots.records.release(entry);
-      this.#settle(invocation, true, error);
+      this.#settle(invocation, { failed: true, value: error });
       return true;
-    }
-    memory.words[record + R_INVOCATION] = entry; // plain: not public yet
-    store(memory.words, record + R_CANCEL, 0);
-    setPublic(memory.words, record, entry);
-    if (!roots.deque.tryPush(entry)) {
-      this.#drop(entry, record);
-      return false;
     }
     invocation.entry = entry;
     wakeOne(memory, NO_INVOCATION);
@@ -141,10 +112,13 @@ export class Invocations {
 
   #watchOptions(invocation: Invocation): void {
     const { signal, timeoutMs = Number.POSITIVE_INFINITY, startedMs } = invocation.options;
-    const abort = (): void => this.#cancel(invocation, CANCELLED_BY_SIGNAL);
+    const abort = (): void => this.#cancel(invocation, CANCELLED_BY_SIGNAL, abortError(signal as AbortSignalLike));
     signal?.addEventListener('abort', abort, { once: true });
     const spentMs = startedMs === undefined ? 0 : performance.now() - startedMs;
-    const stopTimer = after(timeoutMs - spentMs, () => this.#cancel(invocation, CANCELLED_BY_TIMEOUT));
+    const stopTimer = after(timeoutMs - spentMs, () => {
+      const error = new CancellationError(`furcate: the invocation took longer than timeoutMs = ${timeoutMs}.`);
+      this.#cancel(invocation, CANCELLED_BY_TIMEOUT, error);
+    });
     invocation.atEnd.push(stopTimer, () => {
       try {
         signal?.removeEventListener('abort', abort);
@@ -154,25 +128,19 @@ export class Invocations {
     });
   }
 
-  #cancel(invocation: Invocation, reason: number): void {
-    if (invocation.cancelled !== 0 || !this.#inFlight.has(invocation)) return;
-    invocation.cancelled = reason;
-    const { roots, memory } = this.#group;
+  #cancel(invocation: Invocation, reason: number, error: CancellationError): void {
+    if (invocation.cancelled !== undefined || !this.#inFlight.has(invocation)) return;
+    invocation.cancelled = error;
+    const { roots, memory } = this.group;
     if (memory.isReleased) return; // its record is gone: abandonAll ends it
-    if (invocation.entry === NO_RECORD) {
-      this.#waiting.delete(invocation);
-      this.#settle(invocation, true, undefined);
-      return;
-    }
     const record = roots.records.wordOf(invocation.entry);
-    if (tryClaim(memory.words, record, invocation.entry)) {
-      this.#drop(invocation.entry, record);
-      this.#settle(invocation, true, undefined);
+    if (invocation.entry === NO_RECORD || tryClaim(memory.words, record, invocation.entry)) {
+      this.#settle(invocation);
       return;
     }
     store(memory.words, record + R_CANCEL, reason); // C1: before the bit; a thread that sees the bit sees the reason
     requestOfAll(memory, REQUEST_CANCEL);
-    const graceMs = invocation.options.graceMs ?? this.#group.settings.graceMs;
+    const graceMs = invocation.options.graceMs ?? this.group.settings.graceMs;
     invocation.atEnd.push(after(graceMs, () => this.#endGrace(invocation, graceMs)));
   }
 
@@ -180,16 +148,16 @@ export class Invocations {
   #endGrace(invocation: Invocation, graceMs: number): void {
     this.#collect(); // it may have ended just now
     if (!this.#inFlight.has(invocation)) return;
-    this.#group.endWorkers(`${nameOf(invocation.task)} had not stopped ${graceMs} ms after it was cancelled`);
+    this.group.endWorkers(`${nameOf(invocation.task)} had not stopped ${graceMs} ms after it was cancelled`);
   }
 
   /** The worker group is gone: invocations that have not ended never will. */
   abandonAll(crash: Crash | undefined): void {
     const running = [...this.#inFlight].map(({ task }) => nameOf(task)).join(', ');
-    this.#waiting.clear();
     for (const invocation of [...this.#inFlight]) {
-      if (crash === undefined) this.#settle(invocation, true, cancellationError(CANCELLED_BY_POOL));
-      else this.#settle(invocation, true, crashError(crash, running, this.#group.settings.name));
+      invocation.entry = NO_RECORD; // its record is gone
+      if (crash === undefined) invocation.cancelled ??= cancellationError(CANCELLED_BY_POOL);
+      this.#settle(invocation, { failed: true, value: crash && crashError(crash, running, this.group.settings.name) });
     }
   }
 
@@ -197,7 +165,7 @@ export class Invocations {
     if (this.#inFlight.size === 0) return;
     this.#guard();
     if (this.#watching) return;
-    const { words } = this.#group.memory;
+    const { words } = this.group.memory;
     const seen = load(words, C_SETTLED); // S8: before the look; a root settled later changes it
     this.#collect();
     if (this.#inFlight.size === 0) return;
@@ -230,14 +198,14 @@ export class Invocations {
     queueMicrotask(() => {
       this.#lookQueued = false;
       if (this.#unspun > 0) this.#unspun--;
-      else if (this.#inFlight.size <= this.#group.settings.parallelism) this.#spin();
+      else if (this.#inFlight.size <= this.group.settings.parallelism) this.#spin();
       this.#watch();
     });
   }
 
   /** Spins for the end of short invocations; the more often that is in vain, the more rarely it is done. */
   #spin(): void {
-    const { words } = this.#group.memory;
+    const { words } = this.group.memory;
     const untilMs = performance.now() + OWNER_SPIN_US / 1000;
     while (this.#inFlight.size > 0 && performance.now() < untilMs) {
       const seen = load(words, C_SETTLED);
@@ -250,85 +218,37 @@ export class Invocations {
   }
 
   #collect(): void {
-    const { roots, memory } = this.#group;
+    const { roots, memory } = this.group;
     // After a crash the survivors' results do not count, and released memory cannot be read: abandonAll ends the invocations.
-    if (this.#group.crashed || memory.isReleased) return;
+    if (memory.hasCrashed || memory.isReleased) return;
     let unstarted = 0;
     for (const invocation of this.#inFlight) {
-      if (invocation.entry === NO_RECORD) break; // all that follow wait for a record, too
+      if (invocation.entry === NO_RECORD) {
+        this.#isFull = !this.#publish(invocation);
+        if (this.#isFull) break; // all that follow wait for a record, too
+        continue;
+      }
       const record = roots.records.wordOf(invocation.entry);
       const state = stateOf(memory.words, record);
-      // Roots are taken in order, and each worker may be about to mark one. Beyond these no root has started.
-      if (state === PUBLIC && ++unstarted > this.#group.settings.parallelism) break;
-      if (state !== DONE && state !== FAILED) continue;
-      let failed = state === FAILED;
-      let value: unknown;
-      try {
-        value = decodeOutcome(memory, record, invocation.task);
-      } catch (error) {
-        failed = true; // for example, its result is an array that was freed meanwhile
-        value = error;
-      }
-      this.#drop(invocation.entry, record);
-      this.#settle(invocation, failed, value);
-    }
-    for (const invocation of this.#waiting) {
-      if (!this.#publish(invocation)) break;
-      this.#waiting.delete(invocation);
+      // Roots are taken in order, and each worker may have taken one that it has not marked yet. No later root has started.
+      if (state === PUBLIC && ++unstarted > this.group.settings.parallelism) break;
+      if (state === DONE || state === FAILED) this.#settle(invocation, outcomeOf(memory, record, invocation.task));
     }
   }
 
-  #drop(entry: number, record: number): void {
-    const { roots, memory } = this.#group;
-    freeBlob(memory, record);
-    roots.records.release(entry);
-  }
-
-  #settle(invocation: Invocation, failed: boolean, value: unknown): void {
+  /** Ends an invocation. `outcome` does not count if it was cancelled. */
+  #settle(invocation: Invocation, outcome?: Outcome): void {
+    const { task, cancelled, resolve, reject, atEnd } = invocation;
+    if (invocation.entry !== NO_RECORD) dropRecord(this.group.roots, invocation);
     this.#inFlight.delete(invocation);
-    for (const act of invocation.atEnd) act();
-    const outcome = invocation.cancelled === 0 ? value : this.#cancelledError(invocation);
-    const isFailure = failed || invocation.cancelled !== 0;
-    conclude(invocation.task, isFailure, outcome);
-    if (isFailure) invocation.reject(outcome);
-    else invocation.resolve(outcome);
-    if (this.#inFlight.size === 0) {
-      this.#group.keepAlive(this, false);
-      this.#onIdle();
-    }
-  }
-
-  #cancelledError({ cancelled, options }: Invocation): CancellationError {
-    if (cancelled === CANCELLED_BY_SIGNAL) return abortError(options.signal as AbortSignalLike);
-    if (cancelled === CANCELLED_BY_TIMEOUT) {
-      return new CancellationError(`furcate: the invocation took longer than timeoutMs = ${options.timeoutMs}.`);
-    }
-    return cancellationError(cancelled);
+    for (const act of atEnd) act();
+    const { failed, value } =
+      outcome === undefined || cancelled !== undefined ? { failed: true, value: cancelled } : outcome;
+    conclude(task, failed, value);
+    if (failed) reject(value);
+    else resolve(value);
   }
 }
 
 export const abortError = (signal: AbortSignalLike): CancellationError =>
   new CancellationError('furcate: the invocation was aborted by its signal.', { aborted: true, cause: signal.reason });
-
-/** The warning about a crash that no call waits for. */
-export function crashWarning({ slot, exitCode, error }: Crash, pool: string): string {
-  const { stack } = Object(error) as { stack?: unknown };
-  const text = typeof stack === 'string' ? stack : String(error);
-  const why = error === undefined ? '' : ` for an error outside of tasks:\n${text}`;
-  return `furcate: worker ${slot} of pool '${pool}' ended with exit code ${exitCode} while nothing was in flight${why}`;
-}
-
-export function crashError(crash: Crash, running: string, pool: string): WorkerCrashError {
-  const { slot, exitCode, error, endedBecause } = crash;
-  const why = error instanceof Error ? `: ${error.message}` : '';
-  const during = running === '' ? '' : ` while ${running} was in flight`;
-  const what =
-    endedBecause === undefined
-      ? `worker ${slot} of pool '${pool}' ended with exit code ${exitCode}${during}${why}`
-      : `the workers of pool '${pool}' were ended, because ${endedBecause}`;
-  const details = endedBecause === undefined ? { exitCode, ...(error === undefined ? {} : { cause: error }) } : {};
-  return new WorkerCrashError(`furcate: ${what}. The pool starts new workers for the next call.`, {
-    running,
-    ...details,
-  });
-}

@@ -1,8 +1,18 @@
-/** The options of pools and invocations, checked before anything starts. */
+/** The options of pools and invocations: checked before anything starts. */
 import { show } from '../errors.js';
 import { host } from '../platform/host.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM } from '../tuning.js';
-import type { AbortSignalLike } from './abort-signal.js';
+
+/**
+ * An `AbortSignal`, of any realm or implementation. Spelled out, so that the package's types can be used without those of
+ * the DOM or of Node.
+ */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
 
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {
@@ -44,12 +54,12 @@ export type PoolSettings = Readonly<Required<Omit<ForkJoinPoolOptions, Optional>
 export interface InvokeOptions {
   /** Cancels the invocation: its promise rejects with an `AbortError` once nothing of it runs any more. */
   readonly signal?: AbortSignalLike;
-  /** Cancels the invocation when it takes longer, in milliseconds. */
+  /** Cancels the invocation when it takes longer, in milliseconds. Not for Sync forms. */
   readonly timeoutMs?: number;
   /**
    * How long the invocation may go on once it was cancelled, in milliseconds. Then the pool's workers are ended and replaced:
    * this invocation rejects with its CancellationError, others in flight in the pool with a WorkerCrashError. Default: the
-   * pool's `graceMs`.
+   * pool's `graceMs`. Not for Sync forms.
    */
   readonly graceMs?: number;
 }
@@ -125,9 +135,13 @@ function defaultParallelism(): number {
   return Math.min(MAX_PARALLELISM, host().availableParallelism());
 }
 
-function checkParallelism(value: unknown, what: string): number {
-  if (typeof value !== 'number')
-    throw new TypeError(`furcate: ${what} must be a number of threads; it was ${show(value)}.`);
+function checkNumber(value: unknown, what: string, unit: string): number {
+  if (typeof value === 'number') return value;
+  throw new TypeError(`furcate: ${what} must be a number of ${unit}; it was ${show(value)}.`);
+}
+
+function checkParallelism(given: unknown, what: string): number {
+  const value = checkNumber(given, what, 'threads');
   if (!Number.isInteger(value) || value < 1 || value > MAX_PARALLELISM) {
     throw new RangeError(`furcate: ${what} must be an integer from 1 to ${MAX_PARALLELISM}; it was ${value}.`);
   }
@@ -157,9 +171,8 @@ function checkMiB(value: unknown, what: string): unknown {
   throw new TypeError(`furcate: ${what} must be a positive number of MiB; it was ${show(value)}.`);
 }
 
-export function checkMs(value: unknown, what: string): number {
-  if (typeof value !== 'number')
-    throw new TypeError(`furcate: ${what} must be a number of milliseconds; it was ${show(value)}.`);
+export function checkMs(given: unknown, what: string): number {
+  const value = checkNumber(given, what, 'milliseconds');
   if (!(value >= 0)) throw new RangeError(`furcate: ${what} must be 0 milliseconds or more; it was ${value}.`);
   return value;
 }

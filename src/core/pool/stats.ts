@@ -31,38 +31,35 @@ export interface Stats extends Omit<WorkerStats, 'worker' | 'busyMs'> {
   readonly workers: readonly WorkerStats[];
 }
 
-const zero = (): CounterValues => Object.fromEntries(COUNTERS.map((name) => [name, 0])) as CounterValues;
+const ZERO = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as CounterValues;
+
+const plus = (a: CounterValues, b: CounterValues): CounterValues =>
+  Object.fromEntries(COUNTERS.map((name) => [name, a[name] + b[name]])) as CounterValues;
 
 export class PoolStats {
   readonly #settings: PoolSettings;
   /** Counts of worker groups that have ended, by slot. */
-  readonly #past: CounterValues[];
+  #past: readonly CounterValues[];
 
   constructor(settings: PoolSettings) {
     this.#settings = settings;
-    this.#past = Array.from({ length: settings.parallelism + 1 }, zero);
+    this.#past = new Array<CounterValues>(settings.parallelism + 1).fill(ZERO);
   }
 
   /** Keeps the counts of a worker group that ends. */
   add(group: WorkerGroup): void {
-    for (const { slot, values } of group.counters()) {
-      for (const name of COUNTERS) this.#past[slot][name] += values[name];
-    }
+    this.#past = this.#with(group);
+  }
+
+  #with(group: WorkerGroup | undefined): readonly CounterValues[] {
+    return group?.counters().map((now, slot) => plus(now, this.#past[slot])) ?? this.#past;
   }
 
   read(group: WorkerGroup | undefined): Stats {
-    const now = group?.counters();
-    const sums = zero();
-    const workers = this.#past.map((past, worker) => {
-      const values = zero();
-      for (const name of COUNTERS) {
-        values[name] = past[name] + (now?.[worker]?.values[name] ?? 0);
-        sums[name] += values[name];
-      }
-      const { busyUs, ...counts } = values;
-      return { worker, ...counts, busyMs: busyUs / 1000 };
-    });
-    const { busyUs: _, ...totals } = sums;
-    return { name: this.#settings.name, parallelism: this.#settings.parallelism, workers, ...totals };
+    const { name, parallelism } = this.#settings;
+    const counts = this.#with(group);
+    const { busyUs: _, ...sums } = counts.reduce(plus);
+    const workers = counts.map(({ busyUs, ...rest }, worker) => ({ worker, ...rest, busyMs: busyUs / 1000 }));
+    return { name, parallelism, workers, ...sums };
   }
 }

@@ -6,7 +6,8 @@
  * is repaired thread by thread.
  */
 
-import { unpackError } from '../code/error-transport.js';
+import { openData } from '../code/data-copy.js';
+import { WorkerCrashError } from '../errors.js';
 import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { knownExternal, setShareBuffer } from '../memory/external-buffers.js';
@@ -29,8 +30,7 @@ import {
   W_REQUESTS,
 } from '../memory/layout.js';
 import { Counters, type CounterValues } from '../observe/counters.js';
-import { host, type WorkerThread } from '../platform/host.js';
-import { libraryScript } from '../platform/library-script.js';
+import { host, libraryScripts, type WorkerThread } from '../platform/host.js';
 import { version } from '../version.js';
 import { requestOfAll } from '../worker/requests.js';
 import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';
@@ -40,18 +40,13 @@ import type { PoolSettings } from './options.js';
 
 /** How a worker ended that nobody had asked to end. */
 export interface Crash {
-  readonly slot: number;
+  /** Slot 0 if the pool itself ended the workers. The error is one that the worker did not catch; it may arrive later. */
+  readonly worker: { readonly slot: number; readonly error: unknown };
   readonly exitCode: number;
-  /** An error that the worker did not catch. */
-  readonly error: unknown;
+  /** Whether a call of the user waits for the worker group, and gets the crash as an error. */
+  readonly isReported: boolean;
   /** Why the pool itself ended the workers, if it did. */
   readonly endedBecause?: string;
-}
-
-/** A crash, when all workers are gone. */
-export interface SettledCrash extends Crash {
-  /** Whether somebody waits for the worker group, and gets the crash as an error. */
-  readonly isReported: boolean;
 }
 
 interface Member {
@@ -79,18 +74,13 @@ function shareBuffer(id: number, buffer: SharedArrayBuffer): void {
 /** Asked when this thread waits for the heap's lock, which a dead worker may hold. */
 const isHeapThreadDead = (thread: number): boolean => [...groups].some((group) => group.hasLost(thread));
 
-interface Deferred {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
-function deferred(): Deferred {
-  let [resolve, reject]: [() => void, (error: Error) => void] = [() => {}, () => {}];
-  const promise = new Promise<void>((...both) => {
-    [resolve, reject] = both;
+/** A promise, and the functions that settle it. */
+class Deferred {
+  declare resolve: () => void;
+  declare reject: (error: Error) => void;
+  readonly promise = new Promise<void>((resolve, reject) => {
+    Object.assign(this, { resolve, reject });
   });
-  return { promise, resolve, reject };
 }
 
 export class WorkerGroup {
@@ -100,19 +90,17 @@ export class WorkerGroup {
   readonly caller: WorkerSlot;
   /** The slot where the owner hands out roots. */
   readonly roots: WorkerSlot;
-  readonly #onCrash: (crash: SettledCrash) => void;
+  readonly #onCrash: (crash: Crash) => void;
   #members: Member[] = [];
   #online = 0;
-  readonly #ready = deferred();
-  readonly #allGone = deferred();
+  readonly #ready = new Deferred();
+  readonly #allGone = new Deferred();
   #crash: Crash | undefined;
-  /** The first worker that a blocked owner found dead. */
-  #found: Crash | undefined;
-  /** Who needs the workers to keep the process alive. */
-  readonly #needing = new Set<object>();
+  /** How many calls need the workers, which keep the process alive meanwhile. */
+  #users = 0;
 
   /** @throws RangeError when there is no memory for so many workers */
-  constructor(settings: PoolSettings, onCrash: (crash: SettledCrash) => void) {
+  constructor(settings: PoolSettings, onCrash: (crash: Crash) => void) {
     const { parallelism, checked } = settings;
     const layout = layoutOf(parallelism);
     const tag = heapThread() * 2 ** 16 + (++made % 2 ** 16); // marks the group's blobs on the heap, whichever thread owns it
@@ -161,15 +149,7 @@ export class WorkerGroup {
   }
 
   #spawn(slot: number): Member {
-    const { name, execArgv, resourceLimits, preload, createWorker } = this.settings;
-    const options = {
-      library: libraryScript,
-      name: `${name}-${slot}`,
-      resourceLimits,
-      preload,
-      ...(execArgv === undefined ? {} : { execArgv }),
-      ...(createWorker === undefined ? {} : { createWorker }),
-    };
+    const options = { ...this.settings, library: libraryScripts, name: `${this.settings.name}-${slot}` };
     const thread = host().spawn(options, {
       message: (message) => this.#hear(member, message as FromWorker),
       error: (error) => {
@@ -204,26 +184,25 @@ export class WorkerGroup {
   #hear(member: Member, message: FromWorker): void {
     if (message.type === 'ready') {
       if (++this.#online === this.settings.parallelism) this.#ready.resolve();
-    } else if (message.type === 'threw') {
-      member.error = unpackError(message.error);
-    } else {
-      const reason = `furcate: a worker of pool '${this.settings.name}' could not start: ${message.reason}`;
-      this.#ready.reject(new Error(reason));
-      this.#fail({ slot: member.slot, exitCode: 1, error: new Error(reason) });
-    }
+    } else member.error = openData(message.error);
   }
 
   #left(member: Member, exitCode: number): void {
     member.gone = true;
     if (member.heapThread !== NO_THREAD) repairAfter(member.heapThread);
-    const { slot, error } = member;
-    // The first death counts, which a blocked owner may have found, and the exit code that the worker has left behind.
-    this.#fail(this.#found ?? { slot, exitCode: this.#lastWords(slot) ?? exitCode, error });
-    if (!this.#members.every(({ gone }) => gone)) return;
+    this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
+    if (this.#members.every(({ gone }) => gone)) this.#end();
+  }
+
+  /** All workers are gone. */
+  #end(): void {
     groups.delete(this);
     this.memory.release();
-    this.#ready.reject(new Error(`furcate: the workers of pool '${this.settings.name}' ended while they started.`));
+    const why = reasonOf(this.#crash?.worker.error);
+    const what = `furcate: the workers of pool '${this.settings.name}' ended while they started${why}.`;
+    this.#ready.reject(new Error(what));
     this.#allGone.resolve();
+    if (this.#crash !== undefined) this.#onCrash(this.#crash);
   }
 
   /** The exit code that a worker left behind, if it could. */
@@ -235,35 +214,26 @@ export class WorkerGroup {
 
   /** Ends workers that nothing else stops; as after a crash, new ones take their place. */
   endWorkers(because: string): void {
-    this.#fail({ slot: 0, exitCode: 1, error: undefined, endedBecause: because });
+    this.#fail({
+      worker: { slot: 0, error: undefined },
+      exitCode: 1,
+      isReported: this.isInUse,
+      endedBecause: because,
+    });
   }
 
   /** A worker died: nothing more starts, and all other workers end too. */
   #fail(crash: Crash): void {
     if (this.#crash !== undefined || load(this.memory.words, C_PHASE) === PHASE_STOP) return;
     this.#crash = crash;
-    const isReported = this.#found !== undefined || this.#needing.size > 0;
-    this.#markCrashed();
+    store(this.memory.words, C_PHASE, PHASE_CRASHED); // S7
+    requestOfAll(this.memory, REQUEST_CANCEL);
+    this.#wakeAll();
     this.#terminate();
-    // When all workers are gone, the error of the dead worker is known, if it had one.
-    void this.#allGone.promise.then(() =>
-      this.#onCrash({ ...crash, error: crash.error ?? this.#members[crash.slot - 1]?.error, isReported }),
-    );
   }
 
   #terminate(): void {
     for (const { thread, gone } of this.#members) if (!gone) thread.terminate();
-  }
-
-  #markCrashed(): void {
-    const { words } = this.memory;
-    store(words, C_PHASE, PHASE_CRASHED); // S7
-    requestOfAll(this.memory, REQUEST_CANCEL);
-    this.#wakeAll();
-  }
-
-  get crashed(): boolean {
-    return load(this.memory.words, C_PHASE) === PHASE_CRASHED;
   }
 
   #wakeAll(): void {
@@ -276,16 +246,17 @@ export class WorkerGroup {
     for (const { thread, gone } of this.#members) if (!gone) thread.post(message);
   }
 
-  /** Keeps the process alive while something is in flight, or someone waits for the workers to come up. */
-  keepAlive(who: object, needed: boolean): void {
-    const before = this.#needing.size > 0;
-    if (needed) this.#needing.add(who);
-    else this.#needing.delete(who);
-    if (this.#needing.size > 0 === before) return;
-    for (const { thread } of this.#members) {
-      if (needed) thread.ref();
-      else thread.unref();
-    }
+  /** Keeps the process alive for a call that needs the workers, until the function that it returns is called. */
+  retain(): () => void {
+    if (this.#users++ === 0) for (const { thread } of this.#members) thread.ref();
+    return () => {
+      if (--this.#users === 0) for (const { thread } of this.#members) thread.unref();
+    };
+  }
+
+  /** Does a call need the workers? */
+  get isInUse(): boolean {
+    return this.#users > 0;
   }
 
   /** Lets the workers finish what they run, and ends them; resolves when they are gone. */
@@ -307,12 +278,11 @@ export class WorkerGroup {
 
   /** Called by a join that blocks the owner, whose event loop cannot hear of a dead worker meanwhile. */
   #lookForTheDead(): void {
-    if (this.crashed) return;
+    if (this.memory.hasCrashed) return;
     const dead = this.#members.find((member) => !this.#isAlive(member));
     if (dead === undefined) return;
     dead.thread.drainMessages(); // brings its error, since no event does while this thread blocks
-    this.#found = { slot: dead.slot, exitCode: this.#lastWords(dead.slot) ?? 1, error: dead.error };
-    this.#markCrashed();
+    this.#fail({ worker: dead, exitCode: this.#lastWords(dead.slot) ?? 1, isReported: true });
   }
 
   /** Is this the heap thread of a worker of this group that has died? */
@@ -328,20 +298,49 @@ export class WorkerGroup {
     return load(this.memory.words, slotWord(this.memory.layout, slot) + W_ONLINE) !== 0;
   }
 
-  /** After a crash seen by a blocked owner: ends all workers, and blocks until none can run; says how the first one died. */
+  /** After a crash seen by a blocked owner: blocks until no worker can run; says how the first one died. */
   endBlocking(): Crash {
-    for (const { thread } of this.#members) thread.terminate();
     const nobody = new Int32Array(new SharedArrayBuffer(4));
     // A worker that was not online has run no task, and starts none: it is ended already, and may never come up.
     const mayRun = (member: Member): boolean => this.#isOnline(member.slot) && this.#isAlive(member);
     while (this.#members.some(mayRun)) wait(nobody, 0, 0, DEATH_POLL_MS);
-    return this.#found ?? { slot: 0, exitCode: 1, error: undefined };
+    return this.#crash as Crash;
   }
 
-  counters(): { readonly slot: number; readonly values: CounterValues }[] {
-    return Array.from({ length: this.settings.parallelism + 1 }, (_, slot) => ({
-      slot,
-      values: new Counters(this.memory.words, slotWord(this.memory.layout, slot)).read(),
-    }));
+  /** The counters of the caller and of all workers, by slot. */
+  counters(): CounterValues[] {
+    return Array.from({ length: this.settings.parallelism + 1 }, (_, slot) =>
+      new Counters(this.memory.words, slotWord(this.memory.layout, slot)).read(),
+    );
   }
+}
+
+const endOf = ({ worker, exitCode }: Crash, pool: string): string =>
+  `worker ${worker.slot} of pool '${pool}' ended with exit code ${exitCode}`;
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? `: ${error.message}` : '');
+
+/** The warning about a crash that no call waits for. */
+export function crashWarning(crash: Crash, pool: string): string {
+  const { error } = crash.worker;
+  const { stack } = Object(error) as { stack?: unknown };
+  const text = typeof stack === 'string' ? stack : String(error);
+  const why = error === undefined ? '' : ` for an error outside of tasks:\n${text}`;
+  return `furcate: ${endOf(crash, pool)} while nothing was in flight${why}`;
+}
+
+/** What the calls that were in flight get. */
+export function crashError(crash: Crash, running: string, pool: string): WorkerCrashError {
+  const { worker, exitCode, endedBecause } = crash;
+  const next = 'The pool starts new workers for the next call.';
+  if (endedBecause !== undefined) {
+    const what = `furcate: the workers of pool '${pool}' were ended, because ${endedBecause}. ${next}`;
+    return new WorkerCrashError(what, { running });
+  }
+  const what = `furcate: ${endOf(crash, pool)} while ${running} was in flight${reasonOf(worker.error)}. ${next}`;
+  return new WorkerCrashError(what, {
+    running,
+    exitCode,
+    ...(worker.error === undefined ? {} : { cause: worker.error }),
+  });
 }

@@ -10,7 +10,7 @@
 import { register } from '../code/registry.js';
 import { recompile } from '../code/specialize.js';
 import { local, renewStack } from '../deque/private-stack.js';
-import { CancellationError } from '../errors.js';
+import { CancellationError, show } from '../errors.js';
 import { inspect, slow, unwind } from './slow-paths.js';
 import type { Synchronous } from './synchronous.js';
 
@@ -162,34 +162,29 @@ export abstract class ForkJoinTask<T> {
 
   /** The result if it completed normally, else undefined. Never waits. */
   getRawResult(): T | undefined {
-    poll(this);
-    return this.$state === COMPLETED ? (this.$result as T) : undefined;
+    return polled(this) === COMPLETED ? (this.$result as T) : undefined;
   }
 
   /** What it threw, a CancellationError if it was cancelled, else undefined. Never waits. */
   getException(): unknown {
-    poll(this);
-    return this.$state > COMPLETED ? this.$result : undefined;
+    return polled(this) > COMPLETED ? this.$result : undefined;
   }
 
   get isDone(): boolean {
-    poll(this);
-    return this.$state > RUNNING;
+    return polled(this) > RUNNING;
   }
 
   get isCompletedNormally(): boolean {
-    poll(this);
-    return this.$state === COMPLETED;
+    return polled(this) === COMPLETED;
   }
 
   get isCompletedAbnormally(): boolean {
-    poll(this);
-    return this.$state > COMPLETED;
+    return polled(this) > COMPLETED;
   }
 
   get isCancelled(): boolean {
-    poll(this);
-    return this.$state === CANCELLED || (this.$state === EXCEPTIONAL && CancellationError.is(this.$result));
+    const state = polled(this);
+    return state === CANCELLED || (state === EXCEPTIONAL && CancellationError.is(this.$result));
   }
 
   /**
@@ -198,8 +193,8 @@ export abstract class ForkJoinTask<T> {
    * @throws Error while it is forked or running
    */
   reinitialize(): void {
-    poll(this);
-    if (this.$state < 0 || this.$state === RUNNING) throw startedTwice(this, 'reinitialize');
+    const state = polled(this);
+    if (state < 0 || state === RUNNING) throw startedTwice(this, 'reinitialize');
     this.$state = FRESH;
     this.$result = undefined;
   }
@@ -214,7 +209,7 @@ export abstract class ForkJoinTask<T> {
     slow.requirePool('invokeAll');
     for (const [i, task] of tasks.entries()) {
       if (isTask(task)) continue;
-      throw new TypeError(`furcate: invokeAll() takes tasks; argument ${i + 1} is ${describe(task)}.`);
+      throw new TypeError(`furcate: invokeAll() takes tasks; argument ${i + 1} is ${show(task)}.`);
     }
     const twice = new Set(tasks).size < tasks.length;
     const started = tasks.find(
@@ -343,8 +338,10 @@ export function reportOf<T>(task: ForkJoinTask<T>): T {
   return task.$result as T;
 }
 
-function poll(task: ForkJoinTask<unknown>): void {
+/** The state of a task, which is brought home if another thread has finished it. */
+function polled(task: ForkJoinTask<unknown>): number {
   if (task.$state < 0) slow.poll(task);
+  return task.$state;
 }
 
 /** The property that holds the name of a task whose class has no telling name. */
@@ -352,8 +349,6 @@ export const NAME: unique symbol = Symbol.for('furcate.name') as never;
 
 export const nameOf = (task: object): string =>
   (task as { readonly [NAME]?: string })[NAME] ?? (task.constructor?.name || 'a task');
-
-const describe = (value: unknown): string => (value === null ? 'null' : typeof value);
 
 /** As in Java, forking a task that was cancelled does nothing, and its join throws. */
 function forkAgain(task: ForkJoinTask<unknown>): ForkJoinTask<unknown> {

@@ -7,6 +7,7 @@
  */
 import { FORKABLE, type Forkable, register, registry } from '../code/registry.js';
 import { ARGS_IN_EXTRA, growStack, HANDLE_MASK, local } from '../deque/private-stack.js';
+import { show } from '../errors.js';
 import { inspect, slow, unwind } from './slow-paths.js';
 import type { Synchronous } from './synchronous.js';
 
@@ -189,7 +190,7 @@ function forkOther(fn: unknown, ...args: unknown[]): number {
 }
 
 function notForkable(fn: unknown): TypeError {
-  const what = typeof fn === 'function' ? `the function '${fn.name || 'anonymous'}'` : fn === null ? 'null' : typeof fn;
+  const what = typeof fn === 'function' ? `the function '${fn.name || 'anonymous'}'` : show(fn);
   return new TypeError(
     `furcate: fork() takes a function made with forkable(import.meta.url, name, fn); it was given ${what}.`,
   );

@@ -15,7 +15,13 @@
 import { isInstance } from '../code/object-kind.js';
 import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
-import { constructorOfType, NO_TYPE, type TypedArrayConstructor, typeOfView } from '../memory/element-types.js';
+import {
+  constructorOfType,
+  isSharedBuffer,
+  NO_TYPE,
+  type TypedArrayConstructor,
+  typeOfView,
+} from '../memory/element-types.js';
 import { externalBuffer, externalId } from '../memory/external-buffers.js';
 import { bytesAt } from '../memory/heap.js';
 import { R_BLOB, R_BLOB_BYTES } from '../memory/records.js';
@@ -38,7 +44,7 @@ const NON_OWNING = 3;
 /** Numbers of shared buffers begin at 1; this one stands for a buffer that this thread may not pass on. */
 const NO_BUFFER = 0;
 
-/** A view on shared memory as numbers: kind, type, block or buffer, byte offset, length. Undefined for other views. */
+/** The place of a view on shared memory: kind, type, block or buffer, byte offset, length. Undefined for other views. */
 function placeOf(view: ArrayBufferView): number[] | undefined {
   const type = typeOfView(view);
   const length = (view as Partial<Uint8Array>).length ?? view.byteLength; // a DataView has no elements
@@ -192,6 +198,3 @@ export function freeBlob(memory: ControlMemory, w: number): void {
   memory.words[w + R_BLOB] = 0;
   memory.free(at * 16);
 }
-
-const isSharedBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
-  Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';

@@ -1,6 +1,7 @@
-/** Joins of other tasks than the newest private one: in any order, taken back (reclaim.ts), or waited for (wait.ts). */
+/** Joins of other tasks than the newest private one: in any order, taken back (publish.ts), or waited for (wait.ts). */
 
 import { Forked, HANDLE_MASK, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
+import { show } from '../errors.js';
 import { taskAt } from '../task/call-task.js';
 import {
   COMPLETED,
@@ -12,7 +13,7 @@ import {
   reportOf,
   runTask,
 } from '../task/fork-join-task.js';
-import { reclaim } from './reclaim.js';
+import { reclaim } from './publish.js';
 import { awaitResult } from './wait.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
@@ -71,16 +72,13 @@ const isOlder = (a: number, b: number): boolean => ((b - a) & HANDLE_MASK) < (HA
 /** Joins slot `k` of the running frame: takes it off the stack, and returns the result or throws the failure. */
 export function joinSlot(k: number): unknown {
   const item = local.stack[k];
-  if (item instanceof Forked) {
-    const own = thread.own as WorkerSlot; // used for published tasks only, which only threads with a slot have
-    if (item.entry === SETTLED || own.checked || !reclaim(own, k, item)) {
-      if (item.entry !== SETTLED) awaitResult(own, item);
-      removeSlot(k);
-      const { failed, value } = item;
-      if (item.task !== null) conclude(item.task as ForkJoinTask<unknown>, failed, value);
-      if (failed) throw value;
-      return value;
-    }
+  if (item instanceof Forked && (thread.own?.checked === true || !reclaim(k))) {
+    if (item.entry !== SETTLED) awaitResult(thread.own as WorkerSlot, item);
+    removeSlot(k);
+    const { failed, value } = item;
+    if (item.task !== null) conclude(item.task as ForkJoinTask<unknown>, failed, value);
+    if (failed) throw value;
+    return value;
   }
   const task = taskAt(k, local.stack[k]); // before the frame starts, which may reuse the slot
   removeSlot(k);
@@ -94,7 +92,7 @@ export function conclude(task: ForkJoinTask<unknown>, failed: boolean, value: un
 }
 
 function noHandle(value: unknown): TypeError {
-  const what = isTask(value) ? `a ${nameOf(value)}. Write task.join()` : value === null ? 'null' : typeof value;
+  const what = isTask(value) ? `a ${nameOf(value)}. Write task.join()` : show(value);
   return new TypeError(`furcate: join() takes a handle, the number that fork() gave; it was given ${what}.`);
 }
 

@@ -1,5 +1,6 @@
 /**
- * Publication on demand: the older half of the private tasks becomes public when a thief has asked.
+ * Publication on demand: the older half of the private tasks becomes public when a thief has asked. Its forker takes back what
+ * nobody has started.
  *
  * On a flat list whose long tasks come last, keeping one task public at all times was 1.08 times faster than one worker, and
  * publishing half on request 1.77 times. Publishing means encoding. So nothing is published while the public tasks would feed
@@ -7,13 +8,14 @@
  */
 
 import { unionOfDependencies } from '../call/code-dependencies.js';
-import { Forked, local, putForked, SETTLED } from '../deque/private-stack.js';
+import { Forked, HANDLE_MASK, local, putForked, SETTLED } from '../deque/private-stack.js';
 import { and, load } from '../memory/atomics.js';
 import { isHeapFull } from '../memory/heap.js';
 import { C_SLEEPERS, REQUEST_STEAL } from '../memory/layout.js';
-import { NO_RECORD, R_DEPENDENCIES, R_INVOCATION, setPublic } from '../memory/records.js';
+import { isPublic, NO_RECORD, R_DEPENDENCIES, R_INVOCATION, setPublic, tryClaim } from '../memory/records.js';
 import { taskAt } from '../task/call-task.js';
 import { encodeTask } from '../task/codec.js';
+import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { freeBlob } from '../task/values.js';
 import { MAX_PUBLISH } from '../tuning.js';
 import { feedSleepers, wakeOne } from './sleep.js';
@@ -57,32 +59,81 @@ function publish(own: WorkerSlot, want: number): number {
 function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
   const entry = own.records.allocate();
   if (entry === NO_RECORD) return false;
-  const record = own.records.wordOf(entry);
   own.deferFrees();
-  let dependencies: number;
   const forked = new Forked(task, entry); // here: the stack must not run out between the push and the store of this
   try {
-    encodeTask(own.memory, record, taskAt(k, task));
-    dependencies = unionOfDependencies(thread.dependencies, own.words[record + R_DEPENDENCIES]); // of its job and of its values
+    if (!publishRecord(own, entry, taskAt(k, task), thread.invocation, thread.dependencies)) return false;
+    own.counters.count('published');
   } catch (error) {
-    own.records.release(entry);
     if (isHeapFull(error) || isStackOverflow(error)) return false; // used up here and now, not by the task
     // It cannot be encoded. It fails at its own join, not in the fork that happened to publish it.
     forked.entry = SETTLED;
     forked.failed = true;
     forked.value = error;
-    putForked(k, forked);
-    return true;
-  }
-  own.words[record + R_INVOCATION] = thread.invocation; // plain: not public yet
-  own.words[record + R_DEPENDENCIES] = dependencies;
-  setPublic(own.words, record, entry);
-  if (!own.deque.tryPush(entry)) {
-    freeBlob(own.memory, record);
-    own.records.release(entry);
-    return false;
   }
   putForked(k, forked);
-  own.counters.count('published');
   return true;
+}
+
+/**
+ * Encodes a task into a record of `own`, and offers it to thieves.
+ *
+ * @param dependencies of its job; those of its values are added
+ * @returns false if the deque is full
+ * @throws what the encoder throws; then, and if the deque is full, the record is free again
+ */
+export function publishRecord(
+  own: WorkerSlot,
+  entry: number,
+  task: ForkJoinTask<unknown>,
+  invocation: number,
+  dependencies: number,
+): boolean {
+  const { words, memory } = own;
+  const record = own.records.wordOf(entry);
+  try {
+    encodeTask(memory, record, task);
+    words[record + R_DEPENDENCIES] = unionOfDependencies(dependencies, words[record + R_DEPENDENCIES]); // plain: not public yet
+  } catch (error) {
+    own.records.release(entry);
+    throw error;
+  }
+  words[record + R_INVOCATION] = invocation; // plain: not public yet
+  setPublic(words, record, entry);
+  if (own.deque.tryPush(entry)) return true;
+  freeBlob(memory, record);
+  own.records.release(entry);
+  return false;
+}
+
+/** Is the task of slot `k` private? Takes it back if it was published and nobody has started it. */
+export function reclaim(k: number): boolean {
+  const item = local.stack[k];
+  if (!(item instanceof Forked)) return true;
+  if (item.entry === SETTLED) return false;
+  const own = thread.own as WorkerSlot; // a thread that has published has a slot
+  if (!tryClaim(own.words, own.records.wordOf(item.entry), item.entry)) return false;
+  if (item.task === null) local.handles[k] &= HANDLE_MASK;
+  local.stack[k] = item.task; // at once: if the stack ends in what follows, the task is still here, once
+  own.counters.count('reclaimed');
+  dropRecord(own, item);
+  return true;
+}
+
+/** Frees the record of a task that is home, cancelled or claimed, and pops stale entries from the bottom of the deque. */
+export function dropRecord(own: WorkerSlot, holder: { entry: number }): void {
+  const { entry } = holder;
+  holder.entry = SETTLED; // first: if the stack ends in what follows, a record is lost, but nothing is freed twice
+  freeBlob(own.memory, own.records.wordOf(entry));
+  own.records.release(entry);
+  trimDeque(own);
+}
+
+/** Pops stale entries from the bottom of the deque. */
+export function trimDeque(own: WorkerSlot): void {
+  for (;;) {
+    const entry = own.deque.peek();
+    if (entry < 0 || isPublic(own.words, own.records.wordOf(entry), entry)) return;
+    own.deque.pop();
+  }
 }

@@ -4,15 +4,7 @@ import { local } from '../deque/private-stack.js';
 import { CancellationError } from '../errors.js';
 import { and, load, or } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
-import {
-  C_PHASE,
-  PHASE_CRASHED,
-  REQUEST_CANCEL,
-  REQUEST_CHECKED,
-  REQUEST_STEAL,
-  slotWord,
-  W_REQUESTS,
-} from '../memory/layout.js';
+import { REQUEST_CANCEL, REQUEST_CHECKED, REQUEST_STEAL, slotWord, W_REQUESTS } from '../memory/layout.js';
 import { FRESH, isTask, nameOf } from '../task/fork-join-task.js';
 import { publishAll, publishHalf } from './publish.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
@@ -68,7 +60,7 @@ function seeCancellation(own: WorkerSlot): void {
 
 /** Why the work on this thread's stack should end; 0 if it should not. */
 export const cancellation = (own: WorkerSlot): number =>
-  load(own.words, C_PHASE) === PHASE_CRASHED ? CANCELLED_BY_CRASH : own.cancelledBy(thread.invocation);
+  own.memory.hasCrashed ? CANCELLED_BY_CRASH : own.cancelledBy(thread.invocation);
 
 const REASONS: Readonly<Record<number, string>> = {
   [CANCELLED_BY_SIGNAL]: 'the invocation was aborted',

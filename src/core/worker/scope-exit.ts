@@ -2,12 +2,10 @@
 
 import { Forked, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
 import { CancellationError } from '../errors.js';
-import { load } from '../memory/atomics.js';
-import { C_PHASE, PHASE_CRASHED } from '../memory/layout.js';
 import { isPublic, isTaken, stateOf } from '../memory/records.js';
 import { CANCELLED, type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
 import { conclude, joinSlot, slotOfTask } from './join.js';
-import { reclaim } from './reclaim.js';
+import { reclaim } from './publish.js';
 import { awaitResult, runInPlace } from './wait.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
@@ -35,38 +33,31 @@ export function finish(from: number): void {
 
 /** Cancels the forks of a body that threw, if nobody has started them, and waits for the others. */
 export function abandon(from: number): void {
-  const own = thread.own as WorkerSlot; // used for published tasks only, which only threads with a slot have
+  const own = thread.own as WorkerSlot; // a thread that has published has a slot
   for (let k = local.sp - 1; k >= from; k--) {
-    const item = local.stack[k];
-    if (item instanceof Forked && (item.entry === SETTLED || !reclaim(own, k, item))) continue;
+    if (!reclaim(k)) continue;
     const task = local.stack[k] as ForkJoinTask<unknown> | null;
     local.stack[k] = HOLE;
-    cancelTask(task);
+    if (task === null) continue;
+    task.$state = CANCELLED;
+    task.$result = new CancellationError(
+      `furcate: ${nameOf(task)} was cancelled, because the task that forked it failed.`,
+    );
   }
   while (local.sp > from) {
     const k = local.sp - 1;
     const item = local.stack[k] as Forked;
-    if (item.entry !== SETTLED && load(own.words, C_PHASE) !== PHASE_CRASHED) awaitResult(own, item);
+    if (item.entry !== SETTLED && !own.memory.hasCrashed) awaitResult(own, item);
     if (item.task !== null && item.entry === SETTLED && !item.observed)
       conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
     removeSlot(k);
   }
 }
 
-function cancelTask(task: ForkJoinTask<unknown> | null): void {
-  if (task === null) return;
-  task.$state = CANCELLED;
-  task.$result = new CancellationError(
-    `furcate: ${nameOf(task)} was cancelled, because the task that forked it failed.`,
-  );
-}
-
 /** Takes a forked task of the running frame back; false if somebody has started it. */
 export function unfork(task: ForkJoinTask<unknown>): boolean {
   const k = slotOfTask(task);
-  if (k < local.base) return false;
-  const item = local.stack[k];
-  if (item instanceof Forked && (item.entry === SETTLED || !reclaim(thread.own as WorkerSlot, k, item))) return false;
+  if (k < local.base || !reclaim(k)) return false;
   removeSlot(k);
   return true;
 }

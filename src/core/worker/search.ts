@@ -22,7 +22,6 @@ import {
   STATE_IDLE,
   STATE_WAITING,
 } from '../memory/layout.js';
-import { forgetViews } from '../memory/shared-array.js';
 import { host } from '../platform/host.js';
 import { IDLE_SLICE_MS, MONITOR_MS, MONITOR_SLICE_MS, POLITE_US, SPIN_US } from '../tuning.js';
 import { isAsked, requestSteal } from './requests.js';
@@ -53,7 +52,6 @@ export async function workLoop(own: WorkerSlot, loadCode: (code: number) => Prom
   while (!isStopping(own)) {
     const missing = search(own);
     if (missing === undefined) {
-      forgetViews();
       forgetJobs();
       await host().turn();
       rest(own);

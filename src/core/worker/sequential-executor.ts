@@ -3,12 +3,10 @@
  * of a pool, but there is no worker group, there are no records, and nothing is published.
  */
 import { enterStack } from '../deque/private-stack.js';
-import { CallTask } from '../task/call-task.js';
-import { refuseFreed } from '../task/codec.js';
-import { CANCELLED, type ForkJoinTask, FRESH, isTask, runTask, startedTwice } from '../task/fork-join-task.js';
-import { type Forkable, indexOf } from '../task/function-task.js';
-import { isComputing } from './scheduler.js';
-import { thread } from './worker-slot.js';
+import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
+import type { Forkable } from '../task/function-task.js';
+import { rootTask } from './scheduler.js';
+import { NO_INVOCATION, SEQUENTIAL, thread } from './worker-slot.js';
 
 /** A request word that nobody sets. */
 const NOBODY_ASKS = new Int32Array(1);
@@ -21,21 +19,14 @@ export class SequentialExecutor {
   invokeSync<T>(task: ForkJoinTask<T>): T;
   invokeSync<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): R;
   invokeSync(work: unknown, ...args: unknown[]): unknown {
-    const index = indexOf(work);
-    const task = index === undefined ? work : new CallTask(index, args);
-    if (!isTask(task))
-      throw new TypeError('furcate: invokeSync() takes a task, or a forkable function and its arguments.');
-    if (isComputing()) throw new Error('furcate: invokeSync() inside a task. Use task.invoke(), or fork() and join().');
-    if (task.$state === CANCELLED) throw task.$result;
-    if (task.$state !== FRESH) throw startedTwice(task, 'invokeSync');
-    refuseFreed(task);
+    const task = rootTask('invokeSync', work, args);
     const leave = enterStack(NOBODY_ASKS);
-    thread.sequential = true;
+    thread.invocation = SEQUENTIAL;
     thread.pool = this;
     try {
       return runTask(task);
     } finally {
-      thread.sequential = false;
+      thread.invocation = NO_INVOCATION;
       thread.pool = undefined;
       leave();
     }

@@ -1,5 +1,5 @@
 /** A worker from birth to death: it takes its slot in the worker group, serves, and leaves; runs on worker threads. */
-import { type PackedThrown, packError } from '../code/error-transport.js';
+import { packError } from '../code/data-copy.js';
 import { CodeLoader } from '../code/loader.js';
 import { isMainModuleSentinel } from '../code/main-module.js';
 import { registry } from '../code/registry.js';
@@ -36,19 +36,18 @@ export interface WorkerData {
 /** Messages to the owner. */
 export type FromWorker =
   | { readonly type: 'ready' }
-  /** It cannot start. */
-  | { readonly type: 'failed'; readonly reason: string }
   /** It ends because of an error that nothing caught. */
-  | { readonly type: 'threw'; readonly error: PackedThrown };
+  | { readonly type: 'threw'; readonly error: unknown };
 
 /** Messages from the owner. */
 export type ToWorker = { readonly type: 'external'; readonly id: number; readonly buffer: SharedArrayBuffer };
 
+/** A worker that cannot start throws, and ends. */
 export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   if (data.version !== version) {
-    const reason = `the worker runs furcate ${version}, the pool ${data.version}; make both the same`;
-    side.post({ type: 'failed', reason } satisfies FromWorker);
-    return;
+    throw new Error(
+      `furcate: a worker could not start: it runs furcate ${version}, the pool ${data.version}; make both the same.`,
+    );
   }
   adoptHeap(data.heap);
   const memory = new ControlMemory(data.control, data.layout, data.tag);
@@ -69,9 +68,9 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   });
   try {
     for (const url of data.preload) await host().importModule(url);
-  } catch (error) {
-    side.post({ type: 'failed', reason: error instanceof Error ? error.message : String(error) } satisfies FromWorker);
-    return;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`furcate: a worker could not start: ${reason}`, { cause });
   }
   await host().turn(); // before it is online: to a blocked owner, a thread whose event loop has never run looks dead
   thread.own = own;

@@ -8,22 +8,14 @@
 import { Forked, local, putForked, SETTLED } from '../deque/private-stack.js';
 import { WorkerCrashError } from '../errors.js';
 import { load } from '../memory/atomics.js';
-import {
-  C_PHASE,
-  C_SEARCHERS,
-  C_SLEEPERS,
-  PHASE_CRASHED,
-  REQUEST_STEAL,
-  STATE_JOINING,
-  STATE_WAITING,
-} from '../memory/layout.js';
+import type { ControlMemory } from '../memory/control.js';
+import { C_SEARCHERS, C_SLEEPERS, REQUEST_STEAL, STATE_JOINING, STATE_WAITING } from '../memory/layout.js';
 import { FAILED, isPublic, isTaken, STATE_MASK, stateOf, thiefIn, tryAwait, tryTake } from '../memory/records.js';
 import { taskAt } from '../task/call-task.js';
 import { decodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { JOIN_SLICE_MS, MAX_NESTED_OWN, MAX_NESTED_STEALS } from '../tuning.js';
-import { publishHalf } from './publish.js';
-import { dropRecord, reclaim, trimDeque } from './reclaim.js';
+import { dropRecord, publishHalf, reclaim, trimDeque } from './publish.js';
 import { requestSteal } from './requests.js';
 import { eventOf, sleep, wakeOne } from './sleep.js';
 import { requireStackRoom } from './stack-room.js';
@@ -42,15 +34,23 @@ export function awaitResult(own: WorkerSlot, forked: Forked): void {
   const record = own.records.wordOf(forked.entry);
   if (own.checked) runOwnChecked(own, forked, record);
   awaitTaken(own, record);
-  forked.failed = true;
-  const state = stateOf(own.words, record);
-  try {
-    forked.value = decodeOutcome(own.memory, record, forked.task as ForkJoinTask<unknown> | null);
-    forked.failed = state === FAILED;
-  } catch (error) {
-    forked.value = error;
-  }
+  Object.assign(forked, outcomeOf(own.memory, record, forked.task as ForkJoinTask<unknown> | null));
   dropRecord(own, forked);
+}
+
+/** How a task ended: its result, or what it threw. */
+export interface Outcome {
+  readonly failed: boolean;
+  readonly value: unknown;
+}
+
+/** Brings the outcome of a settled record home. It is a failure, too, if it cannot be decoded: an array may be freed by now. */
+export function outcomeOf(memory: ControlMemory, record: number, task: ForkJoinTask<unknown> | null): Outcome {
+  try {
+    return { failed: stateOf(memory.words, record) === FAILED, value: decodeOutcome(memory, record, task) };
+  } catch (error) {
+    return { failed: true, value: error };
+  }
 }
 
 /** Checked mode: leaves the task to another worker while one is free, and otherwise runs a decoded copy here. */
@@ -83,7 +83,7 @@ function awaitTaken(own: WorkerSlot, record: number): void {
       feedIfAsked(own);
       if (!spin(own, record, thief)) sleepUntil(own, record, thief);
     }
-    if (load(words, C_PHASE) === PHASE_CRASHED) throw new WorkerCrashError('furcate: a worker of the pool crashed.');
+    if (own.memory.hasCrashed) throw new WorkerCrashError('furcate: a worker of the pool crashed.');
   }
 }
 
@@ -104,7 +104,7 @@ function spin(own: WorkerSlot, record: number, thief: number): boolean {
 /** Is the join over, or can it help? Also its last look before it sleeps. */
 function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
   const { words, memory } = own;
-  if (!isTaken(stateOf(words, record)) || load(words, C_PHASE) === PHASE_CRASHED) return true;
+  if (!isTaken(stateOf(words, record)) || memory.hasCrashed) return true;
   const canHelp = thread.nestedSteals < MAX_NESTED_STEALS;
   for (let victim = 0; victim <= memory.layout.parallelism; victim++) {
     if (victim !== own.slot && (canHelp || victim === thief) && hasWork(own, victim, thread.invocation)) return true;
@@ -143,14 +143,8 @@ function runOwnNewest(): boolean {
 /** Runs the task in slot `k` if nobody has started it, and leaves its outcome there for its join. */
 export function runInPlace(k: number): boolean {
   const item = local.stack[k];
-  let forked: Forked;
-  if (item instanceof Forked) {
-    const own = thread.own as WorkerSlot; // used for published tasks only, which only threads with a slot have
-    if (item.entry === SETTLED || own.checked || !reclaim(own, k, item)) return false;
-    forked = item;
-  } else {
-    forked = new Forked(item, SETTLED);
-  }
+  if (item instanceof Forked && (thread.own?.checked === true || !reclaim(k))) return false;
+  const forked = new Forked(local.stack[k], SETTLED);
   const task = taskAt(k, forked.task);
   putForked(k, forked);
   thread.nestedOwn++;

@@ -16,6 +16,9 @@ import { Counters } from '../observe/counters.js';
 /** An invocation is named by the entry of its root record; this stands for none. */
 export const NO_INVOCATION = -1;
 
+/** Stands for an invocation of a SequentialExecutor, which has no records. */
+export const SEQUENTIAL = -2;
+
 export class WorkerSlot {
   readonly memory: ControlMemory;
   readonly words: Int32Array;
@@ -70,15 +73,12 @@ export class WorkerSlot {
     this.#release = undefined;
   }
 
-  /** First word of the root record of an invocation. */
-  rootOf(invocation: number): number {
-    const { layout } = this.memory;
-    return recordOf(layout, rootsSlot(layout), invocation);
-  }
-
   /** Why an invocation was cancelled; 0 if it was not. */
   cancelledBy(invocation: number): number {
-    return invocation === NO_INVOCATION ? 0 : load(this.words, this.rootOf(invocation) + R_CANCEL);
+    const { layout } = this.memory;
+    return invocation === NO_INVOCATION
+      ? 0
+      : load(this.words, recordOf(layout, rootsSlot(layout), invocation) + R_CANCEL);
   }
 }
 
@@ -93,8 +93,6 @@ export const thread = {
   nestedSteals: 0,
   /** How many of its own older tasks are nested in joins now. */
   nestedOwn: 0,
-  /** Whether a SequentialExecutor runs tasks on this thread, without a worker group. */
-  sequential: false,
   /** The pool that this thread computes for, as `getPool` shows it. */
   pool: undefined as { readonly name: string; readonly parallelism: number } | undefined,
 };

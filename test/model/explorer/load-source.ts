@@ -50,13 +50,12 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/code/registry.ts': 'registry.ts',
   'src/core/code/resolver.ts': 'resolver.ts',
   'src/core/code/table.ts': 'table.ts',
-  'src/core/code/error-transport.ts': 'error-transport.ts',
+  'src/core/code/data-copy.ts': 'data-copy.ts',
   'src/core/code/specialize.ts': 'specialize.ts',
   'src/core/code/value-class.ts': 'value-class.ts',
   'src/core/platform/host.ts': 'host.ts',
   'src/core/worker/stack-room.ts': 'stack-room.ts',
   'src/core/call/code-dependencies.ts': 'code-dependencies.ts',
-  'src/core/platform/library-script.ts': 'library-script.ts',
 };
 
 /** Spins and sizes that only multiply schedules. */

@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.js';
 
 const FRAMES = 'src/core/worker/scope-exit.ts';
 const JOIN = 'src/core/worker/join.ts';
-const RECLAIM = 'src/core/worker/reclaim.ts';
+const PUBLISH = 'src/core/worker/publish.ts';
 const WAIT = 'src/core/worker/wait.ts';
 
 export const JOIN_MUTATIONS: readonly Mutation[] = [
@@ -17,7 +17,7 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a join runs a public task without taking it back',
-    file: RECLAIM,
+    file: PUBLISH,
     from: 'if (!tryClaim(own.words, own.records.wordOf(item.entry), item.entry)) return false;',
     to: 'if (!isPublic(own.words, own.records.wordOf(item.entry), item.entry)) return false;',
     caughtBy: 'steps: one task, one thief',
@@ -26,8 +26,8 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
     name: 'a join does not take back what it has published: with one thread nobody runs it',
     known: 'JDK 8u40: a join that hangs with a parallelism of one',
     file: JOIN,
-    from: '    if (item.entry === SETTLED || own.checked || !reclaim(own, k, item)) {',
-    to: '    if (item.entry === SETTLED || !own.checked || !reclaim(own, k, item)) {',
+    from: '  if (item instanceof Forked && (thread.own?.checked === true || !reclaim(k))) {',
+    to: '  if (item instanceof Forked && (thread.own?.checked === false || !reclaim(k))) {',
     caughtBy: 'joins: alone',
   },
   {
@@ -40,7 +40,7 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a join does not look for a crash before it sleeps (S7)',
     file: WAIT,
-    from: '  if (!isTaken(stateOf(words, record)) || load(words, C_PHASE) === PHASE_CRASHED) return true;',
+    from: '  if (!isTaken(stateOf(words, record)) || memory.hasCrashed) return true;',
     to: '  if (!isTaken(stateOf(words, record))) return true;',
     caughtBy: 'steps: a crash',
   },
@@ -54,8 +54,8 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a body that throws does not wait for its stolen tasks',
     file: FRAMES,
-    from: '    if (item.entry !== SETTLED && load(own.words, C_PHASE) !== PHASE_CRASHED) awaitResult(own, item);',
-    to: '    if (item.entry !== SETTLED && load(own.words, C_PHASE) === PHASE_CRASHED) awaitResult(own, item);',
+    from: '    if (item.entry !== SETTLED && !own.memory.hasCrashed) awaitResult(own, item);',
+    to: '    if (item.entry !== SETTLED && own.memory.hasCrashed) awaitResult(own, item);',
     caughtBy: 'joins: throws',
   },
 ];

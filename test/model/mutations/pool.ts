@@ -76,8 +76,8 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the owner cancels a root that a worker may have taken, without asking its record',
     file: INVOCATION,
-    from: '    if (tryClaim(memory.words, record, invocation.entry)) {',
-    to: '    if (stateOf(memory.words, record) === 1) {',
+    from: 'if (invocation.entry === NO_RECORD || tryClaim(memory.words, record, invocation.entry)) {',
+    to: 'if (invocation.entry === NO_RECORD || stateOf(memory.words, record) === 1) {',
     caughtBy: 'pool: cancel',
   },
   {
@@ -125,9 +125,9 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     file: GROUP,
     from: `    requestOfAll(this.memory, REQUEST_CANCEL);
     this.#wakeAll();
-  }`,
+    this.#terminate();`,
     to: `    requestOfAll(this.memory, REQUEST_CANCEL);
-  }`,
+    this.#terminate();`,
     caughtBy: 'pool: crash',
   },
 ];

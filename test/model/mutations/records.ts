@@ -56,22 +56,20 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a record is public before it is filled in (P1)',
     file: PUBLISH,
-    from: `  own.words[record + R_INVOCATION] = thread.invocation; // plain: not public yet
-  own.words[record + R_DEPENDENCIES] = dependencies;
-  setPublic(own.words, record, entry);`,
-    to: `  setPublic(own.words, record, entry);
-  own.words[record + R_INVOCATION] = thread.invocation;
-  own.words[record + R_DEPENDENCIES] = dependencies;`,
+    from: `  words[record + R_INVOCATION] = invocation; // plain: not public yet
+  setPublic(words, record, entry);`,
+    to: `  setPublic(words, record, entry);
+  words[record + R_INVOCATION] = invocation;`,
     caughtBy: 'steps: one task, one thief',
   },
   {
     name: 'an entry is pushed before its record is public (I5)',
     file: PUBLISH,
-    from: `  setPublic(own.words, record, entry);
-  if (!own.deque.tryPush(entry)) {`,
+    from: `  setPublic(words, record, entry);
+  if (own.deque.tryPush(entry)) return true;`,
     to: `  const pushed = own.deque.tryPush(entry);
-  setPublic(own.words, record, entry);
-  if (!pushed) {`,
+  setPublic(words, record, entry);
+  if (pushed) return true;`,
     caughtBy: 'waking: one thief',
   },
 ];

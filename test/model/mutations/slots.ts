@@ -219,7 +219,7 @@ const WORDS: readonly Mutation[] = [
   {
     name: 'R_CANCEL: a root begins with the cancellation of another',
     file: INVOCATION,
-    from: '    store(memory.words, record + R_CANCEL, 0);\n',
+    from: '    store(memory.words, roots.records.wordOf(entry) + R_CANCEL, 0);\n',
     to: '',
     caughtBy: 'pool: after a cancellation',
   },
@@ -233,15 +233,15 @@ const WORDS: readonly Mutation[] = [
   {
     name: 'R_INVOCATION: a fork keeps the invocation of the task before it',
     file: PUBLISH,
-    from: '  own.words[record + R_INVOCATION] = thread.invocation; // plain: not public yet\n',
-    to: '',
+    from: 'publishRecord(own, entry, taskAt(k, task), thread.invocation, thread.dependencies)',
+    to: 'publishRecord(own, entry, taskAt(k, task), own.words[own.records.wordOf(entry) + R_INVOCATION], thread.dependencies)',
     caughtBy: 'waking: a join that helps',
   },
   {
     name: 'R_INVOCATION: a root keeps the invocation of the task before it',
-    file: INVOCATION,
-    from: '    memory.words[record + R_INVOCATION] = entry; // plain: not public yet\n',
-    to: '',
+    file: PUBLISH,
+    from: '  words[record + R_INVOCATION] = invocation; // plain: not public yet\n',
+    to: '  if (invocation !== entry) words[record + R_INVOCATION] = invocation;\n',
     caughtBy: 'pool: a long root',
   },
 ];

@@ -59,11 +59,11 @@ function poolScenario(given: PoolCase): Scenario {
       const tasks = define(library, context, flags);
       const settings = { parallelism, name: 'model', checked: given.checked === true, preload: [], graceMs: Infinity };
       const group = new library.WorkerGroup(settings as never, () => {});
-      const invocations = new library.Invocations(group, () => {});
+      const invocations = new library.Invocations(group);
       group.start();
       context.seam.store(new Int32Array(context.buffer, 4 * flags, FLAGS), STARTED, 1);
       given.owner({ library, context, group, invocations, ...tasks, flags });
-      if (group.crashed) return;
+      if (group.memory.hasCrashed) return;
       group.stop().catch(() => {});
       context.drain();
     },
@@ -362,7 +362,7 @@ const CASES: Readonly<Record<string, PoolCase>> = {
       const task = submit(owner, owner.parent, 1);
       owner.context.kill(1);
       (owner.library.host() as unknown as ModelHost).spawned[0].exit(1);
-      owner.invocations.abandonAll({ slot: 1, exitCode: 1, error: undefined });
+      owner.invocations.abandonAll({ worker: { slot: 1, error: undefined }, exitCode: 1, isReported: true });
       owner.context.drain();
       owner.context.note(outcome(task));
     },

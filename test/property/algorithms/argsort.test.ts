@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { parallelArgsort, parallelArgsortSync } from '../../../src/algorithms/sort/argsort.js';
+import { parallelArgsort, parallelArgsortSync } from '../../../src/algorithms/sort/sort.js';
 import { isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import {
   ALL_TYPES,

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { parallelFilter, parallelFilterSync } from '../../../src/algorithms/filter/filter.js';
-import { parallelPartition, parallelPartitionSync } from '../../../src/algorithms/filter/partition.js';
+import {
+  parallelFilter,
+  parallelFilterSync,
+  parallelPartition,
+  parallelPartitionSync,
+} from '../../../src/algorithms/filter/filter.js';
 import { free, isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, difference, manyIntegers, place, somePlace, someValues } from '../../helpers/array-values.js';
 import { anySchedule as schedule } from '../../helpers/schedules.js';

@@ -4,15 +4,14 @@
  */
 import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { parallelFilterSync } from '../../../src/algorithms/filter/filter.js';
-import { parallelPartitionSync } from '../../../src/algorithms/filter/partition.js';
+import { parallelFilterSync, parallelPartitionSync } from '../../../src/algorithms/filter/filter.js';
 import { parallelHistogramSync } from '../../../src/algorithms/group/histogram.js';
 import { parallelMapSync } from '../../../src/algorithms/loops/map.js';
 import { parallelMinMaxSync } from '../../../src/algorithms/reduce/min-max.js';
 import { parallelReduceSync } from '../../../src/algorithms/reduce/reduce.js';
 import { parallelScanSync } from '../../../src/algorithms/scan/scan.js';
 import { parallelCountSync } from '../../../src/algorithms/search/count.js';
-import { parallelFindIndexSync } from '../../../src/algorithms/search/find-index.js';
+import { parallelFindIndexSync } from '../../../src/algorithms/search/search.js';
 import { place } from '../../helpers/array-values.js';
 import { anySchedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';

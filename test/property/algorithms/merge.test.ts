@@ -117,7 +117,7 @@ describe('the arguments of parallelMerge', () => {
     );
     await expect(parallelMerge(a, [2] as never)).rejects.toThrow(/b must be a typed array/);
     await expect(parallelMerge(a, b, { into: wide })).rejects.toThrow(
-      /options.into has 4 elements, and a and b have 3/,
+      /options.into has 4 elements, and the result has 3/,
     );
     const around = new Float64Array(5);
     for (const offset of [0, 1, 2]) {

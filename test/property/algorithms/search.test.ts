@@ -1,11 +1,18 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelCount, parallelCountSync } from '../../../src/algorithms/search/count.js';
-import { parallelEvery, parallelEverySync } from '../../../src/algorithms/search/every.js';
-import { parallelFind, parallelFindSync } from '../../../src/algorithms/search/find.js';
-import { parallelFindIndex, parallelFindIndexSync } from '../../../src/algorithms/search/find-index.js';
-import { parallelIndexOf, parallelIndexOfSync } from '../../../src/algorithms/search/index-of.js';
-import { parallelSome, parallelSomeSync } from '../../../src/algorithms/search/some.js';
+import {
+  parallelEvery,
+  parallelEverySync,
+  parallelFind,
+  parallelFindIndex,
+  parallelFindIndexSync,
+  parallelFindSync,
+  parallelIndexOf,
+  parallelIndexOfSync,
+  parallelSome,
+  parallelSomeSync,
+} from '../../../src/algorithms/search/search.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, BIGINT_TYPES, place, somePlace, someValues } from '../../helpers/array-values.js';
 import { anySchedule as schedule } from '../../helpers/schedules.js';

@@ -266,11 +266,9 @@ export function turnPlaces(from: usize, rows: u32, rowBytes: usize, columns: u32
   }
 }
 
-export function plan32(from: usize, n: u32, kind: i32, wanted: u32, plan: usize): void { makePlan<u32>(from, n, kind, wanted, plan); }
-export function plan64(from: usize, n: u32, kind: i32, wanted: u32, plan: usize): void { makePlan<u64>(from, n, kind, wanted, plan); }
-export function classify32(from: usize, n: u32, kind: i32, plan: usize, ids: usize, counts: usize): void { classify<u32>(from, n, kind, plan, ids, counts); }
-export function classify64(from: usize, n: u32, kind: i32, plan: usize, ids: usize, counts: usize): void { classify<u64>(from, n, kind, plan, ids, counts); }
-export function scatter32(from: usize, n: u32, to: usize, ids: usize, places: usize): void { scatter<u32, void>(from, n, to, ids, places, 0, 0); }
-export function scatter64(from: usize, n: u32, to: usize, ids: usize, places: usize): void { scatter<u64, void>(from, n, to, ids, places, 0, 0); }
-export function scatterPairs32(from: usize, n: u32, to: usize, ids: usize, places: usize, p: usize, pTo: usize): void { scatter<u32, u32>(from, n, to, ids, places, p, pTo); }
-export function scatterPairs64(from: usize, n: u32, to: usize, ids: usize, places: usize, p: usize, pTo: usize): void { scatter<u64, u32>(from, n, to, ids, places, p, pTo); }
+// for K of u32 u64
+export function plan_K(from: usize, n: u32, kind: i32, wanted: u32, plan: usize): void { makePlan<K>(from, n, kind, wanted, plan); }
+// for K of u32 u64
+export function classify_K(from: usize, n: u32, kind: i32, plan: usize, ids: usize, counts: usize): void { classify<K>(from, n, kind, plan, ids, counts); }
+// for K of u32 u64, P of void u32
+export function scatter_K_P(from: usize, n: u32, to: usize, ids: usize, places: usize, p: usize, pTo: usize): void { scatter<K, P>(from, n, to, ids, places, p, pTo); }

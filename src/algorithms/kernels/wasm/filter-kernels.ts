@@ -30,8 +30,8 @@ function addLanes<T>(a: v128, b: v128): v128 {
 }
 
 /**
- * Masks are -1 where an element counts, so that subtracting them counts. Four streams, so that four pages of memory are on
- * their way at once.
+ * A mask is -1 where an element counts, so subtracting masks counts elements. Four streams are read, so that four pages of memory
+ * are on their way at once.
  */
 @inline
 function count<T>(p: usize, n: u32, least: T, most: T): u32 {

@@ -4,8 +4,8 @@
  * Neighbours often fall into one bin, and a counter that was just stored is slow to load. So elements are read as four
  * streams, a quarter of the piece each, and each stream has a counter of its own in every bin. It also has four pages of
  * memory on their way at once, where one stream waits for each: 1e7 uint32 on two threads took 23 ms as one stream and 7
- * as four. The counters of a bin lie side by side, at distances that instructions have room for: 2.2 ms, and 2.5 with four
- * tables. Of many bins there is one counter each, and neighbours seldom meet.
+ * as four. The counters of a bin lie side by side, at constant offsets that instructions can hold: 2.2 ms, and 2.5 with four
+ * tables. If there are many bins, each has one counter, because neighbours seldom fall into the same bin.
  *
  * There are bins + 2: the last but one for x == max, the last for what is outside. C is what a bin has, v128 or u32.
  */
@@ -26,7 +26,7 @@ function counterOf<C>(table: usize, bin: u32): usize {
   return table + ((<usize>bin) << scaleOf<C>());
 }
 
-/** The same of four bins; done here, it takes half of the instructions that it takes after they were taken apart. */
+/** The counters of four bins. It takes half as many instructions as for four bins one by one. */
 @inline
 function countersOf<C>(table: v128, bins: v128): v128 {
   return i32x4.add(table, i32x4.shl(bins, scaleOf<C>()));
@@ -108,7 +108,7 @@ function binOf<T>(p: usize, min: i64, range: u64, factor: u64, shift: u64, outsi
   return select<u32>(<u32>((d * factor) >> shift), outside, d <= range);
 }
 
-/** The same for integers: a product and a shift in place of the quotient, where the caller has found that to be exact. */
+/** Counts integers by a product and a shift instead of the quotient, where the caller has found that to be exact. */
 @inline
 function byProduct<T, C>(
   p: usize, n: u32, min: i64, range: u64, factor: u64, shift: u64, bins: u32, table: usize,
@@ -149,7 +149,7 @@ function byShiftFours<T, C>(a: usize, b: usize, c: usize, d: usize, least: v128,
   tallyPairs<C>(half(binsA, true), half(binsB, true), half(binsC, true), half(binsD, true));
 }
 
-/** The same where bins are 2^shift values wide and no value of the type is outside. */
+/** Counts integers by a shift, where bins are 2^shift values wide and no value of the type is outside. */
 @inline
 function byShift<T, C>(p: usize, n: u32, min: i32, shift: u32, table: usize): void {
   const size = sizeof<T>();

@@ -5,7 +5,7 @@
  * descending order all that is inverted once more, but for NaN.
  */
 
-// Kinds of elements, as bucket-job.ts has them.
+// Kinds of elements, as wasm-sort.ts has them.
 export const UNSIGNED: i32 = 0;
 export const SIGNED: i32 = 1;
 export const FLOAT: i32 = 2;
@@ -13,20 +13,20 @@ export const FLOAT: i32 = 2;
 /** Added to a kind: larger elements first, NaN last all the same. */
 export const DESCENDING: i32 = 4;
 
-/** What the sign decides about: of floats, all other bits. */
+/** The bits that are inverted where the sign is set: all other bits of a float, none of an integer. */
 @inline
 export function maskOf<K>(kind: i32): K {
   return (kind & 3) == FLOAT ? ~(<K>1 << (<K>sizeof<K>() * 8 - 1)) : <K>0;
 }
 
-/** What is inverted of elements whose sign is not set. */
+/** The bits that are inverted in every element. */
 @inline
 export function flipOf<K>(kind: i32): K {
   const flip = (kind & 3) >= SIGNED ? <K>1 << (<K>sizeof<K>() * 8 - 1) : <K>0;
   return (kind & DESCENDING) != 0 ? ~flip : flip;
 }
 
-/** Twice the bits of infinity: what is above, the sign shifted out, is NaN. */
+/** The bits of infinity, shifted left by one: an element whose shifted bits are above is NaN. */
 @inline
 export function lastOf<K>(kind: i32): K {
   if ((kind & 3) != FLOAT) return <K>-1;
@@ -45,7 +45,7 @@ export function keyOf<K>(bits: K, mask: K, flip: K, last: K): K {
   return bits ^ ((signOf<K>(bits) & mask) ^ flip);
 }
 
-/** The sign of the element shows in its key, inverted or not. */
+/** The element that a key stands for. The key shows the sign of the element. */
 @inline
 export function bitsOf<K>(key: K, mask: K, flip: K): K {
   return key ^ ((signOf<K>(key ^ flip) & mask) ^ flip);

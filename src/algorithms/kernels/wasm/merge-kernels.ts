@@ -2,8 +2,8 @@
  * AssemblyScript: merging sorted runs in the order of `TypedArray.prototype.sort`; runs on every thread.
  * Scalar version: sort/kernels/merge-kernel.ts.
  *
- * Elements are compared as integers of that order. For floats: inverted below the sign where it is set, -Infinity
- * taken to 0. What then lies above Infinity are the NaNs, those with a sign too, since subtracting wraps around.
+ * Elements are compared as integers of that order. The bits of a float are inverted below the sign where the sign is set, and then
+ * -Infinity becomes 0. NaNs lie above Infinity then, those with a sign too, because the subtraction wraps around.
  */
 
 @inline
@@ -23,12 +23,12 @@ function ordered32(bits: i32): i32 {
   return (bits ^ <i32>(<u32>(bits >> 31) >> 1)) - <i32>0x807fffff;
 }
 
-/** Runs shorter than this are merged with a look at their ends for each element. */
+/** Runs shorter than this are merged with a check of their ends for each element. */
 const SHORT: u32 = 16;
 
 /**
- * From both ends at once, two chains of loads that do not wait for each other, and without branches on the elements: as
- * many steps as half of the shorter run can be taken without a look at where the runs end. 
+ * Merges from both ends at once, as two chains of loads that do not wait for each other, and without branches on the elements. Half
+ * as many steps as the shorter run is long cannot pass the end of either run, so they need no check.
  */
 @inline
 function merge<T>(a: usize, aElements: u32, b: usize, bElements: u32, out: usize, isFloats: bool): void {
@@ -76,9 +76,7 @@ function merge<T>(a: usize, aElements: u32, b: usize, bElements: u32, out: usize
   memory.copy(out, b, (<usize>bElements) * size);
 }
 
-export function mergeI32(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<i32>(a, aElements, b, bElements, out, false); }
-export function mergeU32(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<u32>(a, aElements, b, bElements, out, false); }
-export function mergeI64(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<i64>(a, aElements, b, bElements, out, false); }
-export function mergeU64(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<u64>(a, aElements, b, bElements, out, false); }
+// for T of i32 u32 i64 u64
+export function merge_T(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<T>(a, aElements, b, bElements, out, false); }
 export function mergeF32(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<i32>(a, aElements, b, bElements, out, true); }
 export function mergeF64(a: usize, aElements: u32, b: usize, bElements: u32, out: usize): void { merge<i64>(a, aElements, b, bElements, out, true); }

@@ -4,7 +4,7 @@
  */
 import { bytesOf } from './keys';
 
-/** Digits of the radix sorts have at most so many bits. */
+/** Most bits of a digit. */
 export const DIGIT_BITS: u32 = 11;
 export const DIGITS: u32 = 1 << DIGIT_BITS;
 @inline
@@ -12,14 +12,14 @@ export function bump(at: usize): void { store<u32>(at, load<u32>(at) + 1); }
 @inline
 export function word(base: usize, index: u32): usize { return base + (<usize>index << 2); }
 /**
- * Brings lines into the cache in the order of their addresses: loads that wait for nothing come faster from memory than those
- * of a loop that computes, or than stores anywhere.
+ * Brings cache lines from memory in the order of their addresses. This is faster than leaving it to the loads of a loop that
+ * computes, or to stores at arbitrary addresses.
  */
 @inline
 export function touch(at: usize, bytes: usize, spare: usize): void {
   let sum: u32 = 0;
   for (let lines = bytes >> 6; lines != 0; lines--, at += 64) sum += load<u32>(at);
-  store<u32>(spare, sum); // or else the loads would be dropped
+  store<u32>(spare, sum); // or else the compiler would drop the loads
 }
 /** Turns counts into places. */
 export function prefix(counts: usize, size: u32): void {
@@ -39,7 +39,7 @@ export function put<K, P>(place: usize, key: K, to: usize, p: usize, pTo: usize)
   if (!isVoid<P>()) store<u32>(word(pTo, at), load<u32>(p));
 }
 
-/** One pass over keys: to their places by the digit at `shift`. */
+/** One pass: moves keys to their places by the digit at `shift`. */
 export function pass<K, P>(from: usize, to: usize, n: u32, shift: K, mask: u32, places: usize, p: usize, pTo: usize): void {
   for (; n >= 4; n -= 4, from += 4 * sizeof<K>()) {
     const k0 = load<K>(from);

@@ -222,15 +222,6 @@ function sort<K, P>(n: u32, source: usize, target: usize, out: usize, kind: i32,
   toElements<K>(out, n, kind);
 }
 
-export function gather32(from: usize, ends: usize, stride: usize, rows: u32, to: usize): void { gather<u32>(from, ends, stride, rows, to); }
-export function gather64(from: usize, ends: usize, stride: usize, rows: u32, to: usize): void { gather<u64>(from, ends, stride, rows, to); }
-export function isOneKey32(at: usize, n: u32, kind: i32): bool { return isOneKey<u32>(at, n, kind); }
-export function isOneKey64(at: usize, n: u32, kind: i32): bool { return isOneKey<u64>(at, n, kind); }
-export function sort32(n: u32, source: usize, target: usize, out: usize, kind: i32, top: u32, places: usize): void { sort<u32, void>(n, source, target, out, kind, top, places, 0, 0, 0); }
-export function sort64(n: u32, source: usize, target: usize, out: usize, kind: i32, top: u32, places: usize): void { sort<u64, void>(n, source, target, out, kind, top, places, 0, 0, 0); }
-export function sortPairs32(n: u32, source: usize, target: usize, out: usize, kind: i32, top: u32, places: usize, p: usize, pTarget: usize, pOut: usize): void { sort<u32, u32>(n, source, target, out, kind, top, places, p, pTarget, pOut); }
-export function sortPairs64(n: u32, source: usize, target: usize, out: usize, kind: i32, top: u32, places: usize, p: usize, pTarget: usize, pOut: usize): void { sort<u64, u32>(n, source, target, out, kind, top, places, p, pTarget, pOut); }
-
 /** What there is among n floats that a comparator may order otherwise than their bits: 1 for -0, 2 for 0, 4 for NaN. */
 @inline function unordered<K>(at: usize, n: u32): u32 {
   const negative = <K>1 << (<K>sizeof<K>() * 8 - 1);
@@ -244,5 +235,11 @@ export function sortPairs64(n: u32, source: usize, target: usize, out: usize, ki
   return found;
 }
 
-export function unordered32(at: usize, n: u32): u32 { return unordered<u32>(at, n); }
-export function unordered64(at: usize, n: u32): u32 { return unordered<u64>(at, n); }
+// for K of u32 u64
+export function gather_K(from: usize, ends: usize, stride: usize, rows: u32, to: usize): void { gather<K>(from, ends, stride, rows, to); }
+// for K of u32 u64
+export function isOneKey_K(at: usize, n: u32, kind: i32): bool { return isOneKey<K>(at, n, kind); }
+// for K of u32 u64
+export function unordered_K(at: usize, n: u32): u32 { return unordered<K>(at, n); }
+// for K of u32 u64, P of void u32
+export function sort_K_P(n: u32, source: usize, target: usize, out: usize, kind: i32, top: u32, places: usize, p: usize, pTarget: usize, pOut: usize): void { sort<K, P>(n, source, target, out, kind, top, places, p, pTarget, pOut); }

@@ -42,7 +42,7 @@ const makeComparedKeyAfter = (after: After): After =>
 /**
  * Says whether an element of `xs` has to come after another one, as numbers or by a comparator.
  *
- * @param use sets apart functions that are used in different loops
+ * @param use tells functions apart that are used in different loops
  */
 export function afterOf(xs: TypedArray, compare: Compare | undefined, use = ''): After {
   const type: string = xs[Symbol.toStringTag];
@@ -51,11 +51,11 @@ export function afterOf(xs: TypedArray, compare: Compare | undefined, use = ''):
   return specialize(type.startsWith('Float') ? makeFloatAfter : makeIntegerAfter, tag);
 }
 
-/** Merging and sorting elements; of a type's own, since arrays of one type only should meet in its loops. */
+/** The kernel that merges and sorts elements. Each element type has a kernel of its own, so that V8 sees one type of array in its loops. */
 export const elementKernel = (xs: TypedArray, compare?: Compare): MergeKernel =>
   specialize(makeMergeKernel, xs[Symbol.toStringTag], afterOf(xs, compare));
 
-/** Merging and sorting indices by their keys. */
+/** The kernel that merges and sorts indices by their keys. */
 export interface KeyOrder {
   readonly kernel: MergeKernel;
   /** What the kernel's functions take. */

@@ -1,8 +1,8 @@
 /**
  * The first k of a block in some order, by a bounded heap of indices; runs on every thread that computes.
  *
- * The root of the heap is the last of the k in order, of equal ones that with the highest index. Elements come by
- * ascending index, so one that equals the root cannot take its place: nearly all elements cost one comparison.
+ * The root of the heap is the last of the k elements in order; of equal elements it is the one with the highest index. Elements come
+ * by ascending index, so an element that equals the root cannot replace it. Nearly all elements cost one comparison.
  */
 
 import { specialize } from '../../../core/code/specialize.js';
@@ -104,7 +104,7 @@ export const makeTopKernel = (after: After): TopKernel => {
   };
 };
 
-/** A template, see specialize.ts: largest first. Written out, since `afterOf` turned round takes 1.3 times as long. */
+/** A template, see specialize.ts: largest first. Calling `afterOf` with its arguments exchanged takes 1.3 times as long. */
 const makeLargerInteger = (): After =>
   function largestFirst(a, b) {
     return (a as number) < (b as number);

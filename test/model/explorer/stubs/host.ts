@@ -3,6 +3,9 @@
 /** Callbacks of the workers that a worker group has started, in order. */
 const spawned: { exit(code: number): void; message(message: unknown): void }[] = [];
 
+/** Models run from the sources. */
+export const libraryScripts = undefined;
+
 export const host = () => ({
   spawned,
   turn: (): void => {},

@@ -1,6 +1,5 @@
 /** Models have no shared arrays. */
 export const describe = (): undefined => undefined;
-export const forgetViews = (): void => {};
 export const viewAt = (): never => {
   throw new Error('the model has no shared arrays');
 };

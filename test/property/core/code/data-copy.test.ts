@@ -1,8 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { copyData, openData } from '../../../../src/core/code/data-copy.js';
-import { packError, unpackError } from '../../../../src/core/code/error-transport.js';
+import { Copier, openData, packError } from '../../../../src/core/code/data-copy.js';
 
 /** Data of all supported kinds (compared by node:assert, which does not trust a key named `constructor`), with keys that are likely to hurt. */
 const anyData = fc.anything({
@@ -26,16 +25,19 @@ const anyData = fc.anything({
   withNullPrototype: false,
 });
 
-const refuse = (): never => {
-  throw new Error('not data');
-};
-const DATA_ONLY = { onFunction: refuse, onView: refuse, onError: refuse, onInstance: refuse, onOther: refuse };
-const READERS = { readers: { function: refuse, node: refuse, error: refuse }, newInstance: refuse };
+const copyOf = (value: unknown): unknown =>
+  new Copier().copy(
+    value,
+    () => {
+      throw new Error('not data');
+    },
+    String,
+  );
 
 test('data opens to what was copied, over any serializer, whatever it looks like', () => {
   fc.assert(
     fc.property(anyData, (value) => {
-      const opened = openData(structuredClone(copyData(value, 'x', DATA_ONLY)), READERS);
+      const opened = openData(structuredClone(copyOf(value)));
       deepStrictEqual(opened, structuredClone(value));
     }),
   );
@@ -52,7 +54,7 @@ test('a copy shares nothing with the original', () => {
         for (const element of Object.values(part)) walk(element, visit);
       };
       walk(value, (object) => seen.add(object));
-      walk(openData(copyData(value, 'x', DATA_ONLY), READERS), (object) => expect(seen.has(object)).toBe(false));
+      walk(openData(copyOf(value)), (object) => expect(seen.has(object)).toBe(false));
     }),
   );
 });
@@ -85,7 +87,7 @@ test('an error comes back with its class, message, properties and causes', () =>
         cause = error;
       }
       let expected = cause as Error;
-      let actual = unpackError(structuredClone(packError(expected))) as Error;
+      let actual = openData(structuredClone(packError(expected))) as Error;
       for (const _ of chain) {
         expect(Object.getPrototypeOf(actual)).toBe(Object.getPrototypeOf(expected));
         expect(actual.stack).toBe(expected.stack);
@@ -105,7 +107,7 @@ test('an error comes back with its class, message, properties and causes', () =>
 test('anything else that is thrown comes back as it is', () => {
   fc.assert(
     fc.property(anyData, (value) => {
-      deepStrictEqual(unpackError(structuredClone(packError(value))), structuredClone(value));
+      deepStrictEqual(openData(structuredClone(packError(value))), structuredClone(value));
     }),
   );
 });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ArrayBlocks } from '../../../../src/core/memory/array-blocks.js';
+import { ArrayHeap } from '../../../../src/core/memory/array-blocks.js';
 import { W_LOCK, W_TORN } from '../../../../src/core/memory/heap-layout.js';
-import { SharedHeap } from '../../../../src/core/memory/shared-heap.js';
 import { expectSound } from '../../../helpers/heap-invariants.js';
 
 /** As large at birth as it will be, so that the words are never replaced under the test's eyes. */
@@ -11,7 +10,7 @@ const SIZES = { maximumPages: [16], fixedBytes: [] };
 class Death extends Error {}
 
 /** Lets a realm's heap die at its n-th store to shared words: each store is a point where `terminate` can strike. */
-function mortal(heap: SharedHeap): { liveFor(stores: number): void } {
+function mortal(heap: ArrayHeap): { liveFor(stores: number): void } {
   let left = Number.POSITIVE_INFINITY;
   const watch = (words: Int32Array): Int32Array =>
     new Proxy(words, {
@@ -57,44 +56,42 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** A realm that runs steps, and remembers what it has. */
 class Realm {
-  readonly heap: SharedHeap;
-  readonly arrays: ArrayBlocks;
+  readonly heap: ArrayHeap;
   readonly offsets: number[] = [];
   readonly held: { block: number; serial: number }[] = [];
   readonly epochs: number[] = [];
 
-  constructor(heap: SharedHeap) {
+  constructor(heap: ArrayHeap) {
     this.heap = heap;
-    this.arrays = new ArrayBlocks(heap);
   }
 
   run(step: Step, from: Realm): void {
     if (step.kind === 'bytes') this.offsets.push(this.heap.allocBytes(step.bytes, this.heap.thread));
-    else if (step.kind === 'array') this.hold(this.arrays.allocate(step.bytes));
+    else if (step.kind === 'array') this.hold(this.heap.allocate(step.bytes));
     else if (step.kind === 'shrink') this.#shrink(step.pick, step.percent);
     else if (step.kind === 'freeBytes') this.#pick(this.offsets, step.pick, (offset) => this.heap.freeBytes(offset));
     else if (step.kind === 'freeArray')
-      this.#pick(this.held, step.pick, ({ block, serial }) => this.arrays.free(block, serial, false));
+      this.#pick(this.held, step.pick, ({ block, serial }) => this.heap.free(block, serial, false));
     else if (step.kind === 'release')
-      this.#pick(this.held, step.pick, ({ block, serial }) => this.arrays.release(block, serial, false));
-    else if (step.kind === 'hold') this.epochs.push(this.arrays.beginDeferral());
-    else if (step.kind === 'endDeferral') this.#pick(this.epochs, step.pick, (epoch) => this.arrays.endDeferral(epoch));
+      this.#pick(this.held, step.pick, ({ block, serial }) => this.heap.release(block, serial, false));
+    else if (step.kind === 'hold') this.epochs.push(this.heap.beginDeferral());
+    else if (step.kind === 'endDeferral') this.#pick(this.epochs, step.pick, (epoch) => this.heap.endDeferral(epoch));
     else if (from.held.length > 0) {
       const { block, serial } = from.held[step.pick % from.held.length] as { block: number; serial: number };
       const known = this.held.some((mine) => mine.block === block && mine.serial === serial);
-      if (!known && from.arrays.isLive(block, serial) && this.arrays.retain(block)) this.hold(block);
+      if (!known && from.heap.isLive(block, serial) && this.heap.retain(block)) this.hold(block);
     }
   }
 
   #shrink(pick: number, percent: number): void {
-    const live = this.held.filter(({ block, serial }) => this.arrays.isLive(block, serial));
+    const live = this.held.filter(({ block, serial }) => this.heap.isLive(block, serial));
     if (live.length === 0) return;
     const { block } = live[pick % live.length] as { block: number };
-    this.arrays.shrink(block, Math.floor((this.heap.bytesOf(block) * percent) / 100));
+    this.heap.shrink(block, Math.floor((this.heap.bytesOf(block) * percent) / 100));
   }
 
   hold(block: number): void {
-    this.held.push({ block, serial: this.arrays.serialOf(block) });
+    this.held.push({ block, serial: this.heap.serialOf(block) });
   }
 
   #pick<T>(list: T[], pick: number, use: (item: T) => void): void {
@@ -126,12 +123,12 @@ describe('repair after a thread that died at any store', () => {
         step,
         fc.nat(40),
         (steps, last, stores) => {
-          const root = new Realm(SharedHeap.create(SIZES));
-          const doomed = new Realm(SharedHeap.adopt(root.heap.handle()));
+          const root = new Realm(ArrayHeap.create(SIZES));
+          const doomed = new Realm(ArrayHeap.adopt(root.heap.handle()));
           const body = mortal(doomed.heap);
           for (const [isRoot, each] of steps) isRoot ? root.run(each, doomed) : doomed.run(each, root);
           // Holds are the root realm's in earnest: one of the dead would hold frees back for ever.
-          for (const epoch of doomed.epochs.splice(0)) doomed.arrays.endDeferral(epoch);
+          for (const epoch of doomed.epochs.splice(0)) doomed.heap.endDeferral(epoch);
           for (const [i, offset] of root.offsets.entries()) root.heap.bytesAt(offset, 1).fill(i);
 
           body.liveFor(stores);
@@ -139,16 +136,16 @@ describe('repair after a thread that died at any store', () => {
             deaths++;
             body.liveFor(Number.POSITIVE_INFINITY);
           }
-          root.heap.repairAfter(doomed.heap.thread, () => root.arrays.releaseThread(doomed.heap.thread));
-          if (last.kind === 'hold') for (const epoch of doomed.epochs) root.arrays.endDeferral(epoch);
+          root.heap.repairAfter(doomed.heap.thread);
+          if (last.kind === 'hold') for (const epoch of doomed.epochs) root.heap.endDeferral(epoch);
           root.heap.freeTagged(doomed.heap.thread);
           expectSound(root.heap);
 
           const marks = root.offsets.map((offset) => root.heap.bytesAt(offset, 1)[0]);
           expect(marks).toEqual([...root.offsets.keys()]);
-          const live = root.held.filter(({ block, serial }) => root.arrays.isLive(block, serial));
+          const live = root.held.filter(({ block, serial }) => root.heap.isLive(block, serial));
           for (const offset of root.offsets) root.heap.freeBytes(offset);
-          for (const { block, serial } of live) root.arrays.release(block, serial, false);
+          for (const { block, serial } of live) root.heap.release(block, serial, false);
           expectEndsEmpty(root, last);
         },
       ),
@@ -164,8 +161,8 @@ test.each(['freeArray', 'release'] as const)(
   (kind) => {
     for (const frees of ['at once', 'held back']) {
       for (let stores = 0, dies = true; dies; stores++) {
-        const root = new Realm(SharedHeap.create(SIZES));
-        const doomed = new Realm(SharedHeap.adopt(root.heap.handle()));
+        const root = new Realm(ArrayHeap.create(SIZES));
+        const doomed = new Realm(ArrayHeap.adopt(root.heap.handle()));
         const body = mortal(doomed.heap);
         root.run({ kind: 'array', bytes: 100 }, doomed);
         doomed.run({ kind: 'retain', pick: 0 }, root);
@@ -174,10 +171,10 @@ test.each(['freeArray', 'release'] as const)(
 
         body.liveFor(stores);
         dies = diesIn(() => doomed.run({ kind, pick: 0 }, root), root, doomed);
-        root.heap.repairAfter(doomed.heap.thread, () => root.arrays.releaseThread(doomed.heap.thread));
+        root.heap.repairAfter(doomed.heap.thread);
         expectSound(root.heap);
-        if (root.arrays.isLive(block, serial)) root.arrays.release(block, serial, false);
-        for (const epoch of root.epochs) root.arrays.endDeferral(epoch);
+        if (root.heap.isLive(block, serial)) root.heap.release(block, serial, false);
+        for (const epoch of root.epochs) root.heap.endDeferral(epoch);
         expect(root.heap.stats().blocks, `${frees}, dead at store ${stores}`).toBe(0);
         expectSound(root.heap);
       }
@@ -187,7 +184,7 @@ test.each(['freeArray', 'release'] as const)(
 
 /** With every hold ended nothing is left, except where the dead thread died in the midst of its own hold. */
 function expectEndsEmpty(root: Realm, last: Step): void {
-  for (const epoch of root.epochs) root.arrays.endDeferral(epoch);
+  for (const epoch of root.epochs) root.heap.endDeferral(epoch);
   expectSound(root.heap);
   if (last.kind !== 'hold' && last.kind !== 'endDeferral') expect(root.heap.stats().blocks).toBe(0);
 }

@@ -1,21 +1,14 @@
 import vm from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { copyData, DROP, mark, openData as open } from '../../../../src/core/code/data-copy.js';
+import { Copier, type CopyRule, DROP, functionMark, openData, packError } from '../../../../src/core/code/data-copy.js';
 import { isError, isPlain } from '../../../../src/core/code/object-kind.js';
+import { resolver } from '../../../../src/core/code/resolver.js';
 
-const refuse = (what: string) => (): never => {
-  throw new Error(`asked about ${what}`);
-};
-const NO_RULES = {
-  onFunction: refuse('a function'),
-  onView: refuse('a view'),
-  onError: refuse('an error'),
-  onInstance: () => undefined,
-  onOther: (_: unknown, what: string) => refuse(what)(),
-};
-const copy = (value: unknown): unknown => copyData(value, 'x', NO_RULES);
-const openData = (value: unknown, readers: Parameters<typeof open>[1]['readers']): unknown =>
-  open(value, { readers, newInstance: refuse('an instance') });
+const copyBy = (rule: CopyRule, value: unknown): unknown => new Copier().copy(value, rule, (path) => `x${path}`);
+const copy = (value: unknown): unknown =>
+  copyBy((_, what) => {
+    throw new Error(`asked about ${what}`);
+  }, value);
 
 describe('a copy of data', () => {
   test.each([
@@ -37,7 +30,7 @@ describe('a copy of data', () => {
     [[{ 'furcate:mark': 'verbatim', value: { 'furcate:mark': 'x' } }]],
   ])('is equal to it, and opens to an equal: %#', (value) => {
     expect(structuredClone(copy(value)) === undefined).toBe(value === undefined);
-    const opened = openData(structuredClone(copy(value)), { function: refuse('a mark'), x: refuse('a mark') });
+    const opened = openData(structuredClone(copy(value)));
     expect(opened).toEqual(value);
     expect(Object.is(opened, value)).toBe(typeof value !== 'object' || value === null);
   });
@@ -46,7 +39,7 @@ describe('a copy of data', () => {
     const shared = { n: 1 };
     const value: Record<string, unknown> = { a: shared, b: shared, holes: Object.assign([1], { 2: 3 }) };
     value['self'] = value;
-    const opened = openData(copy(value), {}) as typeof value;
+    const opened = openData(copy(value)) as typeof value;
     expect(opened['self']).toBe(opened);
     expect(opened['a']).toBe(opened['b']);
     expect(1 in (opened['holes'] as unknown[])).toBe(false);
@@ -55,28 +48,46 @@ describe('a copy of data', () => {
   test('keeps cycles through an object that looks like a mark', () => {
     const value: Record<string, unknown> = { 'furcate:mark': 'x' };
     value['self'] = value;
-    const opened = openData(structuredClone(copy({ value })), { x: refuse('a mark') }) as { value: typeof value };
+    const opened = openData(structuredClone(copy({ value }))) as { value: typeof value };
     expect(opened.value['self']).toBe(opened.value);
     expect(opened.value['furcate:mark']).toBe('x');
   });
 
   test('does not let __proto__ become the prototype', () => {
     const value = JSON.parse('{ "__proto__": { "polluted": true } }') as object;
-    const opened = openData(copy(value), {}) as { polluted?: boolean };
+    const opened = openData(copy(value)) as { polluted?: boolean };
     expect(Object.keys(opened)).toEqual(['__proto__']);
     expect(opened.polluted).toBeUndefined();
     expect(Object.getPrototypeOf(opened)).toBe(Object.prototype);
   });
 
-  test('has the own enumerable properties of an instance, as structuredClone gives them, where its class is forgotten', () => {
+  test('has the own enumerable properties of an instance that an error holds, where its class is not registered', () => {
     class Point {
       x = 1;
       get length(): number {
         return 2;
       }
     }
-    expect(copy(new Point())).toEqual({ x: 1 });
-    expect(Object.getPrototypeOf(copy(new Point()))).toBe(Object.prototype);
+    const { at } = openData(packError(Object.assign(new Error('e'), { at: new Point() }))) as { at: object };
+    expect(at).toEqual({ x: 1 });
+    expect(Object.getPrototypeOf(at)).toBe(Object.prototype);
+  });
+
+  test('leaves out the causes of a hundred errors and more, because serializers recurse', () => {
+    let error = new Error('innermost');
+    for (let i = 0; i < 200; i++) error = new Error(`${i}`, { cause: error });
+    let depth = 0;
+    for (let e = openData(structuredClone(packError(error))) as Error; e !== undefined; e = e.cause as Error) depth++;
+    expect(depth).toBe(100);
+  });
+
+  test('is marked where something in it has a mark, and by no object that only looks like one', () => {
+    const isMarked = (value: unknown): boolean => {
+      const copier = new Copier();
+      copier.copy(value, () => DROP, String);
+      return copier.isMarked;
+    };
+    expect([{}, [new Error('e')], { 'furcate:mark': 'error' }].map(isMarked)).toEqual([false, true, false]);
   });
 
   test('sees through values of another realm, and through tags that lie', () => {
@@ -95,19 +106,19 @@ describe('a copy of data', () => {
         return 'Set';
       }
     }
-    expect(copy([new NoMap(), new NoSet()])).toEqual([{ n: 1 }, {}]);
+    const holder = Object.assign(new Error('e'), { list: [new NoMap(), new NoSet()] });
+    expect(openData(packError(holder))).toHaveProperty('list', [{ n: 1 }, {}]);
   });
 
   test('asks about the rest, with its path, and leaves out what it is told to', () => {
     const asked: string[] = [];
-    const drop = (_value: unknown, path: (() => string) | string, where?: () => string): unknown => {
-      asked.push(typeof path === 'string' ? `${path} ${where?.()}` : path());
+    const rule: CopyRule = (_, what, where) => {
+      asked.push(`${what} ${where()}`);
       return DROP;
     };
-    const rules = { onFunction: drop, onView: drop, onError: drop, onInstance: drop, onOther: drop as never };
     const value = {
       f: () => 1,
-      list: [1, Symbol('s'), new Error('e')],
+      list: [1, Symbol('s'), Promise.resolve()],
       map: new Map<unknown, unknown>([
         ['a', () => 1],
         [Symbol('k'), 1],
@@ -116,31 +127,27 @@ describe('a copy of data', () => {
       set: new Set([new WeakMap(), 3]),
       view: new Uint8Array(1),
     };
-    expect(copyData(value, 'v', rules)).toEqual({
+    expect(copyBy(rule, value)).toEqual({
       list: [1, undefined, undefined],
       map: new Map([['kept', 2]]),
       set: new Set([3]),
     });
     expect(asked).toEqual([
-      'v.f',
-      'a symbol v.list[1]',
-      'v.list[2]',
-      'v.map.get("a")',
-      'a symbol v.map (key Symbol(k) of the Map)',
-      'a WeakMap v.set (a member of the Set)',
-      'v.view',
+      'a function x.f',
+      'a symbol x.list[1]',
+      'a Promise x.list[2]',
+      'a function x.map.get("a")',
+      'a symbol x.map (key Symbol(k) of the Map)',
+      'a WeakMap x.set (a member of the Set)',
+      'a Uint8Array x.view',
     ]);
   });
 
   test('opens marks to what they stand for', () => {
-    const shipped = copyData({ f: () => 1, deep: [{ g: () => 1 }] }, 'x', {
-      ...NO_RULES,
-      onFunction: () => mark('function', 7),
-    });
-    expect(openData(structuredClone(shipped), { function: (n) => `code ${n}` })).toEqual({
-      f: 'code 7',
-      deep: [{ g: 'code 7' }],
-    });
+    const twice = (x: number): number => 2 * x;
+    const code = resolver().adoptSource(String(twice), twice);
+    const shipped = copyBy(() => functionMark(code), { f: () => 1, deep: [{ g: () => 1 }] });
+    expect(openData(structuredClone(shipped))).toEqual({ f: twice, deep: [{ g: twice }] });
   });
 });
 

@@ -1,6 +1,6 @@
 import vm from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { packError, unpackError } from '../../../../src/core/code/error-transport.js';
+import { openData, packError } from '../../../../src/core/code/data-copy.js';
 import { registerError } from '../../../../src/core/code/registry.js';
 import {
   CancellationError,
@@ -12,7 +12,7 @@ import {
 
 const URL_A = 'file:///app/error-transport-test.js';
 /** As to another thread and back. */
-const cross = <T>(thrown: T): T => unpackError(structuredClone(packError(thrown))) as T;
+const cross = <T>(thrown: T): T => openData(structuredClone(packError(thrown))) as T;
 
 describe('an error that crosses threads', () => {
   test.each([Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError])(
@@ -95,9 +95,9 @@ describe('an error that crosses threads', () => {
     class OnlyHere extends Error {}
     registerError(URL_A, 'OnlyHere', OnlyHere);
     const packed = JSON.parse(JSON.stringify(packError(new OnlyHere('x'))).replaceAll(URL_A, 'file:///build/x.ts'));
-    expect(unpackError(packed)).toBeInstanceOf(OnlyHere);
+    expect(openData(packed)).toBeInstanceOf(OnlyHere);
     registerError('file:///app/other.js', 'OnlyHere', class extends Error {});
-    const fallback = unpackError(packed) as Error;
+    const fallback = openData(packed) as Error;
     expect(Object.getPrototypeOf(fallback)).toBe(Error.prototype);
   });
 
@@ -156,7 +156,7 @@ describe('an error that crosses threads', () => {
 
   test('keeps views on shared memory shared', () => {
     const xs = new Int32Array(new SharedArrayBuffer(8));
-    const error = unpackError(packError(Object.assign(new Error('x'), { xs }))) as Error & { xs: Int32Array };
+    const error = openData(packError(Object.assign(new Error('x'), { xs }))) as Error & { xs: Int32Array };
     expect(error.xs).toBe(xs);
   });
 
@@ -206,7 +206,7 @@ describe('an error that crosses threads', () => {
   test('arrives from the deepest chains, cut off if need be', () => {
     let error = new Error('innermost');
     for (let i = 0; i < 20_000; i++) error = new Error(`${i}`, { cause: error });
-    expect((unpackError(packError(error)) as Error).message).toBe('19999');
+    expect((openData(packError(error)) as Error).message).toBe('19999');
   });
 });
 

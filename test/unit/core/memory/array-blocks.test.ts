@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ArrayBlocks } from '../../../../src/core/memory/array-blocks.js';
+import { ArrayHeap } from '../../../../src/core/memory/array-blocks.js';
 import { ARRAY_HEADER_UNITS, MASKED_THREADS, UNIT_BYTES } from '../../../../src/core/memory/heap-layout.js';
-import { SharedHeap } from '../../../../src/core/memory/shared-heap.js';
+import type { SharedHeap } from '../../../../src/core/memory/shared-heap.js';
 import { expectSound } from '../../../helpers/heap-invariants.js';
 
-function realms(): { heap: SharedHeap; root: ArrayBlocks; worker: ArrayBlocks; thread: number } {
-  const heap = SharedHeap.create({ maximumPages: [64], fixedBytes: [] });
-  const handle = heap.handle();
-  return {
-    heap,
-    root: new ArrayBlocks(heap),
-    worker: new ArrayBlocks(SharedHeap.adopt(handle)),
-    thread: handle.thread,
-  };
+function realms(): { heap: SharedHeap; root: ArrayHeap; worker: ArrayHeap; thread: number } {
+  const root = ArrayHeap.create({ maximumPages: [64], fixedBytes: [] });
+  const handle = root.handle();
+  return { heap: root, root, worker: ArrayHeap.adopt(handle), thread: handle.thread };
 }
 
 const payload = (heap: SharedHeap, block: number, bytes: number): Uint8Array =>
@@ -159,7 +154,7 @@ describe('repair', () => {
     const own = worker.allocate(64);
     const shared = root.allocate(64);
     worker.retain(shared);
-    heap.repairAfter(thread, () => root.releaseThread(thread));
+    heap.repairAfter(thread);
     expect(heap.stats().blocks).toBe(1);
     expect(root.isLive(own, 1)).toBe(false);
     root.release(shared, root.serialOf(shared), true);
@@ -174,7 +169,7 @@ describe('repair', () => {
     for (const block of blocks) root.free(block, root.serialOf(block), false);
     heap.allocBytes(8, 5);
     heap.freeTagged(5); // rebuilds
-    heap.repairAfter(thread, () => root.releaseThread(thread));
+    heap.repairAfter(thread);
     expect(heap.stats().blocks).toBe(3);
     expectSound(heap);
     root.endDeferral(epoch);
@@ -186,10 +181,10 @@ describe('repair', () => {
     const { heap, root, thread } = realms();
     let handle = heap.handle();
     while (handle.thread < MASKED_THREADS) handle = heap.handle();
-    const unmasked = new ArrayBlocks(SharedHeap.adopt(handle));
+    const unmasked = ArrayHeap.adopt(handle);
     const block = unmasked.allocate(64);
     const serial = unmasked.serialOf(block);
-    heap.repairAfter(thread, () => root.releaseThread(thread));
+    heap.repairAfter(thread);
     expect(root.isLive(block, serial)).toBe(true);
     unmasked.release(block, serial, false);
     expect(root.isLive(block, serial)).toBe(false);

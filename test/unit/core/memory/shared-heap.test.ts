@@ -124,14 +124,14 @@ describe('a shared heap', () => {
     const threads = Array.from({ length: MASKED_THREADS + 3 }, () => heap.handle().thread);
     expect(new Set(threads).size).toBe(threads.length);
     expect(threads).not.toContain(heap.thread);
-    heap.repairAfter(5, () => {});
-    heap.repairAfter(70, () => {});
+    heap.repairAfter(5);
+    heap.repairAfter(70);
     expect([heap.handle().thread, heap.handle().thread]).toEqual([5, 70]);
   });
 
   test('lets nobody repair after itself', () => {
     const heap = SharedHeap.create(FIXED_1_MIB);
-    expect(() => heap.repairAfter(heap.thread, () => {})).toThrow(RangeError);
+    expect(() => heap.repairAfter(heap.thread)).toThrow(RangeError);
   });
 
   test('is whole and unlocked after a section that threw', () => {

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { type FlaggedProcess, tsxAmong, tsxFor } from '../../../../src/core/platform/node-tsx.js';
 
 const require = createRequire(import.meta.url);
-const builtin = (name: string): unknown => process.getBuiltinModule(`node:${name}`);
 const here = process.cwd();
 const elsewhere = '/nowhere';
 const preflight = require.resolve('tsx/preflight');
@@ -51,7 +50,7 @@ test('whatever the options are, the search ends without an error', () => {
   );
   fc.assert(
     fc.property(fc.array(word), fc.array(word), (execArgv, words) => {
-      tsxFor(started(execArgv, { nodeOptions: words.join(' ') }), builtin);
+      tsxFor(started(execArgv, { nodeOptions: words.join(' ') }));
     }),
   );
 });
@@ -63,22 +62,22 @@ test.each([
   ['by NODE_OPTIONS', started([], { nodeOptions: '--expose-gc --import tsx', cwd: here })],
   ['by NODE_OPTIONS with quotes', started([], { nodeOptions: '--title "a \\" b" "--import=tsx"', cwd: here })],
 ])('tsx is found %s', (_name, process) => {
-  expect(tsxFor(process, builtin)).toEqual(found);
+  expect(tsxFor(process)).toEqual(found);
 });
 
 test('where tsx is not wanted or not to be found, nothing is registered', () => {
   const under = started(['--import', loader]);
-  expect(tsxFor(started([], { cwd: here }), builtin)).toBeUndefined();
-  expect(tsxFor(started(['--import', 'tsx']), builtin)).toBeUndefined(); // neither here nor there
-  expect(tsxFor(under, builtin, [])).toBeUndefined(); // the worker's options are its own
-  expect(tsxFor(started([]), builtin, ['--import', loader])).toEqual(found);
+  expect(tsxFor(started([], { cwd: here }))).toBeUndefined();
+  expect(tsxFor(started(['--import', 'tsx']))).toBeUndefined(); // neither here nor there
+  expect(tsxFor(under, [])).toBeUndefined(); // the worker's options are its own
+  expect(tsxFor(started([]), ['--import', loader])).toEqual(found);
   for (const preload of ['furcate/tsx', 'tsx/esm/api', loader, 'file:///app/node_modules/furcate/dist/tsx.js']) {
-    expect(tsxFor(under, builtin, undefined, ['./first.mjs', preload])).toBeUndefined();
+    expect(tsxFor(under, undefined, ['./first.mjs', preload])).toBeUndefined();
   }
-  expect(tsxFor(under, builtin, undefined, ['./tsx.mjs', 'file:///home/tsx/setup.mjs'])).toEqual(found);
+  expect(tsxFor(under, undefined, ['./tsx.mjs', 'file:///home/tsx/setup.mjs'])).toEqual(found);
 });
 
 test('a process without options is not looked into', () => {
   const none = { ...started([]), cwd: () => expect.unreachable(), env: {} };
-  expect(tsxFor(none, () => expect.unreachable())).toBeUndefined();
+  expect(tsxFor(none)).toBeUndefined();
 });

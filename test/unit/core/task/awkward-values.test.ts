@@ -1,7 +1,7 @@
 /** Whatever is awkward to encode comes home as it was: results, fields and properties of errors of stolen tasks. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { packError, unpackError } from '../../../../src/core/code/error-transport.js';
+import { openData, packError } from '../../../../src/core/code/data-copy.js';
 import { register } from '../../../../src/core/code/registry.js';
 import { type ResolvedCode, resolver } from '../../../../src/core/code/resolver.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
@@ -85,7 +85,7 @@ describe('what a stolen task gives', () => {
 test('a Buffer as a property of an error crosses as its own bytes, and not as those around it', () => {
   const pooled = Buffer.from('what was received');
   const error = Object.assign(new Error('mine'), { part: pooled.subarray(5, 8) });
-  const back = unpackError(packError(error)) as { part: Uint8Array };
+  const back = openData(packError(error)) as { part: Uint8Array };
   expect(Object.getPrototypeOf(back.part) === Uint8Array.prototype).toBe(true);
   expect(Array.from(back.part)).toEqual(Array.from('was', (letter) => letter.charCodeAt(0)));
 });

@@ -218,7 +218,8 @@ describe('the outcome of a stolen task', () => {
     const cases: [unknown, object, RegExp][] = [
       [() => 1, {}, /the result of Bag is a function/],
       [new Bag(), {}, /the result of Bag is a task/],
-      [{ f: () => 1 }, {}, /the result of Bag cannot leave its thread/],
+      [{ f: () => 1 }, {}, /the result of Bag \(at \.f\) is a function/],
+      [new Proxy({}, {}), {}, /the result of Bag cannot leave its thread/],
       [1, { bad: () => 1 }, /field 'bad' of Bag is a function/],
       [1, { bad: new WeakMap() }, /field 'bad' of Bag is a WeakMap/],
     ];

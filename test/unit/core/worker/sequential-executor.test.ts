@@ -37,14 +37,7 @@ const fails = forkable(import.meta.url, 'fails', (): never => {
 
 /** Nothing of an invocation is left behind. */
 const expectLeft = (): void => {
-  expect([local.sp, local.base, local.split, thread.own, thread.pool, thread.sequential]).toEqual([
-    0,
-    0,
-    0,
-    null,
-    undefined,
-    false,
-  ]);
+  expect([local.sp, local.base, local.split, thread.own, thread.pool]).toEqual([0, 0, 0, null, undefined]);
   expect(isComputing()).toBe(false);
   expect(local.stack.every((item) => item === null)).toBe(true);
 };

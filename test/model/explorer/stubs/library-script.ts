@@ -1,2 +1,0 @@
-/** Models start no workers. */
-export const libraryScript = { text: '', path: '' };
