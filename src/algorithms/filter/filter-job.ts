@@ -78,7 +78,7 @@ function openFilter(spec: FilterSpec): Stage[] {
       noteDone(control, end);
       return 2 * (to - from);
     };
-    return [{ ...user, units, grain, run }];
+    return [{ calls: called, context, units, grain, run }];
   }
 
   /** Collects or moves those `count` elements of [from, to) that belong into an array of `outs`. */

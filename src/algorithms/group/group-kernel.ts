@@ -217,9 +217,9 @@ function tableOf(bits: number): Int32Array {
 /** Words of an array's keys, for reading and writing. */
 export function keyWords(xs: TypedArray): KeyWords {
   const { buffer, byteOffset, length, BYTES_PER_ELEMENT: bytes } = xs;
-  if (bytes >= 4) return new Int32Array(buffer, byteOffset, (bytes / 4) * length);
-  const isFloat = xs[Symbol.toStringTag].startsWith('Float');
-  return (isFloat ? new Int16Array(buffer, byteOffset, length) : xs) as unknown as KeyWords;
+  const name: string = xs[Symbol.toStringTag];
+  if (bytes < 4) return (name.startsWith('Float') ? new Int16Array(buffer, byteOffset, length) : xs) as KeyWords;
+  return name === 'Int32Array' ? (xs as KeyWords) : new Int32Array(buffer, byteOffset, (bytes / 4) * length);
 }
 
 /** The kernel for keys of an array's type; one for groupings that fold values, and one for those that do not. */

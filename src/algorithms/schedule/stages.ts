@@ -20,7 +20,10 @@ import type { Grain } from './grain.js';
 import * as ranges from './ranges.js';
 import { checkWrites, explained, explaining, type UserPiece } from './user-piece.js';
 
-/** `calls` and `context` describe the user's functions that a stage calls, in `before` and `after` too. */
+/**
+ * `calls` and `context` describe the user's functions that a stage calls, in `before` and `after` too. The stages of small calls are
+ * written without spreads (`...user`): a spread of an object takes V8 about a microsecond, where a call for ten elements takes two.
+ */
 export interface Stage extends UserPiece {
   /** How many units there are: elements, blocks, segments. */
   readonly units: number;

@@ -82,8 +82,16 @@ export class Invocations {
   /** Hands a task to the workers; the promise settles once nothing of it runs any more. */
   submit(task: ForkJoinTask<unknown>, options: SubmitOptions, dependencies: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const state = { entry: NO_RECORD, cancelled: undefined, atEnd: [] };
-      const invocation: Invocation = { task, options, dependencies, resolve, reject, ...state };
+      const invocation: Invocation = {
+        task,
+        options,
+        dependencies,
+        resolve,
+        reject,
+        entry: NO_RECORD,
+        cancelled: undefined,
+        atEnd: [],
+      };
       this.#watchOptions(invocation); // first: a signal that throws leaves nothing behind
       invocation.atEnd.push(deferFrees(), this.group.retain());
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice

@@ -60,6 +60,11 @@ const partName = (task: ForkJoinTask<unknown>, key: string): string =>
  * @throws TypeError that names the field or argument
  */
 export function refuseFreed(task: ForkJoinTask<unknown>): void {
+  if (isCallTask(task)) {
+    const k = task.args.findIndex(isFreed); // not `for in`, which makes a string of each index: half of an empty invokeSync
+    if (k >= 0) throw freedError(partName(task, String(k)));
+    return;
+  }
   const fields = carriedBy(task);
   for (const key in fields) if (isFreed(fields[key])) throw freedError(partName(task, key));
 }
