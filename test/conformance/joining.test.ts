@@ -84,6 +84,10 @@ describe.each(executors())('$name:', (executor) => {
     expect(await run('neverForked')).toEqual({ name: 'Error', message: expect.stringContaining('never forked') });
   });
 
+  test('a class may override fork and join, for its subclasses too', async () => {
+    expect(await run('overridden')).toEqual(['fj', 'fj']);
+  });
+
   test('a task that was started is refused until it is reinitialized', async () => {
     expect(await run('startedTwice')).toEqual([
       ['Error', true],

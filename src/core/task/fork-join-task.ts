@@ -246,9 +246,15 @@ export abstract class ForkJoinTask<T> {
   }
 }
 
-function define(prototype: object, name: 'fork' | 'join', value: unknown): void {
-  if (!Object.hasOwn(prototype, name))
-    Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
+/** All forms of `fork` and `join` that the library made. */
+const made = new WeakSet<object>();
+
+/** Leaves a `fork` or `join` of the user's alone, which the prototype may have or inherit. */
+function define(prototype: object, name: 'fork' | 'join', value: object): void {
+  const present = (prototype as Partial<Record<string, object>>)[name];
+  if (Object.hasOwn(prototype, name) || (present !== undefined && !made.has(present))) return;
+  made.add(value);
+  Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
 }
 
 define(ForkJoinTask.prototype, 'fork', makeFork(shared));
