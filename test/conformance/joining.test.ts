@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { executors, fixture, type Scenario } from '../helpers/executors.js';
 
 const joining = await fixture('joining.mjs');
+const { overridden } = await fixture('overriding.mjs');
 const squares = (count: number): number[] => Array.from({ length: count }, (_, i) => i * i);
 
 describe.each(executors())('$name:', (executor) => {
@@ -85,7 +86,7 @@ describe.each(executors())('$name:', (executor) => {
   });
 
   test('a class may override fork and join, for its subclasses too', async () => {
-    expect(await run('overridden')).toEqual(['fj', 'fj']);
+    expect(await executor.run(overridden as Scenario)).toEqual(['fj', 'fj']);
   });
 
   test('a task that was started is refused until it is reinitialized', async () => {
