@@ -18,7 +18,7 @@ import { fixture, type Scenario } from '../helpers/executors.js';
 import { heapCounters } from '../helpers/heap-counters.js';
 import { errorOf } from '../helpers/outcomes.js';
 import { sharedWords, tell, whenSet } from '../helpers/words.js';
-import { livingWorkers } from '../helpers/worker-census.js';
+import { livingWorkers, startedWorkers } from '../helpers/worker-census.js';
 
 const dying = await fixture('dying.mjs');
 const task = (name: string): Scenario => dying[name] as Scenario;
@@ -73,13 +73,16 @@ describe.each([1, 2])('a pool of %i:', (parallelism) => {
 
   test('a task that stops within its grace costs no worker', async () => {
     const pool = poolOf(parallelism, { graceMs: 60_000 });
-    const before = await Promise.all(Array.from({ length: 20 }, () => pool.invoke(task('thread'))));
+    await pool.ready();
+    const before = startedWorkers();
     for (const name of ['counts', 'asks']) {
       const words = sharedWords();
       const running = errorOf(pool.invoke(taskOf(task(name), words), { timeoutMs: 1 }));
       expect(await running).toMatchObject({ name: 'CancellationError' });
     }
-    expect(before).toContain(await pool.invoke(task('thread')));
+    expect(await pool.invoke(task('double'), 2)).toBe(4);
+    expect(livingWorkers()).toBe(parallelism);
+    expect(startedWorkers()).toBe(before);
   });
 
   test('without graceMs a leaf that ends late is waited for', async () => {

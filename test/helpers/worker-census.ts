@@ -1,10 +1,12 @@
-/** Counts the worker threads that this thread has started and that have not ended. */
+/** Counts the worker threads that this thread has started, and those of them that have not ended. */
 import type { Worker } from 'node:worker_threads';
 
 const living = new Set<Worker>();
 const waiting = new Set<() => void>();
+let started = 0;
 
 process.on('worker', (worker: Worker) => {
+  started++;
   living.add(worker);
   worker.once('exit', () => {
     living.delete(worker);
@@ -15,6 +17,8 @@ process.on('worker', (worker: Worker) => {
 });
 
 export const livingWorkers = (): number => living.size;
+
+export const startedWorkers = (): number => started;
 
 /** Resolves once all have ended. */
 export async function whenNoWorkerLives(): Promise<void> {

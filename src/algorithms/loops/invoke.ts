@@ -89,13 +89,13 @@ export async function parallelInvoke<const T extends readonly ForkJoinTask<unkno
   const site = callSite(parallelInvoke);
   const { signal } = invoke;
   // A signal for each task: Node warns of a leak when the user's own signal gets many listeners.
-  const controllers = all.map(() => new AbortController());
+  const controllers = signal === undefined ? [] : all.map(() => new AbortController());
   const abort = (): void => {
     for (const controller of controllers) controller.abort(signal?.reason);
   };
   signal?.addEventListener('abort', abort, { once: true });
   const outcomes = await Promise.allSettled(
-    all.map((task, i) => pool.submit(task, { ...invoke, signal: signal && controllers[i].signal }, 0)),
+    all.map((task, i) => pool.submit(task, { ...invoke, signal: controllers[i]?.signal }, 0)),
   );
   signal?.removeEventListener('abort', abort);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');

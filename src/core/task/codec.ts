@@ -43,16 +43,13 @@ type Fields = Record<string, unknown>;
 /** The names of the user's fields, in order; `$state` and `$result` are ours. */
 const fieldsOf = (task: object): string[] => Object.keys(task).filter((key) => key !== '$state' && key !== '$result');
 
-/** What a task carries: its fields by name, or the arguments of a call by number. */
-const carriedBy = (task: ForkJoinTask<unknown>): Fields => (isCallTask(task) ? task.args : task) as unknown as Fields;
-
 /** The task as an object with fields; undefined for a call, whose arguments do not come back. */
 const withFields = (task: ForkJoinTask<unknown> | null): Fields | undefined =>
   task === null || isCallTask(task) ? undefined : (task as unknown as Fields);
 
-/** What errors call a field or argument. */
-const partName = (task: ForkJoinTask<unknown>, key: string): string =>
-  isCallTask(task) ? `argument ${Number(key) + 1} of ${nameOf(task)}` : `field '${key}' of ${nameOf(task)}`;
+/** What errors call the argument of a number, or the field of a name. */
+const partName = (task: ForkJoinTask<unknown>, key: number | string): string =>
+  `${typeof key === 'number' ? `argument ${key + 1}` : `field '${key}'`} of ${nameOf(task)}`;
 
 /**
  * Refuses a task with a shared array that was freed; the encoder finds those deeper in objects.
@@ -62,10 +59,10 @@ const partName = (task: ForkJoinTask<unknown>, key: string): string =>
 export function refuseFreed(task: ForkJoinTask<unknown>): void {
   if (isCallTask(task)) {
     const k = task.args.findIndex(isFreed); // not `for in`, which makes a string of each index: half of an empty invokeSync
-    if (k >= 0) throw freedError(partName(task, String(k)));
+    if (k >= 0) throw freedError(partName(task, k));
     return;
   }
-  const fields = carriedBy(task);
+  const fields = task as unknown as Fields;
   for (const key in fields) if (isFreed(fields[key])) throw freedError(partName(task, key));
 }
 
@@ -87,11 +84,6 @@ interface Part {
   readonly value: unknown;
   /** None for what was thrown. */
   readonly rule?: CopyRule;
-}
-
-function partOf(task: ForkJoinTask<unknown>, key: string): Part {
-  const fields = carriedBy(task);
-  return { name: partName(task, key), value: fields[key], rule: inTask };
 }
 
 /**
@@ -137,27 +129,18 @@ function readParts(memory: ControlMemory, w: number): unknown[] {
 export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<unknown>): void {
   const { words } = memory;
   const isCall = isCallTask(task);
-  const registration = isCall ? registry.functionEntries[task.index] : registrationOf(task);
-  const fields = carriedBy(task);
-  const keys = isCall ? Object.keys(fields) : fieldsOf(task);
+  const keys = isCall ? [] : fieldsOf(task);
+  const values = isCall ? task.args : keys.map((key) => (task as unknown as Fields)[key]);
   words[w + R_BLOB] = 0;
   words[w + R_DEPENDENCIES] = 0;
-  words[w + R_CODE] = codeTable().idOfRegistration(registration);
-  words[w + R_SHAPE] = isCall ? keys.length : idOfList(keys);
+  words[w + R_CODE] = codeTable().idOfRegistration(
+    isCall ? registry.functionEntries[task.index] : registrationOf(task),
+  );
+  words[w + R_SHAPE] = isCall ? values.length : idOfList(keys);
   words[w + R_FORM] = FORM_VALUES;
-  if (
-    !tryWriteValues(
-      memory,
-      w,
-      keys.map((key) => fields[key]),
-    )
-  ) {
-    const codes = writeParts(
-      memory,
-      w,
-      keys.map((key) => partOf(task, key)),
-    );
-    words[w + R_DEPENDENCIES] = wordOfCodes(codes);
+  if (!tryWriteValues(memory, w, values)) {
+    const parts = values.map((value, k) => ({ name: partName(task, isCall ? k : keys[k]), value, rule: inTask }));
+    words[w + R_DEPENDENCIES] = wordOfCodes(writeParts(memory, w, parts));
   }
   words[w + R_EXTERNAL] = lastExternal(); // after the values, which may bring a new buffer
 }
@@ -208,7 +191,11 @@ export function encodeOutcome(
       return true;
     }
     const name = `the result of ${codeTable().entry(words[w + R_CODE]).name}`;
-    const parts = keys.map((key) => partOf(task as ForkJoinTask<unknown>, key));
+    const parts = fields.map((field, k) => ({
+      name: partName(task as ForkJoinTask<unknown>, keys[k]),
+      value: field,
+      rule: inTask,
+    }));
     writeParts(memory, w, [...parts, failed ? { name, value } : { name, value, rule: inResult }]);
     return !failed;
   } catch (error) {

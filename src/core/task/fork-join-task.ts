@@ -89,7 +89,7 @@ export interface ForkJoinTask<T> {
   join(): T;
 }
 
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: as above
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: each class gets its own fork and join, which the interface declares
 export abstract class ForkJoinTask<T> {
   /** @internal */ declare $state: number;
   /** @internal The result, or what was thrown. */ declare $result: unknown;
