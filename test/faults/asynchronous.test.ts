@@ -46,7 +46,8 @@ describe.each([1, 2])('a pool of %i:', (parallelism) => {
     const words = sharedWords();
     const error = await errorOf(pool.invoke(taskOf(task('waitsForAbort'), words), { timeoutMs: 300 }));
     expect(error).toMatchObject({ name: 'CancellationError' });
-    expect([words[1], words[2]]).toEqual([1, 1]);
+    const hasBegun = words[0] as number; // on a busy machine it may not have
+    expect([words[1], words[2]]).toEqual([hasBegun, hasBegun]);
   });
 
   test('a promise that never settles is abandoned after the grace, which costs no worker', async () => {

@@ -97,6 +97,8 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
   ForkJoinPool.commonPool(); // makes the common pool before hostile options can
   const ofPool = (name: string, ...kinds: Kind[]): Subject => method('pool', () => pool, name, ...kinds);
   const ofTask = (name: string, ...kinds: Kind[]): Subject => method('task', newTask, name, ...kinds);
+  const ofAsyncTask = (name: string, ...kinds: Kind[]): Subject =>
+    method('AsyncTask', () => Object.create(furcate.AsyncTask.prototype) as object, name, ...kinds);
   const ofTasks = (name: string, ...kinds: Kind[]): Subject =>
     method('ForkJoinTask', () => ForkJoinTask, name, ...kinds);
   const ofSequential = (name: string, ...kinds: Kind[]): Subject =>
@@ -145,6 +147,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     plain('isShared', 'array'),
     plain('forkable', 'url', 'name', 'function'),
     plain('checkpoint', 'anything'),
+    plain('asyncForkable', 'url', 'name', 'function'),
     plain('fork', 'forkable', 'anything', 'anything'),
     plain('join', 'handle'),
     plain('task', 'forkable', 'anything'),
@@ -189,6 +192,10 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
       'url',
       'name',
     ),
+    constructed('AsyncTask', 'anything'),
+    ofAsyncTask('fork', 'forkable', 'anything'),
+    ofAsyncTask('join', 'anything'),
+    ofAsyncTask('joinAll', 'anything'),
     ofTasks('invokeAll', 'tasks', 'task', 'task'),
     ofTasks('inForkJoinPool', 'anything'),
     ofTasks('getQueuedTaskCount', 'anything'),

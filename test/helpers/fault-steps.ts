@@ -67,10 +67,10 @@ const steps: readonly Step[] = [
   before('worker/wait', 'join: task settled', 'Object.assign(forked, outcomeOf('),
   before('worker/publish', 'join: record to free', 'own.records.release(entry);\n  trimDeque(own);'),
 
-  after('worker/sleep', 'sleep: state set', 'store(words, own.stateWord, state);'),
-  before('worker/sleep', 'sleep: registered', 'if (!look()) {'),
+  after('worker/sleep', 'sleep: state set', 'store(words, stateWord, state);'),
+  before('worker/sleep', 'sleep: registered', "if (!look()) {\n    own.counters.count('sleeps');\n    wait("),
   before('worker/sleep', 'sleep: about to wait', 'wait(words, own.eventWord, event, sliceMs);'),
-  before('worker/sleep', 'sleep: woken', 'const claimed = compareExchange('),
+  before('worker/sleep', 'sleep: woken', 'const isClaimed = compareExchange('),
   before('worker/sleep', 'wake: sleeper claimed', 'sub(words, C_SLEEPERS, 1);\n    wakeSlot('),
   before('worker/sleep', 'wake: sleeper to notify', 'wakeSlot(memory, slot);\n    return true;'),
 

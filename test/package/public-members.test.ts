@@ -59,6 +59,9 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   ForkJoinTask: TASK_CLASS,
   RecursiveTask: TASK_CLASS,
   RecursiveAction: TASK_CLASS,
+  asyncTask: ['compute', 'fork', 'join', 'joinAll', 'signal'],
+  AsyncTask: ['register'],
+  asyncFunction: ['[ASYNC_FORKABLE]'],
   sequential: ['invoke', 'invokeSync', 'name', 'parallelism'],
   SequentialExecutor: [],
   local: ['get'],
@@ -78,13 +81,15 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 const USER = join(ROOT, 'test/package/fixtures/completed.mts');
 const PROGRAM = `
 import {
-  CancellationError, type Forkable, ForkJoinPool, ForkJoinTask, NotShareableError, RecursiveAction, RecursiveTask,
+  type AsyncForkable, AsyncTask, CancellationError, type Forkable, ForkJoinPool, ForkJoinTask, NotShareableError, RecursiveAction, RecursiveTask,
   RejectedExecutionError, SequentialExecutor, TaskRegistrationError, WorkerCrashError, type WorkerLocal,
 } from 'furcate';
 declare const pool: ForkJoinPool;
 declare const anyTask: ForkJoinTask<number>;
 declare const recursiveTask: RecursiveTask<number>;
 declare const action: RecursiveAction;
+declare const asyncTask: AsyncTask<number>;
+declare const asyncFunction: AsyncForkable<[n: number], number>;
 declare const sequential: SequentialExecutor;
 declare const local: WorkerLocal<number>;
 declare const forkableFunction: Forkable<[n: number], number>;
@@ -110,7 +115,8 @@ const OF_FUNCTIONS = new Set([
   'prototype',
   'toString',
 ]);
-const isFunction = (name: string): boolean => /^[A-Z]/.test(name) || name === 'forkableFunction';
+const isFunction = (name: string): boolean =>
+  /^[A-Z]/.test(name) || ['forkableFunction', 'asyncFunction'].includes(name);
 
 let service: ts.LanguageService;
 

@@ -70,13 +70,12 @@ export const putScope = (task: object, scope: Scope | undefined): void => {
   (task as Scoped)[SCOPE] = scope;
 };
 
-function scopeOf(task: object): Scope {
-  const scope = (task as Scoped)[SCOPE];
-  if (scope !== undefined) return scope;
-  throw new Error(
+const scopeOf = (task: object): Scope | undefined => (task as Scoped)[SCOPE];
+
+const noScope = (task: object): Error =>
+  new Error(
     `furcate: a ${nameOf(task)} uses its scope while it does not run. Start it with await pool.invoke(task), or by this.fork(task) in the task that forks it.`,
   );
-}
 
 /**
  * A task whose body may await. Its own methods are its scope: `this.fork(task)`, `await this.join(fork)`.
@@ -115,19 +114,23 @@ export abstract class AsyncTask<T> implements Scope {
   fork<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): ScopeFork<R>;
   fork<R>(work: AsyncTask<R> | ForkJoinTask<R>): ScopeFork<R>;
   fork(...work: unknown[]): ScopeFork<unknown> {
-    return (scopeOf(this).fork as (...work: unknown[]) => ScopeFork<unknown>)(...work);
+    const scope = scopeOf(this);
+    if (scope === undefined) throw noScope(this);
+    return (scope.fork as (...work: unknown[]) => ScopeFork<unknown>).apply(scope, work);
   }
 
   join<R>(fork: ScopeFork<R>): Promise<R> {
-    return scopeOf(this).join(fork);
+    return scopeOf(this)?.join(fork) ?? Promise.reject(noScope(this));
   }
 
   joinAll<const Forks extends readonly ScopeFork<unknown>[]>(forks: Forks): Promise<JoinedAll<Forks>> {
-    return scopeOf(this).joinAll(forks);
+    return scopeOf(this)?.joinAll(forks) ?? Promise.reject(noScope(this));
   }
 
   get signal(): ScopeSignal {
-    return scopeOf(this).signal;
+    const scope = scopeOf(this);
+    if (scope === undefined) throw noScope(this);
+    return scope.signal;
   }
 }
 

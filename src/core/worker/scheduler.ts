@@ -39,7 +39,7 @@ export function rootTask(call: string, work: unknown, args: unknown[]): ForkJoin
   }
   if (isInTask()) {
     const cure = isComputing()
-      ? 'A synchronous task cannot await: use task.invoke(), or fork() and join().'
+      ? 'A task cannot await: use task.invoke(), or fork() and join().'
       : 'In an asynchronous task, use scope.fork() and await scope.join().';
     throw new Error(`furcate: ${call}() inside a task. ${cure}`);
   }
