@@ -8,7 +8,7 @@
  * @module
  */
 import type * as own from './api.js';
-import { filter, group, loops, reduce, scan, search, sort } from './entry/families.js';
+import { fill, filter, group, invoke, loops, minMax, reduce, scan, search, sort } from './entry/families.js';
 import { runtime } from './entry/runtime.js';
 
 export type {
@@ -96,8 +96,8 @@ export const parallelCount: typeof own.parallelCount = /* @__PURE__ */ search('p
 export const parallelCountSync: typeof own.parallelCountSync = /* @__PURE__ */ search('parallelCountSync');
 export const parallelEvery: typeof own.parallelEvery = /* @__PURE__ */ search('parallelEvery');
 export const parallelEverySync: typeof own.parallelEverySync = /* @__PURE__ */ search('parallelEverySync');
-export const parallelFill: typeof own.parallelFill = /* @__PURE__ */ loops('parallelFill');
-export const parallelFillSync: typeof own.parallelFillSync = /* @__PURE__ */ loops('parallelFillSync');
+export const parallelFill: typeof own.parallelFill = /* @__PURE__ */ fill('parallelFill');
+export const parallelFillSync: typeof own.parallelFillSync = /* @__PURE__ */ fill('parallelFillSync');
 export const parallelFilter: typeof own.parallelFilter = /* @__PURE__ */ filter('parallelFilter');
 export const parallelFilterSync: typeof own.parallelFilterSync = /* @__PURE__ */ filter('parallelFilterSync');
 export const parallelFind: typeof own.parallelFind = /* @__PURE__ */ search('parallelFind');
@@ -130,12 +130,12 @@ export const parallelTabulate: typeof own.parallelTabulate = /* @__PURE__ */ loo
 export const parallelTabulateSync: typeof own.parallelTabulateSync = /* @__PURE__ */ loops('parallelTabulateSync');
 export const parallelHistogram: typeof own.parallelHistogram = /* @__PURE__ */ group('parallelHistogram');
 export const parallelHistogramSync: typeof own.parallelHistogramSync = /* @__PURE__ */ group('parallelHistogramSync');
-export const parallelInvoke: typeof own.parallelInvoke = /* @__PURE__ */ loops('parallelInvoke');
-export const parallelInvokeSync: typeof own.parallelInvokeSync = /* @__PURE__ */ loops('parallelInvokeSync');
+export const parallelInvoke: typeof own.parallelInvoke = /* @__PURE__ */ invoke('parallelInvoke');
+export const parallelInvokeSync: typeof own.parallelInvokeSync = /* @__PURE__ */ invoke('parallelInvokeSync');
 export const parallelMerge: typeof own.parallelMerge = /* @__PURE__ */ sort('parallelMerge');
 export const parallelMergeSync: typeof own.parallelMergeSync = /* @__PURE__ */ sort('parallelMergeSync');
-export const parallelMinMax: typeof own.parallelMinMax = /* @__PURE__ */ reduce('parallelMinMax');
-export const parallelMinMaxSync: typeof own.parallelMinMaxSync = /* @__PURE__ */ reduce('parallelMinMaxSync');
+export const parallelMinMax: typeof own.parallelMinMax = /* @__PURE__ */ minMax('parallelMinMax');
+export const parallelMinMaxSync: typeof own.parallelMinMaxSync = /* @__PURE__ */ minMax('parallelMinMaxSync');
 export const parallelReduceByKey: typeof own.parallelReduceByKey = /* @__PURE__ */ group('parallelReduceByKey');
 export const parallelReduceByKeySync: typeof own.parallelReduceByKeySync =
   /* @__PURE__ */ group('parallelReduceByKeySync');
