@@ -121,11 +121,21 @@ const namesIn = (list: string): [name: string, alias: string][] =>
  */
 export function restoreClassNames(code: string): string {
   const renamed = [...code.matchAll(/\bvar ([A-Za-z$][\w$]*) ?= ?class _\1\b/g)].map((match) => match[1] as string);
-  return renamed.reduce(
-    (text, name) => text.replace(new RegExp(`(?<![\\w$.#])_${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g'), () => name),
-    code,
-  );
+  return renamed.reduce((text, name) => withName(text, `_${name}`, name), code);
 }
+
+const withName = (code: string, name: string, better: string): string =>
+  code.replace(new RegExp(`(?<![\\w$.#])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g'), () => better);
+
+/** The import of a name by one file of a part. esbuild numbers imports of one name by several files: `load`, `load2`, `load3`. */
+interface Import {
+  readonly from: Part;
+  readonly key: string;
+  readonly alias: string;
+}
+
+const isSame = (a: Import, b: Import): boolean =>
+  a.from === b.from && a.key === b.key && a.alias.replace(/\d+$/, '') === b.alias.replace(/\d+$/, '');
 
 const functionName = (part: Part): string => `furcate${capitalized(part)}`;
 
@@ -159,7 +169,7 @@ export class Layout {
     const core = await reached(base, CORE_ENTRY);
     const layout = new Layout(core.files, core.exports);
     const files = new Map<Family, ReadonlySet<string>>();
-    for (const family of FAMILY_NAMES) files.set(family, (await reached(base, entryOfFamily(family))).files);
+    for (const family of FAMILY_NAMES) files.set(family, (await reached(base, entryOfFamily(family))).needed);
     for (const [family, paths] of files)
       for (const path of paths) layout.#families.set(path, [...(layout.#families.get(path) ?? []), family]);
     for (const [family, paths] of files) {
@@ -188,12 +198,17 @@ export class Layout {
   }
 }
 
-/** The files that code of a module needs, and the names that it exports. */
-async function reached(base: BuildOptions, entry: string): Promise<{ files: Set<string>; exports: string[] }> {
+/** What a module imports, directly or not: all files, the files whose code it needs, and the names that it exports. */
+async function reached(
+  base: BuildOptions,
+  entry: string,
+): Promise<{ files: Set<string>; needed: Set<string>; exports: string[] }> {
   const { metafile } = await build({ ...base, entryPoints: [entry], metafile: true, outdir: SRC });
   const [{ inputs, exports }] = Object.values(metafile.outputs) as [Metafile['outputs'][string]];
-  const files = Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0);
-  return { files: new Set(files.map((path) => resolve(path))), exports };
+  const files = Object.keys(metafile.inputs);
+  const needed = files.filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0);
+  const absolute = (paths: string[]): Set<string> => new Set(paths.map((path) => resolve(path)));
+  return { files: absolute(files), needed: absolute(needed), exports };
 }
 
 class PartsBuild {
@@ -268,22 +283,25 @@ class PartsBuild {
     const plugins = [this.#bordering(part), ...(this.#options.plugins ?? [])];
     const made = await build({ ...this.#options, ...this.#entryOf(part), plugins, minifyWhitespace: true });
     const bundled = restoreClassNames((made.outputFiles as OutputFile[])[0].text.trimEnd());
-    const imports = new Map<string, string[]>();
+    const imports: Import[] = [];
     const body = bundled
       .replace(CROSSING, (_, list: string | undefined, from: Part, file: string) => {
-        const names = namesIn(list ?? '').map(([name, alias]) => `${this.#keyOf(from, file, name)}:${alias}`);
-        imports.set(from, [...(imports.get(from) ?? []), ...names]);
+        for (const [name, alias] of namesIn(list ?? ''))
+          imports.push({ from, key: this.#keyOf(from, file, name), alias });
         return '';
       })
       .replace(EXPORTS, (_, list: string) => {
         const pairs = namesIn(list).map(([name, alias]) => (name === alias ? name : `${alias}:${name}`));
         return `return{${pairs.join(',')}};`;
       });
-    const constants = [...imports]
-      .filter(([, names]) => names.length > 0)
-      .map(([from, names]) => `const{${names.join(',')}}=furcateParts.${from};`);
+    const firstOf = (one: Import): Import => imports.find((other) => isSame(one, other)) as Import;
+    const code = imports.reduce((text, one) => withName(text, one.alias, firstOf(one).alias), body);
+    const constants = [...new Set(imports.map(({ from }) => from))].map((from) => {
+      const names = imports.filter((one) => one.from === from && firstOf(one) === one);
+      return `const{${names.map(({ key, alias }) => `${key}:${alias}`).join(',')}}=furcateParts.${from};`;
+    });
     const parameter = part === 'core' ? 'library' : 'furcateParts';
-    const text = `function ${functionName(part)}(${parameter}){${constants.join('')}${body}}`;
+    const text = `function ${functionName(part)}(${parameter}){${constants.join('')}${code}}`;
     new Script(`(${text})`, { filename: `${part}.js` }); // throws if an import or export is left, which a function cannot contain
     return `export default ${text}\n`;
   }
