@@ -150,24 +150,20 @@ const partOfFamilies = ([first, ...more]: readonly string[]): Part =>
  * that the same families need. So the parts that a family needs, a bundle has, and little else.
  */
 export class Layout {
-  /** What the core exports to users. */
-  readonly coreNames: ReadonlySet<string>;
   readonly #coreFiles: ReadonlySet<string>;
   /** For each file of the algorithms, the families that need it. */
   readonly #families = new Map<string, Family[]>();
   /** For each family, the parts that it needs: with its kernels, and without itself. */
   readonly #needs = new Map<Family, ReadonlySet<Part>>();
 
-  private constructor(coreFiles: ReadonlySet<string>, coreNames: readonly string[]) {
+  private constructor(coreFiles: ReadonlySet<string>) {
     this.#coreFiles = coreFiles;
-    this.coreNames = new Set(coreNames);
     const strangers = [...coreFiles].filter((path) => path.startsWith(join(SRC, 'algorithms')));
     if (strangers.length > 0) throw new Error(`the core imports ${strangers.join(', ')}`);
   }
 
   static async of(base: BuildOptions): Promise<Layout> {
-    const core = await reached(base, CORE_ENTRY);
-    const layout = new Layout(core.files, core.exports);
+    const layout = new Layout((await reached(base, CORE_ENTRY)).files);
     const files = new Map<Family, ReadonlySet<string>>();
     for (const family of FAMILY_NAMES) files.set(family, (await reached(base, entryOfFamily(family))).needed);
     for (const [family, paths] of files)
@@ -198,17 +194,14 @@ export class Layout {
   }
 }
 
-/** What a module imports, directly or not: all files, the files whose code it needs, and the names that it exports. */
-async function reached(
-  base: BuildOptions,
-  entry: string,
-): Promise<{ files: Set<string>; needed: Set<string>; exports: string[] }> {
+/** The files that a module imports, directly or not, and those of them whose code it needs. */
+async function reached(base: BuildOptions, entry: string): Promise<Record<'files' | 'needed', ReadonlySet<string>>> {
   const { metafile } = await build({ ...base, entryPoints: [entry], metafile: true, outdir: SRC });
-  const [{ inputs, exports }] = Object.values(metafile.outputs) as [Metafile['outputs'][string]];
+  const [{ inputs }] = Object.values(metafile.outputs) as [Metafile['outputs'][string]];
   const files = Object.keys(metafile.inputs);
   const needed = files.filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0);
   const absolute = (paths: string[]): Set<string> => new Set(paths.map((path) => resolve(path)));
-  return { files: absolute(files), needed: absolute(needed), exports };
+  return { files: absolute(files), needed: absolute(needed) };
 }
 
 class PartsBuild {
@@ -248,7 +241,7 @@ class PartsBuild {
     };
   }
 
-  /** The key under which a part exports a name from one of its files. */
+  /** The key under which a part exports a name from one of its files. It is short, because bundlers keep names of properties. */
   #keyOf(part: Part, file: string, name: string): string {
     let keys = this.#wanted.get(part);
     if (keys === undefined) {
@@ -256,13 +249,8 @@ class PartsBuild {
       this.#wanted.set(part, keys);
     }
     const wanted = `${file} ${name}`;
-    let key = keys.get(wanted);
-    if (key === undefined) {
-      const taken = new Set([...keys.values(), ...(part === 'core' ? this.#layout.coreNames : [])]);
-      key = name;
-      for (let i = 2; taken.has(key); i++) key = `${name}${i}`;
-      keys.set(wanted, key);
-    }
+    const key = keys.get(wanted) ?? `$${keys.size.toString(36)}`;
+    keys.set(wanted, key);
     return key;
   }
 

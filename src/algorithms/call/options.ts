@@ -6,7 +6,7 @@
  */
 
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { ALIVE, DOOMED, fateOf, freedError, isExternal, isHeap } from '../../core/memory/shared-array.js';
+import { ALIVE, DOOMED, fateOf, freedError, isDetached, isExternal, isHeap } from '../../core/memory/shared-array.js';
 import {
   type AdmittedCall,
   admit,
@@ -196,17 +196,6 @@ export function checkArray(name: string, argument: string, value: unknown): asse
   }
   const fate = fateOf(value, buffer);
   if (fate !== ALIVE && !(fate === DOOMED && isComputing())) throw freedError(`${name}: ${argument}`);
-}
-
-/** Whether the memory of a view was transferred away. */
-export function isDetached(view: ArrayBufferView): boolean {
-  if (view.byteLength !== 0 || view.buffer.byteLength !== 0) return false;
-  try {
-    new Uint8Array(view.buffer);
-    return false;
-  } catch {
-    return true; // Node 20 has no other way to ask
-  }
 }
 
 /** Checks a value that must have the type of an array's elements. */

@@ -38,7 +38,7 @@ export interface StagedCall<Spec extends object, R> extends Counted {
   /** @param value the value of the stage, if it has one (`Stage.value`) and there are elements */
   result(arrays: CallArrays, spec: Spec, value: unknown): R;
   /** How many elements the first stage has dealt with, if it may stop early. */
-  ran?(spec: Spec): number;
+  readonly ran?: ((spec: Spec) => number) | undefined;
   /** Repairs what a failed job has left, when nothing of it runs any more. */
   failed?(spec: Spec): void;
 }

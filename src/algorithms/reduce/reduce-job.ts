@@ -7,7 +7,7 @@
  * for bit whichever thread ran which block.
  */
 import type { ShippedContext } from '../../core/code/source.js';
-import { blockElements, unitBlocksFor } from '../schedule/cut.js';
+import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
 import { Grain } from '../schedule/grain.js';
 import { Partials, treeValue } from '../schedule/reduction-tree.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
@@ -26,9 +26,7 @@ class ReduceStage implements Stage {
   readonly #folds: BlockFolds;
   readonly #length: number;
   readonly #hasIdentity: boolean;
-  readonly #block: number;
-  readonly #blocks: number;
-  readonly #unitBlocks: number;
+  readonly #cut: Cut;
   /** By lane. */
   readonly #partials: (Partials | undefined)[] = [];
 
@@ -39,13 +37,12 @@ class ReduceStage implements Stage {
     this.#folds = foldsOf(spec);
     this.#length = xs.length;
     this.#hasIdentity = identity !== undefined;
-    this.#block = blockElements(xs.length, hasFunctions);
-    this.#blocks = Math.ceil(xs.length / this.#block);
-    this.#unitBlocks = hasFunctions ? 1 : unitBlocksFor(this.#blocks, threshold, parallelism, NODE_BLOCKS);
-    this.units = Math.ceil(this.#blocks / this.#unitBlocks);
+    const block = blockElements(xs.length, hasFunctions);
+    this.#cut = cutInto(block, xs.length, threshold, parallelism, hasFunctions ? 1 : NODE_BLOCKS);
+    this.units = this.#cut.units;
     this.grain = new Grain({
       cost: this.#folds.cost,
-      unitElements: this.#unitBlocks * this.#block,
+      unitElements: this.#cut.unit,
       units: this.units,
       threshold,
       parallelism,
@@ -55,11 +52,12 @@ class ReduceStage implements Stage {
 
   run(lo: number, hi: number, lane: number): number {
     const { fold, foldNode, combine } = this.#folds;
-    const [length, block] = [this.#length, this.#block];
+    const length = this.#length;
+    const { block, blocks, unitBlocks } = this.#cut;
     this.#partials[lane] ??= new Partials(combine);
     const nodes = this.#partials[lane];
-    const first = lo * this.#unitBlocks;
-    const end = Math.min(this.#blocks, hi * this.#unitBlocks);
+    const first = lo * unitBlocks;
+    const end = Math.min(blocks, hi * unitBlocks);
     for (let b = first; b < end; ) {
       let fours = 0;
       if (foldNode !== undefined && this.#isNode(b, 4, end)) fours = this.#isNode(b, 16, end) ? 4 : 1;
@@ -84,7 +82,7 @@ class ReduceStage implements Stage {
   /** Whether so many whole blocks from `b` on are a node of the tree. The identity is in block 0. */
   #isNode(b: number, count: number, end: number): boolean {
     if (b % count !== 0 || (b === 0 && this.#hasIdentity)) return false;
-    return b + count <= end && (b + count) * this.#block <= this.#length;
+    return b + count <= end && (b + count) * this.#cut.block <= this.#length;
   }
 }
 

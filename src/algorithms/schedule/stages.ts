@@ -38,7 +38,7 @@ export interface Stage extends UserPiece {
    * For a stage that may stop early: whether nothing from this unit on matters any more, errors included. The units of such a
    * stage are elements, and its `run` returns how many it has dealt with.
    */
-  isSuperseded?(unit: number): boolean;
+  readonly isSuperseded?: ((unit: number) => boolean) | undefined;
   /** What the root does alone before the stage. The first stage has none. */
   before?(): void;
   /** What the root does alone after the stage. It may return the index of an earlier stage to go on with. */
