@@ -26,11 +26,12 @@ const SRC = join(ROOT, 'src');
 
 /** The families, each with the module that has its public functions; relative to src/algorithms. */
 export const FAMILIES = {
+  elements: 'loops/elements.ts',
   fill: 'loops/fill.ts',
   filter: 'filter/filter.ts',
   group: 'group/index.ts',
   invoke: 'loops/invoke.ts',
-  loops: 'loops/index.ts',
+  loops: 'loops/for.ts',
   minMax: 'reduce/min-max.ts',
   reduce: 'reduce/reduce.ts',
   scan: 'scan/scan.ts',

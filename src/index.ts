@@ -8,7 +8,7 @@
  * @module
  */
 import type * as own from './api.js';
-import { fill, filter, group, invoke, loops, minMax, reduce, scan, search, sort } from './entry/families.js';
+import { elements, fill, filter, group, invoke, loops, minMax, reduce, scan, search, sort } from './entry/families.js';
 import { runtime } from './entry/runtime.js';
 
 export type {
@@ -110,12 +110,12 @@ export const parallelFor: typeof own.parallelFor = /* @__PURE__ */ loops('parall
 export const parallelForSync: typeof own.parallelForSync = /* @__PURE__ */ loops('parallelForSync');
 export const parallelForRange: typeof own.parallelForRange = /* @__PURE__ */ loops('parallelForRange');
 export const parallelForRangeSync: typeof own.parallelForRangeSync = /* @__PURE__ */ loops('parallelForRangeSync');
-export const parallelForEach: typeof own.parallelForEach = /* @__PURE__ */ loops('parallelForEach');
-export const parallelForEachSync: typeof own.parallelForEachSync = /* @__PURE__ */ loops('parallelForEachSync');
+export const parallelForEach: typeof own.parallelForEach = /* @__PURE__ */ elements('parallelForEach');
+export const parallelForEachSync: typeof own.parallelForEachSync = /* @__PURE__ */ elements('parallelForEachSync');
 export const parallelIndexOf: typeof own.parallelIndexOf = /* @__PURE__ */ search('parallelIndexOf');
 export const parallelIndexOfSync: typeof own.parallelIndexOfSync = /* @__PURE__ */ search('parallelIndexOfSync');
-export const parallelMap: typeof own.parallelMap = /* @__PURE__ */ loops('parallelMap');
-export const parallelMapSync: typeof own.parallelMapSync = /* @__PURE__ */ loops('parallelMapSync');
+export const parallelMap: typeof own.parallelMap = /* @__PURE__ */ elements('parallelMap');
+export const parallelMapSync: typeof own.parallelMapSync = /* @__PURE__ */ elements('parallelMapSync');
 export const parallelPartition: typeof own.parallelPartition = /* @__PURE__ */ filter('parallelPartition');
 export const parallelPartitionSync: typeof own.parallelPartitionSync = /* @__PURE__ */ filter('parallelPartitionSync');
 export const parallelReduce: typeof own.parallelReduce = /* @__PURE__ */ reduce('parallelReduce');
@@ -126,8 +126,8 @@ export const parallelSome: typeof own.parallelSome = /* @__PURE__ */ search('par
 export const parallelSomeSync: typeof own.parallelSomeSync = /* @__PURE__ */ search('parallelSomeSync');
 export const parallelSort: typeof own.parallelSort = /* @__PURE__ */ sort('parallelSort');
 export const parallelSortSync: typeof own.parallelSortSync = /* @__PURE__ */ sort('parallelSortSync');
-export const parallelTabulate: typeof own.parallelTabulate = /* @__PURE__ */ loops('parallelTabulate');
-export const parallelTabulateSync: typeof own.parallelTabulateSync = /* @__PURE__ */ loops('parallelTabulateSync');
+export const parallelTabulate: typeof own.parallelTabulate = /* @__PURE__ */ elements('parallelTabulate');
+export const parallelTabulateSync: typeof own.parallelTabulateSync = /* @__PURE__ */ elements('parallelTabulateSync');
 export const parallelHistogram: typeof own.parallelHistogram = /* @__PURE__ */ group('parallelHistogram');
 export const parallelHistogramSync: typeof own.parallelHistogramSync = /* @__PURE__ */ group('parallelHistogramSync');
 export const parallelInvoke: typeof own.parallelInvoke = /* @__PURE__ */ invoke('parallelInvoke');

@@ -12,17 +12,19 @@ function family<Functions>(
   return (algorithm) => runtime.algorithm(name, algorithm) as Functions[typeof algorithm];
 }
 
+type Elements = typeof import('../algorithms/loops/elements.js');
 type Fill = typeof import('../algorithms/loops/fill.js');
 type Filter = typeof import('../algorithms/filter/filter.js');
 type Group = typeof import('../algorithms/group/index.js');
 type Invoke = typeof import('../algorithms/loops/invoke.js');
-type Loops = typeof import('../algorithms/loops/index.js');
+type Loops = typeof import('../algorithms/loops/for.js');
 type MinMax = typeof import('../algorithms/reduce/min-max.js');
 type Reduce = typeof import('../algorithms/reduce/reduce.js');
 type Scan = typeof import('../algorithms/scan/scan.js');
 type Search = typeof import('../algorithms/search/index.js');
 type Sort = typeof import('../algorithms/sort/index.js');
 
+export const elements = /* @__PURE__ */ family<Elements>('elements', sources.elements);
 export const fill = /* @__PURE__ */ family<Fill>('fill', sources.fill);
 export const filter = /* @__PURE__ */ family<Filter>('filter', sources.filter);
 export const group = /* @__PURE__ */ family<Group>('group', sources.group);

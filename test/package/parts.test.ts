@@ -16,7 +16,19 @@ const MARKS = {
   sort: 'options.ties must return a number',
 } as const;
 
-const FAMILIES = ['fill', 'filter', 'group', 'invoke', 'loops', 'minMax', 'reduce', 'scan', 'search', 'sort'];
+const FAMILIES = [
+  'elements',
+  'fill',
+  'filter',
+  'group',
+  'invoke',
+  'loops',
+  'minMax',
+  'reduce',
+  'scan',
+  'search',
+  'sort',
+];
 
 /** Code that notes which parts a program evaluates, by wrapping the class `Script`. */
 const SEEN = `
@@ -66,7 +78,7 @@ describe('in Node', () => {
       parallelMapSync(xs, (x) => x);
       console.log(JSON.stringify([first, seen]));`;
     const first = ['core', 'reduce', 'algorithms', 'groupReduceScan', 'minMaxReduceScan', 'nodeHost'];
-    expect(await printed(program)).toEqual([first, [...first, 'loops']]);
+    expect(await printed(program)).toEqual([first, [...first, 'elements', 'elementsLoops']]);
   });
 
   test('a worker evaluates a part at the first task that needs it', async () => {
@@ -160,7 +172,7 @@ describe('a bundle for browsers', () => {
   test.each([
     ['parallelSort', 'Sort', ['Algorithms', 'FilterSearchSort', 'KernelsSort']],
     ['parallelReduce', 'Reduce', ['Algorithms', 'GroupReduceScan', 'KernelsReduce', 'MinMaxReduceScan']],
-    ['parallelFor', 'Loops', ['Algorithms']],
+    ['parallelFor', 'Loops', ['Algorithms', 'ElementsLoops']],
   ])('of %s contains only its family and what this family needs', async (name, own, needed) => {
     const text = await textOfBundle(`export { ${name} } from 'furcate';`);
     const held = [...text.matchAll(/^function furcate(\w+)\(/gm)].map((match) => match[1]);
