@@ -19,7 +19,7 @@
  */
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { Form } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import {
@@ -152,9 +152,9 @@ function beginFilter<T extends TypedArray, R>(
   checkArray(name, 'xs', xs);
   const options = readOptions(name, form, rest);
   const predicate = shipPredicate(name, pred, options);
-  const parallelism = parallelismOf(options.call.pool);
+  const { threshold, parallelism } = options;
   const { length } = xs;
-  const { blocks } = cutOf(length, options.threshold, parallelism);
+  const { blocks } = cutOf(length, threshold, parallelism);
   const isComparison = comparisonOfSpec(predicate) !== undefined;
   const shared = isShared(xs);
   const type = typeOf<TypedArray>(xs);
@@ -179,7 +179,7 @@ function beginFilter<T extends TypedArray, R>(
       // Last, since a caller has none to hand over.
       staging: arrays.inOrder || isComparison ? [] : forEachOut(() => arrays.scratch<TypedArray>(type, length)),
       inOrder: arrays.inOrder,
-      threshold: options.threshold,
+      threshold,
       parallelism,
     }),
     result(arrays, { outs: [matching, others], carries }) {

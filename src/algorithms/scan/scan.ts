@@ -13,12 +13,12 @@ import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../..
 import { isShared } from '../../core/memory/shared-array.js';
 import type { Form } from '../../core/pool/call.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
+import { checkInto } from '../call/into.js';
 import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
 import {
   type AlgorithmOptions,
   check,
   checkArray,
-  checkInto,
   checkValue,
   readOptions,
   type SyncOptions,
