@@ -78,7 +78,7 @@ describe('in Node', () => {
       parallelMapSync(xs, (x) => x);
       console.log(JSON.stringify([first, seen]));`;
     const first = ['core', 'reduce', 'algorithms', 'groupReduceScan', 'minMaxReduceScan', 'nodeHost'];
-    expect(await printed(program)).toEqual([first, [...first, 'elements', 'elementsLoops']]);
+    expect(await printed(program)).toEqual([first, [...first, 'elements', 'elementsLoops', 'elementsScanSort']]);
   });
 
   test('a worker evaluates a part at the first task that needs it', async () => {
@@ -170,7 +170,7 @@ describe('a bundle for browsers', () => {
   });
 
   test.each([
-    ['parallelSort', 'Sort', ['Algorithms', 'FilterSearchSort', 'KernelsSort']],
+    ['parallelSort', 'Sort', ['Algorithms', 'ElementsScanSort', 'FilterSearchSort', 'KernelsSort']],
     ['parallelReduce', 'Reduce', ['Algorithms', 'GroupReduceScan', 'KernelsReduce', 'MinMaxReduceScan']],
     ['parallelFor', 'Loops', ['Algorithms', 'ElementsLoops']],
   ])('of %s contains only its family and what this family needs', async (name, own, needed) => {
