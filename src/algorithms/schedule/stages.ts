@@ -11,7 +11,7 @@
  * the lowest index surfaces. An error that is not a unit's (a cancellation between two chunks) ends the lane at once.
  */
 
-import { addProgress, type JobKind, jobKind, jobState, jobWords } from '../../core/call/job.js';
+import { addProgress, forgetJobs, type JobKind, jobKind, jobState, jobWords } from '../../core/call/job.js';
 import { builtin } from '../../core/code/registry.js';
 import { type Fork, type Forkable, fork, join } from '../../core/task/function-task.js';
 import { checkpoint } from '../../core/worker/checkpoint.js';
@@ -76,6 +76,8 @@ export const eachUnit =
     for (let k = lo; k < hi; k++) elements += unit(k);
     return elements;
   };
+
+thread.whenIdle = forgetJobs;
 
 const MAX_INT32 = 0x7fffffff;
 

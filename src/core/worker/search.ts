@@ -6,7 +6,6 @@
  * sleep (for finalizers and stdio).
  */
 
-import { forgetJobs } from '../call/job.js';
 import { add, load, store, sub } from '../memory/atomics.js';
 import { externalArrived } from '../memory/external-buffers.js';
 import {
@@ -27,7 +26,7 @@ import { IDLE_SLICE_MS, MONITOR_MS, MONITOR_SLICE_MS, POLITE_US, SPIN_US } from 
 import { isAsked, requestSteal } from './requests.js';
 import { eventOf, sleep, wakeHelper, wakeOne } from './sleep.js';
 import { hasWork, type Missing, NOTHING, runStolen, trySteal } from './steal.js';
-import { invocationOf, NO_INVOCATION, type WorkerSlot } from './worker-slot.js';
+import { invocationOf, NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 
 const nowUs = (): number => host().nowMs() * 1000;
 
@@ -52,7 +51,7 @@ export async function workLoop(own: WorkerSlot, loadCode: (code: number) => Prom
   while (!isStopping(own)) {
     const missing = search(own);
     if (missing === undefined) {
-      forgetJobs();
+      thread.whenIdle?.();
       await host().turn();
       rest(own);
     } else if ('code' in missing) {
