@@ -10,8 +10,8 @@
  * ```
  *
  * Node runs the file as a script, and bundlers import it as a module. Workers of a bundle get the function's `toString()`. The core's
- * function takes the texts that a worker is started with: its own, and that of Node's host. Between parts, a part exports exactly the
- * names that higher parts import.
+ * function takes the texts that a worker is started with: its own, and that of Node's host. Between parts, a part exports exactly what
+ * higher parts import, under short keys.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -148,7 +148,7 @@ const partOfFamilies = ([first, ...more]: readonly string[]): Part =>
 
 /**
  * Which file is in which part. The core consists of the files that its entry reaches. Any other file is in one part with all files
- * that the same families need. So the parts that a family needs, a bundle has, and little else.
+ * that the same families need. So a bundle contains what its families need, and little else.
  */
 export class Layout {
   readonly #coreFiles: ReadonlySet<string>;
