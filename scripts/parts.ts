@@ -46,9 +46,14 @@ const entryOfFamily = (family: Family): string => join(SRC, 'algorithms', FAMILI
 const SHARED_BY = 4;
 
 const CORE_ENTRY = join(SRC, 'entry/core.ts');
-/** Node's host is a part, so that bundles for browsers can leave it out. */
-const NODE_HOST = 'nodeHost';
-const NODE_HOST_ENTRY = join(SRC, 'core/platform/node.ts');
+/**
+ * What programs can leave out of the core, each with its module, relative to src: Node's host, and what asynchronous tasks need. Files
+ * beside the module that the core does not need are in the part, too.
+ */
+const OPTIONAL = { nodeHost: 'core/platform/node.ts', coroutines: 'core/async/index.ts' } as const;
+type Optional = keyof typeof OPTIONAL;
+const OPTIONAL_NAMES = Object.keys(OPTIONAL) as Optional[];
+const entryOfOptional = (part: Optional): string => join(SRC, OPTIONAL[part]);
 /** Constants only: each part has a copy of those that it uses. */
 const TUNING = join(SRC, 'algorithms/tuning.ts');
 
@@ -172,16 +177,17 @@ export class Layout {
     for (const [family, paths] of files) {
       const kernels = [...paths].flatMap((path) => kernelPartsIn(readFileSync(path, 'utf8')));
       const shared = [...paths].map((path) => layout.partOf(path));
-      const isAbove = (part: Part): boolean => part !== family && part !== 'core' && part !== NODE_HOST;
-      layout.#needs.set(family, new Set([...kernels, ...shared].filter(isAbove)));
+      const needed = new Set([...kernels, ...shared]);
+      for (const part of [family, 'core', ...OPTIONAL_NAMES]) needed.delete(part);
+      layout.#needs.set(family, needed);
     }
     return layout;
   }
 
   partOf(path: string): Part {
     if (this.#coreFiles.has(path)) return 'core';
-    if (dirname(path) === dirname(NODE_HOST_ENTRY)) return NODE_HOST;
-    return partOfFamilies(this.#families.get(path) ?? []);
+    const optional = OPTIONAL_NAMES.find((part) => dirname(path) === dirname(entryOfOptional(part)));
+    return optional ?? partOfFamilies(this.#families.get(path) ?? []);
   }
 
   needsOf(family: Family): readonly Part[] {
@@ -191,7 +197,7 @@ export class Layout {
   /** All parts but the kernels, from the lowest: what many families need cannot import what few of them need. */
   get parts(): readonly Part[] {
     const shared = [...this.#families.values()].sort((a, b) => b.length - a.length).map(partOfFamilies);
-    return [...new Set(['core', NODE_HOST, ...shared, ...FAMILY_NAMES])];
+    return [...new Set(['core', ...OPTIONAL_NAMES, ...shared, ...FAMILY_NAMES])];
   }
 }
 
@@ -256,7 +262,7 @@ class PartsBuild {
   }
 
   #entryOf(part: Part): BuildOptions {
-    if (part === NODE_HOST) return { entryPoints: [NODE_HOST_ENTRY] };
+    if (part in OPTIONAL) return { entryPoints: [entryOfOptional(part as Optional)] };
     if (part in FAMILIES) return { entryPoints: [entryOfFamily(part as Family)] };
     const lines = [...(this.#wanted.get(part) ?? [])].map(([wanted, key]) => {
       const [file, name] = wanted.split(' ') as [string, string];
