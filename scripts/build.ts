@@ -26,7 +26,7 @@ import { promisify } from 'node:util';
 import { type BuildOptions, build as esbuild, type Plugin } from 'esbuild';
 import { build as tsup } from 'tsup';
 import { kernelTexts } from './kernels.js';
-import { buildParts, type Change, options, partsModule } from './parts.js';
+import { buildParts, type Change, Layout, options, partsModule } from './parts.js';
 
 export type { Change };
 
@@ -149,12 +149,13 @@ const inModule = replacing('beside', "export * from './beside-module.js';");
 
 async function buildScripts(outDir: string): Promise<void> {
   const base = options(packageVersion());
+  const layout = await Layout.of(base);
   const { index, worker, tsx } = ENTRIES;
-  const files = replacing('parts', await partsModule('partFile', base));
-  const bundled = replacing('parts', await partsModule('partInBundle', base));
+  const files = replacing('parts', partsModule('partFile', layout));
+  const bundled = replacing('parts', partsModule('partInBundle', layout));
   const product = (name: string): string => join(outDir, name);
   await Promise.all([
-    buildParts(outDir, base, await kernelTexts()),
+    buildParts(outDir, base, layout, await kernelTexts()),
     buildEntry(product('node.js'), index, base, { format: 'esm', plugins: [files, inModule] }),
     buildEntry(product('index.cjs'), index, base, { format: 'cjs', plugins: [files] }),
     buildEntry(product('worker.cjs'), worker, base, { format: 'cjs', plugins: [files] }),
@@ -183,8 +184,9 @@ export async function ensureVariant(name: string, changes: readonly Change[]): P
     if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
     mkdirSync(outDir, { recursive: true });
     const base = options(packageVersion(), changes);
-    await buildParts(outDir, base, await kernelTexts());
-    const bundled = replacing('parts', await partsModule('partInBundle', base));
+    const layout = await Layout.of(base);
+    await buildParts(outDir, base, layout, await kernelTexts());
+    const bundled = replacing('parts', partsModule('partInBundle', layout));
     await buildEntry(product, ENTRIES.index, base, { format: 'esm', plugins: [bundled] });
     writeFileSync(stamp, inputs);
   });

@@ -10,56 +10,54 @@
  * ```
  *
  * Node runs the file as a script, and bundlers import it as a module. Workers of a bundle get the function's `toString()`. The core's
- * function takes the texts that a worker is started with: its own, and that of Node's host. Between parts, a part exports exactly the
- * names that higher parts import.
+ * function takes the texts that a worker is started with: its own, and that of Node's host. Between parts, a part exports exactly what
+ * higher parts import, under short keys.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
-import { type BuildOptions, build, type OutputFile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { KERNEL_GROUPS, type KernelGroup, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
 import { withoutPrivateNames } from './private-names.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
 
-/**
- * The families. A family consists of the files in its folder, the core of the files that its entry reaches, `predicates` of the files
- * below, and `algorithms` of the rest.
- */
-export const FAMILIES = ['filter', 'group', 'loops', 'reduce', 'scan', 'search', 'sort'] as const;
+/** The families, each with the module that has its public functions; relative to src/algorithms. */
+export const FAMILIES = {
+  elements: 'loops/elements.ts',
+  fill: 'loops/fill.ts',
+  filter: 'filter/filter.ts',
+  group: 'group/index.ts',
+  invoke: 'loops/invoke.ts',
+  loops: 'loops/for.ts',
+  minMax: 'reduce/min-max.ts',
+  reduce: 'reduce/reduce.ts',
+  scan: 'scan/scan.ts',
+  search: 'search/index.ts',
+  sort: 'sort/index.ts',
+} as const;
+type Family = keyof typeof FAMILIES;
+const FAMILY_NAMES = Object.keys(FAMILIES) as Family[];
+const entryOfFamily = (family: Family): string => join(SRC, 'algorithms', FAMILIES[family]);
+
+/** What this many families need, or more, is in the part `algorithms`. */
+const SHARED_BY = 4;
+
 const CORE_ENTRY = join(SRC, 'entry/core.ts');
-/** What only some families need: searches, filters, and sorts by a comparator. */
-const PREDICATES = [
-  'algorithms/patterns/',
-  'algorithms/call/predicate.ts',
-  'algorithms/kernels/predicate-kernel.ts',
-  'algorithms/kernels/comparison-kernel.ts',
-].map((path) => join(SRC, path));
-const isOfPredicates = (path: string): boolean => PREDICATES.some((start) => path.startsWith(start));
-const familyFolder = (family: string): string => join(SRC, 'algorithms', family);
+/**
+ * What programs can leave out of the core, each with its module, relative to src: Node's host, and what asynchronous tasks need. Files
+ * beside the module that the core does not need are in the part, too.
+ */
+const OPTIONAL = { nodeHost: 'core/platform/node.ts', coroutines: 'core/async/index.ts' } as const;
+type Optional = keyof typeof OPTIONAL;
+const OPTIONAL_NAMES = Object.keys(OPTIONAL) as Optional[];
+const entryOfOptional = (part: Optional): string => join(SRC, OPTIONAL[part]);
+/** Constants only: each part has a copy of those that it uses. */
+const TUNING = join(SRC, 'algorithms/tuning.ts');
 
-/** Node's host is a part, so that bundles for browsers can leave it out. */
-const NODE_HOST = 'nodeHost';
-const NODE_HOST_ENTRY = join(SRC, 'core/platform/node.ts');
-
-/** What asynchronous tasks need, so that programs without them can leave it out. */
-const COROUTINES = 'coroutines';
-const COROUTINES_ENTRY = join(SRC, 'core/async/index.ts');
-
-/** All parts, from the lowest. A part may import from parts before it, but families do not import each other. */
-export const PARTS: readonly string[] = [
-  'core',
-  NODE_HOST,
-  COROUTINES,
-  ...KERNEL_GROUPS.map(partOfGroup),
-  'algorithms',
-  'predicates',
-  ...FAMILIES,
-];
 type Part = string;
-const isFamily = (part: Part): boolean => (FAMILIES as readonly string[]).includes(part);
 
 /** A change of one source file, for a variant. `find` must occur exactly once. */
 export interface Change {
@@ -129,50 +127,109 @@ const namesIn = (list: string): [name: string, alias: string][] =>
  */
 export function restoreClassNames(code: string): string {
   const renamed = [...code.matchAll(/\bvar ([A-Za-z$][\w$]*) ?= ?class _\1\b/g)].map((match) => match[1] as string);
-  return renamed.reduce(
-    (text, name) => text.replace(new RegExp(`(?<![\\w$.#])_${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g'), () => name),
-    code,
-  );
+  return renamed.reduce((text, name) => withName(text, `_${name}`, name), code);
 }
 
-const functionName = (part: Part): string => `furcate${(part[0] as string).toUpperCase()}${part.slice(1)}`;
+const withName = (code: string, name: string, better: string): string =>
+  code.replace(new RegExp(`(?<![\\w$.#])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g'), () => better);
+
+/** The import of a name by one file of a part. esbuild numbers imports of one name by several files: `load`, `load2`, `load3`. */
+interface Import {
+  readonly from: Part;
+  readonly key: string;
+  readonly alias: string;
+}
+
+const isSame = (a: Import, b: Import): boolean =>
+  a.from === b.from && a.key === b.key && a.alias.replace(/\d+$/, '') === b.alias.replace(/\d+$/, '');
+
+const functionName = (part: Part): string => `furcate${capitalized(part)}`;
+
+const capitalized = (name: string): string => `${(name[0] as string).toUpperCase()}${name.slice(1)}`;
+
+/** The part of what these families need and no other family does: `reduceScan` for reduce and scan. */
+const partOfFamilies = ([first, ...more]: readonly string[]): Part =>
+  more.length + 1 >= SHARED_BY || first === undefined ? 'algorithms' : first + more.map(capitalized).join('');
+
+/**
+ * Which file is in which part. The core consists of the files that its entry reaches. Any other file is in one part with all files
+ * that the same families need. So a bundle contains what its families need, and little else.
+ */
+export class Layout {
+  readonly #coreFiles: ReadonlySet<string>;
+  /** For each file of the algorithms, the families that need it. */
+  readonly #families = new Map<string, Family[]>();
+  /** For each family, the parts that it needs: with its kernels, and without itself. */
+  readonly #needs = new Map<Family, ReadonlySet<Part>>();
+
+  private constructor(coreFiles: ReadonlySet<string>) {
+    this.#coreFiles = coreFiles;
+    const strangers = [...coreFiles].filter((path) => path.startsWith(join(SRC, 'algorithms')));
+    if (strangers.length > 0) throw new Error(`the core imports ${strangers.join(', ')}`);
+  }
+
+  static async of(base: BuildOptions): Promise<Layout> {
+    const layout = new Layout((await reached(base, CORE_ENTRY)).files);
+    const files = new Map<Family, ReadonlySet<string>>();
+    for (const family of FAMILY_NAMES) files.set(family, (await reached(base, entryOfFamily(family))).needed);
+    for (const [family, paths] of files)
+      for (const path of paths) layout.#families.set(path, [...(layout.#families.get(path) ?? []), family]);
+    for (const [family, paths] of files) {
+      const kernels = [...paths].flatMap((path) => kernelPartsIn(readFileSync(path, 'utf8')));
+      const shared = [...paths].map((path) => layout.partOf(path));
+      const needed = new Set([...kernels, ...shared]);
+      for (const part of [family, 'core', ...OPTIONAL_NAMES]) needed.delete(part);
+      layout.#needs.set(family, needed);
+    }
+    return layout;
+  }
+
+  partOf(path: string): Part {
+    if (this.#coreFiles.has(path)) return 'core';
+    const optional = OPTIONAL_NAMES.find((part) => dirname(path) === dirname(entryOfOptional(part)));
+    return optional ?? partOfFamilies(this.#families.get(path) ?? []);
+  }
+
+  needsOf(family: Family): readonly Part[] {
+    return [...(this.#needs.get(family) as ReadonlySet<Part>)];
+  }
+
+  /** All parts but the kernels, from the lowest: what many families need cannot import what few of them need. */
+  get parts(): readonly Part[] {
+    const shared = [...this.#families.values()].sort((a, b) => b.length - a.length).map(partOfFamilies);
+    return [...new Set(['core', ...OPTIONAL_NAMES, ...shared, ...FAMILY_NAMES])];
+  }
+}
+
+/** The files that a module imports, directly or not, and those of them whose code it needs. */
+async function reached(base: BuildOptions, entry: string): Promise<Record<'files' | 'needed', ReadonlySet<string>>> {
+  const { metafile } = await build({ ...base, entryPoints: [entry], metafile: true, outdir: SRC });
+  const [{ inputs }] = Object.values(metafile.outputs) as [Metafile['outputs'][string]];
+  const files = Object.keys(metafile.inputs);
+  const needed = files.filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0);
+  const absolute = (paths: string[]): Set<string> => new Set(paths.map((path) => resolve(path)));
+  return { files: absolute(files), needed: absolute(needed) };
+}
 
 class PartsBuild {
   readonly #options: BuildOptions;
-  #coreFiles = new Set<string>();
-  #coreNames = new Set<string>();
+  readonly #layout: Layout;
   /** For each part: the export keys of the names that other parts import, by the text `file name`. */
   readonly #wanted = new Map<Part, Map<string, string>>();
 
-  constructor(base: BuildOptions) {
+  constructor(base: BuildOptions, layout: Layout) {
     this.#options = base;
+    this.#layout = layout;
   }
 
   async run(outDir: string): Promise<void> {
-    await this.#findCore();
     // From the highest part down: the exports of a part are known once all higher parts are made.
-    for (const part of [...PARTS].reverse().filter((part) => !part.startsWith('kernels'))) {
+    for (const part of [...this.#layout.parts].reverse()) {
       const text = await this.#make(part);
       if (/[^\0-\x7f]/.test(text))
         throw new Error(`the part '${part}' has characters beyond ASCII, but is read as Latin-1`);
       writeFileSync(join(outDir, `${part}.js`), text);
     }
-  }
-
-  async #findCore(): Promise<void> {
-    const { metafile } = await build({ ...this.#options, entryPoints: [CORE_ENTRY], metafile: true, outdir: SRC });
-    this.#coreFiles = new Set(Object.keys(metafile.inputs).map((path) => join(process.cwd(), path)));
-    for (const { exports } of Object.values(metafile.outputs)) this.#coreNames = new Set(exports);
-    const strangers = [...this.#coreFiles].filter((path) => path.startsWith(join(SRC, 'algorithms')));
-    if (strangers.length > 0) throw new Error(`the core imports ${strangers.join(', ')}`);
-  }
-
-  #partOf(path: string): Part {
-    if (this.#coreFiles.has(path)) return 'core';
-    if (dirname(path) === dirname(NODE_HOST_ENTRY)) return NODE_HOST;
-    if (dirname(path) === dirname(COROUTINES_ENTRY)) return COROUTINES;
-    if (isOfPredicates(path)) return 'predicates';
-    return FAMILIES.find((family) => path.startsWith(`${familyFolder(family)}/`)) ?? 'algorithms';
   }
 
   /** The esbuild plugin that leaves imports from other parts in the output, for `#make` to replace. */
@@ -183,18 +240,15 @@ class PartsBuild {
         onResolve({ filter: /^\.\.?\// }, ({ importer, path: specifier, kind }) => {
           const path = sourceOf(importer, specifier);
           if (kind !== 'import-statement' || importer === '' || !existsSync(path)) return undefined;
-          const target = this.#partOf(path);
-          if (target === part) return undefined;
-          if (PARTS.indexOf(target) > PARTS.indexOf(part) || (isFamily(target) && isFamily(part))) {
-            throw new Error(`${relative(ROOT, importer)} in the part '${part}' imports from the part '${target}'`);
-          }
+          const target = this.#layout.partOf(path);
+          if (target === part || path === TUNING) return undefined;
           return { path: `part:${target}/${relative(SRC, path)}`, external: true };
         });
       },
     };
   }
 
-  /** The key under which a part exports a name from one of its files. */
+  /** The key under which a part exports a name from one of its files. It is short, because bundlers keep names of properties. */
   #keyOf(part: Part, file: string, name: string): string {
     let keys = this.#wanted.get(part);
     if (keys === undefined) {
@@ -202,20 +256,14 @@ class PartsBuild {
       this.#wanted.set(part, keys);
     }
     const wanted = `${file} ${name}`;
-    let key = keys.get(wanted);
-    if (key === undefined) {
-      const taken = new Set([...keys.values(), ...(part === 'core' ? this.#coreNames : [])]);
-      key = name;
-      for (let i = 2; taken.has(key); i++) key = `${name}${i}`;
-      keys.set(wanted, key);
-    }
+    const key = keys.get(wanted) ?? `$${keys.size.toString(36)}`;
+    keys.set(wanted, key);
     return key;
   }
 
   #entryOf(part: Part): BuildOptions {
-    if (part === NODE_HOST) return { entryPoints: [NODE_HOST_ENTRY] };
-    if (part === COROUTINES) return { entryPoints: [COROUTINES_ENTRY] };
-    if (isFamily(part)) return { entryPoints: [join(familyFolder(part), 'index.ts')] };
+    if (part in OPTIONAL) return { entryPoints: [entryOfOptional(part as Optional)] };
+    if (part in FAMILIES) return { entryPoints: [entryOfFamily(part as Family)] };
     const lines = [...(this.#wanted.get(part) ?? [])].map(([wanted, key]) => {
       const [file, name] = wanted.split(' ') as [string, string];
       return `export { ${name} as ${key} } from './${file}';`;
@@ -230,22 +278,25 @@ class PartsBuild {
     const plugins = [this.#bordering(part), ...(this.#options.plugins ?? [])];
     const made = await build({ ...this.#options, ...this.#entryOf(part), plugins, minifyWhitespace: true });
     const bundled = restoreClassNames((made.outputFiles as OutputFile[])[0].text.trimEnd());
-    const imports = new Map<string, string[]>();
+    const imports: Import[] = [];
     const body = bundled
       .replace(CROSSING, (_, list: string | undefined, from: Part, file: string) => {
-        const names = namesIn(list ?? '').map(([name, alias]) => `${this.#keyOf(from, file, name)}:${alias}`);
-        imports.set(from, [...(imports.get(from) ?? []), ...names]);
+        for (const [name, alias] of namesIn(list ?? ''))
+          imports.push({ from, key: this.#keyOf(from, file, name), alias });
         return '';
       })
       .replace(EXPORTS, (_, list: string) => {
         const pairs = namesIn(list).map(([name, alias]) => (name === alias ? name : `${alias}:${name}`));
         return `return{${pairs.join(',')}};`;
       });
-    const constants = [...imports]
-      .filter(([, names]) => names.length > 0)
-      .map(([from, names]) => `const{${names.join(',')}}=furcateParts.${from};`);
+    const firstOf = (one: Import): Import => imports.find((other) => isSame(one, other)) as Import;
+    const code = imports.reduce((text, one) => withName(text, one.alias, firstOf(one).alias), body);
+    const constants = [...new Set(imports.map(({ from }) => from))].map((from) => {
+      const names = imports.filter((one) => one.from === from && firstOf(one) === one);
+      return `const{${names.map(({ key, alias }) => `${key}:${alias}`).join(',')}}=furcateParts.${from};`;
+    });
     const parameter = part === 'core' ? 'library' : 'furcateParts';
-    const text = `function ${functionName(part)}(${parameter}){${constants.join('')}${body}}`;
+    const text = `function ${functionName(part)}(${parameter}){${constants.join('')}${code}}`;
     new Script(`(${text})`, { filename: `${part}.js` }); // throws if an import or export is left, which a function cannot contain
     return `export default ${text}\n`;
   }
@@ -255,6 +306,7 @@ class PartsBuild {
 export async function buildParts(
   outDir: string,
   base: BuildOptions,
+  layout: Layout,
   kernels: Readonly<Record<KernelGroup, string>>,
 ): Promise<void> {
   for (const [group, hex] of Object.entries(kernels)) {
@@ -264,7 +316,7 @@ export async function buildParts(
       `export default function ${functionName(part)}(){return{binary:'${hex}'}}\n`,
     );
   }
-  await new PartsBuild(base).run(outDir);
+  await new PartsBuild(base, layout).run(outDir);
 }
 
 /** What a source file imports of wasm-kernels.ts. */
@@ -276,39 +328,21 @@ export function kernelPartsIn(text: string): string[] {
   return KERNEL_GROUPS.filter((group) => new RegExp(`\\b${group}Kernels\\b`).test(imported)).map(partOfGroup);
 }
 
-/** For each family, the parts that it can reach and not every family needs: they are published and bundled with it. */
-async function needsOfFamilies(base: BuildOptions): Promise<Map<string, Set<string>>> {
-  const { metafile } = await build({
-    ...base,
-    entryPoints: FAMILIES.map((family) => join(familyFolder(family), 'index.ts')),
-    metafile: true,
-    outdir: join(ROOT, '.build/families'),
-  });
-  return new Map(
-    Object.values(metafile.outputs).map(({ entryPoint = '', inputs }) => {
-      const paths = Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0);
-      const needs = new Set(paths.flatMap((path) => kernelPartsIn(readFileSync(path, 'utf8'))));
-      if (paths.some((path) => isOfPredicates(resolve(path)))) needs.add('predicates');
-      return [entryPoint.split('/').at(-2) as string, needs];
-    }),
-  );
-}
-
 /**
  * The module that replaces src/entry/parts.ts in entries.
  *
  * @param make what makes a part known: `partFile`, or `partInBundle`, which is given the part's function
  */
-export async function partsModule(make: 'partFile' | 'partInBundle', base: BuildOptions): Promise<string> {
-  const needs = await needsOfFamilies(base);
+export function partsModule(make: 'partFile' | 'partInBundle', layout: Layout): string {
+  const parts = [...KERNEL_GROUPS.map(partOfGroup), ...layout.parts];
   const isBundle = make === 'partInBundle';
   const source = (part: Part): string => `/* @__PURE__ */ ${make}('${part}'${isBundle ? `, make_${part}` : ''})`;
   return [
     `import { ${make} } from './part-${isBundle ? 'in-bundle' : 'file'}.js';`,
-    ...PARTS.flatMap((part) => (isBundle ? [`import make_${part} from 'part:${part}';`] : [])),
-    ...PARTS.map((part) =>
-      isFamily(part)
-        ? `export const ${part} = { source: ${source(part)}, needs: { ${[...(needs.get(part) ?? [])].join(', ')} } };`
+    ...(isBundle ? parts.map((part) => `import make_${part} from 'part:${part}';`) : []),
+    ...parts.map((part) =>
+      part in FAMILIES
+        ? `export const ${part} = { source: ${source(part)}, needs: { ${layout.needsOf(part as Family).join(', ')} } };`
         : `export const ${part} = ${source(part)};`,
     ),
   ].join('\n');

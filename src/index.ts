@@ -9,7 +9,7 @@
  */
 import type * as own from './api.js';
 import { asynchronous } from './entry/coroutines.js';
-import { filter, group, loops, reduce, scan, search, sort } from './entry/families.js';
+import { elements, fill, filter, group, invoke, loops, minMax, reduce, scan, search, sort } from './entry/families.js';
 import { runtime } from './entry/runtime.js';
 
 export type {
@@ -105,8 +105,8 @@ export const parallelCount: typeof own.parallelCount = /* @__PURE__ */ search('p
 export const parallelCountSync: typeof own.parallelCountSync = /* @__PURE__ */ search('parallelCountSync');
 export const parallelEvery: typeof own.parallelEvery = /* @__PURE__ */ search('parallelEvery');
 export const parallelEverySync: typeof own.parallelEverySync = /* @__PURE__ */ search('parallelEverySync');
-export const parallelFill: typeof own.parallelFill = /* @__PURE__ */ loops('parallelFill');
-export const parallelFillSync: typeof own.parallelFillSync = /* @__PURE__ */ loops('parallelFillSync');
+export const parallelFill: typeof own.parallelFill = /* @__PURE__ */ fill('parallelFill');
+export const parallelFillSync: typeof own.parallelFillSync = /* @__PURE__ */ fill('parallelFillSync');
 export const parallelFilter: typeof own.parallelFilter = /* @__PURE__ */ filter('parallelFilter');
 export const parallelFilterSync: typeof own.parallelFilterSync = /* @__PURE__ */ filter('parallelFilterSync');
 export const parallelFind: typeof own.parallelFind = /* @__PURE__ */ search('parallelFind');
@@ -119,12 +119,12 @@ export const parallelFor: typeof own.parallelFor = /* @__PURE__ */ loops('parall
 export const parallelForSync: typeof own.parallelForSync = /* @__PURE__ */ loops('parallelForSync');
 export const parallelForRange: typeof own.parallelForRange = /* @__PURE__ */ loops('parallelForRange');
 export const parallelForRangeSync: typeof own.parallelForRangeSync = /* @__PURE__ */ loops('parallelForRangeSync');
-export const parallelForEach: typeof own.parallelForEach = /* @__PURE__ */ loops('parallelForEach');
-export const parallelForEachSync: typeof own.parallelForEachSync = /* @__PURE__ */ loops('parallelForEachSync');
+export const parallelForEach: typeof own.parallelForEach = /* @__PURE__ */ elements('parallelForEach');
+export const parallelForEachSync: typeof own.parallelForEachSync = /* @__PURE__ */ elements('parallelForEachSync');
 export const parallelIndexOf: typeof own.parallelIndexOf = /* @__PURE__ */ search('parallelIndexOf');
 export const parallelIndexOfSync: typeof own.parallelIndexOfSync = /* @__PURE__ */ search('parallelIndexOfSync');
-export const parallelMap: typeof own.parallelMap = /* @__PURE__ */ loops('parallelMap');
-export const parallelMapSync: typeof own.parallelMapSync = /* @__PURE__ */ loops('parallelMapSync');
+export const parallelMap: typeof own.parallelMap = /* @__PURE__ */ elements('parallelMap');
+export const parallelMapSync: typeof own.parallelMapSync = /* @__PURE__ */ elements('parallelMapSync');
 export const parallelPartition: typeof own.parallelPartition = /* @__PURE__ */ filter('parallelPartition');
 export const parallelPartitionSync: typeof own.parallelPartitionSync = /* @__PURE__ */ filter('parallelPartitionSync');
 export const parallelReduce: typeof own.parallelReduce = /* @__PURE__ */ reduce('parallelReduce');
@@ -135,16 +135,16 @@ export const parallelSome: typeof own.parallelSome = /* @__PURE__ */ search('par
 export const parallelSomeSync: typeof own.parallelSomeSync = /* @__PURE__ */ search('parallelSomeSync');
 export const parallelSort: typeof own.parallelSort = /* @__PURE__ */ sort('parallelSort');
 export const parallelSortSync: typeof own.parallelSortSync = /* @__PURE__ */ sort('parallelSortSync');
-export const parallelTabulate: typeof own.parallelTabulate = /* @__PURE__ */ loops('parallelTabulate');
-export const parallelTabulateSync: typeof own.parallelTabulateSync = /* @__PURE__ */ loops('parallelTabulateSync');
+export const parallelTabulate: typeof own.parallelTabulate = /* @__PURE__ */ elements('parallelTabulate');
+export const parallelTabulateSync: typeof own.parallelTabulateSync = /* @__PURE__ */ elements('parallelTabulateSync');
 export const parallelHistogram: typeof own.parallelHistogram = /* @__PURE__ */ group('parallelHistogram');
 export const parallelHistogramSync: typeof own.parallelHistogramSync = /* @__PURE__ */ group('parallelHistogramSync');
-export const parallelInvoke: typeof own.parallelInvoke = /* @__PURE__ */ loops('parallelInvoke');
-export const parallelInvokeSync: typeof own.parallelInvokeSync = /* @__PURE__ */ loops('parallelInvokeSync');
+export const parallelInvoke: typeof own.parallelInvoke = /* @__PURE__ */ invoke('parallelInvoke');
+export const parallelInvokeSync: typeof own.parallelInvokeSync = /* @__PURE__ */ invoke('parallelInvokeSync');
 export const parallelMerge: typeof own.parallelMerge = /* @__PURE__ */ sort('parallelMerge');
 export const parallelMergeSync: typeof own.parallelMergeSync = /* @__PURE__ */ sort('parallelMergeSync');
-export const parallelMinMax: typeof own.parallelMinMax = /* @__PURE__ */ reduce('parallelMinMax');
-export const parallelMinMaxSync: typeof own.parallelMinMaxSync = /* @__PURE__ */ reduce('parallelMinMaxSync');
+export const parallelMinMax: typeof own.parallelMinMax = /* @__PURE__ */ minMax('parallelMinMax');
+export const parallelMinMaxSync: typeof own.parallelMinMaxSync = /* @__PURE__ */ minMax('parallelMinMaxSync');
 export const parallelReduceByKey: typeof own.parallelReduceByKey = /* @__PURE__ */ group('parallelReduceByKey');
 export const parallelReduceByKeySync: typeof own.parallelReduceByKeySync =
   /* @__PURE__ */ group('parallelReduceByKeySync');

@@ -2,10 +2,14 @@
 export type { BigIntArray, ElementOf, NumberArray } from '../core/memory/element-types.js';
 export type { AlgorithmOptions, SyncOptions } from './call/options.js';
 export type { Predicate } from './call/predicate.js';
-export * from './filter/index.js';
+export * from './filter/filter.js';
 export * from './group/index.js';
-export * from './loops/index.js';
-export * from './reduce/index.js';
-export * from './scan/index.js';
+export * from './loops/elements.js';
+export * from './loops/fill.js';
+export * from './loops/for.js';
+export * from './loops/invoke.js';
+export * from './reduce/min-max.js';
+export * from './reduce/reduce.js';
+export * from './scan/scan.js';
 export * from './search/index.js';
 export * from './sort/index.js';

@@ -6,7 +6,7 @@ import type { PartSource } from '../core/code/parts.js';
 
 export type Source = () => PartSource;
 
-/** A family of algorithms, and the parts that it needs beside those that every family needs: its kernels are among them. */
+/** A family of algorithms, and the parts that it needs: its kernels are among them. */
 export interface FamilySource {
   readonly source: Source;
   readonly needs: Readonly<Record<string, Source>>;
@@ -15,10 +15,13 @@ export interface FamilySource {
 export declare const core: Source;
 export declare const nodeHost: Source;
 export declare const coroutines: Source;
-export declare const algorithms: Source;
+export declare const elements: FamilySource;
+export declare const fill: FamilySource;
 export declare const filter: FamilySource;
 export declare const group: FamilySource;
+export declare const invoke: FamilySource;
 export declare const loops: FamilySource;
+export declare const minMax: FamilySource;
 export declare const reduce: FamilySource;
 export declare const scan: FamilySource;
 export declare const search: FamilySource;

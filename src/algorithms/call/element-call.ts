@@ -25,17 +25,23 @@ interface ElementSpec<Work> extends Partial<FunctionSpec> {
 export interface ElementBody<Work> {
   /**
    * Makes a function that does elements [lo, hi), or one block, from the user's function and the context that it is called with, if
-   * there are any.
+   * there are any. With `isSuperseded`, the function returns how many elements it has dealt with.
    */
-  body(work: Work, fn: unknown, context: unknown): (lo: number, hi: number) => void;
+  // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to return
+  body(work: Work, fn: unknown, context: unknown): (lo: number, hi: number) => number | void;
   /** The cost of an element; that of the user's function if this is left out. */
   cost?(work: Work): Cost;
   /** Elements in a block, which one thread does and which begins at a multiple of that; 1 if this is left out. */
   readonly block?: number;
+  /** For a call that may stop early: whether nothing from element i on matters any more, errors included. */
+  isSuperseded?(work: Work, i: number): boolean;
 }
 
 /** Describes an algorithm, at import; `name` is unique in the library. */
-export function elementKind<Work>(name: string, { body, cost, block = 1 }: ElementBody<Work>): ElementKind<Work> {
+export function elementKind<Work>(
+  name: string,
+  { body, cost, block = 1, isSuperseded }: ElementBody<Work>,
+): ElementKind<Work> {
   return stagedKind(name, (spec) => {
     const { work, elements, fn, context, called, threshold, parallelism } = spec;
     const userFunction = fn && compiled(fn);
@@ -48,9 +54,10 @@ export function elementKind<Work>(name: string, { body, cost, block = 1 }: Eleme
         calls: called,
         context,
         grain: new Grain({ cost: costOfElement, unitElements: block, units, threshold, parallelism }),
+        isSuperseded: isSuperseded && ((i) => isSuperseded(work, i)),
         run(lo, hi) {
-          if (block === 1) run(lo, hi);
-          else for (let b = lo; b < hi; b++) run(b * block, Math.min(elements, (b + 1) * block));
+          if (block === 1) return run(lo, hi) ?? hi - lo;
+          for (let b = lo; b < hi; b++) run(b * block, Math.min(elements, (b + 1) * block));
           return Math.min(elements, hi * block) - lo * block;
         },
       },
@@ -69,7 +76,7 @@ export interface ElementCall<Work, R> {
   /** How many elements there are. */
   readonly elements: number;
   /** The user's function, if there is one. */
-  readonly user?: FunctionSpec;
+  readonly user?: FunctionSpec | undefined;
   /** The cost of an element, as the kind has it. */
   readonly cost?: Cost;
   /** Bytes that would have to be copied for a pool: see `copiedBytes`. */
@@ -77,11 +84,13 @@ export interface ElementCall<Work, R> {
   /** Asks for the arrays that the body works on; called again if a pool takes over. */
   work(arrays: CallArrays): Work;
   result(arrays: CallArrays, work: Work): R;
+  /** How many elements were dealt with, if that may be fewer than all. */
+  ran?(work: Work): number;
 }
 
 /** Begins a call: runs it on the caller if it is known to be short, or else makes a job for the pool. */
 export function beginElements<Work, R>(call: ElementCall<Work, R>): PreparedCall<R> {
-  const { name, options, kind, elements, user, copies } = call;
+  const { name, options, kind, elements, user, copies, ran } = call;
   return beginStaged<ElementSpec<Work>, R>({
     name,
     options,
@@ -99,5 +108,6 @@ export function beginElements<Work, R>(call: ElementCall<Work, R>): PreparedCall
       parallelism: options.parallelism,
     }),
     result: (arrays, { work }) => call.result(arrays, work),
+    ran: ran && (({ work }) => ran(work)),
   });
 }

@@ -5,11 +5,18 @@
 import type { Arena } from '../../core/memory/arena.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { deferFrees } from '../../core/memory/heap.js';
-import { free, freeScratch, isShared, nonOwning, scratchArray, unfilledArray } from '../../core/memory/shared-array.js';
+import {
+  free,
+  freeScratch,
+  isDetached,
+  isShared,
+  nonOwning,
+  scratchArray,
+  unfilledArray,
+} from '../../core/memory/shared-array.js';
 import { isComputing } from '../../core/worker/scheduler.js';
 import { arenaOfThread } from '../../core/worker/worker-slot.js';
 import { type ArrayType, type CallArrays, firstOf, type Output, plainView, typeOf } from './call-arrays.js';
-import { isDetached } from './options.js';
 
 export class SharedArrays implements CallArrays {
   readonly inOrder = false;

@@ -17,17 +17,13 @@ import type { PreparedCall } from './settle.js';
 import { SharedArrays } from './shared-arrays.js';
 import { callsUser, mayFork, type UserCode } from './user-function.js';
 
-/** A call that reports progress. */
-interface Counted {
+export interface StagedCall<Spec extends object, R> {
+  readonly name: string;
   readonly options: Checked;
   /** What `onProgress` counts to. */
   readonly elements: number;
   /** How often the stages together count each element; once if this is left out. */
   readonly passes?: number;
-}
-
-export interface StagedCall<Spec extends object, R> extends Counted {
-  readonly name: string;
   readonly kind: StagedKind<Spec>;
   /** Of an element, in all stages together. */
   readonly cost: Cost;
@@ -38,7 +34,7 @@ export interface StagedCall<Spec extends object, R> extends Counted {
   /** @param value the value of the stage, if it has one (`Stage.value`) and there are elements */
   result(arrays: CallArrays, spec: Spec, value: unknown): R;
   /** How many elements the first stage has dealt with, if it may stop early. */
-  ran?(spec: Spec): number;
+  readonly ran?: ((spec: Spec) => number) | undefined;
   /** Repairs what a failed job has left, when nothing of it runs any more. */
   failed?(spec: Spec): void;
 }
@@ -121,7 +117,8 @@ const NOTHING_DONE: Head = { start: 0, done: 0, written: [] };
  * The options for a job that goes on from `before` elements of a call: `onProgress` counts elements of the input once, however often
  * the job counts them.
  */
-function progressFrom(before: number, { options, elements, passes = 1 }: Counted): CallOptions {
+function progressFrom<Spec extends object, R>(before: number, call: StagedCall<Spec, R>): CallOptions {
+  const { options, elements, passes = 1 } = call;
   const { onProgress } = options.call;
   if (onProgress === undefined || (before === 0 && passes === 1)) return options.call;
   const report = (done: number): void => onProgress(Math.min(elements, before + Math.floor(done / passes)), elements);

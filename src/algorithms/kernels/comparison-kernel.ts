@@ -44,27 +44,23 @@ interface Range {
   readonly before: (x: number) => number;
 }
 
-const words = new Uint32Array(2);
-const double = new Float64Array(words.buffer);
-const single = new Float32Array(words.buffer);
+const double = new Float64Array(1);
+const doubleBits = new BigInt64Array(double.buffer);
+const single = new Float32Array(1);
+const singleBits = new Int32Array(single.buffer);
 
-/** The next double below x; NaN if there is none. */
+/** The next value below x, which is not NaN; NaN if there is none. Neighbours of one sign have neighbouring bits. */
 function doubleBefore(x: number): number {
   if (x === 0) return -Number.MIN_VALUE;
-  if (x === Number.NEGATIVE_INFINITY) return Number.NaN;
   double[0] = x;
-  if (x > 0) {
-    if (words[0]-- === 0) words[1]--;
-  } else if (++words[0] === 2 ** 32) words[1]++;
+  doubleBits[0] += x > 0 ? -1n : 1n;
   return double[0];
 }
 
-/** The next float32 below x, which is one; NaN if there is none. */
 function singleBefore(x: number): number {
   if (x === 0) return -(2 ** -149);
-  if (x === Number.NEGATIVE_INFINITY) return Number.NaN;
   single[0] = x;
-  words[0] += x > 0 ? -1 : 1;
+  singleBits[0] += x > 0 ? -1 : 1;
   return single[0];
 }
 

@@ -13,14 +13,8 @@ import {
 import type { Form } from '../../core/pool/call.js';
 import type { ArrayType } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
-import {
-  type AlgorithmOptions,
-  check,
-  checkCount,
-  checkResult,
-  readOptions,
-  type SyncOptions,
-} from '../call/options.js';
+import { checkResult } from '../call/into.js';
+import { type AlgorithmOptions, check, checkCount, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { shipUserFunction } from '../call/user-function.js';

@@ -7,10 +7,10 @@
  * often. This has no visible effect, because they are arithmetic and functions of `Math` on two numbers or bigints.
  */
 import { compileSource } from '../../core/code/source.js';
-import { ARROW, type Compare, NAME } from './numeric-order.js';
+import { functionText, NAME } from './function-text.js';
+import type { Compare } from './numeric-order.js';
 
-const BODY = /^(?:\{\s*return\s+(.*?);?\s*\}|\((.*)\)|(.*))$/s;
-const TERNARY = /^(.+?)\s*([<>])\s*(.+?)\s*\?\s*(-?1)\s*:\s*(.+?)\s*([<>])\s*(.+?)\s*\?\s*(-?1)\s*:\s*0\s*$/s;
+const TERNARY = /^(.+?) ([<>]) (.+?) \? (- 1|1) : (.+?) ([<>]) (.+?) \? (- 1|1) : 0$/;
 
 /** The pure functions of `Math`, as they were when the library was loaded. */
 const PURE = new Map<string, unknown>(
@@ -31,21 +31,16 @@ export function branchless(compare: Compare): Compare {
   return better;
 }
 
-function rewritten(text: string): Compare | undefined {
-  const [head, a, b] = ARROW.exec(text) ?? [];
-  if (head === undefined) return undefined;
-  const body = BODY.exec(text.slice(head.length))
-    ?.slice(1)
-    .find((part) => part !== undefined);
-  const found = TERNARY.exec(body ?? '');
-  if (found === null) return undefined;
+function rewritten(source: string): Compare | undefined {
+  const { names = [], keys, returned = '' } = functionText(source) ?? {};
+  const found = TERNARY.exec(returned);
+  if (found === null || names.length !== 2 || keys !== undefined || names.includes('Math')) return undefined;
   const [, x, first, y, yes, again, second, andAgain, otherwise] = found as unknown as string[];
   if (x !== again || y !== andAgain || first === second || yes === otherwise) return undefined;
-  const names = [a, b];
-  if (names.includes('Math') || !isPure(x as string, names) || !isPure(y as string, names)) return undefined;
+  if (!isPure(x as string, names) || !isPure(y as string, names)) return undefined;
   const [more, less] = yes === '1' ? [first, second] : [second, first];
   try {
-    return compileSource(`(${a}, ${b}) => +(${x} ${more} ${y}) - +(${x} ${less} ${y})`) as Compare;
+    return compileSource(`(${names}) => +(${x} ${more} ${y}) - +(${x} ${less} ${y})`) as Compare;
   } catch {
     return undefined; // where compiling is forbidden
   }
@@ -55,13 +50,13 @@ function rewritten(text: string): Compare | undefined {
  * Whether an expression is complete and consists of arithmetic, numbers, these names and functions of `Math`, so that it may be
  * evaluated twice.
  */
-function isPure(expression: string, names: readonly unknown[]): boolean {
+function isPure(expression: string, names: readonly string[]): boolean {
   const rest = expression
-    .replace(/(?<![\w$.])Math\.(\w+)(\s*\()?/g, (found, name: string, call = '') =>
+    .replace(/(?<=^|[^.] )Math \. (\w+)( \()?/g, (found, name: string, call = '') =>
       PURE.has(name) && PURE.get(name) === Math[name as keyof Math] ? (call === '' ? '#' : '(') : found,
     )
-    .replace(new RegExp(`(?<![\\w$])${NAME}`, 'g'), (name) => (names.includes(name) ? '#' : name));
-  const isArithmetic = /^[#\d\s.,+\-*/%()]+$/.test(rest) && !/\+\+|--|\/[/*]|[#)]\s*\.|[#\d)]\s*\(/.test(rest);
+    .replace(new RegExp(`(?<=^| )${NAME}`, 'gu'), (name) => (names.includes(name) ? '#' : name));
+  const isArithmetic = /^[#\d\s.,+\-*/%()]+$/.test(rest) && !/\+\+|--|[#)] \.|[#\d)] \(/.test(rest);
   return isArithmetic && isWhole(rest);
 }
 

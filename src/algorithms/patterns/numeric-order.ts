@@ -6,29 +6,21 @@
  * that is not clearly of this kind is called.
  */
 import { forkableOf } from '../../core/code/registry.js';
+import { functionText, NAME } from './function-text.js';
 
 export type NumericOrder = 'ascending' | 'descending';
 
 /** A comparator, whatever it is called with. */
 export type Compare = (...args: never[]) => unknown;
 
-export const NAME = '([A-Za-z_$][\\w$]*)';
-const PARAMETERS = `\\(\\s*${NAME}\\s*,\\s*${NAME}\\s*\\)`;
-
-/** What comes before the body: an expression, or a block, which a brace begins and ends. */
-export const ARROW = new RegExp(`^${PARAMETERS}\\s*=>\\s*`);
-const FUNCTION = new RegExp(`^function(?:\\s+[A-Za-z_$][\\w$]*)?\\s*${PARAMETERS}\\s*(?=\\{)`);
-
-const DIFFERENCE = new RegExp(`^(?:${NAME}\\s*-\\s*${NAME}|\\{\\s*return\\s+${NAME}\\s*-\\s*${NAME}\\s*;?\\s*\\})$`);
-
 /** A comparison of two names, neither of which belongs to a larger expression. */
 const COMPARISON = new RegExp(
-  `(^|[?:;(){}]|&&|\\|\\||\\breturn\\b|\\belse\\b)(\\s*)${NAME}\\s*(?:[<>]=?|[=!]==?)\\s*${NAME}(?=\\s*(?:$|[?:;)}]|&&|\\|\\|))`,
-  'g',
+  `(?<=^|[?:;(){}&|] |\\breturn |\\belse )(${NAME}) (?:[<>]=?|[=!]==?) (${NAME})(?=$| [?:;)}&|])`,
+  'gu',
 );
 
 /** What a body may consist of, with `#` for each comparison: constants, operators and branches. */
-const CONSTANT = /^(?:[\s\d#?:;(){}!+-]|&&|\|\||\b(?:return|if|else)\b)*$/;
+const CONSTANT = /^(?:[\s\d#?:;(){}!+&|-]|\b(?:return|if|else)\b)*$/;
 
 /** What a text says: in which direction it orders numbers, and whether bigints too (a difference of bigints is not a number). */
 interface Known {
@@ -53,29 +45,15 @@ export function numericOrderOf(compare: Compare, ofBigints: boolean): NumericOrd
   return found === undefined || (ofBigints && !found.bigints) ? undefined : found.order;
 }
 
-function read(text: string, compare: Compare): Known | undefined {
-  const head = ARROW.exec(text) ?? FUNCTION.exec(text);
-  if (head === null || head[1] === head[2]) return undefined;
-  const [all, a, b] = head as unknown as [string, string, string];
-  const body = text.slice(all.length);
-  const difference = DIFFERENCE.exec(body)
-    ?.slice(1)
-    .filter((name) => name !== undefined);
-  if (difference !== undefined) {
-    if (difference[0] === a && difference[1] === b) return { order: 'ascending', bigints: false };
-    if (difference[0] === b && difference[1] === a) return { order: 'descending', bigints: false };
-    return undefined;
-  }
-  const order = comparesOnly(body, a, b) ? orderOf(compare) : undefined;
-  return order === undefined ? undefined : { order, bigints: true };
-}
-
-/** Whether the body uses its parameters only to compare one with the other. */
-function comparesOnly(body: string, a: string, b: string): boolean {
-  const rest = body.replace(COMPARISON, (found, before: string, space: string, left: string, right: string) =>
-    (left === a && right === b) || (left === b && right === a) ? `${before}${space}#` : found,
-  );
-  return CONSTANT.test(rest);
+function read(source: string, compare: Compare): Known | undefined {
+  const { names = [], keys, body = '', returned } = functionText(source) ?? {};
+  const [a, b] = names;
+  if (names.length !== 2 || keys !== undefined || a === b) return undefined;
+  if (returned === `${a} - ${b}`) return { order: 'ascending', bigints: false };
+  if (returned === `${b} - ${a}`) return { order: 'descending', bigints: false };
+  const rest = body.replace(COMPARISON, (found, x, y) => ((x === a && y === b) || (x === b && y === a) ? '#' : found));
+  const order = CONSTANT.test(rest) ? orderOf(compare) : undefined;
+  return order && { order, bigints: true };
 }
 
 /**

@@ -1,18 +1,181 @@
 /**
- * The stage of a reduction: blocks of fixed size, combined in a fixed tree; runs on every thread that computes.
+ * The stage of a reduction: blocks of fixed size, which a kernel or the user's functions fold, combined in a fixed tree; runs on every thread that computes.
  *
  * A block is folded from left to right; the first block begins with the identity, every other with its own first
  * element, so that the identity counts once, as in `Array.prototype.reduce`. Block boundaries follow from the length, the
  * element type and whether there are functions to call; the tree is that of reduction-tree.ts. So the result is the same bit
  * for bit whichever thread ran which block.
  */
-import type { ShippedContext } from '../../core/code/source.js';
-import { blockElements, unitBlocksFor } from '../schedule/cut.js';
+import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import { specialize } from '../../core/code/specialize.js';
+import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { namedReduction } from '../kernels/named-reductions.js';
+import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
+import { type Cost, costOf } from '../schedule/cost.js';
+import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
 import { Grain } from '../schedule/grain.js';
-import { Partials, treeValue } from '../schedule/reduction-tree.js';
+import { type Combine, Partials, treeValue } from '../schedule/reduction-tree.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
-import { NODE_BLOCKS } from '../tuning.js';
-import { type BlockFolds, callsFunctions, foldsOf, type ReduceSpec } from './reduce-folds.js';
+import { NAMED_REDUCTION_NS, NODE_BLOCKS } from '../tuning.js';
+
+export interface ReduceSpec {
+  readonly xs: TypedArray;
+  readonly op: NamedReduction | ShippedFunction;
+  readonly map: ShippedFunction | undefined;
+  /** In a box, since undefined may be one. */
+  readonly identity: readonly [unknown] | undefined;
+  readonly context: ShippedContext | undefined;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+/** Folds elements [lo, hi), from `acc` on or, without one, from the first element on. */
+type Fold = (
+  xs: ArrayLike<unknown>,
+  lo: number,
+  hi: number,
+  hasAcc: boolean,
+  acc: unknown,
+  context: unknown,
+) => unknown;
+type UserOperator = (a: unknown, b: unknown, context?: unknown) => unknown;
+type UserMap = (x: unknown, i: number, context: unknown) => unknown;
+
+/** The map of a reduction that has none. V8 inlines it to nothing. */
+const same: UserMap = (x) => x;
+
+/** A template, see specialize.ts. While results are numbers they stay in a register; the second loop takes anything. */
+const makeFold = (op: UserOperator, map: UserMap): Fold =>
+  function fold(xs, lo, hi, hasAcc, acc, context) {
+    if (!hasAcc) acc = map(xs[lo], lo++, context);
+    let i = lo;
+    if (typeof acc === 'number') {
+      let sum: number = acc;
+      while (i < hi) {
+        const next = op(sum, map(xs[i], i++, context), context);
+        if (typeof next !== 'number') {
+          acc = next;
+          break;
+        }
+        sum = next;
+      }
+      if (typeof acc === 'number') return sum;
+    }
+    for (; i < hi; i++) acc = op(acc, map(xs[i], i, context), context);
+    return acc;
+  };
+
+/**
+ * Folds a node of the tree, four blocks of n elements from lo on, or sixteen: `fours` is 1 or 4; undefined if anything is not
+ * a number.
+ */
+type FoldNode = (xs: ArrayLike<unknown>, lo: number, n: number, fours: number, context: unknown) => number | undefined;
+
+/** A template, see specialize.ts. Four chains side by side: none waits for itself. */
+const makeFoldNode = (op: UserOperator, map: UserMap): FoldNode =>
+  function foldNode(xs, lo, n, fours, context) {
+    let one = 0;
+    let two = 0;
+    for (let k = 0; k < fours; k++, lo += 4 * n) {
+      let a = map(xs[lo], lo, context);
+      let b = map(xs[lo + n], lo + n, context);
+      let c = map(xs[lo + 2 * n], lo + 2 * n, context);
+      let d = map(xs[lo + 3 * n], lo + 3 * n, context);
+      for (let i = lo + 1; i < lo + n; i++) {
+        if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
+        a = op(a, map(xs[i], i, context), context);
+        b = op(b, map(xs[i + n], i + n, context), context);
+        c = op(c, map(xs[i + 2 * n], i + 2 * n, context), context);
+        d = op(d, map(xs[i + 3 * n], i + 3 * n, context), context);
+      }
+      if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
+      let value = op(op(a, b, context), op(c, d, context), context);
+      if (typeof value !== 'number') return;
+      if (k % 2 === 0) one = value;
+      else {
+        value = op(one, value, context);
+        if (typeof value !== 'number') return;
+        if (k === 1) two = value;
+        else one = op(two, value, context) as number;
+      }
+    }
+    return typeof one === 'number' ? one : undefined;
+  };
+
+/** Checks that a map gave a named operation numbers or bigints. */
+function checkMapped(value: unknown): void {
+  if (typeof value === 'number' || typeof value === 'bigint') return;
+  throw new TypeError(
+    `furcate: parallelReduce: map must return numbers (or bigints) for a named reduction, but the results were of type ${typeof value}.`,
+  );
+}
+
+export const callsFunctions = ({ op, map }: ReduceSpec): boolean => typeof op !== 'string' || map !== undefined;
+
+const operatorOf = (op: ReduceSpec['op']): UserOperator =>
+  (typeof op === 'string' ? OPERATORS[op] : compiled(op)) as UserOperator;
+
+const mapOf = (map: ReduceSpec['map']): UserMap => (map === undefined ? same : (compiled(map) as UserMap));
+
+const foldFor = ({ xs, op, map }: ReduceSpec): Fold => specialize(makeFold, typeOfView(xs), operatorOf(op), mapOf(map));
+
+/** What an element costs. The cost belongs to the function that folds a block. */
+export const costOfReduce = (spec: ReduceSpec): Cost =>
+  callsFunctions(spec)
+    ? costOf(foldFor(spec))
+    : costOf(namedReduction(spec.op as NamedReduction, spec.xs).owner, NAMED_REDUCTION_NS);
+
+interface BlockFolds {
+  /** Folds elements [lo, hi), a block. */
+  readonly fold: (lo: number, hi: number) => unknown;
+  /** `fours` times four blocks of n elements, as the tree combines them, or undefined where `fold` has to do it. */
+  readonly foldNode: ((lo: number, n: number, fours: number) => unknown) | undefined;
+  readonly combine: Combine;
+  /** As `costOfReduce` gives it. */
+  readonly cost: Cost;
+}
+
+function namedFolds({ xs, op, identity }: ReduceSpec): BlockFolds {
+  const { fold, four, owner } = namedReduction(op as NamedReduction, xs);
+  const combine = operatorOf(op);
+  const eight = (lo: number, n: number): number => (four ? four(lo, n, 0) + four(lo + 4 * n, n, 0) : 0);
+  return {
+    combine,
+    cost: costOf(owner, NAMED_REDUCTION_NS),
+    foldNode: four && ((lo, n, fours) => (fours === 1 ? four(lo, n, 0) : eight(lo, n) + eight(lo + 8 * n, n))),
+    fold: identity === undefined ? fold : (lo, hi) => (lo === 0 ? combine(identity[0], fold(lo, hi)) : fold(lo, hi)),
+  };
+}
+
+function foldsOf(spec: ReduceSpec): BlockFolds {
+  if (!callsFunctions(spec)) return namedFolds(spec);
+  const { op, identity } = spec;
+  const xs = spec.xs as ArrayLike<unknown>;
+  const operator = operatorOf(op);
+  const map = mapOf(spec.map);
+  const context = spec.context && openContext(spec.context);
+  const fold = foldFor(spec);
+  const node = specialize(makeFoldNode, typeOfView(spec.xs), operator, map);
+  return {
+    combine: (a, b) => operator(a, b, context),
+    cost: costOf(fold),
+    fold(lo, hi) {
+      const hasAcc = lo === 0 && identity !== undefined;
+      // Not by the loop, which V8 would optimise for calling the operator seldom: not inlined, and ten times slower.
+      if (map === same && hi - lo === 1 && !hasAcc) return xs[lo];
+      const value = fold(xs, lo, hi, hasAcc, hasAcc ? identity[0] : undefined, context);
+      if (typeof op === 'string') checkMapped(value);
+      return value;
+    },
+    foldNode(lo, n, fours) {
+      try {
+        return node(xs, lo, n, fours, context);
+      } catch {
+        return undefined; // one by one, the error of the lowest index comes first
+      }
+    },
+  };
+}
 
 /**
  * The one stage of a reduction. A unit is a block where functions are called, and else several. It is a class, because closures
@@ -26,9 +189,7 @@ class ReduceStage implements Stage {
   readonly #folds: BlockFolds;
   readonly #length: number;
   readonly #hasIdentity: boolean;
-  readonly #block: number;
-  readonly #blocks: number;
-  readonly #unitBlocks: number;
+  readonly #cut: Cut;
   /** By lane. */
   readonly #partials: (Partials | undefined)[] = [];
 
@@ -39,13 +200,12 @@ class ReduceStage implements Stage {
     this.#folds = foldsOf(spec);
     this.#length = xs.length;
     this.#hasIdentity = identity !== undefined;
-    this.#block = blockElements(xs.length, hasFunctions);
-    this.#blocks = Math.ceil(xs.length / this.#block);
-    this.#unitBlocks = hasFunctions ? 1 : unitBlocksFor(this.#blocks, threshold, parallelism, NODE_BLOCKS);
-    this.units = Math.ceil(this.#blocks / this.#unitBlocks);
+    const block = blockElements(xs.length, hasFunctions);
+    this.#cut = cutInto(block, xs.length, threshold, parallelism, hasFunctions ? 1 : NODE_BLOCKS);
+    this.units = this.#cut.units;
     this.grain = new Grain({
       cost: this.#folds.cost,
-      unitElements: this.#unitBlocks * this.#block,
+      unitElements: this.#cut.unit,
       units: this.units,
       threshold,
       parallelism,
@@ -55,11 +215,12 @@ class ReduceStage implements Stage {
 
   run(lo: number, hi: number, lane: number): number {
     const { fold, foldNode, combine } = this.#folds;
-    const [length, block] = [this.#length, this.#block];
+    const length = this.#length;
+    const { block, blocks, unitBlocks } = this.#cut;
     this.#partials[lane] ??= new Partials(combine);
     const nodes = this.#partials[lane];
-    const first = lo * this.#unitBlocks;
-    const end = Math.min(this.#blocks, hi * this.#unitBlocks);
+    const first = lo * unitBlocks;
+    const end = Math.min(blocks, hi * unitBlocks);
     for (let b = first; b < end; ) {
       let fours = 0;
       if (foldNode !== undefined && this.#isNode(b, 4, end)) fours = this.#isNode(b, 16, end) ? 4 : 1;
@@ -84,7 +245,7 @@ class ReduceStage implements Stage {
   /** Whether so many whole blocks from `b` on are a node of the tree. The identity is in block 0. */
   #isNode(b: number, count: number, end: number): boolean {
     if (b % count !== 0 || (b === 0 && this.#hasIdentity)) return false;
-    return b + count <= end && (b + count) * this.#block <= this.#length;
+    return b + count <= end && (b + count) * this.#cut.block <= this.#length;
   }
 }
 

@@ -26,8 +26,7 @@ import { shippedContext } from '../call/user-function.js';
 import { emptyResult } from '../kernels/named-reductions.js';
 import { BITWISE, type NamedReduction } from '../kernels/operators.js';
 import { shown } from '../shown.js';
-import { callsFunctions, costOfReduce, type ReduceSpec } from './reduce-folds.js';
-import { REDUCE } from './reduce-job.js';
+import { callsFunctions, costOfReduce, REDUCE, type ReduceSpec } from './reduce-job.js';
 
 export type { NamedReduction } from '../kernels/operators.js';
 

@@ -12,22 +12,6 @@ export function blockElements(elements: number, callsFunctions: boolean): number
   return block;
 }
 
-/**
- * How many blocks go into a unit: several if that leaves enough units for all threads, because kernels take four at once; one if
- * the user has chosen a `threshold`.
- */
-export function unitBlocksFor(
-  blocks: number,
-  threshold: number,
-  parallelism: number,
-  mostBlocks = UNIT_BLOCKS,
-): number {
-  if (threshold !== 0) return 1;
-  let unit = 1;
-  while (unit < mostBlocks && 2 * unit * LEAVES_PER_THREAD * parallelism <= blocks) unit *= 2;
-  return unit;
-}
-
 export interface Cut {
   /** Elements in a block, and in a unit; the last of each may have fewer. */
   readonly block: number;
@@ -37,7 +21,11 @@ export interface Cut {
   readonly unitBlocks: number;
 }
 
-/** The cut of an array. The caller and its pool must make equal cuts, because a pool goes on from a unit of the caller's. */
+/**
+ * The cut of an array. A unit has several blocks if that leaves enough units for all threads, because kernels take four at once; it has
+ * one if the user has chosen a `threshold`. The caller and its pool must make equal cuts, because a pool goes on from a unit of the
+ * caller's.
+ */
 export function cutInto(
   block: number,
   length: number,
@@ -46,6 +34,8 @@ export function cutInto(
   mostBlocks = UNIT_BLOCKS,
 ): Cut {
   const blocks = Math.ceil(length / block);
-  const unitBlocks = unitBlocksFor(blocks, threshold, parallelism, mostBlocks);
+  let unitBlocks = 1;
+  if (threshold === 0)
+    while (unitBlocks < mostBlocks && 2 * unitBlocks * LEAVES_PER_THREAD * parallelism <= blocks) unitBlocks *= 2;
   return { block, unit: unitBlocks * block, blocks, units: Math.ceil(blocks / unitBlocks), unitBlocks };
 }

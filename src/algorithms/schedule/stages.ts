@@ -11,7 +11,7 @@
  * the lowest index surfaces. An error that is not a unit's (a cancellation between two chunks) ends the lane at once.
  */
 
-import { addProgress, type JobKind, jobKind, jobState, jobWords } from '../../core/call/job.js';
+import { addProgress, forgetJobs, type JobKind, jobKind, jobState, jobWords } from '../../core/call/job.js';
 import { builtin } from '../../core/code/registry.js';
 import { type Fork, type Forkable, fork, join } from '../../core/task/function-task.js';
 import { checkpoint } from '../../core/worker/checkpoint.js';
@@ -38,7 +38,7 @@ export interface Stage extends UserPiece {
    * For a stage that may stop early: whether nothing from this unit on matters any more, errors included. The units of such a
    * stage are elements, and its `run` returns how many it has dealt with.
    */
-  isSuperseded?(unit: number): boolean;
+  readonly isSuperseded?: ((unit: number) => boolean) | undefined;
   /** What the root does alone before the stage. The first stage has none. */
   before?(): void;
   /** What the root does alone after the stage. It may return the index of an earlier stage to go on with. */
@@ -76,6 +76,8 @@ export const eachUnit =
     for (let k = lo; k < hi; k++) elements += unit(k);
     return elements;
   };
+
+thread.whenIdle = forgetJobs;
 
 const MAX_INT32 = 0x7fffffff;
 

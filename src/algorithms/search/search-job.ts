@@ -7,19 +7,18 @@
  * The root knows whether one does when it has joined all lanes.
  */
 
-import type { ShippedContext, ShippedFunction } from '../../core/code/source.js';
+import { specialize, typesTag } from '../../core/code/specialize.js';
 import { add, compareExchange, load } from '../../core/memory/atomics.js';
-import type { TypedArray } from '../../core/memory/element-types.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import { constructorOfType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import type { Form } from '../../core/pool/call.js';
+import { beginElements, elementKind } from '../call/element-call.js';
 import { checkArray, checkValue, readOptions } from '../call/options.js';
 import { costOfPredicate, type PredicateSpec, predicateKernel, shipPredicate } from '../call/predicate.js';
 import type { PreparedCall } from '../call/settle.js';
-import { beginStaged, copiedBytes } from '../call/staged-call.js';
+import { copiedBytes } from '../call/staged-call.js';
+import { addressOf, filterKernels, type Kernel } from '../kernels/wasm-kernels.js';
 import { type Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/grain.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
 import { INDEX_OF_NS } from '../tuning.js';
-import { findKernel } from './find-element.js';
 
 /** Shared words: the least index found so far (unsigned), and the number of elements searched. Tasks write them atomically. */
 const W_FOUND = 0;
@@ -27,20 +26,14 @@ const W_SEARCHED = 1;
 const WORDS = 2;
 const NOTHING_FOUND = -1;
 
-interface SearchSpec {
+interface SearchWork {
   readonly xs: TypedArray;
   readonly words: Int32Array;
-  /** The value that is sought; undefined for a search by a predicate. */
+  /** The value that is sought, or undefined and a predicate. */
   readonly value: number | bigint | undefined;
+  readonly predicate: PredicateSpec | undefined;
   /** Whether an element is sought that matches the predicate, or one that does not. */
   readonly wanted: boolean;
-  /** The predicate, as in `PredicateSpec`. */
-  readonly fn: ShippedFunction | undefined;
-  readonly context: ShippedContext | undefined;
-  readonly called: string | undefined;
-  readonly maybeComparison: boolean;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 /** Lowers the first word to `index`, unless it is lower already. Other threads may lower it at the same time. */
@@ -53,12 +46,49 @@ export function lower(words: Int32Array, index: number): void {
   }
 }
 
-/** The cost of an element. */
-const costOfSearch = (xs: TypedArray, predicate: PredicateSpec | undefined): Cost =>
+/**
+ * `find(xs, value, lo, hi)` gives the index of the first equal element, or `hi`, as `indexOf` has it: 0 finds -0, NaN nothing.
+ */
+export type Find = (xs: TypedArray, value: number | bigint, lo: number, hi: number) => number;
+
+/** A template, see specialize.ts. The built-in takes a third to two thirds of a loop's time. */
+const makeFind = (): Find => (xs, value, lo, hi) => {
+  const at = (xs as Float64Array).subarray(lo, hi).indexOf(value as number);
+  return at < 0 ? hi : lo + at;
+};
+
+/** One function for each type, because the measured cost belongs to the function. */
+const made = new Map<number, Find>();
+
+/** How to find elements of such an array: by WebAssembly where it is on the shared heap, on which the built-in takes a third longer. */
+export function findKernel(xs: TypedArray): Find {
+  if (filterKernels.for('find', xs) === undefined) return scalarFind(xs);
+  const type = typeOfView(xs);
+  let find = made.get(type);
+  if (find === undefined) {
+    find = makeKernelFind(type);
+    made.set(type, find);
+  }
+  return find;
+}
+
+/** The scalar version. */
+export const scalarFind = (xs: TypedArray): Find => specialize(makeFind, typesTag(xs));
+
+function makeKernelFind(type: number): Find {
+  const probe = new (constructorOfType(type) as unknown as Float64ArrayConstructor)(1);
+  return (xs, value, lo, hi) => {
+    probe[0] = value as number;
+    if (probe[0] !== value) return hi; // no value of the type; NaN
+    return lo + (filterKernels.for('find', xs) as Kernel)(addressOf(xs, lo), hi - lo, value);
+  };
+}
+
+const costOfSearch = ({ xs, predicate }: Pick<SearchWork, 'xs' | 'predicate'>): Cost =>
   predicate === undefined ? costOf(findKernel(xs), INDEX_OF_NS) : costOfPredicate(predicate);
 
 /** Gives the index of the first element in [lo, hi) that is sought, or `hi`. */
-function firstOf({ xs, value, wanted }: SearchSpec, predicate?: PredicateSpec): (lo: number, hi: number) => number {
+function firstOf({ xs, value, predicate, wanted }: SearchWork): (lo: number, hi: number) => number {
   if (predicate === undefined) {
     const find = findKernel(xs);
     return (lo, hi) => find(xs, value as number, lo, hi);
@@ -67,38 +97,25 @@ function firstOf({ xs, value, wanted }: SearchSpec, predicate?: PredicateSpec): 
   return (lo, hi) => kernel.first(lo, hi, wanted);
 }
 
-function openSearch(spec: SearchSpec): Stage[] {
-  const { xs, words, fn, context, called, threshold, parallelism } = spec;
-  const predicate = fn === undefined ? undefined : (spec as PredicateSpec);
-  const first = firstOf(spec, predicate);
-  const found = (): number => load(words, W_FOUND) >>> 0;
-  return [
-    {
-      units: xs.length,
-      calls: called,
-      context,
-      grain: new Grain({
-        cost: costOfSearch(xs, predicate),
-        unitElements: 1,
-        units: xs.length,
-        threshold,
-        parallelism,
-      }),
-      isSuperseded: (unit) => found() < unit,
-      run(lo, hi) {
-        const end = Math.min(hi, found());
-        if (end <= lo) return 0;
-        const at = first(lo, end);
-        const searched = Math.min(end, at + 1) - lo;
-        add(words, W_SEARCHED, searched);
-        if (at < end) lower(words, at);
-        return searched;
-      },
-    },
-  ];
-}
+const foundIn = (words: Int32Array): number => load(words, W_FOUND) >>> 0;
 
-const SEARCH = stagedKind<SearchSpec>('search', openSearch);
+const SEARCH = elementKind<SearchWork>('search', {
+  body(work) {
+    const { words } = work;
+    const first = firstOf(work);
+    return (lo, hi) => {
+      const end = Math.min(hi, foundIn(words));
+      if (end <= lo) return 0;
+      const at = first(lo, end);
+      const searched = Math.min(end, at + 1) - lo;
+      add(words, W_SEARCHED, searched);
+      if (at < end) lower(words, at);
+      return searched;
+    };
+  },
+  cost: costOfSearch,
+  isSuperseded: ({ words }, i) => foundIn(words) < i,
+});
 
 /** What is sought: an element that matches a predicate or that does not, as `wanted` says, or a value. */
 export type Sought = { readonly pred: unknown; readonly wanted: boolean } | { readonly value: unknown };
@@ -119,27 +136,22 @@ export function beginSearch<R>(
   checkArray(name, 'xs', xs);
   if ('value' in sought) checkValue(name, 'value', sought.value, xs);
   const options = readOptions(name, form, given);
-  const predicate = 'value' in sought ? undefined : shipPredicate(name, sought.pred, options);
-  const parallelism = parallelismOf(options.call.pool);
-  return beginStaged({
+  const value = 'value' in sought ? (sought.value as number | bigint) : undefined;
+  const predicate = 'pred' in sought ? shipPredicate(name, sought.pred, options) : undefined;
+  return beginElements<SearchWork, R>({
     name,
     options,
     kind: SEARCH,
     elements: xs.length,
-    passes: 1,
-    cost: costOfSearch(xs, predicate),
+    user: predicate,
+    cost: costOfSearch({ xs, predicate }),
     copies: copiedBytes(xs),
-    spec: (arrays): SearchSpec => ({
+    work: (arrays) => ({
       words: arrays.scratch(Int32Array, WORDS, NOTHING_FOUND),
       xs: arrays.input(xs),
-      value: 'value' in sought ? (sought.value as number | bigint) : undefined,
+      value,
+      predicate,
       wanted: 'value' in sought || sought.wanted,
-      fn: predicate?.fn,
-      context: predicate?.context,
-      called: predicate?.called,
-      maybeComparison: predicate?.maybeComparison === true,
-      threshold: options.threshold,
-      parallelism,
     }),
     // Plain reads: no task of the call runs any more. The number of elements searched counts from -1.
     ran: ({ words }) => (words[W_SEARCHED] + 1) >>> 0,

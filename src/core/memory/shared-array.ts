@@ -196,7 +196,7 @@ function readValues(elementType: number, values: unknown): ArrayLike<number> | A
 }
 
 /** Whether the memory of a view was taken away, which only a method of typed arrays tells. */
-function isDetached(view: ArrayBufferView): boolean {
+export function isDetached(view: ArrayBufferView): boolean {
   if (view.byteLength > 0) return false;
   try {
     Int8Array.prototype.keys.call(view as Int8Array);

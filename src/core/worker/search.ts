@@ -6,7 +6,6 @@
  * sleep (for finalizers and stdio).
  */
 
-import { forgetJobs } from '../call/job.js';
 import { add, load, store, sub } from '../memory/atomics.js';
 import { externalArrived } from '../memory/external-buffers.js';
 import {
@@ -28,7 +27,7 @@ import { coroutines } from './coroutines.js';
 import { isAsked, requestSteal } from './requests.js';
 import { eventOf, sleep, wakeHelper, wakeOne } from './sleep.js';
 import { hasWork, type Missing, NOTHING, runStolen, trySteal } from './steal.js';
-import { invocationOf, NO_INVOCATION, type WorkerSlot } from './worker-slot.js';
+import { invocationOf, NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 
 /** The event loop is due: coroutines can go on. */
 const TURN: unique symbol = Symbol('furcate.turn');
@@ -56,7 +55,7 @@ export async function workLoop(own: WorkerSlot, loadCode: (code: number) => Prom
   while (!isStopping(own)) {
     const missing = search(own);
     if (missing === undefined) {
-      forgetJobs();
+      thread.whenIdle?.();
       await host().turn();
       if (coroutines.live === 0) rest(own);
       else await coroutines.park(own);

@@ -114,6 +114,8 @@ export const thread = {
   nestedOwn: 0,
   /** The pool that this thread computes for, as `getPool` shows it. */
   pool: undefined as { readonly name: string; readonly parallelism: number } | undefined,
+  /** Drops what algorithms keep of jobs; a worker that has found nothing to do calls it. */
+  whenIdle: undefined as (() => void) | undefined,
 };
 
 /** Where this thread allocates what tasks share: inside a task in its worker group's arena. */

@@ -137,11 +137,11 @@ function sumHalves<T>(p: usize, n: u32, upper: bool): f64 {
   return <f64>sum;
 }
 
-/** The least or greatest integer, or all integers by a bitwise operation: two streams, see sumFour. */
+/** The least or greatest integer: two streams, see sumFour. */
 @inline
-function foldIntegers<T>(p: usize, n: u32, op: i32): T {
+function extremeInteger<T>(p: usize, n: u32, op: i32): T {
   const pairs = n / (32 / <u32>sizeof<T>());
-  let all: T = op == XOR ? 0 : load<T>(p); // XOR alone may not take an element twice
+  let best = load<T>(p);
   if (pairs > 0) {
     n -= pairs * (32 / <u32>sizeof<T>());
     const apart = (<usize>pairs) << 4;
@@ -157,13 +157,47 @@ function foldIntegers<T>(p: usize, n: u32, op: i32): T {
     // The lanes of the lower half; shifting brings them to the front one by one.
     let half = i64x2.extract_lane(combineLanes<T>(a, i64x2.shuffle(a, a, 1, 0), op), 0);
     for (let k: u32 = 0; k < 8; k += <u32>sizeof<T>()) {
-      all = combine<T>(all, <T>half, op);
+      best = combine<T>(best, <T>half, op);
       if (sizeof<T>() < 8) half >>= 8 * sizeof<T>();
     }
   }
-  for (const end = p + (<usize>n) * sizeof<T>(); p != end; p += sizeof<T>()) all = combine<T>(all, load<T>(p), op);
+  for (const end = p + (<usize>n) * sizeof<T>(); p != end; p += sizeof<T>()) best = combine<T>(best, load<T>(p), op);
+  return best;
+}
+
+/** Bytes by a bitwise operation, whatever their type, as words of 64 bits: two streams, see sumFour. */
+@inline
+function foldBits(p: usize, bytes: usize, op: i32): u64 {
+  let a = i64x2.splat(op == AND ? -1 : 0);
+  let b = a;
+  const apart = (bytes >> 5) << 4;
+  for (const end = p + apart; p != end; p += 16) {
+    a = combineLanes<u64>(a, v128.load(p), op);
+    b = combineLanes<u64>(b, v128.load(p + apart), op);
+  }
+  p += apart;
+  a = combineLanes<u64>(a, b, op);
+  let all = combine<u64>(i64x2.extract_lane(a, 0), i64x2.extract_lane(a, 1), op);
+  for (const end = p + (bytes & 24); p != end; p += 8) all = combine<u64>(all, load<u64>(p), op);
+  for (let bit: u64 = 0; bit != <u64>(bytes & 7) << 3; bit += 8, p++) {
+    const others = op == AND ? ~(<u64>0xff << bit) : 0;
+    all = combine<u64>(all, <u64>load<u8>(p) << bit | others, op);
+  }
   return all;
 }
+
+/** The elements in a word of 64 bits combined. */
+@inline
+function elementsIn<T>(word: u64, op: i32): T {
+  word = combine<u64>(word, word >> 32, op);
+  if (sizeof<T>() < 4) word = combine<u64>(word, word >> 16, op);
+  if (sizeof<T>() < 2) word = combine<u64>(word, word >> 8, op);
+  return <T>word;
+}
+
+// Not inlined: one loop for each operation serves all types.
+// for OP of AND OR XOR
+function bits_OP(p: usize, bytes: usize): u64 { return foldBits(p, bytes, OP); }
 
 @inline
 function pseudoExtreme<T>(a: v128, b: v128, op: i32): v128 { return op == MIN ? v128.pmin<T>(a, b) : v128.pmax<T>(a, b); }
@@ -221,13 +255,15 @@ export function sumFour_T(p: usize, n: u32, totals: usize): f64 { return sumFour
 export function sumLower_T(p: usize, n: u32): f64 { return sumHalves<T>(p, n, false); }
 // for T of i64 u64
 export function sumUpper_T(p: usize, n: u32): f64 { return sumHalves<T>(p, n, true); }
-// for T of i8 u8 i16 u16 i32 u32 f32 f64
+// for T of f32 f64
 export function product_T(p: usize, n: u32): f64 { return foldDoubles<T>(p, n, PRODUCT); }
 // for OP of MIN MAX, T of f32 f64
 export function OP_T(p: usize, n: u32): f64 { return extremeFloat<T>(p, n, OP); }
 // for OP of MIN MAX, T of i8 u8 i16 u16 i32 u32
-export function OP_T(p: usize, n: u32): f64 { return <f64>foldIntegers<T>(p, n, OP); }
+export function OP_T(p: usize, n: u32): f64 { return <f64>extremeInteger<T>(p, n, OP); }
+// for OP of MIN MAX, T of i64 u64
+export function OP_T(p: usize, n: u32): T { return extremeInteger<T>(p, n, OP); }
 // for OP of AND OR XOR, T of i8 u8 i16 u16 i32 u32
-export function OP_T(p: usize, n: u32): i32 { return foldIntegers<T>(p, n, OP); }
-// for OP of MIN MAX AND OR XOR, T of i64 u64
-export function OP_T(p: usize, n: u32): T { return foldIntegers<T>(p, n, OP); }
+export function OP_T(p: usize, n: u32): i32 { return elementsIn<T>(bits_OP(p, (<usize>n) * sizeof<T>()), OP); }
+// for OP of AND OR XOR, T of i64 u64
+export function OP_T(p: usize, n: u32): T { return <T>bits_OP(p, (<usize>n) << 3); }

@@ -1,2 +1,0 @@
-/** The public functions of this family: filter, partition. */
-export * from './filter.js';
