@@ -12,7 +12,6 @@ import { pathOfFunction, type ShippedContext } from './context.js';
 import { WAY_OUT } from './context-guard.js';
 import { CURES } from './function-source.js';
 import { resolver } from './resolver.js';
-import { KIND_SOURCE } from './table.js';
 
 /** V8's messages for writes to frozen objects. Messages for strings and functions, which `context` cannot freeze, do not match. */
 const FROZEN =
@@ -52,7 +51,7 @@ function nameOf(url: string | undefined, called: string, context: ShippedContext
   if (url === undefined || context === undefined) return called;
   for (const code of context.codes) {
     const { kind, url: source } = resolver().table.entry(code);
-    if (kind === KIND_SOURCE && urlOfSource(source) === url) return pathOfFunction(context, code) ?? called;
+    if (kind === 'source' && urlOfSource(source) === url) return pathOfFunction(context, code) ?? called;
   }
   return called;
 }

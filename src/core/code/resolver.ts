@@ -15,7 +15,7 @@ import {
   type RegisteredKind,
   registry,
 } from './registry.js';
-import { type CodeEntry, type CodeTable, codeTable, KIND_SHAPE, KIND_SOURCE } from './table.js';
+import { type CodeEntry, type CodeTable, codeTable } from './table.js';
 
 /** This realm does not have the code yet: import its module, or do not take the task. */
 export const MISSING: unique symbol = Symbol('furcate.missing');
@@ -74,7 +74,7 @@ export class CodeResolver {
       entry = this.table.entry(id);
     } catch (error) {
       // A thief may read a record that is being written. The number may be an entry later, so the failure is not remembered.
-      return { kind: KIND_SHAPE, url: '', name: '', failure: messageOf(error) };
+      return { kind: 'shape', url: '', name: '', failure: messageOf(error) };
     }
     const found = this.#resolve(id, entry);
     if (found !== MISSING) this.#known[id] = found;
@@ -100,8 +100,8 @@ export class CodeResolver {
 
   /** The id of a source that this thread has compiled. If an equal source has a function already, that function stays. */
   adoptSource(source: string, value: unknown): number {
-    const id = this.table.idOf(KIND_SOURCE, source, '');
-    this.#known[id] ??= resolved({ kind: KIND_SOURCE, url: source, name: '' }, value);
+    const id = this.table.idOf('source', source, '');
+    this.#known[id] ??= resolved({ kind: 'source', url: source, name: '' }, value);
     return id;
   }
 
@@ -125,8 +125,8 @@ export class CodeResolver {
     try {
       const failure = this.table.noteOf(id);
       if (failure !== undefined) return { ...entry, failure };
-      if (kind === KIND_SHAPE) return resolved(entry, name);
-      if (kind === KIND_SOURCE) return resolved(entry, compileSource(url));
+      if (kind === 'shape') return resolved(entry, name);
+      if (kind === 'source') return resolved(entry, compileSource(url));
       const find = (): Registered | undefined => this.#registered(kind as RegisteredKind, url, name);
       const found = find();
       if (found !== undefined || !isBuiltin(url)) return found ?? MISSING;

@@ -63,13 +63,6 @@ describe('a code table', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('keeps code apart whose hashes are equal', () => {
-    const ids = (urls: string[], names: string[]): number[] =>
-      [0, 1, 0].map((i) => table.idOf('shape', urls[i] ?? '', names[i] ?? ''));
-    expect(ids([], ['s43zx', 'sbpad'])).toEqual([0, 1, 0]);
-    expect(ids(['s4pvu', 'sb3ea'], [])).toEqual([2, 3, 2]);
-  });
-
   test('gives back what was put in, in every thread', () => {
     const id = table.idOf('source', '(x) => "größe \ud83d" + x', '');
     const other = new CodeTable(storage);
