@@ -17,9 +17,8 @@ import {
   type TypedArray,
   typeOfView,
 } from './element-types.js';
-import { NO_BLOCK } from './free-lists.js';
 import { currentHeap, hasHeap, sameHeap } from './heap.js';
-import { ARRAY_HEADER_UNITS, ROOT_PAGE_BYTES, STATE_ARRAY, STATE_DOOMED, UNIT_BYTES } from './heap-layout.js';
+import { ARRAY_HEADER_UNITS, NO_BLOCK, ROOT_PAGE_BYTES, STATE_ARRAY, STATE_DOOMED, UNIT_BYTES } from './heap-layout.js';
 
 /** What crosses threads for a view of a shared array. */
 export interface ArrayDescription {

@@ -7,7 +7,6 @@
  */
 
 import { Allocator } from './allocator.js';
-import { NO_BLOCK } from './free-lists.js';
 import {
   H_BYTES,
   H_TAG,
@@ -15,6 +14,7 @@ import {
   HEAP_MAGIC,
   HEAP_VERSION,
   MASKED_THREADS,
+  NO_BLOCK,
   ROOT_PAGE_BYTES,
   STATE_BYTES,
   STATE_FREE,
@@ -85,7 +85,7 @@ export class SharedHeap {
 
   /** The heap of another thread, for this realm. */
   static adopt<H extends SharedHeap>(this: HeapClass<H>, handle: HeapHandle): H {
-    const heap = new this(new HeapMemory(handle.memory, handle.buffer), handle.thread);
+    const heap = new this(new HeapMemory(handle.source), handle.thread);
     const { root } = heap;
     if (root[W_MAGIC] !== HEAP_MAGIC || root[W_VERSION] !== HEAP_VERSION) {
       throw new TypeError(
@@ -112,39 +112,28 @@ export class SharedHeap {
 
   /** What a new thread needs, with a thread number of its own. `repairAfter(handle.thread)` gives the number back. */
   handle(): HeapHandle {
-    const thread = this.locked(() => this.#takeThread());
-    return {
-      memory: this.memory.memory,
-      buffer: this.memory.memory === undefined ? this.memory.buffer : undefined,
-      thread,
-    };
+    return { source: this.memory.source, thread: this.locked(() => this.#takeThread()) };
   }
 
   /**
-   * Runs a section under the lock. Sections must not nest. `release` is called no deeper than `acquire`, so a stack that sufficed to take
+   * Runs a section under the lock, after a repair if the section before was cut off. Sections must not nest. `release` is called no deeper than `acquire`, so a stack that sufficed to take
    * the lock suffices to give it back.
    */
   locked<T>(section: () => T): T {
     this.lock.acquire();
     let whole = false;
     try {
-      this.#settle();
+      if (this.memory.units < this.root[W_RESERVED]) this.memory.refresh(); // another thread has grown it
+      if (this.root[W_TORN] !== 0) {
+        this.blocks.rebuild();
+        this.root[W_TORN] = 0;
+      }
       const result = section();
       whole = true;
       return result;
     } finally {
       if (!whole) this.root[W_TORN] = 1; // plain: we hold the lock
       this.lock.release();
-    }
-  }
-
-  /** Begins each section: sees growth by other threads, and repairs after a section that was cut off. */
-  #settle(): void {
-    const root = this.root;
-    if (this.memory.units < root[W_RESERVED]) this.memory.refresh();
-    if (root[W_TORN] !== 0) {
-      this.blocks.rebuild();
-      root[W_TORN] = 0;
     }
   }
 
@@ -177,7 +166,7 @@ export class SharedHeap {
     const { root, blocks } = this;
     const allocate = (): number => {
       let unit = blocks.allocate(units, tag, bytes);
-      if (unit === NO_BLOCK && this.memory.grow(root[W_TOP] + units, root[W_LIMIT])) {
+      if (unit === NO_BLOCK && this.memory.grow(root[W_TOP] + units + HEADER_UNITS, root[W_LIMIT])) {
         root[W_RESERVED] = this.memory.units;
         unit = blocks.allocate(units, tag, bytes);
       }

@@ -111,7 +111,7 @@ describe('a shared heap', () => {
   });
 
   test('refuses the handle of something else, or of another version', () => {
-    const stranger = { memory: undefined, buffer: new SharedArrayBuffer(MIB), thread: 1 };
+    const stranger = { source: new SharedArrayBuffer(MIB), thread: 1 };
     expect(() => SharedHeap.adopt(stranger)).toThrow(/version 1/);
     const heap = SharedHeap.create(FIXED_1_MIB);
     const handle = heap.handle();
