@@ -10,9 +10,6 @@
 import { compareExchange, exchange, load, notify, wait } from './atomics.js';
 import { W_LOCK, W_TORN } from './heap-layout.js';
 
-/** Nobody holds the lock. */
-export const NO_HOLDER = -1;
-
 /** Loads of the lock word before a waiter sleeps. They take about 10 us, longer than most critical sections. */
 const SPINS = 1_000;
 const SLEEP_SLICE_MS = 2;
@@ -22,6 +19,9 @@ const SPINS_PER_CHECK = 10_000;
 const STALL_LIMIT_MS = 10_000;
 const CONTENDED = 0x8000_0000 | 0;
 const HOLDER_MASK = 0x7fff_ffff;
+
+/** The thread that holds a lock of this word, or -1. */
+export const holderIn = (held: number): number => (held & HOLDER_MASK) - 1;
 
 export class HeapLock {
   readonly #words: Int32Array;
@@ -46,7 +46,7 @@ export class HeapLock {
   /** Frees the lock if a thread that has ended holds it. The next holder rebuilds. */
   breakLockOf(deadThread: number): void {
     let held = load(this.#words, W_LOCK);
-    while ((held & HOLDER_MASK) - 1 === deadThread) {
+    while (holderIn(held) === deadThread) {
       if (this.#take(held)) this.release();
       held = load(this.#words, W_LOCK);
     }
@@ -55,11 +55,6 @@ export class HeapLock {
   /** Gives the lock back. It calls one builtin, no deeper than `acquire` does, so it cannot overflow the stack. */
   release(): void {
     if (exchange(this.#words, W_LOCK, 0) < 0) notify(this.#words, W_LOCK, 1); // L1
-  }
-
-  /** The thread that holds the lock, or `NO_HOLDER`. */
-  get holder(): number {
-    return (load(this.#words, W_LOCK) & HOLDER_MASK) - 1;
   }
 
   #acquireContended(): void {
@@ -77,8 +72,8 @@ export class HeapLock {
     while (!this.#tryAcquire(held)) {
       this.#pause(held | CONTENDED);
       held = load(words, W_LOCK);
-      if (held !== 0 && this.isDead?.((held & HOLDER_MASK) - 1) && this.#take(held)) return;
-      if (Date.now() > stalledAt) throw stalled((held & HOLDER_MASK) - 1);
+      if (held !== 0 && this.isDead?.(holderIn(held)) && this.#take(held)) return;
+      if (Date.now() > stalledAt) throw stalled(holderIn(held));
     }
   }
 

@@ -26,20 +26,8 @@ import {
 } from './element-types.js';
 import { currentHeap, heapAvailable } from './heap.js';
 
-export {
-  ALIVE,
-  type ArrayDescription,
-  DOOMED,
-  describe,
-  fateOf,
-  freedError,
-  GONE,
-  isExternal,
-  isHeap,
-  viewAt,
-} from './array-views.js';
+export * from './array-views.js';
 export type { TypedArray, TypedArrayConstructor } from './element-types.js';
-export { freeScratch, isNonOwning, nonOwning, nonOwningView, scratchArray } from './non-owning-views.js';
 
 /** What a shared array can be filled with: numbers, or bigints for the two bigint types. */
 export type ArrayValues<T extends TypedArray> = ArrayLike<T[number]> | Iterable<T[number]>;
