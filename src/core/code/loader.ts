@@ -7,7 +7,7 @@
  * code complete with a `TaskRegistrationError`. `load` itself never rejects.
  */
 import { IMPORT_TIMEOUT_MS } from '../tuning.js';
-import { beginLoading, endLoading, enterWorker, isMainModuleSentinel, mainModuleWarning } from './main-module.js';
+import { enterWorker, isMainModuleSentinel, type Loading, loadings, mainModuleWarning } from './main-module.js';
 import { canonicalUrl } from './module-url.js';
 import type { Registered } from './registry.js';
 import { type CodeResolver, MISSING } from './resolver.js';
@@ -26,11 +26,9 @@ const NAME_WAIT_MS = 1000;
 const NAME_POLL_MS = 5;
 
 /** A module that was imported, or is being imported. */
-interface Imported {
+interface Imported extends Loading {
   /** The entries that the module has added to the registry. */
   readonly registered: Registered[];
-  /** Calls of the module that a worker refuses. */
-  readonly refused: string[];
   /** The import under way. Several ids may wait for it. */
   running: Promise<Outcome> | undefined;
 }
@@ -90,7 +88,7 @@ export class CodeLoader {
 
   /** Why the import did not bring the code; undefined where it did. */
   async #importFor(id: number, url: string): Promise<string | undefined> {
-    const module = this.#modules.get(url) ?? { registered: [], refused: [], running: undefined };
+    const module = this.#modules.get(url) ?? { registered: [], refused: [], running: undefined, onStall() {} };
     this.#modules.set(url, module);
     module.running ??= this.#import(url, module, () => this.#resolver.tryResolve(id) !== MISSING);
     const { how, error } = await module.running;
@@ -110,23 +108,21 @@ export class CodeLoader {
     const { entries } = this.#resolver.registry;
     const before = entries.length;
     this.#latest = url;
-    let settle!: (outcome: Outcome) => void;
-    const settled = new Promise<Outcome>((resolve) => {
-      settle = resolve;
+    loadings.add(module);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const outcome = await new Promise<Outcome>((settle) => {
+      timer = setTimeout(() => settle({ how: 'timed out' }), this.#timeoutMs);
+      module.onStall = () => hasEnough() && settle({ how: 'stalled' });
+      Promise.resolve()
+        .then(() => this.#options.importModule(url)) // here, because it may throw at once
+        .then(
+          () => settle({ how: 'imported' }),
+          (error: unknown) => settle({ how: 'failed', error }),
+        );
     });
-    const timer = setTimeout(() => settle({ how: 'timed out' }), this.#timeoutMs);
-    const loading = beginLoading(() => hasEnough() && settle({ how: 'stalled' }));
-    Promise.resolve()
-      .then(() => this.#options.importModule(url)) // here, because it may throw at once
-      .then(
-        () => settle({ how: 'imported' }),
-        (error: unknown) => settle({ how: 'failed', error }),
-      );
-    const outcome = await settled;
     clearTimeout(timer);
-    endLoading(loading);
+    loadings.delete(module);
     module.registered.push(...entries.slice(before));
-    module.refused.push(...loading.refused);
     return outcome;
   }
 
