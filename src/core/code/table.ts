@@ -12,8 +12,8 @@
  */
 
 import { compareExchange, load } from '../memory/atomics.js';
-import { allocBytes, bytesAt, freeBytes, heapAvailable, heapWords, ROOT_CODE_TABLE } from '../memory/heap.js';
-import { CODE_TAG } from '../memory/heap-layout.js';
+import { currentHeap, heapAvailable } from '../memory/heap.js';
+import { CODE_TAG, ROOT_CODE_TABLE } from '../memory/heap-layout.js';
 import { readText, TEXT_BYTES_PER_UNIT, writeText } from './shared-text.js';
 import { PlainStorage, type TableStorage } from './table-storage.js';
 
@@ -101,7 +101,7 @@ export class CodeTable {
     this.entry(id);
     const offset = this.#write(note);
     const before = compareExchange(this.#words[id] as Int32Array, B_NOTE, 0, offset | 0); // T2 publishes the note
-    if (before !== 0) this.#storage.free(offset);
+    if (before !== 0) this.#storage.freeBytes(offset);
     return before === 0;
   }
 
@@ -123,7 +123,7 @@ export class CodeTable {
       this.#readNew(); // to the end of the list, so that an equal entry of another thread's is found
       const id = this.#ids.get(text);
       if (id !== undefined) {
-        if (own !== 0) this.#storage.free(own); // another thread was faster
+        if (own !== 0) this.#storage.freeBytes(own); // another thread was faster
         return id;
       }
       if (this.#words.length >= MAX_ENTRIES) throw tableFull(kind);
@@ -151,12 +151,12 @@ export class CodeTable {
   /** The word that names the entry after those that this thread has read. */
   #end(): readonly [words: Int32Array, at: number] {
     const last = this.#words.at(-1);
-    return last === undefined ? [this.#storage.words, this.#storage.root] : [last, B_NEXT];
+    return last === undefined ? [this.#storage.root, ROOT_CODE_TABLE] : [last, B_NEXT];
   }
 
   /** Writes a block that nobody knows yet. */
   #write(text: string): number {
-    const offset = this.#storage.alloc(TEXT_AT + text.length * TEXT_BYTES_PER_UNIT);
+    const offset = this.#storage.allocBytes(TEXT_AT + text.length * TEXT_BYTES_PER_UNIT, CODE_TAG);
     const words = this.#wordsAt(offset);
     words[B_NEXT] = 0; // plain, all of them: not public yet
     words[B_NOTE] = 0;
@@ -191,17 +191,7 @@ let current: CodeTable | undefined;
 
 /** The table of the process as this thread sees it. If memory cannot be shared, the table is this thread's alone. */
 export function codeTable(): CodeTable {
-  current ??= new CodeTable(
-    heapAvailable()
-      ? {
-          words: heapWords(),
-          root: ROOT_CODE_TABLE,
-          alloc: (bytes) => allocBytes(bytes, CODE_TAG),
-          free: freeBytes,
-          bytesAt,
-        }
-      : new PlainStorage(),
-  );
+  current ??= new CodeTable(heapAvailable() ? currentHeap() : new PlainStorage());
   return current;
 }
 

@@ -17,7 +17,7 @@ export const UNIT_BYTES = 16;
 /** Words of one unit, as a shift: word index of unit `u` is `u << UNIT_WORDS_SHIFT`. */
 export const UNIT_WORDS_SHIFT = 2;
 
-/** Bytes of the root page, which `heapWords()` shows. */
+/** Bytes of the root page. */
 export const ROOT_PAGE_BYTES = 65_536;
 /** No block: unit 0 is the root page. */
 export const NO_BLOCK = 0;

@@ -10,7 +10,6 @@ import { ArrayHeap } from './array-blocks.js';
 import type { HeapHandle } from './heap-memory.js';
 import type { HeapStats } from './shared-heap.js';
 
-export { ROOT_CODE_TABLE } from './heap-layout.js';
 export { type HeapHandle, heapAvailable } from './heap-memory.js';
 export { type HeapStats, isHeapFull } from './shared-heap.js';
 
@@ -44,9 +43,6 @@ export const heapHandle = (): HeapHandle => currentHeap().handle();
 
 /** The number of this realm's thread, as in `HeapHandle.thread`. */
 export const heapThread = (): number => currentHeap().thread;
-
-/** The words of the first 64 KiB page: valid for ever, whatever the heap grows to. Use them through the atomics seam. */
-export const heapWords = (): Int32Array => currentHeap().root;
 
 /** The memory, for WebAssembly kernels; `undefined` where the heap is a plain `SharedArrayBuffer`. */
 export const heapMemory = (): WebAssembly.Memory | undefined => currentHeap().memory.memory;

@@ -22,16 +22,16 @@ vi.mock('../../../../src/core/memory/atomics.js', async (original) => {
 class Storage extends PlainStorage {
   allocated = 0;
 
-  override alloc(bytes: number): number {
+  override allocBytes(bytes: number): number {
     this.allocated++;
-    const offset = super.alloc(bytes);
+    const offset = super.allocBytes(bytes);
     this.bytesAt(offset, bytes).fill(0xab);
     return offset;
   }
 
-  override free(offset: number): void {
+  override freeBytes(offset: number): void {
     this.allocated--;
-    super.free(offset);
+    super.freeBytes(offset);
   }
 }
 
