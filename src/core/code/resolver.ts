@@ -127,23 +127,16 @@ export class CodeResolver {
       if (failure !== undefined) return { ...entry, failure };
       if (kind === 'shape') return resolved(entry, name);
       if (kind === 'source') return resolved(entry, compileSource(url));
-      const find = (): Registered | undefined => this.#registered(kind as RegisteredKind, url, name);
-      const found = find();
-      if (found !== undefined || !isBuiltin(url)) return found ?? MISSING;
+      const registered = kind as RegisteredKind;
+      const found = this.registry.byKey(registered, url, name);
+      if (found !== undefined) return found;
+      if (!isBuiltin(url)) return (this.byName ? this.registry.byNameOnly(registered, name) : undefined) ?? MISSING;
       if (partOfBuiltin(url) !== '') part(partOfBuiltin(url)); // registers what it has
-      const missing = `furcate: this thread's copy of the library has no '${name}': is it another version?`;
-      return find() ?? { ...entry, failure: missing };
+      const failed = `furcate: this thread's copy of the library has no '${name}': is it another version?`;
+      return this.registry.byKey(registered, url, name) ?? { ...entry, failure: failed };
     } catch (error) {
       return { ...entry, failure: messageOf(error) };
     }
-  }
-
-  /** @throws TaskRegistrationError for a name that several modules registered, where names decide */
-  #registered(kind: RegisteredKind, url: string, name: string): Registered | undefined {
-    return (
-      this.registry.byKey(kind, url, name) ??
-      (this.byName && !isBuiltin(url) ? this.registry.byNameOnly(kind, name) : undefined)
-    );
   }
 }
 

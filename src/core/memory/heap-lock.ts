@@ -68,25 +68,19 @@ export class HeapLock {
       if (load(words, W_LOCK) === 0 && compareExchange(words, W_LOCK, 0, this.#self) === 0) return;
     }
     const stalledAt = Date.now() + STALL_LIMIT_MS;
-    let held = load(words, W_LOCK);
-    while (!this.#tryAcquire(held)) {
-      this.#pause(held | CONTENDED);
-      held = load(words, W_LOCK);
+    for (;;) {
+      const held = load(words, W_LOCK);
+      // A free lock is taken as contended, because others may sleep.
+      if (held === 0 && compareExchange(words, W_LOCK, 0, this.#self | CONTENDED) === 0) return;
       if (held !== 0 && this.isDead?.(holderIn(held)) && this.#take(held)) return;
+      if (held > 0) compareExchange(words, W_LOCK, held, held | CONTENDED);
       if (Date.now() > stalledAt) throw stalled(holderIn(held));
+      this.#pause(held | CONTENDED);
     }
-  }
-
-  /** Takes a free lock and marks it as contended, because others may sleep; or marks a lock that is held. */
-  #tryAcquire(held: number): boolean {
-    if (held === 0) return compareExchange(this.#words, W_LOCK, 0, this.#self | CONTENDED) === 0;
-    if (held > 0) compareExchange(this.#words, W_LOCK, held, held | CONTENDED);
-    return false;
   }
 
   /** Takes over a lock whose holder is dead. The section that follows rebuilds. */
   #take(held: number): boolean {
-    if (held === 0) return false;
     if (compareExchange(this.#words, W_LOCK, held, this.#self | CONTENDED) !== held) return false;
     this.#words[W_TORN] = 1; // plain: we hold the lock
     return true;
