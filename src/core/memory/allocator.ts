@@ -203,9 +203,12 @@ export class Allocator {
     words[list] = unit;
   }
 
-  /** All blocks of the chain. A block must keep its size until the next block is asked for. */
+  /** All blocks of the chain. Each may be released before the next one is asked for: the header of the next stays, even if merged. */
   *units(): Generator<number> {
-    for (let unit = BASE_UNITS; unit < this.words[W_TOP]; unit += this.unitsOf(unit)) yield unit;
+    for (let unit = BASE_UNITS, next = unit; unit < this.words[W_TOP]; unit = next) {
+      next = unit + this.unitsOf(unit);
+      yield unit;
+    }
   }
 
   /** The state of a block, one of `STATE_`. */

@@ -87,7 +87,7 @@ export class ArrayHeap extends SharedHeap {
   /** Takes a reference to a block for this realm; false if there is no array. */
   retain(unit: number): boolean {
     return this.locked(() => {
-      if (!this.isArray(unit)) return false;
+      if (!this.blocks.isBlock(unit) || this.blocks.stateOf(unit) < STATE_ARRAY) return false;
       this.refer(unit << UNIT_WORDS_SHIFT, this.thread, 1);
       return true;
     });
@@ -99,9 +99,9 @@ export class ArrayHeap extends SharedHeap {
    */
   release(unit: number, serial: number, atOnce: boolean): void {
     this.locked(() => {
-      if (!this.isArray(unit) || this.serialOf(unit) !== serial) return;
+      if (!this.blocks.isBlock(unit) || !this.isLive(unit, serial)) return;
       this.refer(unit << UNIT_WORDS_SHIFT, this.thread, -1);
-      if (this.blocks.stateOf(unit) === STATE_ARRAY && this.isGarbage(unit)) this.freeOrWait(unit, atOnce); // a doomed one waits already
+      if (this.isGarbage(unit)) this.freeOrWait(unit, atOnce);
     });
   }
 
@@ -136,20 +136,13 @@ export class ArrayHeap extends SharedHeap {
    * about to free: those without references that are on no list.
    */
   protected override releaseThread(thread: number): void {
-    const { blocks } = this;
-    let dropped = this.dropTagged(ownTag(thread));
-    for (const unit of blocks.units()) {
-      if (blocks.stateOf(unit) < STATE_ARRAY) continue;
+    this.releaseTagged(ownTag(thread));
+    for (const unit of this.blocks.units()) {
+      if (this.blocks.stateOf(unit) < STATE_ARRAY) continue;
       const at = unit << UNIT_WORDS_SHIFT;
       if (thread < MASKED_THREADS) this.refer(at, thread, -1);
-      if (!this.isGarbage(unit) || this.words[at + A_PENDING] !== 0) continue;
-      if (this.isDeferring()) this.wait(unit);
-      else {
-        blocks.setState(unit, STATE_FREE);
-        dropped++;
-      }
+      if (this.isGarbage(unit) && this.words[at + A_PENDING] === 0) this.freeOrWait(unit, false);
     }
-    if (dropped > 0) blocks.rebuild();
   }
 
   /**
@@ -183,12 +176,6 @@ export class ArrayHeap extends SharedHeap {
   /** The serial of the array at `unit`, to which this realm has a reference. */
   serialOf(unit: number): number {
     return this.words[(unit << UNIT_WORDS_SHIFT) + A_SERIAL];
-  }
-
-  /** Under the lock: whether an array block begins here. */
-  private isArray(unit: number): boolean {
-    const { blocks } = this;
-    return blocks.isBlock(unit) && blocks.stateOf(unit) >= STATE_ARRAY;
   }
 
   /** Gives a thread a reference (1), or takes it away (-1), by one store. */

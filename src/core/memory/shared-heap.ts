@@ -17,7 +17,6 @@ import {
   NO_BLOCK,
   ROOT_PAGE_BYTES,
   STATE_BYTES,
-  STATE_FREE,
   THREAD_MASK_WORDS,
   UNIT_BYTES,
   UNIT_WORDS_SHIFT,
@@ -192,23 +191,19 @@ export class SharedHeap {
 
   /** Frees every byte block with this tag; returns how many. Takes time in proportion to the blocks in use. */
   freeTagged(tag: number): number {
-    return this.locked(() => {
-      const freed = this.dropTagged(tag);
-      if (freed > 0) this.blocks.rebuild();
-      return freed;
-    });
+    return this.locked(() => this.releaseTagged(tag));
   }
 
-  /** Under the lock: marks the byte blocks with this tag as free; a rebuild must follow. */
-  protected dropTagged(tag: number): number {
+  /** As `freeTagged`, under the lock. */
+  protected releaseTagged(tag: number): number {
     const { blocks } = this;
-    let dropped = 0;
+    let released = 0;
     for (const unit of blocks.units()) {
       if (blocks.stateOf(unit) !== STATE_BYTES || this.words[(unit << UNIT_WORDS_SHIFT) + H_TAG] !== tag) continue;
-      blocks.setState(unit, STATE_FREE);
-      dropped++;
+      blocks.release(unit);
+      released++;
     }
-    return dropped;
+    return released;
   }
 
   /** The bytes asked for in a block, header excluded. */
