@@ -8,8 +8,7 @@
 
 import { takeFrames, topFrame } from './call-site.js';
 import { inlineUrlIn, sourceAt, urlOfSource } from './compile.js';
-import { pathOfFunction, type ShippedContext } from './context.js';
-import { WAY_OUT } from './context-guard.js';
+import { pathOfFunction, type ShippedContext, WAY_OUT } from './context.js';
 import { CURES } from './function-source.js';
 import { resolver } from './resolver.js';
 

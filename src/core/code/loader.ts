@@ -16,8 +16,6 @@ export interface LoaderOptions {
   /** How this platform imports a module, ES or CommonJS, by URL. */
   importModule(url: string): Promise<unknown>;
   warn(message: string): void;
-  /** How long an import may take (milliseconds). Default `IMPORT_TIMEOUT_MS`. */
-  readonly timeoutMs?: number;
 }
 
 /** How long a bundled worker waits for its entry to register a name (milliseconds). The entry has been imported by then. */
@@ -41,7 +39,6 @@ interface Outcome {
 export class CodeLoader {
   readonly #resolver: CodeResolver;
   readonly #options: LoaderOptions;
-  readonly #timeoutMs: number;
   readonly #loads = new Map<number, Promise<void>>();
   /** By URL. Kept, because a module runs once only: an import for its second code tells nothing new. */
   readonly #modules = new Map<string, Imported>();
@@ -51,7 +48,6 @@ export class CodeLoader {
   constructor(resolver: CodeResolver, options: LoaderOptions) {
     this.#resolver = resolver;
     this.#options = options;
-    this.#timeoutMs = options.timeoutMs ?? IMPORT_TIMEOUT_MS;
     enterWorker((what) => this.#warnOnce(what));
   }
 
@@ -75,7 +71,7 @@ export class CodeLoader {
 
   /** In a bundle, the worker's entry imports the task modules. The loader imports nothing; it waits until the name is there. */
   async #awaitName(id: number, kind: string, name: string): Promise<string | undefined> {
-    for (let left = Math.min(this.#timeoutMs, NAME_WAIT_MS); left > 0; left -= NAME_POLL_MS) {
+    for (let left = NAME_WAIT_MS; left > 0; left -= NAME_POLL_MS) {
       if (this.#resolver.tryResolve(id) !== MISSING) break;
       await new Promise((resolve) => setTimeout(resolve, NAME_POLL_MS));
     }
@@ -97,7 +93,7 @@ export class CodeLoader {
     const reached =
       module.refused.length === 0 ? '' : ` before it calls ${module.refused[0]}, which does nothing in a worker`;
     if (how === 'failed' && reached === '' && !isSentinel) return `importing ${url} failed: ${explained(error, url)}`;
-    if (how === 'timed out') return `importing ${url} took more than ${this.#timeoutMs} ms${reached}.`;
+    if (how === 'timed out') return `importing ${url} took more than ${IMPORT_TIMEOUT_MS} ms${reached}.`;
     if (this.#resolver.tryResolve(id) !== MISSING || this.#adoptMoved(id, url, module)) return undefined;
     const thrown = how === 'failed' && !isSentinel ? ` (it threw: ${explained(error, url)})` : '';
     return `${url} registers nothing of that name${reached}${thrown}; ${this.#list(url, module)}.`;
@@ -111,7 +107,7 @@ export class CodeLoader {
     loadings.add(module);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const outcome = await new Promise<Outcome>((settle) => {
-      timer = setTimeout(() => settle({ how: 'timed out' }), this.#timeoutMs);
+      timer = setTimeout(() => settle({ how: 'timed out' }), IMPORT_TIMEOUT_MS);
       module.onStall = () => hasEnough() && settle({ how: 'stalled' });
       Promise.resolve()
         .then(() => this.#options.importModule(url)) // here, because it may throw at once

@@ -58,12 +58,6 @@ export class CodeTable {
     this.#storage = storage;
   }
 
-  /** Entries that there are now. */
-  get size(): number {
-    this.#readNew();
-    return this.#words.length;
-  }
-
   /**
    * The id of this code, appended if it is new.
    *

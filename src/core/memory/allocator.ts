@@ -53,10 +53,8 @@ const EXACT_UNITS = 64;
 const EXACT_LOG2 = 6;
 /** Lists in each power of two above, as a shift. */
 const SPLIT_LOG2 = 4;
-/** Blocks of its own list that a request looks at. */
-const OWN_LIST_PROBES = 32;
-/** Blocks of a larger list that a request looks at. Every block of such a list fits. */
-const LARGER_LIST_PROBES = 8;
+/** Blocks of a list that a request looks at for the best fit. */
+const PROBES = 16;
 
 export class Allocator {
   readonly #memory: { readonly words: Int32Array };
@@ -70,15 +68,6 @@ export class Allocator {
   /** The whole heap as words, as far as this realm sees it; growth replaces it. */
   get words(): Int32Array {
     return this.#memory.words;
-  }
-
-  /** Writes the words of an empty chain. */
-  initialize(reservedUnits: number): void {
-    const words = this.words;
-    words[W_TOP] = BASE_UNITS;
-    words[W_FRESH] = BASE_UNITS;
-    words[W_RESERVED] = reservedUnits;
-    clearFreeLists(words);
   }
 
   /** A byte block of at least `units`, header included; `NO_BLOCK` if the memory must grow first. */
@@ -292,26 +281,20 @@ export function removeFree(words: Int32Array, unit: number, units: number): void
 
 /** Finds a free block of at least `units`, close to the best fit, or `NO_BLOCK`. It stays in its list. */
 export function findFree(words: Int32Array, units: number): number {
-  const bin = binOf(units);
-  const own = bestOf(words, words[W_BINS + bin], units, OWN_LIST_PROBES);
-  if (own !== NO_BLOCK) return own;
-  const larger = nextBin(words, bin + 1);
-  return larger < 0 ? NO_BLOCK : bestOf(words, words[W_BINS + larger], units, LARGER_LIST_PROBES);
-}
-
-/** The smallest block that fits among the first `probes` of a list. */
-function bestOf(words: Int32Array, head: number, units: number, probes: number): number {
   let best = NO_BLOCK;
   let bestUnits = 0;
-  for (let unit = head; unit !== NO_BLOCK && probes > 0; probes--) {
-    const at = unit << UNIT_WORDS_SHIFT;
-    const has = words[at + H_SIZE] >>> STATE_BITS;
-    if (has === units) return unit;
-    if (has > units && (best === NO_BLOCK || has < bestUnits)) {
-      best = unit;
-      bestUnits = has;
+  for (let bin = nextBin(words, binOf(units)); bin >= 0 && best === NO_BLOCK; bin = nextBin(words, bin + 1)) {
+    let unit = words[W_BINS + bin];
+    for (let probes = PROBES; unit !== NO_BLOCK && probes > 0; probes--) {
+      const at = unit << UNIT_WORDS_SHIFT;
+      const has = words[at + H_SIZE] >>> STATE_BITS;
+      if (has === units) return unit;
+      if (has > units && (best === NO_BLOCK || has < bestUnits)) {
+        best = unit;
+        bestUnits = has;
+      }
+      unit = words[at + H_NEXT_FREE];
     }
-    unit = words[at + H_NEXT_FREE];
   }
   return best;
 }

@@ -25,11 +25,9 @@ export const NO_BLOCK = 0;
 export const BASE_UNITS = ROOT_PAGE_BYTES / UNIT_BYTES;
 
 export const HEAP_MAGIC = 0x46_75_72_63; // 'Furc'
-export const HEAP_VERSION = 1;
 
 // Identity: written once, before the heap is handed to anyone.
 export const W_MAGIC = 0;
-export const W_VERSION = 1;
 /** Two random words that tell this heap from any other of the process. */
 export const W_IDENTITY = 2;
 /** The most units that the heap can grow to. */

@@ -8,10 +8,9 @@
 
 import { ArrayHeap } from './array-blocks.js';
 import type { HeapHandle } from './heap-memory.js';
-import type { HeapStats } from './shared-heap.js';
 
 export { type HeapHandle, heapAvailable } from './heap-memory.js';
-export { type HeapStats, isHeapFull } from './shared-heap.js';
+export { isHeapFull } from './shared-heap.js';
 
 let current: ArrayHeap | undefined;
 
@@ -68,7 +67,7 @@ export const bytesAt = (byteOffset: number, length: number): Uint8Array =>
   currentHeap().bytesAt(byteOffset >>> 0, length);
 
 /** What the heap holds now. */
-export const heapStats = (): HeapStats => currentHeap().stats();
+export const heapStats = (): ReturnType<ArrayHeap['stats']> => currentHeap().stats();
 
 /** Repairs the heap after a thread has ended; see `SharedHeap`. */
 export const repairAfter = (deadThread: number): void => currentHeap().repairAfter(deadThread);

@@ -8,11 +8,11 @@
 
 import { Allocator } from './allocator.js';
 import {
+  BASE_UNITS,
   H_BYTES,
   H_TAG,
   HEADER_UNITS,
   HEAP_MAGIC,
-  HEAP_VERSION,
   MASKED_THREADS,
   NO_BLOCK,
   ROOT_PAGE_BYTES,
@@ -22,6 +22,7 @@ import {
   UNIT_WORDS_SHIFT,
   unitsFor,
   W_BLOCKS_IN_USE,
+  W_FRESH,
   W_IDENTITY,
   W_LIMIT,
   W_MAGIC,
@@ -31,22 +32,11 @@ import {
   W_TORN,
   W_UNITS_IN_USE,
   W_UNMASKED_THREADS,
-  W_VERSION,
 } from './heap-layout.js';
 import { HeapLock } from './heap-lock.js';
 import { createHeapMemory, type HeapHandle, HeapMemory, type HeapSizes } from './heap-memory.js';
 
 const MIB = 1024 * 1024;
-
-/** The sizes of the heap. */
-export interface HeapStats {
-  /** Bytes of the blocks in use, headers included. */
-  readonly bytesInUse: number;
-  /** Bytes that the memory has now; it never shrinks. */
-  readonly bytesReserved: number;
-  /** Blocks in use. */
-  readonly blocks: number;
-}
 
 type HeapClass<H> = new (memory: HeapMemory, thread: number) => H;
 
@@ -72,12 +62,13 @@ export class SharedHeap {
     const { memory, limitUnits } = createHeapMemory(sizes);
     const heap = new this(memory, 0);
     const root = heap.root;
-    root[W_VERSION] = HEAP_VERSION; // plain, all of them: nobody else has the memory yet
-    root[W_IDENTITY] = Math.floor(Math.random() * 2 ** 32);
+    root[W_IDENTITY] = Math.floor(Math.random() * 2 ** 32); // plain, all of them: nobody else has the memory yet
     root[W_IDENTITY + 1] = Math.floor(Math.random() * 2 ** 32);
     root[W_LIMIT] = limitUnits;
     root[W_THREADS] = 1;
-    heap.blocks.initialize(memory.units);
+    root[W_TOP] = BASE_UNITS;
+    root[W_FRESH] = BASE_UNITS;
+    root[W_RESERVED] = memory.units;
     root[W_MAGIC] = HEAP_MAGIC;
     return heap;
   }
@@ -85,12 +76,7 @@ export class SharedHeap {
   /** The heap of another thread, for this realm. */
   static adopt<H extends SharedHeap>(this: HeapClass<H>, handle: HeapHandle): H {
     const heap = new this(new HeapMemory(handle.source), handle.thread);
-    const { root } = heap;
-    if (root[W_MAGIC] !== HEAP_MAGIC || root[W_VERSION] !== HEAP_VERSION) {
-      throw new TypeError(
-        `furcate: handle is not that of a shared heap of version ${HEAP_VERSION}; is another furcate in use?`,
-      );
-    }
+    if (heap.root[W_MAGIC] !== HEAP_MAGIC) throw new TypeError('furcate: handle is not that of a shared heap.');
     return heap;
   }
 
@@ -222,7 +208,8 @@ export class SharedHeap {
     if (end > this.memory.buffer.byteLength) this.memory.refresh();
   }
 
-  stats(): HeapStats {
+  /** Bytes of the blocks in use (headers included) and of the memory, which never shrinks, and the number of blocks. */
+  stats(): { bytesInUse: number; bytesReserved: number; blocks: number } {
     const root = this.root;
     return this.locked(() => ({
       bytesInUse: root[W_UNITS_IN_USE] * UNIT_BYTES,
