@@ -39,7 +39,6 @@ interface Outcome {
 export class CodeLoader {
   readonly #resolver: CodeResolver;
   readonly #options: LoaderOptions;
-  readonly #loads = new Map<number, Promise<void>>();
   /** By URL. Kept, because a module runs once only: an import for its second code tells nothing new. */
   readonly #modules = new Map<string, Imported>();
   /** URL of the module that was imported last, for the warning. */
@@ -48,34 +47,31 @@ export class CodeLoader {
   constructor(resolver: CodeResolver, options: LoaderOptions) {
     this.#resolver = resolver;
     this.#options = options;
-    enterWorker((what) => this.#warnOnce(what));
+    enterWorker((what) => {
+      if (resolver.table.claimWarning()) options.warn(mainModuleWarning(what, this.#latest));
+    });
   }
 
   /** Loads what an id needs; never rejects. Afterwards `tryResolve(id)` gives the code or a failure. */
-  load(id: number): Promise<void> {
-    let load = this.#loads.get(id);
-    if (load === undefined) {
-      load = this.#load(id).finally(() => this.#loads.delete(id));
-      this.#loads.set(id, load);
-    }
-    return load;
-  }
-
-  async #load(id: number): Promise<void> {
+  async load(id: number): Promise<void> {
     const resolver = this.#resolver;
-    if (resolver.tryResolve(id) !== MISSING) return;
+    if (this.#has(id)) return;
     const { kind, url, name } = resolver.table.entry(id);
     const failure = resolver.byName ? await this.#awaitName(id, kind, name) : await this.#importFor(id, url);
     if (failure !== undefined) resolver.fail(id, `furcate: a worker cannot load the ${kind} '${name}': ${failure}`);
   }
 
+  /** Whether it is known what the code is, or why there is none. */
+  #has(id: number): boolean {
+    return this.#resolver.tryResolve(id) !== MISSING;
+  }
+
   /** In a bundle, the worker's entry imports the task modules. The loader imports nothing; it waits until the name is there. */
   async #awaitName(id: number, kind: string, name: string): Promise<string | undefined> {
     for (let left = NAME_WAIT_MS; left > 0; left -= NAME_POLL_MS) {
-      if (this.#resolver.tryResolve(id) !== MISSING) break;
+      if (this.#has(id)) return undefined;
       await new Promise((resolve) => setTimeout(resolve, NAME_POLL_MS));
     }
-    if (this.#resolver.tryResolve(id) !== MISSING) return undefined;
     return (
       `nothing that it imports registers a ${kind} of that name. A worker made by createWorker has what its entry imports: ` +
       `import the module that registers '${name}' there.`
@@ -86,7 +82,7 @@ export class CodeLoader {
   async #importFor(id: number, url: string): Promise<string | undefined> {
     const module = this.#modules.get(url) ?? { registered: [], refused: [], running: undefined, onStall() {} };
     this.#modules.set(url, module);
-    module.running ??= this.#import(url, module, () => this.#resolver.tryResolve(id) !== MISSING);
+    module.running ??= this.#import(url, module, () => this.#has(id));
     const { how, error } = await module.running;
     module.running = undefined;
     const isSentinel = isMainModuleSentinel(error);
@@ -94,7 +90,7 @@ export class CodeLoader {
       module.refused.length === 0 ? '' : ` before it calls ${module.refused[0]}, which does nothing in a worker`;
     if (how === 'failed' && reached === '' && !isSentinel) return `importing ${url} failed: ${explained(error, url)}`;
     if (how === 'timed out') return `importing ${url} took more than ${IMPORT_TIMEOUT_MS} ms${reached}.`;
-    if (this.#resolver.tryResolve(id) !== MISSING || this.#adoptMoved(id, url, module)) return undefined;
+    if (this.#has(id) || this.#adoptMoved(id, url, module)) return undefined;
     const thrown = how === 'failed' && !isSentinel ? ` (it threw: ${explained(error, url)})` : '';
     return `${url} registers nothing of that name${reached}${thrown}; ${this.#list(url, module)}.`;
   }
@@ -141,10 +137,6 @@ export class CodeLoader {
     const all = new Set([...own, ...registered]);
     const names = [...all].map(({ kind, name }) => `${kind} '${name}'`);
     return names.length === 0 ? 'it registers nothing at all' : `it registers ${names.join(', ')}`;
-  }
-
-  #warnOnce(what: string): void {
-    if (this.#resolver.table.claimWarning()) this.#options.warn(mainModuleWarning(what, this.#latest));
   }
 }
 
