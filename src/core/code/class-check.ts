@@ -12,13 +12,13 @@ import { type Callable, classesFrom, isErrorPrototype, isFunction, isNative, tag
 const MAY_BE_PRIVATE = /#|_(private|class(Private|_private)|check_?private)|\.set\b/i;
 /**
  * Comments, strings, pieces of templates, and regular expressions, which follow a sign (the first group). It misses a regular expression
- * after a parenthesis or a comment, which matters only if the text of that expression looks like a private member, or has a quote or a lone bracket.
+ * after a parenthesis or a comment, which matters only if that expression looks like a private member, or has a quote or a lone bracket.
  */
 const NO_CODE =
-  /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\[\s\S]|[^'\\])*'|"(?:\\[\s\S]|[^"\\])*"|`(?:\\[\s\S]|[^`\\])*`|([(,=:[!&|?{};+\-*%<>~^]\s*|\breturn\b\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[\n])+\//g;
+  /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|([(,=:[!&|?{};+\-*%<>~^]\s*|\breturn\b\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[\n])+\//g;
 /** Innermost brackets. */
 const BRACKETS = /[([{][^()[\]{}]*[)\]}]/g;
-/** A private name outside of brackets. It is a static member or a use if one of the first groups or the last group matches. */
+/** A private name outside of brackets. It is a static member or a use, and no declaration, if the first or the last group matches. */
 const PRIVATE_NAME = /(\.|\bstatic\b)?[\s*]*(?:\b(?:get|set|async|accessor)\b[\s*]*)*(#[^\s=;]+)(\s*\bin\b)?/g;
 /** Helpers of TypeScript, esbuild, Babel and SWC for private members, whatever their version writes after the stem; then the member. */
 const PRIVATE_HELPER =

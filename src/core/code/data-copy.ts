@@ -68,6 +68,8 @@ function wholeCopy(value: object): object | undefined {
 /** The walk over a value that both directions share. */
 abstract class Walk {
   readonly #copies = new Map<object, unknown>();
+  /** Called for each object of the copy once it has all its properties, elements or entries. */
+  protected finish: ((copy: object, original: object) => void) | undefined;
 
   /** Copies a plain object. */
   protected abstract plain(value: object): unknown;
@@ -84,8 +86,8 @@ abstract class Walk {
     return this.other(value);
   }
 
-  /** Called for each object of the copy once it has all its properties, elements or entries. */
-  protected finished<T extends object>(copy: T, _original: object): T {
+  protected finished<T extends object>(copy: T, original: object): T {
+    this.finish?.(copy, original);
     return copy;
   }
 
@@ -260,16 +262,11 @@ function copyOfView(view: ArrayBufferView): ArrayBufferView {
 
 /** Puts back what the marks of a copy stand for. Views stay the same objects. */
 class Opener extends Walk {
-  readonly #finish: ((copy: object, original: object) => void) | undefined;
   /** How many errors the walk is inside of. */
   #errors = 0;
 
-  constructor(finish?: (copy: object, original: object) => void) {
-    super();
-    this.#finish = finish;
-  }
-
-  open(value: unknown): unknown {
+  open(value: unknown, finish?: (copy: object, original: object) => void): unknown {
+    this.finish = finish;
     return this.walk(value);
   }
 
@@ -284,11 +281,6 @@ class Opener extends Walk {
 
   protected other(value: unknown): unknown {
     return handleName(value) === undefined ? this.data(value as object) : value;
-  }
-
-  protected override finished<T extends object>(copy: T, original: object): T {
-    this.#finish?.(copy, original);
-    return copy;
   }
 
   #error(found: Mark, description: ErrorDescription): Error {
@@ -318,7 +310,7 @@ class Opener extends Walk {
  * @throws TaskRegistrationError where the module of a function or class in it is not loaded on this thread
  */
 export const openData = (value: unknown, finish?: (copy: object, original: object) => void): unknown =>
-  new Opener(finish).open(value);
+  new Opener().open(value, finish);
 
 /** A copy of anything thrown, for `openData`. */
 export const packError = (thrown: unknown): unknown => new Copier().thrown(thrown);
