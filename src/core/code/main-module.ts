@@ -28,6 +28,9 @@ export interface Loading {
 /** The imports under way. */
 export const loadings = new Set<Loading>();
 
+/** Whether this thread imports a module for a task right now. */
+export const isLoading = (): boolean => loadings.size > 0;
+
 function isRefused(what: string): boolean {
   if (refusing === undefined) return false;
   for (const { refused } of loadings) refused.push(what);
