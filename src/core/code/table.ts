@@ -7,8 +7,8 @@
  * root word -> entry 0 -> entry 1 -> ...     entry, note = | next | note | length | text |
  * ```
  *
- * The text of an entry is JSON. Blocks are named by byte offset, 0 for none. A thread fills a block in and then puts it in its place by one
- * compare-and-swap of 0, so a thread that dies halfway leaks a block and blocks nobody. README.md has the rules.
+ * The text of an entry is JSON. Blocks are named by byte offset, 0 for none. A thread fills a block in and then puts it in its place
+ * by one compare-and-swap of 0, so a thread that dies halfway leaks a block and blocks nobody. README.md has the rules.
  */
 
 import { compareExchange, load } from '../memory/atomics.js';
