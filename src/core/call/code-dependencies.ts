@@ -4,7 +4,7 @@
  */
 
 import { isBuiltin } from '../code/registry.js';
-import { codesOfWord, codeTable, KIND_SOURCE, wordOfCodes } from '../code/table.js';
+import { codesOfWord, codeTable, wordOfCodes } from '../code/table.js';
 
 export { codesOfWord };
 
@@ -18,7 +18,7 @@ export function dependenciesOf(codes: readonly number[], outer: number): number 
   const before = all.size;
   for (const id of codes) {
     const { kind, url } = codeTable().entry(id);
-    if (kind !== KIND_SOURCE && !isBuiltin(url)) all.add(id);
+    if (kind !== 'source' && !isBuiltin(url)) all.add(id);
   }
   if (all.size === before) return outer;
   return wordOfCodes(all);

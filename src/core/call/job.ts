@@ -13,7 +13,7 @@
  * that of the next job at the same place.
  */
 import { part, partInEvaluation, publishParts } from '../code/parts.js';
-import { type CodeEntry, codeTable, KIND_JOB } from '../code/table.js';
+import { type CodeEntry, codeTable } from '../code/table.js';
 import type { Arena } from '../memory/arena.js';
 import { add, load, store } from '../memory/atomics.js';
 import { bytesAt } from '../memory/heap.js';
@@ -62,7 +62,7 @@ let serial = Math.floor(Math.random() * SERIALS);
  * @param start makes of a specification what tasks need; runs once in each realm that takes part in a call
  */
 export function jobKind<Spec, State>(name: string, start: (spec: Spec) => State): JobKind<Spec, State> {
-  const kind = { kind: KIND_JOB, url: partInEvaluation(), name, open: start };
+  const kind = { kind: 'job' as const, url: partInEvaluation(), name, open: start };
   kinds.set(name, kind as unknown as JobKind<never, unknown>);
   return kind;
 }

@@ -8,70 +8,52 @@
 import { show } from '../errors.js';
 import { ASYNC, TASK } from './brands.js';
 import { type Callable, classesFrom, isErrorPrototype, isFunction, isNative, tagOf } from './object-kind.js';
-import { type Token, tokensOf } from './tokens.js';
 
-/** Tokens that may precede the name of a class member. */
-const MODIFIERS = new Set(['static', 'get', 'set', 'async', 'accessor', '*']);
-/** Helpers of TypeScript, esbuild, Babel and SWC for private members, whatever their version writes after the stem. */
-const PRIVATE_HELPER =
-  /^_{1,2}(private(Add|Get|Set|Method|In|Wrapper)|class(Private|_private)\w*|check_private_redeclaration|checkPrivateRedeclaration)\d*$/;
 /** Matches every text that has a private member, and few others. */
-const MAY_BE_PRIVATE = /#|_(private|class(Private|_private)|check_?private)/i;
+const MAY_BE_PRIVATE = /#|_(private|class(Private|_private)|check_?private)|\.set\b/i;
+/**
+ * Comments, strings, pieces of templates, and regular expressions, which follow a sign (the first group). It misses a regular expression
+ * after a parenthesis or a comment, which matters only if that expression looks like a private member, or has a quote or a lone bracket.
+ */
+const NO_CODE =
+  /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|([(,=:[!&|?{};+\-*%<>~^]\s*|\breturn\b\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[\n])+\//g;
+/** Innermost brackets. */
+const BRACKETS = /[([{][^()[\]{}]*[)\]}]/g;
+/** A private name outside of brackets. It is a static member or a use, and no declaration, if the first or the last group matches. */
+const PRIVATE_NAME = /(\.|\bstatic\b)?[\s*]*(?:\b(?:get|set|async|accessor)\b[\s*]*)*(#[^\s=;]+)(\s*\bin\b)?/g;
+/** Helpers of TypeScript, esbuild, Babel and SWC for private members, whatever their version writes after the stem; then the member. */
+const PRIVATE_HELPER =
+  /\b(__?(?:private(?:Add|Get|Set|Method|In|Wrapper)|class(?:Private|_private)\w*|check_private_redeclaration|checkPrivateRedeclaration)\d*)\b(?:[^_]{0,16}\b(_\w*))?/;
 
-/** The base of all task classes is not searched: reading its comments would take 1.5 ms. */
+/** The base of all task classes is not searched, because its text is long. */
 const isBase = (Class: Callable): boolean => Object.hasOwn(Object(Class.prototype), TASK);
 
 /** The name of a private member of this class's instances; undefined if they have none. Static members do not travel anyway. */
 function privateMemberOf(Class: Callable): string | undefined {
   const text = Function.prototype.toString.call(Class);
-  if (!MAY_BE_PRIVATE.test(text) && !text.includes(`_${Class.name}_`)) return undefined; // tokens take 1.5 ms in a cold thread
-  const tokens = tokensOf(text);
-  return declaredPrivate(tokens) ?? compiledPrivate(tokens, Class.name);
-}
-
-function declaredPrivate(tokens: readonly Token[]): string | undefined {
-  let i = tokens.findIndex(({ text }) => text === 'class');
-  if (i < 0) return undefined; // compiled to a function
-  while (i < tokens.length && (tokens[i] as Token).text !== '{') i = after(tokens, i);
-  const end = tokens[i]?.partner ?? -1;
-  for (i++; i < end; i = after(tokens, i)) {
-    const token = tokens[i] as Token;
-    if (token.kind !== 'private' || isUse(tokens, i)) continue;
-    let first = i;
-    while (MODIFIERS.has((tokens[first - 1] as Token).text)) first--;
-    if ((tokens[first] as Token).text !== 'static') return token.text;
+  if (!MAY_BE_PRIVATE.test(text)) return undefined;
+  const code = text.replace(NO_CODE, '$1 ');
+  // Without its last brace, the text has one bracket that never closes: that of the class.
+  let members = code.slice(0, -1);
+  for (let before = ''; before !== members; members = members.replace(BRACKETS, ';')) before = members;
+  for (const [, first, name, use] of members.matchAll(PRIVATE_NAME)) {
+    if (first === undefined && use === undefined) return name;
   }
-  return undefined;
-}
-
-/** The token after this one, or after the bracket that it opens. */
-const after = (tokens: readonly Token[], i: number): number => Math.max(i, (tokens[i] as Token).partner) + 1;
-
-const isUse = (tokens: readonly Token[], i: number): boolean =>
-  ['.', '?.'].includes((tokens[i - 1] as Token).text) || tokens[i + 1]?.text === 'in';
-
-/** As `__privateAdd(this, _count, 0)`, or TypeScript's `_Fib_count.set(this, 0)`. */
-function compiledPrivate(tokens: readonly Token[], className: string): string | undefined {
-  for (const [i, { kind, text }] of tokens.entries()) {
-    if (kind !== 'word') continue;
-    if (PRIVATE_HELPER.test(text)) return tokens.slice(i + 1, i + 6).find((t) => t.text.startsWith('_'))?.text ?? text;
-    if (className !== '' && text.startsWith(`_${className}_`) && tokens[i + 2]?.text === 'set') return text;
-  }
-  return undefined;
+  // As `__privateAdd(this, _count, 0)`, or TypeScript's `_Fib_count.set(this, 0)`.
+  const [, helper, member = helper] = PRIVATE_HELPER.exec(code) ?? [];
+  return member ?? [...code.matchAll(/\b(_[\w$]+)\.set\b/g)].find(([, map]) => map?.startsWith(`_${Class.name}_`))?.[1];
 }
 
 const nameOf = (Class: Callable): string => Class.name || '(anonymous)';
 
 const given = (value: unknown): string => (isFunction(value) ? nameOf(value) : show(value));
 
-const KINDS: Readonly<Record<string, string>> = {
-  AsyncFunction: 'an async function',
-  GeneratorFunction: 'a generator function',
-  AsyncGeneratorFunction: 'a generator function',
-};
-
 /** Tells async functions and generators by their prototypes. One that a compiler has rewritten looks like any other function. */
-export const asyncOrGenerator = (fn: object): string | undefined => KINDS[tagOf(fn)];
+export function asyncOrGenerator(fn: object): string | undefined {
+  const tag = tagOf(fn);
+  if (tag === 'AsyncFunction') return 'an async function';
+  return tag.endsWith('GeneratorFunction') ? 'a generator function' : undefined;
+}
 
 /** @param what the function is called in the message */
 function refuseAsync(fn: Callable, what: string, cure: string): void {

@@ -2,8 +2,6 @@
  * Compiles source text to a function, in strict mode, with only globals in scope; runs on every thread.
  */
 
-import { hashOf } from './table.js';
-
 type Compiled = (...args: never) => unknown;
 
 /** Begins the URLs of compiled functions in stacks and debuggers. Equal texts have equal URLs, in every thread and run. */
@@ -13,8 +11,12 @@ const INLINE_URL = new RegExp(`${INLINE}\\w+\\.js`);
 /** The texts that this thread has compiled, by URL. */
 const sources = new Map<string, string>();
 
-/** The URL of a compiled function. */
-export const urlOfSource = (source: string): string => `${INLINE}${(hashOf(0, source, '') >>> 0).toString(36)}.js`;
+/** The URL of a compiled function, with a hash of its text (FNV-1a). */
+export function urlOfSource(source: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < source.length; i++) hash = Math.imul(hash ^ source.charCodeAt(i), 0x01000193);
+  return `${INLINE}${(hash >>> 0).toString(36)}.js`;
+}
 
 /** The URL of the compiled function that a line of a stack names. */
 export const inlineUrlIn = (frame: string): string | undefined => INLINE_URL.exec(frame)?.[0];

@@ -14,7 +14,7 @@ import { constructorOfType, isOnSharedMemory, typeOfView } from '../memory/eleme
 import { completeError, describeError, type ErrorDescription, HIDDEN, newError, read } from './error-transport.js';
 import { handleName, isError, isInstance, isMap, isSet, tagOf } from './object-kind.js';
 import { resolver } from './resolver.js';
-import { type ClassName, nameOfClass, newInstance, notShareable, type Refusal, refusalOf } from './value-class.js';
+import { type ClassName, nameOfClass, newInstance, notShareable, refusalOf } from './value-class.js';
 
 const MARK = 'furcate:mark';
 /** A user's object that has the key `MARK`. */
@@ -68,6 +68,8 @@ function wholeCopy(value: object): object | undefined {
 /** The walk over a value that both directions share. */
 abstract class Walk {
   readonly #copies = new Map<object, unknown>();
+  /** Called for each object of the copy once it has all its properties, elements or entries. */
+  protected finish: ((copy: object, original: object) => void) | undefined;
 
   /** Copies a plain object. */
   protected abstract plain(value: object): unknown;
@@ -79,13 +81,13 @@ abstract class Walk {
     if (typeof value !== 'object' || value === null) return value;
     if (this.#copies.has(value)) return this.#copies.get(value);
     const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype === Array.prototype && Array.isArray(value)) return this.#array(value); // most are one of the two
+    if (prototype === Array.prototype && Array.isArray(value)) return this.data(value); // most are one of the two
     if (prototype === Object.prototype && tagOf(value) === 'Object') return this.plain(value);
     return this.other(value);
   }
 
-  /** Called for each object of the copy once it has all its properties, elements or entries. */
-  protected finished<T extends object>(copy: T, _original: object): T {
+  protected finished<T extends object>(copy: T, original: object): T {
+    this.finish?.(copy, original);
     return copy;
   }
 
@@ -97,9 +99,31 @@ abstract class Walk {
 
   /** Copies an object as data. The copy has no class but one of the language's. */
   protected data(value: object): object {
-    if (Array.isArray(value)) return this.#array(value);
-    if (isMap(value)) return this.#map(value);
-    if (isSet(value)) return this.#set(value);
+    if (Array.isArray(value)) {
+      const copy: unknown[] = this.remember(value, new Array(value.length));
+      for (let i = 0; i < value.length; i++) {
+        if (!(i in value)) continue;
+        const element = this.walk(value[i]);
+        copy[i] = element === DROP ? undefined : element;
+      }
+      return this.finished(copy, value);
+    }
+    if (isMap(value)) {
+      const copy = this.remember(value, new Map<unknown, unknown>());
+      for (const entry of value) {
+        const [key, element] = entry.map((part) => this.walk(part));
+        if (key !== DROP && element !== DROP) copy.set(key, element);
+      }
+      return this.finished(copy, value);
+    }
+    if (isSet(value)) {
+      const copy = this.remember(value, new Set<unknown>());
+      for (const part of value) {
+        const element = this.walk(part);
+        if (element !== DROP) copy.add(element);
+      }
+      return this.finished(copy, value);
+    }
     const whole = wholeCopy(value);
     return whole === undefined ? this.properties(value) : this.finished(this.remember(value, whole), value);
   }
@@ -116,34 +140,6 @@ abstract class Walk {
     }
     return copy;
   }
-
-  #array(value: readonly unknown[]): unknown[] {
-    const copy: unknown[] = this.remember(value, new Array(value.length));
-    for (let i = 0; i < value.length; i++) {
-      if (!(i in value)) continue;
-      const element = this.walk(value[i]);
-      copy[i] = element === DROP ? undefined : element;
-    }
-    return this.finished(copy, value);
-  }
-
-  #map(value: ReadonlyMap<unknown, unknown>): Map<unknown, unknown> {
-    const copy = this.remember(value, new Map<unknown, unknown>());
-    for (const entry of value) {
-      const [key, element] = entry.map((part) => this.walk(part));
-      if (key !== DROP && element !== DROP) copy.set(key, element);
-    }
-    return this.finished(copy, value);
-  }
-
-  #set(value: ReadonlySet<unknown>): Set<unknown> {
-    const copy = this.remember(value, new Set<unknown>());
-    for (const part of value) {
-      const element = this.walk(part);
-      if (element !== DROP) copy.add(element);
-    }
-    return this.finished(copy, value);
-  }
 }
 
 /** Makes copies that can leave the thread. Values that one copier copies share what they shared before. */
@@ -155,8 +151,12 @@ export class Copier extends Walk {
   #root: unknown;
   #rule!: CopyRule;
   #name!: (path: string) => string;
-  /** Has a memory of its own, because a rule must see what an error may hold. */
-  #errors: ErrorCopier | undefined;
+  /** Copies errors for this copier. It has a memory of its own, because a rule must see what an error may hold. */
+  #errors: Copier | undefined;
+  /** Whether this copier copies errors and what they hold: it refuses nothing, and leaves out what cannot travel. */
+  #isOfErrors = false;
+  /** How many errors the walk is inside of. */
+  #depth = 0;
 
   /**
    * A copy of `value`.
@@ -174,12 +174,13 @@ export class Copier extends Walk {
   /** A copy of what was thrown. What cannot travel is left out of it. */
   thrown(value: unknown): unknown {
     this.isMarked = true;
-    this.#errors ??= new ErrorCopier();
+    this.#errors ??= new Copier();
+    this.#errors.#isOfErrors = true;
     const copier = this.#errors;
-    const copy = isError(value) ? copier.pack(value) : copier.tryPack(value);
+    const copy = isError(value) ? copier.#pack(value) : copier.#tryPack(value);
     if (copy !== DROP) return copy;
     const what = typeof value === 'object' ? 'a value' : `a ${typeof value}`;
-    return copier.pack(new TypeError(`furcate: a task threw ${what} that cannot leave its worker; throw an Error.`));
+    return copier.#pack(new TypeError(`furcate: a task threw ${what} that cannot leave its worker; throw an Error.`));
   }
 
   protected plain(value: object): unknown {
@@ -194,21 +195,41 @@ export class Copier extends Walk {
       return typeof value === 'object' ? this.remember(value as object, instead) : instead;
     }
     const object = value as object;
-    if (isError(object)) return this.error(object);
+    if (isError(object)) return this.#isOfErrors ? this.#error(object) : this.remember(object, this.thrown(object));
     if (!isInstance(object)) return this.data(object);
     const refusal = refusalOf(object);
-    if (refusal !== undefined) return this.refused(object, refusal);
+    if (refusal !== undefined && this.#isOfErrors) return this.data(object);
+    if (refusal !== undefined) throw notShareable(this.#placeOf(object), refusal);
     const name = nameOfClass(object);
     this.codes.add(name.code);
     return this.#marked(object, INSTANCE, name);
   }
 
-  protected error(error: object): unknown {
-    return this.remember(error, this.thrown(error));
+  #pack(thrown: unknown): unknown {
+    return this.copy(thrown, KEEP_DATA, String);
   }
 
-  protected refused(instance: object, refusal: Refusal): unknown {
-    throw notShareable(this.#placeOf(instance), refusal);
+  /** As `#pack`; `DROP` for what cannot be copied, such as an object with a getter that throws. */
+  #tryPack(value: unknown): unknown {
+    try {
+      return this.#pack(value);
+    } catch {
+      return DROP;
+    }
+  }
+
+  #error(error: object): unknown {
+    if (this.#depth === MAX_ERROR_DEPTH) return DROP;
+    const shown = Object.keys(error).filter((key) => key !== 'stack');
+    const hidden = HIDDEN.filter((key) => Object.hasOwn(error, key) && !shown.includes(key));
+    const found = this.remember(error, mark(ERROR, { ...describeError(error), hidden }, {}));
+    this.#depth++;
+    for (const key of [...hidden, ...shown]) {
+      const property = this.#tryPack(read(error, key));
+      if (property !== DROP) setOwn(found.fields, key, property);
+    }
+    this.#depth--;
+    return found;
   }
 
   #marked(value: object, kind: string, of: unknown): object {
@@ -239,54 +260,13 @@ function copyOfView(view: ArrayBufferView): ArrayBufferView {
   return new Class(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 }
 
-/** Copies errors and what they hold. It refuses nothing: it leaves out what cannot travel, and the classes of instances. */
-class ErrorCopier extends Copier {
-  #depth = 0;
-
-  pack(thrown: unknown): unknown {
-    return this.copy(thrown, KEEP_DATA, String);
-  }
-
-  /** As `pack`; `DROP` for what cannot be copied, such as an object with a getter that throws. */
-  tryPack(value: unknown): unknown {
-    try {
-      return this.pack(value);
-    } catch {
-      return DROP;
-    }
-  }
-
-  protected override error(error: object): unknown {
-    if (this.#depth === MAX_ERROR_DEPTH) return DROP;
-    const shown = Object.keys(error).filter((key) => key !== 'stack');
-    const hidden = HIDDEN.filter((key) => Object.hasOwn(error, key) && !shown.includes(key));
-    const found = this.remember(error, mark(ERROR, { ...describeError(error), hidden }, {}));
-    this.#depth++;
-    for (const key of [...hidden, ...shown]) {
-      const property = this.tryPack(read(error, key));
-      if (property !== DROP) setOwn(found.fields, key, property);
-    }
-    this.#depth--;
-    return found;
-  }
-
-  protected override refused(instance: object): unknown {
-    return this.data(instance);
-  }
-}
-
 /** Puts back what the marks of a copy stand for. Views stay the same objects. */
 class Opener extends Walk {
-  readonly #finish: ((copy: object, original: object) => void) | undefined;
   /** How many errors the walk is inside of. */
   #errors = 0;
 
-  constructor(finish?: (copy: object, original: object) => void) {
-    super();
-    this.#finish = finish;
-  }
-
-  open(value: unknown): unknown {
+  open(value: unknown, finish?: (copy: object, original: object) => void): unknown {
+    this.finish = finish;
     return this.walk(value);
   }
 
@@ -301,11 +281,6 @@ class Opener extends Walk {
 
   protected other(value: unknown): unknown {
     return handleName(value) === undefined ? this.data(value as object) : value;
-  }
-
-  protected override finished<T extends object>(copy: T, original: object): T {
-    this.#finish?.(copy, original);
-    return copy;
   }
 
   #error(found: Mark, description: ErrorDescription): Error {
@@ -335,7 +310,7 @@ class Opener extends Walk {
  * @throws TaskRegistrationError where the module of a function or class in it is not loaded on this thread
  */
 export const openData = (value: unknown, finish?: (copy: object, original: object) => void): unknown =>
-  new Opener(finish).open(value);
+  new Opener().open(value, finish);
 
 /** A copy of anything thrown, for `openData`. */
 export const packError = (thrown: unknown): unknown => new Copier().thrown(thrown);

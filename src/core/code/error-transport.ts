@@ -7,7 +7,7 @@
  */
 import { brandOf, OWN_ERRORS } from '../errors.js';
 import { classesFrom, isNative, tagOf } from './object-kind.js';
-import { errorClassOf, registry } from './registry.js';
+import { nearestRegistrationOf, registry } from './registry.js';
 
 const DOM_EXCEPTION = 'DOMException';
 const BUILT_IN = new Set(
@@ -44,12 +44,12 @@ const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? '' : String(value);
 
 export function describeError(error: object): Omit<ErrorDescription, 'hidden'> {
-  const registered = errorClassOf(error);
+  const registered = nearestRegistrationOf(error);
   const stack = read(error, 'stack');
   return {
     base: baseOf(error),
     own: brandOf(Object.getPrototypeOf(error)),
-    registered: registered && [registered.url, registered.name],
+    registered: registered?.kind === 'error' ? [registered.url, registered.name] : undefined,
     name: textOf(read(error, 'name')),
     message: textOf(read(error, 'message')),
     stack: typeof stack === 'string' ? stack : undefined,

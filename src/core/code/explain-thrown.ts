@@ -8,11 +8,9 @@
 
 import { takeFrames, topFrame } from './call-site.js';
 import { inlineUrlIn, sourceAt, urlOfSource } from './compile.js';
-import { pathOfFunction, type ShippedContext } from './context.js';
-import { WAY_OUT } from './context-guard.js';
+import { pathOfFunction, type ShippedContext, WAY_OUT } from './context.js';
 import { CURES } from './function-source.js';
 import { resolver } from './resolver.js';
-import { KIND_SOURCE } from './table.js';
 
 /** V8's messages for writes to frozen objects. Messages for strings and functions, which `context` cannot freeze, do not match. */
 const FROZEN =
@@ -52,7 +50,7 @@ function nameOf(url: string | undefined, called: string, context: ShippedContext
   if (url === undefined || context === undefined) return called;
   for (const code of context.codes) {
     const { kind, url: source } = resolver().table.entry(code);
-    if (kind === KIND_SOURCE && urlOfSource(source) === url) return pathOfFunction(context, code) ?? called;
+    if (kind === 'source' && urlOfSource(source) === url) return pathOfFunction(context, code) ?? called;
   }
   return called;
 }
@@ -73,8 +71,8 @@ const CURE_IN_CONTEXT =
  * @param fn the name of the function: "fn of parallelMap", or "context.scale" for one of the context's
  */
 function capturedVariable(message: string, fn: string): string | undefined {
-  const found = UNKNOWN_NAME.exec(message);
-  const name = found?.[1] ?? found?.[2];
+  const [, v8, other] = UNKNOWN_NAME.exec(message) ?? [];
+  const name = v8 ?? other;
   if (name === undefined) return undefined;
   const cures = fn.startsWith('context.') ? CURE_IN_CONTEXT : CURES;
   if (name === '_this') {
@@ -88,22 +86,12 @@ const DESTRUCTURED = /^Cannot destructure property '(.+?)' of '(.+?)' as it is u
 const READ = /^Cannot read properties of undefined \(reading '(.+?)'\)$/;
 
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
-const escaped = (name: string): string => name.replaceAll('$', '\\$');
+/** The last of several parameters: an object pattern or a name. */
+const LAST_PARAMETER = /,\s*(\{[^()]*\}|[\p{ID_Start}$_][\p{ID_Continue}$]*)\s*,?\s*\)\s*(?:=>|\{)/gu;
 
-/** Whether `name` is part of an object pattern that is the last of several parameters. */
-const isLastPattern = (source: string, name: string): boolean =>
-  new RegExp(`,\\s*\\{[^()]*(?<![\\w$])${escaped(name)}(?![\\w$])[^()]*\\}\\s*,?\\s*\\)\\s*(=>|\\{)`).test(source);
-
-const isLastParameter = (source: string, name: string): boolean =>
-  new RegExp(`,\\s*${escaped(name)}\\s*,?\\s*\\)\\s*(=>|\\{)`).test(source);
-
-/** Whether `name.missing` occurs in the source. */
-const isRead = (source: string, name: string, missing: string): boolean =>
-  new RegExp(`(?<![\\w$.])${escaped(name)}\\.${escaped(missing)}(?![\\w$])`).test(source);
-
-/** The last parameter's name, if it is a plain one and not the only parameter. */
-const lastParameterOf = (source: string): string | undefined =>
-  /,\s*([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*,?\s*\)\s*(=>|\{)/u.exec(source)?.[1];
+/** Whether `term`, a name or a name's property, occurs in the source. */
+const occursIn = (source: string, term: string): boolean =>
+  new RegExp(`(?<![\\w$.])${term.replace(/[$.]/g, '\\$&')}(?![\\w$])`).test(source);
 
 /**
  * Explains the message of a `TypeError` about the parameter that the context would be; undefined for other messages.
@@ -112,17 +100,13 @@ const lastParameterOf = (source: string): string | undefined =>
  * @param fn the name of the function: "fn of parallelMap"
  */
 function missingContext(message: string, source: string, fn: string): string | undefined {
-  const [, property, from] = DESTRUCTURED.exec(message) ?? [];
-  const [, read] = READ.exec(message) ?? [];
-  const name = property ?? read;
+  const [, property, from = 'undefined'] = DESTRUCTURED.exec(message) ?? [];
+  const name = property ?? READ.exec(message)?.[1];
   if (name === undefined || !NAME.test(name)) return undefined;
-  const parameter = lastParameterOf(source);
-  const isContext =
-    property !== undefined
-      ? from === 'undefined'
-        ? isLastPattern(source, name)
-        : isLastParameter(source, from as string)
-      : isLastPattern(source, name) || (parameter !== undefined && isRead(source, parameter, name));
+  const isContext = [...source.matchAll(LAST_PARAMETER)].some(([, parameter = '']) => {
+    if (parameter.startsWith('{')) return from === 'undefined' && occursIn(parameter, name);
+    return property === undefined ? occursIn(source, `${parameter}.${name}`) : parameter === from;
+  });
   if (!isContext) return undefined;
   return `${fn} takes \`${name}\` from its context, but the call has none. Pass it in the options: { context: { ${name} } }.`;
 }

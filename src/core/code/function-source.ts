@@ -48,7 +48,10 @@ export function sourceOf(fn: unknown, argument: string): string {
   if (problem !== undefined) refuse(problem);
   const parameters = tokens[shape.parameters] as Token;
   const source = shape.form === 'method' ? `function ${text.slice(parameters.start)}` : text;
-  return withShims(source, tokens);
+  const names = new Set(tokens.filter((_, i) => isReference(tokens, i)).map((token) => token.text));
+  const shims = [...names].filter((name) => shimFor(name) !== undefined); // around the source, in the place of harmless injections
+  if (shims.length === 0) return source;
+  return `((${shims.join(', ')}) => (${source}\n))(${shims.map(shimFor).join(', ')})`;
 }
 
 /** How the function is written; a string if it cannot travel, which says what it is. */
@@ -147,14 +150,3 @@ const isMethodName = (token: Token | undefined): boolean =>
   token?.kind === 'word'
     ? !CONTROL.has(token.text)
     : ['operand', 'private'].includes(token?.kind ?? '') || token?.text === ']';
-
-/** Puts stand-ins for harmless injections around the source. */
-function withShims(source: string, tokens: readonly Token[]): string {
-  const shims = new Map<string, string>();
-  for (const [i, { text }] of tokens.entries()) {
-    const shim = isReference(tokens, i) ? shimFor(text) : undefined;
-    if (shim !== undefined) shims.set(text, shim);
-  }
-  if (shims.size === 0) return source;
-  return `((${[...shims.keys()].join(', ')}) => (${source}\n))(${[...shims.values()].join(', ')})`;
-}

@@ -30,20 +30,19 @@ const RENAMED_IMPORT =
 
 export const isRenamedImport = (name: string): boolean => RENAMED_IMPORT.test(name);
 
-const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
-
-/** TypeScript (also as `tslib_1.__awaiter`), esbuild, Babel, SWC, with the numbers that bundlers append cut off. */
-const HELPERS = new Set([
-  ...words(`tslib __extends __assign __rest __decorate __param __metadata __awaiter __generator __exportStar
-    __createBinding __values __read __spread __spreadArrays __spreadArray __await __asyncGenerator __asyncDelegator
-    __asyncValues __makeTemplateObject __importStar __importDefault __classPrivateFieldGet __classPrivateFieldSet
+/** Helpers of TypeScript (also as `tslib_1.__awaiter`), esbuild, Babel and SWC, with the numbers that bundlers append cut off. */
+const HELPERS = new Set(
+  `tslib __extends __assign __rest __decorate __param __metadata __awaiter __generator __exportStar __createBinding
+    __values __read __spread __spreadArrays __spreadArray __await __asyncGenerator __asyncDelegator __asyncValues
+    __makeTemplateObject __importStar __importDefault __classPrivateFieldGet __classPrivateFieldSet
     __classPrivateFieldIn __addDisposableResource __disposeResources __esDecorate __runInitializers __propKey
-    __setFunctionName __rewriteRelativeImportExtension`),
-  ...words(`__async __forAwait __yieldStar __defNormalProp __defProp __publicField __spreadValues __spreadProps __objRest
+    __setFunctionName __rewriteRelativeImportExtension
+    __async __forAwait __yieldStar __defNormalProp __defProp __publicField __spreadValues __spreadProps __objRest
     __pow __privateAdd __privateGet __privateSet __privateMethod __privateIn __privateWrapper __superGet __superSet
-    __superWrapper __template __using __callDispose __toESM __toCommonJS __require __commonJS __esm __export __reExport
-    __decorateClass __decorateParam __decorateElement __decoratorStart __decoratorMetadata __runInitializers`),
-  ...words(`_classCallCheck _createClass _defineProperty _toConsumableArray _slicedToArray _toArray _objectSpread
+    __superWrapper __template __using __callDispose __toESM __toCommonJS __require __commonJS __esm __export
+    __reExport __decorateClass __decorateParam __decorateElement __decoratorStart __decoratorMetadata
+    __runInitializers
+    _classCallCheck _createClass _defineProperty _toConsumableArray _slicedToArray _toArray _objectSpread
     _objectWithoutProperties _objectWithoutPropertiesLoose _asyncToGenerator _asyncIterator _regeneratorRuntime
     _regenerator regeneratorRuntime _inherits _inheritsLoose _possibleConstructorReturn _assertThisInitialized
     _createForOfIteratorHelper _createForOfIteratorHelperLoose _createSuper _callSuper _superPropGet _superPropSet
@@ -51,14 +50,14 @@ const HELPERS = new Set([
     _interopRequireDefault _interopRequireWildcard _iterableToArray _arrayLikeToArray _unsupportedIterableToArray
     _nonIterableRest _nonIterableSpread _newArrowCheck _readOnlyError _classPrivateFieldGet _classPrivateFieldSet
     _classPrivateFieldInitSpec _classPrivateMethodInitSpec _classPrivateFieldLooseBase _wrapAsyncGenerator
-    _awaitAsyncGenerator _objectDestructuringEmpty _toPropertyKey _construct _maybeArrayLike _applyDecs`),
-  ...words(`_class_call_check _create_class _define_property _to_consumable_array _sliced_to_array _object_spread
+    _awaitAsyncGenerator _objectDestructuringEmpty _toPropertyKey _construct _maybeArrayLike _applyDecs
+    _class_call_check _create_class _define_property _to_consumable_array _sliced_to_array _object_spread
     _object_spread_props _object_without_properties _async_to_generator _async_iterator _ts_generator _ts_values
     _inherits _possible_constructor_return _create_for_of_iterator_helper _create_super _call_super
     _tagged_template_literal _type_of _wrap_native_super _interop_require_default _interop_require_wildcard
-    _class_private_field_get _class_private_field_set _class_private_field_init _class_private_method_get
-    _ts_decorate _using_ctx`),
-]);
+    _class_private_field_get _class_private_field_set _class_private_field_init _class_private_method_get _ts_decorate
+    _using_ctx`.split(/\s+/),
+);
 
 /** Is it a helper that a compiler put into the module? Names with an unmistakable form only: a miss is still reported when it runs. */
 export const isCompilerHelper = (name: string): boolean => HELPERS.has(name) || HELPERS.has(name.replace(/_?\d+$/, ''));

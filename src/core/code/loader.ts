@@ -7,7 +7,7 @@
  * code complete with a `TaskRegistrationError`. `load` itself never rejects.
  */
 import { IMPORT_TIMEOUT_MS } from '../tuning.js';
-import { beginLoading, endLoading, enterWorker, isMainModuleSentinel, mainModuleWarning } from './main-module.js';
+import { enterWorker, isMainModuleSentinel, type Loading, loadings, mainModuleWarning } from './main-module.js';
 import { canonicalUrl } from './module-url.js';
 import type { Registered } from './registry.js';
 import { type CodeResolver, MISSING } from './resolver.js';
@@ -16,8 +16,6 @@ export interface LoaderOptions {
   /** How this platform imports a module, ES or CommonJS, by URL. */
   importModule(url: string): Promise<unknown>;
   warn(message: string): void;
-  /** How long an import may take (milliseconds). Default `IMPORT_TIMEOUT_MS`. */
-  readonly timeoutMs?: number;
 }
 
 /** How long a bundled worker waits for its entry to register a name (milliseconds). The entry has been imported by then. */
@@ -26,11 +24,9 @@ const NAME_WAIT_MS = 1000;
 const NAME_POLL_MS = 5;
 
 /** A module that was imported, or is being imported. */
-interface Imported {
+interface Imported extends Loading {
   /** The entries that the module has added to the registry. */
   readonly registered: Registered[];
-  /** Calls of the module that a worker refuses. */
-  readonly refused: string[];
   /** The import under way. Several ids may wait for it. */
   running: Promise<Outcome> | undefined;
 }
@@ -43,8 +39,6 @@ interface Outcome {
 export class CodeLoader {
   readonly #resolver: CodeResolver;
   readonly #options: LoaderOptions;
-  readonly #timeoutMs: number;
-  readonly #loads = new Map<number, Promise<void>>();
   /** By URL. Kept, because a module runs once only: an import for its second code tells nothing new. */
   readonly #modules = new Map<string, Imported>();
   /** URL of the module that was imported last, for the warning. */
@@ -53,35 +47,31 @@ export class CodeLoader {
   constructor(resolver: CodeResolver, options: LoaderOptions) {
     this.#resolver = resolver;
     this.#options = options;
-    this.#timeoutMs = options.timeoutMs ?? IMPORT_TIMEOUT_MS;
-    enterWorker((what) => this.#warnOnce(what));
+    enterWorker((what) => {
+      if (resolver.table.claimWarning()) options.warn(mainModuleWarning(what, this.#latest));
+    });
   }
 
   /** Loads what an id needs; never rejects. Afterwards `tryResolve(id)` gives the code or a failure. */
-  load(id: number): Promise<void> {
-    let load = this.#loads.get(id);
-    if (load === undefined) {
-      load = this.#load(id).finally(() => this.#loads.delete(id));
-      this.#loads.set(id, load);
-    }
-    return load;
-  }
-
-  async #load(id: number): Promise<void> {
+  async load(id: number): Promise<void> {
     const resolver = this.#resolver;
-    if (resolver.tryResolve(id) !== MISSING) return;
+    if (this.#has(id)) return;
     const { kind, url, name } = resolver.table.entry(id);
     const failure = resolver.byName ? await this.#awaitName(id, kind, name) : await this.#importFor(id, url);
     if (failure !== undefined) resolver.fail(id, `furcate: a worker cannot load the ${kind} '${name}': ${failure}`);
   }
 
+  /** Whether it is known what the code is, or why there is none. */
+  #has(id: number): boolean {
+    return this.#resolver.tryResolve(id) !== MISSING;
+  }
+
   /** In a bundle, the worker's entry imports the task modules. The loader imports nothing; it waits until the name is there. */
   async #awaitName(id: number, kind: string, name: string): Promise<string | undefined> {
-    for (let left = Math.min(this.#timeoutMs, NAME_WAIT_MS); left > 0; left -= NAME_POLL_MS) {
-      if (this.#resolver.tryResolve(id) !== MISSING) break;
+    for (let left = NAME_WAIT_MS; left > 0; left -= NAME_POLL_MS) {
+      if (this.#has(id)) return undefined;
       await new Promise((resolve) => setTimeout(resolve, NAME_POLL_MS));
     }
-    if (this.#resolver.tryResolve(id) !== MISSING) return undefined;
     return (
       `nothing that it imports registers a ${kind} of that name. A worker made by createWorker has what its entry imports: ` +
       `import the module that registers '${name}' there.`
@@ -90,17 +80,17 @@ export class CodeLoader {
 
   /** Why the import did not bring the code; undefined where it did. */
   async #importFor(id: number, url: string): Promise<string | undefined> {
-    const module = this.#modules.get(url) ?? { registered: [], refused: [], running: undefined };
+    const module = this.#modules.get(url) ?? { registered: [], refused: [], running: undefined, onStall() {} };
     this.#modules.set(url, module);
-    module.running ??= this.#import(url, module, () => this.#resolver.tryResolve(id) !== MISSING);
+    module.running ??= this.#import(url, module, () => this.#has(id));
     const { how, error } = await module.running;
     module.running = undefined;
     const isSentinel = isMainModuleSentinel(error);
     const reached =
       module.refused.length === 0 ? '' : ` before it calls ${module.refused[0]}, which does nothing in a worker`;
     if (how === 'failed' && reached === '' && !isSentinel) return `importing ${url} failed: ${explained(error, url)}`;
-    if (how === 'timed out') return `importing ${url} took more than ${this.#timeoutMs} ms${reached}.`;
-    if (this.#resolver.tryResolve(id) !== MISSING || this.#adoptMoved(id, url, module)) return undefined;
+    if (how === 'timed out') return `importing ${url} took more than ${IMPORT_TIMEOUT_MS} ms${reached}.`;
+    if (this.#has(id) || this.#adoptMoved(id, url, module)) return undefined;
     const thrown = how === 'failed' && !isSentinel ? ` (it threw: ${explained(error, url)})` : '';
     return `${url} registers nothing of that name${reached}${thrown}; ${this.#list(url, module)}.`;
   }
@@ -110,23 +100,21 @@ export class CodeLoader {
     const { entries } = this.#resolver.registry;
     const before = entries.length;
     this.#latest = url;
-    let settle!: (outcome: Outcome) => void;
-    const settled = new Promise<Outcome>((resolve) => {
-      settle = resolve;
+    loadings.add(module);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const outcome = await new Promise<Outcome>((settle) => {
+      timer = setTimeout(() => settle({ how: 'timed out' }), IMPORT_TIMEOUT_MS);
+      module.onStall = () => hasEnough() && settle({ how: 'stalled' });
+      Promise.resolve()
+        .then(() => this.#options.importModule(url)) // here, because it may throw at once
+        .then(
+          () => settle({ how: 'imported' }),
+          (error: unknown) => settle({ how: 'failed', error }),
+        );
     });
-    const timer = setTimeout(() => settle({ how: 'timed out' }), this.#timeoutMs);
-    const loading = beginLoading(() => hasEnough() && settle({ how: 'stalled' }));
-    Promise.resolve()
-      .then(() => this.#options.importModule(url)) // here, because it may throw at once
-      .then(
-        () => settle({ how: 'imported' }),
-        (error: unknown) => settle({ how: 'failed', error }),
-      );
-    const outcome = await settled;
     clearTimeout(timer);
-    endLoading(loading);
+    loadings.delete(module);
     module.registered.push(...entries.slice(before));
-    module.refused.push(...loading.refused);
     return outcome;
   }
 
@@ -149,10 +137,6 @@ export class CodeLoader {
     const all = new Set([...own, ...registered]);
     const names = [...all].map(({ kind, name }) => `${kind} '${name}'`);
     return names.length === 0 ? 'it registers nothing at all' : `it registers ${names.join(', ')}`;
-  }
-
-  #warnOnce(what: string): void {
-    if (this.#resolver.table.claimWarning()) this.#options.warn(mainModuleWarning(what, this.#latest));
   }
 }
 

@@ -17,24 +17,16 @@ export function enterWorker(onRefusal: ((what: string) => void) | undefined): vo
   refusing = onRefusal;
 }
 
-/** An import under way. */
-interface Loading {
-  /** Calls that were refused meanwhile. */
+/** A module that is imported. */
+export interface Loading {
+  /** Calls of the module that this worker has refused. */
   readonly refused: string[];
   /** Called one event-loop turn after a call whose promise never settles. */
-  readonly onStall: () => void;
+  onStall: () => void;
 }
 
-const loadings = new Set<Loading>();
-
-/** Begins to watch an import, until `endLoading`. */
-export function beginLoading(onStall: () => void): Loading {
-  const loading = { refused: [], onStall };
-  loadings.add(loading);
-  return loading;
-}
-
-export const endLoading = (loading: Loading): boolean => loadings.delete(loading);
+/** The imports under way. */
+export const loadings = new Set<Loading>();
 
 /** Whether this thread imports a module for a task right now. */
 export const isLoading = (): boolean => loadings.size > 0;

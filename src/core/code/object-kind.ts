@@ -3,19 +3,13 @@
  * every thread.
  */
 
-/** Objects whose meaning is not in their properties. */
-const NOT_DATA = new Set(
-  (
-    'Promise WeakMap WeakSet WeakRef FinalizationRegistry ArrayBuffer SharedArrayBuffer Generator AsyncGenerator ' +
-    'MessagePort MessageChannel BroadcastChannel Worker Blob File FileList URL URLSearchParams Headers Request Response ' +
-    'ReadableStream WritableStream TransformStream AbortSignal AbortController CryptoKey ImageData ImageBitmap ' +
-    'OffscreenCanvas EventTarget Window global WebAssembly.Memory WebAssembly.Module WebAssembly.Instance ' +
-    'WebAssembly.Table WebAssembly.Global Intl.Collator Intl.NumberFormat Intl.DateTimeFormat'
-  ).split(' '),
+/** Tags of data, of errors, and of instances of the user's classes; also the classes whose instances any copy of structured data keeps. */
+const OF_LANGUAGE = new Set(
+  'Object Array Map Set Date RegExp Number String Boolean BigInt Error DOMException'.split(' '),
 );
 
-/** Classes of the language whose instances any copy of structured data keeps. */
-const OF_LANGUAGE = new Set('Array Map Set Date RegExp Number String Boolean BigInt'.split(' '));
+/** Tags of the platform's objects that have no global class of that name. */
+const CLASSLESS = /(Iterator|Generator)$|^(WebAssembly|Intl)\.|^global$/;
 
 export const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);
 
@@ -67,11 +61,15 @@ export function isError(value: unknown): value is Error {
   return !isPlain(value) && isErrorPrototype(Object.getPrototypeOf(value));
 }
 
-/** What to call a value that is more than its properties: 'a function', 'a Float64Array', 'a Promise'; undefined for any other. */
+/**
+ * What to call a value that is more than its properties: 'a function', 'a Float64Array', 'a Promise'; undefined for any other. An object
+ * of the platform is told by its tag, which is the name of a global class.
+ */
 export function handleName(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
   const tag = tagOf(value);
-  return NOT_DATA.has(tag) || ArrayBuffer.isView(value) || tag.endsWith(' Iterator') ? withArticle(tag) : undefined;
+  const isOfPlatform = CLASSLESS.test(tag) || isFunction((globalThis as Record<string, unknown>)[tag]);
+  return ArrayBuffer.isView(value) || (isOfPlatform && !OF_LANGUAGE.has(tag)) ? withArticle(tag) : undefined;
 }
 
 export const withArticle = (name: string): string => (/^([AEIO]|U(?!int|RL))/.test(name) ? `an ${name}` : `a ${name}`);

@@ -7,7 +7,7 @@
  */
 import { hasHeap } from '../memory/heap.js';
 import { host, type LibraryScript } from '../platform/host.js';
-import { codeTable, KIND_PART } from './table.js';
+import { codeTable } from './table.js';
 
 export type PartExports = Readonly<Record<string, unknown>>;
 
@@ -84,7 +84,7 @@ function makerOf(name: string): PartSource['make'] {
 /** No path has this letter. */
 const END_OF_PATH = '\0';
 
-const entryOf = (name: string): number => codeTable().idOf(KIND_PART, name, '');
+const entryOf = (name: string): number => codeTable().idOf('part', name, '');
 
 /**
  * Publishes the parts that this realm has evaluated: each is an entry of the code table, whose note is the path and the text.

@@ -85,7 +85,16 @@ export class CodeRegistry {
     const call = `${fn}(url, '${name}')`;
     const place = moduleUrl(url, call);
     check(value, call);
-    const entry = this.#put(kind, place, name, value);
+    const key = keyOf(kind, place, name);
+    let entry = this.#byKey.get(key);
+    if (entry === undefined) {
+      entry = { kind, url: place, name, index: this.functionEntries.length, value, failure: undefined };
+      this.#byKey.set(key, entry);
+      this.entries.push(entry);
+      if (isFunctionKind(kind)) this.functionEntries.push(entry);
+    }
+    entry.value = value;
+    if (isFunctionKind(kind)) this.functions[entry.index] = value as AnyFunction;
     if (kind === 'function') mark(value, FORKABLE, entry.index);
     else if (kind === 'async function') mark(value, ASYNC_FORKABLE, entry.index);
     else for (const target of [value, value.prototype as object]) mark(target, REGISTERED, entry);
@@ -108,20 +117,6 @@ export class CodeRegistry {
     throw new TaskRegistrationError(
       `furcate: the name '${name}' is registered by ${urls}. In a bundled worker the name alone finds a ${kind}: give them different names.`,
     );
-  }
-
-  #put(kind: RegisteredKind, url: string, name: string, value: Registrable): Registered {
-    const key = keyOf(kind, url, name);
-    let entry = this.#byKey.get(key);
-    if (entry === undefined) {
-      entry = { kind, url, name, index: this.functionEntries.length, value, failure: undefined };
-      this.#byKey.set(key, entry);
-      this.entries.push(entry);
-      if (isFunctionKind(kind)) this.functionEntries.push(entry);
-    }
-    entry.value = value;
-    if (isFunctionKind(kind)) this.functions[entry.index] = value as AnyFunction;
-    return entry;
   }
 }
 
@@ -171,20 +166,13 @@ export function registerError(url: string, name: string, Class: abstract new (..
 
 /** The entry of a forkable function; undefined for any other value. */
 export function forkableOf(fn: unknown): Registered | undefined {
-  if (typeof fn !== 'function') return undefined;
-  const index = (fn as { readonly [FORKABLE]?: number })[FORKABLE];
+  const index = typeof fn === 'function' ? (fn as { readonly [FORKABLE]?: number })[FORKABLE] : undefined;
   return index === undefined ? undefined : registry.functionEntries[index];
 }
 
 /** The entry of an object's class, or of the nearest parent that is registered. */
 export const nearestRegistrationOf = (value: object): Registered | undefined =>
   (value as { readonly [REGISTERED]?: Registered })[REGISTERED];
-
-/** The entry of an error's class, or of the nearest parent that is registered. */
-export function errorClassOf(error: object): Registered | undefined {
-  const entry = nearestRegistrationOf(error);
-  return entry?.kind === 'error' ? entry : undefined;
-}
 
 /** The entry of an object's class; undefined if only a parent of the class is registered. */
 export function ownRegistrationOf(value: object): Registered | undefined {

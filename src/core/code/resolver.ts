@@ -15,7 +15,7 @@ import {
   type RegisteredKind,
   registry,
 } from './registry.js';
-import { type CodeEntry, type CodeTable, codeTable, KIND_SHAPE, KIND_SOURCE } from './table.js';
+import { type CodeEntry, type CodeTable, codeTable } from './table.js';
 
 /** This realm does not have the code yet: import its module, or do not take the task. */
 export const MISSING: unique symbol = Symbol('furcate.missing');
@@ -74,7 +74,7 @@ export class CodeResolver {
       entry = this.table.entry(id);
     } catch (error) {
       // A thief may read a record that is being written. The number may be an entry later, so the failure is not remembered.
-      return { kind: KIND_SHAPE, url: '', name: '', failure: messageOf(error) };
+      return { kind: 'shape', url: '', name: '', failure: messageOf(error) };
     }
     const found = this.#resolve(id, entry);
     if (found !== MISSING) this.#known[id] = found;
@@ -100,8 +100,8 @@ export class CodeResolver {
 
   /** The id of a source that this thread has compiled. If an equal source has a function already, that function stays. */
   adoptSource(source: string, value: unknown): number {
-    const id = this.table.idOf(KIND_SOURCE, source, '');
-    this.#known[id] ??= resolved({ kind: KIND_SOURCE, url: source, name: '' }, value);
+    const id = this.table.idOf('source', source, '');
+    this.#known[id] ??= resolved({ kind: 'source', url: source, name: '' }, value);
     return id;
   }
 
@@ -125,25 +125,18 @@ export class CodeResolver {
     try {
       const failure = this.table.noteOf(id);
       if (failure !== undefined) return { ...entry, failure };
-      if (kind === KIND_SHAPE) return resolved(entry, name);
-      if (kind === KIND_SOURCE) return resolved(entry, compileSource(url));
-      const find = (): Registered | undefined => this.#registered(kind as RegisteredKind, url, name);
-      const found = find();
-      if (found !== undefined || !isBuiltin(url)) return found ?? MISSING;
+      if (kind === 'shape') return resolved(entry, name);
+      if (kind === 'source') return resolved(entry, compileSource(url));
+      const registered = kind as RegisteredKind;
+      const found = this.registry.byKey(registered, url, name);
+      if (found !== undefined) return found;
+      if (!isBuiltin(url)) return (this.byName ? this.registry.byNameOnly(registered, name) : undefined) ?? MISSING;
       if (partOfBuiltin(url) !== '') part(partOfBuiltin(url)); // registers what it has
-      const missing = `furcate: this thread's copy of the library has no '${name}': is it another version?`;
-      return find() ?? { ...entry, failure: missing };
+      const failed = `furcate: this thread's copy of the library has no '${name}': is it another version?`;
+      return this.registry.byKey(registered, url, name) ?? { ...entry, failure: failed };
     } catch (error) {
       return { ...entry, failure: messageOf(error) };
     }
-  }
-
-  /** @throws TaskRegistrationError for a name that several modules registered, where names decide */
-  #registered(kind: RegisteredKind, url: string, name: string): Registered | undefined {
-    return (
-      this.registry.byKey(kind, url, name) ??
-      (this.byName && !isBuiltin(url) ? this.registry.byNameOnly(kind, name) : undefined)
-    );
   }
 }
 

@@ -4,39 +4,24 @@
  * The table is a lock-free list in shared memory that only grows, so a number in a record stands for the same code for ever.
  *
  * ```
- * root word -> entry 0 -> entry 1 -> ...     entry = | next | kind hash place# name# note | place | name | UTF-16
+ * root word -> entry 0 -> entry 1 -> ...     entry, note = | next | note | length | text |
  * ```
  *
- * Blocks are named by byte offset, 0 for none. A thread fills a block in and then puts it in its place by one
- * compare-and-swap of 0, so a thread that dies halfway leaks a block and blocks nobody. README.md has the rules.
+ * The text of an entry is JSON. Blocks are named by byte offset, 0 for none. A thread fills a block in and then puts it in its place
+ * by one compare-and-swap of 0, so a thread that dies halfway leaks a block and blocks nobody. README.md has the rules.
  */
 
 import { compareExchange, load } from '../memory/atomics.js';
-import { allocBytes, bytesAt, freeBytes, heapAvailable, heapWords, ROOT_CODE_TABLE } from '../memory/heap.js';
-import { CODE_TAG } from '../memory/heap-layout.js';
+import { currentHeap, heapAvailable } from '../memory/heap.js';
+import { CODE_TAG, ROOT_CODE_TABLE } from '../memory/heap-layout.js';
 import { readText, TEXT_BYTES_PER_UNIT, writeText } from './shared-text.js';
 import { PlainStorage, type TableStorage } from './table-storage.js';
 
 /**
- * What an entry is: registered code (place is a URL), inline source (place), a list (name), a kind of
- * job (place is the part of the library that has it), or a part (place). In the order of their numbers in memory.
+ * What an entry is: registered code (its `url` is a module), inline source (`url` is the text), a list (in `name`), a kind of job
+ * (`url` is the part of the library that has it), or a part (`url` is its name).
  */
-const KINDS = [
-  'class',
-  'function',
-  'error',
-  'source',
-  'shape',
-  'value class',
-  'job',
-  'part',
-  'async function',
-] as const;
-type CodeKind = (typeof KINDS)[number];
-export const KIND_SOURCE: CodeKind = 'source';
-export const KIND_SHAPE: CodeKind = 'shape';
-export const KIND_JOB: CodeKind = 'job';
-export const KIND_PART: CodeKind = 'part';
+type CodeKind = 'class' | 'function' | 'async function' | 'error' | 'source' | 'shape' | 'value class' | 'job' | 'part';
 
 export interface CodeEntry {
   readonly kind: CodeKind;
@@ -48,50 +33,29 @@ export interface CodeEntry {
 /** Entries that a table holds; the 65,537th is refused. */
 export const MAX_ENTRIES = 65_536;
 
-// Words of an entry; the texts follow.
-/** Offset of the next entry, 0 for none. */
-const E_NEXT = 0;
-const E_KIND = 1;
-const E_HASH = 2;
-const E_PLACE_UNITS = 3;
-const E_NAME_UNITS = 4;
-/** Offset of the note, 0 for none. */
-const E_NOTE = 5;
-const ENTRY_WORDS = 6;
-
-const WORD_BYTES = 4;
-/** Where the texts of an entry begin (bytes). */
-const TEXT_AT = ENTRY_WORDS * WORD_BYTES;
-
-/** FNV-1a over the UTF-16 units of all three. */
-export function hashOf(kind: number, url: string, name: string): number {
-  let hash = 0x811c9dc5 ^ kind;
-  for (const text of [url, name]) {
-    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-    hash = Math.imul(hash ^ 0x10000, 0x01000193); // where the first text ends counts
-  }
-  return hash;
-}
+// Words of a block, which is an entry or a note; the text follows.
+/** Entries only: offset of the next entry, 0 for none. */
+const B_NEXT = 0;
+/** Entries only: offset of the note, 0 for none. */
+const B_NOTE = 1;
+/** Length of the text (UTF-16 units). */
+const B_UNITS = 2;
+const BLOCK_WORDS = 3;
+/** Where the text begins (bytes). */
+const TEXT_AT = BLOCK_WORDS * 4;
 
 /** The table as one thread sees it. It keeps what it has read, because entries do not change. */
 export class CodeTable {
   readonly #storage: TableStorage;
-  /** Words of the entries read so far, by id, and where they lie. */
+  /** The words of the entries read so far, by id. */
   readonly #words: Int32Array[] = [];
-  readonly #offsets: number[] = [];
   readonly #entries: CodeEntry[] = [];
-  /** Ids by hash, of all entries below `#words.length`. */
-  readonly #byHash = new Map<number, number[]>();
+  /** The ids of these entries, by their texts. */
+  readonly #ids = new Map<string, number>();
   readonly #registrations = new WeakMap<object, number>();
 
   constructor(storage: TableStorage) {
     this.#storage = storage;
-  }
-
-  /** Entries that there are now. */
-  get size(): number {
-    this.#readNew();
-    return this.#words.length;
   }
 
   /**
@@ -100,9 +64,8 @@ export class CodeTable {
    * @throws RangeError when the table is full, or the shared heap
    */
   idOf(kind: CodeKind, url: string, name: string): number {
-    const hash = hashOf(KINDS.indexOf(kind), url, name);
-    const known = this.#find(hash, kind, url, name);
-    return known >= 0 ? known : this.#append(hash, kind, url, name);
+    const text = JSON.stringify([kind, url, name]);
+    return this.#ids.get(text) ?? this.#append(text, kind);
   }
 
   /** As `idOf`, for entries of the registry, which are looked up at every publication: each is looked up once. */
@@ -117,12 +80,10 @@ export class CodeTable {
 
   /** The entry of an id. */
   entry(id: number): CodeEntry {
-    const known = this.#entries[id];
-    if (known !== undefined) return known;
     if (id >= this.#words.length) this.#readNew();
-    const words = this.#words[id];
-    if (words === undefined) throw new RangeError(`furcate: the code table has no entry ${id}.`);
-    return this.#decode(id, words);
+    const entry = this.#entries[id];
+    if (entry === undefined) throw new RangeError(`furcate: the code table has no entry ${id}.`);
+    return entry;
   }
 
   /**
@@ -132,106 +93,83 @@ export class CodeTable {
    */
   annotate(id: number, note: string): boolean {
     this.entry(id);
-    const bytes = WORD_BYTES + note.length * TEXT_BYTES_PER_UNIT;
-    const offset = this.#storage.alloc(bytes);
-    this.#wordsAt(offset, 1)[0] = note.length; // plain: not public yet
-    writeText(this.#storage.bytesAt(offset, bytes), WORD_BYTES, note);
-    const before = compareExchange(this.#words[id] as Int32Array, E_NOTE, 0, offset | 0); // T2 publishes the note
-    if (before !== 0) this.#storage.free(offset);
+    const offset = this.#write(note);
+    const before = compareExchange(this.#words[id] as Int32Array, B_NOTE, 0, offset | 0); // T2 publishes the note
+    if (before !== 0) this.#storage.freeBytes(offset);
     return before === 0;
   }
 
   /** The note of an entry, from whichever thread. */
   noteOf(id: number): string | undefined {
     this.entry(id);
-    const offset = load(this.#words[id] as Int32Array, E_NOTE) >>> 0; // T2
-    if (offset === 0) return undefined;
-    const length = this.#wordsAt(offset, 1)[0] as number;
-    const bytes = WORD_BYTES + length * TEXT_BYTES_PER_UNIT;
-    return readText(this.#storage.bytesAt(offset, bytes), WORD_BYTES, length);
+    const offset = load(this.#words[id] as Int32Array, B_NOTE) >>> 0; // T2
+    return offset === 0 ? undefined : this.#textOf(offset, this.#wordsAt(offset));
   }
 
   /** True for the first caller in the process, which then prints the warning about main modules. */
   claimWarning(): boolean {
-    return this.annotate(this.idOf(KIND_SHAPE, '', 'warned'), '');
+    return this.annotate(this.idOf('shape', '', 'warned'), '');
   }
 
-  #find(hash: number, kind: CodeKind, url: string, name: string): number {
-    for (const id of this.#byHash.get(hash) ?? []) {
-      const entry = this.entry(id);
-      if (entry.kind === kind && entry.name === name && entry.url === url) return id;
-    }
-    return -1;
-  }
-
-  /** Reads to the end of the list first, so that an equal entry of another thread's is found. */
-  #append(hash: number, kind: CodeKind, url: string, name: string): number {
+  #append(text: string, kind: CodeKind): number {
     let own = 0;
     for (;;) {
-      this.#readNew();
-      const known = this.#find(hash, kind, url, name);
-      if (known >= 0) {
-        if (own !== 0) this.#storage.free(own); // another thread was faster
-        return known;
+      this.#readNew(); // to the end of the list, so that an equal entry of another thread's is found
+      const id = this.#ids.get(text);
+      if (id !== undefined) {
+        if (own !== 0) this.#storage.freeBytes(own); // another thread was faster
+        return id;
       }
-      const id = this.#words.length;
-      if (id >= MAX_ENTRIES) throw tableFull(kind);
-      if (own === 0) own = this.#write(hash, kind, url, name);
+      if (this.#words.length >= MAX_ENTRIES) throw tableFull(kind);
+      if (own === 0) own = this.#write(text);
       const [words, at] = this.#end();
-      if (compareExchange(words, at, 0, own | 0) === 0) return id; // T1 publishes the entry
+      if (compareExchange(words, at, 0, own | 0) === 0) own = 0; // T1 publishes the entry
     }
   }
 
-  /** Takes note of the entries that this thread has not seen. */
+  /** Reads the entries that this thread has not seen. */
   #readNew(): void {
     for (;;) {
       const [last, at] = this.#end();
       const offset = load(last, at) >>> 0; // T1
       if (offset === 0) return;
-      const words = this.#wordsAt(offset, ENTRY_WORDS);
-      const hash = words[E_HASH] as number; // plain: immutable once published
-      const ids = this.#byHash.get(hash);
-      if (ids === undefined) this.#byHash.set(hash, [this.#words.length]);
-      else ids.push(this.#words.length);
+      const words = this.#wordsAt(offset);
+      const text = this.#textOf(offset, words);
+      const [kind, url, name] = JSON.parse(text) as [CodeKind, string, string];
+      this.#ids.set(text, this.#words.length);
       this.#words.push(words);
-      this.#offsets.push(offset);
+      this.#entries.push({ kind, url, name });
     }
   }
 
   /** The word that names the entry after those that this thread has read. */
   #end(): readonly [words: Int32Array, at: number] {
     const last = this.#words.at(-1);
-    return last === undefined ? [this.#storage.words, this.#storage.root] : [last, E_NEXT];
+    return last === undefined ? [this.#storage.root, ROOT_CODE_TABLE] : [last, B_NEXT];
   }
 
-  #write(hash: number, kind: CodeKind, url: string, name: string): number {
-    const bytes = TEXT_AT + (url.length + name.length) * TEXT_BYTES_PER_UNIT;
-    const offset = this.#storage.alloc(bytes);
-    const block = this.#storage.bytesAt(offset, bytes);
-    const words = new Int32Array(block.buffer, block.byteOffset, ENTRY_WORDS);
-    words[E_NEXT] = 0; // plain, all of them: not public yet
-    words[E_KIND] = KINDS.indexOf(kind);
-    words[E_HASH] = hash;
-    words[E_PLACE_UNITS] = url.length;
-    words[E_NAME_UNITS] = name.length;
-    words[E_NOTE] = 0;
-    writeText(block, TEXT_AT, url + name);
+  /** Writes a block that nobody knows yet. */
+  #write(text: string): number {
+    const offset = this.#storage.allocBytes(TEXT_AT + text.length * TEXT_BYTES_PER_UNIT, CODE_TAG);
+    const words = this.#wordsAt(offset);
+    words[B_NEXT] = 0; // plain, all of them: not public yet
+    words[B_NOTE] = 0;
+    words[B_UNITS] = text.length;
+    writeText(this.#bytesAt(offset, words), TEXT_AT, text);
     return offset;
   }
 
-  #decode(id: number, words: Int32Array): CodeEntry {
-    const [, kind, , urlUnits, nameUnits] = words as unknown as [number, number, number, number, number]; // plain: immutable
-    const units = urlUnits + nameUnits;
-    const block = this.#storage.bytesAt(this.#offsets[id] as number, TEXT_AT + units * TEXT_BYTES_PER_UNIT);
-    const text = readText(block, TEXT_AT, units);
-    const entry = { kind: KINDS[kind] as CodeKind, url: text.slice(0, urlUnits), name: text.slice(urlUnits) };
-    this.#entries[id] = entry;
-    return entry;
+  #textOf(offset: number, words: Int32Array): string {
+    return readText(this.#bytesAt(offset, words), TEXT_AT, words[B_UNITS] as number); // plain: immutable once published
   }
 
-  #wordsAt(offset: number, count: number): Int32Array {
-    const bytes = this.#storage.bytesAt(offset, count * WORD_BYTES);
-    return new Int32Array(bytes.buffer, bytes.byteOffset, count);
+  #bytesAt(offset: number, words: Int32Array): Uint8Array {
+    return this.#storage.bytesAt(offset, TEXT_AT + (words[B_UNITS] as number) * TEXT_BYTES_PER_UNIT);
+  }
+
+  #wordsAt(offset: number): Int32Array {
+    const bytes = this.#storage.bytesAt(offset, TEXT_AT);
+    return new Int32Array(bytes.buffer, bytes.byteOffset, BLOCK_WORDS);
   }
 }
 
@@ -247,25 +185,23 @@ let current: CodeTable | undefined;
 
 /** The table of the process as this thread sees it. If memory cannot be shared, the table is this thread's alone. */
 export function codeTable(): CodeTable {
-  current ??= new CodeTable(
-    heapAvailable()
-      ? {
-          words: heapWords(),
-          root: ROOT_CODE_TABLE,
-          alloc: (bytes) => allocBytes(bytes, CODE_TAG),
-          free: freeBytes,
-          bytesAt,
-        }
-      : new PlainStorage(),
-  );
+  current ??= new CodeTable(heapAvailable() ? currentHeap() : new PlainStorage());
   return current;
 }
 
-const lists = new Map<number, readonly unknown[]>();
-
 /** The id of a list of names or numbers, so that one word of a record can name many. */
-export const idOfList = (list: readonly (string | number)[]): number =>
-  codeTable().idOf(KIND_SHAPE, '', JSON.stringify(list));
+export function idOfList(list: readonly (string | number)[]): number {
+  const text = JSON.stringify(list);
+  let id = idsOfLists.get(text);
+  if (id === undefined) {
+    id = codeTable().idOf('shape', '', text);
+    idsOfLists.set(text, id);
+  }
+  return id;
+}
+
+const idsOfLists = new Map<string, number>();
+const lists = new Map<number, readonly (string | number)[]>();
 
 /** The list behind an id. */
 export function listOf<T extends string | number>(id: number): readonly T[] {

@@ -1,5 +1,6 @@
 /**
- * The chain of blocks of the shared heap: allocate, release, rebuild; runs on every thread, under the heap's lock.
+ * The chain of blocks of the shared heap, and the lists of its free blocks: allocate, release, rebuild; runs on every thread, under the
+ * heap's lock.
  *
  * Blocks lie without gaps from `BASE_UNITS` to `W_TOP`. The header of a block holds its size, so a walk of the chain needs the headers
  * only. Free neighbours are merged at once, and a free block at the end is given back to the top. Everything else (free lists, the size
@@ -8,34 +9,52 @@
  * A thread may be terminated between any two stores. So the chain is whole after each store that changes it (I1 in the folder's
  * README); these stores are marked `commits`. `rebuild` derives everything else again.
  *
+ * The lists are a two-level segregated fit (Masmano, Ripoll, Crespo and Real 2004): below 64 units (1 KiB) every size has a list of its
+ * own; above, every power of two is cut into 16. A bitmap tells the next list that is not empty. Unlike TLSF, a request first searches
+ * its own list for the best fit. TLSF rounds the size up, so it never gives back a block that was just freed, which is still in the
+ * caches.
+ *
  * All accesses are plain, because the lock orders them between threads.
  */
 
-import { clearFreeLists, findFree, insertFree, NO_BLOCK, removeFree } from './free-lists.js';
 import {
   A_NEXT_PENDING,
   A_PENDING,
   BASE_UNITS,
+  BIN_COUNT,
+  BIN_MAP_WORDS,
   H_BYTES,
+  H_NEXT_FREE,
   H_PREVIOUS,
+  H_PREVIOUS_FREE,
   H_SIZE,
   H_TAG,
   HEADER_UNITS,
   MIN_BLOCK_UNITS,
+  NO_BLOCK,
   STATE_ARRAY,
   STATE_BITS,
   STATE_BYTES,
   STATE_FREE,
   STATE_MASK,
   UNIT_WORDS_SHIFT,
+  W_BIN_MAP,
+  W_BINS,
   W_BLOCKS_IN_USE,
   W_FRESH,
-  W_LAST,
   W_PENDING,
   W_RESERVED,
   W_TOP,
   W_UNITS_IN_USE,
 } from './heap-layout.js';
+
+/** Sizes below this have a list each, in units. */
+const EXACT_UNITS = 64;
+const EXACT_LOG2 = 6;
+/** Lists in each power of two above, as a shift. */
+const SPLIT_LOG2 = 4;
+/** Blocks of a list that a request looks at for the best fit. */
+const PROBES = 16;
 
 export class Allocator {
   readonly #memory: { readonly words: Int32Array };
@@ -51,120 +70,87 @@ export class Allocator {
     return this.#memory.words;
   }
 
-  /** Writes the words of an empty chain. */
-  initialize(reservedUnits: number): void {
-    const words = this.words;
-    words[W_TOP] = BASE_UNITS;
-    words[W_FRESH] = BASE_UNITS;
-    words[W_RESERVED] = reservedUnits;
-    clearFreeLists(words);
-  }
-
   /** A byte block of at least `units`, header included; `NO_BLOCK` if the memory must grow first. */
   allocate(units: number, tag: number, bytes: number): number {
     const words = this.words;
     const size = units < MIN_BLOCK_UNITS ? MIN_BLOCK_UNITS : units;
-    const found = findFree(words, size);
-    return found === NO_BLOCK ? this.#extend(size, tag, bytes) : this.#carve(found, size, tag, bytes);
-  }
-
-  /** Turns a free block, or its lower part, into a used block. */
-  #carve(unit: number, size: number, tag: number, bytes: number): number {
-    const words = this.words;
-    const at = unit << UNIT_WORDS_SHIFT;
-    const has = words[at + H_SIZE] >>> STATE_BITS;
+    const unit = findFree(words, size);
+    if (unit === NO_BLOCK) return this.#extend(size, tag, bytes);
+    const has = this.unitsOf(unit);
     removeFree(words, unit, has);
-    const rest = has - size;
-    let taken = has;
-    if (rest >= MIN_BLOCK_UNITS) {
-      taken = size;
-      const restAt = (unit + size) << UNIT_WORDS_SHIFT;
-      words[restAt + H_SIZE] = (rest << STATE_BITS) | STATE_FREE; // inside a free block until the commit
-      words[restAt + H_PREVIOUS] = size;
-      this.#setPrevious(unit + has, rest);
-    }
-    words[at + H_TAG] = tag;
-    words[at + H_BYTES] = bytes;
-    words[at + H_SIZE] = (taken << STATE_BITS) | STATE_BYTES; // commits
-    if (taken !== has) insertFree(words, unit + size, rest);
-    this.#count(taken, 1);
-    this.dirtyUnits = taken;
+    this.#use(unit, has, tag, bytes);
+    this.shrink(unit, size);
+    this.dirtyUnits = this.unitsOf(unit);
     return unit;
   }
 
-  /** Takes a block from the top, if the memory reaches that far. */
+  /** Takes a block from the top, if the memory reaches that far and has room for the header after it. */
   #extend(size: number, tag: number, bytes: number): number {
     const words = this.words;
     const unit = words[W_TOP];
     const end = unit + size;
-    if (end > words[W_RESERVED]) return NO_BLOCK;
-    const at = unit << UNIT_WORDS_SHIFT;
-    words[at + H_SIZE] = (size << STATE_BITS) | STATE_BYTES; // beyond the chain until the commit
-    words[at + H_PREVIOUS] = words[W_LAST];
-    words[at + H_TAG] = tag;
-    words[at + H_BYTES] = bytes;
+    if (end >= words[W_RESERVED]) return NO_BLOCK;
     const fresh = words[W_FRESH];
-    this.dirtyUnits = fresh <= unit ? HEADER_UNITS : Math.min(fresh - unit, size);
-    if (end > fresh) words[W_FRESH] = end; // before the commit: bytes in use are never taken for zero
+    this.dirtyUnits = Math.min(fresh - unit, size);
+    if (end + HEADER_UNITS > fresh) words[W_FRESH] = end + HEADER_UNITS; // before the commit: bytes in use are never taken for zero
+    this.#use(unit, size, tag, bytes);
     words[W_TOP] = end; // commits
-    words[W_LAST] = size;
-    this.#count(size, 1);
     return unit;
   }
 
-  /**
-   * Cuts a used block down to `units`, header included. The tail becomes a byte block with this tag, by which repair would free it, and
-   * is then freed.
-   */
-  shrink(unit: number, units: number, tag: number): void {
+  /** Writes the header of a block in use, which is in the chain already, or is about to become its end. */
+  #use(unit: number, size: number, tag: number, bytes: number): void {
     const words = this.words;
-    const has = this.unitsOf(unit);
-    const size = units < MIN_BLOCK_UNITS ? MIN_BLOCK_UNITS : units;
-    const rest = has - size;
-    if (rest < MIN_BLOCK_UNITS) return;
     const at = unit << UNIT_WORDS_SHIFT;
-    const restAt = (unit + size) << UNIT_WORDS_SHIFT;
-    words[restAt + H_SIZE] = (rest << STATE_BITS) | STATE_BYTES; // inside a used block until the commit
-    words[restAt + H_PREVIOUS] = size;
-    words[restAt + H_TAG] = tag;
-    words[at + H_SIZE] = (size << STATE_BITS) | this.stateOf(unit); // commits
-    this.#count(0, 1);
-    this.release(unit + size);
+    words[at + H_TAG] = tag;
+    words[at + H_BYTES] = bytes;
+    words[at + H_SIZE] = (size << STATE_BITS) | STATE_BYTES; // commits
+    this.#setPrevious(unit + size, size);
+    this.#count(size, 1);
+  }
+
+  /** Cuts a used block down to `units`, header included, and frees its tail. */
+  shrink(unit: number, units: number): void {
+    const words = this.words;
+    const size = units < MIN_BLOCK_UNITS ? MIN_BLOCK_UNITS : units;
+    const rest = this.unitsOf(unit) - size;
+    if (rest < MIN_BLOCK_UNITS) return;
+    words[((unit + size) << UNIT_WORDS_SHIFT) + H_SIZE] = (rest << STATE_BITS) | STATE_FREE; // inside a used block until the commit
+    this.#setPrevious(unit + size, size);
+    words[(unit << UNIT_WORDS_SHIFT) + H_SIZE] = (size << STATE_BITS) | this.stateOf(unit); // commits
+    this.#count(-rest, 0);
+    this.#setFree(unit + size, rest);
   }
 
   /** Frees a used block and merges it with its neighbours. */
   release(unit: number): void {
     const words = this.words;
-    let start = unit;
     let size = this.unitsOf(unit);
     this.setState(unit, STATE_FREE); // commits; a second free sees it, although the header ends up inside a merged block
     this.#count(-size, -1);
-    const next = unit + size;
-    if (next < words[W_TOP] && this.stateOf(next) === STATE_FREE) {
-      const nextUnits = this.unitsOf(next);
-      removeFree(words, next, nextUnits);
-      size += nextUnits;
+    const before = words[(unit << UNIT_WORDS_SHIFT) + H_PREVIOUS];
+    if (before !== 0 && this.stateOf(unit - before) === STATE_FREE) {
+      removeFree(words, unit - before, before);
+      unit -= before;
+      size += before;
     }
-    const previousUnits = words[(unit << UNIT_WORDS_SHIFT) + H_PREVIOUS];
-    if (previousUnits !== 0 && this.stateOf(unit - previousUnits) === STATE_FREE) {
-      start = unit - previousUnits;
-      removeFree(words, start, previousUnits);
-      size += previousUnits;
-    }
-    this.#setFree(start, size);
+    this.#setFree(unit, size);
   }
 
-  /** Makes one free block of a stretch of the chain, or gives the stretch back to the top. */
-  #setFree(start: number, size: number): void {
+  /** Makes one free block of a stretch of the chain and the free block after it, or gives them back to the top. */
+  #setFree(unit: number, size: number): void {
     const words = this.words;
-    const at = start << UNIT_WORDS_SHIFT;
-    if (start + size === words[W_TOP]) {
-      words[W_TOP] = start; // commits
-      words[W_LAST] = words[at + H_PREVIOUS];
+    const next = unit + size;
+    if (next < words[W_TOP] && this.stateOf(next) === STATE_FREE) {
+      removeFree(words, next, this.unitsOf(next));
+      size += this.unitsOf(next);
+    }
+    if (unit + size === words[W_TOP]) {
+      words[W_TOP] = unit; // commits
     } else {
-      words[at + H_SIZE] = (size << STATE_BITS) | STATE_FREE; // commits
-      this.#setPrevious(start + size, size);
-      insertFree(words, start, size);
+      words[(unit << UNIT_WORDS_SHIFT) + H_SIZE] = (size << STATE_BITS) | STATE_FREE; // commits
+      this.#setPrevious(unit + size, size);
+      insertFree(words, unit, size);
     }
   }
 
@@ -176,12 +162,11 @@ export class Allocator {
     words[W_BLOCKS_IN_USE] = 0;
     words[W_PENDING] = NO_BLOCK;
     words[W_PENDING + 1] = NO_BLOCK;
-    words[W_LAST] = 0;
     let unit = BASE_UNITS;
+    let previous = 0;
     while (unit < words[W_TOP]) {
-      const at = unit << UNIT_WORDS_SHIFT;
-      words[at + H_PREVIOUS] = words[W_LAST];
-      let size = words[at + H_SIZE] >>> STATE_BITS;
+      this.#setPrevious(unit, previous);
+      let size = this.unitsOf(unit);
       if (this.stateOf(unit) === STATE_FREE) {
         const top = words[W_TOP];
         while (unit + size < top && this.stateOf(unit + size) === STATE_FREE) size += this.unitsOf(unit + size);
@@ -191,9 +176,10 @@ export class Allocator {
         this.#count(size, 1);
         this.#relink(unit);
       }
-      words[W_LAST] = size;
+      previous = size;
       unit += size;
     }
+    this.#setPrevious(unit, previous);
   }
 
   /** Puts an array block that waits for the deferrals of an epoch back on that epoch's list. */
@@ -206,9 +192,12 @@ export class Allocator {
     words[list] = unit;
   }
 
-  /** All blocks of the chain. A block must keep its size until the next block is asked for. */
+  /** All blocks of the chain. Each may be released before the next one is asked for: the header of the next stays, even if merged. */
   *units(): Generator<number> {
-    for (let unit = BASE_UNITS; unit < this.words[W_TOP]; unit += this.unitsOf(unit)) yield unit;
+    for (let unit = BASE_UNITS, next = unit; unit < this.words[W_TOP]; unit = next) {
+      next = unit + this.unitsOf(unit);
+      yield unit;
+    }
   }
 
   /** The state of a block, one of `STATE_`. */
@@ -232,21 +221,91 @@ export class Allocator {
    * of `freeBytes`. Bytes inside a block can look like a header.
    */
   isBlock(unit: number): boolean {
-    const words = this.words;
-    const top = words[W_TOP];
+    const top = this.words[W_TOP];
     if (!Number.isInteger(unit) || unit < BASE_UNITS || unit >= top || this.stateOf(unit) === STATE_FREE) return false;
-    const end = unit + this.unitsOf(unit);
-    if (end > top) return false;
-    return (end === top ? words[W_LAST] : words[(end << UNIT_WORDS_SHIFT) + H_PREVIOUS]) === this.unitsOf(unit);
+    const size = this.unitsOf(unit);
+    return unit + size <= top && this.words[((unit + size) << UNIT_WORDS_SHIFT) + H_PREVIOUS] === size;
   }
 
+  /** Tells a block, or the end of the chain, the size of the block before it. */
   #setPrevious(unit: number, size: number): void {
-    if (unit === this.words[W_TOP]) this.words[W_LAST] = size;
-    else this.words[(unit << UNIT_WORDS_SHIFT) + H_PREVIOUS] = size;
+    this.words[(unit << UNIT_WORDS_SHIFT) + H_PREVIOUS] = size;
   }
 
   #count(units: number, blocks: number): void {
     this.words[W_UNITS_IN_USE] += units;
     this.words[W_BLOCKS_IN_USE] += blocks;
   }
+}
+
+/** The list for blocks of this size. */
+export function binOf(units: number): number {
+  if (units < EXACT_UNITS) return units;
+  const log2 = 31 - Math.clz32(units);
+  const part = (units >>> (log2 - SPLIT_LOG2)) & ((1 << SPLIT_LOG2) - 1);
+  return EXACT_UNITS + ((log2 - EXACT_LOG2) << SPLIT_LOG2) + part;
+}
+
+/** Empties every list. */
+export function clearFreeLists(words: Int32Array): void {
+  words.fill(0, W_BIN_MAP, W_BIN_MAP + BIN_MAP_WORDS);
+  words.fill(NO_BLOCK, W_BINS, W_BINS + BIN_COUNT);
+}
+
+/** Puts a free block, whose header is written, at the head of its list: the last one freed is the warmest. */
+export function insertFree(words: Int32Array, unit: number, units: number): void {
+  const bin = binOf(units);
+  const head = words[W_BINS + bin];
+  const at = unit << UNIT_WORDS_SHIFT;
+  words[at + H_NEXT_FREE] = head;
+  words[at + H_PREVIOUS_FREE] = NO_BLOCK;
+  words[W_BINS + bin] = unit;
+  if (head !== NO_BLOCK) words[(head << UNIT_WORDS_SHIFT) + H_PREVIOUS_FREE] = unit;
+  else words[W_BIN_MAP + (bin >>> 5)] |= 1 << (bin & 31);
+}
+
+/** Takes a free block out of its list. */
+export function removeFree(words: Int32Array, unit: number, units: number): void {
+  const at = unit << UNIT_WORDS_SHIFT;
+  const next = words[at + H_NEXT_FREE];
+  const previous = words[at + H_PREVIOUS_FREE];
+  if (next !== NO_BLOCK) words[(next << UNIT_WORDS_SHIFT) + H_PREVIOUS_FREE] = previous;
+  if (previous !== NO_BLOCK) {
+    words[(previous << UNIT_WORDS_SHIFT) + H_NEXT_FREE] = next;
+    return;
+  }
+  const bin = binOf(units);
+  words[W_BINS + bin] = next;
+  if (next === NO_BLOCK) words[W_BIN_MAP + (bin >>> 5)] &= ~(1 << (bin & 31));
+}
+
+/** Finds a free block of at least `units`, close to the best fit, or `NO_BLOCK`. It stays in its list. */
+export function findFree(words: Int32Array, units: number): number {
+  let best = NO_BLOCK;
+  let bestUnits = 0;
+  for (let bin = nextBin(words, binOf(units)); bin >= 0 && best === NO_BLOCK; bin = nextBin(words, bin + 1)) {
+    let unit = words[W_BINS + bin];
+    for (let probes = PROBES; unit !== NO_BLOCK && probes > 0; probes--) {
+      const at = unit << UNIT_WORDS_SHIFT;
+      const has = words[at + H_SIZE] >>> STATE_BITS;
+      if (has === units) return unit;
+      if (has > units && (best === NO_BLOCK || has < bestUnits)) {
+        best = unit;
+        bestUnits = has;
+      }
+      unit = words[at + H_NEXT_FREE];
+    }
+  }
+  return best;
+}
+
+/** The first list from `bin` on that is not empty, or -1. */
+function nextBin(words: Int32Array, bin: number): number {
+  let mask = -1 << (bin & 31);
+  for (let mapWord = bin >>> 5; mapWord < BIN_MAP_WORDS; mapWord++) {
+    const bits = words[W_BIN_MAP + mapWord] & mask;
+    if (bits !== 0) return (mapWord << 5) + 31 - Math.clz32(bits & -bits); // the lowest bit
+    mask = -1;
+  }
+  return -1;
 }

@@ -2,8 +2,9 @@
  * Array blocks of the shared heap: which realms have references to them, and when their bytes may be used again; runs on
  * every thread.
  *
- * A block is reference counted. Each realm has one reference at most, however many views it has of the block: a bit in the block's mask,
- * and one in its count. The block is freed when the count is 0. Repair needs the mask to release the references of a dead thread.
+ * Each realm has one reference to a block at most, however many views it has of the block. The reference is a bit in the block's mask,
+ * so repair can release the references of a dead thread. Threads beyond those that have a bit are counted. The block is freed when it
+ * has no reference.
  *
  * While an invocation is in flight, records may name blocks to which no realm has a reference any more, such as a result whose maker
  * has dropped it. So blocks that are freed meanwhile, or that a worker drops, wait on a list. There are two lists, by epoch,
@@ -11,17 +12,17 @@
  * ended, so that overlapping invocations do not starve it.
  */
 
-import { NO_BLOCK } from './free-lists.js';
 import {
   A_MASK,
   A_NEXT_PENDING,
   A_PENDING,
-  A_REFERENCES,
   A_SERIAL,
+  A_UNMASKED,
   ARRAY_HEADER_UNITS,
   H_BYTES,
   H_SIZE,
   MASKED_THREADS,
+  NO_BLOCK,
   STATE_ARRAY,
   STATE_DOOMED,
   STATE_FREE,
@@ -34,7 +35,6 @@ import {
   W_EPOCH,
   W_PENDING,
   W_SERIAL,
-  W_UNMASKED_THREADS,
 } from './heap-layout.js';
 import { SharedHeap } from './shared-heap.js';
 
@@ -63,10 +63,10 @@ export class ArrayHeap extends SharedHeap {
       const { words } = this;
       const at = unit << UNIT_WORDS_SHIFT;
       words[at + A_SERIAL] = ++this.root[W_SERIAL]; // wraps after 2^32 arrays
-      words[at + A_REFERENCES] = 0;
+      words[at + A_UNMASKED] = 0;
       words[at + A_PENDING] = 0;
       for (let word = at + A_MASK; word < at + A_MASK + THREAD_MASK_WORDS; word++) words[word] = 0; // `fill` takes 0.1 us
-      this.addReference(at);
+      this.refer(at, this.thread, 1);
       this.blocks.setState(unit, STATE_ARRAY); // only now: repair reads an array's words
     });
   }
@@ -80,15 +80,15 @@ export class ArrayHeap extends SharedHeap {
   shrink(unit: number, bytes: number): void {
     this.locked(() => {
       this.words[(unit << UNIT_WORDS_SHIFT) + H_BYTES] = bytes;
-      this.blocks.shrink(unit, ARRAY_HEADER_UNITS + unitsFor(bytes), ownTag(this.thread));
+      this.blocks.shrink(unit, ARRAY_HEADER_UNITS + unitsFor(bytes));
     });
   }
 
   /** Takes a reference to a block for this realm; false if there is no array. */
   retain(unit: number): boolean {
     return this.locked(() => {
-      if (!this.isArray(unit)) return false;
-      this.addReference(unit << UNIT_WORDS_SHIFT);
+      if (!this.blocks.isBlock(unit) || this.blocks.stateOf(unit) < STATE_ARRAY) return false;
+      this.refer(unit << UNIT_WORDS_SHIFT, this.thread, 1);
       return true;
     });
   }
@@ -99,17 +99,16 @@ export class ArrayHeap extends SharedHeap {
    */
   release(unit: number, serial: number, atOnce: boolean): void {
     this.locked(() => {
-      if (!this.isArray(unit) || this.serialOf(unit) !== serial) return;
-      if (this.dropReference(unit << UNIT_WORDS_SHIFT, this.thread) !== 0) return;
-      if (this.blocks.stateOf(unit) === STATE_ARRAY) this.freeOrWait(unit, atOnce); // a doomed one waits already
+      if (!this.blocks.isBlock(unit) || !this.isLive(unit, serial)) return;
+      this.refer(unit << UNIT_WORDS_SHIFT, this.thread, -1);
+      if (this.isGarbage(unit)) this.freeOrWait(unit, atOnce);
     });
   }
 
   /** Frees a block, whoever has references to it; false if the block has another serial by now, or was freed before. */
   free(unit: number, serial: number, atOnce: boolean): boolean {
     return this.locked(() => {
-      if (!this.isArray(unit) || this.serialOf(unit) !== serial) return false;
-      if (this.blocks.stateOf(unit) === STATE_DOOMED) return false;
+      if (!this.blocks.isBlock(unit) || this.stateOf(unit, serial) !== STATE_ARRAY) return false;
       this.blocks.setState(unit, STATE_DOOMED);
       this.freeOrWait(unit, atOnce);
       return true;
@@ -137,21 +136,13 @@ export class ArrayHeap extends SharedHeap {
    * about to free: those without references that are on no list.
    */
   protected override releaseThread(thread: number): void {
-    const { blocks } = this;
-    let dropped = this.dropTagged(ownTag(thread));
-    for (const unit of blocks.units()) {
-      if (blocks.stateOf(unit) < STATE_ARRAY) continue;
+    this.releaseTagged(ownTag(thread));
+    for (const unit of this.blocks.units()) {
+      if (this.blocks.stateOf(unit) < STATE_ARRAY) continue;
       const at = unit << UNIT_WORDS_SHIFT;
-      if (this.hasReference(at, thread)) this.dropReference(at, thread);
-      this.recount(at);
-      if (!this.isGarbage(unit) || this.words[at + A_PENDING] !== 0) continue;
-      if (this.isDeferring()) this.wait(unit);
-      else {
-        blocks.setState(unit, STATE_FREE);
-        dropped++;
-      }
+      if (thread < MASKED_THREADS) this.refer(at, thread, -1);
+      if (this.isGarbage(unit) && this.words[at + A_PENDING] === 0) this.freeOrWait(unit, false);
     }
-    if (dropped > 0) blocks.rebuild();
   }
 
   /**
@@ -187,43 +178,22 @@ export class ArrayHeap extends SharedHeap {
     return this.words[(unit << UNIT_WORDS_SHIFT) + A_SERIAL];
   }
 
-  /** Under the lock: whether an array block begins here. */
-  private isArray(unit: number): boolean {
-    const { blocks } = this;
-    return blocks.isBlock(unit) && blocks.stateOf(unit) >= STATE_ARRAY;
-  }
-
-  private hasReference(at: number, thread: number): boolean {
-    return thread < MASKED_THREADS && (this.words[at + A_MASK + (thread >>> 5)] & (1 << (thread & 31))) !== 0;
-  }
-
-  /** The count first: a thread that dies before it sets the bit leaves a count that is too high, never too low. */
-  private addReference(at: number): void {
-    const { thread } = this;
-    this.words[at + A_REFERENCES]++;
-    if (thread < MASKED_THREADS) this.words[at + A_MASK + (thread >>> 5)] |= 1 << (thread & 31);
-  }
-
-  /** The bit first: a thread that dies before it lowers the count leaves a count that is too high. Returns the count. */
-  private dropReference(at: number, thread: number): number {
+  /** Gives a thread a reference (1), or takes it away (-1), by one store. */
+  private refer(at: number, thread: number, change: 1 | -1): void {
     const { words } = this;
-    if (thread < MASKED_THREADS) words[at + A_MASK + (thread >>> 5)] &= ~(1 << (thread & 31));
-    words[at + A_REFERENCES]--;
-    return words[at + A_REFERENCES];
-  }
-
-  /** Sets the count to the bits of the mask, of which a dead thread may have changed one only. Not while a thread has no bit. */
-  private recount(at: number): void {
-    if (this.root[W_UNMASKED_THREADS] !== 0) return;
-    let references = 0;
-    for (let word = at + A_MASK; word < at + A_MASK + THREAD_MASK_WORDS; word++) {
-      for (let bits = this.words[word]; bits !== 0; bits &= bits - 1) references++;
-    }
-    this.words[at + A_REFERENCES] = references;
+    const bit = 1 << (thread & 31);
+    if (thread >= MASKED_THREADS) words[at + A_UNMASKED] += change;
+    else if (change === 1) words[at + A_MASK + (thread >>> 5)] |= bit;
+    else words[at + A_MASK + (thread >>> 5)] &= ~bit;
   }
 
   private isGarbage(unit: number): boolean {
-    return this.words[(unit << UNIT_WORDS_SHIFT) + A_REFERENCES] === 0 || this.blocks.stateOf(unit) === STATE_DOOMED;
+    const { words } = this;
+    const at = unit << UNIT_WORDS_SHIFT;
+    if (this.blocks.stateOf(unit) === STATE_DOOMED) return true;
+    let references = words[at + A_UNMASKED];
+    for (let word = at + A_MASK; word < at + A_MASK + THREAD_MASK_WORDS; word++) references |= words[word];
+    return references === 0;
   }
 
   private freeOrWait(unit: number, atOnce: boolean): void {

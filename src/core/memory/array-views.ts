@@ -6,20 +6,36 @@
  *
  * The collector does not count shared memory. So ballast of the same size, ordinary memory that is never touched, is tied to each
  * buffer (without: 4 GiB full after 51 dropped arrays of 80 MB; with: 240 MB at the peak).
+ *
+ * Non-owning views are views of bytes that somebody else keeps alive. A reference takes the lock, an entry in a finalization registry,
+ * and ballast, which made every thread collect garbage at every other call. The library's own loops need no references, because a call
+ * keeps its arrays alive until nothing of the call runs any more. Non-owning views lie on the memory's own buffer, which tells them from
+ * all other views, and they cross to other threads as places alone. Users never get one.
  */
 
+import type { Arena } from './arena.js';
 import { addBallast } from './ballast.js';
 import {
+  bytesOfType,
   constructorOfType,
   isOnSharedMemory,
   isSharedBuffer,
   NO_TYPE,
   type TypedArray,
+  type TypedArrayConstructor,
+  typeOfConstructor,
   typeOfView,
 } from './element-types.js';
-import { NO_BLOCK } from './free-lists.js';
-import { currentHeap, hasHeap, sameHeap } from './heap.js';
-import { ARRAY_HEADER_UNITS, ROOT_PAGE_BYTES, STATE_ARRAY, STATE_DOOMED, UNIT_BYTES } from './heap-layout.js';
+import { currentHeap, hasHeap, heapAvailable, sameHeap } from './heap.js';
+import {
+  ARRAY_HEADER_UNITS,
+  NO_BLOCK,
+  ROOT_PAGE_BYTES,
+  STATE_ARRAY,
+  STATE_DOOMED,
+  STATE_FREE,
+  UNIT_BYTES,
+} from './heap-layout.js';
 
 /** What crosses threads for a view of a shared array. */
 export interface ArrayDescription {
@@ -100,7 +116,7 @@ export function referenceOf(view: ArrayBufferView): Reference | undefined {
     if (isOwnBuffer(buffer)) throw new Error('furcate: a non-owning view has no reference to its array');
     return undefined;
   }
-  if (reference === null || reference.freed || !isLive(reference)) {
+  if (reference === null || fateOfReference(reference) === GONE) {
     throw new TypeError('furcate: the shared array was freed; make a new one with sharedArray().');
   }
   const { byteOffset, byteLength } = view;
@@ -114,27 +130,29 @@ export function referenceOf(view: ArrayBufferView): Reference | undefined {
   return reference;
 }
 
-const isLive = ({ block, serial }: Reference): boolean => currentHeap().isLive(block, serial);
-
 /** The array may be used; so may a view that is not of a shared array. */
-export const ALIVE = 0;
+export const ALIVE = STATE_ARRAY;
 /** Another thread has freed the array. Invocations that were in flight then may still use it. */
-export const DOOMED = 1;
+export const DOOMED = STATE_DOOMED;
 /** This thread has freed the array, or its bytes may belong to another block by now. */
-export const GONE = 2;
+export const GONE = STATE_FREE;
 
 /**
- * Whether the array of a view lives.
+ * Whether the array of a view lives: `ALIVE`, `DOOMED` or `GONE`.
  *
  * @param buffer the view's buffer, if the caller has it: the engine takes 30 ns to give it again
  */
-export function fateOf(view: ArrayBufferView, buffer = view.buffer): typeof ALIVE | typeof DOOMED | typeof GONE {
+export function fateOf(view: ArrayBufferView, buffer = view.buffer): number {
   if (buffer instanceof ArrayBuffer) return ALIVE; // first: nearly free
   const reference = find(view, buffer);
-  if (reference === undefined) return ALIVE;
+  return reference === undefined ? ALIVE : fateOfReference(reference);
+}
+
+/** @param reference null for that of an array that is gone */
+function fateOfReference(reference: Reference | null): number {
   if (reference === null || reference.freed) return GONE;
   const state = currentHeap().stateOf(reference.block, reference.serial);
-  return state === STATE_ARRAY ? ALIVE : state === STATE_DOOMED ? DOOMED : GONE;
+  return state < STATE_ARRAY ? GONE : state;
 }
 
 /** The error for an array that was freed; `what` names the array. */
@@ -149,7 +167,7 @@ export function isHeap(view: ArrayBufferView): boolean {
   return referenceOfBuffer(buffer) !== undefined || isHeapBuffer(buffer);
 }
 
-/** Whether a view lies on the heap memory's own buffer, as only those of non-owning-views.ts do. */
+/** Whether a view is non-owning: it lies on the heap memory's own buffer. */
 export const isNonOwning = (view: ArrayBufferView): boolean => isOwnBuffer(view.buffer);
 
 /** Whether a view lies on a `SharedArrayBuffer` that is not the heap's. */
@@ -187,7 +205,7 @@ export function viewAt(type: number, block: number, byteOffset: number, length: 
 
 function liveReference(block: number): Reference {
   const known = references.get(block);
-  if (known !== undefined && isLive(known)) return known;
+  if (known !== undefined && currentHeap().isLive(known.block, known.serial)) return known;
   if (!currentHeap().retain(block))
     throw new TypeError(`furcate: the shared array of block ${block} was freed while it was in use.`);
   return newReference(block, true);
@@ -242,3 +260,40 @@ const isOwnBuffer = (buffer: ArrayBufferLike): boolean => hasHeap() && currentHe
 const isHeapBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
   isOwnBuffer(buffer) ||
   (isSharedBuffer(buffer) && buffer.byteLength >= ROOT_PAGE_BYTES && sameHeap(new Int32Array(buffer, 0, 8)));
+
+/** A view of elements of the heap, by the number of their type and their offset (bytes). */
+export function nonOwningView(type: number, byteOffset: number, length: number): TypedArray {
+  const heap = currentHeap();
+  heap.reach(byteOffset + length * bytesOfType(type));
+  return new (constructorOfType(type) as TypedArrayConstructor)(heap.memory.buffer, byteOffset, length);
+}
+
+/**
+ * A view of a user's array for the library's own loops; the array itself if it is not on the heap. The caller keeps the array alive
+ * meanwhile, and `free` waits for the invocations in flight.
+ *
+ * @throws TypeError for an array that was freed
+ */
+export function nonOwning<T extends TypedArray>(xs: T): T {
+  if (!isHeap(xs)) return xs;
+  describe(xs); // checks that it lives, and notes that other threads know of it
+  return nonOwningView(typeOfView(xs), xs.byteOffset, xs.length) as T;
+}
+
+/**
+ * An array of n elements of any values, for the library's own buffers, which are written before they are read. Its maker frees it.
+ *
+ * @param arena the owner of the bytes: the worker group's arena if its threads share the array
+ * @throws RangeError when the heap is full
+ */
+export function scratchArray<T extends TypedArray>(type: TypedArrayConstructor<T>, n: number, arena: Arena): T {
+  if (!heapAvailable()) return new type(new ArrayBuffer(n * type.BYTES_PER_ELEMENT), 0, n);
+  const elementType = typeOfConstructor(type);
+  const byteOffset = arena.allocate(n * bytesOfType(elementType));
+  return nonOwningView(elementType, byteOffset, n) as T;
+}
+
+/** Frees a scratch array of that arena. */
+export function freeScratch(xs: TypedArray, arena: Arena): void {
+  if (isNonOwning(xs)) arena.free(xs.byteOffset);
+}

@@ -59,10 +59,9 @@ export function typeOfView(view: ArrayBufferView): number {
 
 /** The number of the type that a constructor makes, or `NO_TYPE`: subclasses and Node's `Buffer` have none. */
 export function typeOfConstructor(value: unknown): number {
-  if (typeof value !== 'function') return NO_TYPE;
-  const type = TYPE_BY_NAME.get(value.name);
-  if (type === undefined) return NO_TYPE;
-  return (value as unknown as TypedArrayConstructor).BYTES_PER_ELEMENT === BYTES[type] ? type : NO_TYPE;
+  const { name, BYTES_PER_ELEMENT: bytes } = Object(value) as Partial<TypedArrayConstructor>;
+  const type = typeof value === 'function' ? TYPE_BY_NAME.get(name as string) : undefined;
+  return type !== undefined && bytes === BYTES[type] ? type : NO_TYPE;
 }
 
 /** This realm's constructor of a type; `undefined` for a number that is no type, or one that the host lacks. */

@@ -17,17 +17,17 @@ export const UNIT_BYTES = 16;
 /** Words of one unit, as a shift: word index of unit `u` is `u << UNIT_WORDS_SHIFT`. */
 export const UNIT_WORDS_SHIFT = 2;
 
-/** Bytes of the root page, which `heapWords()` shows. */
+/** Bytes of the root page. */
 export const ROOT_PAGE_BYTES = 65_536;
+/** No block: unit 0 is the root page. */
+export const NO_BLOCK = 0;
 /** The first unit that a block may take. */
 export const BASE_UNITS = ROOT_PAGE_BYTES / UNIT_BYTES;
 
 export const HEAP_MAGIC = 0x46_75_72_63; // 'Furc'
-export const HEAP_VERSION = 1;
 
 // Identity: written once, before the heap is handed to anyone.
 export const W_MAGIC = 0;
-export const W_VERSION = 1;
 /** Two random words that tell this heap from any other of the process. */
 export const W_IDENTITY = 2;
 /** The most units that the heap can grow to. */
@@ -38,10 +38,8 @@ export const W_LIMIT = 4;
 export const W_LOCK = 16;
 /** 1 after a critical section was left by an exception: the next holder rebuilds. */
 export const W_TORN = 17;
-/** The end of the chain of blocks, in units. */
+/** The end of the chain of blocks, in units. A header follows, of which only `H_PREVIOUS` is in use. */
 export const W_TOP = 18;
-/** Units of the last block of the chain, 0 where there is none. */
-export const W_LAST = 19;
 /** From this unit on no byte has ever been handed out, so it is still zero. */
 export const W_FRESH = 20;
 /** Units that the memory has now. */
@@ -68,7 +66,7 @@ export const MASKED_THREADS = THREAD_MASK_WORDS * 32;
 /** The code table's root word, zero at first. The words from here to the free lists are not the allocator's. */
 export const ROOT_CODE_TABLE = 48;
 
-// Free lists (free-lists.ts).
+// Free lists.
 export const W_BIN_MAP = 81;
 export const BIN_MAP_WORDS = 13;
 export const W_BINS = 96;
@@ -102,13 +100,13 @@ export const STATE_DOOMED = 3;
 // An array block has three more units of header, in front of its payload.
 /** Value of W_SERIAL at allocation: tells realms with a reference to an earlier block at this place that their block is gone. */
 export const A_SERIAL = 4;
-/** How many realms have a reference to the array. */
-export const A_REFERENCES = 5;
+/** How many threads without a bit have a reference to the array. */
+export const A_UNMASKED = 5;
 /** 0, or 1 + the epoch whose pending list the block is on. */
 export const A_PENDING = 6;
 /** Next block of that list, 0 for none. */
 export const A_NEXT_PENDING = 7;
-/** Eight words: a bit for each thread that has a reference to the array. */
+/** Eight words: a bit for each other thread that has a reference to the array. */
 export const A_MASK = 8;
 export const ARRAY_HEADER_UNITS = 4;
 

@@ -10,9 +10,6 @@
 import { compareExchange, exchange, load, notify, wait } from './atomics.js';
 import { W_LOCK, W_TORN } from './heap-layout.js';
 
-/** Nobody holds the lock. */
-export const NO_HOLDER = -1;
-
 /** Loads of the lock word before a waiter sleeps. They take about 10 us, longer than most critical sections. */
 const SPINS = 1_000;
 const SLEEP_SLICE_MS = 2;
@@ -22,6 +19,9 @@ const SPINS_PER_CHECK = 10_000;
 const STALL_LIMIT_MS = 10_000;
 const CONTENDED = 0x8000_0000 | 0;
 const HOLDER_MASK = 0x7fff_ffff;
+
+/** The thread that holds a lock of this word, or -1. */
+export const holderIn = (held: number): number => (held & HOLDER_MASK) - 1;
 
 export class HeapLock {
   readonly #words: Int32Array;
@@ -46,7 +46,7 @@ export class HeapLock {
   /** Frees the lock if a thread that has ended holds it. The next holder rebuilds. */
   breakLockOf(deadThread: number): void {
     let held = load(this.#words, W_LOCK);
-    while ((held & HOLDER_MASK) - 1 === deadThread) {
+    while (holderIn(held) === deadThread) {
       if (this.#take(held)) this.release();
       held = load(this.#words, W_LOCK);
     }
@@ -55,11 +55,6 @@ export class HeapLock {
   /** Gives the lock back. It calls one builtin, no deeper than `acquire` does, so it cannot overflow the stack. */
   release(): void {
     if (exchange(this.#words, W_LOCK, 0) < 0) notify(this.#words, W_LOCK, 1); // L1
-  }
-
-  /** The thread that holds the lock, or `NO_HOLDER`. */
-  get holder(): number {
-    return (load(this.#words, W_LOCK) & HOLDER_MASK) - 1;
   }
 
   #acquireContended(): void {
@@ -73,25 +68,19 @@ export class HeapLock {
       if (load(words, W_LOCK) === 0 && compareExchange(words, W_LOCK, 0, this.#self) === 0) return;
     }
     const stalledAt = Date.now() + STALL_LIMIT_MS;
-    let held = load(words, W_LOCK);
-    while (!this.#tryAcquire(held)) {
+    for (;;) {
+      const held = load(words, W_LOCK);
+      // A free lock is taken as contended, because others may sleep.
+      if (held === 0 && compareExchange(words, W_LOCK, 0, this.#self | CONTENDED) === 0) return;
+      if (held !== 0 && this.isDead?.(holderIn(held)) && this.#take(held)) return;
+      if (held > 0) compareExchange(words, W_LOCK, held, held | CONTENDED);
+      if (Date.now() > stalledAt) throw stalled(holderIn(held));
       this.#pause(held | CONTENDED);
-      held = load(words, W_LOCK);
-      if (held !== 0 && this.isDead?.((held & HOLDER_MASK) - 1) && this.#take(held)) return;
-      if (Date.now() > stalledAt) throw stalled((held & HOLDER_MASK) - 1);
     }
-  }
-
-  /** Takes a free lock and marks it as contended, because others may sleep; or marks a lock that is held. */
-  #tryAcquire(held: number): boolean {
-    if (held === 0) return compareExchange(this.#words, W_LOCK, 0, this.#self | CONTENDED) === 0;
-    if (held > 0) compareExchange(this.#words, W_LOCK, held, held | CONTENDED);
-    return false;
   }
 
   /** Takes over a lock whose holder is dead. The section that follows rebuilds. */
   #take(held: number): boolean {
-    if (held === 0) return false;
     if (compareExchange(this.#words, W_LOCK, held, this.#self | CONTENDED) !== held) return false;
     this.#words[W_TORN] = 1; // plain: we hold the lock
     return true;

@@ -26,11 +26,12 @@ const CLONES = 32;
 
 /** What a worker needs to share the heap. It can be cloned. */
 export interface HeapHandle {
-  readonly memory: WebAssembly.Memory | undefined;
-  readonly buffer: SharedArrayBuffer | undefined;
+  readonly source: HeapSource;
   /** The thread number that the adopting realm takes. */
   readonly thread: number;
 }
+
+type HeapSource = WebAssembly.Memory | SharedArrayBuffer;
 
 /** Sizes to try, in order. Tests pass tiny ones. */
 export interface HeapSizes {
@@ -39,6 +40,8 @@ export interface HeapSizes {
 }
 
 export class HeapMemory {
+  readonly source: HeapSource;
+  /** Undefined over a plain buffer, which cannot grow. */
   readonly memory: WebAssembly.Memory | undefined;
   buffer!: SharedArrayBuffer;
   /** All of `buffer`. Its length is fixed, so V8 needs no length check against the memory. */
@@ -52,18 +55,10 @@ export class HeapMemory {
   /** Clones for the next calls of `ownBuffer`. */
   #spares: SharedArrayBuffer[] = [];
 
-  constructor(memory: WebAssembly.Memory | undefined, buffer: SharedArrayBuffer | undefined) {
-    this.memory = memory;
-    this.#show(buffer ?? bufferOf(memory as WebAssembly.Memory));
-  }
-
-  #show(buffer: SharedArrayBuffer): void {
-    this.buffer = buffer;
-    this.words = new Int32Array(buffer);
-    this.units = buffer.byteLength / UNIT_BYTES;
-    this.#buffers.add(buffer);
-    this.#originals = [buffer];
-    this.#spares = [];
+  constructor(source: HeapSource) {
+    this.source = source;
+    this.memory = source instanceof SharedArrayBuffer ? undefined : source;
+    this.refresh();
   }
 
   /** Whether a buffer is the memory's own, and not a clone from `ownBuffer`. */
@@ -73,9 +68,13 @@ export class HeapMemory {
 
   /** Shows growth by other threads. A thread that was woken from a wait may hold a stale buffer, which growing by 0 renews. */
   refresh(): void {
-    if (this.memory === undefined) return;
-    this.memory.grow(0);
-    this.#show(bufferOf(this.memory));
+    this.memory?.grow(0);
+    this.buffer = (this.memory?.buffer ?? this.source) as unknown as SharedArrayBuffer;
+    this.words = new Int32Array(this.buffer);
+    this.units = this.buffer.byteLength / UNIT_BYTES;
+    this.#buffers.add(this.buffer);
+    this.#originals = [this.buffer];
+    this.#spares = [];
   }
 
   /** Grows until `units` are there, if the maximum and the system allow. */
@@ -85,9 +84,16 @@ export class HeapMemory {
     if (units <= this.units) return true; // a thread died between growing and saying so
     const need = Math.ceil((units - this.units) / PAGE_UNITS);
     const generous = Math.min(Math.max(need, GROWTH_PAGES), (limitUnits - this.units) / PAGE_UNITS);
-    const grown = tryGrow(this.memory, generous) || tryGrow(this.memory, need);
-    this.refresh();
-    return grown;
+    for (const pages of [generous, need]) {
+      try {
+        this.memory.grow(pages);
+        this.refresh();
+        return true;
+      } catch {
+        // more than the system gives
+      }
+    }
+    return false;
   }
 
   /**
@@ -109,18 +115,16 @@ export function createHeapMemory(sizes: HeapSizes = { maximumPages: MAXIMUM_PAGE
   limitUnits: number;
 } {
   const rungs = [
-    ...sizes.maximumPages.map((maximum) => () => {
-      const memory = new WebAssembly.Memory({ initial: Math.min(INITIAL_PAGES, maximum), maximum, shared: true });
-      return { memory: new HeapMemory(memory, undefined), limitUnits: maximum * PAGE_UNITS };
-    }),
-    ...sizes.fixedBytes.map((bytes) => () => {
-      return { memory: new HeapMemory(undefined, new SharedArrayBuffer(bytes)), limitUnits: bytes / UNIT_BYTES };
-    }),
+    ...sizes.maximumPages.map((maximum) => ({
+      limitUnits: maximum * PAGE_UNITS,
+      make: () => new WebAssembly.Memory({ initial: Math.min(INITIAL_PAGES, maximum), maximum, shared: true }),
+    })),
+    ...sizes.fixedBytes.map((bytes) => ({ limitUnits: bytes / UNIT_BYTES, make: () => new SharedArrayBuffer(bytes) })),
   ];
   let cause: unknown;
-  for (const make of rungs) {
+  for (const { limitUnits, make } of rungs) {
     try {
-      return make();
+      return { memory: new HeapMemory(make()), limitUnits };
     } catch (error) {
       cause = error; // too much for this host, or it has no WebAssembly: the next rung
     }
@@ -136,17 +140,4 @@ export function heapAvailable(): boolean {
     typeof structuredClone === 'function' &&
     (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false
   );
-}
-
-function bufferOf(memory: WebAssembly.Memory): SharedArrayBuffer {
-  return memory.buffer as unknown as SharedArrayBuffer;
-}
-
-function tryGrow(memory: WebAssembly.Memory, pages: number): boolean {
-  try {
-    memory.grow(pages);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -8,11 +8,9 @@
 
 import { ArrayHeap } from './array-blocks.js';
 import type { HeapHandle } from './heap-memory.js';
-import type { HeapStats } from './shared-heap.js';
 
-export { ROOT_CODE_TABLE } from './heap-layout.js';
 export { type HeapHandle, heapAvailable } from './heap-memory.js';
-export { type HeapStats, isHeapFull } from './shared-heap.js';
+export { isHeapFull } from './shared-heap.js';
 
 let current: ArrayHeap | undefined;
 
@@ -45,9 +43,6 @@ export const heapHandle = (): HeapHandle => currentHeap().handle();
 /** The number of this realm's thread, as in `HeapHandle.thread`. */
 export const heapThread = (): number => currentHeap().thread;
 
-/** The words of the first 64 KiB page: valid for ever, whatever the heap grows to. Use them through the atomics seam. */
-export const heapWords = (): Int32Array => currentHeap().root;
-
 /** The memory, for WebAssembly kernels; `undefined` where the heap is a plain `SharedArrayBuffer`. */
 export const heapMemory = (): WebAssembly.Memory | undefined => currentHeap().memory.memory;
 
@@ -72,7 +67,7 @@ export const bytesAt = (byteOffset: number, length: number): Uint8Array =>
   currentHeap().bytesAt(byteOffset >>> 0, length);
 
 /** What the heap holds now. */
-export const heapStats = (): HeapStats => currentHeap().stats();
+export const heapStats = (): ReturnType<ArrayHeap['stats']> => currentHeap().stats();
 
 /** Repairs the heap after a thread has ended; see `SharedHeap`. */
 export const repairAfter = (deadThread: number): void => currentHeap().repairAfter(deadThread);

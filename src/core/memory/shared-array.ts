@@ -26,29 +26,14 @@ import {
 } from './element-types.js';
 import { currentHeap, heapAvailable } from './heap.js';
 
-export {
-  ALIVE,
-  type ArrayDescription,
-  DOOMED,
-  describe,
-  fateOf,
-  freedError,
-  GONE,
-  isExternal,
-  isHeap,
-  viewAt,
-} from './array-views.js';
+export * from './array-views.js';
 export type { TypedArray, TypedArrayConstructor } from './element-types.js';
-export { freeScratch, isNonOwning, nonOwning, nonOwningView, scratchArray } from './non-owning-views.js';
 
 /** What a shared array can be filled with: numbers, or bigints for the two bigint types. */
 export type ArrayValues<T extends TypedArray> = ArrayLike<T[number]> | Iterable<T[number]>;
 
 /** Ordinary arrays that were made because memory cannot be shared. Everything runs on the caller then. */
 const unsharedArrays = new WeakSet<object>();
-
-/** Largest number of bytes that any heap can hold; the heap's own limit is checked when it allocates. */
-const MAX_BYTES = 2 ** 32;
 
 /**
  * Makes a typed array whose bytes every worker sees, so that it crosses to them without a copy.
@@ -92,11 +77,6 @@ function newArray<T extends TypedArray>(
   allocate: 'allocate' | 'allocateZeroed',
 ): T {
   const bytes = n * type.BYTES_PER_ELEMENT;
-  if (bytes > MAX_BYTES) {
-    throw new RangeError(
-      `furcate: sharedArray: n is ${n}: ${type.name} elements take ${bytes} bytes then, and the shared heap holds 4 GiB at most.`,
-    );
-  }
   if (heapAvailable()) {
     const block = currentHeap()[allocate](bytes);
     return new type(bufferOfNewBlock(block), payloadOffset(block), n);
@@ -140,14 +120,11 @@ export function shrunk<T extends TypedArray>(xs: T, n: number): T {
  * @throws TypeError if it is no shared array, only a part of one, or was freed before
  */
 export function free(xs: TypedArray): void {
-  if (!ArrayBuffer.isView(xs))
-    throw new TypeError(`furcate: free: xs is ${nameOf(xs)}; free() takes an array that sharedArray() made.`);
   if (unsharedArrays.delete(xs)) return;
-  const reference = referenceOf(xs);
+  const reference = ArrayBuffer.isView(xs) ? referenceOf(xs) : undefined;
   if (reference === undefined) {
-    throw new TypeError(
-      `furcate: free: xs is not a shared array but an ordinary ${nameOf(xs)}; free() takes an array that sharedArray() made.`,
-    );
+    const what = ArrayBuffer.isView(xs) ? `not a shared array but an ordinary ${nameOf(xs)}` : nameOf(xs);
+    throw new TypeError(`furcate: free: xs is ${what}; free() takes an array that sharedArray() made.`);
   }
   if (xs.byteOffset !== payloadOffset(reference.block) || xs.byteLength !== bytesOf(reference)) {
     throw new TypeError(
@@ -180,7 +157,9 @@ function readValues(elementType: number, values: unknown): ArrayLike<number> | A
     }
     if (fateOf(values) === GONE)
       throw refused('values is a shared array that was freed. Copy it before you call free().');
-    if (isDetached(values)) {
+    try {
+      Int8Array.prototype.keys.call(values as Int8Array); // only a method tells that the memory was taken away
+    } catch {
       const lost = 'a buffer that was transferred or made shorter: it has no elements any more';
       throw refused(`values is of type ${nameOf(values)} on ${lost}.`);
     }

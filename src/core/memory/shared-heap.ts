@@ -7,22 +7,22 @@
  */
 
 import { Allocator } from './allocator.js';
-import { NO_BLOCK } from './free-lists.js';
 import {
+  BASE_UNITS,
   H_BYTES,
   H_TAG,
   HEADER_UNITS,
   HEAP_MAGIC,
-  HEAP_VERSION,
   MASKED_THREADS,
+  NO_BLOCK,
   ROOT_PAGE_BYTES,
   STATE_BYTES,
-  STATE_FREE,
   THREAD_MASK_WORDS,
   UNIT_BYTES,
   UNIT_WORDS_SHIFT,
   unitsFor,
   W_BLOCKS_IN_USE,
+  W_FRESH,
   W_IDENTITY,
   W_LIMIT,
   W_MAGIC,
@@ -32,22 +32,11 @@ import {
   W_TORN,
   W_UNITS_IN_USE,
   W_UNMASKED_THREADS,
-  W_VERSION,
 } from './heap-layout.js';
 import { HeapLock } from './heap-lock.js';
 import { createHeapMemory, type HeapHandle, HeapMemory, type HeapSizes } from './heap-memory.js';
 
 const MIB = 1024 * 1024;
-
-/** The sizes of the heap. */
-export interface HeapStats {
-  /** Bytes of the blocks in use, headers included. */
-  readonly bytesInUse: number;
-  /** Bytes that the memory has now; it never shrinks. */
-  readonly bytesReserved: number;
-  /** Blocks in use. */
-  readonly blocks: number;
-}
 
 type HeapClass<H> = new (memory: HeapMemory, thread: number) => H;
 
@@ -73,25 +62,21 @@ export class SharedHeap {
     const { memory, limitUnits } = createHeapMemory(sizes);
     const heap = new this(memory, 0);
     const root = heap.root;
-    root[W_VERSION] = HEAP_VERSION; // plain, all of them: nobody else has the memory yet
-    root[W_IDENTITY] = Math.floor(Math.random() * 2 ** 32);
+    root[W_IDENTITY] = Math.floor(Math.random() * 2 ** 32); // plain, all of them: nobody else has the memory yet
     root[W_IDENTITY + 1] = Math.floor(Math.random() * 2 ** 32);
     root[W_LIMIT] = limitUnits;
     root[W_THREADS] = 1;
-    heap.blocks.initialize(memory.units);
+    root[W_TOP] = BASE_UNITS;
+    root[W_FRESH] = BASE_UNITS;
+    root[W_RESERVED] = memory.units;
     root[W_MAGIC] = HEAP_MAGIC;
     return heap;
   }
 
   /** The heap of another thread, for this realm. */
   static adopt<H extends SharedHeap>(this: HeapClass<H>, handle: HeapHandle): H {
-    const heap = new this(new HeapMemory(handle.memory, handle.buffer), handle.thread);
-    const { root } = heap;
-    if (root[W_MAGIC] !== HEAP_MAGIC || root[W_VERSION] !== HEAP_VERSION) {
-      throw new TypeError(
-        `furcate: handle is not that of a shared heap of version ${HEAP_VERSION}; is another furcate in use?`,
-      );
-    }
+    const heap = new this(new HeapMemory(handle.source), handle.thread);
+    if (heap.root[W_MAGIC] !== HEAP_MAGIC) throw new TypeError('furcate: handle is not that of a shared heap.');
     return heap;
   }
 
@@ -112,39 +97,28 @@ export class SharedHeap {
 
   /** What a new thread needs, with a thread number of its own. `repairAfter(handle.thread)` gives the number back. */
   handle(): HeapHandle {
-    const thread = this.locked(() => this.#takeThread());
-    return {
-      memory: this.memory.memory,
-      buffer: this.memory.memory === undefined ? this.memory.buffer : undefined,
-      thread,
-    };
+    return { source: this.memory.source, thread: this.locked(() => this.#takeThread()) };
   }
 
   /**
-   * Runs a section under the lock. Sections must not nest. `release` is called no deeper than `acquire`, so a stack that sufficed to take
+   * Runs a section under the lock, after a repair if the section before was cut off. Sections must not nest. `release` is called no deeper than `acquire`, so a stack that sufficed to take
    * the lock suffices to give it back.
    */
   locked<T>(section: () => T): T {
     this.lock.acquire();
     let whole = false;
     try {
-      this.#settle();
+      if (this.memory.units < this.root[W_RESERVED]) this.memory.refresh(); // another thread has grown it
+      if (this.root[W_TORN] !== 0) {
+        this.blocks.rebuild();
+        this.root[W_TORN] = 0;
+      }
       const result = section();
       whole = true;
       return result;
     } finally {
       if (!whole) this.root[W_TORN] = 1; // plain: we hold the lock
       this.lock.release();
-    }
-  }
-
-  /** Begins each section: sees growth by other threads, and repairs after a section that was cut off. */
-  #settle(): void {
-    const root = this.root;
-    if (this.memory.units < root[W_RESERVED]) this.memory.refresh();
-    if (root[W_TORN] !== 0) {
-      this.blocks.rebuild();
-      root[W_TORN] = 0;
     }
   }
 
@@ -177,7 +151,7 @@ export class SharedHeap {
     const { root, blocks } = this;
     const allocate = (): number => {
       let unit = blocks.allocate(units, tag, bytes);
-      if (unit === NO_BLOCK && this.memory.grow(root[W_TOP] + units, root[W_LIMIT])) {
+      if (unit === NO_BLOCK && this.memory.grow(root[W_TOP] + units + HEADER_UNITS, root[W_LIMIT])) {
         root[W_RESERVED] = this.memory.units;
         unit = blocks.allocate(units, tag, bytes);
       }
@@ -203,23 +177,19 @@ export class SharedHeap {
 
   /** Frees every byte block with this tag; returns how many. Takes time in proportion to the blocks in use. */
   freeTagged(tag: number): number {
-    return this.locked(() => {
-      const freed = this.dropTagged(tag);
-      if (freed > 0) this.blocks.rebuild();
-      return freed;
-    });
+    return this.locked(() => this.releaseTagged(tag));
   }
 
-  /** Under the lock: marks the byte blocks with this tag as free; a rebuild must follow. */
-  protected dropTagged(tag: number): number {
+  /** As `freeTagged`, under the lock. */
+  protected releaseTagged(tag: number): number {
     const { blocks } = this;
-    let dropped = 0;
+    let released = 0;
     for (const unit of blocks.units()) {
       if (blocks.stateOf(unit) !== STATE_BYTES || this.words[(unit << UNIT_WORDS_SHIFT) + H_TAG] !== tag) continue;
-      blocks.setState(unit, STATE_FREE);
-      dropped++;
+      blocks.release(unit);
+      released++;
     }
-    return dropped;
+    return released;
   }
 
   /** The bytes asked for in a block, header excluded. */
@@ -238,7 +208,8 @@ export class SharedHeap {
     if (end > this.memory.buffer.byteLength) this.memory.refresh();
   }
 
-  stats(): HeapStats {
+  /** Bytes of the blocks in use (headers included) and of the memory, which never shrinks, and the number of blocks. */
+  stats(): { bytesInUse: number; bytesReserved: number; blocks: number } {
     const root = this.root;
     return this.locked(() => ({
       bytesInUse: root[W_UNITS_IN_USE] * UNIT_BYTES,

@@ -1,9 +1,6 @@
 /** The code table of a model: ids of code are those of its registry; shapes have theirs beside it. */
 import { entries } from './registry.js';
 
-export const KIND_SOURCE = 'source';
-export const KIND_JOB = 'job';
-
 /** The same in every thread, whichever asks first. */
 const SHAPES = ['[]', '["n"]'];
 

@@ -1,17 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  binOf,
-  clearFreeLists,
-  findFree,
-  insertFree,
-  NO_BLOCK,
-  removeFree,
-} from '../../../../src/core/memory/free-lists.js';
+import { binOf, clearFreeLists, findFree, insertFree, removeFree } from '../../../../src/core/memory/allocator.js';
 import {
   BASE_UNITS,
   BIN_COUNT,
   H_SIZE,
+  NO_BLOCK,
   STATE_BITS,
   UNIT_WORDS_SHIFT,
 } from '../../../../src/core/memory/heap-layout.js';

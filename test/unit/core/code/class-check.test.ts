@@ -13,6 +13,8 @@ describe('a task class', () => {
     'class Fib { compute() { return 1; } }',
     'class Fib { n = 1; static count = 0; get x() { return this.n; } compute() {} }',
     'class Fib { compute() { return "#not" + `#private ${"#"}` + /#x/.source;/* #no */ // #no\n } }',
+    `class Fib { compute() { return "it's" + /['"#(]/.source; /* don't { #n = 1; */ } }`,
+    'class Fib { a = 4; b = 2; compute() { return this.a / this.b / 2 + `${`#n`} #n = 1; ${"}"}`; } }',
     'class Fib { compute() { class Inner { #x = 1; get() { return this.#x; } } return new Inner().get(); } }',
     'class Fib { static #cache = new Map(); static get #size() { return 1; } compute() { return Fib.#cache; } }',
     'class Fib { static async *#steps() {} compute() {} }',
@@ -33,6 +35,8 @@ describe('a task class', () => {
     ['class Fib { static #fine = 1; static b = Fib.#fine; #n = 2; compute() {} }', '#n'],
     ['class Fib extends class { #inner = 1 } { compute() {} }', '#inner'],
     ['class Fib extends f({ a: 1 }) { #n = 1; compute() {} }', '#n'],
+    ["class Fib { /* a/b isn't */ x = /[/'\"]/; #n = 1; compute() {} }", '#n'],
+    ['class Fib { static { Fib.x = 1; } #n = 1; static #fine; compute() {} }', '#n'],
     ['class Fib { ["a" + 1] = 2; #n = 1; compute() {} }', '#n'],
   ])('with a private member of its instances is refused: %s', (text, member) => {
     const make = (): void => check(text, { f: () => Object });

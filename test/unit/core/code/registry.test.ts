@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   builtin,
   CodeRegistry,
-  errorClassOf,
   FORKABLE,
   forkableOf,
+  nearestRegistrationOf,
   register,
   registerError,
   registrationOf,
@@ -170,10 +170,7 @@ describe('this realm', () => {
     class ParseError extends Error {}
     class LineError extends ParseError {}
     registerError(URL_A, 'ParseError', ParseError);
-    expect(errorClassOf(new LineError())?.name).toBe('ParseError');
-    expect(errorClassOf(new Error('x'))).toBeUndefined();
-    class Fib extends Task {}
-    register('class', URL_A, 'Not an error', Fib);
-    expect(errorClassOf(new Fib())).toBeUndefined();
+    expect(nearestRegistrationOf(new LineError())).toMatchObject({ kind: 'error', name: 'ParseError' });
+    expect(nearestRegistrationOf(new Error('x'))).toBeUndefined();
   });
 });

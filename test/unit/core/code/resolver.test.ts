@@ -83,7 +83,7 @@ describe('a resolver', () => {
     const full = new PlainStorage();
     const small = new CodeTable(full);
     const id = small.idOf('function', URL_A, 'f');
-    full.alloc = () => {
+    full.allocBytes = () => {
       throw new RangeError('full');
     };
     const tight = new CodeResolver(small, codes);

@@ -18,20 +18,31 @@ vi.mock('../../../../src/core/memory/atomics.js', async (original) => {
   };
 });
 
+/** Entries that there are now. */
+function sizeOf(table: CodeTable): number {
+  for (let id = 0; ; id++) {
+    try {
+      table.entry(id);
+    } catch {
+      return id;
+    }
+  }
+}
+
 /** Dirty memory, as the heap gives it. */
 class Storage extends PlainStorage {
   allocated = 0;
 
-  override alloc(bytes: number): number {
+  override allocBytes(bytes: number): number {
     this.allocated++;
-    const offset = super.alloc(bytes);
+    const offset = super.allocBytes(bytes);
     this.bytesAt(offset, bytes).fill(0xab);
     return offset;
   }
 
-  override free(offset: number): void {
+  override freeBytes(offset: number): void {
     this.allocated--;
-    super.free(offset);
+    super.freeBytes(offset);
   }
 }
 
@@ -46,7 +57,7 @@ describe('a code table', () => {
   test('numbers code in order, the same code always alike', () => {
     const ids = ['a', 'b', 'a', 'c', 'b'].map((name) => table.idOf('function', 'file:///x.js', name));
     expect(ids).toEqual([0, 1, 0, 2, 1]);
-    expect(table.size).toBe(3);
+    expect(sizeOf(table)).toBe(3);
   });
 
   test('keeps kinds, URLs and names apart', () => {
@@ -61,13 +72,6 @@ describe('a code table', () => {
       table.idOf('class', 'n', 'u'),
     ];
     expect(new Set(ids).size).toBe(ids.length);
-  });
-
-  test('keeps code apart whose hashes are equal', () => {
-    const ids = (urls: string[], names: string[]): number[] =>
-      [0, 1, 0].map((i) => table.idOf('shape', urls[i] ?? '', names[i] ?? ''));
-    expect(ids([], ['s43zx', 'sbpad'])).toEqual([0, 1, 0]);
-    expect(ids(['s4pvu', 'sb3ea'], [])).toEqual([2, 3, 2]);
   });
 
   test('gives back what was put in, in every thread', () => {
@@ -97,7 +101,7 @@ describe('a code table', () => {
     };
     expect(table.idOf('function', 'u', 'f')).toBe(1);
     expect(theirs).toBe(1);
-    expect(table.size).toBe(2);
+    expect(sizeOf(table)).toBe(2);
     expect(storage.allocated - before).toBe(1);
   });
 
@@ -116,7 +120,7 @@ describe('a code table', () => {
     const other = new CodeTable(storage);
     seam.interloper = () => other.idOf('shape', '', 'theirs');
     expect(table.idOf('shape', '', 'mine')).toBe(1);
-    expect([table.size, other.size]).toEqual([2, 2]);
+    expect([sizeOf(table), sizeOf(other)]).toEqual([2, 2]);
     expect(table.entry(0).name).toBe('theirs');
     expect(storage.allocated).toBe(2);
   });
@@ -128,7 +132,7 @@ describe('a code table', () => {
       throw new Error('terminated');
     };
     expect(() => dying.idOf('shape', '', 'lost')).toThrow('terminated');
-    expect(table.size).toBe(0);
+    expect(sizeOf(table)).toBe(0);
     expect(table.idOf('shape', '', 'a')).toBe(0);
     expect(table.idOf('shape', '', 'lost')).toBe(1);
   });

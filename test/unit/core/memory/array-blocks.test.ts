@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ArrayHeap } from '../../../../src/core/memory/array-blocks.js';
-import { ARRAY_HEADER_UNITS, MASKED_THREADS, UNIT_BYTES } from '../../../../src/core/memory/heap-layout.js';
+import { ARRAY_HEADER_UNITS, MASKED_THREADS, UNIT_BYTES, W_TORN } from '../../../../src/core/memory/heap-layout.js';
 import type { SharedHeap } from '../../../../src/core/memory/shared-heap.js';
 import { expectSound } from '../../../helpers/heap-invariants.js';
 
@@ -167,8 +167,7 @@ describe('repair', () => {
     const epoch = root.beginDeferral();
     const blocks = [root.allocate(64), root.allocate(64), root.allocate(64)];
     for (const block of blocks) root.free(block, root.serialOf(block), false);
-    heap.allocBytes(8, 5);
-    heap.freeTagged(5); // rebuilds
+    root.root[W_TORN] = 1; // the next section rebuilds
     heap.repairAfter(thread);
     expect(heap.stats().blocks).toBe(3);
     expectSound(heap);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { W_LOCK, W_TORN } from '../../../../src/core/memory/heap-layout.js';
-import { HeapLock, NO_HOLDER } from '../../../../src/core/memory/heap-lock.js';
+import { HeapLock, holderIn } from '../../../../src/core/memory/heap-lock.js';
 
 /** What a waiter finds happened while it slept; tests set it. */
 let whileAsleep: () => void = () => {};
@@ -34,11 +34,11 @@ afterEach(() => {
 
 describe('the lock of the heap', () => {
   test('names its holder, and nobody once it is released', () => {
-    const { mine, theirs } = locks();
+    const { words, theirs } = locks();
     theirs.acquire();
-    expect(mine.holder).toBe(7);
+    expect(holderIn(words[W_LOCK] as number)).toBe(7);
     theirs.release();
-    expect(mine.holder).toBe(NO_HOLDER);
+    expect(holderIn(words[W_LOCK] as number)).toBe(-1);
     expect(wakes).toBe(0);
   });
 
@@ -53,7 +53,7 @@ describe('the lock of the heap', () => {
     };
     mine.acquire();
     expect(sleeps).toBe(3);
-    expect(mine.holder).toBe(0);
+    expect(holderIn(words[W_LOCK] as number)).toBe(0);
     mine.release();
     expect(wakes, 'others may sleep still').toBe(2);
     expect(words[W_LOCK]).toBe(0);
@@ -61,14 +61,14 @@ describe('the lock of the heap', () => {
   });
 
   test('spins where sleeping is not allowed', () => {
-    const { mine, theirs } = locks();
+    const { words, mine, theirs } = locks();
     theirs.acquire();
     whileAsleep = () => {
       theirs.release();
       throw new TypeError('may not wait here');
     };
     mine.acquire();
-    expect(mine.holder).toBe(0);
+    expect(holderIn(words[W_LOCK] as number)).toBe(0);
     expect(sleeps).toBe(1);
   });
 
@@ -77,7 +77,7 @@ describe('the lock of the heap', () => {
     theirs.acquire();
     mine.isDead = (thread) => thread === 7;
     mine.acquire();
-    expect(mine.holder).toBe(0);
+    expect(holderIn(words[W_LOCK] as number)).toBe(0);
     expect(words[W_TORN]).toBe(1);
   });
 
@@ -85,9 +85,9 @@ describe('the lock of the heap', () => {
     const { words, mine, theirs } = locks();
     theirs.acquire();
     mine.breakLockOf(3);
-    expect(mine.holder).toBe(7);
+    expect(holderIn(words[W_LOCK] as number)).toBe(7);
     mine.breakLockOf(7);
-    expect(mine.holder).toBe(NO_HOLDER);
+    expect(holderIn(words[W_LOCK] as number)).toBe(-1);
     expect(words[W_TORN]).toBe(1);
   });
 
@@ -97,7 +97,7 @@ describe('the lock of the heap', () => {
     mine.acquire();
     expect(words[W_TORN]).toBe(1);
     mine.release();
-    expect(mine.holder).toBe(NO_HOLDER);
+    expect(holderIn(words[W_LOCK] as number)).toBe(-1);
   });
 
   test('gives up with an error that names the holder when nothing moves', () => {
