@@ -39,13 +39,10 @@ export const tableElements = (bins: number): number => countersOf(bins) * (bins 
 /** Adds bins [lo, hi) of a table to what `counts` holds. */
 export function addTable(table: Uint32Array, bins: number, counts: Uint32Array, lo = 0, hi = bins): void {
   const counters = countersOf(bins);
-  const countAt = (bin: number): number => {
-    let sum = 0;
-    for (let at = bin * counters; at < (bin + 1) * counters; at++) sum += table[at];
-    return sum;
-  };
-  for (let bin = lo; bin < hi; bin++) counts[bin] += countAt(bin);
-  if (hi === bins) counts[bins - 1] += countAt(bins); // x == max
+  const shift = Math.log2(counters);
+  for (let at = lo * counters; at < hi * counters; at++) counts[at >> shift] += table[at];
+  if (hi < bins) return;
+  for (let at = bins * counters; at < (bins + 1) * counters; at++) counts[bins - 1] += table[at]; // x == max
 }
 
 /** Counts elements [lo, hi) of an array. */
@@ -57,45 +54,32 @@ type BinOf = (x: number, i: number, context: unknown) => unknown;
 /** Called for an answer that is not a bin; it may throw. */
 type NoBin = (bin: unknown, i: number, bins: number) => void;
 
-/** The counter of a bin for elements whose index has the last two bits k. */
-type Place = (bin: number, k: number) => number;
-
-const single: Place = (bin) => bin;
-const fourfold: Place = (bin, k) => (bin << 2) | k;
-
-type BinLoop = (
-  xs: ArrayLike<number>,
-  lo: number,
-  hi: number,
-  table: Uint32Array,
-  bins: number,
-  context: unknown,
-) => void;
-
-/** A template, see specialize.ts. The counter is read after the call, since the function may run other leaves, which count there too. */
-const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place): BinLoop => {
-  function count(x: number, i: number, k: number, table: Uint32Array, bins: number, context: unknown): void {
-    const bin = binOf(x, i, context);
-    const at = typeof bin === 'number' ? bin | 0 : -1;
-    if (at === bin && at >= 0 && at < bins) table[place(at, k)]++;
-    else noBin(bin, i, bins);
-  }
-
-  return function binLoop(xs, lo, hi, table, bins, context) {
-    let i = lo;
-    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) count(xs[i], i, 0, table, bins, context);
-    for (; i < hi; i += 4) {
-      count(xs[i], i, 0, table, bins, context);
-      count(xs[i + 1], i + 1, 1, table, bins, context);
-      count(xs[i + 2], i + 2, 2, table, bins, context);
-      count(xs[i + 3], i + 3, 3, table, bins, context);
+/**
+ * A template, see specialize.ts: counts elements [lo, hi). A bin has 2^`shift` counters, which elements use by turns. The counter
+ * is read after the call, since the function may run other leaves, which count there too.
+ */
+const makeBinLoop = (binOf: BinOf, noBin: NoBin) =>
+  function binLoop(
+    xs: ArrayLike<number>,
+    lo: number,
+    hi: number,
+    table: Uint32Array,
+    shift: number,
+    bins: number,
+    context: unknown,
+  ): void {
+    const mask = (1 << shift) - 1;
+    for (let i = lo; i < hi; i++) {
+      const bin = binOf(xs[i], i, context);
+      const at = typeof bin === 'number' ? bin | 0 : -1;
+      if (at === bin && at >= 0 && at < bins) table[(at << shift) | (i & mask)]++;
+      else noBin(bin, i, bins);
     }
   };
-};
 
 /** Counts by a function, into a table of so many counters a bin. */
 export function tallyBy(
-  xs: ArrayLike<number>,
+  xs: TypedArray,
   binOf: BinOf,
   noBin: NoBin,
   context: unknown,
@@ -103,27 +87,24 @@ export function tallyBy(
   table: Uint32Array,
   counters: number,
 ): Tally {
-  const tag = typeOfView(xs as Float64Array);
-  const loop = specialize(makeBinLoop, tag, binOf, noBin, counters === 1 ? single : fourfold);
-  return (lo, hi) => loop(xs, lo, hi, table, bins, context);
+  const loop = specialize(makeBinLoop, typeOfView(xs), binOf, noBin);
+  const shift = Math.log2(counters);
+  return (lo, hi) => loop(xs as Float64Array, lo, hi, table, shift, bins, context);
 }
 
 /** What the functions below know of bins of equal width. */
 interface Scale extends Bins {
   /** Of bigints. */
-  readonly words: Uint32Array;
+  readonly lower: Uint32Array;
+  readonly upper: Int32Array | Uint32Array;
 }
 
 const binAt = (x: number, { bins, min, max }: Bins): number =>
   x >= min && x <= max ? Math.min((((x - min) * bins) / (max - min)) | 0, bins - 1) : -1; // `| 0` is floor here
 const binOfNumber: BinOf = (x, _, scale) => binAt(x, scale as Scale);
-const binOfSigned: BinOf = (_, i, scale) => {
-  const { words } = scale as Scale;
-  return binAt((words[2 * i + 1] | 0) * 4294967296 + words[2 * i], scale as Scale);
-};
-const binOfUnsigned: BinOf = (_, i, scale) => {
-  const { words } = scale as Scale;
-  return binAt(words[2 * i + 1] * 4294967296 + words[2 * i], scale as Scale);
+const binOfBigInt: BinOf = (_, i, scale) => {
+  const { lower, upper } = scale as Scale;
+  return binAt(upper[2 * i + 1] * 4294967296 + lower[2 * i], scale as Scale);
 };
 const outside: NoBin = () => {};
 
@@ -132,14 +113,13 @@ export function tallyBins(xs: TypedArray, spec: Bins, table: Uint32Array, counte
   // Kernels count x == max, and what is outside, behind the bins. A caller's `counts` have no room there.
   const tally = table.length >= tableElements(spec.bins) ? wasmTally(xs, spec, table) : undefined;
   if (tally !== undefined) return (lo, hi) => inPieces(lo, hi, tally);
-  const isBig = isBigIntType(typeOfView(xs));
-  const words = isBig ? new Uint32Array(xs.buffer, xs.byteOffset, 2 * xs.length) : table;
-  const isSigned = xs[Symbol.toStringTag] === 'BigInt64Array';
-  const binOf = !isBig ? binOfNumber : isSigned ? binOfSigned : binOfUnsigned;
-  const elements = (isBig ? words : xs) as ArrayLike<number>;
   const { bins, min, max } = spec;
-  const scale: Scale = { bins, min, max, words };
-  return tallyBy(elements, binOf, outside, scale, bins, table, counters);
+  const isBig = isBigIntType(typeOfView(xs));
+  const lower = isBig ? new Uint32Array(xs.buffer, xs.byteOffset, 2 * xs.length) : table;
+  const isSigned = xs[Symbol.toStringTag] === 'BigInt64Array';
+  const upper = isSigned ? new Int32Array(xs.buffer, xs.byteOffset, 2 * xs.length) : lower;
+  const scale: Scale = { bins, min, max, lower, upper };
+  return tallyBy(isBig ? lower : xs, isBig ? binOfBigInt : binOfNumber, outside, scale, bins, table, counters);
 }
 
 /** Whether WebAssembly counts elements of this array, into a table that is on the heap too. */
@@ -147,22 +127,19 @@ export const canTally = (xs: TypedArray): boolean => histogramKernels.for('histo
 
 function wasmTally(xs: TypedArray, spec: Bins, table: Uint32Array): Tally | undefined {
   if (!canTally(xs) || pointerOf(table) === NOT_IN_HEAP) return undefined;
+  const [kernel, a, b, c = 0, d = 0, e = 0, f = 0] = kernelFor(xs, spec, table.byteOffset);
+  const tally = histogramKernels.for(`${kernel}${countersOf(spec.bins) === 1 ? 'One' : 'Four'}`, xs);
+  return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, a, b, c, d, e, f); // kernels ignore arguments beyond their own
+}
+
+/** The kernel that finds bins by a shift, a product or a division, and its arguments after the elements. */
+function kernelFor(xs: TypedArray, spec: Bins, table: number): [kernel: string, ...args: number[]] {
   const { bins, min, max } = spec;
-  const counters = countersOf(bins) === 1 ? 'One' : 'Four';
-  const to = table.byteOffset;
   const width = widthShift(xs, spec);
-  if (width !== undefined) {
-    const tally = histogramKernels.for(`shiftHistogram${counters}`, xs);
-    return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, min, width, to);
-  }
+  if (width !== undefined) return ['shiftHistogram', min, width, table];
   const exact = xs[Symbol.toStringTag].startsWith('Float') ? undefined : productFor(spec);
-  if (exact !== undefined) {
-    const tally = histogramKernels.for(`exactHistogram${counters}`, xs);
-    const { factor, shift } = exact;
-    return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, min, max - min, factor, shift, bins, to);
-  }
-  const tally = histogramKernels.for(`histogram${counters}`, xs);
-  return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, min, max, bins, to);
+  if (exact === undefined) return ['histogram', min, max, bins, table];
+  return ['exactHistogram', min, max - min, exact.factor, exact.shift, bins, table];
 }
 
 /** The logarithm of the width of bins, if it is an integer and the bins hold all values of the type. */
@@ -184,10 +161,9 @@ function widthShift(xs: TypedArray, { bins, min, max }: Bins): number | undefine
 export function productFor(spec: Bins): { factor: number; shift: number } | undefined {
   const { bins, min, max } = spec;
   // Programs call with the same bins again and again, and finding a product takes up to 30 us.
-  if (last?.spec.bins !== bins || last.spec.min !== min || last.spec.max !== max) {
-    last = { spec, product: findProduct(spec) };
-  }
-  return last.product;
+  const isLast = last?.spec.bins === bins && last.spec.min === min && last.spec.max === max;
+  if (!isLast) last = { spec, product: findProduct(spec) };
+  return last?.product;
 }
 
 let last: { readonly spec: Bins; readonly product: ReturnType<typeof productFor> } | undefined;
