@@ -6,7 +6,7 @@
  * `parallelSortBy`.
  */
 import type { Form } from '../../core/pool/call.js';
-import { checkArray, readOptions } from '../call/options.js';
+import { checkArray, checkCount, readOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 import { TOP_K_SHARE } from '../tuning.js';
 import { type Steps, withoutEnd } from './argsort-steps.js';
@@ -23,14 +23,6 @@ export interface TopKByOptions<T, K extends SortKeys = SortKeys> extends SortByO
   key: (item: T) => K;
 }
 
-export function checkK(name: string, k: unknown): asserts k is number {
-  if (typeof k !== 'number') {
-    throw new TypeError(`furcate: ${name}: k must be a number of elements, but it is ${shown(k)}.`);
-  }
-  if (Number.isSafeInteger(k) && k >= 0) return;
-  throw new RangeError(`furcate: ${name}: k is how many elements are wanted, an integer from 0 up, but it is ${k}.`);
-}
-
 /** Begins a call with `items` that are not a typed array. */
 export function beginTopKBy(
   name: string,
@@ -40,7 +32,7 @@ export function beginTopKBy(
   rest: readonly unknown[],
 ): Steps<unknown[]> {
   if (!Array.isArray(items)) checkArray(name, 'xs', items); // which throws
-  checkK(name, k);
+  const count = checkCount(name, 'k', k);
   if (typeof rest[0] === 'function') {
     throw new TypeError(
       `furcate: ${name}: compare is for typed arrays, but xs is an array. Give a key: parallelTopK(items, k, { key: (item) => item.score }).`,
@@ -57,7 +49,7 @@ export function beginTopKBy(
   const order = readOrder(name, snapshot, 'options.key', key, options.given, true);
   return {
     options: withoutEnd(options, snapshot.length),
-    steps: topOf(order, snapshot.length, Math.min(k, snapshot.length)),
+    steps: topOf(order, snapshot.length, Math.min(count, snapshot.length)),
     finish(indices) {
       options.call.onProgress?.(snapshot.length, snapshot.length);
       return Array.from(indices, (i) => snapshot[i]);

@@ -15,31 +15,8 @@ export const NO_HINT = -1;
 
 type Keys = ArrayLike<unknown>;
 
-export interface TopKernel {
-  /**
-   * Puts the indices of the first k elements of xs[lo, hi) into a heap.
-   *
-   * @param hint the last of some k elements of the array: what comes after it is left out; or `NO_HINT`
-   * @returns how many there are
-   */
-  select(xs: Keys, lo: number, hi: number, k: number, heap: Uint32Array, hint: number, context: unknown): number;
-  /** Adds the elements of xs at indices[lo, hi) to a heap of `count`; returns how many it has then. */
-  add(
-    xs: Keys,
-    indices: Uint32Array,
-    lo: number,
-    hi: number,
-    k: number,
-    heap: Uint32Array,
-    count: number,
-    context: unknown,
-  ): number;
-  /** Turns a heap into the list of its indices, in order. */
-  order(xs: Keys, heap: Uint32Array, count: number, context: unknown): void;
-}
-
 /** A template, see specialize.ts. `after` says whether an element has to come after another one of a higher index. */
-export const makeTopKernel = (after: After): TopKernel => {
+export const makeTopKernel = (after: After) => {
   function comesAfter(xs: Keys, i: number, j: number, context: unknown): boolean {
     return i < j ? after(xs[i], xs[j], context) : !after(xs[j], xs[i], context);
   }
@@ -67,7 +44,13 @@ export const makeTopKernel = (after: After): TopKernel => {
   }
 
   return {
-    select(xs, lo, hi, k, heap, hint, context) {
+    /**
+     * Puts the indices of the first k elements of xs[lo, hi) into a heap.
+     *
+     * @param hint the last of some k elements of the array: what comes after it is left out; or `NO_HINT`
+     * @returns how many there are
+     */
+    select(xs: Keys, lo: number, hi: number, k: number, heap: Uint32Array, hint: number, context: unknown): number {
       let count = 0;
       let i = lo;
       for (; i < hi && count < k; i++) {
@@ -85,15 +68,8 @@ export const makeTopKernel = (after: After): TopKernel => {
       }
       return count;
     },
-    add(xs, indices, lo, hi, k, heap, count, context) {
-      for (let j = lo; j < hi; j++) {
-        const i = indices[j];
-        if (count < k) up(xs, heap, count++, i, context);
-        else if (comesAfter(xs, heap[0], i, context)) down(xs, heap, count, 0, i, context);
-      }
-      return count;
-    },
-    order(xs, heap, count, context) {
+    /** Turns a heap into the list of its indices, in order. */
+    order(xs: Keys, heap: Uint32Array, count: number, context: unknown): void {
       while (count > 1) {
         const first = heap[0];
         count--;
@@ -122,7 +98,7 @@ const makeLargerFloat = (): After =>
   };
 
 /** The kernel for the first elements of an array in the order of a comparator, or for its largest numbers. */
-export function topKernel(xs: TypedArray, compare?: Compare): TopKernel {
+export function topKernel(xs: TypedArray, compare?: Compare) {
   const tag = `top ${xs[Symbol.toStringTag]}`;
   if (compare !== undefined) return specialize(makeTopKernel, tag, afterOf(xs, compare, 'top '));
   const makeLarger = tag.includes('Float') ? makeLargerFloat : makeLargerInteger;
