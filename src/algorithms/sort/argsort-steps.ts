@@ -12,6 +12,8 @@ import { beginArgsort } from './sort-job.js';
 /** A call that was checked. */
 export interface Steps<R> {
   readonly options: Checked;
+  /** How many elements the call has. */
+  readonly length: number;
   /** Asks for argsorts; gives indices. */
   readonly steps: Argsort;
   /** The result, once there are the indices. */
@@ -25,33 +27,37 @@ type BeginSteps<R> = (name: string, form: Form) => Steps<R>;
 export async function settleSteps<R>(name: string, begin: BeginSteps<R>): Promise<R> {
   const stall = stalled(name);
   if (stall !== undefined) return stall;
-  const { options, steps, finish } = begin(name, 'promise');
-  let step = steps.next();
+  const call = begin(name, 'promise');
+  const ordering = orderBy(name, withoutEnd(call));
+  let step = call.steps.next();
   while (step.done !== true) {
     const keys = step.value;
-    admit(options.call, name, 'promise'); // it may have been aborted between two steps
-    step = steps.next(await settle(name, () => beginArgsort(keys, orderBy(name, options))));
+    admit(call.options.call, name, 'promise'); // it may have been aborted between two steps
+    step = call.steps.next(await settle(name, () => beginArgsort(keys, ordering)));
   }
-  return finish(step.value);
+  return finish(call, step.value);
 }
 
 /** The Sync form. */
 export function settleStepsSync<R>(name: string, begin: BeginSteps<R>): R {
-  const { options, steps, finish } = begin(name, 'sync');
-  let step = steps.next();
+  const call = begin(name, 'sync');
+  const ordering = orderBy(name, withoutEnd(call));
+  let step = call.steps.next();
   while (step.done !== true) {
     const keys = step.value;
-    step = steps.next(settleSync(name, () => beginArgsort(keys, orderBy(name, options))));
+    step = call.steps.next(settleSync(name, () => beginArgsort(keys, ordering)));
   }
-  return finish(step.value);
+  return finish(call, step.value);
 }
 
-/**
- * Options for the steps of a call: they report progress in the elements of the call, which only grows. `finish` reports the end.
- *
- * @param length elements of the call
- */
-export function withoutEnd(options: Checked, length: number): Checked {
+function finish<R>(call: Steps<R>, order: Uint32Array): R {
+  const result = call.finish(order);
+  call.options.call.onProgress?.(call.length, call.length);
+  return result;
+}
+
+/** Options for the steps of a call: they report progress in the elements of the call, which only grows, but not its end. */
+function withoutEnd({ options, length }: Steps<unknown>): Checked {
   const { onProgress } = options.call;
   if (onProgress === undefined) return options;
   let latest = 0;

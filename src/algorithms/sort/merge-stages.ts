@@ -23,7 +23,7 @@ export interface Runs {
 }
 
 export interface Merge {
-  readonly kernel: MergeKernel;
+  readonly kernel: Pick<MergeKernel, 'rank' | 'merge'>;
   /** What the kernel's functions take. */
   readonly context: unknown;
   readonly left: TypedArray;

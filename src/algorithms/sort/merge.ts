@@ -26,10 +26,10 @@ import {
   MIN_MERGE_SEGMENT,
 } from '../tuning.js';
 import { type Compared, type CompareRest, readCompare } from './comparator.js';
-import type { Compare, MergeKernel } from './kernels/merge-kernel.js';
+import type { Compare } from './kernels/merge-kernel.js';
 import { elementKernel } from './kernels/orders.js';
 import { mergeNumbers } from './kernels/wasm-sort.js';
-import { mergeStages } from './merge-stages.js';
+import { type Merge, mergeStages } from './merge-stages.js';
 
 interface Into<T extends TypedArray> {
   /** Where the result goes: an array of the same type, of the length of both inputs together, apart from them. */
@@ -57,10 +57,9 @@ function segmentElementsOf(length: number, isCompared: boolean): number {
   return elements;
 }
 
-function kernelOf(compare: ShippedFunction | undefined, a: TypedArray): MergeKernel {
+function kernelOf(compare: ShippedFunction | undefined, a: TypedArray): Merge['kernel'] {
   if (compare !== undefined) return elementKernel(a, compiled(compare) as Compare);
-  const { sort, rank } = elementKernel(a);
-  return { sort, rank, merge: mergeNumbers as never };
+  return { rank: elementKernel(a).rank, merge: mergeNumbers as never };
 }
 
 function openMerge(spec: MergeSpec): Stage[] {

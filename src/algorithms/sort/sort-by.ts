@@ -3,24 +3,22 @@
  * are sorted on every thread that computes.
  */
 import type { Form } from '../../core/pool/call.js';
-import { readOptions, type SyncOptions } from '../call/options.js';
-import { shown } from '../shown.js';
-import { type Steps, settleSteps, settleStepsSync, withoutEnd } from './argsort-steps.js';
+import { check, readOptions, type SyncOptions } from '../call/options.js';
+import { type Steps, settleSteps, settleStepsSync } from './argsort-steps.js';
 import { orderOf } from './item-order.js';
 import { ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
 
 export type { Descending, SortByOptions, SortKey, SortKeys } from './sort-keys.js';
 
 function begin<T>(name: string, form: Form, items: T[], key: unknown, given: unknown): Steps<T[]> {
-  if (!Array.isArray(items)) {
-    const cure = ArrayBuffer.isView(items) ? ' For a typed array there are parallelSort and parallelArgsort.' : '';
-    throw new TypeError(`furcate: ${name}: items must be an array, but it is ${shown(items)}.${cure}`);
-  }
+  const cure = ArrayBuffer.isView(items) ? ' For a typed array there are parallelSort and parallelArgsort.' : '';
+  check(Array.isArray(items), name, 'items', 'an array', items, cure);
   const options = readOptions(name, form, given, ORDER_OPTIONS);
   const snapshot = items.slice();
   const { length } = snapshot;
   return {
-    options: withoutEnd(options, length),
+    options,
+    length,
     steps: orderOf(readOrder(name, snapshot, 'key', key, options.given, false)),
     finish(order) {
       if (items.length !== length) {
@@ -29,7 +27,6 @@ function begin<T>(name: string, form: Form, items: T[], key: unknown, given: unk
         );
       }
       for (let i = 0; i < length; i++) items[i] = snapshot[order[i]];
-      options.call.onProgress?.(length, length);
       return items;
     },
   };

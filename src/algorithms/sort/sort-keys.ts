@@ -2,7 +2,7 @@
  * The keys by which `parallelSortBy` and `parallelTopK` order objects. Each key is read once and checked; runs on the calling
  * thread.
  */
-import { type AlgorithmOptions, checkFunction } from '../call/options.js';
+import { type AlgorithmOptions, check, checkFunction } from '../call/options.js';
 import { shown } from '../shown.js';
 
 /** One key of an object, or one part of its key. */
@@ -69,11 +69,8 @@ export function readOrder(
 ): ItemOrder {
   checkFunction(name, keyName, key);
   const { descending = byDefault, ties } = given;
-  if (typeof descending !== 'boolean' && !isFlags(descending)) {
-    throw new TypeError(
-      `furcate: ${name}: options.descending must be a boolean, or an array with a boolean for each part of the key, but it is ${shown(descending)}.`,
-    );
-  }
+  const flags = 'a boolean, or an array with a boolean for each part of the key';
+  check(isDirection(descending), name, 'options.descending', flags, descending);
   if (ties !== undefined) checkFunction(name, 'options.ties', ties);
   const columns = readColumns(name, items, key);
   if (typeof descending !== 'boolean' && items.length > 0 && descending.length !== columns.length) {
@@ -89,8 +86,8 @@ export function readOrder(
   };
 }
 
-const isFlags = (value: unknown): value is readonly boolean[] =>
-  Array.isArray(value) && value.every((flag) => typeof flag === 'boolean');
+const isDirection = (value: unknown): value is boolean | readonly boolean[] =>
+  typeof value === 'boolean' || (Array.isArray(value) && value.every((flag) => typeof flag === 'boolean'));
 
 function checkedTie(name: string, answer: unknown): number {
   if (typeof answer === 'number') return answer;
@@ -110,15 +107,11 @@ function readColumns(name: string, items: readonly unknown[], key: (item: unknow
   const kinds = first.map((part) => typeof part);
   for (let i = 1; i < items.length; i++) {
     const given = keyAt(name, items, i, key);
-    if (isList) {
-      if (!Array.isArray(given) || given.length !== kinds.length) throw mixed(name, i, given, firstOf);
-      for (let at = 0; at < kinds.length; at++) {
-        if (typeof given[at] !== kinds[at]) throw mixed(name, i, given, firstOf);
-        columns[at].push(given[at]);
-      }
-    } else {
-      if (typeof given !== kinds[0]) throw mixed(name, i, given, firstOf);
-      columns[0].push(given as SortKey);
+    if (isList && (!Array.isArray(given) || given.length !== kinds.length)) throw mixed(name, i, given, firstOf);
+    for (let at = 0; at < kinds.length; at++) {
+      const part: unknown = isList ? (given as unknown[])[at] : given;
+      if (typeof part !== kinds[at]) throw mixed(name, i, given, firstOf);
+      columns[at].push(part as SortKey);
     }
   }
   return columns;

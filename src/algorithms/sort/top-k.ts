@@ -22,7 +22,7 @@ import { MAX_TOP_BLOCK, MIN_TOP_BLOCK, TOP_BLOCK_PER_K, TOP_BLOCKS, TOP_K_NS, TO
 import { settleSteps, settleStepsSync } from './argsort-steps.js';
 import { type Compared, type CompareRest, readCompare } from './comparator.js';
 import type { Compare } from './kernels/merge-kernel.js';
-import { NO_HINT, topKernel } from './kernels/top-kernel.js';
+import { listElements, NO_HINT, selectKernel } from './kernels/select-kernel.js';
 import { beginSort } from './sort-job.js';
 import type { SortKeys } from './sort-keys.js';
 import { beginTopKBy, type TopKByOptions } from './top-k-by.js';
@@ -31,13 +31,13 @@ interface TopSpec extends Compared {
   readonly xs: TypedArray;
   /** Gets the first k elements. */
   readonly out: TypedArray;
-  /** k indices for each block; `counts` says how many of them are used. */
+  /** A list and a buffer of `listElements(k)` indices for each block; `counts` says how many of the list are used. */
   readonly candidates: Uint32Array;
   readonly counts: Uint32Array;
 }
 
 const costOfTop = (compare: ShippedFunction | undefined, xs: TypedArray): Cost =>
-  compare === undefined ? costOf(topKernel(xs), TOP_K_NS) : costOf(compiled(compare));
+  compare === undefined ? costOf(selectKernel(xs), TOP_K_NS) : costOf(compiled(compare));
 
 function blockElementsOf(length: number, k: number): number {
   let elements = MIN_TOP_BLOCK;
@@ -48,37 +48,37 @@ function blockElementsOf(length: number, k: number): number {
 function openTop(spec: TopSpec): Stage[] {
   const { xs, out, candidates, counts, compare, called: calls, threshold, parallelism } = spec;
   const k = out.length;
+  const room = listElements(k);
   const units = counts.length;
   const unitElements = blockElementsOf(xs.length, k);
-  const kernel = topKernel(xs, compare && (compiled(compare) as Compare));
+  const selectFrom = selectKernel(xs, compare && (compiled(compare) as Compare));
   const context = contextOf(spec);
   const grain = new Grain({ cost: costOfTop(compare, xs), unitElements, units, threshold, parallelism });
   let hint = NO_HINT;
   const select = (block: number): number => {
-    const heap = candidates.subarray(block * k, (block + 1) * k);
+    const list = candidates.subarray(2 * block * room, (2 * block + 1) * room);
+    const buffer = candidates.subarray((2 * block + 1) * room, (2 * block + 2) * room);
     const from = block * unitElements;
     const to = Math.min(xs.length, from + unitElements);
-    const count = kernel.select(xs, from, to, k, heap, hint, context);
-    if (count === k && compare === undefined) hint = heap[0];
-    if (units > 1) heap.subarray(0, count).sort();
-    counts[block] = count;
+    counts[block] = selectFrom(xs, from, to, k, list, buffer, hint, context);
+    if (counts[block] === k && compare === undefined) hint = list[k - 1];
     return to - from;
   };
   const deliver = (): void => {
-    let [from, heap, count] = [xs, candidates, counts[0]];
+    let [from, list] = [xs, candidates];
     if (units > 1) {
-      // The candidates of all blocks, which are in the order of their indices, are one more block.
-      for (let block = 1; block < units; block++) {
-        candidates.copyWithin(count, block * k, block * k + counts[block]);
+      // The candidates of all blocks are one more block: equal ones are in the order of their indices.
+      let count = 0;
+      for (let block = 0; block < units; block++) {
+        candidates.copyWithin(count, 2 * block * room, 2 * block * room + counts[block]);
         count += counts[block];
       }
       from = new (typeOf(xs))(count);
       for (let i = 0; i < count; i++) from[i] = xs[candidates[i]];
-      heap = new Uint32Array(k);
-      count = kernel.select(from, 0, count, k, heap, NO_HINT, context);
+      list = new Uint32Array(room);
+      selectFrom(from, 0, count, k, list, new Uint32Array(room), NO_HINT, context);
     }
-    kernel.order(from, heap, count, context);
-    for (let i = 0; i < k; i++) out[i] = from[heap[i]];
+    for (let i = 0; i < k; i++) out[i] = from[list[i]];
   };
   return [{ units, calls, context: spec.context, grain, run: eachUnit(select), after: deliver }];
 }
@@ -113,7 +113,7 @@ function begin<T extends TypedArray>(
     spec(arrays): TopSpec {
       const input = arrays.input<TypedArray>(xs);
       const out = arrays.output<TypedArray>({ into: undefined, type: typeOf(xs), shared, length: k });
-      const candidates = arrays.scratch(Uint32Array, blocks * k);
+      const candidates = arrays.scratch(Uint32Array, 2 * blocks * listElements(k));
       const counts = arrays.scratch(Uint32Array, blocks);
       return { xs: input, out, candidates, counts, compare, context, called, threshold, parallelism };
     },
@@ -153,7 +153,7 @@ function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: bool
  * @throws (rejects with) TypeError, RangeError for bad arguments and keys, before anything starts; what `compare`, `key` or
  *   `ties` threw; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n comparisons, and for each of the few elements that are among the first k so far log k more; span n /
- * parallelism + k log k; memory for k indices a block and, for an array that is not shared, its copy. More than a 16th of
+ * parallelism + k log k; memory for 4k indices a block and, for an array that is not shared, its copy. More than a 16th of
  * the elements are found by sorting a copy. What is known to take less than 300 us runs at once on the caller, and so does
  * what goes by a key, unless more than a 16th of the items is wanted: reading the keys is most of that.
  * @example

@@ -22,7 +22,7 @@ export type After = (a: unknown, b: unknown, context: unknown) => boolean;
 export type Elements = { [i: number]: unknown; readonly length: number };
 
 /** Sorts a[lo, hi), with b[lo, hi) for scratch; the result is in b if `toB`, else in a. */
-type Sort = (a: Elements, b: Elements, lo: number, hi: number, toB: boolean, context: unknown) => void;
+export type Sort = (a: Elements, b: Elements, lo: number, hi: number, toB: boolean, context: unknown) => void;
 
 /** Two runs: left[i, iEnd) and right[j, jEnd). */
 type Runs<T> = [left: T, i: number, iEnd: number, right: T, j: number, jEnd: number];

@@ -33,7 +33,7 @@ const makeKeyAfter = (after: After): After =>
   };
 
 /** A template, see specialize.ts: with a comparator that has a context of its own. */
-const makeComparedKeyAfter = (after: After): After =>
+export const makeComparedKeyAfter = (after: After): After =>
   function keyAfter(a, b, given) {
     const { keys, context } = given as { keys: ArrayLike<unknown>; context: unknown };
     return after(keys[a as number], keys[b as number], context);
