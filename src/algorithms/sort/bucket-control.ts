@@ -2,7 +2,8 @@
  * The control array of a sort by buckets: what its stages tell each other; runs on every thread that computes.
  *
  *     header | plan | counters, for each thread | places, a row a chunk | ends, a row a bucket |
- *     starts, a word a bucket | ranges that are left over
+ *     starts, a word a bucket | ranges that are left over | buffers, two for each thread |
+ *     of an argsort: buffers for indices | ids: for each thread, the buckets of the elements of a chunk, two bytes each
  *
  * All words but `RANGES` and `FOUND` are plain: stages are joined before others read them. The plan is described in
  * kernels/wasm/bucket-kernels.ts.
@@ -64,15 +65,19 @@ export function wantedFor(elements: number): number {
 }
 
 /** Sizes, and places in the control array, that follow from the length of the array, the bytes of an element and the parallelism. */
-export function layoutOf(elements: number, bytes: number, parallelism: number) {
+export function layoutOf(elements: number, bytes: number, parallelism: number, isArgsort: boolean) {
+  const threads = parallelism + 1;
   const rowWords = 3 * wantedFor(elements) + 8;
   const rows = chunksFor(elements, bytes, parallelism);
   const chunkElements = chunkElementsFor(elements, bytes, parallelism);
   const bufferElements = Math.min(elements, Math.ceil(8 * Math.max(SORT_BUCKET_ELEMENTS, elements / MOST_WANTED)));
-  const places = COUNTERS + (parallelism + 1) * COUNTER_WORDS;
+  const places = COUNTERS + threads * COUNTER_WORDS;
   const ends = places + rows * rowWords;
   const starts = ends + rows * rowWords;
   const ranges = starts + rowWords;
+  const buffers = 16 * Math.ceil((ranges + RANGE_WORDS * (Math.ceil(elements / bufferElements) + 1)) / 16);
+  const orderBuffers = buffers + (2 * threads * bufferElements * bytes) / 4;
+  const ids = orderBuffers + (isArgsort ? 2 * threads * bufferElements : 0);
   return {
     rowWords,
     /** A row for each chunk: where the chunk begins, then where each of its buckets begins. After the elements were moved, where it ends. */
@@ -81,12 +86,16 @@ export function layoutOf(elements: number, bytes: number, parallelism: number) {
     ends,
     starts,
     ranges,
-    words: ranges + RANGE_WORDS * (Math.ceil(elements / bufferElements) + 1),
+    /** For a bucket: the source and the target of a pass. */
+    buffers,
+    orderBuffers,
+    ids,
+    words: ids + (threads * chunkElements) / 2,
     /** Most elements in a chunk. */
     chunkElements,
     /** Elements in a chunk of a range. There are never more of them, nor more chunks, than for the whole array. */
     chunkOf: (count: number): number => Math.min(chunkElements, chunkElementsFor(count, bytes, parallelism)),
-    /** Most elements in a bucket that is sorted at once: each thread has two buffers of this size. */
+    /** Most elements in a bucket that is sorted at once. */
     bufferElements,
     /** Most elements in a range that is sorted by one thread. */
     most: Math.max(SMALL, Math.ceil(elements / (2 * LEAVES_PER_THREAD * parallelism))),

@@ -17,7 +17,7 @@
 import { add, or } from '../../core/memory/atomics.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { thread } from '../../core/worker/worker-slot.js';
-import { type CallArrays, typeOf } from '../call/call-arrays.js';
+import type { CallArrays } from '../call/call-arrays.js';
 import { inPieces } from '../kernels/pieces.js';
 import { pointerOf, sortKernels } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
@@ -25,43 +25,25 @@ import { Grain, unitByUnit } from '../schedule/grain.js';
 import { eachUnit, type Stage } from '../schedule/stages.js';
 import * as W from './bucket-control.js';
 import { DESCENDING, keySuffix, kindOf, pairSuffix } from './kernels/wasm-sort.js';
+import type { Sorted } from './merge-sort.js';
 
-/** What is sorted, and where. */
-interface Sorted {
+/** Of a sort, `keys` are the elements themselves; of an argsort the indices move along with them. */
+export interface BucketSpec {
   /** The keys as they are given, of a type that the kernels sort. */
   readonly keys: TypedArray;
   /** The given keys themselves, or room for as many. */
   readonly here: TypedArray;
   readonly temp: TypedArray;
-  /** Of an argsort: the indices, which move along with the keys, and room for as many. */
-  readonly order: Uint32Array | undefined;
-  readonly orderTemp: Uint32Array | undefined;
   /** Larger elements first; NaN last all the same. */
   readonly descending: boolean;
-  readonly threshold: number;
-  readonly parallelism: number;
-}
-
-export interface BucketSpec extends Sorted {
-  /** Each thread has two buffers for a bucket: the source and the target of a pass. */
-  readonly buffers: TypedArray;
-  readonly orderBuffers: Uint32Array | undefined;
-  /** Each thread notes the bucket of each element of a chunk. */
-  readonly ids: Uint16Array;
   readonly control: Uint32Array;
 }
 
-export function bucketSpec(arrays: CallArrays, sorted: Sorted): BucketSpec {
-  const { keys, order, parallelism } = sorted;
-  const layout = W.layoutOf(keys.length, keys.BYTES_PER_ELEMENT, parallelism);
-  const threads = parallelism + 1;
-  const buffers = arrays.scratch<TypedArray>(typeOf(keys), 2 * threads * layout.bufferElements);
-  const orderBuffers = order && arrays.scratch(Uint32Array, 2 * threads * layout.bufferElements);
-  const ids = arrays.scratch(Uint16Array, threads * layout.chunkElements);
-  const control = arrays.scratch(Uint32Array, layout.words);
-  control.fill(0, 0, W.PLAN);
+export function controlFor(arrays: CallArrays, keys: TypedArray, parallelism: number, isArgsort: boolean): Uint32Array {
+  const { words } = W.layoutOf(keys.length, keys.BYTES_PER_ELEMENT, parallelism, isArgsort);
+  const control = arrays.scratch(Uint32Array, words).fill(0, 0, W.PLAN);
   control[W.COUNT] = keys.length;
-  return { ...sorted, buffers, orderBuffers, ids, control };
+  return control;
 }
 
 /** Puts all elements back, in some order, after a call that did not come to its end. */
@@ -81,11 +63,13 @@ const NAN = 4;
  * @param fallback stages that sort by calling the comparator. They run instead of the buckets where the order of bits is not the
  *   comparator's: `a - b` and `a < b` take -0 for 0, so zeros keep their order, and where NaN ends depends on who is compared with whom
  */
-export function bucketStages(spec: BucketSpec, fallback: readonly Stage[]): Stage[] {
-  const { keys, here, temp, buffers, order, orderTemp, orderBuffers, ids, control, threshold, parallelism } = spec;
+export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonly Stage[]): Stage[] {
+  const { keys, here, temp, control } = spec;
+  const { threshold, parallelism } = sorted;
+  const order = sorted.keys === undefined ? undefined : (sorted.xs as Uint32Array);
   const bytes = keys.BYTES_PER_ELEMENT;
-  const layout = W.layoutOf(keys.length, bytes, parallelism);
-  const { places, ends, starts, ranges, rowWords } = layout;
+  const layout = W.layoutOf(keys.length, bytes, parallelism, order !== undefined);
+  const { places, ends, starts, ranges, rowWords, bufferElements, chunkElements } = layout;
   const kind = kindOf(keys) + (spec.descending ? DESCENDING : 0);
   const looks = fallback.length > 0 && keys[Symbol.toStringTag].startsWith('Float');
   const header = new Int32Array(control.buffer, control.byteOffset, W.PLAN);
@@ -101,23 +85,22 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[]): Stag
 
   // Addresses. A sort without indices has 0 for those of indices, which its kernels do not read.
   const slot = thread.own?.slot ?? 0;
-  const at = (xs: TypedArray | undefined): number => (xs === undefined ? 0 : pointerOf(xs));
-  const [hereAt, tempAt, orderAt, orderTempAt] = [at(here), at(temp), at(order), at(orderTemp)];
-  const source = at(buffers) + 2 * slot * layout.bufferElements * bytes;
-  const target = source + layout.bufferElements * bytes;
-  const orderSource = at(orderBuffers) + 2 * slot * layout.bufferElements * 4;
-  const orderTarget = orderSource + layout.bufferElements * 4;
-  const idsAt = at(ids) + 2 * slot * layout.chunkElements;
+  const [keysAt, hereAt, tempAt] = [keys, here, temp].map(pointerOf);
+  const [orderAt, orderTempAt] = order === undefined ? [0, 0] : [order, sorted.temp].map(pointerOf);
+  const source = address(layout.buffers) + 2 * slot * bufferElements * bytes;
+  const target = source + bufferElements * bytes;
+  const orderSource = address(layout.orderBuffers + 2 * slot * bufferElements);
+  const orderTarget = orderSource + 4 * bufferElements;
+  const idsAt = address(layout.ids) + 2 * slot * chunkElements;
   const counters = address(W.COUNTERS + slot * W.COUNTER_WORDS);
 
   /** Where the range that is being partitioned is read. */
-  const rangeAt = (): number => (control[W.ROUND] === 0 ? at(keys) : hereAt) + control[W.LO] * bytes;
+  const rangeAt = (): number => (control[W.ROUND] === 0 ? keysAt : hereAt) + control[W.LO] * bytes;
 
   function plan(): number {
     const count = control[W.COUNT];
-    const chunkElements = layout.chunkOf(count);
-    control[W.CHUNK_ELEMENTS] = chunkElements;
-    control[W.CHUNKS] = Math.ceil(count / chunkElements);
+    control[W.CHUNK_ELEMENTS] = layout.chunkOf(count);
+    control[W.CHUNKS] = Math.ceil(count / control[W.CHUNK_ELEMENTS]);
     wasm[`plan${bits}`](rangeAt(), count, kind, W.wantedFor(count), address(W.PLAN));
     return 0;
   }
@@ -167,7 +150,7 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[]): Stag
     const width = (control[W.WIDTHS + (bucket >>> 2)] >>> (8 * (bucket & 3))) & 0xff;
     const out = hereAt + (control[W.LO] + start) * bytes;
     const orderOut = orderAt + 4 * (control[W.LO] + start);
-    const isGatheredOnly = count > layout.bufferElements || width === 0;
+    const isGatheredOnly = count > bufferElements || width === 0;
     gather(tempAt, bucketEnds, 4 * chunks, chunks, isGatheredOnly ? out : source);
     if (order !== undefined) {
       gatherOrder(orderTempAt, bucketEnds, 4 * chunks, chunks, isGatheredOnly ? orderOut : orderSource);

@@ -39,13 +39,14 @@ function planOf(length: number, isCompared: boolean, parallelism: number) {
   return { leafElements, leaves, levels: depth + (depth % 2), segmentElements };
 }
 
-export interface MergeSpec extends Compared {
+/** What is sorted, and by which order. */
+export interface Sorted extends Compared {
   /** What is sorted: the elements, or for an argsort the indices of `keys`. */
   readonly xs: TypedArray;
   readonly keys: TypedArray | undefined;
   /** Room for as many as `xs`. */
   readonly temp: TypedArray;
-  /** `W_WHOLE_IN_TEMP`, then for each segment the index in its left run where it begins. */
+  /** Of a merge sort: `W_WHOLE_IN_TEMP`, then for each segment the index in its left run where it begins. */
   readonly words: Uint32Array;
 }
 
@@ -58,7 +59,7 @@ export const mergeWords = (length: number, isCompared: boolean, parallelism: num
   W_SPLITS + Math.ceil(length / planOf(length, isCompared, parallelism).segmentElements);
 
 /** Leaves all elements in xs, after a call that did not come to its end. */
-export function restoreMerged({ xs, temp, words }: MergeSpec): void {
+export function restoreMerged({ xs, temp, words }: Sorted): void {
   if (words[W_WHOLE_IN_TEMP] === 1) (xs as Float64Array).set(temp as Float64Array);
 }
 
@@ -73,7 +74,7 @@ export function sortAside(kernel: MergeKernel, part: TypedArray, buffer: TypedAr
 }
 
 /** The stages. The leaves count as progress, unless the stages are a fallback, and so does the last level. */
-export function mergeSortStages(spec: MergeSpec, isFallback: boolean): Stage[] {
+export function mergeSortStages(spec: Sorted, isFallback: boolean): Stage[] {
   const { xs, keys, temp, words, compare, context: shipped, called, threshold, parallelism } = spec;
   const { length } = xs;
   const { leafElements, leaves, levels, segmentElements } = planOf(length, compare !== undefined, parallelism);

@@ -16,25 +16,25 @@ import { type NumericOrder, numericOrder } from '../patterns/recognise.js';
 import { Cost } from '../schedule/cost.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from '../tuning.js';
-import { type BucketSpec, bucketSpec, bucketStages, restore } from './bucket-job.js';
+import { type BucketSpec, bucketStages, controlFor, restore } from './bucket-job.js';
 import type { Ordering } from './comparator.js';
 import { countStages, countWords, isCounted, refill } from './count-job.js';
 import { kindOf } from './kernels/wasm-sort.js';
-import { type MergeSpec, mergeSortStages, mergeWords, restoreMerged } from './merge-sort.js';
+import { mergeSortStages, mergeWords, restoreMerged, type Sorted } from './merge-sort.js';
 import { keyTypeOf, sortHere } from './sort-here.js';
 
-interface SortSpec extends MergeSpec {
-  /** Words of a sort by counting, which needs nothing else. */
-  readonly counts: Uint32Array | undefined;
-  /** Where there is a comparator, elements for which the two orders differ are merged instead. Else `words` has no elements. */
+/** `words` are those of a sort by counting or of a merge sort; there are none if neither can be needed. */
+interface SortSpec extends Sorted {
+  readonly byCounts: boolean;
+  /** Where there is a comparator, elements for which the two orders differ are merged instead. */
   readonly buckets: BucketSpec | undefined;
 }
 
 function openSort(spec: SortSpec): readonly Stage[] {
-  const { xs, counts, buckets, words, parallelism } = spec;
-  if (counts !== undefined) return countStages(xs, counts, parallelism);
+  const { xs, byCounts, buckets, words, parallelism } = spec;
+  if (byCounts) return countStages(xs, words, parallelism);
   const merging = words.length === 0 ? [] : mergeSortStages(spec, buckets !== undefined);
-  return buckets === undefined ? merging : bucketStages(buckets, merging);
+  return buckets === undefined ? merging : bucketStages(buckets, spec, merging);
 }
 
 const SORT = stagedKind<SortSpec>('sort', openSort);
@@ -73,7 +73,10 @@ export function beginSort(
   const isWide = kindOf(given) >= 0;
   const byCounts = order === 'ascending' && !isArgsort && isCounted(given);
   const byBuckets = order !== undefined && length > CALLER_SORT_ELEMENTS && (isWide || isArgsort) && kernelsUsable();
-  const merges = !byCounts && !(byBuckets && compare === undefined);
+  const wordsFor = (keys: TypedArray): number => {
+    if (byCounts) return countWords(keys, parallelism);
+    return byBuckets && compare === undefined ? 0 : mergeWords(length, compare !== undefined, parallelism);
+  };
   // The kernels take types of 4 and 8 bytes, on the heap.
   const isCopied = take !== undefined || (byBuckets && !(isWide && (isHeap(given) || !isShared(given))));
   const keysIn = (arrays: CallArrays): TypedArray => {
@@ -92,26 +95,22 @@ export function beginSort(
     spec(arrays) {
       const keys = keysIn(arrays);
       const xs = isArgsort ? arrays.output<TypedArray>(indices) : keys;
-      const counts = byCounts ? arrays.scratch(Uint32Array, countWords(xs, parallelism)).fill(0, 0, 1) : undefined;
       const temp = arrays.scratch(typeOf<TypedArray>(xs), byCounts ? 0 : length);
-      const keysTemp = isArgsort && byBuckets ? arrays.scratch<TypedArray>(typeOf(keys), length) : temp;
-      const isRead = isArgsort && isShared(given) && !isCopied; // by the user meanwhile
-      const buckets = byBuckets
-        ? bucketSpec(arrays, {
-            keys,
-            here: isRead ? arrays.scratch<TypedArray>(typeOf(keys), length) : keys,
-            temp: keysTemp,
-            order: isArgsort ? (xs as Uint32Array) : undefined,
-            orderTemp: isArgsort ? (temp as Uint32Array) : undefined,
-            descending: order === 'descending',
-            threshold,
-            parallelism,
-          })
-        : undefined;
-      const words = arrays.scratch(Uint32Array, merges ? mergeWords(length, compare !== undefined, parallelism) : 0);
-      words.fill(0, 0, 1);
+      const words = arrays.scratch(Uint32Array, wordsFor(keys)).fill(0, 0, 1);
+      let buckets: BucketSpec | undefined;
+      if (byBuckets) {
+        const room = (): TypedArray => arrays.scratch<TypedArray>(typeOf(keys), length);
+        const isRead = isArgsort && isShared(given) && !isCopied; // others may read it, so it is left as it is
+        buckets = {
+          keys,
+          here: isRead ? room() : keys,
+          temp: isArgsort ? room() : temp,
+          descending: order === 'descending',
+          control: controlFor(arrays, keys, parallelism, isArgsort),
+        };
+      }
       const code = { compare, context, called, threshold, parallelism };
-      return { xs, keys: isArgsort ? keys : undefined, temp, words, counts, buckets, ...code };
+      return { xs, keys: isArgsort ? keys : undefined, temp, words, byCounts, buckets, ...code };
     },
     result(arrays, { xs }) {
       if (isArgsort) return arrays.delivered(xs);
@@ -120,9 +119,9 @@ export function beginSort(
       return given;
     },
     failed(spec) {
-      if (spec.counts !== undefined) refill(spec.xs, spec.counts);
       if (spec.buckets !== undefined) restore(spec.buckets);
-      restoreMerged(spec);
+      if (spec.byCounts) refill(spec.xs, spec.words);
+      else restoreMerged(spec);
     },
   });
 }

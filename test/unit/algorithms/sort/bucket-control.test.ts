@@ -11,7 +11,7 @@ describe('the control array of a sort by buckets', () => {
         fc.constantFrom(4, 8),
         fc.integer({ min: 1, max: 64 }),
         (elements, share, bytes, parallelism) => {
-          const layout = layoutOf(elements, bytes, parallelism);
+          const layout = layoutOf(elements, bytes, parallelism, true);
           const count = Math.max(layout.bufferElements, Math.floor(share * elements));
           const chunkElements = layout.chunkOf(count);
           expect(chunkElements).toBeLessThanOrEqual(layout.chunkElements);
