@@ -16,27 +16,16 @@ import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, functionOf, shipUserFunction } from '../call/user-function.js';
 import { type Cost, costOf } from '../schedule/cost.js';
-import { blockElements, cutInto } from '../schedule/cut.js';
 import { Grain, unitByUnit } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { shown } from '../shown.js';
-import {
-  ADD_BIN_NS,
-  APART_WORDS,
-  BINS_UNIT,
-  EQUAL_BINS_UNIT_BLOCKS,
-  HISTOGRAM_NS,
-  MAX_TABLE_WORDS,
-  TABLES_SHARE,
-  UNIT_BLOCKS,
-} from '../tuning.js';
+import { ADD_BIN_NS, APART_WORDS, BINS_UNIT, HISTOGRAM_NS, MAX_TABLE_WORDS, TABLES_SHARE } from '../tuning.js';
 import {
   addTable,
   type Bins,
   canTally,
   countersOf,
   MAX_BINS,
-  type Tally,
   tableElements,
   tallyBins,
   tallyBy,
@@ -106,41 +95,28 @@ function tablesFor(length: number, bins: number, nsPerElement: number, paralleli
 }
 
 function openHistogram(spec: HistogramSpec): Stage[] {
-  const { xs, counts, tables, inOrder, equal, fn, called, threshold, parallelism } = spec;
+  const { xs, counts, tables, inOrder, equal, fn, called, context, parallelism } = spec;
   const { length } = xs;
   const bins = counts.length;
   const stride = strideOf(bins);
   const threads = tables === undefined ? 0 : Math.ceil(tables.length / stride);
+  const tableOf = (slot: number): Uint32Array => tables?.subarray(slot * stride) ?? counts;
+  const table = tableOf(threads > 1 ? (thread.own?.slot ?? 0) : 0);
   const counters = tables === undefined ? 1 : countersOf(bins);
-  const context = contextOf(spec);
-  const tableOf = (slot: number): Uint32Array => tables?.subarray(threads === 1 ? 0 : slot * stride) ?? counts;
-  const binOf = fn && (functionOf({ fn }) as (x: number, i: number, context: unknown) => unknown);
-  const tallyInto = (table: Uint32Array): Tally =>
-    binOf === undefined
+  const tally =
+    fn === undefined
       ? tallyBins(xs, equal as Bins, table, counters)
-      : tallyBy(xs, binOf, refuse, context, bins, table, counters);
-  const mostBlocks = equal === undefined ? UNIT_BLOCKS : EQUAL_BINS_UNIT_BLOCKS;
-  const { unit, units } = cutInto(blockElements(length, true), length, threshold, parallelism, mostBlocks);
-  /** One thread counts in a single table, so a leaf is everything. */
-  const leaf = threads === 1 && !inOrder ? units * unit : threshold;
-  /** This thread's slot, and counting into its table, which takes a while to make. */
-  let mySlot = -1;
-  let tally: Tally;
+      : tallyBy(xs, functionOf({ fn }) as never, refuse, contextOf(spec), bins, table, counters);
+  // One thread counts in a single table, so a chunk is everything.
+  const threshold = threads === 1 && !inOrder ? length : spec.threshold;
   const counting: Stage = {
-    units,
+    units: length,
     calls: called,
-    context: spec.context,
-    grain: new Grain({ cost: costOfCounting(fn), unitElements: unit, units, threshold: leaf, parallelism }),
+    context,
+    grain: new Grain({ cost: costOfCounting(fn), unitElements: 1, units: length, threshold, parallelism }),
     run(lo, hi) {
-      const from = lo * unit;
-      const to = Math.min(length, hi * unit);
-      const slot = thread.own?.slot ?? 0;
-      if (slot !== mySlot) {
-        mySlot = slot;
-        tally = tallyInto(tableOf(slot));
-      }
-      tally(from, to);
-      return to - from;
+      tally(lo, hi);
+      return hi - lo;
     },
   };
   if (tables === undefined) return [counting];
