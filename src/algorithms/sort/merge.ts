@@ -31,12 +31,12 @@ import { elementKernel } from './kernels/orders.js';
 import { mergeNumbers } from './kernels/wasm-sort.js';
 import { type Merge, mergeStages } from './merge-stages.js';
 
-interface Into<T extends TypedArray> {
+export interface MergeOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
   /** Where the result goes: an array of the same type, of the length of both inputs together, apart from them. */
   into?: T;
 }
 
-export interface MergeOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C>, Into<T> {}
+type Into<T extends TypedArray> = Pick<MergeOptions<T>, 'into'>;
 
 interface MergeSpec extends Compared {
   readonly a: TypedArray;

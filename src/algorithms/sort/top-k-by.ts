@@ -9,7 +9,7 @@ import type { Form } from '../../core/pool/call.js';
 import { checkArray, checkCount, readOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 import { TOP_K_SHARE } from '../tuning.js';
-import type { Steps } from './argsort-steps.js';
+import { argsorts, type Steps } from './argsort-steps.js';
 import { type Argsort, comparison, orderOf } from './item-order.js';
 import { type After, makeMergeKernel } from './kernels/merge-kernel.js';
 import { listElements, makeSelect, NO_HINT } from './kernels/select-kernel.js';
@@ -24,8 +24,8 @@ export interface TopKByOptions<T, K extends SortKeys = SortKeys> extends SortByO
   key: (item: T) => K;
 }
 
-/** Begins a call with `items` that are not a typed array. */
-export function beginTopKBy(
+/** The steps of a call with `items` that are not a typed array. */
+export function* topKBySteps(
   name: string,
   form: Form,
   items: readonly unknown[],
@@ -48,12 +48,10 @@ export function beginTopKBy(
   }
   const snapshot = items.slice();
   const order = readOrder(name, snapshot, 'options.key', key, options.given, true);
-  return {
-    options,
-    length: snapshot.length,
-    steps: topOf(order, snapshot.length, Math.min(count, snapshot.length)),
-    finish: (indices) => Array.from(indices, (i) => snapshot[i]),
-  };
+  const { length } = snapshot;
+  const indices = yield* argsorts(name, form, options, length, topOf(order, length, Math.min(count, length)));
+  options.call.onProgress?.(length, length);
+  return Array.from(indices, (i) => snapshot[i]);
 }
 
 /** The indices of the first k items. */

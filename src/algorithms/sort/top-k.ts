@@ -25,7 +25,7 @@ import type { Compare } from './kernels/merge-kernel.js';
 import { listElements, NO_HINT, selectKernel } from './kernels/select-kernel.js';
 import { beginSort } from './sort-job.js';
 import type { SortKeys } from './sort-keys.js';
-import { beginTopKBy, type TopKByOptions } from './top-k-by.js';
+import { type TopKByOptions, topKBySteps } from './top-k-by.js';
 
 interface TopSpec extends Compared {
   readonly xs: TypedArray;
@@ -174,7 +174,7 @@ export function parallelTopK<T, K extends SortKeys = SortKeys>(
 export function parallelTopK(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): Promise<unknown> {
   const named = 'parallelTopK';
   if (ArrayBuffer.isView(xs)) return settle(named, (name, form) => begin(name, form, xs, k, rest));
-  return settleSteps(named, (name, form) => beginTopKBy(name, form, xs, k, rest));
+  return settleSteps(named, (name, form) => topKBySteps(name, form, xs, k, rest));
 }
 
 /**
@@ -205,5 +205,5 @@ export function parallelTopKSync<T, K extends SortKeys = SortKeys>(
 export function parallelTopKSync(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): unknown {
   const named = 'parallelTopKSync';
   if (ArrayBuffer.isView(xs)) return settleSync(named, (name, form) => begin(name, form, xs, k, rest));
-  return settleStepsSync(named, (name, form) => beginTopKBy(name, form, xs, k, rest));
+  return settleStepsSync(named, (name, form) => topKBySteps(name, form, xs, k, rest));
 }
