@@ -208,13 +208,7 @@ function decode(values: readonly string[], codes: ArrayLike<number>): (string | 
 
 function checkStrings(strings: unknown): void {
   const isObject = typeof strings === 'object' && strings !== null && !ArrayBuffer.isView(strings);
+  const needed = 'an array or another iterable of strings';
   const cure = typeof strings === 'string' ? " Split it into words: text.split(' ')." : '';
-  check(
-    isObject && Symbol.iterator in strings,
-    NAME,
-    'strings',
-    'an array or another iterable of strings',
-    strings,
-    cure,
-  );
+  check(isObject && Symbol.iterator in strings, NAME, 'strings', needed, strings, cure);
 }

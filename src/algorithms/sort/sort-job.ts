@@ -3,7 +3,7 @@
  * that computes.
  *
  * Elements of one and two bytes are counted. Other numbers go to buckets, and so do elements whose comparator orders numbers as
- * numbers (numeric-order.ts), unless a first look finds elements for which the two orders differ. All else is merged.
+ * numbers (numeric-order.ts), unless the partition finds elements for which the two orders differ. All else is merged.
  */
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isHeap, isShared } from '../../core/memory/shared-array.js';

@@ -102,15 +102,15 @@ function readColumns(name: string, items: readonly unknown[], key: (item: unknow
   const firstOf = keyAt(name, items, 0, key);
   const isList = Array.isArray(firstOf);
   const first: readonly unknown[] = isList ? firstOf : [firstOf];
-  if (first.length === 0 || !first.every(isKey)) throw noKey(name, 0, firstOf);
+  if (first.length === 0 || !first.every(isKey)) throw wrongKey(name, 0, firstOf, firstOf);
   const columns = first.map((part): SortKey[] => [part as SortKey]);
   const kinds = first.map((part) => typeof part);
   for (let i = 1; i < items.length; i++) {
     const given = keyAt(name, items, i, key);
-    if (isList && (!Array.isArray(given) || given.length !== kinds.length)) throw mixed(name, i, given, firstOf);
+    if (isList && (!Array.isArray(given) || given.length !== kinds.length)) throw wrongKey(name, i, given, firstOf);
     for (let at = 0; at < kinds.length; at++) {
       const part: unknown = isList ? (given as unknown[])[at] : given;
-      if (typeof part !== kinds[at]) throw mixed(name, i, given, firstOf);
+      if (typeof part !== kinds[at]) throw wrongKey(name, i, given, firstOf);
       columns[at].push(part as SortKey);
     }
   }
@@ -126,13 +126,6 @@ function keyAt(name: string, items: readonly unknown[], i: number, key: (item: u
 
 const isKey = (part: unknown): boolean => KINDS.includes(typeof part);
 
-function noKey(name: string, i: number, given: unknown): TypeError {
-  const parts: readonly unknown[] = Array.isArray(given) ? given : [given];
-  return new TypeError(
-    `furcate: ${name}: key must return a number, a bigint, a string or an array of these, but for items[${i}] it returned ${shown(given)}.${cureFor(parts.find((part) => !isKey(part)))}`,
-  );
-}
-
 function cureFor(part: unknown): string {
   if (Object.prototype.toString.call(part) === '[object Date]') return ' Return its time: date.getTime().';
   if (typeof part === 'boolean') return ' Return a number for it: Number(flag), where false comes first.';
@@ -140,12 +133,14 @@ function cureFor(part: unknown): string {
   return '';
 }
 
-/** A key of other kinds than the first one's, or of none. */
-function mixed(name: string, i: number, given: unknown, first: unknown): TypeError {
+/** The error for a key of no kind, or of other kinds than the first one's. */
+function wrongKey(name: string, i: number, given: unknown, first: unknown): TypeError {
   const parts: readonly unknown[] = Array.isArray(given) ? given : [given];
-  if (parts.length === 0 || !parts.every(isKey)) return noKey(name, i, given);
+  const isOfKinds = parts.length > 0 && parts.every(isKey);
   return new TypeError(
-    `furcate: ${name}: key returned ${shown(given)} for items[${i}], where for items[0] it returned ${kindOf(first)}. Return keys of the same kinds for all items: String(key) for all, say.`,
+    isOfKinds
+      ? `furcate: ${name}: key returned ${shown(given)} for items[${i}], where for items[0] it returned ${kindOf(first)}. Return keys of the same kinds for all items: String(key) for all, say.`
+      : `furcate: ${name}: key must return a number, a bigint, a string or an array of these, but for items[${i}] it returned ${shown(given)}.${cureFor(parts.find((part) => !isKey(part)))}`,
   );
 }
 

@@ -64,5 +64,5 @@ function* topOf(order: ItemOrder, length: number, k: number): Argsort {
   const indices = new Uint32Array(length);
   for (let i = 0; i < length; i++) indices[i] = i;
   const select = makeSelect(after, makeMergeKernel(after).sort);
-  return list.subarray(0, select(indices, 0, length, k, list, list.slice(), NO_HINT, undefined));
+  return list.subarray(0, select(indices, 0, length, k, list, NO_HINT, undefined));
 }

@@ -31,7 +31,7 @@ interface TopSpec extends Compared {
   readonly xs: TypedArray;
   /** Gets the first k elements. */
   readonly out: TypedArray;
-  /** A list and a buffer of `listElements(k)` indices for each block; `counts` says how many of the list are used. */
+  /** A list of `listElements(k)` indices for each block; `counts` says how many of them are used. */
   readonly candidates: Uint32Array;
   readonly counts: Uint32Array;
 }
@@ -56,11 +56,10 @@ function openTop(spec: TopSpec): Stage[] {
   const grain = new Grain({ cost: costOfTop(compare, xs), unitElements, units, threshold, parallelism });
   let hint = NO_HINT;
   const select = (block: number): number => {
-    const list = candidates.subarray(2 * block * room, (2 * block + 1) * room);
-    const buffer = candidates.subarray((2 * block + 1) * room, (2 * block + 2) * room);
+    const list = candidates.subarray(block * room, (block + 1) * room);
     const from = block * unitElements;
     const to = Math.min(xs.length, from + unitElements);
-    counts[block] = selectFrom(xs, from, to, k, list, buffer, hint, context);
+    counts[block] = selectFrom(xs, from, to, k, list, hint, context);
     if (counts[block] === k && compare === undefined) hint = list[k - 1];
     return to - from;
   };
@@ -70,13 +69,13 @@ function openTop(spec: TopSpec): Stage[] {
       // The candidates of all blocks are one more block: equal ones are in the order of their indices.
       let count = 0;
       for (let block = 0; block < units; block++) {
-        candidates.copyWithin(count, 2 * block * room, 2 * block * room + counts[block]);
+        candidates.copyWithin(count, block * room, block * room + counts[block]);
         count += counts[block];
       }
       from = new (typeOf(xs))(count);
       for (let i = 0; i < count; i++) from[i] = xs[candidates[i]];
       list = new Uint32Array(room);
-      selectFrom(from, 0, count, k, list, new Uint32Array(room), NO_HINT, context);
+      selectFrom(from, 0, count, k, list, NO_HINT, context);
     }
     for (let i = 0; i < k; i++) out[i] = from[list[i]];
   };
@@ -113,7 +112,7 @@ function begin<T extends TypedArray>(
     spec(arrays): TopSpec {
       const input = arrays.input<TypedArray>(xs);
       const out = arrays.output<TypedArray>({ into: undefined, type: typeOf(xs), shared, length: k });
-      const candidates = arrays.scratch(Uint32Array, 2 * blocks * listElements(k));
+      const candidates = arrays.scratch(Uint32Array, blocks * listElements(k));
       const counts = arrays.scratch(Uint32Array, blocks);
       return { xs: input, out, candidates, counts, compare, context, called, threshold, parallelism };
     },

@@ -10,8 +10,10 @@ import type { TypedArray } from '../../../core/memory/element-types.js';
 import { type After, type Compare, makeMergeKernel, type Sort } from './merge-kernel.js';
 import { afterOf, makeComparedKeyAfter } from './orders.js';
 
-/** Elements of the list and the buffer of `select`. The longer they are, the fewer sorts there are. */
-export const listElements = (k: number): number => Math.max(2 * k, 32);
+/** Elements of the list of `select`, whose second half is a buffer for its sorts. The longer it is, the fewer sorts there are. */
+export const listElements = (k: number): number => Math.max(4 * k, 64);
+
+type Keys = ArrayLike<unknown>;
 
 /** No such element is known. */
 export const NO_HINT = -1;
@@ -26,22 +28,23 @@ export const makeSelect = (after: After, sort: Sort) =>
    * @returns how many there are
    */
   function select(
-    xs: ArrayLike<unknown>,
+    xs: Keys,
     lo: number,
     hi: number,
     k: number,
     list: Uint32Array,
-    buffer: Uint32Array,
     hint: number,
     context: unknown,
   ): number {
+    const room = list.length / 2;
+    const buffer = list.subarray(room);
     let count = 0;
     let isOpen = hint < 0;
     let last = xs[isOpen ? lo : hint]; // always an element, so that V8 knows its type
     for (let i = lo; i < hi; i++) {
       if (!isOpen && !after(last, xs[i], context)) continue;
       list[count++] = i;
-      if (count < list.length) continue;
+      if (count < room) continue;
       sort(list, buffer, 0, count, false, { keys: xs, context });
       count = k;
       isOpen = false;
