@@ -44,10 +44,15 @@ const familyFolder = (family: string): string => join(SRC, 'algorithms', family)
 const NODE_HOST = 'nodeHost';
 const NODE_HOST_ENTRY = join(SRC, 'core/platform/node.ts');
 
+/** What asynchronous tasks need, so that programs without them can leave it out. */
+const COROUTINES = 'coroutines';
+const COROUTINES_ENTRY = join(SRC, 'core/async/index.ts');
+
 /** All parts, from the lowest. A part may import from parts before it, but families do not import each other. */
 export const PARTS: readonly string[] = [
   'core',
   NODE_HOST,
+  COROUTINES,
   ...KERNEL_GROUPS.map(partOfGroup),
   'algorithms',
   'predicates',
@@ -165,6 +170,7 @@ class PartsBuild {
   #partOf(path: string): Part {
     if (this.#coreFiles.has(path)) return 'core';
     if (dirname(path) === dirname(NODE_HOST_ENTRY)) return NODE_HOST;
+    if (dirname(path) === dirname(COROUTINES_ENTRY)) return COROUTINES;
     if (isOfPredicates(path)) return 'predicates';
     return FAMILIES.find((family) => path.startsWith(`${familyFolder(family)}/`)) ?? 'algorithms';
   }
@@ -208,6 +214,7 @@ class PartsBuild {
 
   #entryOf(part: Part): BuildOptions {
     if (part === NODE_HOST) return { entryPoints: [NODE_HOST_ENTRY] };
+    if (part === COROUTINES) return { entryPoints: [COROUTINES_ENTRY] };
     if (isFamily(part)) return { entryPoints: [join(familyFolder(part), 'index.ts')] };
     const lines = [...(this.#wanted.get(part) ?? [])].map(([wanted, key]) => {
       const [file, name] = wanted.split(' ') as [string, string];

@@ -1,3 +1,6 @@
 /** Everything the library offers. */
 export * from './algorithms/index.js';
+
+import './core/async/index.js'; // in what is shipped, a part of its own
+
 export * from './core/index.js';

@@ -8,6 +8,7 @@
  * @module
  */
 import type * as own from './api.js';
+import { asynchronous } from './entry/coroutines.js';
 import { filter, group, loops, reduce, scan, search, sort } from './entry/families.js';
 import { runtime } from './entry/runtime.js';
 
@@ -15,6 +16,7 @@ export type {
   AbortSignalLike,
   AlgorithmOptions,
   ArrayValues,
+  AsyncForkable,
   BigIntArray,
   BinOf,
   ByKeyRest,
@@ -29,6 +31,7 @@ export type {
   ForkJoinPoolOptions,
   HistogramOptions,
   InvokeOptions,
+  JoinedAll,
   LoopRange,
   MapOptions,
   MaybeString,
@@ -44,6 +47,9 @@ export type {
   ReduceOptions,
   ResultsOf,
   ScanOptions,
+  Scope,
+  ScopeFork,
+  ScopeSignal,
   SortByOptions,
   SortKey,
   SortKeys,
@@ -64,6 +70,8 @@ export const RecursiveTask: typeof own.RecursiveTask = runtime.core.RecursiveTas
 export type RecursiveTask<T> = own.RecursiveTask<T>;
 export const RecursiveAction: typeof own.RecursiveAction = runtime.core.RecursiveAction;
 export type RecursiveAction = own.RecursiveAction;
+export const AsyncTask: typeof own.AsyncTask = /* @__PURE__ */ asynchronous('AsyncTask');
+export type AsyncTask<T> = own.AsyncTask<T>;
 export const ForkJoinPool: typeof own.ForkJoinPool = runtime.core.ForkJoinPool;
 export type ForkJoinPool = own.ForkJoinPool;
 export const SequentialExecutor: typeof own.SequentialExecutor = runtime.core.SequentialExecutor;
@@ -82,6 +90,7 @@ export type WorkerCrashError = own.WorkerCrashError;
 export const checkpoint: typeof own.checkpoint = runtime.core.checkpoint;
 export const fork: typeof own.fork = runtime.core.fork;
 export const join: typeof own.join = runtime.core.join;
+export const asyncForkable: typeof own.asyncForkable = /* @__PURE__ */ asynchronous('asyncForkable');
 export const forkable: typeof own.forkable = runtime.core.forkable;
 export const task: typeof own.task = runtime.core.task;
 export const registerClass: typeof own.registerClass = runtime.core.registerClass;

@@ -17,12 +17,22 @@ export {
   type TypedArrayConstructor,
 } from './memory/shared-array.js';
 export { ForkJoinPool } from './pool/fork-join-pool.js';
-export type { AbortSignalLike, ForkJoinPoolOptions, InvokeOptions } from './pool/options.js';
+export type { ForkJoinPoolOptions, InvokeOptions } from './pool/options.js';
 export type { Stats, WorkerStats } from './pool/stats.js';
-export { task } from './task/call-task.js';
+export type { AbortSignalLike } from './task/abort-signal.js';
+export {
+  type AsyncForkable,
+  AsyncTask,
+  asyncForkable,
+  type JoinedAll,
+  type Scope,
+  type ScopeFork,
+  type ScopeSignal,
+} from './task/async-task.js';
 export { ForkJoinTask, RecursiveAction, RecursiveTask } from './task/fork-join-task.js';
 export { type Fork, fork, forkable, join } from './task/function-task.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';
+export { task } from './task/task.js';
 export { checkpoint } from './worker/checkpoint.js';
 export { SequentialExecutor } from './worker/sequential-executor.js';
 export { serveWhenSpawned } from './worker/serve.js';

@@ -8,6 +8,12 @@
  */
 export const MIN_STACK_SLOTS = 1024;
 
+/** How many asynchronous tasks may begin each other by joins: deeper ones wait for the worker's loop, because the stack is finite. */
+export const MAX_NESTED_STARTS = 32;
+
+/** How long a worker runs forks of its coroutines before its event loop gets a turn (milliseconds). */
+export const TURN_MS = 2;
+
 /** Most tasks that one steal request publishes (tasks, 1 up). Measured by benchmarks/micro/flat.ts. */
 export const MAX_PUBLISH = 256;
 

@@ -14,6 +14,7 @@ export interface FamilySource {
 
 export declare const core: Source;
 export declare const nodeHost: Source;
+export declare const coroutines: Source;
 export declare const algorithms: Source;
 export declare const filter: FamilySource;
 export declare const group: FamilySource;

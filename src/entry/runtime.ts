@@ -16,4 +16,6 @@ function load(): Runtime {
   return (exports['enter'] as (exports: PartExports) => Runtime)(exports);
 }
 
+export type { Runtime };
+
 export const runtime: Runtime = realm[Symbol.for(`furcate@${version}`)] ?? load();

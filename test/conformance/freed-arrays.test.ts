@@ -1,6 +1,7 @@
 /** After `free(xs)` every function refuses `xs`, whatever its size, and touches neither its bytes nor anything else. */
 import {
   ForkJoinPool,
+  type ForkJoinTask,
   forkable,
   free,
   parallelInvoke,
@@ -76,10 +77,10 @@ const { identity, frees, sumsNested, Carrier } = (await fixture('carrying.mjs'))
   identity: Scenario;
   frees: Scenario;
   sumsNested: Scenario;
-  Carrier: new (fields: object) => ReturnType<typeof task>;
+  Carrier: new (fields: object) => ForkJoinTask<unknown>;
 };
 
-test.each<[string, () => ReturnType<typeof task>]>([
+test.each<[string, () => ForkJoinTask<unknown>]>([
   ['argument 2 of identity', () => task(identity, 1, freed())],
   ["field 'xs' of Carrier", () => new Carrier({ xs: freed().subarray(2) })],
 ])('no task starts with a freed array as %s', async (what, make) => {

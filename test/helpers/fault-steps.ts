@@ -50,12 +50,16 @@ const steps: readonly Step[] = [
   before('worker/steal', 'run: named', 'let task: ForkJoinTask<unknown> | null = null;'),
   before('worker/steal', 'run: body returned', 'const normal = encodeOutcome('),
   before('worker/steal', 'complete: encoded', 'const forkerSleeps = complete('),
-  before('worker/steal', 'complete: settled', 'setInvocation(own, outer);'),
+  before('worker/steal', 'complete: settled', 'setInvocation(own, outer);\n  thread.dependencies'),
   before('worker/steal', 'complete: root not counted', 'add(words, C_SETTLED, 1);'),
   before('worker/steal', 'complete: root counted', 'notify(words, C_SETTLED);'),
 
   before('worker/publish', 'publish: encoded', 'setPublic(words, record, entry);'),
-  before('worker/publish', 'publish: public', 'if (own.deque.tryPush(entry)) return true;'),
+  before(
+    'worker/publish',
+    'publish: public',
+    'if ((isOfCoroutine ? own.ready : own.deque).tryPush(entry)) return true;',
+  ),
   before('worker/publish', 'publish: pushed', "own.counters.count('published');"),
 
   before('worker/publish', 'join: claimed', 'if (item.task === null) local.handles[k] &= HANDLE_MASK;'),

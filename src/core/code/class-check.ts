@@ -6,6 +6,7 @@
  * members, and the helpers that compilers replace them with, are visible in the class's source text only.
  */
 import { show } from '../errors.js';
+import { ASYNC, TASK } from './brands.js';
 import { type Callable, classesFrom, isErrorPrototype, isFunction, isNative, tagOf } from './object-kind.js';
 import { type Token, tokensOf } from './tokens.js';
 
@@ -17,8 +18,7 @@ const PRIVATE_HELPER =
 /** Matches every text that has a private member, and few others. */
 const MAY_BE_PRIVATE = /#|_(private|class(Private|_private)|check_?private)/i;
 
-/** The base of all task classes has this property itself. The base is not searched: reading its comments would take 1.5 ms. */
-export const TASK = Symbol.for('furcate.task');
+/** The base of all task classes is not searched: reading its comments would take 1.5 ms. */
 const isBase = (Class: Callable): boolean => Object.hasOwn(Object(Class.prototype), TASK);
 
 /** The name of a private member of this class's instances; undefined if they have none. Static members do not travel anyway. */
@@ -74,10 +74,10 @@ const KINDS: Readonly<Record<string, string>> = {
 export const asyncOrGenerator = (fn: object): string | undefined => KINDS[tagOf(fn)];
 
 /** @param what the function is called in the message */
-function refuseAsync(fn: Callable, what: string): void {
+function refuseAsync(fn: Callable, what: string, cure: string): void {
   const kind = asyncOrGenerator(fn);
   if (kind === undefined) return;
-  throw new TypeError(`furcate: ${what} is ${kind}. Tasks are synchronous: await before pool.invoke() or after it.`);
+  throw new TypeError(`furcate: ${what} is ${kind}, but the task is synchronous. For a task that awaits, ${cure}.`);
 }
 
 /** Refuses private members of a class and of the classes above it. */
@@ -103,7 +103,7 @@ export function checkTaskClass(Class: unknown, call: string): void {
         'Define it as a method: a field that holds a function does not exist before the constructor has run.',
     );
   }
-  refuseAsync(compute, `${call}: compute()`);
+  if (!(ASYNC in Class.prototype)) refuseAsync(compute, `${call}: compute()`, 'extend AsyncTask');
   refusePrivate(Class, call);
 }
 
@@ -129,12 +129,17 @@ export function checkValueClass(Class: unknown, call: string): void {
 
 /** @throws TypeError unless it is a plain synchronous function */
 export function checkFunction(fn: unknown, call: string): void {
+  checkAsyncFunction(fn, call);
+  refuseAsync(fn as Callable, `${call}: the function`, 'use asyncForkable()');
+}
+
+/** @throws TypeError unless it is a function; transpiled functions do not show whether they are asynchronous */
+export function checkAsyncFunction(fn: unknown, call: string): void {
   const isClass = isFunction(fn) && /^class\b(?!\s*\()/.test(Function.prototype.toString.call(fn));
   if (!isFunction(fn) || isClass) {
     const what = isClass ? `the class ${given(fn)}` : show(fn);
     throw new TypeError(`furcate: ${call} takes a function; it was given ${what}.`);
   }
-  refuseAsync(fn, `${call}: the function`);
 }
 
 /** @throws TypeError unless it is a class of errors */

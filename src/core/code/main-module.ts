@@ -36,6 +36,9 @@ export function beginLoading(onStall: () => void): Loading {
 
 export const endLoading = (loading: Loading): boolean => loadings.delete(loading);
 
+/** Whether this thread imports a module for a task right now. */
+export const isLoading = (): boolean => loadings.size > 0;
+
 function isRefused(what: string): boolean {
   if (refusing === undefined) return false;
   for (const { refused } of loadings) refused.push(what);

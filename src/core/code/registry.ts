@@ -7,7 +7,7 @@
  * registered must not pass for its parent.
  */
 import { show, TaskRegistrationError } from '../errors.js';
-import { checkErrorClass, checkFunction, checkTaskClass, checkValueClass } from './class-check.js';
+import { checkAsyncFunction, checkErrorClass, checkFunction, checkTaskClass, checkValueClass } from './class-check.js';
 import { canonicalUrl, moduleUrl } from './module-url.js';
 import { partInEvaluation } from './parts.js';
 
@@ -31,6 +31,8 @@ type Registrable = AnyFunction | (abstract new (...args: never) => unknown);
 export const FORKABLE: unique symbol = Symbol.for(
   'furcate.forkable: fork() takes a function made with forkable(import.meta.url, name, fn)',
 ) as never;
+/** The property of an asynchronous forkable function that holds its index in `functions`. */
+export const ASYNC_FORKABLE: unique symbol = Symbol.for('furcate.asyncForkable') as never;
 /** The own property of a registered class and of its prototype that holds their entry. */
 const REGISTERED = Symbol.for('furcate.registered');
 
@@ -51,10 +53,14 @@ export interface Registered {
 const KINDS = {
   class: { call: 'register', check: checkTaskClass },
   function: { call: 'forkable', check: checkFunction },
+  'async function': { call: 'asyncForkable', check: checkAsyncFunction },
   error: { call: 'registerError', check: checkErrorClass },
   'value class': { call: 'registerClass', check: checkValueClass },
 } as const;
 export type RegisteredKind = keyof typeof KINDS;
+
+/** Calls of a function of this kind are tasks. */
+export const isFunctionKind = (kind: string): boolean => kind === 'function' || kind === 'async function';
 
 export class CodeRegistry {
   /** The latest forkable functions by index: tasks call `functions[fn[FORKABLE]]`. */
@@ -81,6 +87,7 @@ export class CodeRegistry {
     check(value, call);
     const entry = this.#put(kind, place, name, value);
     if (kind === 'function') mark(value, FORKABLE, entry.index);
+    else if (kind === 'async function') mark(value, ASYNC_FORKABLE, entry.index);
     else for (const target of [value, value.prototype as object]) mark(target, REGISTERED, entry);
     return entry;
   }
@@ -110,10 +117,10 @@ export class CodeRegistry {
       entry = { kind, url, name, index: this.functionEntries.length, value, failure: undefined };
       this.#byKey.set(key, entry);
       this.entries.push(entry);
-      if (kind === 'function') this.functionEntries.push(entry);
+      if (isFunctionKind(kind)) this.functionEntries.push(entry);
     }
     entry.value = value;
-    if (kind === 'function') this.functions[entry.index] = value as AnyFunction;
+    if (isFunctionKind(kind)) this.functions[entry.index] = value as AnyFunction;
     return entry;
   }
 }

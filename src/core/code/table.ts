@@ -21,7 +21,17 @@ import { PlainStorage, type TableStorage } from './table-storage.js';
  * What an entry is: registered code (place is a URL), inline source (place), a list (name), a kind of
  * job (place is the part of the library that has it), or a part (place). In the order of their numbers in memory.
  */
-const KINDS = ['class', 'function', 'error', 'source', 'shape', 'value class', 'job', 'part'] as const;
+const KINDS = [
+  'class',
+  'function',
+  'error',
+  'source',
+  'shape',
+  'value class',
+  'job',
+  'part',
+  'async function',
+] as const;
 type CodeKind = (typeof KINDS)[number];
 export const KIND_SOURCE: CodeKind = 'source';
 export const KIND_SHAPE: CodeKind = 'shape';

@@ -7,7 +7,7 @@
  * Constructors do not run on arrival.
  */
 import { NotShareableError } from '../errors.js';
-import { TASK } from './class-check.js';
+import { TASK } from './brands.js';
 import { tagOf, withArticle } from './object-kind.js';
 import { nearestRegistrationOf, ownRegistrationOf, type Registered, registry } from './registry.js';
 import { isFailed, MISSING, resolver } from './resolver.js';

@@ -123,6 +123,13 @@ export function removeSlot(i: number): void {
   if (local.split > sp) local.split = sp;
 }
 
+/** This thread runs no task from now on: forks and joins throw. */
+export function leaveStack(): void {
+  local.requests = OUTSIDE;
+}
+
+export const hasLeftStack = (): boolean => local.requests === OUTSIDE;
+
 /** Begins an empty stack above the present one, with its request word; returns a function that restores the present one. */
 export function enterStack(requests: Int32Array): () => void {
   const { sp, base, split, requests: before } = local;

@@ -6,7 +6,7 @@
  * give for free. README.md says how we differ, and has the protocol with its proof sketch.
  */
 import { compareExchange, load, store } from '../memory/atomics.js';
-import { type Layout, ringWord, slotWord, W_BOTTOM, W_RING, W_TOP } from '../memory/layout.js';
+import { type Layout, READY_OFFSET, ringWord, slotWord, W_BOTTOM, W_RING, W_TOP } from '../memory/layout.js';
 
 /** No entry: entries are never negative. */
 export const EMPTY = -1;
@@ -16,19 +16,24 @@ export class OwnerDeque {
   readonly #words: Int32Array;
   readonly #layout: Layout;
   readonly #slot: number;
+  readonly #isReady: boolean;
+  readonly #base: number;
   readonly #top: number;
   readonly #bottom: number;
   #level = 0;
   #ring: number;
   #mask: number;
 
-  constructor(words: Int32Array, layout: Layout, slot: number) {
+  /** @param isReady whether it is the slot's ready deque instead of its public deque */
+  constructor(words: Int32Array, layout: Layout, slot: number, isReady = false) {
     this.#words = words;
     this.#layout = layout;
     this.#slot = slot;
-    this.#top = slotWord(layout, slot) + W_TOP;
-    this.#bottom = slotWord(layout, slot) + W_BOTTOM;
-    this.#ring = ringWord(layout, slot, 0);
+    this.#isReady = isReady;
+    this.#base = slotWord(layout, slot) + (isReady ? READY_OFFSET : 0);
+    this.#top = this.#base + W_TOP;
+    this.#bottom = this.#base + W_BOTTOM;
+    this.#ring = ringWord(layout, slot, 0, isReady);
     this.#mask = 2 ** layout.ringMinLog2 - 1;
   }
 
@@ -77,13 +82,13 @@ export class OwnerDeque {
     if (this.#level === this.#layout.ringMaxLog2 - this.#layout.ringMinLog2) return false;
     const words = this.#words;
     const level = this.#level + 1;
-    const ring = ringWord(this.#layout, this.#slot, level);
+    const ring = ringWord(this.#layout, this.#slot, level, this.#isReady);
     const mask = 2 * this.#mask + 1;
     for (let i = top; i !== bottom; i = (i + 1) | 0) words[ring + (i & mask)] = words[this.#ring + (i & this.#mask)];
     this.#level = level;
     this.#ring = ring;
     this.#mask = mask;
-    store(words, slotWord(this.#layout, this.#slot) + W_RING, level); // O4: after the copy; pairs with peek
+    store(words, this.#base + W_RING, level); // O4: after the copy; pairs with peek
     return true;
   }
 }
@@ -92,15 +97,19 @@ export class OwnerDeque {
 export class ThiefDeque {
   readonly #words: Int32Array;
   readonly #layout: Layout;
-  readonly #slot: number;
+  readonly #isReady: boolean;
   readonly #base: number;
+  /** Whose deque it is. */
+  readonly slot: number;
   #seenTop = 0;
 
-  constructor(words: Int32Array, layout: Layout, slot: number) {
+  /** @param isReady whether it is the slot's ready deque instead of its public deque */
+  constructor(words: Int32Array, layout: Layout, slot: number, isReady = false) {
     this.#words = words;
     this.#layout = layout;
-    this.#slot = slot;
-    this.#base = slotWord(layout, slot);
+    this.#isReady = isReady;
+    this.#base = slotWord(layout, slot) + (isReady ? READY_OFFSET : 0);
+    this.slot = slot;
   }
 
   /** The oldest entry, or `EMPTY`. `tryTake` tells whether it is still there. */
@@ -112,7 +121,7 @@ export class ThiefDeque {
     const level = load(words, this.#base + W_RING); // O4: an older ring still holds what was in it
     const mask = 2 ** (this.#layout.ringMinLog2 + level) - 1;
     this.#seenTop = top;
-    return words[ringWord(this.#layout, this.#slot, level) + (top & mask)]; // plain: validated by tryTake
+    return words[ringWord(this.#layout, this.slot, level, this.#isReady) + (top & mask)]; // plain: validated by tryTake
   }
 
   /** Removes the entry that `peek` gave; false if another thread was first. */

@@ -5,7 +5,7 @@
  *
  * ```
  * | worker group words | slot 0: caller | slot 1 .. P: workers | slot P+1: roots |
- *                 slot = | header, one line a word | rings, every size once | records |
+ *                 slot = | header, one line a word | rings of both deques, every size once | records |
  * ```
  *
  * It is sized for the largest deque and the most records at once, and never moves: the operating system gives pages
@@ -31,7 +31,9 @@ export const C_CALLER_COMPUTES = 4 * LINE_WORDS;
 export const C_MONITOR = 5 * LINE_WORDS;
 /** Counts the invocations that the owner computed itself. */
 export const C_CALLS = 6 * LINE_WORDS;
-const GROUP_WORDS = 7 * LINE_WORDS;
+/** 1 once a thread of the worker group has run an asynchronous task: from then on thieves look into ready deques, too. */
+export const C_ASYNC = 7 * LINE_WORDS;
+const GROUP_WORDS = 8 * LINE_WORDS;
 
 export const PHASE_RUN = 0;
 /** Workers leave their loop when they find nothing to do. */
@@ -63,7 +65,11 @@ export const W_EXIT_CODE = W_STATE + 3;
 export const W_ONLINE = W_STATE + 4;
 /** First of the counters (observe/counters.ts); written by their worker only. */
 export const W_COUNTERS = 5 * LINE_WORDS;
-const HEADER_WORDS = 8 * LINE_WORDS;
+/** From a word of the public deque to the same word of the ready deque, which holds forks of asynchronous tasks. */
+export const READY_OFFSET = 8 * LINE_WORDS;
+/** The newest settled record that a coroutine of this slot has forked, as its first word; 0 for none. They are a list by `R_NEXT`. */
+export const W_SETTLED = 10 * LINE_WORDS;
+const HEADER_WORDS = 11 * LINE_WORDS;
 
 export const REQUEST_STEAL = 1;
 export const REQUEST_CANCEL = 2;
@@ -111,7 +117,7 @@ const ringsWords = (c: Capacities): number => 2 ** (c.ringMaxLog2 + 1) - 2 ** c.
 
 export function layoutOf(parallelism: number, capacities: Capacities = DEFAULT_CAPACITIES): Layout {
   const slots = parallelism + 2;
-  const recordsOffset = HEADER_WORDS + ringsWords(capacities);
+  const recordsOffset = HEADER_WORDS + 2 * ringsWords(capacities);
   const slotWords = recordsOffset + capacities.recordsPerSlot * RECORD_WORDS;
   const totalBytes = 4 * (GROUP_WORDS + slots * slotWords);
   const { ringMinLog2, ringMaxLog2, recordsPerSlot } = capacities;
@@ -124,9 +130,13 @@ export const rootsSlot = (layout: Layout): number => layout.parallelism + 1;
 /** First word of a slot's header. */
 export const slotWord = (layout: Layout, slot: number): number => GROUP_WORDS + slot * layout.slotWords;
 
-/** First word of a slot's ring number `level`. */
-export const ringWord = (layout: Layout, slot: number, level: number): number =>
-  slotWord(layout, slot) + HEADER_WORDS + 2 ** (layout.ringMinLog2 + level) - 2 ** layout.ringMinLog2;
+/** First word of ring number `level` of a slot's public deque, or of its ready deque. */
+export const ringWord = (layout: Layout, slot: number, level: number, isReady = false): number =>
+  slotWord(layout, slot) +
+  HEADER_WORDS +
+  (isReady ? ringsWords(layout) : 0) +
+  2 ** (layout.ringMinLog2 + level) -
+  2 ** layout.ringMinLog2;
 
 /** First word of a record. */
 export const recordWord = (layout: Layout, slot: number, index: number): number =>

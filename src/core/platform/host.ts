@@ -116,6 +116,8 @@ export interface Host {
   flushConsole(): void;
   /** Calls back after `ms` without keeping the process alive; returns a cancel function. */
   backgroundTimer(ms: number, callback: () => void): () => void;
+  /** Keeps this thread's event loop alive, until the function that it returns is called. */
+  keepAlive(): () => void;
   warn(message: string): void;
 }
 

@@ -236,6 +236,10 @@ const node: Host = {
     const timer = setTimeout(callback, ms).unref();
     return () => clearTimeout(timer);
   },
+  keepAlive() {
+    const timer = setInterval(() => {}, 2 ** 30);
+    return () => clearInterval(timer);
+  },
   warn,
 };
 

@@ -8,7 +8,7 @@ import { host } from '../platform/host.js';
 import { CallTask } from '../task/call-task.js';
 import { runTask } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
-import { isComputing } from '../worker/scheduler.js';
+import { isComputing, isInTask } from '../worker/scheduler.js';
 import { arenaOfThread, thread } from '../worker/worker-slot.js';
 import { ForkJoinPool, isPool } from './fork-join-pool.js';
 import { abortError, type SubmitOptions } from './invocation.js';
@@ -75,6 +75,11 @@ export function admit(call: CallOptions, name: string, form: Form): void {
     if (call.pool !== undefined && call.pool !== thread.pool) {
       throw new Error(`furcate: ${name}() inside a task runs in the task's own pool: leave out options.pool.`);
     }
+  } else if (isInTask()) {
+    const sync = form === 'sync' ? name : `${name}Sync`;
+    throw new Error(
+      `furcate: ${name}() in an asynchronous task. Fork a forkable function that calls ${sync}(): await scope.join(scope.fork(fn)).`,
+    );
   } else {
     if (form === 'sync') guardMainModule(`${name}()`);
     if (form === 'sync' && !host().mayBlock()) {
@@ -88,7 +93,7 @@ export function admit(call: CallOptions, name: string, form: Form): void {
 
 /** A promise form checks this first: a main module that a worker imports for its tasks gets a promise that never settles. */
 export const stalled = (name: string): Promise<never> | undefined =>
-  isComputing() ? undefined : stallMainModule(`${name}()`);
+  isInTask() ? undefined : stallMainModule(`${name}()`);
 
 /** The ids of all code that a specification names: shipped functions, and functions in shipped contexts. */
 function codesOf(spec: object): number[] {

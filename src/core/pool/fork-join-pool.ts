@@ -4,10 +4,11 @@ import { guardMainModule } from '../code/main-module.js';
 import { registrationOf } from '../code/registry.js';
 import { RejectedExecutionError } from '../errors.js';
 import { host } from '../platform/host.js';
+import type { AsyncForkable, AsyncTask } from '../task/async-task.js';
 import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
-import { type Forkable, indexOf } from '../task/function-task.js';
-import { isComputing, rootTask } from '../worker/scheduler.js';
+import type { Forkable } from '../task/function-task.js';
+import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { runOnCaller } from './caller.js';
 import { abortError, after, Invocations, MAX_TIMER_MS, type SubmitOptions } from './invocation.js';
 import {
@@ -32,7 +33,7 @@ function commonOptions(given: ForkJoinPoolOptions = {}): ForkJoinPoolOptions {
 
 /** @throws Error inside a task, with a cure */
 function refuseInTask(call: string, cure: string): void {
-  if (isComputing()) throw new Error(`furcate: ${call} inside a task. ${cure}`);
+  if (isInTask()) throw new Error(`furcate: ${call} inside a task. ${cure}`);
 }
 
 /**
@@ -121,7 +122,7 @@ export class ForkJoinPool {
   }
 
   /**
-   * Runs a task, or a call of a forkable function, on the workers; the event loop stays free.
+   * Runs a task, or a call of a forkable function, on the workers; the event loop stays free. Both may be asynchronous.
    *
    * @param work a task that was never forked; or a function made with `forkable`, and its arguments
    * @param options for a task: `{ signal, timeoutMs, graceMs }`
@@ -129,11 +130,12 @@ export class ForkJoinPool {
    *   nothing of it runs any more; a WorkerCrashError when a worker died; a RejectedExecutionError when the pool is closed;
    *   a TypeError for bad arguments
    */
-  invoke<T>(work: ForkJoinTask<T>, options?: InvokeOptions): Promise<T>;
+  invoke<T>(work: ForkJoinTask<T> | AsyncTask<T>, options?: InvokeOptions): Promise<T>;
   invoke<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): Promise<R>;
+  invoke<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): Promise<R>;
   async invoke(work: unknown, ...rest: unknown[]): Promise<unknown> {
     const task = this.#taskOf('invoke', work, rest);
-    const options = indexOf(work) === undefined ? invokeOptions(rest[0]) : {};
+    const options = typeof work === 'function' ? {} : invokeOptions(rest[0]);
     if (options.signal?.aborted === true) throw abortError(options.signal);
     return this.submit(task, options, 0);
   }
@@ -148,6 +150,7 @@ export class ForkJoinPool {
   invokeSync<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): R;
   invokeSync(work: unknown, ...args: unknown[]): unknown {
     const task = this.#taskOf('invokeSync', work, args);
+    refuseAsync('invokeSync()', task);
     if (!host().mayBlock()) {
       throw new Error('furcate: invokeSync() on a thread that must not block. Use await pool.invoke() here.');
     }

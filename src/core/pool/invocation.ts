@@ -11,11 +11,14 @@ import { deferFrees } from '../memory/heap.js';
 import { C_SETTLED, REQUEST_CANCEL } from '../memory/layout.js';
 import { DONE, FAILED, NO_RECORD, PUBLIC, R_CANCEL, stateOf, tryClaim } from '../memory/records.js';
 import { host } from '../platform/host.js';
+import type { AbortSignalLike } from '../task/abort-signal.js';
+import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
 import { conclude } from '../worker/join.js';
 import { dropRecord, publishRecord } from '../worker/publish.js';
 import {
+  ABANDONED,
   CANCELLED_BY_POOL,
   CANCELLED_BY_SIGNAL,
   CANCELLED_BY_TIMEOUT,
@@ -25,7 +28,7 @@ import {
 import { wakeOne } from '../worker/sleep.js';
 import { type Outcome, outcomeOf } from '../worker/wait.js';
 import { NO_INVOCATION } from '../worker/worker-slot.js';
-import type { AbortSignalLike, InvokeOptions } from './options.js';
+import type { InvokeOptions } from './options.js';
 import { type Crash, crashError, type WorkerGroup } from './worker-group.js';
 
 /** How an invocation is run, as the pool passes it on. */
@@ -48,6 +51,12 @@ interface Invocation {
   /** Called when it has ended. */
   readonly atEnd: (() => void)[];
 }
+
+/** How long cancelled coroutines may go on where no `graceMs` says so (milliseconds). */
+const COROUTINE_GRACE_MS = 1000;
+
+/** How long workers have for abandoning coroutines before they are ended (milliseconds). */
+const ABANDON_MS = 500;
 
 /** How often the owner looks without being woken (milliseconds): a safety net only. */
 const GUARD_MS = 1000;
@@ -149,7 +158,24 @@ export class Invocations {
     store(memory.words, record + R_CANCEL, reason); // C1: before the bit; a thread that sees the bit sees the reason
     requestOfAll(memory, REQUEST_CANCEL);
     const graceMs = invocation.options.graceMs ?? this.group.settings.graceMs;
-    invocation.atEnd.push(after(graceMs, () => this.#endGrace(invocation, graceMs)));
+    if (isAsync(invocation.task)) this.#endCoroutines(invocation, record, reason, graceMs);
+    else invocation.atEnd.push(after(graceMs, () => this.#endGrace(invocation, graceMs)));
+  }
+
+  /** Workers that sleep while coroutines wait must see the cancellation. After the grace, coroutines that have not ended are abandoned. */
+  #endCoroutines(invocation: Invocation, record: number, reason: number, graceMs: number): void {
+    const { memory } = this.group;
+    this.group.wakeAll();
+    const patienceMs = graceMs === Number.POSITIVE_INFINITY ? COROUTINE_GRACE_MS : graceMs;
+    const stop = after(patienceMs, () => {
+      if (memory.isReleased) return;
+      store(memory.words, record + R_CANCEL, reason | ABANDONED); // C1
+      requestOfAll(memory, REQUEST_CANCEL);
+      this.group.wakeAll();
+      // Synchronous code that does not end keeps its worker from abandoning anything.
+      invocation.atEnd.push(after(Math.max(graceMs, ABANDON_MS), () => this.#endGrace(invocation, graceMs)));
+    });
+    invocation.atEnd.push(stop);
   }
 
   /** A cancelled invocation still runs, and any worker may run a part of it: only the end of all workers can stop it. */

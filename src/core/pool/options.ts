@@ -1,18 +1,8 @@
 /** The options of pools and invocations: checked before anything starts. */
 import { show } from '../errors.js';
 import { host } from '../platform/host.js';
+import type { AbortSignalLike } from '../task/abort-signal.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM } from '../tuning.js';
-
-/**
- * An `AbortSignal`, of any realm or implementation. Spelled out, so that the package's types can be used without those of
- * the DOM or of Node.
- */
-export interface AbortSignalLike {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
 
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {

@@ -228,7 +228,7 @@ export class WorkerGroup {
     this.#crash = crash;
     store(this.memory.words, C_PHASE, PHASE_CRASHED); // S7
     requestOfAll(this.memory, REQUEST_CANCEL);
-    this.#wakeAll();
+    this.wakeAll();
     this.#terminate();
   }
 
@@ -236,7 +236,8 @@ export class WorkerGroup {
     for (const { thread, gone } of this.#members) if (!gone) thread.terminate();
   }
 
-  #wakeAll(): void {
+  /** Wakes all threads, whatever they sleep for. */
+  wakeAll(): void {
     for (let slot = 0; slot <= this.settings.parallelism; slot++) wakeSlot(this.memory, slot);
     add(this.memory.words, C_SETTLED, 1);
     notify(this.memory.words, C_SETTLED);
@@ -263,7 +264,7 @@ export class WorkerGroup {
   async stop(): Promise<void> {
     if (!this.started) return;
     store(this.memory.words, C_PHASE, PHASE_STOP); // S7: before all are woken
-    this.#wakeAll();
+    this.wakeAll();
     for (const { thread, gone } of this.#members) if (!gone) thread.ref(); // the process waits for them
     await this.#allGone.promise;
   }

@@ -6,7 +6,7 @@
 import { registry } from '../code/registry.js';
 import { local } from '../deque/private-stack.js';
 import { ForkJoinTask, NAME } from './fork-join-task.js';
-import { argumentsOf, type Forkable, functions, indexOf } from './function-task.js';
+import { argumentsOf, functions } from './function-task.js';
 
 export class CallTask<T> extends ForkJoinTask<T> {
   /** @internal This realm's index of the function. */ readonly index: number;
@@ -37,23 +37,3 @@ export const isCallTask = (task: object): task is CallTask<unknown> => CALL in t
 /** The private task in slot `k` of the stack, where null stands for a function task. */
 export const taskAt = (k: number, task: object | null): ForkJoinTask<unknown> =>
   (task as ForkJoinTask<unknown> | null) ?? new CallTask(local.fn[k] >> 3, argumentsOf(k));
-
-/**
- * Makes a task object of a forkable function and its arguments.
- *
- * @param fn a function made with `forkable`
- * @param args its arguments: numbers, data that can be cloned, and shared arrays
- * @returns a task that was not started, for `pool.invoke` with options, `parallelInvoke` and `invokeAll`
- * @throws TypeError when `fn` was not made with `forkable`
- * @example
- * const sorted = await pool.invoke(task(sortWords, words), { timeoutMs: 10_000 }); // => ['fork', 'join', 'steal']
- */
-export function task<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): ForkJoinTask<R> {
-  const index = indexOf(fn);
-  if (index === undefined) {
-    throw new TypeError(
-      'furcate: task() takes a function made with forkable(import.meta.url, name, fn), and its arguments.',
-    );
-  }
-  return new CallTask<R>(index, args);
-}

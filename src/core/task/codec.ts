@@ -8,7 +8,7 @@
  */
 
 import { Copier, type CopyRule, openData } from '../code/data-copy.js';
-import { registrationOf, registry } from '../code/registry.js';
+import { isFunctionKind, registrationOf, registry } from '../code/registry.js';
 import type { ResolvedCode } from '../code/resolver.js';
 import { codeTable, idOfList, listOf, wordOfCodes } from '../code/table.js';
 import { NotShareableError } from '../errors.js';
@@ -148,7 +148,7 @@ export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<
 /** The task that the record holds, for a thread that has its code. */
 export function decode(memory: ControlMemory, w: number, { kind, value, index }: ResolvedCode): ForkJoinTask<unknown> {
   const shape = memory.words[w + R_SHAPE];
-  const isCall = kind === 'function';
+  const isCall = isFunctionKind(kind);
   const keys = isCall ? [] : listOf<string>(shape);
   const values =
     memory.words[w + R_FORM] === FORM_VALUES

@@ -7,11 +7,12 @@
  * Source: Java's ForkJoinTask for names and meanings; docs/correctness.md, under Conformance, says where we differ.
  */
 
+import { ASYNC, TASK } from '../code/brands.js';
 import { register } from '../code/registry.js';
 import { recompile } from '../code/specialize.js';
 import { local, renewStack } from '../deque/private-stack.js';
 import { CancellationError, show } from '../errors.js';
-import { inspect, slow, unwind } from './slow-paths.js';
+import { asyncFork, inspect, slow, unwind } from './slow-paths.js';
 import type { Synchronous } from './synchronous.js';
 
 /** `$state`: negative while forked (-1 - slot on the private stack), else one of these. */
@@ -208,7 +209,10 @@ export abstract class ForkJoinTask<T> {
   static invokeAll(...tasks: ForkJoinTask<unknown>[]): void {
     slow.requirePool('invokeAll');
     for (const [i, task] of tasks.entries()) {
-      if (isTask(task)) continue;
+      if (isTask(task)) {
+        if (ASYNC in task) throw asyncFork(`invokeAll() of a ${nameOf(task)}`);
+        continue;
+      }
       throw new TypeError(`furcate: invokeAll() takes tasks; argument ${i + 1} is ${show(task)}.`);
     }
     const twice = new Set(tasks).size < tasks.length;
@@ -289,7 +293,6 @@ export abstract class RecursiveTask<T> extends ForkJoinTask<T> {}
 export abstract class RecursiveAction extends ForkJoinTask<void> {}
 
 /** Tasks are told by a brand and not by their class, because another copy of the library may have made them. */
-const TASK = Symbol.for('furcate.task');
 Object.defineProperty(ForkJoinTask.prototype, TASK, { value: true });
 
 export const isTask = (value: unknown): value is ForkJoinTask<unknown> =>

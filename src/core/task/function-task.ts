@@ -5,10 +5,10 @@
  * go into one more array, which is slower. The handle counts forks, so handles grow with the stack, and each names one fork
  * only: a stale handle finds nothing.
  */
-import { FORKABLE, type Forkable, register, registry } from '../code/registry.js';
+import { ASYNC_FORKABLE, FORKABLE, type Forkable, register, registry } from '../code/registry.js';
 import { ARGS_IN_EXTRA, growStack, HANDLE_MASK, local } from '../deque/private-stack.js';
 import { show } from '../errors.js';
-import { inspect, slow, unwind } from './slow-paths.js';
+import { asyncFork, inspect, slow, unwind } from './slow-paths.js';
 import type { Synchronous } from './synchronous.js';
 
 declare const FORK: unique symbol;
@@ -52,6 +52,10 @@ export function forkable<A extends unknown[], R>(
   register('function', url, name, fn);
   return fn as unknown as Forkable<A, R>;
 }
+
+/** The index of an asynchronous forkable function, or undefined for any other value. */
+export const asyncIndexOf = (fn: unknown): number | undefined =>
+  typeof fn === 'function' ? (fn as { readonly [ASYNC_FORKABLE]?: number })[ASYNC_FORKABLE] : undefined;
 
 /** The index of a forkable function, or undefined for any other value. */
 export const indexOf = (fn: unknown): number | undefined =>
@@ -190,6 +194,7 @@ function forkOther(fn: unknown, ...args: unknown[]): number {
 }
 
 function notForkable(fn: unknown): TypeError {
+  if (asyncIndexOf(fn) !== undefined) return asyncFork(`fork() of ${(fn as AnyFunction).name}`);
   const what = typeof fn === 'function' ? `the function '${fn.name || 'anonymous'}'` : show(fn);
   return new TypeError(
     `furcate: fork() takes a function made with forkable(import.meta.url, name, fn); it was given ${what}.`,

@@ -51,6 +51,12 @@ export function unwind(from: number, base: number, error: unknown): unknown {
   return error;
 }
 
+/** The error for a synchronous task that forks an asynchronous one. */
+export const asyncFork = (what: string): TypeError =>
+  new TypeError(
+    `furcate: ${what}, which is asynchronous, in a synchronous task: its join would block what it awaits. Make this task asynchronous too (asyncForkable, AsyncTask), and use its scope.`,
+  );
+
 /** Refuses the promise of an asynchronous body, because nobody would wait for it. */
 export function inspect(result: unknown, nameOf: () => string): void {
   if (typeof result !== 'object' || result === null || typeof (result as { then?: unknown }).then !== 'function')

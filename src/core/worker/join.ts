@@ -1,6 +1,6 @@
 /** Joins of other tasks than the newest private one: in any order, taken back (publish.ts), or waited for (wait.ts). */
 
-import { Forked, HANDLE_MASK, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
+import { Forked, HANDLE_MASK, HOLE, hasLeftStack, local, removeSlot, SETTLED } from '../deque/private-stack.js';
 import { show } from '../errors.js';
 import { taskAt } from '../task/call-task.js';
 import {
@@ -13,7 +13,9 @@ import {
   reportOf,
   runTask,
 } from '../task/fork-join-task.js';
+import { coroutines } from './coroutines.js';
 import { reclaim } from './publish.js';
+import { outsideError } from './requests.js';
 import { awaitResult } from './wait.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
@@ -27,12 +29,14 @@ export function slotOfTask(task: ForkJoinTask<unknown>): number {
 
 export function joinTask(task: ForkJoinTask<unknown>): unknown {
   if (task.$state >= COMPLETED) return reportOf(task);
+  if (coroutines.live > 0 && hasLeftStack()) throw outsideError('join()');
   const k = slotOfTask(task);
   if (k < local.base) throw badJoin(task, k);
   return joinSlot(k);
 }
 
 export function joinHandle(handle: unknown): unknown {
+  if (coroutines.live > 0 && hasLeftStack()) throw outsideError('join()');
   if (typeof handle !== 'number') throw noHandle(handle);
   const k = slotOfHandle(handle);
   if (k < 0) {

@@ -9,10 +9,22 @@
 
 import { unionOfDependencies } from '../call/code-dependencies.js';
 import { Forked, HANDLE_MASK, local, putForked, SETTLED } from '../deque/private-stack.js';
-import { and, load } from '../memory/atomics.js';
+import type { OwnerDeque } from '../deque/public-deque.js';
+import { and, load, store } from '../memory/atomics.js';
 import { isHeapFull } from '../memory/heap.js';
 import { C_SLEEPERS, REQUEST_STEAL } from '../memory/layout.js';
-import { isPublic, NO_RECORD, R_DEPENDENCIES, R_INVOCATION, setPublic, tryClaim } from '../memory/records.js';
+import {
+  isPublic,
+  NO_RECORD,
+  OF_COROUTINE,
+  OF_STACK,
+  R_CANCEL,
+  R_DEPENDENCIES,
+  R_INVOCATION,
+  R_NEXT,
+  setPublic,
+  tryClaim,
+} from '../memory/records.js';
 import { taskAt } from '../task/call-task.js';
 import { encodeTask } from '../task/codec.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
@@ -79,6 +91,7 @@ function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
  * Encodes a task into a record of `own`, and offers it to thieves.
  *
  * @param dependencies of its job; those of its values are added
+ * @param isOfCoroutine whether a coroutine has forked it: it goes to the ready deque, and its forker is told when it is settled
  * @returns false if the deque is full
  * @throws what the encoder throws; then, and if the deque is full, the record is free again
  */
@@ -88,6 +101,7 @@ export function publishRecord(
   task: ForkJoinTask<unknown>,
   invocation: number,
   dependencies: number,
+  isOfCoroutine = false,
 ): boolean {
   const { words, memory } = own;
   const record = own.records.wordOf(entry);
@@ -99,8 +113,10 @@ export function publishRecord(
     throw error;
   }
   words[record + R_INVOCATION] = invocation; // plain: not public yet
+  words[record + R_NEXT] = isOfCoroutine ? OF_COROUTINE : OF_STACK; // plain: not public yet
+  if (isOfCoroutine) store(words, record + R_CANCEL, 0);
   setPublic(words, record, entry);
-  if (own.deque.tryPush(entry)) return true;
+  if ((isOfCoroutine ? own.ready : own.deque).tryPush(entry)) return true;
   freeBlob(memory, record);
   own.records.release(entry);
   return false;
@@ -130,10 +146,10 @@ export function dropRecord(own: WorkerSlot, holder: { entry: number }): void {
 }
 
 /** Pops stale entries from the bottom of the deque. */
-export function trimDeque(own: WorkerSlot): void {
+export function trimDeque(own: WorkerSlot, deque: OwnerDeque = own.deque): void {
   for (;;) {
-    const entry = own.deque.peek();
+    const entry = deque.peek();
     if (entry < 0 || isPublic(own.words, own.records.wordOf(entry), entry)) return;
-    own.deque.pop();
+    deque.pop();
   }
 }

@@ -1,11 +1,12 @@
 /** What a thread does when its request word is set: it publishes tasks for thieves, and sees that its invocation was cancelled. */
 
-import { local } from '../deque/private-stack.js';
+import { hasLeftStack, local } from '../deque/private-stack.js';
 import { CancellationError } from '../errors.js';
 import { and, load, or } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { REQUEST_CANCEL, REQUEST_CHECKED, REQUEST_STEAL, slotWord, W_REQUESTS } from '../memory/layout.js';
 import { FRESH, isTask, nameOf } from '../task/fork-join-task.js';
+import { coroutines } from './coroutines.js';
 import { publishAll, publishHalf } from './publish.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
@@ -14,18 +15,24 @@ export const CANCELLED_BY_SIGNAL = 1;
 export const CANCELLED_BY_TIMEOUT = 2;
 export const CANCELLED_BY_POOL = 3;
 export const CANCELLED_BY_CRASH = 4;
+export const CANCELLED_BY_FORKER = 5;
+/** Added to a reason: coroutines that have not ended are abandoned. */
+export const ABANDONED = 8;
 
 /** Called by every fork and join that finds the request word set. */
 export function attend(): void {
   const own = thread.own;
-  if (own === null) {
+  if (own === null || hasLeftStack()) {
     forkedOutside();
     return;
   }
   const bits = load(own.words, own.requestsWord);
   if ((bits & REQUEST_CANCEL) !== 0) seeCancellation(own);
   if ((bits & REQUEST_CHECKED) !== 0) publishAll(own);
-  else if ((bits & REQUEST_STEAL) !== 0) publishHalf(own);
+  else if ((bits & REQUEST_STEAL) !== 0) {
+    if (coroutines.live > 0) coroutines.feed(own);
+    publishHalf(own);
+  }
 }
 
 /**
@@ -47,11 +54,12 @@ export function attend(): void {
  * });
  */
 export function checkpoint(): void {
-  if (local.requests[0] !== 0 && thread.own !== null) attend();
+  if (local.requests[0] !== 0 && thread.own !== null && !hasLeftStack()) attend();
 }
 
 function seeCancellation(own: WorkerSlot): void {
   and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reason is read; a later cancellation sets it again
+  coroutines.seeCancellation();
   const reason = cancellation(own);
   if (reason === 0) return;
   or(own.words, own.requestsWord, REQUEST_CANCEL); // every later fork and join of this invocation sees it too
@@ -67,10 +75,13 @@ const REASONS: Readonly<Record<number, string>> = {
   [CANCELLED_BY_TIMEOUT]: 'the invocation took longer than timeoutMs',
   [CANCELLED_BY_POOL]: 'the pool was terminated',
   [CANCELLED_BY_CRASH]: 'a worker of the pool crashed',
+  [CANCELLED_BY_FORKER]: 'the task that forked it failed',
 };
 
 export const cancellationError = (reason: number): CancellationError =>
-  new CancellationError(`furcate: ${REASONS[reason]}.`, { aborted: reason === CANCELLED_BY_SIGNAL });
+  new CancellationError(`furcate: ${REASONS[reason & ~ABANDONED]}.`, {
+    aborted: (reason & ~ABANDONED) === CANCELLED_BY_SIGNAL,
+  });
 
 /** Sets a request bit of every thread of a worker group. */
 export function requestOfAll(memory: ControlMemory, bit: number): void {
@@ -95,8 +106,14 @@ function forkedOutside(): void {
   local.handles[i] = -1;
   local.sp = i;
   if (isTask(item)) item.$state = FRESH;
-  const what = item === null ? 'fork()' : `fork() of a ${nameOf(item)}`;
-  throw new Error(
-    `furcate: ${what} outside a pool. Start with await pool.invoke(task) or pool.invokeSync(task), and fork inside compute().`,
-  );
+  throw outsideError(item === null ? 'fork()' : `fork() of a ${nameOf(item)}`);
+}
+
+/** The error for what only a task may do. */
+export function outsideError(what: string): Error {
+  const reason =
+    coroutines.live > 0
+      ? 'in an asynchronous task. Use its scope: scope.fork(), and await scope.join() or scope.joinAll().'
+      : 'outside a pool. Start with await pool.invoke(task) or pool.invokeSync(task), and call it inside compute().';
+  return new Error(`furcate: ${what} ${reason}`);
 }

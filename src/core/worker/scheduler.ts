@@ -1,30 +1,47 @@
 /** Gives fork and join their slow paths: importing this module makes the realm able to run tasks. */
 
+import { isLoading } from '../code/main-module.js';
 import { show } from '../errors.js';
+import { isAsync } from '../task/async-task.js';
 import { CallTask } from '../task/call-task.js';
 import { refuseFreed } from '../task/codec.js';
-import { CANCELLED, type ForkJoinTask, FRESH, isTask, startedTwice } from '../task/fork-join-task.js';
-import { indexOf } from '../task/function-task.js';
+import { CANCELLED, type ForkJoinTask, FRESH, isTask, nameOf, startedTwice } from '../task/fork-join-task.js';
+import { asyncIndexOf, indexOf } from '../task/function-task.js';
 import { slow } from '../task/slow-paths.js';
+import { coroutines } from './coroutines.js';
 import { joinHandle, joinTask } from './join.js';
-import { attend } from './requests.js';
+import { attend, outsideError } from './requests.js';
 import { abandon, finish, helpQuiesce, poll, unfork } from './scope-exit.js';
 import { NO_INVOCATION, thread } from './worker-slot.js';
 
 /** Does this thread run a task? A worker that imports a module between two tasks does not. */
 export const isComputing = (): boolean => thread.invocation !== NO_INVOCATION;
 
+/** As `isComputing`, or an asynchronous task has begun on this worker: what its code calls after an `await` cannot be told apart. */
+export const isInTask = (): boolean => isComputing() || (thread.own !== null && coroutines.live > 0 && !isLoading());
+
+/** @throws Error for an asynchronous task where nothing could await it */
+export function refuseAsync(call: string, task: ForkJoinTask<unknown>): void {
+  if (!isAsync(task)) return;
+  throw new Error(
+    `furcate: ${call} of ${nameOf(task)}, which is asynchronous: a thread that blocks cannot run what it awaits. Use await pool.invoke(), or scope.fork() in an asynchronous task.`,
+  );
+}
+
 /** The task that `call` is given, as a task object or as a forkable function with its arguments; checked. */
 export function rootTask(call: string, work: unknown, args: unknown[]): ForkJoinTask<unknown> {
-  const index = indexOf(work);
+  const index = indexOf(work) ?? asyncIndexOf(work);
   const task = index === undefined ? work : new CallTask<unknown>(index, args);
   if (!isTask(task)) {
     throw new TypeError(
       `furcate: ${call}() takes a task, or a function made with forkable(import.meta.url, name, fn); it was given ${show(task)}.`,
     );
   }
-  if (isComputing()) {
-    throw new Error(`furcate: ${call}() inside a task. A task cannot await: use task.invoke(), or fork() and join().`);
+  if (isInTask()) {
+    const cure = isComputing()
+      ? 'A synchronous task cannot await: use task.invoke(), or fork() and join().'
+      : 'In an asynchronous task, use scope.fork() and await scope.join().';
+    throw new Error(`furcate: ${call}() inside a task. ${cure}`);
   }
   if (task.$state === CANCELLED) throw task.$result;
   if (task.$state !== FRESH) throw startedTwice(task, call);
@@ -33,10 +50,7 @@ export function rootTask(call: string, work: unknown, args: unknown[]): ForkJoin
 }
 
 function requirePool(what: string): void {
-  if (isComputing()) return;
-  throw new Error(
-    `furcate: ${what}() outside a pool. Start with await pool.invoke(task) or pool.invokeSync(task), and call it inside compute().`,
-  );
+  if (!isComputing()) throw outsideError(`${what}()`);
 }
 
 Object.assign(slow, {

@@ -24,10 +24,14 @@ import {
 } from '../memory/layout.js';
 import { host } from '../platform/host.js';
 import { IDLE_SLICE_MS, MONITOR_MS, MONITOR_SLICE_MS, POLITE_US, SPIN_US } from '../tuning.js';
+import { coroutines } from './coroutines.js';
 import { isAsked, requestSteal } from './requests.js';
 import { eventOf, sleep, wakeHelper, wakeOne } from './sleep.js';
 import { hasWork, type Missing, NOTHING, runStolen, trySteal } from './steal.js';
 import { invocationOf, NO_INVOCATION, type WorkerSlot } from './worker-slot.js';
+
+/** The event loop is due: coroutines can go on. */
+const TURN: unique symbol = Symbol('furcate.turn');
 
 const nowUs = (): number => host().nowMs() * 1000;
 
@@ -54,8 +58,10 @@ export async function workLoop(own: WorkerSlot, loadCode: (code: number) => Prom
     if (missing === undefined) {
       forgetJobs();
       await host().turn();
-      rest(own);
-    } else if ('code' in missing) {
+      if (coroutines.live === 0) rest(own);
+      else await coroutines.park(own);
+    } else if (missing === TURN) await host().turn();
+    else if ('code' in missing) {
       stopMonitoring(own);
       await loadCode(missing.code);
     } else if (!externalArrived(missing.external)) await host().turn();
@@ -63,12 +69,16 @@ export async function workLoop(own: WorkerSlot, loadCode: (code: number) => Prom
 }
 
 /** Finds and runs tasks, until it has found none for a while, must rest, or must fetch what it returns. */
-function search(own: WorkerSlot): Missing | undefined {
+function search(own: WorkerSlot): Missing | typeof TURN | undefined {
   const { words } = own;
   let idleSinceUs = nowUs();
   let searching = false;
-  let missing: Missing | undefined;
+  let missing: Missing | typeof TURN | undefined;
   while (missing === undefined && !isStopping(own) && !mustRest(own)) {
+    if (coroutines.live > 0 && coroutines.serve(own)) {
+      missing = TURN;
+      break;
+    }
     if (!searching) add(words, C_SEARCHERS, 1);
     searching = true;
     const found = findTask(own);
@@ -81,7 +91,8 @@ function search(own: WorkerSlot): Missing | undefined {
       runStolen(own, found);
       idleSinceUs = nowUs();
       own.counters.count('busyUs', idleSinceUs - startUs);
-    } else if (!spin(own, idleSinceUs)) {
+      if (coroutines.live > 0) missing = TURN;
+    } else if (coroutines.live > 0 || !spin(own, idleSinceUs)) {
       sub(words, C_SEARCHERS, 1); // S2: before its last look, which is to come
       return undefined;
     }
@@ -114,26 +125,29 @@ function leaveSearch(own: WorkerSlot): void {
 function wakeInstead(own: WorkerSlot): void {
   const { words, memory } = own;
   if (load(words, C_SLEEPERS) <= 0) return;
-  for (let victim = 0; victim < memory.layout.slots; victim++) {
-    if (victim === own.slot || !hasWork(own, victim)) continue;
-    if (wakeOne(memory, invocationOf(memory, victim))) return; // an idle worker, which comes here in its turn
+  for (let victim = 0; victim < own.victimCount; victim++) {
+    const { slot } = own.victims[victim];
+    if (slot === own.slot || !hasWork(own, victim)) continue;
+    if (wakeOne(memory, invocationOf(memory, slot))) return; // an idle worker, which comes here in its turn
   }
   if (load(words, C_MONITOR) === 0 && sparesCaller(own)) wakeHelper(memory);
 }
 
-/** Tries where it stole last, then all others in turn, then the roots. */
+/** Tries where it stole last, then all other public deques in turn, then ready deques, then the roots. */
 function findTask(own: WorkerSlot): number | Missing {
+  const roots = rootsSlot(own.memory.layout);
   const workers = own.memory.layout.parallelism + 1;
+  const last = own.victimCount - 1;
   const start = Math.floor(Math.random() * workers);
   let missing: Missing | undefined;
-  for (let k = -1; k <= workers; k++) {
-    const victim = k < 0 ? own.lastVictim : k < workers ? (start + k) % workers : rootsSlot(own.memory.layout);
-    if (victim === own.slot) continue;
+  for (let k = -1; k <= last; k++) {
+    const victim = k < 0 ? own.lastVictim : k < workers ? (start + k) % workers : k < last ? k + 1 : roots;
+    if (own.victims[victim].slot === own.slot) continue;
     const found = trySteal(own, victim);
     if (found === NOTHING) continue;
     if (typeof found === 'object') missing = found;
     else {
-      if (k < workers) own.lastVictim = victim;
+      if (victim !== roots) own.lastVictim = victim;
       return found;
     }
   }
@@ -154,8 +168,8 @@ function askForWork(own: WorkerSlot, us: number): void {
 }
 
 function seesWork(own: WorkerSlot): boolean {
-  for (let victim = 0; victim < own.memory.layout.slots; victim++) {
-    if (victim !== own.slot && hasWork(own, victim)) return true;
+  for (let victim = 0; victim < own.victimCount; victim++) {
+    if (own.victims[victim].slot !== own.slot && hasWork(own, victim)) return true;
   }
   return false;
 }
@@ -166,8 +180,9 @@ const computes = (own: WorkerSlot, slot: number): boolean => invocationOf(own.me
 
 const isLast = (own: WorkerSlot): boolean => own.slot === own.memory.layout.parallelism;
 
-/** While the owner computes under `invokeSync`, the last worker makes room for it. */
-const mustRest = (own: WorkerSlot): boolean => isLast(own) && load(own.words, C_CALLER_COMPUTES) !== 0;
+/** While the owner computes under `invokeSync`, the last worker makes room for it, unless coroutines on it must go on. */
+const mustRest = (own: WorkerSlot): boolean =>
+  isLast(own) && load(own.words, C_CALLER_COMPUTES) !== 0 && coroutines.live === 0;
 
 /** Could there be work for the last worker as soon as the caller has ended? */
 function workAwaits(own: WorkerSlot): boolean {
@@ -212,9 +227,12 @@ function rest(own: WorkerSlot): void {
   }
   const isMonitor = own.slot === MONITOR_SLOT && !isLast(own) && callerIsActive(own);
   if (own.slot === MONITOR_SLOT) store(own.words, C_MONITOR, isMonitor ? 1 : 0); // S4: before the last look at the caller
-  sleep(own, STATE_IDLE, isMonitor ? MONITOR_SLICE_MS : IDLE_SLICE_MS, event, () => {
-    if (isStopping(own) || seesWork(own)) return true; // S7, S2
-    askForWork(own, nowUs()); // S5: once registered; pairs with `feedSleepers`
-    return sparesCaller(own);
-  });
+  sleep(own, STATE_IDLE, isMonitor ? MONITOR_SLICE_MS : IDLE_SLICE_MS, event, () => lastLook(own));
+}
+
+/** The last look of an idle worker, which is registered as asleep: true to stay awake. */
+export function lastLook(own: WorkerSlot): boolean {
+  if (isStopping(own) || seesWork(own)) return true; // S7, S2
+  askForWork(own, nowUs()); // S5: once registered; pairs with `feedSleepers`
+  return sparesCaller(own);
 }

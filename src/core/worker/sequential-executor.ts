@@ -3,9 +3,11 @@
  * of a pool, but there is no worker group, there are no records, and nothing is published.
  */
 import { enterStack } from '../deque/private-stack.js';
+import { type AsyncForkable, type AsyncTask, isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import type { Forkable } from '../task/function-task.js';
-import { rootTask } from './scheduler.js';
+import { coroutines } from './coroutines.js';
+import { refuseAsync, rootTask } from './scheduler.js';
 import { NO_INVOCATION, SEQUENTIAL, thread } from './worker-slot.js';
 
 /** A request word that nobody sets. */
@@ -19,7 +21,11 @@ export class SequentialExecutor {
   invokeSync<T>(task: ForkJoinTask<T>): T;
   invokeSync<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): R;
   invokeSync(work: unknown, ...args: unknown[]): unknown {
-    const task = rootTask('invokeSync', work, args);
+    return this.#run(rootTask('invokeSync', work, args));
+  }
+
+  #run(task: ForkJoinTask<unknown>): unknown {
+    refuseAsync('invokeSync()', task);
     const leave = enterStack(NOBODY_ASKS);
     thread.invocation = SEQUENTIAL;
     thread.pool = this;
@@ -32,10 +38,12 @@ export class SequentialExecutor {
     }
   }
 
-  /** As `invokeSync`, but returns a promise. The task has ended before the promise is returned. */
-  async invoke<T>(task: ForkJoinTask<T>): Promise<T>;
+  /** As `invokeSync`, but returns a promise. A synchronous task has ended before the promise is returned. */
+  async invoke<T>(task: ForkJoinTask<T> | AsyncTask<T>): Promise<T>;
+  async invoke<A extends unknown[], R>(fn: AsyncForkable<A, R>, ...args: A): Promise<R>;
   async invoke<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): Promise<R>;
   async invoke(work: unknown, ...args: unknown[]): Promise<unknown> {
-    return this.invokeSync(work as never, ...(args as never[]));
+    const task = rootTask('invoke', work, args);
+    return isAsync(task) ? coroutines.runSequentially(task) : this.#run(task);
   }
 }

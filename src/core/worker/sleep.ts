@@ -41,6 +41,13 @@ export function wakeOne(memory: ControlMemory, invocation: number): boolean {
   return false;
 }
 
+/** Wakes one idle worker, unless a searcher will find the work anyway. */
+export function wakeIdle(memory: ControlMemory): void {
+  const { words } = memory;
+  if (load(words, C_SLEEPERS) <= 0 || load(words, C_SEARCHERS) > 0) return; // S2: after the push
+  wakeState(memory, STATE_IDLE, () => true);
+}
+
 /**
  * Wakes a helper for the caller, unless a searcher will see that the caller computes. Any worker will do but the last one, which
  * would only rest.

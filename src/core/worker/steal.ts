@@ -7,9 +7,11 @@
 
 import { codesOfWord, unionOfDependencies } from '../call/code-dependencies.js';
 import { isFailed, MISSING, resolver } from '../code/resolver.js';
+import { leaveStack, local } from '../deque/private-stack.js';
 import { EMPTY } from '../deque/public-deque.js';
 import { TaskRegistrationError } from '../errors.js';
 import { add, notify } from '../memory/atomics.js';
+import type { ControlMemory } from '../memory/control.js';
 import { externalArrived } from '../memory/external-buffers.js';
 import { C_SETTLED, rootsSlot } from '../memory/layout.js';
 import {
@@ -17,19 +19,23 @@ import {
   DONE,
   FAILED,
   isPublic,
+  OF_COROUTINE,
   R_CODE,
   R_DEPENDENCIES,
   R_EXTERNAL,
   R_INVOCATION,
+  R_NEXT,
   recordOf,
   tryTake,
 } from '../memory/records.js';
+import { isAsync } from '../task/async-task.js';
 import { decode, encodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
+import { coroutines, tellCoroutine } from './coroutines.js';
 import { cancellation, cancellationError, requestSteal } from './requests.js';
 import { feedSleepers, wakeSlot } from './sleep.js';
 import { hasStackRoom } from './stack-room.js';
-import { setInvocation, thread, type WorkerSlot } from './worker-slot.js';
+import { NO_INVOCATION, setInvocation, thread, type WorkerSlot } from './worker-slot.js';
 
 /** Nothing to take there. */
 export const NOTHING = -1;
@@ -38,7 +44,7 @@ export const NOTHING = -1;
 export type Missing = { readonly code: number } | { readonly external: number };
 
 /**
- * Takes the oldest public task of `victim`, for an idle worker.
+ * Takes the oldest task of a deque, for an idle worker.
  *
  * @returns the first word of the task's record, which this thread now has to settle; `NOTHING`; or what the thread must fetch
  *   before it can run the task
@@ -56,7 +62,7 @@ export function trySteal(own: WorkerSlot, victim: number, invocation?: number): 
   for (;;) {
     const entry = thief.peek();
     if (entry === EMPTY) return NOTHING;
-    const record = recordOf(memory.layout, victim, entry);
+    const record = recordOf(memory.layout, thief.slot, entry);
     if (!isPublic(words, record, entry)) {
       thief.tryTake(); // stale: its forker took it back
       continue;
@@ -66,7 +72,7 @@ export function trySteal(own: WorkerSlot, victim: number, invocation?: number): 
     if (missing !== undefined) return invocation === undefined ? missing : NOTHING;
     if (invocation !== undefined && !hasStackRoom()) return NOTHING;
     if (thief.tryTake() && tryTake(words, record, entry, own.slot)) {
-      if (victim !== rootsSlot(memory.layout)) requestSteal(own, victim); // ahead of need: it may be long before the victim looks
+      if (victim !== rootsSlot(memory.layout)) requestSteal(own, thief.slot); // ahead of need: it may be long before the victim looks
       return record;
     }
     own.counters.count('failedSteals');
@@ -88,10 +94,11 @@ function missingFor(words: Int32Array, record: number): Missing | undefined {
 
 /** Could `victim` have a task for this thread? */
 export function hasWork(own: WorkerSlot, victim: number, invocation?: number): boolean {
-  const entry = own.victims[victim].peek();
+  const thief = own.victims[victim];
+  const entry = thief.peek();
   if (entry === EMPTY || invocation === undefined) return entry !== EMPTY;
   const { words, memory } = own;
-  const record = recordOf(memory.layout, victim, entry);
+  const record = recordOf(memory.layout, thief.slot, entry);
   if (!isPublic(words, record, entry)) return true; // stale: somebody has to remove it
   return words[record + R_INVOCATION] === invocation && missingFor(words, record) === undefined;
 }
@@ -102,8 +109,8 @@ export function runStolen(own: WorkerSlot, record: number): void {
   const outer = thread.invocation;
   const outerDependencies = thread.dependencies;
   const invocation = words[record + R_INVOCATION];
-  const isRoot = memory.slotOf(record) === rootsSlot(memory.layout);
-  own.counters.count(isRoot ? 'roots' : 'stolen');
+  own.counters.count(isOfRoots(memory, record) ? 'roots' : 'stolen');
+  local.requests = own.requests;
   setInvocation(own, invocation); // S5: before the look for sleepers
   feedSleepers(own);
   let task: ForkJoinTask<unknown> | null = null;
@@ -118,17 +125,47 @@ export function runStolen(own: WorkerSlot, record: number): void {
       throw new TaskRegistrationError('furcate: the code of a task was dropped after it was loaded.');
     if (isFailed(code)) throw new TaskRegistrationError(code.failure);
     task = decode(memory, record, code);
+    if (isAsync(task)) {
+      setInvocation(own, outer);
+      coroutines.begin(own, record, task);
+      return;
+    }
     value = runTask(task);
   } catch (error) {
     failed = true;
     value = error;
   }
-  const normal = encodeOutcome(memory, record, task, failed, value);
-  const forkerSleeps = complete(words, record, normal ? DONE : FAILED);
+  const tell = settle(own, record, task, failed, value);
   setInvocation(own, outer);
   thread.dependencies = outerDependencies;
-  if (isRoot) {
-    add(words, C_SETTLED, 1); // S8: after the record is settled
-    notify(words, C_SETTLED);
-  } else if (forkerSleeps) wakeSlot(memory, memory.slotOf(record));
+  if (coroutines.live > 0 && outer === NO_INVOCATION) leaveStack();
+  tell(memory, record);
 }
+
+/** Writes the outcome of a task that this thread has taken into its record; returns what tells the thread that waits for it. */
+export function settle(
+  own: WorkerSlot,
+  record: number,
+  task: ForkJoinTask<unknown> | null,
+  failed: boolean,
+  value: unknown,
+): (memory: ControlMemory, record: number) => void {
+  const { words, memory } = own;
+  const isOfCoroutine = words[record + R_NEXT] === OF_COROUTINE; // plain: its forker wrote it before it was public
+  const normal = encodeOutcome(memory, record, task, failed, value);
+  const forkerSleeps = complete(words, record, normal ? DONE : FAILED);
+  if (isOfRoots(memory, record)) return tellOwner;
+  return isOfCoroutine ? tellCoroutine : forkerSleeps ? wakeForker : nobodyWaits;
+}
+
+function tellOwner({ words }: ControlMemory): void {
+  add(words, C_SETTLED, 1); // S8: after the record is settled
+  notify(words, C_SETTLED);
+}
+
+const wakeForker = (memory: ControlMemory, record: number): void => wakeSlot(memory, memory.slotOf(record));
+
+const nobodyWaits = (): void => {};
+
+const isOfRoots = (memory: ControlMemory, record: number): boolean =>
+  memory.slotOf(record) === rootsSlot(memory.layout);

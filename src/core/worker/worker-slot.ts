@@ -9,7 +9,16 @@ import { type Arena, ownArena } from '../memory/arena.js';
 import { load, store } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { deferFrees } from '../memory/heap.js';
-import { CALLER_SLOT, rootsSlot, slotWord, W_EVENT, W_INVOCATION, W_REQUESTS, W_STATE } from '../memory/layout.js';
+import {
+  C_ASYNC,
+  CALLER_SLOT,
+  rootsSlot,
+  slotWord,
+  W_EVENT,
+  W_INVOCATION,
+  W_REQUESTS,
+  W_STATE,
+} from '../memory/layout.js';
 import { OwnerRecords, R_CANCEL, recordOf } from '../memory/records.js';
 import { Counters } from '../observe/counters.js';
 
@@ -25,9 +34,11 @@ export class WorkerSlot {
   readonly slot: number;
   readonly checked: boolean;
   readonly deque: OwnerDeque;
+  /** Forks of asynchronous tasks that were published. */
+  readonly ready: OwnerDeque;
   readonly records: OwnerRecords;
   readonly counters: Counters;
-  /** Deques to steal from, by slot; its own is never used. */
+  /** Deques to steal from: the public ones by slot, then the ready ones of workers 1 to P. Its own are never used. */
   readonly victims: ThiefDeque[];
   /** Places of its own header words. */
   readonly requestsWord: number;
@@ -50,9 +61,12 @@ export class WorkerSlot {
     this.slot = slot;
     this.checked = checked;
     this.deque = new OwnerDeque(words, layout, slot);
+    this.ready = new OwnerDeque(words, layout, slot, true);
     this.records = new OwnerRecords(words, layout, slot);
     this.counters = new Counters(words, header);
     this.victims = Array.from({ length: layout.slots }, (_, victim) => new ThiefDeque(words, layout, victim));
+    for (let worker = 1; worker <= layout.parallelism; worker++)
+      this.victims.push(new ThiefDeque(words, layout, worker, true));
     this.requestsWord = header + W_REQUESTS;
     this.eventWord = header + W_EVENT;
     this.stateWord = header + W_STATE;
@@ -71,6 +85,11 @@ export class WorkerSlot {
   releaseFrees(): void {
     this.#release?.();
     this.#release = undefined;
+  }
+
+  /** How many of `victims` may have work: ready deques count once an asynchronous task has run. */
+  get victimCount(): number {
+    return load(this.words, C_ASYNC) === 0 ? this.memory.layout.slots : this.victims.length;
   }
 
   /** Why an invocation was cancelled; 0 if it was not. */

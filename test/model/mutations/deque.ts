@@ -92,7 +92,7 @@ export const DEQUE_MUTATIONS: readonly Mutation[] = [
     name: 'growth names the new ring before it is filled (O4)',
     file: DEQUE,
     from: '    for (let i = top; i !== bottom; i = (i + 1) | 0) words[ring + (i & mask)] = words[this.#ring + (i & this.#mask)];\n',
-    to: '    store(words, slotWord(this.#layout, this.#slot) + W_RING, level);\n    for (let i = top; i !== bottom; i = (i + 1) | 0) words[ring + (i & mask)] = words[this.#ring + (i & this.#mask)];\n',
+    to: '    store(words, this.#base + W_RING, level);\n    for (let i = top; i !== bottom; i = (i + 1) | 0) words[ring + (i & mask)] = words[this.#ring + (i & this.#mask)];\n',
     caughtBy: 'deque: growth, at the wrap of 2^31',
   },
   {

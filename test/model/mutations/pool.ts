@@ -12,7 +12,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a worker does not look whether the pool closes before it sleeps (S7)',
     file: LOOP,
-    from: '    if (isStopping(own) || seesWork(own)) return true; // S7, S2',
+    from: '  if (isStopping(own) || seesWork(own)) return true; // S7, S2',
     to: '    if (seesWork(own)) return true;',
     caughtBy: 'pool: a root',
   },
@@ -20,8 +20,8 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     name: 'a closing pool wakes its workers before it says that it closes (S7)',
     file: GROUP,
     from: `    store(this.memory.words, C_PHASE, PHASE_STOP); // S7: before all are woken
-    this.#wakeAll();`,
-    to: `    this.#wakeAll();
+    this.wakeAll();`,
+    to: `    this.wakeAll();
     store(this.memory.words, C_PHASE, PHASE_STOP);`,
     caughtBy: 'pool: a root',
   },
@@ -29,7 +29,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     name: 'a root is counted as settled before it is (S8)',
     file: STEAL,
     from: '  const forkerSleeps = complete(words, record, normal ? DONE : FAILED);',
-    to: '  if (isRoot) {\n    add(words, C_SETTLED, 1);\n    notify(words, C_SETTLED);\n  }\n  const forkerSleeps = complete(words, record, normal ? DONE : FAILED);\n  if (isRoot) return;',
+    to: '  const isRoot = isOfRoots(memory, record);\n  if (isRoot) tellOwner(memory);\n  const forkerSleeps = complete(words, record, normal ? DONE : FAILED);\n  if (isRoot) return nobodyWaits;',
     caughtBy: 'pool: a root',
   },
   {
@@ -44,7 +44,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a worker settles a root and tells nobody (S8)',
     file: STEAL,
-    from: '    notify(words, C_SETTLED);\n',
+    from: '  notify(words, C_SETTLED);\n',
     to: '',
     caughtBy: 'pool: a root',
   },
@@ -59,6 +59,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     name: 'a thread reads why it was cancelled before it clears its bit (C1)',
     file: REQUESTS,
     from: `  and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reason is read; a later cancellation sets it again
+  coroutines.seeCancellation();
   const reason = cancellation(own);`,
     to: `  const reason = cancellation(own);
   and(own.words, own.requestsWord, ~REQUEST_CANCEL);`,
@@ -124,7 +125,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     name: 'a crash wakes nobody',
     file: GROUP,
     from: `    requestOfAll(this.memory, REQUEST_CANCEL);
-    this.#wakeAll();
+    this.wakeAll();
     this.#terminate();`,
     to: `    requestOfAll(this.memory, REQUEST_CANCEL);
     this.#terminate();`,

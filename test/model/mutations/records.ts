@@ -49,24 +49,27 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
     name: 'the thief reads the record once more after it is done (R2)',
     known: 'Rayon #768: a latch used after its owner was free to drop it',
     file: STEAL,
-    from: '  } else if (forkerSleeps) wakeSlot(memory, memory.slotOf(record));',
-    to: '  } else if (forkerSleeps && words[record + R_DEPENDENCIES + 0 * words[record + 8]] >= 0) wakeSlot(memory, memory.slotOf(record));',
+    from: '  return isOfCoroutine ? tellCoroutine : forkerSleeps ? wakeForker : nobodyWaits;',
+    to: '  return forkerSleeps && words[record + R_DEPENDENCIES + 0 * words[record + 8]] >= 0 ? wakeForker : nobodyWaits;',
     caughtBy: 'steps: one task, one thief',
   },
   {
     name: 'a record is public before it is filled in (P1)',
     file: PUBLISH,
     from: `  words[record + R_INVOCATION] = invocation; // plain: not public yet
+  words[record + R_NEXT] = isOfCoroutine ? OF_COROUTINE : OF_STACK; // plain: not public yet
+  if (isOfCoroutine) store(words, record + R_CANCEL, 0);
   setPublic(words, record, entry);`,
     to: `  setPublic(words, record, entry);
-  words[record + R_INVOCATION] = invocation;`,
+  words[record + R_INVOCATION] = invocation;
+  words[record + R_NEXT] = OF_STACK;`,
     caughtBy: 'steps: one task, one thief',
   },
   {
     name: 'an entry is pushed before its record is public (I5)',
     file: PUBLISH,
     from: `  setPublic(words, record, entry);
-  if (own.deque.tryPush(entry)) return true;`,
+  if ((isOfCoroutine ? own.ready : own.deque).tryPush(entry)) return true;`,
     to: `  const pushed = own.deque.tryPush(entry);
   setPublic(words, record, entry);
   if (pushed) return true;`,

@@ -24,15 +24,19 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a searcher that stops looks who may need its help',
     file: LOOP,
-    from: 'for (let victim = 0; victim < memory.layout.slots; victim++) {',
+    from: 'for (let victim = 0; victim < own.victimCount; victim++) {\n    const { slot }',
     ends: [
       [
-        'for (let victim = 1; victim < memory.layout.slots; victim++) {',
+        'for (let victim = 1; victim < own.victimCount; victim++) {\n    const { slot }',
         'the caller',
         'pool: a caller beside a root',
         1,
       ],
-      ['for (let victim = 0; victim < memory.layout.slots - 1; victim++) {', 'the roots', 'pool: two roots that meet'],
+      [
+        'for (let victim = 0; victim < own.victimCount - 1; victim++) {\n    const { slot }',
+        'the roots',
+        'pool: two roots that meet',
+      ],
     ],
   },
   {
@@ -51,16 +55,16 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a worker looks for work before it sleeps',
     file: LOOP,
-    from: 'for (let victim = 0; victim < own.memory.layout.slots; victim++) {',
+    from: 'for (let victim = 0; victim < own.victimCount; victim++) {\n    if (own',
     ends: [
       [
-        'for (let victim = 1; victim < own.memory.layout.slots; victim++) {',
+        'for (let victim = 1; victim < own.victimCount; victim++) {\n    if (own',
         'the caller',
         'waking: a thief of the caller',
       ],
-      ['for (let victim = 0; victim < own.memory.layout.slots - 1; victim++) {', 'the roots', 'pool: a root'],
+      ['for (let victim = 0; victim < own.victimCount - 1; victim++) {\n    if (own', 'the roots', 'pool: a root'],
       [
-        'for (let victim = 0; victim < own.memory.layout.slots; victim++) {\n    if (victim === own.memory.layout.parallelism) continue;',
+        'for (let victim = 0; victim < own.victimCount; victim++) {\n    if (victim === own.memory.layout.parallelism) continue;\n    if (own',
         'the last worker',
         'pool: a root that needs help',
       ],
@@ -169,8 +173,8 @@ const WORDS: readonly Mutation[] = [
   {
     name: 'W_INVOCATION: a worker names its invocation when it has ended',
     file: STEAL,
-    from: '  setInvocation(own, outer);\n',
-    to: '  thread.invocation = outer;\n',
+    from: '  setInvocation(own, outer);\n  thread.dependencies',
+    to: '  thread.invocation = outer;\n  thread.dependencies',
     caughtBy: 'pool: a root',
   },
   {
@@ -190,7 +194,7 @@ const WORDS: readonly Mutation[] = [
   {
     name: 'C_SETTLED: a root that settles is not counted',
     file: STEAL,
-    from: '    add(words, C_SETTLED, 1); // S8: after the record is settled\n',
+    from: '  add(words, C_SETTLED, 1); // S8: after the record is settled\n',
     to: '',
     caughtBy: 'pool: a root',
   },

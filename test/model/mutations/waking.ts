@@ -97,7 +97,7 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an idle worker asks nobody once it is registered (S5)',
     file: LOOP,
-    from: '    askForWork(own, nowUs()); // S5: once registered; pairs with `feedSleepers`\n',
+    from: '  askForWork(own, nowUs()); // S5: once registered; pairs with `feedSleepers`\n',
     to: '',
     caughtBy: 'waking: one thief',
   },
@@ -105,7 +105,7 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
     name: 'the last searcher wakes idle workers only, not a join that could help (S2)',
     known: 'this project, until these models found it',
     file: LOOP,
-    from: '    if (wakeOne(memory, invocationOf(memory, victim))) return; // an idle worker, which comes here in its turn',
+    from: '    if (wakeOne(memory, invocationOf(memory, slot))) return; // an idle worker, which comes here in its turn',
     to: '    if (wakeOne(memory, NO_INVOCATION)) return;',
     caughtBy: 'waking: a big task',
     bound: 1,

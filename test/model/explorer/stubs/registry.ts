@@ -1,6 +1,8 @@
 /** Code of a model: registered by every virtual thread in the same order, so that its index is its id. */
 export const BUILTIN_URL = 'furcate:';
 export const FORKABLE = Symbol('forkable');
+export const ASYNC_FORKABLE = Symbol('asyncForkable');
+export const isFunctionKind = (kind: string): boolean => kind === 'function';
 const REGISTERED = Symbol('registered');
 
 interface Entry {

@@ -10,10 +10,11 @@ import { FORM_BLOB, FORM_VALUES, MAX_VALUES, R_CODE, R_EXTERNAL, R_FORM } from '
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
-import { type CallTask, task as callOf } from '../../../../src/core/task/call-task.js';
+import type { CallTask } from '../../../../src/core/task/call-task.js';
 import { decode, decodeOutcome, encodeOutcome, encodeTask } from '../../../../src/core/task/codec.js';
 import { type ForkJoinTask, FRESH, RecursiveTask } from '../../../../src/core/task/fork-join-task.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
+import { task as callOf } from '../../../../src/core/task/task.js';
 import { fillHeap } from '../../../helpers/full-heap.js';
 
 registerHost(detectNode);

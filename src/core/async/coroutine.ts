@@ -1,0 +1,219 @@
+/**
+ * An asynchronous task that has begun on this thread, and its scope.
+ *
+ * It ends when its body has settled and all that it has forked has ended. If the body throws, forks that nobody has started are
+ * cancelled, the signals of those that run abort, and all are awaited.
+ */
+
+import { registrationOf } from '../code/registry.js';
+import { type CancellationError, show } from '../errors.js';
+import { type JoinedAll, putScope, type Scope, type ScopeFork, type ScopeSignal } from '../task/async-task.js';
+import { CallTask, isCallTask } from '../task/call-task.js';
+import { refuseFreed } from '../task/codec.js';
+import { type ForkJoinTask, FRESH, isTask, nameOf, RUNNING, startedTwice } from '../task/fork-join-task.js';
+import { asyncIndexOf, functions, indexOf } from '../task/function-task.js';
+import { Fork, SETTLED, STARTED } from './fork.js';
+
+type Body = (scope: Scope, ...args: unknown[]) => unknown;
+
+/** The thread of a coroutine, as it sees it (thread.ts). */
+export interface Home {
+  /** Takes a new fork. */
+  offer(fork: Fork): void;
+  /** Runs a fork, unless somebody has started it, or other things come first. */
+  tryRun(fork: Fork): void;
+  /** Takes a fork that nobody has started, to cancel it. */
+  tryClaim(fork: Fork): boolean;
+  /** Cancels a fork that somebody has started. */
+  cancelStarted(fork: Fork, error: CancellationError | undefined): void;
+  /** Cancels coroutines if a request to cancel has arrived. */
+  lookForCancellation(): void;
+  /** Sees to it that the thread runs forks when what runs now has returned. */
+  lookSoon(): void;
+  ended(coroutine: Coroutine): void;
+}
+
+/** Where a coroutine belongs. */
+export interface Place {
+  /** Its invocation, as the entry of the root's record. */
+  readonly invocation: number;
+  /** The record that it settles; `NO_RECORD` if its forker is on this thread. */
+  readonly record: number;
+  readonly dependencies: number;
+}
+
+/** How a coroutine tells that it has ended. */
+export type AtEnd = (failed: boolean, value: unknown) => void;
+
+export class Coroutine implements Scope {
+  readonly task: ForkJoinTask<unknown>;
+  readonly thread: Home;
+  readonly invocation: number;
+  readonly record: number;
+  readonly dependencies: number;
+  readonly #atEnd: AtEnd;
+  /** Forks that have not ended, or whose failure nobody has seen; in fork order. */
+  readonly #forks = new Set<Fork>();
+  /** How many of them have not ended. */
+  #running = 0;
+  #cancelled: CancellationError | undefined;
+  #controller: AbortController | undefined;
+  /** How the body has settled. */
+  #outcome: { readonly failed: boolean; readonly value: unknown } | undefined;
+
+  constructor(thread: Home, task: ForkJoinTask<unknown>, place: Place, atEnd: AtEnd) {
+    this.thread = thread;
+    this.task = task;
+    this.invocation = place.invocation;
+    this.record = place.record;
+    this.dependencies = place.dependencies;
+    this.#atEnd = atEnd;
+  }
+
+  /** Runs the body up to its first `await`. */
+  begin(): void {
+    const { task } = this;
+    task.$state = RUNNING;
+    try {
+      let promise: unknown;
+      if (isCallTask(task)) promise = (functions[task.index] as Body)(this, ...task.args);
+      else {
+        putScope(task, this);
+        promise = task.compute();
+      }
+      Promise.resolve(promise).then(
+        (value) => this.#bodyEnded(false, value),
+        (error: unknown) => this.#bodyEnded(true, error),
+      );
+    } catch (error) {
+      this.#bodyEnded(true, error);
+    }
+  }
+
+  fork(work: unknown, ...args: unknown[]): ScopeFork<never> {
+    this.#requireRunning('fork');
+    if (this.#cancelled !== undefined) throw this.#cancelled;
+    this.thread.lookForCancellation();
+    if (this.#cancelled !== undefined) throw this.#cancelled;
+    const task = taskOf(work, args);
+    task.$state = RUNNING;
+    const fork = new Fork(this, task);
+    this.#forks.add(fork);
+    this.#running++;
+    this.thread.offer(fork);
+    return fork as unknown as ScopeFork<never>;
+  }
+
+  join<R>(given: ScopeFork<R>): Promise<R> {
+    const fork = given as unknown as Fork;
+    if (!(fork instanceof Fork) || fork.parent !== this) return Promise.reject(noFork(given));
+    if (this.#outcome !== undefined) return Promise.reject(this.#useAfterEnd('join'));
+    if (fork.state < STARTED) this.thread.tryRun(fork);
+    this.#observe(fork);
+    return fork.result() as Promise<R>;
+  }
+
+  async joinAll<const Forks extends readonly ScopeFork<unknown>[]>(forks: Forks): Promise<JoinedAll<Forks>> {
+    if (!Array.isArray(forks))
+      throw new TypeError(`furcate: joinAll() takes an array of forks; it was given ${show(forks)}.`);
+    const joined = new Array<Promise<unknown>>(forks.length);
+    for (let k = forks.length - 1; k >= 0; k--) joined[k] = this.join(forks[k] as ScopeFork<unknown>); // the newest first
+    const outcomes = await Promise.allSettled(joined);
+    const failed = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (failed !== undefined) throw failed.reason;
+    return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as JoinedAll<Forks>;
+  }
+
+  get signal(): ScopeSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#cancelled !== undefined) this.#controller.abort(this.#cancelled);
+    }
+    return this.#controller.signal as ScopeSignal;
+  }
+
+  get isCancelled(): boolean {
+    return this.#cancelled !== undefined;
+  }
+
+  /** Aborts its signal, and cancels all that it has forked. */
+  cancel(error: CancellationError): void {
+    if (this.#cancelled !== undefined) return;
+    this.#cancelled = error;
+    this.#controller?.abort(error);
+    this.#cancelForks(error);
+  }
+
+  /** Ends a cancelled coroutine whose promise does not settle. What it does from now on is its own affair. */
+  abandon(): void {
+    this.#bodyEnded(true, this.#cancelled);
+  }
+
+  forkSettled(fork: Fork): void {
+    this.#running--;
+    if (fork.observed || !fork.failed) this.#forks.delete(fork);
+    if (this.#outcome !== undefined && this.#running === 0) this.#end();
+  }
+
+  #observe(fork: Fork): void {
+    fork.observed = true;
+    if (fork.state === SETTLED) this.#forks.delete(fork);
+  }
+
+  #bodyEnded(failed: boolean, value: unknown): void {
+    if (this.#outcome !== undefined) return;
+    this.#outcome = { failed, value };
+    if (failed) this.#cancelForks(undefined);
+    else for (const fork of this.#forks) if (fork.state !== SETTLED) fork.observed = false; // nobody awaits its join any more
+    if (this.#running === 0) this.#end();
+    else this.thread.lookSoon();
+  }
+
+  #cancelForks(error: CancellationError | undefined): void {
+    for (const fork of [...this.#forks].reverse()) {
+      if (fork.state === SETTLED) continue;
+      if (this.thread.tryClaim(fork)) fork.cancelUnstarted();
+      else this.thread.cancelStarted(fork, error);
+    }
+  }
+
+  #end(): void {
+    const { failed, value } = this.#outcome as { failed: boolean; value: unknown };
+    if (!isCallTask(this.task)) putScope(this.task, undefined);
+    const failure = failed ? undefined : [...this.#forks].find((fork) => fork.failed);
+    this.#forks.clear();
+    this.thread.ended(this);
+    if (failure === undefined) this.#atEnd(failed, value);
+    else this.#atEnd(true, failure.value);
+  }
+
+  #requireRunning(what: string): void {
+    if (this.#outcome !== undefined) throw this.#useAfterEnd(what);
+  }
+
+  #useAfterEnd(what: string): Error {
+    return new Error(
+      `furcate: scope.${what}() after ${nameOf(this.task)} has settled. Await what uses the scope before the task returns.`,
+    );
+  }
+}
+
+/** The task that `scope.fork` is given; checked. */
+function taskOf(work: unknown, args: unknown[]): ForkJoinTask<unknown> {
+  const index = indexOf(work) ?? asyncIndexOf(work);
+  const task = index === undefined ? work : new CallTask<unknown>(index, args);
+  if (!isTask(task)) {
+    throw new TypeError(
+      `furcate: scope.fork() takes a task, or a function made with asyncForkable() or forkable(); it was given ${show(task)}.`,
+    );
+  }
+  if (task.$state !== FRESH) throw startedTwice(task, 'scope.fork');
+  if (!isCallTask(task)) registrationOf(task);
+  refuseFreed(task);
+  return task;
+}
+
+const noFork = (value: unknown): Error =>
+  value instanceof Fork
+    ? new Error('furcate: scope.join() of a fork of another scope. Only the task that forked it may join it.')
+    : new TypeError(`furcate: scope.join() takes what scope.fork() gave; it was given ${show(value)}.`);

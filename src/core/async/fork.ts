@@ -1,0 +1,81 @@
+/** One fork of an asynchronous task, from its start to its outcome; on the thread of the task that forked it. */
+import { CancellationError } from '../errors.js';
+import { NO_RECORD } from '../memory/records.js';
+import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
+import { conclude } from '../worker/join.js';
+
+/** The coroutine that has forked it. */
+interface Forker {
+  readonly invocation: number;
+  readonly dependencies: number;
+  forkSettled(fork: Fork): void;
+}
+
+/** Nobody has started it, and no other thread knows it. */
+export const PRIVATE = 0;
+/** It was published: its record says whether a thief has taken it. */
+export const PUBLIC = 1;
+/** It runs on this thread. */
+export const STARTED = 2;
+export const SETTLED = 3;
+
+export class Fork {
+  readonly task: ForkJoinTask<unknown>;
+  readonly parent: Forker;
+  state = PRIVATE;
+  /** The entry of its record while it is public. */
+  entry = NO_RECORD;
+  failed = false;
+  /** Its result, or what it threw. */
+  value: unknown = undefined;
+  /** Whether the program has asked how it ended. Then a failure no longer surfaces by itself. */
+  observed = false;
+  /** What runs it, if it is asynchronous and runs on this thread. */
+  coroutine: { cancel(error: CancellationError): void } | undefined;
+  #promise: Promise<unknown> | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(parent: Forker, task: ForkJoinTask<unknown>) {
+    this.parent = parent;
+    this.task = task;
+  }
+
+  /** Its outcome. */
+  result(): Promise<unknown> {
+    if (this.state === SETTLED) return this.#settled();
+    if (this.#promise === undefined) {
+      this.#promise = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      }).then(() => this.#settled());
+      this.#promise.catch(() => {}); // a join that nobody awaits is not an unhandled rejection
+    }
+    return this.#promise;
+  }
+
+  async #settled(): Promise<unknown> {
+    if (this.failed) throw this.value;
+    return this.value;
+  }
+
+  settle(failed: boolean, value: unknown): void {
+    this.state = SETTLED;
+    this.failed = failed;
+    this.value = value;
+    this.coroutine = undefined;
+    conclude(this.task, failed, value);
+    this.#wake?.();
+    this.parent.forkSettled(this);
+  }
+
+  /** Whether a join waits for it. */
+  get isAwaited(): boolean {
+    return this.#wake !== undefined;
+  }
+
+  cancelUnstarted(): void {
+    this.settle(
+      true,
+      new CancellationError(`furcate: ${nameOf(this.task)} was cancelled, because the task that forked it failed.`),
+    );
+  }
+}

@@ -1,0 +1,81 @@
+/** The part `coroutines`: gives the scheduler what it needs for asynchronous tasks. */
+import { leaveStack } from '../deque/private-stack.js';
+import { add, compareExchange, store, sub, waitAsync } from '../memory/atomics.js';
+import { C_SLEEPERS, STATE_IDLE, STATE_RUNNING } from '../memory/layout.js';
+import { NO_RECORD, R_DEPENDENCIES, R_INVOCATION } from '../memory/records.js';
+import { host } from '../platform/host.js';
+import { coroutines } from '../worker/coroutines.js';
+import { lastLook } from '../worker/search.js';
+import { eventOf } from '../worker/sleep.js';
+import { settle } from '../worker/steal.js';
+import { SEQUENTIAL, type WorkerSlot } from '../worker/worker-slot.js';
+import { Thread } from './thread.js';
+
+let current: Thread | undefined;
+
+/** This worker's. */
+function threadOf(own: WorkerSlot): Thread {
+  if (current?.own !== own) current = new Thread(own);
+  return current;
+}
+
+/**
+ * Sleeps as an idle worker, while the event loop goes on: until a waker adds to the event word, or a coroutine of this thread forks.
+ */
+async function park(own: WorkerSlot): Promise<void> {
+  const { words } = own;
+  const here = threadOf(own);
+  const event = eventOf(own); // S1
+  store(words, own.stateWord, STATE_IDLE);
+  add(words, C_SLEEPERS, 1); // S2: registered before the last look
+  if (!here.hasWork && !lastLook(own)) {
+    own.counters.count('sleeps');
+    const release = host().keepAlive();
+    await new Promise<void>((wake) => {
+      here.parked(() => wake());
+      void woken(own, event).then(() => wake());
+    });
+    here.parked(undefined);
+    release();
+  }
+  if (compareExchange(words, own.stateWord, STATE_IDLE, STATE_RUNNING) === STATE_IDLE) sub(words, C_SLEEPERS, 1); // S3
+}
+
+/** Pending waits by the value of the event word: a wait whose value has not changed is still good for the next sleep. */
+let pending: { readonly event: number; readonly promise: Promise<unknown> } | undefined;
+
+/** Resolves when the event word is not `event` any more. */
+function woken(own: WorkerSlot, event: number): Promise<unknown> {
+  if (pending?.event === event) return pending.promise;
+  const outcome = waitAsync?.(own.words, own.eventWord, event);
+  const promise = outcome?.async === true ? outcome.value : host().turn();
+  pending = { event, promise };
+  return promise;
+}
+
+Object.assign(coroutines, {
+  begin(own, record, task) {
+    const here = threadOf(own);
+    here.announce(own);
+    const place = {
+      invocation: own.words[record + R_INVOCATION],
+      record,
+      dependencies: own.words[record + R_DEPENDENCIES],
+    };
+    leaveStack();
+    here.begin(task, place, (failed, value) => settle(own, record, task, failed, value)(own.memory, record));
+  },
+  runSequentially(task) {
+    return new Promise((resolve, reject) => {
+      const here = new Thread(null);
+      const place = { invocation: SEQUENTIAL, record: NO_RECORD, dependencies: 0 };
+      here.begin(task, place, (failed, value) => (failed ? reject(value) : resolve(value)));
+    });
+  },
+  serve: (own) => threadOf(own).serve(),
+  park,
+  feed: (own) => threadOf(own).feed(own),
+  seeCancellation() {
+    if (current !== undefined) current.isCancellationDue = true;
+  },
+} satisfies Partial<typeof coroutines>);

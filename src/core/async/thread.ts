@@ -1,0 +1,331 @@
+/**
+ * The asynchronous tasks of one thread: the forks that nobody has started, and the coroutines that run or wait.
+ *
+ * Forks go to the end of a list. This thread takes the newest, from the list or back from its ready deque. When other threads have
+ * nothing to do, the older half is published: thieves take the oldest. Whoever settles a published fork puts its record into a list of
+ * this slot (`W_SETTLED`), which this thread empties between two tasks.
+ */
+
+import { enterStack, leaveStack, local } from '../deque/private-stack.js';
+import { EMPTY } from '../deque/public-deque.js';
+import { CancellationError } from '../errors.js';
+import { and, exchange, load, or, store } from '../memory/atomics.js';
+import { isHeapFull } from '../memory/heap.js';
+import { C_ASYNC, C_SEARCHERS, C_SLEEPERS, REQUEST_CANCEL, slotWord, W_REQUESTS, W_SETTLED } from '../memory/layout.js';
+import { isTaken, NO_RECORD, R_CANCEL, R_NEXT, stateOf, thiefIn, tryClaim, tryTake } from '../memory/records.js';
+import { host } from '../platform/host.js';
+import { isAsync } from '../task/async-task.js';
+import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
+import { MAX_NESTED_STARTS, MAX_PUBLISH, TURN_MS } from '../tuning.js';
+import { coroutines } from '../worker/coroutines.js';
+import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
+import { ABANDONED, CANCELLED_BY_FORKER, cancellation, cancellationError } from '../worker/requests.js';
+import { feedSleepers, wakeIdle, wakeSlot } from '../worker/sleep.js';
+import { isStackOverflow } from '../worker/stack-room.js';
+import { runStolen } from '../worker/steal.js';
+import { outcomeOf } from '../worker/wait.js';
+import { NO_INVOCATION, SEQUENTIAL, setInvocation, thread, type WorkerSlot } from '../worker/worker-slot.js';
+import { type AtEnd, Coroutine, type Home, type Place } from './coroutine.js';
+import { type Fork, PRIVATE, PUBLIC, STARTED } from './fork.js';
+
+/** A request word that nobody sets. */
+const NOBODY_ASKS = new Int32Array(1);
+
+/** How many joins run a fork between two looks at the clock. */
+const JOINS_PER_LOOK = 8;
+
+/** If a fork and join takes less on average (milliseconds), forks are published only if there are `JOINS_PER_LOOK` of them. */
+const FINE_MS = 0.01;
+
+export class Thread implements Home {
+  /** Null without a pool. */
+  readonly own: WorkerSlot | null;
+  /** Private forks, the oldest first; among them forks that were private once. */
+  #forks: Fork[] = [];
+  /** Published forks by the first word of their record. */
+  readonly #published = new Map<number, Fork>();
+  readonly #live = new Set<Coroutine>();
+  /** How many joins, each in a body that another one has begun, start forks now. */
+  #depth = 0;
+  #joins = 0;
+  /** When the clock was last looked at, and what a fork and join took since the look before (milliseconds). */
+  #lookMs = 0;
+  #pairMs = Number.POSITIVE_INFINITY;
+  /** When the event loop is due (milliseconds). */
+  #turnAtMs = Number.POSITIVE_INFINITY;
+  #isLookDue = false;
+  /** Ends the sleep of this thread. */
+  unpark: (() => void) | undefined;
+
+  constructor(own: WorkerSlot | null) {
+    this.own = own;
+  }
+
+  begin(task: ForkJoinTask<unknown>, place: Place, atEnd: AtEnd): Coroutine {
+    const coroutine = new Coroutine(this, task, place, atEnd);
+    this.#live.add(coroutine);
+    coroutines.live++;
+    coroutine.begin();
+    return coroutine;
+  }
+
+  ended(coroutine: Coroutine): void {
+    this.#live.delete(coroutine);
+    coroutines.live--;
+  }
+
+  /** Takes a new fork. */
+  offer(fork: Fork): void {
+    this.#forks.push(fork);
+    const { own } = this;
+    if (own !== null && (own.checked || (this.#isWorthPublishing() && hasIdle(own)))) this.feed(own);
+    this.lookSoon();
+  }
+
+  /** A lone fork of a body that joins fine ones at once would only wake thieves in vain. */
+  #isWorthPublishing(): boolean {
+    return this.#pairMs > FINE_MS || this.#forks.length >= JOINS_PER_LOOK;
+  }
+
+  /** Publishes the older half of the private forks, unless the published ones suffice for all that sleep. */
+  feed(own: WorkerSlot): void {
+    const { checked, ready, words, memory } = own;
+    if (!checked && ready.size > 0 && ready.size >= load(words, C_SLEEPERS)) return;
+    const forks = this.#forks;
+    const want = checked ? forks.length : Math.min(MAX_PUBLISH, (forks.length + 1) >> 1);
+    let k = 0;
+    for (let done = 0; done < want && k < forks.length; k++) {
+      const fork = forks[k] as Fork;
+      if (fork.state !== PRIVATE) continue;
+      if (!this.#publish(own, fork)) break;
+      if (done++ === 0) wakeIdle(memory); // the thief wakes up while the others are encoded
+    }
+    if (k > 0) this.#forks = forks.slice(k);
+    if (k > 1) wakeIdle(memory);
+  }
+
+  /** False when there is no record, or no room on heap or stack: then the fork stays private. */
+  #publish(own: WorkerSlot, fork: Fork): boolean {
+    const entry = own.records.allocate();
+    if (entry === NO_RECORD) return false;
+    const { invocation, dependencies } = fork.parent;
+    try {
+      if (!publishRecord(own, entry, fork.task, invocation, dependencies, true)) return false;
+    } catch (error) {
+      if (isHeapFull(error) || isStackOverflow(error)) return false;
+      fork.settle(true, error); // it cannot be encoded
+      return true;
+    }
+    fork.state = PUBLIC;
+    fork.entry = entry;
+    this.#published.set(own.records.wordOf(entry), fork);
+    own.counters.count('published');
+    return true;
+  }
+
+  /** Takes a fork that nobody has started, to run or to cancel it. */
+  tryClaim(fork: Fork): boolean {
+    const { own } = this;
+    if (fork.state === PUBLIC && own !== null) {
+      const record = own.records.wordOf(fork.entry);
+      if (!tryClaim(own.words, record, fork.entry)) return false;
+      this.#drop(own, record, fork);
+      own.counters.count('reclaimed');
+    } else if (fork.state !== PRIVATE) return false;
+    fork.state = STARTED;
+    const forks = this.#forks;
+    while (forks.length > 0 && (forks[forks.length - 1] as Fork).state !== PRIVATE) forks.pop();
+    return true;
+  }
+
+  #drop(own: WorkerSlot, record: number, fork: Fork): void {
+    this.#published.delete(record);
+    dropRecord(own, fork);
+    trimDeque(own, own.ready);
+  }
+
+  /** For a join: runs a fork here if nobody has started it, unless other things come first. */
+  tryRun(fork: Fork): void {
+    if (this.own?.checked === true || this.#depth >= MAX_NESTED_STARTS || this.#isTurnDue()) this.lookSoon();
+    else if (this.tryClaim(fork)) this.#run(fork);
+  }
+
+  #isTurnDue(): boolean {
+    if (++this.#joins % JOINS_PER_LOOK !== 0) return false;
+    const nowMs = host().nowMs();
+    this.#pairMs = (nowMs - this.#lookMs) / JOINS_PER_LOOK;
+    this.#lookMs = nowMs;
+    if (this.#turnAtMs === Number.POSITIVE_INFINITY) this.#turnAtMs = nowMs + TURN_MS;
+    return nowMs > this.#turnAtMs;
+  }
+
+  #run(fork: Fork): void {
+    const { task, parent } = fork;
+    this.#depth++;
+    if (isAsync(task)) {
+      const { invocation, dependencies } = parent;
+      const place = { invocation, record: NO_RECORD, dependencies };
+      const coroutine = this.begin(task, place, (failed, value) => fork.settle(failed, value));
+      if (fork.state === STARTED) fork.coroutine = coroutine;
+    } else this.#runToEnd(fork);
+    this.#depth--;
+  }
+
+  /** Runs a synchronous fork. */
+  #runToEnd(fork: Fork): void {
+    const { own } = this;
+    const leave = own === null ? enterStack(NOBODY_ASKS) : leaveStack;
+    let failed = false;
+    let value: unknown;
+    try {
+      if (own === null) thread.invocation = SEQUENTIAL;
+      else {
+        setInvocation(own, fork.parent.invocation); // S5: before the look for sleepers
+        local.requests = own.requests;
+        thread.dependencies = fork.parent.dependencies;
+        feedSleepers(own);
+        const reason = cancellation(own);
+        if (reason !== 0) throw cancellationError(reason);
+      }
+      value = runTask(fork.task);
+    } catch (error) {
+      failed = true;
+      value = error;
+    }
+    if (own === null) thread.invocation = NO_INVOCATION;
+    else setInvocation(own, NO_INVOCATION);
+    thread.dependencies = 0;
+    leave();
+    fork.settle(failed, value);
+  }
+
+  /** See `coroutines.serve`. */
+  serve(): boolean {
+    const { own } = this;
+    let did = own !== null && this.#bringHome(own);
+    this.lookForCancellation();
+    this.#turnAtMs = host().nowMs() + TURN_MS;
+    while (this.#runNewest()) {
+      did = true;
+      if (own !== null) this.#bringHome(own);
+      if (host().nowMs() > this.#turnAtMs) break;
+    }
+    return did;
+  }
+
+  #runNewest(): boolean {
+    for (let fork = this.#forks.pop(); fork !== undefined; fork = this.#forks.pop()) {
+      if (!this.tryClaim(fork)) continue;
+      this.#run(fork);
+      return true;
+    }
+    const { own } = this;
+    if (own === null) return false;
+    for (let entry = own.ready.pop(); entry !== EMPTY; entry = own.ready.pop()) {
+      const record = own.records.wordOf(entry);
+      const fork = this.#published.get(record);
+      if (fork === undefined || fork.entry !== entry) continue; // stale
+      if (own.checked) {
+        if (!tryTake(own.words, record, entry, own.slot)) continue;
+        runStolen(own, record);
+      } else if (this.tryClaim(fork)) this.#run(fork);
+      else continue;
+      return true;
+    }
+    return false;
+  }
+
+  /** Is there something for this thread to do? */
+  get hasWork(): boolean {
+    const { own } = this;
+    if (this.#forks.length > 0 || own === null) return this.#forks.length > 0;
+    return own.ready.size > 0 || load(own.words, this.#settledWord(own)) !== 0 || this.#isCancellationDue(own);
+  }
+
+  #settledWord(own: WorkerSlot): number {
+    return slotWord(own.memory.layout, own.slot) + W_SETTLED;
+  }
+
+  /** Brings home the outcomes of forks that other threads have settled. */
+  #bringHome(own: WorkerSlot): boolean {
+    const { words, memory } = own;
+    const list = this.#settledWord(own);
+    if (load(words, list) === 0) return false;
+    let record = exchange(words, list, 0); // A1: pairs with tellCoroutine
+    while (record !== 0) {
+      const next = words[record + R_NEXT]; // plain: published by A1
+      const fork = this.#published.get(record) as Fork;
+      const { failed, value } = outcomeOf(memory, record, fork.task);
+      this.#drop(own, record, fork);
+      fork.settle(failed, value);
+      record = next;
+    }
+    return true;
+  }
+
+  /** Sees to it that this thread looks for work when what runs now has returned. */
+  lookSoon(): void {
+    if (this.#isLookDue || (this.own !== null && this.unpark === undefined)) return; // the worker is about to look by itself
+    this.#isLookDue = true;
+    void host()
+      .turn()
+      .then(() => {
+        this.#isLookDue = false;
+        if (this.own !== null) this.unpark?.();
+        else if (this.serve()) this.lookSoon();
+      });
+  }
+
+  /** The worker begins to sleep, until `wake` is called. */
+  parked(wake: (() => void) | undefined): void {
+    this.unpark = wake;
+    this.#turnAtMs = Number.POSITIVE_INFINITY;
+  }
+
+  #isCancellationDue(own: WorkerSlot): boolean {
+    return this.isCancellationDue || (own.requests[0] & REQUEST_CANCEL) !== 0;
+  }
+
+  /** Whether a synchronous task has cleared a request to cancel. */
+  isCancellationDue = false;
+
+  /** Cancels the coroutines whose invocation, or whose fork, was cancelled. */
+  lookForCancellation(): void {
+    const { own } = this;
+    if (own === null || !this.#isCancellationDue(own)) return;
+    this.isCancellationDue = false;
+    and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reasons are read
+    for (const coroutine of [...this.#live]) {
+      const { invocation, record } = coroutine;
+      const reason = own.cancelledBy(invocation) || (record === NO_RECORD ? 0 : load(own.words, record + R_CANCEL));
+      if (reason === 0) continue;
+      coroutine.cancel(cancellationError(reason));
+      if ((reason & ABANDONED) !== 0) coroutine.abandon();
+    }
+  }
+
+  /** Cancels a fork that somebody has started. */
+  cancelStarted(fork: Fork, error: CancellationError | undefined): void {
+    const { own } = this;
+    if (fork.coroutine !== undefined) fork.coroutine.cancel(error ?? cancelledByForker(fork.task));
+    if (own === null || fork.state !== PUBLIC) return;
+    const { words, memory } = own;
+    const record = own.records.wordOf(fork.entry);
+    store(words, record + R_CANCEL, CANCELLED_BY_FORKER); // C1: before the bit
+    const state = stateOf(words, record);
+    if (!isTaken(state)) return;
+    const thief = thiefIn(state);
+    or(words, slotWord(memory.layout, thief) + W_REQUESTS, REQUEST_CANCEL);
+    wakeSlot(memory, thief);
+  }
+
+  /** Makes thieves look into ready deques. */
+  announce(own: WorkerSlot): void {
+    if (load(own.words, C_ASYNC) === 0) store(own.words, C_ASYNC, 1);
+  }
+}
+
+const hasIdle = ({ words }: WorkerSlot): boolean => load(words, C_SLEEPERS) + load(words, C_SEARCHERS) > 0;
+
+const cancelledByForker = (task: object): CancellationError =>
+  new CancellationError(`furcate: ${nameOf(task)} was cancelled, because the task that forked it failed.`);

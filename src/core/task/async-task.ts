@@ -1,0 +1,164 @@
+/**
+ * Asynchronous tasks, whose bodies may await; runs on every thread. This file has what programs name: the class, the functions, and the
+ * types of a scope. What runs them is in core/async.
+ */
+import { ASYNC, TASK } from '../code/brands.js';
+import { type AnyFunction, ASYNC_FORKABLE, type Forkable, register, registry } from '../code/registry.js';
+import type { AbortSignalLike } from './abort-signal.js';
+import { isCallTask } from './call-task.js';
+import { type ForkJoinTask, FRESH, nameOf } from './fork-join-task.js';
+
+declare const FORK: unique symbol;
+
+/** What `scope.fork` gives and `scope.join` takes: one fork, of the task whose scope made it. */
+export interface ScopeFork<R> {
+  readonly [FORK]: R;
+}
+
+/** The platform's `AbortSignal`, where the program's types have one. */
+export type ScopeSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
+  ? Signal
+  : AbortSignalLike;
+
+/** The results of forks, each at its place. */
+export type JoinedAll<Forks extends readonly ScopeFork<unknown>[]> = {
+  -readonly [I in keyof Forks]: Forks[I] extends ScopeFork<infer R> ? R : never;
+};
+
+/**
+ * What one asynchronous task may do: fork tasks and await them. It is valid until the task has settled.
+ *
+ * A runtime cannot know, after an `await`, to which task the code that goes on belongs. So the scope is a parameter.
+ */
+export interface Scope {
+  /**
+   * Makes a task available to all workers, and returns at once.
+   *
+   * @param work a function made with `asyncForkable` or `forkable`, and its arguments; or a task object that was not started
+   * @throws Error once the task of this scope has settled; CancellationError once it is cancelled; TypeError for anything else
+   */
+  fork<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): ScopeFork<R>;
+  fork<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): ScopeFork<R>;
+  fork<R>(work: AsyncTask<R> | ForkJoinTask<R>): ScopeFork<R>;
+  /**
+   * The result of a fork. It runs here if nobody has started it.
+   *
+   * @throws (rejects with) what the task threw; CancellationError if it was cancelled; Error for the fork of another scope
+   */
+  join<R>(fork: ScopeFork<R>): Promise<R>;
+  /** The results of several forks; when all are done, rejects with the failure of the first of them that failed. */
+  joinAll<const Forks extends readonly ScopeFork<unknown>[]>(forks: Forks): Promise<JoinedAll<Forks>>;
+  /** Aborts when the task is cancelled: with its invocation, or because the task that forked it failed. For `fetch` and the like. */
+  readonly signal: ScopeSignal;
+}
+
+/** A function made with `asyncForkable`. */
+export interface AsyncForkable<A extends unknown[], R> {
+  (scope: Scope, ...args: A): Promise<R>;
+  readonly [ASYNC_FORKABLE]: number;
+}
+
+/** The scope of a task object that runs. */
+export const SCOPE: unique symbol = Symbol.for('furcate.scope') as never;
+
+/** A task object, and its scope while it runs. */
+interface Scoped {
+  [SCOPE]?: Scope | undefined;
+}
+
+export const putScope = (task: object, scope: Scope | undefined): void => {
+  (task as Scoped)[SCOPE] = scope;
+};
+
+function scopeOf(task: object): Scope {
+  const scope = (task as Scoped)[SCOPE];
+  if (scope !== undefined) return scope;
+  throw new Error(
+    `furcate: a ${nameOf(task)} uses its scope while it does not run. Start it with await pool.invoke(task), or by this.fork(task) in the task that forks it.`,
+  );
+}
+
+/**
+ * A task whose body may await. Its own methods are its scope: `this.fork(task)`, `await this.join(fork)`.
+ *
+ * It stays on the worker that has begun it; the tasks that it forks are taken by any worker. While it waits, that worker runs others.
+ *
+ * @example
+ * export class Crawl extends AsyncTask<number> {
+ *   static { this.register(import.meta.url, 'Crawl'); }
+ *   constructor(readonly url: string) { super(); }
+ *   async compute(): Promise<number> {
+ *     const page = await (await fetch(this.url, { signal: this.signal })).text();
+ *     const links = linksOf(page).map((url) => this.fork(new Crawl(url)));
+ *     return (await this.joinAll(links)).reduce((a, b) => a + b, 1);
+ *   }
+ * }
+ */
+export abstract class AsyncTask<T> implements Scope {
+  /** @internal */ declare $state: number;
+  /** @internal */ declare $result: unknown;
+
+  constructor() {
+    this.$state = FRESH;
+    this.$result = undefined;
+  }
+
+  /** The work itself; runs once, on any worker. */
+  abstract compute(): Promise<T>;
+
+  /** As `ForkJoinTask.register`. */
+  static register(this: abstract new (...args: never[]) => AsyncTask<unknown>, url: string, name: string): void {
+    register('class', url, name, this);
+  }
+
+  fork<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): ScopeFork<R>;
+  fork<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): ScopeFork<R>;
+  fork<R>(work: AsyncTask<R> | ForkJoinTask<R>): ScopeFork<R>;
+  fork(...work: unknown[]): ScopeFork<unknown> {
+    return (scopeOf(this).fork as (...work: unknown[]) => ScopeFork<unknown>)(...work);
+  }
+
+  join<R>(fork: ScopeFork<R>): Promise<R> {
+    return scopeOf(this).join(fork);
+  }
+
+  joinAll<const Forks extends readonly ScopeFork<unknown>[]>(forks: Forks): Promise<JoinedAll<Forks>> {
+    return scopeOf(this).joinAll(forks);
+  }
+
+  get signal(): ScopeSignal {
+    return scopeOf(this).signal;
+  }
+}
+
+Object.defineProperty(AsyncTask.prototype, TASK, { value: true });
+Object.defineProperty(AsyncTask.prototype, ASYNC, { value: true });
+
+/**
+ * Makes an asynchronous function forkable: known to every worker under (module, name).
+ *
+ * @param url `import.meta.url` of the module that defines it (`__filename` in CommonJS)
+ * @param name any name, unique within the module; no export is needed
+ * @param fn the function; its first parameter is the scope of the call
+ * @returns `fn` itself
+ * @throws TypeError for a bad url, name or function
+ * @example
+ * export const crawl = asyncForkable(import.meta.url, 'crawl', async (scope, url: string): Promise<number> => {
+ *   const page = await (await fetch(url, { signal: scope.signal })).text();
+ *   const links = linksOf(page).map((link) => scope.fork(crawl, link));
+ *   return (await scope.joinAll(links)).reduce((a, b) => a + b, 1);
+ * });
+ * // in another module: await pool.invoke(crawl, 'https://example.org')
+ */
+export function asyncForkable<A extends unknown[], R>(
+  url: string,
+  name: string,
+  fn: (scope: Scope, ...args: A) => Promise<R>,
+): AsyncForkable<A, R> {
+  register('async function', url, name, fn as unknown as AnyFunction);
+  return fn as AsyncForkable<A, R>;
+}
+
+/** Is this task asynchronous: an `AsyncTask`, or the call of an asynchronous function? */
+export const isAsync = (task: object): boolean =>
+  isCallTask(task) ? registry.functionEntries[task.index].kind === 'async function' : ASYNC in task;

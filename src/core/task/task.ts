@@ -1,0 +1,27 @@
+/** `task`: a call as a task object, for options and for lists of tasks. */
+import type { AsyncForkable, AsyncTask } from './async-task.js';
+import { CallTask } from './call-task.js';
+import type { ForkJoinTask } from './fork-join-task.js';
+import { asyncIndexOf, type Forkable, indexOf } from './function-task.js';
+
+/**
+ * Makes a task object of a forkable function and its arguments.
+ *
+ * @param fn a function made with `forkable` or `asyncForkable`
+ * @param args its arguments: numbers, data that can be cloned, and shared arrays
+ * @returns a task that was not started, for `pool.invoke` with options, `parallelInvoke` and `invokeAll`
+ * @throws TypeError when `fn` was not made with either of them
+ * @example
+ * const sorted = await pool.invoke(task(sortWords, words), { timeoutMs: 10_000 }); // => ['fork', 'join', 'steal']
+ */
+export function task<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): ForkJoinTask<R>;
+export function task<A extends unknown[], R>(fn: AsyncForkable<A, R>, ...args: A): AsyncTask<R>;
+export function task(fn: unknown, ...args: unknown[]): unknown {
+  const index = indexOf(fn) ?? asyncIndexOf(fn);
+  if (index === undefined) {
+    throw new TypeError(
+      'furcate: task() takes a function made with forkable(import.meta.url, name, fn), and its arguments.',
+    );
+  }
+  return new CallTask(index, args);
+}
