@@ -137,11 +137,10 @@ function cureFor(part: unknown): string {
 function wrongKey(name: string, i: number, given: unknown, first: unknown): TypeError {
   const parts: readonly unknown[] = Array.isArray(given) ? given : [given];
   const isOfKinds = parts.length > 0 && parts.every(isKey);
-  return new TypeError(
-    isOfKinds
-      ? `furcate: ${name}: key returned ${shown(given)} for items[${i}], where for items[0] it returned ${kindOf(first)}. Return keys of the same kinds for all items: String(key) for all, say.`
-      : `furcate: ${name}: key must return a number, a bigint, a string or an array of these, but for items[${i}] it returned ${shown(given)}.${cureFor(parts.find((part) => !isKey(part)))}`,
-  );
+  const wrong = isOfKinds
+    ? `key returned ${shown(given)} for items[${i}], where for items[0] it returned ${kindOf(first)}. Return keys of the same kinds for all items: String(key) for all, say.`
+    : `key must return a number, a bigint, a string or an array of these, but for items[${i}] it returned ${shown(given)}.${cureFor(parts.find((part) => !isKey(part)))}`;
+  return new TypeError(`furcate: ${name}: ${wrong}`);
 }
 
 /** 'a number', '[string, number]'. */

@@ -27,15 +27,7 @@ export const makeSelect = (after: After, sort: Sort) =>
    * @param hint the last of some k elements of the array: what does not come before it is left out; or `NO_HINT`
    * @returns how many there are
    */
-  function select(
-    xs: Keys,
-    lo: number,
-    hi: number,
-    k: number,
-    list: Uint32Array,
-    hint: number,
-    context: unknown,
-  ): number {
+  function select(xs: Keys, lo: number, hi: number, k: number, list: Uint32Array, hint: number, context: unknown) {
     const room = list.length / 2;
     const buffer = list.subarray(room);
     let count = 0;
