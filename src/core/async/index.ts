@@ -1,12 +1,11 @@
 /** The part `coroutines`: gives the scheduler what it needs for asynchronous tasks. */
 import { leaveStack } from '../deque/private-stack.js';
-import { add, compareExchange, store, sub, waitAsync } from '../memory/atomics.js';
-import { C_SLEEPERS, STATE_IDLE, STATE_RUNNING } from '../memory/layout.js';
+import { waitAsync } from '../memory/atomics.js';
 import { NO_RECORD, R_DEPENDENCIES, R_INVOCATION } from '../memory/records.js';
 import { host } from '../platform/host.js';
 import { coroutines } from '../worker/coroutines.js';
 import { lastLook } from '../worker/search.js';
-import { eventOf } from '../worker/sleep.js';
+import { eventOf, park } from '../worker/sleep.js';
 import { settle } from '../worker/steal.js';
 import { SEQUENTIAL, type WorkerSlot } from '../worker/worker-slot.js';
 import { Thread } from './thread.js';
@@ -19,26 +18,16 @@ function threadOf(own: WorkerSlot): Thread {
   return current;
 }
 
-/**
- * Sleeps as an idle worker, while the event loop goes on: until a waker adds to the event word, or a coroutine of this thread forks.
- */
-async function park(own: WorkerSlot): Promise<void> {
-  const { words } = own;
+/** Resolves when the event word is not `event` any more, or when a coroutine of this thread forks. */
+async function untilWoken(own: WorkerSlot, event: number): Promise<void> {
   const here = threadOf(own);
-  const event = eventOf(own); // S1
-  store(words, own.stateWord, STATE_IDLE);
-  add(words, C_SLEEPERS, 1); // S2: registered before the last look
-  if (!here.hasWork && !lastLook(own)) {
-    own.counters.count('sleeps');
-    const release = host().keepAlive();
-    await new Promise<void>((wake) => {
-      here.parked(() => wake());
-      void woken(own, event).then(() => wake());
-    });
-    here.parked(undefined);
-    release();
-  }
-  if (compareExchange(words, own.stateWord, STATE_IDLE, STATE_RUNNING) === STATE_IDLE) sub(words, C_SLEEPERS, 1); // S3
+  const release = host().keepAlive();
+  await new Promise<void>((wake) => {
+    here.parked(() => wake());
+    void woken(own, event).then(() => wake());
+  });
+  here.parked(undefined);
+  release();
 }
 
 /** Pending waits by the value of the event word: a wait whose value has not changed is still good for the next sleep. */
@@ -73,7 +62,13 @@ Object.assign(coroutines, {
     });
   },
   serve: (own) => threadOf(own).serve(),
-  park,
+  park: (own) =>
+    park(
+      own,
+      eventOf(own),
+      () => threadOf(own).hasWork || lastLook(own),
+      (event) => untilWoken(own, event),
+    ),
   feed: (own) => threadOf(own).feed(own),
   seeCancellation() {
     if (current !== undefined) current.isCancellationDue = true;

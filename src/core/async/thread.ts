@@ -6,7 +6,7 @@
  * this slot (`W_SETTLED`), which this thread empties between two tasks.
  */
 
-import { enterStack, leaveStack, local } from '../deque/private-stack.js';
+import { enterStack, leaveStack, local, NOBODY_ASKS } from '../deque/private-stack.js';
 import { EMPTY } from '../deque/public-deque.js';
 import { CancellationError } from '../errors.js';
 import { and, exchange, load, or, store } from '../memory/atomics.js';
@@ -27,9 +27,6 @@ import { outcomeOf } from '../worker/wait.js';
 import { NO_INVOCATION, SEQUENTIAL, setInvocation, thread, type WorkerSlot } from '../worker/worker-slot.js';
 import { type AtEnd, Coroutine, type Home, type Place } from './coroutine.js';
 import { type Fork, PRIVATE, PUBLIC, STARTED } from './fork.js';
-
-/** A request word that nobody sets. */
-const NOBODY_ASKS = new Int32Array(1);
 
 /** How many joins run a fork between two looks at the clock. */
 const JOINS_PER_LOOK = 8;
@@ -202,18 +199,19 @@ export class Thread implements Home {
   /** See `coroutines.serve`. */
   serve(): boolean {
     const { own } = this;
-    let did = own !== null && this.#bringHome(own);
+    let did = own !== null && this.bringHome(own);
     this.lookForCancellation();
     this.#turnAtMs = host().nowMs() + TURN_MS;
     while (this.#runNewest()) {
       did = true;
-      if (own !== null) this.#bringHome(own);
+      if (own !== null) this.bringHome(own);
       if (host().nowMs() > this.#turnAtMs) break;
     }
     return did;
   }
 
   #runNewest(): boolean {
+    if (this.#forks.length > 1 && this.own !== null && hasIdle(this.own)) this.feed(this.own); // what follows may take long
     for (let fork = this.#forks.pop(); fork !== undefined; fork = this.#forks.pop()) {
       if (!this.tryClaim(fork)) continue;
       this.#run(fork);
@@ -239,18 +237,23 @@ export class Thread implements Home {
   get hasWork(): boolean {
     const { own } = this;
     if (this.#forks.length > 0 || own === null) return this.#forks.length > 0;
-    return own.ready.size > 0 || load(own.words, this.#settledWord(own)) !== 0 || this.#isCancellationDue(own);
+    return own.ready.size > 0 || this.hasSettled(own) || this.#isCancellationDue(own);
+  }
+
+  /** Has another thread settled a fork of this one? */
+  hasSettled(own: WorkerSlot): boolean {
+    return load(own.words, this.#settledWord(own)) !== 0;
   }
 
   #settledWord(own: WorkerSlot): number {
     return slotWord(own.memory.layout, own.slot) + W_SETTLED;
   }
 
-  /** Brings home the outcomes of forks that other threads have settled. */
-  #bringHome(own: WorkerSlot): boolean {
+  /** Brings home the outcomes of forks that other threads have settled; returns whether there were any. */
+  bringHome(own: WorkerSlot): boolean {
     const { words, memory } = own;
     const list = this.#settledWord(own);
-    if (load(words, list) === 0) return false;
+    if (!this.hasSettled(own)) return false;
     let record = exchange(words, list, 0); // A1: pairs with tellCoroutine
     while (record !== 0) {
       const next = words[record + R_NEXT]; // plain: published by A1

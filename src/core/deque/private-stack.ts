@@ -49,6 +49,9 @@ export const ARGS_IN_EXTRA = 5;
 /** Not zero, so that every fork and join outside a pool takes the slow path, which throws. */
 const OUTSIDE = new Int32Array([1]);
 
+/** A request word that nobody sets, for threads without a pool. */
+export const NOBODY_ASKS = new Int32Array(1);
+
 export const local = {
   /** Height of the stack. */
   sp: 0,

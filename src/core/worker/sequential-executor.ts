@@ -2,16 +2,13 @@
  * Runs tasks on the caller, one after the other: as the oracle in tests, and where there are no threads. Tasks and joins are those
  * of a pool, but there is no worker group, there are no records, and nothing is published.
  */
-import { enterStack } from '../deque/private-stack.js';
+import { enterStack, NOBODY_ASKS } from '../deque/private-stack.js';
 import { type AsyncForkable, type AsyncTask, isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import type { Forkable } from '../task/function-task.js';
 import { coroutines } from './coroutines.js';
 import { refuseAsync, rootTask } from './scheduler.js';
 import { NO_INVOCATION, SEQUENTIAL, thread } from './worker-slot.js';
-
-/** A request word that nobody sets. */
-const NOBODY_ASKS = new Int32Array(1);
 
 export class SequentialExecutor {
   readonly name = 'sequential';

@@ -81,15 +81,46 @@ function wakeState(memory: ControlMemory, state: number, fits: (slot: number) =>
  */
 export function sleep(own: WorkerSlot, state: number, sliceMs: number, event: number, look: () => boolean): void {
   const { words } = own;
-  const claimable = state === STATE_IDLE || state === STATE_JOINING;
-  store(words, own.stateWord, state);
-  if (claimable) add(words, C_SLEEPERS, 1); // S2: registered before the last look
+  register(own, state);
   if (!look()) {
     own.counters.count('sleeps');
     wait(words, own.eventWord, event, sliceMs);
   }
-  const claimed = compareExchange(words, own.stateWord, state, STATE_RUNNING) !== state;
-  if (claimable && !claimed) sub(words, C_SLEEPERS, 1); // else the waker did
+  deregister(own, state);
+}
+
+/**
+ * Sleeps as an idle worker, while its event loop goes on.
+ *
+ * @param event as for `sleep`
+ * @param look as for `sleep`
+ * @param wait resolves when the event word is not `event` any more, or when this thread has something to do by itself
+ */
+export async function park(
+  own: WorkerSlot,
+  event: number,
+  look: () => boolean,
+  wait: (event: number) => Promise<void>,
+): Promise<void> {
+  register(own, STATE_IDLE);
+  if (!look()) {
+    own.counters.count('sleeps');
+    await wait(event);
+  }
+  deregister(own, STATE_IDLE);
+}
+
+/** Publishers claim sleepers in these states. */
+const isClaimable = (state: number): boolean => state === STATE_IDLE || state === STATE_JOINING;
+
+function register({ words, stateWord }: WorkerSlot, state: number): void {
+  store(words, stateWord, state);
+  if (isClaimable(state)) add(words, C_SLEEPERS, 1); // S2: registered before the last look
+}
+
+function deregister({ words, stateWord }: WorkerSlot, state: number): void {
+  const isClaimed = compareExchange(words, stateWord, state, STATE_RUNNING) !== state;
+  if (isClaimable(state) && !isClaimed) sub(words, C_SLEEPERS, 1); // else the waker did
 }
 
 /** The value of the thread's event word, for `sleep`. */

@@ -1,6 +1,8 @@
 /** What models use of the shipped source; bundled by load-source.ts. Named one by one: a copy is made a thread and run. */
 import { chainedStages } from '../../../src/algorithms/schedule/lookback.js';
 import * as ranges from '../../../src/algorithms/schedule/ranges.js';
+import { Fork } from '../../../src/core/async/fork.js';
+import { Thread } from '../../../src/core/async/thread.js';
 import { local } from '../../../src/core/deque/private-stack.js';
 import { EMPTY, OwnerDeque, ThiefDeque } from '../../../src/core/deque/public-deque.js';
 import { ControlMemory } from '../../../src/core/memory/control.js';
@@ -23,8 +25,8 @@ import { CallTask } from '../../../src/core/task/call-task.js';
 import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js';
 import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
 import { checkpoint, requestOfAll } from '../../../src/core/worker/requests.js';
-import { workLoop } from '../../../src/core/worker/search.js';
-import { eventOf, feedSleepers, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
+import { lastLook, workLoop } from '../../../src/core/worker/search.js';
+import { eventOf, feedSleepers, park, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
 import '../../../src/core/worker/scheduler.js';
 import { hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
 import { setInvocation, thread, WorkerSlot } from '../../../src/core/worker/worker-slot.js';
@@ -61,6 +63,10 @@ const library = {
   checkpoint,
   feedSleepers,
   eventOf,
+  Fork,
+  Thread,
+  lastLook,
+  park,
   sleep,
   wakeOne,
   wakeSlot,

@@ -34,6 +34,7 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
     'task',
     'place',
   ],
+  'forks of coroutines, which their thread alone has': ['forks', 'joined'],
   'tables that each realm fills for itself': [
     ...['functions', 'functionEntries', 'tasks', 'states', 'kinds', 'members', 'victims', 'AT', 'REASONS'],
     ...['CONSTRUCTORS', 'NAMES', 'BYTES', 'globalThis'],
@@ -42,7 +43,7 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
 
 /** Which typed arrays may have another name than shared words, and why. */
 const LOCAL_TYPED: Readonly<Record<string, readonly string[]>> = {
-  'the private stack, and its columns while they grow': ['fn', 'handles', 'OUTSIDE', 'old', 'next'],
+  'the private stack, and its columns while they grow': ['fn', 'handles', 'OUTSIDE', 'NOBODY_ASKS', 'old', 'next'],
   'bytes on the heap, which the stubs of heap.ts and shared-array.ts refuse': ['bytes'],
   'a word that nobody else has, to sleep on; the seam refuses it': ['nobody'],
 };

@@ -1,5 +1,6 @@
 /** All planted bugs. */
 import { CHAIN_MUTATIONS } from './chain.js';
+import { COROUTINE_MUTATIONS } from './coroutines.js';
 import { DEQUE_MUTATIONS } from './deque.js';
 import { JOIN_MUTATIONS } from './joins.js';
 import { LOCK_MUTATIONS } from './lock.js';
@@ -20,4 +21,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CHAIN_MUTATIONS,
   ...RANGES_MUTATIONS,
   ...SLOT_MUTATIONS,
+  ...COROUTINE_MUTATIONS,
 ];

@@ -11,10 +11,10 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
     name: 'a sleeper looks before it registers (S2)',
     known: 'oneTBB #2136: a wake-up lost between the last look and the sleep',
     file: IDLE,
-    from: `  if (claimable) add(words, C_SLEEPERS, 1); // S2: registered before the last look
+    from: `  register(own, state);
   if (!look()) {`,
     to: `  const stays = look();
-  if (claimable) add(words, C_SLEEPERS, 1);
+  register(own, state);
   if (!stays) {`,
     caughtBy: 'steps: sleeper',
   },
@@ -22,8 +22,8 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
     name: 'a sleeper does not look again (S2)',
     known: 'oneTBB #2136: a wake-up lost between the last look and the sleep',
     file: IDLE,
-    from: '  if (!look()) {',
-    to: '  if (look !== undefined) {',
+    from: '  register(own, state);\n  if (!look()) {',
+    to: '  register(own, state);\n  if (look !== undefined) {',
     caughtBy: 'steps: sleeper',
   },
   {
@@ -59,8 +59,8 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a sleeper that was claimed takes itself off the list too (S3)',
     file: IDLE,
-    from: '  if (claimable && !claimed) sub(words, C_SLEEPERS, 1); // else the waker did',
-    to: '  if (claimable) sub(words, C_SLEEPERS, 1);',
+    from: '  if (isClaimable(state) && !isClaimed) sub(words, C_SLEEPERS, 1); // else the waker did',
+    to: '  if (isClaimable(state)) sub(words, C_SLEEPERS, 1);',
     caughtBy: 'waking: one thief',
   },
   {

@@ -4,6 +4,7 @@ import type { Change } from '../explorer/load-source.js';
 import type { Scenario } from '../explorer/scenario.js';
 import { chainScenario } from './chain.js';
 import { STEPS } from './core-steps.js';
+import { coroutineScenario } from './coroutines.js';
 import { DEQUE_CASES, dequeScenario } from './deque.js';
 import { dyingHolder, lockScenario } from './heap-lock.js';
 import { joinScenario } from './joins.js';
@@ -51,6 +52,12 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'ranges',
     Object.fromEntries(Object.entries(RANGES_CASES).map(([name, given]) => [name, () => rangesScenario(given)])),
   ),
+  ...entries('coroutines', coroutineScenario, {
+    'one fork, one thief': [2, 3],
+    'two forks, one thief': [2, 3],
+    'a published fork': [2, 3],
+    'two thieves': [1, 2],
+  }),
   ...entries('joins', joinScenario, {
     'one task, one thief': [3, 4],
     'newest first': [2, 4],

@@ -8,6 +8,7 @@ import {
   C_SEARCHERS,
   C_SLEEPERS,
   type Layout,
+  READY_OFFSET,
   RECORD_WORDS,
   recordWord,
   ringWord,
@@ -18,6 +19,7 @@ import {
   W_COUNTERS,
   W_INVOCATION,
   W_RING,
+  W_SETTLED,
   W_STATE,
   W_TOP,
 } from '../../../src/core/memory/layout.js';
@@ -34,6 +36,7 @@ import {
   R_DEPENDENCIES,
   R_EXTERNAL,
   R_INVOCATION,
+  R_NEXT,
   R_STATUS,
   STATE_MASK,
   takenBy,
@@ -54,7 +57,13 @@ type Place =
   | { readonly kind: 'ring'; readonly slot: number }
   | { readonly kind: 'record'; readonly slot: number; readonly record: number; readonly word: number };
 
-const HEADER_WORDS = W_COUNTERS + 96;
+const HEADER_WORDS = W_SETTLED + 32;
+
+const isTop = (word: number): boolean => word === W_TOP || word === READY_OFFSET + W_TOP;
+
+/** A word that the owner of a deque writes. */
+const isBottom = (word: number): boolean =>
+  [W_BOTTOM, W_RING].some((own) => word === own || word === READY_OFFSET + own);
 
 function placeOf(layout: Layout, at: number): Place {
   if (at < slotWord(layout, 0) || at >= slotWord(layout, layout.slots)) return { kind: 'worker group' };
@@ -137,7 +146,7 @@ export function groupRules(
     isExclusive(at) {
       const here = place(at);
       if (here.kind === 'header') return here.word >= W_COUNTERS && here.word < W_COUNTERS + COUNTERS;
-      return here.kind === 'record' && ![R_STATUS, R_INVOCATION, R_CANCEL].includes(here.word);
+      return here.kind === 'record' && ![R_STATUS, R_INVOCATION, R_CANCEL, R_NEXT].includes(here.word);
     },
     monitor(access, words) {
       const { thread, kind, at, before } = access;
@@ -151,10 +160,9 @@ export function groupRules(
           refuse(access, 'a worker group word is written plainly');
       } else if (here.kind === 'header') {
         const own = slots.includes(here.slot);
-        if (here.word === W_TOP && writes && before !== after && after !== ((before + 1) | 0))
+        if (isTop(here.word) && writes && before !== after && after !== ((before + 1) | 0))
           refuse(access, 'I2: top grows by one');
-        if ((here.word === W_BOTTOM || here.word === W_RING) && writes && !own)
-          refuse(access, 'I1: bottom has one writer');
+        if (isBottom(here.word) && writes && !own) refuse(access, 'I1: bottom has one writer');
         if (here.word >= W_COUNTERS && here.word < W_COUNTERS + COUNTERS && !own)
           refuse(access, 'counters have one writer');
         if (kind === WRITE && here.word < W_COUNTERS) refuse(access, 'a header word is written plainly');
@@ -166,6 +174,8 @@ export function groupRules(
       } else if (here.word !== R_CANCEL) {
         if (!writes && LOOKED_AT.includes(here.word)) return;
         const state = words[here.record + R_STATUS] & STATE_MASK;
+        // Until it is in the list of the coroutine's slot, the thread that has settled it may still link it.
+        if (here.word === R_NEXT && (state === DONE || state === FAILED)) return;
         const isTheirs = isTaken(state)
           ? slots.some((slot) => state === takenBy(slot) || state === takenBy(slot) + 1)
           : state !== PUBLIC && slots.includes(here.slot);

@@ -1,0 +1,116 @@
+/**
+ * Forks of coroutines: the ready deque, the list of settled records, and the sleep of a worker whose coroutines wait. The coroutine itself is
+ * left out: its thread serves its forks until all have been settled.
+ */
+import { C_SLEEPERS, READY_OFFSET, slotWord, W_BOTTOM, W_TOP } from '../../../src/core/memory/layout.js';
+import type { Library } from '../explorer/library.js';
+import type { Scenario } from '../explorer/scenario.js';
+import { type Body, type Call, type GroupCase, groupScenario, ROOT } from './worker-group.js';
+
+const NO_INVOCATION = -1;
+
+/** Offers forks, and serves and sleeps as the loop of a worker does, until all are settled. */
+function serveForks({ library, context, own, defined, leaf }: Body, count: number, publishes = false): void {
+  library.setInvocation(own, NO_INVOCATION);
+  const thread = new library.Thread(own);
+  thread.announce(own);
+  let settled = 0;
+  const parent = {
+    invocation: ROOT,
+    dependencies: 0,
+    forkSettled: (fork: { value: unknown }) => {
+      settled++;
+      context.note(`settled ${fork.value}`);
+    },
+  };
+  const index = library.indexOf(defined ?? leaf) as number;
+  for (let k = 1; k <= count; k++) thread.offer(new library.Fork(parent, new library.CallTask(index, [k])));
+  if (publishes) feedAll(context, thread, own, count);
+  while (settled < count) {
+    if (thread.serve() || settled === count) continue;
+    const event = library.eventOf(own);
+    const look = (): boolean => thread.hasWork || library.lastLook(own);
+    void library.park(own, event, look, (seen) => {
+      context.seam.wait(own.words, own.eventWord, seen, 10_000);
+      return Promise.resolve();
+    });
+  }
+}
+
+/** Publishes one fork after the other, as soon as `feed` does: when the published ones do not suffice for all that sleep. */
+function feedAll(
+  context: Body['context'],
+  thread: InstanceType<Library['Thread']>,
+  own: Body['own'],
+  count: number,
+): void {
+  const ready = slotWord(own.memory.layout, own.slot) + READY_OFFSET;
+  for (let k = 0; k < count; k++) {
+    context.until([C_SLEEPERS, ready + W_TOP, ready + W_BOTTOM], (words) => {
+      const size = words[ready + W_BOTTOM] - words[ready + W_TOP];
+      return size === 0 || size < words[C_SLEEPERS];
+    });
+    thread.feed(own);
+  }
+}
+
+/** A leaf that ends only when two of them have begun. */
+const meeting = ({ library, context, flags }: Omit<Body, 'defined'>): Call =>
+  library.forkable('model', 'meeting', (k: number): number => {
+    context.note(`ran ${k}`);
+    context.seam.add(new Int32Array(context.buffer, 4 * flags, 1), 0, 1);
+    context.until([flags], (words) => words[flags] >= 2);
+    return 10 * k;
+  });
+
+const sorted = (notes: readonly string[]): string =>
+  notes
+    .filter((note) => note.startsWith('settled'))
+    .sort()
+    .join(', ');
+
+function settles(count: number): Pick<GroupCase, 'ran' | 'check'> {
+  const ks = Array.from({ length: count }, (_, k) => k + 1);
+  const due = ks.map((k) => `settled ${10 * k}`).join(', ');
+  return {
+    ran: ks,
+    check: ({ notes }) => {
+      if (sorted(notes[0] as readonly string[]) !== due)
+        throw new Error(`${sorted(notes[0] as readonly string[])}, not ${due}`);
+    },
+  };
+}
+
+const CASES: Readonly<Record<string, GroupCase>> = {
+  'one fork, one thief': {
+    name: 'a fork is run once, here or there, and its forker hears of it',
+    parallelism: 2,
+    workers: [2],
+    body: (body) => serveForks(body, 1),
+    ...settles(1),
+  },
+  'two forks, one thief': {
+    name: 'two forks are run once each, here or there',
+    parallelism: 2,
+    workers: [2],
+    body: (body) => serveForks(body, 2),
+    ...settles(2),
+  },
+  'a published fork': {
+    name: 'a forker that sleeps while a thief runs its fork is told of it',
+    parallelism: 2,
+    workers: [2],
+    body: (body) => serveForks(body, 1, true),
+    ...settles(1),
+  },
+  'two thieves': {
+    name: 'two published forks that need each other run at once',
+    parallelism: 3,
+    workers: [2, 3],
+    define: meeting,
+    body: (body) => serveForks(body, 2, true),
+    ...settles(2),
+  },
+};
+
+export const coroutineScenario = (name: string): Scenario => groupScenario(CASES[name] as GroupCase);
