@@ -88,9 +88,6 @@ export const UNIT_BLOCKS = 8;
 /** Most blocks in a unit of a named reduction (a power of two): as many as its kernels take at once. */
 export const NODE_BLOCKS = 16;
 
-/** Most blocks in a unit of a histogram with bins of equal width (a power of two, 8 to 64): their cost hardly varies. */
-export const EQUAL_BINS_UNIT_BLOCKS = 32;
-
 /** Fewest blocks of a reduction that calls functions, about (a power of two), so that all threads share expensive functions. */
 export const MIN_REDUCE_BLOCKS = 128;
 

@@ -6,7 +6,7 @@
  * much as counting in a `Map`. The gain is in what programs do with the codes afterwards.
  */
 import { free, sharedArray } from '../../core/memory/shared-array.js';
-import { checkArray, readPlainOptions } from '../call/options.js';
+import { check, checkArray, readPlainOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 
 /** What may be encoded; null and undefined are a missing string. */
@@ -53,9 +53,12 @@ const FIRST_ELEMENTS = 1024;
 
 const OPTIONS = ['values', 'unknown', 'sorted'];
 
-/** The error for an argument that is not what it must be. */
-const wrong = (argument: string, needed: string, value: unknown, cure = ''): TypeError =>
-  new TypeError(`furcate: dictionaryEncode: ${argument} must be ${needed}, but it is ${shown(value)}.${cure}`);
+const NAME = 'dictionaryEncode';
+
+const tooMany = (what: string): RangeError =>
+  new RangeError(
+    `furcate: ${NAME}: ${what} has more than ${MAX_VALUES} distinct strings, which is what a Map holds. Encode parts of it, or strings that repeat.`,
+  );
 
 /** Gives codes to strings. */
 class Encoder {
@@ -72,38 +75,31 @@ class Encoder {
   encode(value: unknown, i: number): number {
     const code = this.codes.get(value as string);
     if (code !== undefined) return code;
-    if (typeof value === 'string') return this.#addsUnknown ? this.add(value) : MISSING;
     if (value === undefined || value === null) return MISSING;
-    const needed = 'a string, or null or undefined for a missing one';
-    throw wrong(`strings[${i}]`, needed, value, ' Make strings of it: strings.map(String).');
+    if (typeof value !== 'string') {
+      const needed = 'a string, or null or undefined for a missing one';
+      check(false, NAME, `strings[${i}]`, needed, value, ' Make strings of it: strings.map(String).');
+    }
+    return this.#addsUnknown ? this.add(value) : MISSING;
   }
 
   add(value: string): number {
     const code = this.values.length;
-    if (code === MAX_VALUES) {
-      throw new RangeError(
-        `furcate: dictionaryEncode: strings has more than ${MAX_VALUES} distinct strings, which is what a Map holds. Encode parts of it, or strings that repeat.`,
-      );
-    }
+    if (code === MAX_VALUES) throw tooMany('strings');
     this.values.push(value);
     this.codes.set(value, code);
     return code;
   }
 
   /** Gives the first codes to the strings of `options.values`. */
-  addValues(values: unknown): void {
-    if (!Array.isArray(values)) throw wrong('options.values', 'an array of strings', values);
-    if (values.length > MAX_VALUES) {
-      throw new RangeError(
-        `furcate: dictionaryEncode: options.values has ${values.length} elements, and a dictionary holds at most ${MAX_VALUES}.`,
-      );
-    }
+  addValues(values: readonly unknown[]): void {
+    if (values.length > MAX_VALUES) throw tooMany('options.values');
     for (let code = 0; code < values.length; code++) {
-      const value: unknown = values[code];
-      if (typeof value !== 'string' || this.codes.has(value)) {
-        const what = typeof value === 'string' ? `${shown(value)}, which is there before` : shown(value);
+      const value = values[code];
+      const isString = typeof value === 'string';
+      if (!isString || this.codes.has(value)) {
         throw new TypeError(
-          `furcate: dictionaryEncode: options.values must be distinct strings, but options.values[${code}] is ${what}. Leave out what is double: [...new Set(values)].`,
+          `furcate: ${NAME}: options.values must be distinct strings, but options.values[${code}] is ${shown(value)}${isString ? ', which is there before' : ''}. Leave out what is double: [...new Set(values)].`,
         );
       }
       this.add(value);
@@ -143,7 +139,20 @@ class Encoder {
  */
 export function dictionaryEncode(strings: Iterable<MaybeString>, options: DictionaryOptions = {}): DictionaryEncoded {
   checkStrings(strings);
-  const { values, unknown, sorted } = readDictionaryOptions(options);
+  const { values, unknown = 'add', sorted = false } = readPlainOptions(NAME, options, OPTIONS);
+  check(values === undefined || Array.isArray(values), NAME, 'options.values', 'an array of strings', values);
+  check(unknown === 'add' || unknown === 'missing', NAME, 'options.unknown', "'add' or 'missing'", unknown);
+  check(typeof sorted === 'boolean', NAME, 'options.sorted', 'a boolean', sorted);
+  if (sorted && values !== undefined) {
+    throw new TypeError(
+      `furcate: ${NAME}: options.sorted and options.values exclude each other: strings of values keep their codes. Sort them before: values.sort().`,
+    );
+  }
+  if (unknown === 'missing' && values === undefined) {
+    throw new TypeError(
+      `furcate: ${NAME}: options.unknown is 'missing' without options.values, so all strings would be unknown. Give the values that are known.`,
+    );
+  }
   const encoder = new Encoder(unknown === 'add');
   if (values !== undefined) encoder.addValues(values);
   const codes = encodeAll(encoder, strings);
@@ -197,27 +206,9 @@ function decode(values: readonly string[], codes: ArrayLike<number>): (string | 
   return strings;
 }
 
-function checkStrings(strings: unknown): asserts strings is Iterable<unknown> {
+function checkStrings(strings: unknown): void {
   const isObject = typeof strings === 'object' && strings !== null && !ArrayBuffer.isView(strings);
-  if (isObject && Symbol.iterator in strings) return;
+  const needed = 'an array or another iterable of strings';
   const cure = typeof strings === 'string' ? " Split it into words: text.split(' ')." : '';
-  throw wrong('strings', 'an array or another iterable of strings', strings, cure);
-}
-
-/** Checks the options, but for what is in `values`. */
-function readDictionaryOptions(given: unknown): { values: unknown; unknown: unknown; sorted: boolean } {
-  const { values, unknown = 'add', sorted = false } = readPlainOptions('dictionaryEncode', given, OPTIONS);
-  if (unknown !== 'add' && unknown !== 'missing') throw wrong('options.unknown', "'add' or 'missing'", unknown);
-  if (typeof sorted !== 'boolean') throw wrong('options.sorted', 'a boolean', sorted);
-  if (sorted && values !== undefined) {
-    throw new TypeError(
-      `furcate: dictionaryEncode: options.sorted and options.values exclude each other: strings of values keep their codes. Sort them before: values.sort().`,
-    );
-  }
-  if (unknown === 'missing' && values === undefined) {
-    throw new TypeError(
-      `furcate: dictionaryEncode: options.unknown is 'missing' without options.values, so all strings would be unknown. Give the values that are known.`,
-    );
-  }
-  return { values, unknown, sorted };
+  check(isObject && Symbol.iterator in strings, NAME, 'strings', needed, strings, cure);
 }

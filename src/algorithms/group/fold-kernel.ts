@@ -15,46 +15,20 @@ type Values = { [i: number]: unknown; readonly length: number };
 /** What the fold of a group begins with, in a box; undefined for the group's first value. */
 export type Identity = readonly [unknown] | undefined;
 
-export interface FoldKernel {
-  /**
-   * Folds values [lo, hi) into the accumulators of their groups: acc[lo + ids[i - lo]] for values[i]. The ids of new groups
-   * ascend from 0.
-   */
-  fold(
-    ids: Int32Array,
-    values: Values,
-    lo: number,
-    hi: number,
-    acc: Values,
-    identity: Identity,
-    context: unknown,
-  ): void;
-  /** Folds the accumulators of entries order[lo, hi) into those of the first entry with the same key. */
-  foldFirst(
-    order: Uint32Array,
-    first: Uint32Array,
-    lo: number,
-    hi: number,
-    acc: Values,
-    identity: Identity,
-    context: unknown,
-  ): void;
-}
-
-/** A template, see specialize.ts. `isValue` says whether a result can be kept, and `refuse` throws. */
-const makeFoldKernel = (
-  op: Op,
-  isValue: (value: unknown) => boolean,
-  refuse: (value: unknown) => never,
-): FoldKernel => {
+/** A template, see specialize.ts. `refuse` throws for a result that cannot be kept. */
+const makeFoldKernel = (op: Op, refuse: (value: unknown) => never) => {
   function combine(a: unknown, b: unknown, context: unknown): unknown {
     const result = op(a, b, context);
-    if (!isValue(result)) refuse(result);
+    if (typeof result !== typeof a) refuse(result);
     return result;
   }
 
   return {
-    fold(ids, values, lo, hi, acc, identity, context) {
+    /**
+     * Folds values [lo, hi) into the accumulators of their groups: acc[lo + ids[i - lo]] for values[i]. The ids of new groups
+     * ascend from 0.
+     */
+    fold(ids: Int32Array, values: Values, lo: number, hi: number, acc: Values, identity: Identity, context: unknown) {
       let seen = 0;
       for (let i = lo; i < hi; i++) {
         const id = ids[i - lo];
@@ -67,9 +41,10 @@ const makeFoldKernel = (
         }
       }
     },
-    foldFirst(order, first, lo, hi, acc, identity, context) {
-      for (let k = lo; k < hi; k++) {
-        const e = order[k];
+    /** Folds the accumulators of these entries into those of the first entry with the same key. */
+    foldFirst(entries: Uint32Array, first: Uint32Array, acc: Values, identity: Identity, context: unknown) {
+      for (let k = 0; k < entries.length; k++) {
+        const e = entries[k];
         const to = first[e];
         if (to !== e) acc[to] = combine(acc[to], acc[e], context);
         else if (identity !== undefined) acc[e] = combine(identity[0], acc[e], context);
@@ -78,11 +53,6 @@ const makeFoldKernel = (
   };
 };
 
-// What the template takes.
-
-const isNumber = (value: unknown): boolean => typeof value === 'number';
-const isBigInt = (value: unknown): boolean => typeof value === 'bigint';
-
 function refuse(value: unknown): never {
   throw new TypeError(
     `furcate: parallelReduceByKey: op must return a number, or a bigint for values that are bigints, but it returned ${shown(value)}.`,
@@ -90,10 +60,8 @@ function refuse(value: unknown): never {
 }
 
 /** The kernel that folds values of an array's type by a function or a named operation. */
-export function foldKernel(op: NamedReduction | ShippedFunction, values: TypedArray): FoldKernel {
+export function foldKernel(op: NamedReduction | ShippedFunction, values: TypedArray) {
   const tag = values[Symbol.toStringTag];
-  const isBig = isBigIntType(typeOfView(values));
-  const named = isBig ? BIGINTS : tag.startsWith('Uint') ? UNSIGNED : NUMBERS;
-  const operator = (typeof op === 'string' ? named[op] : compiled(op)) as Op;
-  return specialize(makeFoldKernel, tag, operator, isBig ? isBigInt : isNumber, refuse);
+  const named = isBigIntType(typeOfView(values)) ? BIGINTS : tag.startsWith('Uint') ? UNSIGNED : NUMBERS;
+  return specialize(makeFoldKernel, tag, (typeof op === 'string' ? named[op] : compiled(op)) as Op, refuse);
 }

@@ -18,7 +18,6 @@
 import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import { parallelismOf } from '../../core/pool/call.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import type { Checked } from '../call/options.js';
 import type { PreparedCall } from '../call/settle.js';
@@ -58,11 +57,8 @@ interface GroupSpec {
   readonly entries: TypedArray;
   /** As `keys`, `keysOut` and `entries`; undefined if only keys are wanted. */
   readonly folded: Readonly<Record<'values' | 'valuesOut' | 'partials', TypedArray>> | undefined;
-  /** See `W_GROUPS` and `GroupPlan`. */
+  /** See `planOf`. */
   readonly words: Uint32Array;
-  /** Entries by bucket, and for each entry the first one with its key: empty if there is only one block. */
-  readonly order: Uint32Array;
-  readonly first: Uint32Array;
   readonly op: Fold['op'] | undefined;
   readonly identity: Identity;
   readonly context: ShippedContext | undefined;
@@ -75,30 +71,24 @@ const W_GROUPS = 0;
 /** The word that holds how many entries the first block has; then there is one for each other block. */
 const W_ENTRIES = 1;
 
-/** How the keys of a call are cut into blocks and buckets, and where their words are. It follows from the length alone. */
-class GroupPlan {
-  readonly blockElements: number;
-  readonly blocks: number;
-  /** A power of two; of one block there are no buckets. */
-  readonly buckets: number;
-  /** The first of the words that hold where a bucket begins in the order. Behind the last bucket there is the end of the order. */
-  readonly starts: number;
-
-  constructor(length: number) {
-    let blockElements = MIN_GROUP_BLOCK;
-    while (blockElements < MAX_GROUP_BLOCK && blockElements * GROUP_BLOCKS < length) blockElements *= 2;
-    let buckets = MIN_BUCKETS;
-    while (buckets < MAX_BUCKETS && buckets * BUCKET_ELEMENTS < length) buckets *= 2;
-    this.blockElements = blockElements;
-    this.blocks = Math.ceil(length / blockElements);
-    this.buckets = this.blocks > 1 ? buckets : 0;
-    this.starts = W_ENTRIES + this.blocks;
-  }
-
-  /** The first word of a block's row of counts, one for each bucket. Later it holds where the first entries of the block go. */
-  row(block: number): number {
-    return this.starts + this.buckets + 1 + block * this.buckets;
-  }
+/**
+ * How the keys of a call are cut into blocks and buckets, and where their words are. There is a power of two of buckets, or none
+ * if there is one block. It follows from the length alone.
+ *
+ *     groups | entries of each block | starts: where buckets begin in the order, and where the last one ends |
+ *     rows: a row of counts for each block | order: entries by bucket | first: for each entry the first one with its key
+ */
+function planOf(length: number) {
+  let blockElements = MIN_GROUP_BLOCK;
+  while (blockElements < MAX_GROUP_BLOCK && blockElements * GROUP_BLOCKS < length) blockElements *= 2;
+  const blocks = Math.ceil(length / blockElements);
+  let buckets = blocks > 1 ? MIN_BUCKETS : 0;
+  while (buckets !== 0 && buckets < MAX_BUCKETS && buckets * BUCKET_ELEMENTS < length) buckets *= 2;
+  const starts = W_ENTRIES + blocks;
+  const rows = starts + buckets + 1;
+  const order = rows + blocks * buckets;
+  const first = order + (blocks > 1 ? length : 0);
+  return { blockElements, blocks, buckets, starts, rows, order, first, words: 2 * first - order };
 }
 
 /** The group of each key of a block. */
@@ -108,162 +98,140 @@ const idsOfBlock = new Spare(() => new Int32Array(MAX_GROUP_BLOCK));
 const costOfGrouping = (keys: TypedArray, op: Fold['op'] | undefined): Cost =>
   typeof op === 'object' ? costOf(compiled(op)) : costOf(groupKernel(keys, op !== undefined), GROUP_NS);
 
-/** The kernel that folds, and its arrays. Without spreads, which take V8 half of a call for ten keys. */
-function foldOf({ op, folded }: GroupSpec) {
-  if (op === undefined || folded === undefined) return undefined;
-  const { values, valuesOut, partials } = folded;
-  return { values, valuesOut, partials, kernel: foldKernel(op, values) };
-}
-
-const calledBy = ({ op }: GroupSpec): string | undefined =>
-  op === undefined ? undefined : 'op of parallelReduceByKey';
-
-/** The shift of a hash that leaves the number of a bucket. */
-const bucketShift = ({ buckets }: GroupPlan): number => 32 - Math.log2(buckets);
+/** A block's row of counts. Later it holds the places where the block's entries of each bucket go. */
+const rowOf = ({ rows, buckets }: ReturnType<typeof planOf>, words: Uint32Array, block: number): Uint32Array =>
+  words.subarray(rows + block * buckets, rows + (block + 1) * buckets);
 
 function openGrouping(spec: GroupSpec): Stage[] {
-  const { keys, entries, words, identity, threshold, parallelism } = spec;
+  const { keys, entries, folded, words, op, identity, context, threshold, parallelism } = spec;
   const { length } = keys;
-  const plan = new GroupPlan(length);
-  const { blockElements, blocks } = plan;
-  const kernel = groupKernel(keys, spec.folded !== undefined);
+  const plan = planOf(length);
+  const { blockElements, blocks, buckets, starts, rows } = plan;
+  const kernel = groupKernel(keys, folded !== undefined);
   const [keysIn, entryKeys] = [keyWords(keys), keyWords(entries)];
-  const fold = foldOf(spec);
-  const context = contextOf(spec);
+  const values = folded?.values as Float64Array; // as all arrays below: of numbers or of bigints, or undefined
+  const partials = folded?.partials as Float64Array;
+  const folding = op === undefined ? undefined : foldKernel(op, values);
+  const given = contextOf(spec);
+  const calls = op === undefined ? undefined : 'op of parallelReduceByKey';
+  /** The shift of a hash that leaves the number of a bucket. */
+  const shift = 32 - Math.log2(buckets);
 
-  /** Groups keys [from, to) into entries. */
-  function groupKeys(from: number, to: number): number {
-    if (fold === undefined) return kernel.group(keysIn, from, to, entryKeys, from, undefined);
-    return idsOfBlock.with((ids) => {
-      const seen = kernel.group(keysIn, from, to, entryKeys, from, ids);
-      const own = blocks === 1 ? identity : undefined;
-      fold.kernel.fold(ids, fold.values as never, from, to, fold.partials as never, own, context);
-      return seen;
-    });
-  }
-
+  /** Groups the keys of a block into entries. */
   function groupBlock(block: number): number {
     const from = block * blockElements;
     const to = Math.min(length, from + blockElements);
-    const seen = groupKeys(from, to);
+    const ids = folding === undefined ? undefined : idsOfBlock.take();
+    const seen = kernel.group(keysIn, from, to, entryKeys, from, ids);
+    if (ids !== undefined) {
+      folding?.fold(ids, values, from, to, partials, blocks === 1 ? identity : undefined, given);
+      idsOfBlock.give(ids);
+    }
     words[W_ENTRIES + block] = seen;
     if (blocks === 1) words[W_GROUPS] = seen;
-    else {
-      words.fill(0, plan.row(block), plan.row(block + 1));
-      kernel.count(entryKeys, from, from + seen, words, plan.row(block), bucketShift(plan));
-    }
+    else kernel.count(entryKeys, from, from + seen, rowOf(plan, words, block).fill(0), shift);
     return to - from;
   }
 
-  const grain = new Grain({
-    cost: costOfGrouping(keys, spec.op),
-    unitElements: blockElements,
-    units: blocks,
-    threshold,
-    parallelism,
-  });
-  const run = eachUnit(groupBlock);
-  const grouping: Stage = { calls: calledBy(spec), context: spec.context, units: blocks, grain, run };
-  return blocks <= 1 ? [grouping] : [grouping, ...entryStages(spec, plan)];
-}
+  const cost = costOfGrouping(keys, op);
+  const grain = new Grain({ cost, unitElements: blockElements, units: blocks, threshold, parallelism });
+  const grouping: Stage = { calls, context, units: blocks, grain, run: eachUnit(groupBlock) };
+  return blocks <= 1 ? [grouping] : [grouping, ...entryStages()];
 
-/** The stages that combine the entries of several blocks. */
-function entryStages(spec: GroupSpec, plan: GroupPlan): Stage[] {
-  const { keys, entries, keysOut, words, order, first, identity, threshold, parallelism } = spec;
-  const { blockElements, blocks, buckets, starts } = plan;
-  const kernel = groupKernel(keys, spec.folded !== undefined);
-  const [entryKeys, out] = [keyWords(entries), keyWords(keysOut)];
-  const fold = foldOf(spec);
-  const context = contextOf(spec);
-  const shift = bucketShift(plan);
-  const startOf = (block: number): number => block * blockElements;
-  /** Where the entries of a block end. */
-  const endOf = (block: number): number => startOf(block) + words[W_ENTRIES + block];
+  /** The stages that combine the entries of several blocks. */
+  function entryStages(): Stage[] {
+    const order = words.subarray(plan.order, plan.first);
+    const first = words.subarray(plan.first);
+    const startOf = (block: number): number => block * blockElements;
+    /** Where the entries of a block end. */
+    const endOf = (block: number): number => startOf(block) + words[W_ENTRIES + block];
 
-  /** Turns a count into the place where what was counted begins; returns where it ends. */
-  function placeAt(word: number, place: number): number {
-    const count = words[word];
-    words[word] = place;
-    return place + count;
-  }
-
-  /** Says where in the order each block's entries of each bucket go. */
-  function planBuckets(): void {
-    let place = 0;
-    for (let bucket = 0; bucket < buckets; bucket++) {
-      words[starts + bucket] = place;
-      for (let block = 0; block < blocks; block++) place = placeAt(plan.row(block) + bucket, place);
+    /** Turns a count into the place where what was counted begins; returns where it ends. */
+    function placeAt(word: number, place: number): number {
+      const count = words[word];
+      words[word] = place;
+      return place + count;
     }
-    words[starts + buckets] = place;
-  }
 
-  /** Puts the entries of a block in the order of buckets. */
-  function scatterBlock(block: number): number {
-    kernel.scatter(entryKeys, startOf(block), endOf(block), words, plan.row(block), shift, order);
-    return 0;
-  }
+    /** Says where in the order each block's entries of each bucket go. */
+    function planBuckets(): void {
+      let place = 0;
+      for (let bucket = 0; bucket < buckets; bucket++) {
+        words[starts + bucket] = place;
+        for (let block = 0; block < blocks; block++) place = placeAt(rows + block * buckets + bucket, place);
+      }
+      words[starts + buckets] = place;
+    }
 
-  /** Finds the first entry of each key in a bucket, and folds the others into it. */
-  function mergeBucket(bucket: number): number {
-    const from = words[starts + bucket];
-    const to = words[starts + bucket + 1];
-    kernel.match(entryKeys, order, from, to, first);
-    fold?.kernel.foldFirst(order, first, from, to, fold.partials as never, identity, context);
-    return 0;
-  }
+    /** Puts the entries of a block in the order of buckets. */
+    function scatterBlock(block: number): void {
+      kernel.scatter(entryKeys, startOf(block), endOf(block), rowOf(plan, words, block), shift, order);
+    }
 
-  /** Counts the first entries of a block, in a word of the row that is not needed any more. */
-  function countFirst(block: number): number {
-    let count = 0;
-    for (let e = startOf(block), end = endOf(block); e < end; e++) if (first[e] === e) count++;
-    words[plan.row(block)] = count;
-    return 0;
-  }
+    /** Finds the first entry of each key in a bucket, and folds the others into it. */
+    function mergeBucket(bucket: number): void {
+      const from = words[starts + bucket];
+      const to = words[starts + bucket + 1];
+      kernel.match(entryKeys, order, from, to, first);
+      folding?.foldFirst(order.subarray(from, to), first, partials, identity, given);
+    }
 
-  /** Says where each block's first entries go. */
-  function placeFirst(): void {
-    let place = 0;
-    for (let block = 0; block < blocks; block++) place = placeAt(plan.row(block), place);
-    words[W_GROUPS] = place;
-  }
+    /** Counts the first entries of a block, in a word of the row that is not needed any more. */
+    function countFirst(block: number): void {
+      let count = 0;
+      for (let e = startOf(block), end = endOf(block); e < end; e++) if (first[e] === e) count++;
+      words[rows + block * buckets] = count;
+    }
 
-  /** Moves the first entries of a block to the result. */
-  function moveFirst(block: number): number {
-    const [from, end, to] = [startOf(block), endOf(block), words[plan.row(block)]];
-    kernel.copyFirst(entryKeys, first, from, end, out, to);
-    if (fold === undefined) return 0;
-    const { partials, valuesOut } = fold;
-    for (let e = from, place = to; e < end; e++) if (first[e] === e) valuesOut[place++] = partials[e] as never;
-    return 0;
-  }
+    /** Says where each block's first entries go. */
+    function placeFirst(): void {
+      let place = 0;
+      for (let block = 0; block < blocks; block++) place = placeAt(rows + block * buckets, place);
+      words[W_GROUPS] = place;
+    }
 
-  /** A stage that works on all entries. The root runs it alone where entries are few. */
-  function entryStage(units: number, run: (unit: number) => number, before = (): void => {}): Stage {
-    let made: Grain | undefined;
-    return {
-      calls: calledBy(spec),
-      context: spec.context,
-      units,
-      before,
-      run: eachUnit(run),
-      /** Made when the number of entries is known. */
-      get grain() {
-        if (made === undefined) {
-          const cost = new Cost(ENTRY_NS);
-          cost.measuredElements = words[starts + buckets];
-          const unitElements = Math.ceil(cost.measuredElements / units);
-          made = new Grain({ cost, unitElements, units, threshold, parallelism });
-        }
-        return made;
-      },
-    };
+    const out = keyWords(spec.keysOut);
+    const valuesOut = folded?.valuesOut as Float64Array;
+
+    /** Moves the first entries of a block to the result. */
+    function moveFirst(block: number): void {
+      const [from, end, to] = [startOf(block), endOf(block), words[rows + block * buckets]];
+      kernel.copyFirst(entryKeys, first, from, end, out, to);
+      if (folding === undefined) return;
+      for (let e = from, place = to; e < end; e++) if (first[e] === e) valuesOut[place++] = partials[e];
+    }
+
+    /** A stage that works on all entries. The root runs it alone where entries are few. */
+    function entryStage(units: number, unit: (unit: number) => void, before = (): void => {}): Stage {
+      let made: Grain | undefined;
+      return {
+        calls,
+        context,
+        units,
+        before,
+        run(lo, hi) {
+          for (let k = lo; k < hi; k++) unit(k);
+          return 0;
+        },
+        /** Made when the number of entries is known. */
+        get grain() {
+          if (made === undefined) {
+            const cost = new Cost(ENTRY_NS);
+            cost.measuredElements = words[starts + buckets];
+            const unitElements = Math.ceil(cost.measuredElements / units);
+            made = new Grain({ cost, unitElements, units, threshold, parallelism });
+          }
+          return made;
+        },
+      };
+    }
+    return [
+      entryStage(blocks, scatterBlock, planBuckets),
+      entryStage(buckets, mergeBucket),
+      entryStage(blocks, countFirst),
+      entryStage(blocks, moveFirst, placeFirst),
+    ];
   }
-  return [
-    entryStage(blocks, scatterBlock, planBuckets),
-    entryStage(buckets, mergeBucket),
-    entryStage(blocks, countFirst),
-    entryStage(blocks, moveFirst, placeFirst),
-  ];
 }
 
 const GROUPING = stagedKind<GroupSpec>('group', openGrouping);
@@ -280,17 +248,15 @@ export function beginGrouping<R>(
   fold: Fold | undefined,
   answer: (keys: TypedArray, values: TypedArray | undefined) => R,
 ): PreparedCall<R> {
+  const { threshold, parallelism } = options;
   const { length } = keys;
-  const plan = new GroupPlan(length);
-  const many = plan.blocks > 1;
+  const plan = planOf(length);
   const { values, op, identity, context } = fold ?? {};
-  const parallelism = parallelismOf(options.call.pool);
   return beginStaged({
     name,
     options,
     kind: GROUPING,
     elements: length,
-    passes: 1,
     cost: costOfGrouping(keys, op),
     copies: copiedBytes(keys, values),
     spec(arrays): GroupSpec {
@@ -298,32 +264,19 @@ export function beginGrouping<R>(
       const roomFor = (xs: TypedArray, type: ArrayType): [out: TypedArray, ofBlocks: TypedArray] => {
         const shared = isShared(xs);
         const out = arrays.output<TypedArray>({ into: undefined, type, shared, length, mayBeShorter: true });
-        return [out, many ? arrays.scratch<TypedArray>(type, length) : out];
+        return [out, plan.blocks > 1 ? arrays.scratch<TypedArray>(type, length) : out];
       };
       const [keysOut, entries] = roomFor(keys, typeOf<TypedArray>(keys));
-      const words = arrays.scratch(Uint32Array, plan.row(plan.blocks));
+      const words = arrays.scratch(Uint32Array, plan.words);
       words[W_GROUPS] = 0; // of no keys there is no block that says so
-      const indices = (): Uint32Array => arrays.scratch(Uint32Array, many ? length : 0);
       let folded: GroupSpec['folded'];
       if (values !== undefined) {
         const isBig = isBigIntType(typeOfView(values));
         const [valuesOut, partials] = roomFor(values, isBig ? typeOf<TypedArray>(values) : (Float64Array as ArrayType));
         folded = { values: arrays.input(values), valuesOut, partials };
       }
-      return {
-        keys: arrays.input(keys),
-        keysOut,
-        entries,
-        folded,
-        words,
-        order: indices(),
-        first: indices(),
-        op,
-        identity,
-        context,
-        threshold: options.threshold,
-        parallelism,
-      };
+      const keysIn = arrays.input(keys);
+      return { keys: keysIn, keysOut, entries, folded, words, op, identity, context, threshold, parallelism };
     },
     result(arrays, { keysOut, folded, words }) {
       const groups = words[W_GROUPS];

@@ -11,33 +11,7 @@ import { specialize } from '../../core/code/specialize.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 
 /** Keys as a kernel reads and writes them. */
-export type KeyWords = Int32Array;
-
-export interface GroupKernel {
-  /**
-   * Groups keys [lo, hi) of `src` into entries from `base` on.
-   *
-   * @param ids gets the number of each key's entry, counted from `base`: ids[i - lo] for src[i]
-   * @returns how many entries there are
-   */
-  group(src: KeyWords, lo: number, hi: number, entries: KeyWords, base: number, ids: Int32Array | undefined): number;
-  /** Counts entries [lo, hi) by bucket, in counts[row + bucket]. */
-  count(entries: KeyWords, lo: number, hi: number, counts: Uint32Array, row: number, shift: number): void;
-  /** Puts the numbers of entries [lo, hi) to where counts[row + bucket] says, and raises that. */
-  scatter(
-    entries: KeyWords,
-    lo: number,
-    hi: number,
-    counts: Uint32Array,
-    row: number,
-    shift: number,
-    order: Uint32Array,
-  ): void;
-  /** For the entries order[lo, hi), of one bucket: first[entry] is the first one among them with its key. */
-  match(entries: KeyWords, order: Uint32Array, lo: number, hi: number, first: Uint32Array): void;
-  /** Copies the keys of those entries of [lo, hi) that are the first with their key, to out[at, ...). */
-  copyFirst(entries: KeyWords, first: Uint32Array, lo: number, hi: number, out: KeyWords, at: number): void;
-}
+type KeyWords = Int32Array;
 
 /** The word that stands for a key that `Map` takes for another one, a zero or NaN; -1 for all others. */
 type Special = (lower: number, upper: number) => number;
@@ -46,17 +20,11 @@ type Special = (lower: number, upper: number) => number;
  * A template, see specialize.ts. `isPair` says whether a key has two words, the lower one first; of one word the upper word is 0.
  * `special` gives the upper or only word of zeros and of NaN, and `tableOf` an empty table.
  */
-const makeGroupKernel = (
-  isPair: () => boolean,
-  special: Special,
-  tableOf: (bits: number) => Int32Array,
-): GroupKernel => {
+const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits: number) => Int32Array) => {
   /** The logarithm of the length of the smallest table, which holds 16 keys. */
   const minBits = 5;
   /** The logarithm of the length of the table with which the next call of `group` begins. */
   let bits = minBits;
-  /** Entries of the call of `group` that runs. */
-  let seen = 0;
   const pair = isPair();
   const lowerOf = pair ? (keys: KeyWords, k: number) => keys[2 * k] : (keys: KeyWords, k: number) => keys[k];
   const upperOf = pair ? (keys: KeyWords, k: number) => keys[2 * k + 1] : (_: KeyWords, __: number) => 0;
@@ -81,23 +49,14 @@ const makeGroupKernel = (
     return Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b) >>> shift;
   }
 
-  /** Puts keys [from, hi) into the table. Returns the key to go on with, in a larger table; `hi` when done. */
-  function putInto(
-    table: Int32Array,
-    src: KeyWords,
-    lo: number,
-    from: number,
-    hi: number,
-    entries: KeyWords,
-    base: number,
-    ids: Int32Array | undefined,
-  ): number {
+  /** As `group`, with a table of 2^`bits` slots; returns -1 if the table is too small. */
+  function groupIn(src: KeyWords, lo: number, hi: number, entries: KeyWords, base: number, ids?: Int32Array): number {
+    const table = tableOf(bits);
     const shift = 32 - bits;
     const mask = table.length - 1;
     const room = table.length >>> 1;
-    let count = seen;
-    let i = from;
-    for (; i < hi; i++) {
+    let seen = 0;
+    for (let i = lo; i < hi; i++) {
       let lower = lowerOf(src, i);
       let upper = upperOf(src, i);
       const word = special(lower, upper);
@@ -112,46 +71,40 @@ const makeGroupKernel = (
         found = table[slot];
       }
       if (found === 0) {
-        if (count === room) break;
-        put(entries, base + count, lower, upper);
-        found = ++count;
+        if (seen === room) return -1;
+        put(entries, base + seen, lower, upper);
+        found = ++seen;
         table[slot] = found;
       }
       if (ids !== undefined) ids[i - lo] = found - 1;
     }
-    seen = count;
-    return i;
-  }
-
-  /** A larger table, with the entries in it. */
-  function grown(entries: KeyWords, base: number): Int32Array {
-    bits += 2;
-    const table = tableOf(bits);
-    const mask = table.length - 1;
-    for (let e = 0; e < seen; e++) {
-      let slot = hash(lowerOf(entries, base + e), upperOf(entries, base + e)) >>> (32 - bits);
-      while (table[slot] !== 0) slot = (slot + 1) & mask;
-      table[slot] = e + 1;
-    }
-    return table;
+    return seen;
   }
 
   return {
-    group(src, lo, hi, entries, base, ids) {
-      seen = 0;
-      let i = putInto(tableOf(bits), src, lo, lo, hi, entries, base, ids);
-      while (i < hi) i = putInto(grown(entries, base), src, lo, i, hi, entries, base, ids);
+    /**
+     * Groups keys [lo, hi) of `src` into entries from `base` on.
+     *
+     * @param ids gets the number of each key's entry, counted from `base`: ids[i - lo] for src[i]
+     * @returns how many entries there are
+     */
+    group(src: KeyWords, lo: number, hi: number, entries: KeyWords, base: number, ids?: Int32Array): number {
+      let seen = groupIn(src, lo, hi, entries, base, ids);
+      for (; seen < 0; seen = groupIn(src, lo, hi, entries, base, ids)) bits += 2;
       // The next table has room for an eighth more entries, but for no more than there are keys: it has to stay in the cache.
       bits = Math.max(minBits, 33 - Math.clz32(Math.min(hi - lo, seen + (seen >> 3)) - 1));
       return seen;
     },
-    count(entries, lo, hi, counts, row, shift) {
-      for (let e = lo; e < hi; e++) counts[row + bucketOf(entries, e, shift)]++;
+    /** Counts entries [lo, hi) by bucket. */
+    count(entries: KeyWords, lo: number, hi: number, counts: Uint32Array, shift: number): void {
+      for (let e = lo; e < hi; e++) counts[bucketOf(entries, e, shift)]++;
     },
-    scatter(entries, lo, hi, counts, row, shift, order) {
-      for (let e = lo; e < hi; e++) order[counts[row + bucketOf(entries, e, shift)]++] = e;
+    /** Puts the numbers of entries [lo, hi) to the places of their buckets, and raises these. */
+    scatter(entries: KeyWords, lo: number, hi: number, places: Uint32Array, shift: number, order: Uint32Array): void {
+      for (let e = lo; e < hi; e++) order[places[bucketOf(entries, e, shift)]++] = e;
     },
-    match(entries, order, lo, hi, first) {
+    /** For the entries order[lo, hi), of one bucket: first[entry] is the first one among them with its key. */
+    match(entries: KeyWords, order: Uint32Array, lo: number, hi: number, first: Uint32Array): void {
       const tableBits = Math.max(minBits, 33 - Math.clz32(hi - lo));
       const table = tableOf(tableBits);
       const shift = 32 - tableBits;
@@ -173,7 +126,8 @@ const makeGroupKernel = (
         first[e] = order[lo + found - 1];
       }
     },
-    copyFirst(entries, first, lo, hi, out, at) {
+    /** Copies the keys of those entries of [lo, hi) that are the first with their key, to out[at, ...). */
+    copyFirst(entries: KeyWords, first: Uint32Array, lo: number, hi: number, out: KeyWords, at: number): void {
       for (let e = lo; e < hi; e++) {
         if (first[e] === e) put(out, at++, lowerOf(entries, e), upperOf(entries, e));
       }
@@ -223,7 +177,7 @@ export function keyWords(xs: TypedArray): KeyWords {
 }
 
 /** The kernel for keys of an array's type; one for groupings that fold values, and one for those that do not. */
-export function groupKernel(xs: TypedArray, folds: boolean): GroupKernel {
+export function groupKernel(xs: TypedArray, folds: boolean) {
   const tag = 2 * typeOfView(xs) + (folds ? 1 : 0);
   const isPair = xs.BYTES_PER_ELEMENT === 8 ? yes : no;
   return specialize(makeGroupKernel, tag, isPair, SPECIAL[xs[Symbol.toStringTag]] ?? never, tableOf);

@@ -39,13 +39,10 @@ export const tableElements = (bins: number): number => countersOf(bins) * (bins 
 /** Adds bins [lo, hi) of a table to what `counts` holds. */
 export function addTable(table: Uint32Array, bins: number, counts: Uint32Array, lo = 0, hi = bins): void {
   const counters = countersOf(bins);
-  const countAt = (bin: number): number => {
-    let sum = 0;
-    for (let at = bin * counters; at < (bin + 1) * counters; at++) sum += table[at];
-    return sum;
-  };
-  for (let bin = lo; bin < hi; bin++) counts[bin] += countAt(bin);
-  if (hi === bins) counts[bins - 1] += countAt(bins); // x == max
+  const shift = Math.log2(counters);
+  for (let at = lo * counters; at < hi * counters; at++) counts[at >> shift] += table[at];
+  if (hi < bins) return;
+  for (let at = bins * counters; at < (bins + 1) * counters; at++) counts[bins - 1] += table[at]; // x == max
 }
 
 /** Counts elements [lo, hi) of an array. */
@@ -63,17 +60,13 @@ type Place = (bin: number, k: number) => number;
 const single: Place = (bin) => bin;
 const fourfold: Place = (bin, k) => (bin << 2) | k;
 
-type BinLoop = (
-  xs: ArrayLike<number>,
-  lo: number,
-  hi: number,
-  table: Uint32Array,
-  bins: number,
-  context: unknown,
-) => void;
+type Numbers = ArrayLike<number>;
 
-/** A template, see specialize.ts. The counter is read after the call, since the function may run other leaves, which count there too. */
-const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place): BinLoop => {
+/**
+ * A template, see specialize.ts. The counter is read after the call, since the function may run other leaves, which count there too.
+ * Four elements a round take half as long as one.
+ */
+const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place) => {
   function count(x: number, i: number, k: number, table: Uint32Array, bins: number, context: unknown): void {
     const bin = binOf(x, i, context);
     const at = typeof bin === 'number' ? bin | 0 : -1;
@@ -81,7 +74,7 @@ const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place): BinLoop => {
     else noBin(bin, i, bins);
   }
 
-  return function binLoop(xs, lo, hi, table, bins, context) {
+  return function binLoop(xs: Numbers, lo: number, hi: number, table: Uint32Array, bins: number, context: unknown) {
     let i = lo;
     for (const odd = lo + ((hi - lo) & 3); i < odd; i++) count(xs[i], i, 0, table, bins, context);
     for (; i < hi; i += 4) {
@@ -95,7 +88,7 @@ const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place): BinLoop => {
 
 /** Counts by a function, into a table of so many counters a bin. */
 export function tallyBy(
-  xs: ArrayLike<number>,
+  xs: TypedArray,
   binOf: BinOf,
   noBin: NoBin,
   context: unknown,
@@ -103,9 +96,8 @@ export function tallyBy(
   table: Uint32Array,
   counters: number,
 ): Tally {
-  const tag = typeOfView(xs as Float64Array);
-  const loop = specialize(makeBinLoop, tag, binOf, noBin, counters === 1 ? single : fourfold);
-  return (lo, hi) => loop(xs, lo, hi, table, bins, context);
+  const loop = specialize(makeBinLoop, typeOfView(xs), binOf, noBin, counters === 1 ? single : fourfold);
+  return (lo, hi) => loop(xs as Float64Array, lo, hi, table, bins, context);
 }
 
 /** What the functions below know of bins of equal width. */
@@ -132,14 +124,13 @@ export function tallyBins(xs: TypedArray, spec: Bins, table: Uint32Array, counte
   // Kernels count x == max, and what is outside, behind the bins. A caller's `counts` have no room there.
   const tally = table.length >= tableElements(spec.bins) ? wasmTally(xs, spec, table) : undefined;
   if (tally !== undefined) return (lo, hi) => inPieces(lo, hi, tally);
+  const { bins, min, max } = spec;
   const isBig = isBigIntType(typeOfView(xs));
   const words = isBig ? new Uint32Array(xs.buffer, xs.byteOffset, 2 * xs.length) : table;
   const isSigned = xs[Symbol.toStringTag] === 'BigInt64Array';
   const binOf = !isBig ? binOfNumber : isSigned ? binOfSigned : binOfUnsigned;
-  const elements = (isBig ? words : xs) as ArrayLike<number>;
-  const { bins, min, max } = spec;
   const scale: Scale = { bins, min, max, words };
-  return tallyBy(elements, binOf, outside, scale, bins, table, counters);
+  return tallyBy(isBig ? words : xs, binOf, outside, scale, bins, table, counters);
 }
 
 /** Whether WebAssembly counts elements of this array, into a table that is on the heap too. */
@@ -147,22 +138,19 @@ export const canTally = (xs: TypedArray): boolean => histogramKernels.for('histo
 
 function wasmTally(xs: TypedArray, spec: Bins, table: Uint32Array): Tally | undefined {
   if (!canTally(xs) || pointerOf(table) === NOT_IN_HEAP) return undefined;
+  const [kernel, a, b, c = 0, d = 0, e = 0, f = 0] = kernelFor(xs, spec, table.byteOffset);
+  const tally = histogramKernels.for(`${kernel}${countersOf(spec.bins) === 1 ? 'One' : 'Four'}`, xs);
+  return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, a, b, c, d, e, f); // kernels ignore arguments beyond their own
+}
+
+/** The kernel that finds bins by a shift, a product or a division, and its arguments after the elements. */
+function kernelFor(xs: TypedArray, spec: Bins, table: number): [kernel: string, ...args: number[]] {
   const { bins, min, max } = spec;
-  const counters = countersOf(bins) === 1 ? 'One' : 'Four';
-  const to = table.byteOffset;
   const width = widthShift(xs, spec);
-  if (width !== undefined) {
-    const tally = histogramKernels.for(`shiftHistogram${counters}`, xs);
-    return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, min, width, to);
-  }
+  if (width !== undefined) return ['shiftHistogram', min, width, table];
   const exact = xs[Symbol.toStringTag].startsWith('Float') ? undefined : productFor(spec);
-  if (exact !== undefined) {
-    const tally = histogramKernels.for(`exactHistogram${counters}`, xs);
-    const { factor, shift } = exact;
-    return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, min, max - min, factor, shift, bins, to);
-  }
-  const tally = histogramKernels.for(`histogram${counters}`, xs);
-  return (lo, hi) => tally?.(addressOf(xs, lo), hi - lo, min, max, bins, to);
+  if (exact === undefined) return ['histogram', min, max, bins, table];
+  return ['exactHistogram', min, max - min, exact.factor, exact.shift, bins, table];
 }
 
 /** The logarithm of the width of bins, if it is an integer and the bins hold all values of the type. */
@@ -184,10 +172,9 @@ function widthShift(xs: TypedArray, { bins, min, max }: Bins): number | undefine
 export function productFor(spec: Bins): { factor: number; shift: number } | undefined {
   const { bins, min, max } = spec;
   // Programs call with the same bins again and again, and finding a product takes up to 30 us.
-  if (last?.spec.bins !== bins || last.spec.min !== min || last.spec.max !== max) {
-    last = { spec, product: findProduct(spec) };
-  }
-  return last.product;
+  const isLast = last?.spec.bins === bins && last.spec.min === min && last.spec.max === max;
+  if (!isLast) last = { spec, product: findProduct(spec) };
+  return last?.product;
 }
 
 let last: { readonly spec: Bins; readonly product: ReturnType<typeof productFor> } | undefined;

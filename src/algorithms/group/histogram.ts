@@ -9,35 +9,23 @@
 import type { ShippedContext, ShippedFunction } from '../../core/code/source.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { Form } from '../../core/pool/call.js';
 import { thread } from '../../core/worker/worker-slot.js';
-import type { CallArrays } from '../call/call-arrays.js';
-import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import { type AlgorithmOptions, check, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, functionOf, shipUserFunction } from '../call/user-function.js';
 import { type Cost, costOf } from '../schedule/cost.js';
-import { blockElements, cutInto } from '../schedule/cut.js';
 import { Grain, unitByUnit } from '../schedule/grain.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { shown } from '../shown.js';
-import {
-  ADD_BIN_NS,
-  APART_WORDS,
-  BINS_UNIT,
-  EQUAL_BINS_UNIT_BLOCKS,
-  HISTOGRAM_NS,
-  MAX_TABLE_WORDS,
-  TABLES_SHARE,
-  UNIT_BLOCKS,
-} from '../tuning.js';
+import { ADD_BIN_NS, APART_WORDS, BINS_UNIT, HISTOGRAM_NS, MAX_TABLE_WORDS, TABLES_SHARE } from '../tuning.js';
 import {
   addTable,
   type Bins,
   canTally,
   countersOf,
   MAX_BINS,
-  type Tally,
   tableElements,
   tallyBins,
   tallyBy,
@@ -58,6 +46,11 @@ export interface RangeHistogramOptions extends AlgorithmOptions<never> {
 
 /** Says into which bin an element falls: an integer from 0 to bins - 1. */
 export type BinOf<T extends TypedArray, C = undefined> = (x: ElementOf<T>, i: number, context: C) => number;
+
+/** What follows the array: the ends of bins of equal width, or a function that tells the bins. */
+export type HistogramRest<T extends TypedArray, C, More = unknown> =
+  | [options: RangeHistogramOptions & More]
+  | [binOf: BinOf<T, C>, options: HistogramOptions<C> & More];
 
 interface HistogramSpec {
   readonly xs: TypedArray;
@@ -90,60 +83,40 @@ const EQUAL_BINS = {};
 const costOfCounting = (fn: ShippedFunction | undefined): Cost =>
   fn === undefined ? costOf(EQUAL_BINS, HISTOGRAM_NS) : costOf(functionOf({ fn }));
 
-/** Words of all tables, each of so many words. They are apart, because tables of different threads must not be near each other. */
-const wordsOfAll = (words: number, tables: number): number => (tables - 1) * (words + APART_WORDS) + words;
+/** Words from a table to the next. Tables of different threads must not be near each other. */
+const strideOf = (bins: number): number => tableElements(bins) + APART_WORDS;
 
 /** For how many threads there are tables: one, or the caller and all workers. Of an unknown function we assume that it is expensive. */
-function tablesFor(length: number, words: number, nsPerElement: number, parallelism: number): number {
+function tablesFor(length: number, bins: number, nsPerElement: number, parallelism: number): number {
   const tables = parallelism + 1;
-  const fits = wordsOfAll(words, tables) <= MAX_TABLE_WORDS;
-  const pays = nsPerElement === 0 || tables * words * ADD_BIN_NS < length * nsPerElement * TABLES_SHARE;
+  const fits = tables * strideOf(bins) <= MAX_TABLE_WORDS;
+  const pays = nsPerElement === 0 || tables * tableElements(bins) * ADD_BIN_NS < length * nsPerElement * TABLES_SHARE;
   return fits && pays ? tables : 1;
 }
 
 function openHistogram(spec: HistogramSpec): Stage[] {
-  const { xs, counts, tables, inOrder, equal, fn, called, threshold, parallelism } = spec;
+  const { xs, counts, tables, inOrder, equal, fn, called, context, parallelism } = spec;
   const { length } = xs;
   const bins = counts.length;
-  const stride = tableElements(bins) + APART_WORDS;
+  const stride = strideOf(bins);
   const threads = tables === undefined ? 0 : Math.ceil(tables.length / stride);
+  const tableOf = (slot: number): Uint32Array => tables?.subarray(slot * stride) ?? counts;
+  const table = tableOf(threads > 1 ? (thread.own?.slot ?? 0) : 0);
   const counters = tables === undefined ? 1 : countersOf(bins);
-  const context = contextOf(spec);
-  const tableOf = (slot: number): Uint32Array => tables?.subarray(threads === 1 ? 0 : slot * stride) ?? counts;
-  const tallyInto = (table: Uint32Array): Tally =>
-    equal !== undefined
-      ? tallyBins(xs, equal, table, counters)
-      : tallyBy(
-          xs as never,
-          functionOf({ fn: fn as ShippedFunction }) as never,
-          refuse,
-          context,
-          bins,
-          table,
-          counters,
-        );
-  const mostBlocks = equal === undefined ? UNIT_BLOCKS : EQUAL_BINS_UNIT_BLOCKS;
-  const { unit, units } = cutInto(blockElements(length, true), length, threshold, parallelism, mostBlocks);
-  /** One thread counts in a single table, so a leaf is everything. */
-  const leaf = threads === 1 && !inOrder ? units * unit : threshold;
-  /** This thread's slot, and counting into its table, which takes a while to make. */
-  let mySlot = -1;
-  let tally: Tally;
+  const tally =
+    fn === undefined
+      ? tallyBins(xs, equal as Bins, table, counters)
+      : tallyBy(xs, functionOf({ fn }) as never, refuse, contextOf(spec), bins, table, counters);
+  // One thread counts in a single table, so a chunk is everything.
+  const threshold = threads === 1 && !inOrder ? length : spec.threshold;
   const counting: Stage = {
-    units,
+    units: length,
     calls: called,
-    context: spec.context,
-    grain: new Grain({ cost: costOfCounting(fn), unitElements: unit, units, threshold: leaf, parallelism }),
+    context,
+    grain: new Grain({ cost: costOfCounting(fn), unitElements: 1, units: length, threshold, parallelism }),
     run(lo, hi) {
-      const from = lo * unit;
-      const to = Math.min(length, hi * unit);
-      const slot = thread.own?.slot ?? 0;
-      if (slot !== mySlot) {
-        mySlot = slot;
-        tally = tallyInto(tableOf(slot));
-      }
-      tally(from, to);
-      return to - from;
+      tally(lo, hi);
+      return hi - lo;
     },
   };
   if (tables === undefined) return [counting];
@@ -173,16 +146,13 @@ function checkBins(name: string, bins: unknown): asserts bins is number {
   );
 }
 
-function checkEnd(name: string, end: string, value: unknown): number {
-  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
-  throw new TypeError(
-    `furcate: ${name}: options.${end} must be a number, but it is ${shown(value)}. Give both ends, { bins, min, max }, or a function binOf(x).`,
-  );
-}
-
 function checkEnds(name: string, bins: number, given: Readonly<Record<string, unknown>>): Bins {
-  const min = checkEnd(name, 'min', given.min);
-  const max = checkEnd(name, 'max', given.max);
+  for (const end of ['min', 'max']) {
+    const isNumeric = typeof given[end] === 'number' || typeof given[end] === 'bigint';
+    const cure = ' Give both ends, { bins, min, max }, or a function binOf(x).';
+    check(isNumeric, name, `options.${end}`, 'a number', given[end], cure);
+  }
+  const [min, max] = [Number(given.min), Number(given.max)];
   if (min < max && Number.isFinite((max - min) * bins)) return { bins, min, max };
   throw new RangeError(
     `furcate: ${name}: options.min must be less than options.max, and (max - min) * bins finite, but they are ${min} and ${max}.`,
@@ -199,36 +169,32 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
   checkBins(name, bins);
   const equal = hasRange ? checkEnds(name, bins, options.given) : undefined;
   const { fn, context, called } = hasRange ? NO_FUNCTION : shipUserFunction(name, 'binOf', rest[0], options);
-  const parallelism = parallelismOf(options.call.pool);
+  const { threshold, parallelism } = options;
   const cost = costOfCounting(fn);
-  const words = tableElements(bins);
-  const tables = tablesFor(xs.length, words, cost.nsPerElement, parallelism);
   const shared = isShared(xs);
-  const tablesIn = (arrays: CallArrays): Uint32Array | undefined => {
-    if (!arrays.inOrder) return arrays.scratch(Uint32Array, wordsOfAll(words, tables), 0);
-    if (xs.length < words) return undefined; // clearing and adding up a table would take longer than counting
-    return arrays.scratch(Uint32Array, words, 0, equal !== undefined && canTally(xs));
-  };
+  const { length } = xs;
   return beginStaged({
     name,
     options,
     kind: HISTOGRAM,
-    elements: xs.length,
-    passes: 1,
+    elements: length,
     cost,
     copies: copiedBytes(xs),
-    spec: (arrays): HistogramSpec => ({
-      xs: arrays.input<TypedArray>(xs),
-      counts: arrays.output<Uint32Array>({ into: undefined, type: Uint32Array, shared, length: bins, initially: 0 }),
-      tables: tablesIn(arrays),
-      inOrder: arrays.inOrder,
-      equal,
-      fn,
-      context,
-      called,
-      threshold: options.threshold,
-      parallelism,
-    }),
+    spec(arrays): HistogramSpec {
+      const { inOrder } = arrays;
+      const own = tableElements(bins);
+      // The caller counts few elements without a table: clearing it and adding it up would take longer.
+      const words = inOrder
+        ? length < own
+          ? 0
+          : own
+        : tablesFor(length, bins, cost.nsPerElement, parallelism) * strideOf(bins);
+      const elements = arrays.input<TypedArray>(xs);
+      const counts = arrays.output({ into: undefined, type: Uint32Array, shared, length: bins, initially: 0 });
+      const onHeap = inOrder && equal !== undefined && canTally(xs);
+      const tables = words === 0 ? undefined : arrays.scratch(Uint32Array, words, 0, onHeap);
+      return { xs: elements, counts, tables, inOrder, equal, fn, context, called, threshold, parallelism };
+    },
     result: (arrays, { counts }) => arrays.delivered(counts),
   });
 }
@@ -257,13 +223,10 @@ function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[
  * const digits = await parallelHistogram(bytes, (x) => x % 10, { bins: 10 });
  * const heights = await parallelHistogram(xs, { bins: 50, min: 1.2, max: 2.2 });
  */
-export function parallelHistogram(xs: TypedArray, options: RangeHistogramOptions): Promise<Uint32Array>;
 export function parallelHistogram<T extends TypedArray, C = undefined>(
   xs: T,
-  binOf: BinOf<T, C>,
-  options: HistogramOptions<C>,
-): Promise<Uint32Array>;
-export function parallelHistogram(xs: TypedArray, ...rest: unknown[]): Promise<Uint32Array> {
+  ...rest: HistogramRest<T, C>
+): Promise<Uint32Array> {
   return settle('parallelHistogram', (name, form) => begin(name, form, xs, rest));
 }
 
@@ -280,12 +243,9 @@ export function parallelHistogram(xs: TypedArray, ...rest: unknown[]): Promise<U
  * @example
  * const counts = parallelHistogramSync(bytes, (x) => x, { bins: 256 });
  */
-export function parallelHistogramSync(xs: TypedArray, options: RangeHistogramOptions & SyncOptions): Uint32Array;
 export function parallelHistogramSync<T extends TypedArray, C = undefined>(
   xs: T,
-  binOf: BinOf<T, C>,
-  options: HistogramOptions<C> & SyncOptions,
-): Uint32Array;
-export function parallelHistogramSync(xs: TypedArray, ...rest: unknown[]): Uint32Array {
+  ...rest: HistogramRest<T, C, SyncOptions>
+): Uint32Array {
   return settleSync('parallelHistogramSync', (name, form) => begin(name, form, xs, rest));
 }

@@ -2,15 +2,20 @@
  * `parallelReduceByKey`: combines the values that have the same key; the calls run on the caller, the grouping on every
  * thread that computes.
  */
-import type { BigIntArray, ElementOf } from '../../core/memory/element-types.js';
-import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import type { BigIntArray, ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import type { Form } from '../../core/pool/call.js';
 import { shipOp } from '../call/operation.js';
-import { type AlgorithmOptions, checkArray, isPlainObject, readOptions, type SyncOptions } from '../call/options.js';
+import {
+  type AlgorithmOptions,
+  checkArray,
+  checkValue,
+  isPlainObject,
+  readOptions,
+  type SyncOptions,
+} from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { shippedContext } from '../call/user-function.js';
 import type { NamedReduction } from '../kernels/operators.js';
-import { shown } from '../shown.js';
 import { beginGrouping } from './group-job.js';
 
 /** Where combined values are kept: numbers as doubles, bigints in 64 bits. */
@@ -20,23 +25,6 @@ export type CombinedArray<V extends TypedArray> = V extends BigIntArray ? V : Fl
 export interface ReducedByKey<K extends TypedArray, V extends TypedArray> {
   readonly keys: K;
   readonly values: CombinedArray<V>;
-}
-
-/** Sorts out the arguments after `op`: an identity, options, both or neither. */
-function readArguments(
-  name: string,
-  values: TypedArray,
-  rest: readonly unknown[],
-): [identity: unknown, given: unknown] {
-  const [third, fourth] = rest;
-  if (isPlainObject(third) && fourth === undefined) return [undefined, third];
-  const wanted = isBigIntType(typeOfView(values)) ? 'bigint' : 'number';
-  if (third !== undefined && typeof third !== wanted) {
-    throw new TypeError(
-      `furcate: ${name}: identity must be a ${wanted}, as the values are, or left out, but it is ${shown(third)}.`,
-    );
-  }
-  return [third, fourth];
 }
 
 function begin<K extends TypedArray, V extends TypedArray>(
@@ -55,14 +43,12 @@ function begin<K extends TypedArray, V extends TypedArray>(
     );
   }
   const shipped = shipOp(name, op, values, false, 'values');
-  const [identity, given] = readArguments(name, values, rest);
-  const options = readOptions(name, form, given);
-  const fold = {
-    values,
-    op: shipped,
-    identity: identity === undefined ? undefined : ([identity] as const),
-    context: shippedContext(options),
-  };
+  const [third, fourth] = rest;
+  const hasIdentity = third !== undefined && !(isPlainObject(third) && fourth === undefined);
+  if (hasIdentity) checkValue(name, 'identity', third, values);
+  const options = readOptions(name, form, hasIdentity ? fourth : (third ?? fourth));
+  const identity = hasIdentity ? ([third] as const) : undefined;
+  const fold = { values, op: shipped, identity, context: shippedContext(options) };
   return beginGrouping(name, options, keys, fold, (distinct, combined) => ({
     keys: distinct as K,
     values: combined as CombinedArray<V>,

@@ -4,54 +4,55 @@
  */
 import { admit, type CallOptions, type Form, stalled } from '../../core/pool/call.js';
 import type { Checked } from '../call/options.js';
-import { settle, settleSync } from '../call/settle.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { orderBy } from './comparator.js';
 import type { Argsort } from './item-order.js';
 import { beginArgsort } from './sort-job.js';
 
-/** A call that was checked. */
-export interface Steps<R> {
-  readonly options: Checked;
-  /** Asks for argsorts; gives indices. */
-  readonly steps: Argsort;
-  /** The result, once there are the indices. */
-  finish(order: Uint32Array): R;
-}
+/** Checks everything first. Then it asks for argsorts, as functions that begin them, and gets the indices. */
+export type Steps<R> = Generator<() => PreparedCall<Uint32Array>, R, Uint32Array>;
 
-/** Begins a call, as `name` has it in its errors, by checking everything. */
-type BeginSteps<R> = (name: string, form: Form) => Steps<R>;
+/** Makes the steps of a call, as `name` has it in its errors. */
+type StepsOf<R> = (name: string, form: Form) => Steps<R>;
 
 /** The promise form. */
-export async function settleSteps<R>(name: string, begin: BeginSteps<R>): Promise<R> {
+export async function settleSteps<R>(name: string, stepsOf: StepsOf<R>): Promise<R> {
   const stall = stalled(name);
   if (stall !== undefined) return stall;
-  const { options, steps, finish } = begin(name, 'promise');
+  const steps = stepsOf(name, 'promise');
   let step = steps.next();
-  while (step.done !== true) {
-    const keys = step.value;
-    admit(options.call, name, 'promise'); // it may have been aborted between two steps
-    step = steps.next(await settle(name, () => beginArgsort(keys, orderBy(name, options))));
-  }
-  return finish(step.value);
+  while (step.done !== true) step = steps.next(await settle(name, step.value));
+  return step.value;
 }
 
 /** The Sync form. */
-export function settleStepsSync<R>(name: string, begin: BeginSteps<R>): R {
-  const { options, steps, finish } = begin(name, 'sync');
+export function settleStepsSync<R>(name: string, stepsOf: StepsOf<R>): R {
+  const steps = stepsOf(name, 'sync');
   let step = steps.next();
-  while (step.done !== true) {
-    const keys = step.value;
-    step = steps.next(settleSync(name, () => beginArgsort(keys, orderBy(name, options))));
-  }
-  return finish(step.value);
+  while (step.done !== true) step = steps.next(settleSync(name, step.value));
+  return step.value;
 }
 
-/**
- * Options for the steps of a call: they report progress in the elements of the call, which only grows. `finish` reports the end.
- *
- * @param length elements of the call
- */
-export function withoutEnd(options: Checked, length: number): Checked {
+/** The argsorts that are asked for to order items of a call. They report the progress of the call, but not its end. */
+export function* argsorts(
+  name: string,
+  form: Form,
+  options: Checked,
+  length: number,
+  asked: Argsort,
+): Steps<Uint32Array> {
+  const ordering = orderBy(name, withoutEnd(options, length));
+  let step = asked.next();
+  while (step.done !== true) {
+    const keys = step.value;
+    if (form === 'promise') admit(options.call, name, form); // it may have been aborted between two steps
+    step = asked.next(yield () => beginArgsort(keys, ordering));
+  }
+  return step.value;
+}
+
+/** Options for the steps of a call: they report progress in the elements of the call, which only grows, but not its end. */
+function withoutEnd(options: Checked, length: number): Checked {
   const { onProgress } = options.call;
   if (onProgress === undefined) return options;
   let latest = 0;

@@ -2,9 +2,11 @@
  * The control array of a sort by buckets: what its stages tell each other; runs on every thread that computes.
  *
  *     header | plan | counters, for each thread | places, a row a chunk | ends, a row a bucket |
- *     starts, a word a bucket | ranges that are left over
+ *     starts, a word a bucket | ranges that are left over | buffers, two for each thread |
+ *     of an argsort: buffers for indices | ids: for each thread, the buckets of the elements of a chunk, two bytes each
  *
- * All words but `RANGES` are plain: stages are joined before others read them. The plan is described in kernels/wasm/bucket-kernels.ts.
+ * All words but `RANGES` and `FOUND` are plain: stages are joined before others read them. The plan is described in
+ * kernels/wasm/bucket-kernels.ts.
  */
 
 import { APART_WORDS, LEAVES_PER_THREAD, SORT_BUCKET_ELEMENTS, SORT_WINDOW_BYTES } from '../tuning.js';
@@ -21,6 +23,8 @@ export const CHUNKS = 4;
 export const WHOLE_IN_TEMP = 5;
 /** How many ranges are left over. Threads that add one raise it atomically. */
 export const RANGES = 6;
+/** What there is among floats, as the kernel `unordered` tells it. Threads add to it atomically. */
+export const FOUND = 7;
 export const PLAN = 8;
 /** A word of the plan's frame. */
 export const BUCKETS = PLAN + 5;
@@ -60,42 +64,40 @@ export function wantedFor(elements: number): number {
   return Math.min(MOST_WANTED, Math.max(16, 2 ** Math.floor(Math.log2(elements / SORT_BUCKET_ELEMENTS))));
 }
 
-/** Sizes and places in the control array that depend on the call. */
-export class BucketLayout {
-  readonly rowWords: number;
-  /** A row for each chunk: where the chunk begins, then where each of its buckets begins. After the elements were moved, where it ends. */
-  readonly places: number;
-  /** The same in columns: where chunks begin, then for each bucket where its part of each chunk ends. */
-  readonly ends: number;
-  readonly starts: number;
-  readonly ranges: number;
-  readonly words: number;
-  /** Most elements in a chunk. */
-  readonly chunkElements: number;
-  /** Most elements in a bucket that is sorted at once: each thread has two buffers of this size. */
-  readonly bufferElements: number;
-  /** Most elements in a range that is sorted by one thread. */
-  readonly most: number;
-  readonly #bytes: number;
-  readonly #parallelism: number;
-
-  constructor(elements: number, bytes: number, parallelism: number) {
-    this.#bytes = bytes;
-    this.#parallelism = parallelism;
-    this.chunkElements = chunkElementsFor(elements, bytes, parallelism);
-    this.bufferElements = Math.min(elements, Math.ceil(8 * Math.max(SORT_BUCKET_ELEMENTS, elements / MOST_WANTED)));
-    this.most = Math.max(SMALL, Math.ceil(elements / (2 * LEAVES_PER_THREAD * parallelism)));
-    this.rowWords = 3 * wantedFor(elements) + 8;
-    const rows = chunksFor(elements, bytes, parallelism);
-    this.places = COUNTERS + (parallelism + 1) * COUNTER_WORDS;
-    this.ends = this.places + rows * this.rowWords;
-    this.starts = this.ends + rows * this.rowWords;
-    this.ranges = this.starts + this.rowWords;
-    this.words = this.ranges + RANGE_WORDS * (Math.ceil(elements / this.bufferElements) + 1);
-  }
-
-  /** Elements in a chunk of a range. There are never more of them, nor more chunks, than for the whole array. */
-  chunkOf(elements: number): number {
-    return Math.min(this.chunkElements, chunkElementsFor(elements, this.#bytes, this.#parallelism));
-  }
+/** Sizes, and places in the control array, that follow from the length of the array, the bytes of an element and the parallelism. */
+export function layoutOf(elements: number, bytes: number, parallelism: number, isArgsort: boolean) {
+  const threads = parallelism + 1;
+  const rowWords = 3 * wantedFor(elements) + 8;
+  const rows = chunksFor(elements, bytes, parallelism);
+  const chunkElements = chunkElementsFor(elements, bytes, parallelism);
+  const bufferElements = Math.min(elements, Math.ceil(8 * Math.max(SORT_BUCKET_ELEMENTS, elements / MOST_WANTED)));
+  const places = COUNTERS + threads * COUNTER_WORDS;
+  const ends = places + rows * rowWords;
+  const starts = ends + rows * rowWords;
+  const ranges = starts + rowWords;
+  const buffers = 16 * Math.ceil((ranges + RANGE_WORDS * (Math.ceil(elements / bufferElements) + 1)) / 16);
+  const orderBuffers = buffers + (2 * threads * bufferElements * bytes) / 4;
+  const ids = orderBuffers + (isArgsort ? 2 * threads * bufferElements : 0);
+  return {
+    rowWords,
+    /** A row for each chunk: where the chunk begins, then where each of its buckets begins. After the elements were moved, where it ends. */
+    places,
+    /** The same in columns: where chunks begin, then for each bucket where its part of each chunk ends. */
+    ends,
+    starts,
+    ranges,
+    /** For a bucket: the source and the target of a pass. */
+    buffers,
+    orderBuffers,
+    ids,
+    words: ids + (threads * chunkElements) / 2,
+    /** Most elements in a chunk. */
+    chunkElements,
+    /** Elements in a chunk of a range. There are never more of them, nor more chunks, than for the whole array. */
+    chunkOf: (count: number): number => Math.min(chunkElements, chunkElementsFor(count, bytes, parallelism)),
+    /** Most elements in a bucket that is sorted at once. */
+    bufferElements,
+    /** Most elements in a range that is sorted by one thread. */
+    most: Math.max(SMALL, Math.ceil(elements / (2 * LEAVES_PER_THREAD * parallelism))),
+  };
 }

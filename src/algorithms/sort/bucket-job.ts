@@ -1,9 +1,9 @@
 /**
  * Sorting numbers by buckets, with the WebAssembly kernels: what its tasks run; on every thread that computes.
  *
- *     look       finds floats that a comparator orders otherwise than their bits do (only where there is a comparator)
  *     plan       takes a sample, which says where buckets begin (one unit)
- *     partition  each chunk, which fits into the cache, is put in the order of its buckets, from `here` to `temp`
+ *     partition  each chunk, which fits into the cache, is put in the order of its buckets, from `here` to `temp`. Where there is
+ *                a comparator, this also finds floats that it orders otherwise than their bits do
  *     finish     each bucket is gathered from all chunks, sorted in the cache, and written to `here`
  *     rest       buckets that are too large for the cache were only gathered: they are sorted alone
  *
@@ -14,10 +14,10 @@
  * and compares, here a table stands for the comparisons.
  */
 
-import { add } from '../../core/memory/atomics.js';
+import { add, or } from '../../core/memory/atomics.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { thread } from '../../core/worker/worker-slot.js';
-import { type CallArrays, typeOf } from '../call/call-arrays.js';
+import type { CallArrays } from '../call/call-arrays.js';
 import { inPieces } from '../kernels/pieces.js';
 import { pointerOf, sortKernels } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
@@ -25,46 +25,25 @@ import { Grain, unitByUnit } from '../schedule/grain.js';
 import { eachUnit, type Stage } from '../schedule/stages.js';
 import * as W from './bucket-control.js';
 import { DESCENDING, keySuffix, kindOf, pairSuffix } from './kernels/wasm-sort.js';
+import type { Sorted } from './merge-sort.js';
 
-/** What is sorted, how and where. */
+/** Of a sort, `keys` are the elements themselves; of an argsort the indices move along with them. */
 export interface BucketSpec {
   /** The keys as they are given, of a type that the kernels sort. */
   readonly keys: TypedArray;
   /** The given keys themselves, or room for as many. */
   readonly here: TypedArray;
   readonly temp: TypedArray;
-  /** Of an argsort: the indices, which move along with the keys, and room for as many. */
-  readonly order: Uint32Array | undefined;
-  readonly orderTemp: Uint32Array | undefined;
   /** Larger elements first; NaN last all the same. */
   readonly descending: boolean;
-  readonly threshold: number;
-  readonly parallelism: number;
-  /** Each thread has two buffers for a bucket: the source and the target of a pass. */
-  readonly buffers: TypedArray;
-  readonly orderBuffers: Uint32Array | undefined;
-  /** Each thread notes the bucket of each element of a chunk. */
-  readonly ids: Uint16Array;
   readonly control: Uint32Array;
 }
 
-/** How often each element is counted as done. */
-export const BUCKET_PASSES = 2;
-
-export function bucketSpec(
-  arrays: CallArrays,
-  sorted: Omit<BucketSpec, 'buffers' | 'orderBuffers' | 'ids' | 'control'>,
-): BucketSpec {
-  const { keys, order, parallelism } = sorted;
-  const layout = new W.BucketLayout(keys.length, keys.BYTES_PER_ELEMENT, parallelism);
-  const threads = parallelism + 1;
-  const buffers = arrays.scratch<TypedArray>(typeOf(keys), 2 * threads * layout.bufferElements);
-  const orderBuffers = order && arrays.scratch(Uint32Array, 2 * threads * layout.bufferElements);
-  const ids = arrays.scratch(Uint16Array, threads * layout.chunkElements);
-  const control = arrays.scratch(Uint32Array, layout.words);
-  control.fill(0, 0, W.PLAN);
+export function controlFor(arrays: CallArrays, keys: TypedArray, parallelism: number, isArgsort: boolean): Uint32Array {
+  const { words } = W.layoutOf(keys.length, keys.BYTES_PER_ELEMENT, parallelism, isArgsort);
+  const control = arrays.scratch(Uint32Array, words).fill(0, 0, W.PLAN);
   control[W.COUNT] = keys.length;
-  return { ...sorted, buffers, orderBuffers, ids, control };
+  return control;
 }
 
 /** Puts all elements back, in some order, after a call that did not come to its end. */
@@ -84,12 +63,15 @@ const NAN = 4;
  * @param fallback stages that sort by calling the comparator. They run instead of the buckets where the order of bits is not the
  *   comparator's: `a - b` and `a < b` take -0 for 0, so zeros keep their order, and where NaN ends depends on who is compared with whom
  */
-export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []): Stage[] {
-  const { keys, here, temp, buffers, order, orderTemp, orderBuffers, ids, control, threshold, parallelism } = spec;
+export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonly Stage[]): Stage[] {
+  const { keys, here, temp, control } = spec;
+  const { threshold, parallelism } = sorted;
+  const order = sorted.keys === undefined ? undefined : (sorted.xs as Uint32Array);
   const bytes = keys.BYTES_PER_ELEMENT;
-  const layout = new W.BucketLayout(keys.length, bytes, parallelism);
-  const { places, ends, starts, ranges, rowWords } = layout;
+  const layout = W.layoutOf(keys.length, bytes, parallelism, order !== undefined);
+  const { places, ends, starts, ranges, rowWords, bufferElements, chunkElements } = layout;
   const kind = kindOf(keys) + (spec.descending ? DESCENDING : 0);
+  const looks = fallback.length > 0 && keys[Symbol.toStringTag].startsWith('Float');
   const header = new Int32Array(control.buffer, control.byteOffset, W.PLAN);
   const words = pointerOf(control);
   const address = (word: number): number => words + 4 * word;
@@ -103,39 +85,22 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
 
   // Addresses. A sort without indices has 0 for those of indices, which its kernels do not read.
   const slot = thread.own?.slot ?? 0;
-  const at = (xs: TypedArray | undefined): number => (xs === undefined ? 0 : pointerOf(xs));
-  const [hereAt, tempAt, orderAt, orderTempAt] = [at(here), at(temp), at(order), at(orderTemp)];
-  const source = at(buffers) + 2 * slot * layout.bufferElements * bytes;
-  const target = source + layout.bufferElements * bytes;
-  const orderSource = at(orderBuffers) + 2 * slot * layout.bufferElements * 4;
-  const orderTarget = orderSource + layout.bufferElements * 4;
-  const idsAt = at(ids) + 2 * slot * layout.chunkElements;
+  const [keysAt, hereAt, tempAt] = [keys, here, temp].map(pointerOf);
+  const [orderAt, orderTempAt] = order === undefined ? [0, 0] : [order, sorted.temp].map(pointerOf);
+  const source = address(layout.buffers) + 2 * slot * bufferElements * bytes;
+  const target = source + bufferElements * bytes;
+  const orderSource = address(layout.orderBuffers + 2 * slot * bufferElements);
+  const orderTarget = orderSource + 4 * bufferElements;
+  const idsAt = address(layout.ids) + 2 * slot * chunkElements;
   const counters = address(W.COUNTERS + slot * W.COUNTER_WORDS);
 
   /** Where the range that is being partitioned is read. */
-  const rangeAt = (): number => (control[W.ROUND] === 0 ? at(keys) : hereAt) + control[W.LO] * bytes;
-
-  const startOfLook = (chunk: number): number => Math.min(keys.length, chunk * layout.chunkElements);
-  const lookChunks = keys[Symbol.toStringTag].startsWith('Float') ? Math.ceil(keys.length / layout.chunkElements) : 0;
-  const look: Stage = {
-    units: lookChunks,
-    grain: unitByUnit(),
-    run: eachUnit((chunk) => {
-      const from = startOfLook(chunk);
-      control[places + chunk] = wasm[`unordered${bits}`](at(keys) + from * bytes, startOfLook(chunk + 1) - from);
-      return 0;
-    }),
-    after() {
-      const found = control.subarray(places, places + lookChunks).reduce((all, some) => all | some, 0);
-      return (found & ZEROS) === ZEROS || (found & NAN) !== 0 ? stages.length - fallback.length : undefined;
-    },
-  };
+  const rangeAt = (): number => (control[W.ROUND] === 0 ? keysAt : hereAt) + control[W.LO] * bytes;
 
   function plan(): number {
     const count = control[W.COUNT];
-    const chunkElements = layout.chunkOf(count);
-    control[W.CHUNK_ELEMENTS] = chunkElements;
-    control[W.CHUNKS] = Math.ceil(count / chunkElements);
+    control[W.CHUNK_ELEMENTS] = layout.chunkOf(count);
+    control[W.CHUNKS] = Math.ceil(count / control[W.CHUNK_ELEMENTS]);
     wasm[`plan${bits}`](rangeAt(), count, kind, W.wantedFor(count), address(W.PLAN));
     return 0;
   }
@@ -153,6 +118,7 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     const from = rangeAt() + first * bytes;
     if (isFirst && order !== undefined) for (let i = first; i < first + elements; i++) order[i] = i;
     inPieces(0, elements, (lo, hi) => {
+      if (isFirst && looks) or(header, W.FOUND, wasm[`unordered${bits}`](from + lo * bytes, hi - lo));
       classify(from + lo * bytes, hi - lo, kind, address(W.PLAN), idsAt + 2 * lo, counts);
     });
     openPlaces(counts, buckets, start, tempAt + start * bytes, elements * bytes);
@@ -163,13 +129,16 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     return isFirst ? elements : 0;
   }
 
-  /** Turns the places by chunk into places by bucket. */
-  function toBuckets(): void {
+  /** Turns the places by chunk into places by bucket; or goes on with the fallback. */
+  function toBuckets(): number | undefined {
+    const found = control[W.FOUND];
+    if ((found & ZEROS) === ZEROS || (found & NAN) !== 0) return stages.length - fallback.length;
     const buckets = control[W.BUCKETS];
     turnPlaces(address(places), control[W.CHUNKS], 4 * rowWords, buckets + 1, address(ends), address(starts));
     const moved = control[starts + buckets];
     if (moved !== control[W.COUNT]) throw new Error(`furcate: ${moved} of ${control[W.COUNT]} elements were moved`);
     control[W.WHOLE_IN_TEMP] = 1;
+    return undefined;
   }
 
   function finish(bucket: number): number {
@@ -181,22 +150,27 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     const width = (control[W.WIDTHS + (bucket >>> 2)] >>> (8 * (bucket & 3))) & 0xff;
     const out = hereAt + (control[W.LO] + start) * bytes;
     const orderOut = orderAt + 4 * (control[W.LO] + start);
-    const isGatheredOnly = count > layout.bufferElements || width === 0;
+    const isGatheredOnly = count > bufferElements || width === 0;
     gather(tempAt, bucketEnds, 4 * chunks, chunks, isGatheredOnly ? out : source);
     if (order !== undefined) {
       gatherOrder(orderTempAt, bucketEnds, 4 * chunks, chunks, isGatheredOnly ? orderOut : orderSource);
     }
-    if (isGatheredOnly) {
-      if (width === 0 || isOneKey(out, count, kind)) return count;
-      const word = ranges + W.RANGE_WORDS * add(header, W.RANGES, 1);
-      control[word] = control[W.LO] + start;
-      control[word + 1] = count;
-      return 0;
+    if (!isGatheredOnly) {
+      // Nobody reads the sorted keys of an argsort.
+      const keysOut = order === undefined ? out : source;
+      sort(count, source, target, keysOut, kind, width, counters, orderSource, orderTarget, orderOut);
+      return count;
     }
-    // Nobody reads the sorted keys of an argsort.
-    const keysOut = order === undefined ? out : source;
-    sort(count, source, target, keysOut, kind, width, counters, orderSource, orderTarget, orderOut);
-    return count;
+    if (width === 0 || isOneKey(out, count, kind)) return count;
+    const range = add(header, W.RANGES, 1);
+    control.set([control[W.LO] + start, count], ranges + W.RANGE_WORDS * range);
+    return 0;
+  }
+
+  /** Where a range that is left over begins, and its elements. */
+  function rangeOf(range: number): [lo: number, count: number] {
+    const word = ranges + W.RANGE_WORDS * range;
+    return [control[word], control[word + 1]];
   }
 
   /** Takes a range that is to be partitioned next from those that are left over; returns whether there is one. */
@@ -204,11 +178,9 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
     control[W.WHOLE_IN_TEMP] = 0;
     if (control[W.ROUND] === W.MOST_ROUNDS) return false;
     for (let range = control[W.RANGES] - 1; range >= 0; range--) {
-      const word = ranges + W.RANGE_WORDS * range;
-      const [lo, count] = [control[word], control[word + 1]];
+      const [lo, count] = rangeOf(range);
       if (count <= layout.most) continue;
-      const last = ranges + W.RANGE_WORDS * --control[W.RANGES];
-      control.copyWithin(word, last, last + W.RANGE_WORDS);
+      control.set(rangeOf(--control[W.RANGES]), ranges + W.RANGE_WORDS * range);
       control[W.LO] = lo;
       control[W.COUNT] = count;
       control[W.ROUND]++;
@@ -219,49 +191,31 @@ export function bucketStages(spec: BucketSpec, fallback: readonly Stage[] = []):
 
   /** Sorts a range in place, with the same range of `temp` as a buffer. */
   function sortRange(range: number): number {
-    const word = ranges + W.RANGE_WORDS * range;
-    const [lo, count] = [control[word], control[word + 1]];
+    const [lo, count] = rangeOf(range);
     const [from, orderFrom] = [hereAt + lo * bytes, orderAt + 4 * lo];
     const [to, orderTo] = [tempAt + lo * bytes, orderTempAt + 4 * lo];
     sort(count, from, to, from, kind, 8 * bytes, counters, orderFrom, orderTo, orderFrom);
     return count;
   }
 
-  let finishing: Grain | undefined;
-  const first = fallback.length === 0 ? 0 : 1;
+  /** A stage whose number of units is a word of the control array. */
+  const stageOf = (word: number, grain: Grain, unit: (unit: number) => number, after: Stage['after']): Stage => ({
+    get units() {
+      return control[word];
+    },
+    grain,
+    run: eachUnit(unit),
+    after,
+  });
+
+  const buckets = W.wantedFor(keys.length); // about
+  const unitElements = Math.ceil(keys.length / buckets);
+  const finishing = new Grain({ cost: new Cost(), unitElements, units: buckets, threshold, parallelism });
   const stages: Stage[] = [
-    ...(first === 0 ? [] : [look]),
     { units: 1, grain: unitByUnit(), run: plan },
-    {
-      get units() {
-        return control[W.CHUNKS];
-      },
-      grain: unitByUnit(),
-      run: eachUnit(partition),
-      after: toBuckets,
-    },
-    {
-      get units() {
-        return control[W.BUCKETS];
-      },
-      /** Made when the buckets are known. */
-      get grain() {
-        const units = control[W.BUCKETS];
-        const unitElements = Math.ceil(keys.length / units);
-        finishing ??= new Grain({ cost: new Cost(), unitElements, units, threshold, parallelism });
-        return finishing;
-      },
-      run: eachUnit(finish),
-      after: () => (takeLarge() ? first : undefined),
-    },
-    {
-      get units() {
-        return control[W.RANGES];
-      },
-      grain: unitByUnit(),
-      run: eachUnit(sortRange),
-      after: () => stages.length,
-    },
+    stageOf(W.CHUNKS, unitByUnit(), partition, toBuckets),
+    stageOf(W.BUCKETS, finishing, finish, () => (takeLarge() ? 0 : undefined)),
+    stageOf(W.RANGES, unitByUnit(), sortRange, () => stages.length),
     ...fallback,
   ];
   return stages;

@@ -1,54 +1,73 @@
 /**
  * How an algorithm orders elements: by a comparator, or as numbers where there is none; runs on the calling thread.
  */
-import { type ShippedContext, type ShippedFunction, shipContext, shipFunction } from '../../core/code/source.js';
+import { type ShippedContext, type ShippedFunction, shipFunction } from '../../core/code/source.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import type { Form } from '../../core/pool/call.js';
-import { type Checked, checkFunction, isPlainObject, readOptions } from '../call/options.js';
-import { shown } from '../shown.js';
+import {
+  type AlgorithmOptions,
+  type Checked,
+  check,
+  checkFunction,
+  isPlainObject,
+  readOptions,
+} from '../call/options.js';
+import { shippedContext } from '../call/user-function.js';
 import type { Compare } from './kernels/merge-kernel.js';
 
 /** Says how two elements are ordered: negative for `a` first, positive for `b` first, 0 for equal. */
 export type Comparator<T extends TypedArray, C = undefined> = (a: ElementOf<T>, b: ElementOf<T>, context: C) => number;
 
-/** A call of an algorithm that orders elements; its arguments are checked. */
-export interface Ordering {
-  readonly name: string;
-  readonly options: Checked;
-  /** The comparator as it was given; undefined for the order of numbers. */
-  readonly comparator: Compare | undefined;
+/**
+ * What specifications of jobs say of the user's code and of the grain. The code is at the top of a specification, because its
+ * dependencies are looked for there.
+ */
+export interface Compared {
+  /** Undefined for the order of numbers. */
   readonly compare: ShippedFunction | undefined;
   /** Of the comparator. */
   readonly context: ShippedContext | undefined;
   /** What errors call the comparator. */
   readonly called: string;
+  readonly threshold: number;
+  readonly parallelism: number;
+}
+
+/** A call of an algorithm that orders elements; its arguments are checked. */
+export interface Ordering extends Compared {
+  readonly name: string;
+  readonly options: Checked;
+  /** The comparator as it was given; undefined for the order of numbers. */
+  readonly comparator: Compare | undefined;
 }
 
 /** The order by a comparator, or that of numbers. */
-export function orderBy(name: string, options: Checked, comparator?: Compare): Ordering {
-  const isCompared = comparator !== undefined;
-  return {
-    name,
-    options,
-    comparator,
-    compare: isCompared ? shipFunction(comparator, 'compare') : undefined,
-    context: isCompared && options.context !== undefined ? shipContext(options.context, 'context') : undefined,
-    called: `the comparator of ${name.replace(/Sync$/, '')}`,
-  };
-}
+export const orderBy = (name: string, options: Checked, comparator?: Compare): Ordering => ({
+  name,
+  options,
+  comparator,
+  compare: comparator && shipFunction(comparator, 'compare'),
+  context: comparator && shippedContext(options),
+  called: `the comparator of ${name.replace(/Sync$/, '')}`,
+  threshold: options.threshold,
+  parallelism: options.parallelism,
+});
+
+/** What may follow the arrays in a call: a comparator, options, both or neither. */
+export type CompareRest<T extends TypedArray, C, More = unknown> =
+  | [options?: AlgorithmOptions<never> & More]
+  | [compare: Comparator<T, C> | undefined, options?: AlgorithmOptions<C> & More];
 
 /**
- * Reads the arguments after the arrays: a comparator, options, both or neither.
+ * Reads what follows the arrays.
  *
  * @param own names of options that only this algorithm has
  */
 export function readCompare(name: string, form: Form, rest: readonly unknown[], own: readonly string[] = []): Ordering {
   const [compare, given] = isPlainObject(rest[0]) && rest[1] === undefined ? [undefined, rest[0]] : rest;
-  if (compare !== undefined && typeof compare !== 'function') {
-    throw new TypeError(
-      `furcate: ${name}: compare must be a function (a, b) or left out, but it is ${shown(compare)}.`,
-    );
+  if (compare !== undefined) {
+    check(typeof compare === 'function', name, 'compare', 'a function (a, b) or left out', compare);
+    checkFunction(name, 'compare', compare);
   }
-  if (compare !== undefined) checkFunction(name, 'compare', compare);
   return orderBy(name, readOptions(name, form, given, own), compare as Compare | undefined);
 }

@@ -29,15 +29,16 @@ export function* orderOf({ parts, ties }: ItemOrder): Argsort {
   const order = new Uint32Array(length);
   for (let i = 0; i < length; i++) order[i] = i;
   let groups: Groups = [0, length];
+  const tiedBy = ({ keys }: Part): Groups => tiedWithin(groups, (place) => keys[order[place]]);
   for (const [at, part] of parts.entries()) {
-    if (at > 0) groups = tiedIn(order, groups, parts[at - 1]);
+    if (at > 0) groups = tiedBy(parts[at - 1]);
     if (elementsOf(groups) <= SORTED_HERE && (at > 0 || typeof part.keys[0] === 'string')) {
       orderHere(order, groups, comparison({ parts: parts.slice(at), ties }));
       return order;
     }
     yield* orderBy(order, groups, part);
   }
-  if (ties !== undefined && length > 0) orderHere(order, tiedIn(order, groups, parts[parts.length - 1]), ties);
+  if (ties !== undefined && length > 0) orderHere(order, tiedBy(parts[parts.length - 1]), ties);
   return order;
 }
 
@@ -61,27 +62,42 @@ function compareKeys(a: SortKey, b: SortKey, sign: Sign): number {
   return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 }
 
-/** Sorts within each group by one part of the keys. */
+/**
+ * Sorts within each group by one part of the keys. Strings take several rounds of a few code units each: what is tied then goes to
+ * the next round.
+ */
 function* orderBy(order: Uint32Array, groups: Groups, part: Part): Asking<void> {
-  const { keys, sign } = part;
-  const kind = typeof keys[0];
-  if (kind === 'string') {
-    yield* orderByStrings(order, groups, keys as readonly string[], sign);
-    return;
+  const isString = typeof part.keys[0] === 'string';
+  let open = groups;
+  for (let round = 0; round < STRING_ROUNDS; round++) {
+    if (isString) {
+      open = unequalIn(order, open, part.keys);
+      if (elementsOf(open) <= SORTED_HERE) break;
+    }
+    const numbers = numbersOf(order, open, part);
+    if (numbers === undefined) break;
+    const from = dealOut(order, open, yield numbers);
+    if (!isString) return;
+    open = tiedWithin(open, (place) => numbers[from[place]]);
   }
-  const members = membersOf(order, groups);
-  const numbers = kind === 'bigint' ? bigIntsOf(keys, members, sign) : numbersOf(keys, members, sign);
-  if (numbers !== undefined) yield* orderByNumbers(order, groups, members, numbers);
-  else orderHere(order, groups, comparison({ parts: [part], ties: undefined }));
+  orderHere(order, open, comparison({ parts: [part], ties: undefined }));
 }
 
-function numbersOf(keys: readonly SortKey[], members: Uint32Array, sign: Sign): Float64Array {
+/** Numbers in the order of the keys, for the items of all groups; undefined for bigints that do not fit into 64 bits. */
+function numbersOf(order: Uint32Array, groups: Groups, { keys, sign }: Part): Numbers | undefined {
+  const members = membersOf(order, groups);
+  const kind = typeof keys[0];
+  if (kind === 'bigint') return bigIntsOf(keys, members, sign);
   const numbers = new Float64Array(members.length);
-  for (let i = 0; i < members.length; i++) numbers[i] = sign * (keys[members[i]] as number);
+  if (kind === 'number') for (let i = 0; i < members.length; i++) numbers[i] = sign * (keys[members[i]] as number);
+  else {
+    eachGroup(groups, (lo, hi, at) => {
+      packUnits(keys as readonly string[], order.subarray(lo, hi), sign, numbers.subarray(at, at + hi - lo));
+    });
+  }
   return numbers;
 }
 
-/** Undefined for bigints that do not fit into 64 bits. */
 function bigIntsOf(all: readonly SortKey[], members: Uint32Array, sign: Sign): Numbers | undefined {
   const keys = Array.from(members, (item) => all[item] as bigint);
   const isSigned = keys.every((x) => BigInt.asIntN(64, x) === x);
@@ -92,25 +108,8 @@ function bigIntsOf(all: readonly SortKey[], members: Uint32Array, sign: Sign): N
   return xs;
 }
 
-/** Rounds of a few code units each: what is tied then goes to the next round. */
-function* orderByStrings(order: Uint32Array, groups: Groups, xs: readonly string[], sign: Sign): Asking<void> {
-  let open = groups;
-  for (let round = 0; round < STRING_ROUNDS; round++) {
-    open = unequalIn(order, open, xs);
-    if (elementsOf(open) <= SORTED_HERE) break;
-    const members = membersOf(order, open);
-    const numbers = new Float64Array(members.length);
-    eachGroup(open, (lo, hi, at) => {
-      packUnits(xs, order.subarray(lo, hi), sign, numbers.subarray(at, at + hi - lo));
-    });
-    const from = yield* orderByNumbers(order, open, members, numbers);
-    open = tiedWithin(open, (place) => numbers[from[place]]);
-  }
-  orderHere(order, open, comparison({ parts: [{ keys: xs, sign }], ties: undefined }));
-}
-
 /** The groups whose strings are not all equal. */
-function unequalIn(order: Uint32Array, groups: Groups, xs: readonly string[]): Groups {
+function unequalIn(order: Uint32Array, groups: Groups, xs: readonly SortKey[]): Groups {
   const unequal: number[] = [];
   eachGroup(groups, (lo, hi) => {
     const one = xs[order[lo]];
@@ -122,17 +121,13 @@ function unequalIn(order: Uint32Array, groups: Groups, xs: readonly string[]): G
 }
 
 /**
- * Sorts the members of each group by their numbers.
+ * Deals out the items of all groups to the places of their groups, in sorted order.
  *
+ * @param sorted the indices that sort the numbers of the items
  * @returns for each place of a group, the index of the number that is there now
  */
-function* orderByNumbers(
-  order: Uint32Array,
-  groups: Groups,
-  members: Uint32Array,
-  numbers: Numbers,
-): Asking<Uint32Array> {
-  const sorted = yield numbers;
+function dealOut(order: Uint32Array, groups: Groups, sorted: Uint32Array): Uint32Array {
+  const members = membersOf(order, groups);
   const from = new Uint32Array(order.length);
   const firstOf = new Uint32Array(members.length); // for each member, the first one of its group
   const next = new Uint32Array(members.length); // at the first member of each group, where the next one goes
@@ -140,8 +135,7 @@ function* orderByNumbers(
     firstOf.fill(at, at, at + hi - lo);
     next[at] = lo;
   });
-  for (let k = 0; k < sorted.length; k++) {
-    const at = sorted[k];
+  for (const at of sorted) {
     const place = next[firstOf[at]]++;
     order[place] = members[at];
     from[place] = at;
@@ -173,10 +167,6 @@ function membersOf(order: Uint32Array, groups: Groups): Uint32Array {
   eachGroup(groups, (lo, hi, at) => members.set(order.subarray(lo, hi), at));
   return members;
 }
-
-/** Runs of at least two items with equal keys within the groups. */
-const tiedIn = (order: Uint32Array, groups: Groups, { keys }: Part): Groups =>
-  tiedWithin(groups, (place) => keys[order[place]]);
 
 /** Runs of at least two equal values within the groups. */
 function tiedWithin(groups: Groups, valueAt: (place: number) => unknown): Groups {

@@ -11,75 +11,55 @@
  * When something throws, one of the two arrays has all elements. A leaf is sorted in a buffer and copied to xs when it is done, so xs
  * has all elements until a merge writes to it. From then on temp has them, and a word says so: then the caller copies temp back.
  */
-import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import { compiled } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { type CallArrays, typeOf } from '../call/call-arrays.js';
+import { typeOf } from '../call/call-arrays.js';
 import { contextOf } from '../call/user-function.js';
 import { Cost } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
 import { Spare } from '../schedule/spare.js';
 import { eachUnit, type Stage } from '../schedule/stages.js';
-import type { UserPiece } from '../schedule/user-piece.js';
 import { COMPARE_LEAVES, MIN_SORT_LEAF, SEGMENTS_PER_LEAF } from '../tuning.js';
+import type { Compared } from './comparator.js';
 import type { Compare, MergeKernel } from './kernels/merge-kernel.js';
-import { elementKernel, keyOrder } from './kernels/orders.js';
+import { orderOf } from './kernels/orders.js';
 import { mergeStages } from './merge-stages.js';
-
-export interface SortPlan {
-  readonly leafElements: number;
-  readonly leaves: number;
-  readonly levels: number;
-  readonly segmentElements: number;
-  readonly segments: number;
-}
 
 /**
  * With a comparator the plan follows from the length alone, so that even an inconsistent comparator gives the same order at any
  * parallelism. Numbers are cut into few and large leaves; their order does not depend on it.
  */
-export function planOf(length: number, isCompared: boolean, parallelism: number): SortPlan {
+function planOf(length: number, isCompared: boolean, parallelism: number) {
   let wanted = isCompared ? COMPARE_LEAVES : 1;
   if (!isCompared && parallelism > 1) while (wanted < 2 * parallelism) wanted *= 4;
   const leafElements = MIN_SORT_LEAF * Math.max(1, Math.ceil(length / wanted / MIN_SORT_LEAF));
   const leaves = Math.ceil(length / leafElements);
   const depth = Math.ceil(Math.log2(Math.max(1, leaves)));
   const segmentElements = leafElements / SEGMENTS_PER_LEAF;
-  const segments = Math.ceil(length / segmentElements);
-  return { leafElements, leaves, levels: depth + (depth % 2), segmentElements, segments };
+  return { leafElements, leaves, levels: depth + (depth % 2), segmentElements };
 }
 
-export interface MergeSortSpec {
+/** What is sorted, and by which order. */
+export interface Sorted extends Compared {
   /** What is sorted: the elements, or for an argsort the indices of `keys`. */
   readonly xs: TypedArray;
   readonly keys: TypedArray | undefined;
+  /** Room for as many as `xs`. */
   readonly temp: TypedArray;
-  readonly plan: SortPlan;
-  /** What errors call the comparator. */
-  readonly called: string;
-  readonly threshold: number;
-  readonly parallelism: number;
-  /** `W_WHOLE_IN_TEMP`, then for each segment the index in its left run where it begins. */
+  /** Of a merge sort: `W_WHOLE_IN_TEMP`, then for each segment the index in its left run where it begins. */
   readonly words: Uint32Array;
-}
-
-/** The user's code. It is at the top of a job's specification, because its dependencies are looked for there. */
-export interface Compared {
-  readonly compare: ShippedFunction | undefined;
-  readonly context: ShippedContext | undefined;
 }
 
 /** 1 while xs is being overwritten from temp. Plain: written by the root task, read by the caller once nothing runs any more. */
 const W_WHOLE_IN_TEMP = 0;
 const W_SPLITS = 1;
 
-export function mergeSortSpec(arrays: CallArrays, sorted: Omit<MergeSortSpec, 'words'>): MergeSortSpec {
-  const words = arrays.scratch(Uint32Array, W_SPLITS + sorted.plan.segments);
-  words[W_WHOLE_IN_TEMP] = 0;
-  return { ...sorted, words };
-}
+/** How many words a merge sort needs; the first one is 0 at first. */
+export const mergeWords = (length: number, isCompared: boolean, parallelism: number): number =>
+  W_SPLITS + Math.ceil(length / planOf(length, isCompared, parallelism).segmentElements);
 
 /** Leaves all elements in xs, after a call that did not come to its end. */
-export function restoreMerged({ xs, temp, words }: MergeSortSpec): void {
+export function restoreMerged({ xs, temp, words }: Sorted): void {
   if (words[W_WHOLE_IN_TEMP] === 1) (xs as Float64Array).set(temp as Float64Array);
 }
 
@@ -93,55 +73,44 @@ export function sortAside(kernel: MergeKernel, part: TypedArray, buffer: TypedAr
   (part as Float64Array).set(a as Float64Array);
 }
 
-export function mergeSortStages(spec: MergeSortSpec, code: Compared): Stage[] {
-  const { xs, keys, temp, words, plan, called, threshold, parallelism } = spec;
-  const { compare } = code;
-  const { leafElements, leaves, levels, segmentElements } = plan;
+/** The stages. The leaves count as progress, unless the stages are a fallback, and so does the last level. */
+export function mergeSortStages(spec: Sorted, isFallback: boolean): Stage[] {
+  const { xs, keys, temp, words, compare, context: shipped, called, threshold, parallelism } = spec;
   const { length } = xs;
-  const piece: UserPiece = compare === undefined ? {} : { calls: called, context: code.context };
-  const order = compare === undefined ? undefined : (compiled(compare) as Compare);
-  const given = contextOf(code);
-  const { kernel, context } =
-    keys === undefined ? { kernel: elementKernel(xs, order), context: given } : keyOrder(keys, order, given);
+  const { leafElements, leaves, levels, segmentElements } = planOf(length, compare !== undefined, parallelism);
+  const [kernel, context] = orderOf(xs, keys, compare && (compiled(compare) as Compare), contextOf(spec));
   const buffers = new Spare(() => new (typeOf(xs))(2 * leafElements));
+  const passes = isFallback ? 0 : levels === 0 ? 2 : 1;
   const sortLeaf = (leaf: number): number => {
     const from = leaf * leafElements;
     const part = xs.subarray(from, from + leafElements);
     if (keys !== undefined) for (let i = 0; i < part.length; i++) part[i] = from + i;
     if (keys === undefined && compare === undefined) part.sort();
     else buffers.with((buffer) => sortAside(kernel, part, buffer, context));
-    return part.length;
+    return passes * part.length;
   };
   const grain = new Grain({ cost: new Cost(), unitElements: leafElements, units: leaves, threshold, parallelism });
-  const stages: Stage[] = [{ ...piece, units: leaves, grain, run: eachUnit(sortLeaf) }];
-  const cost = new Cost();
+  const stages: Stage[] = [{ calls: called, context: shipped, units: leaves, grain, run: eachUnit(sortLeaf) }];
+  const [cost, splits] = [new Cost(), words.subarray(W_SPLITS)];
   for (let level = 1; level <= levels; level++) {
     const isIntoXs = level % 2 === 0;
     const [source, out] = isIntoXs ? [temp, xs] : [xs, temp];
     const run = leafElements * 2 ** (level - 1);
-    const [rank, merge] = mergeStages(
-      {
-        kernel,
-        context,
-        out,
-        splits: words.subarray(W_SPLITS),
-        segmentElements,
-        cost,
-        threshold,
-        parallelism,
-        runsAt(at) {
-          const lo = Math.floor(at / (2 * run)) * 2 * run;
-          const mid = Math.min(lo + run, length);
-          return { left: source, lo, mid, right: source, from: mid, to: Math.min(lo + 2 * run, length), start: lo };
-        },
-      },
-      piece,
-    );
+    const runsAt = (at: number) => {
+      const lo = Math.floor(at / (2 * run)) * 2 * run;
+      const mid = Math.min(lo + run, length);
+      return { lo, mid, from: mid, to: Math.min(lo + 2 * run, length), start: lo };
+    };
+    const pair = { kernel, context, left: source, right: source, out, splits, segmentElements, cost, runsAt };
+    const [rank, merge] = mergeStages(spec, pair);
     stages.push(rank, {
       ...merge,
       before() {
-        merge.before?.();
-        if (isIntoXs) words[W_WHOLE_IN_TEMP] = 1;
+        words[W_WHOLE_IN_TEMP] = Number(isIntoXs);
+      },
+      run(lo, hi, lane) {
+        const elements = merge.run(lo, hi, lane);
+        return level === levels ? elements : 0;
       },
       after() {
         words[W_WHOLE_IN_TEMP] = 0;

@@ -10,91 +10,80 @@ import type { TypedArray } from '../../core/memory/element-types.js';
 import { Cost } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
 import { eachUnit, type Stage } from '../schedule/stages.js';
-import type { UserPiece } from '../schedule/user-piece.js';
+import type { Compared } from './comparator.js';
 import type { MergeKernel } from './kernels/merge-kernel.js';
 
 /** Two sorted runs, left[lo, mid) and right[from, to), and the index in the output where their merge begins. */
 export interface Runs {
-  readonly left: TypedArray;
   readonly lo: number;
   readonly mid: number;
-  readonly right: TypedArray;
   readonly from: number;
   readonly to: number;
   readonly start: number;
 }
 
 export interface Merge {
-  readonly kernel: MergeKernel;
+  readonly kernel: Pick<MergeKernel, 'rank' | 'merge'>;
   /** What the kernel's functions take. */
   readonly context: unknown;
+  readonly left: TypedArray;
+  readonly right: TypedArray;
   readonly out: TypedArray;
   /** For each segment of the output, the index in its left run where it begins. Plain: stages are joined. */
   readonly splits: Uint32Array;
   readonly segmentElements: number;
   /** The cost of an element that is merged. */
   readonly cost: Cost;
-  readonly threshold: number;
-  readonly parallelism: number;
   /** The runs that go to this place of the output; a segment has one pair of runs. */
   runsAt(at: number): Runs;
 }
 
 /** Two stages: the places where segments begin, and the segments. */
-export function mergeStages(merge: Merge, piece: UserPiece): [rank: Stage, merge: Stage] {
-  const { kernel, context, out, splits, segmentElements, cost, threshold, parallelism, runsAt } = merge;
+export function mergeStages(spec: Compared, merge: Merge): [rank: Stage, merge: Stage] {
+  const { called: calls, context, threshold, parallelism } = spec;
+  const { kernel, context: given, left, right, out, splits, segmentElements, cost, runsAt } = merge;
   const { length } = out;
   const units = Math.ceil(length / segmentElements);
 
-  /** Makes sure that each split follows the one before it. With a consistent comparator it does anyway. */
+  function rankSegment(segment: number): number {
+    const at = segment * segmentElements;
+    const { lo, mid, from, to, start } = runsAt(at);
+    splits[segment] = lo + kernel.rank(left, lo, mid, right, from, to, at - start, given);
+    return 0;
+  }
+
+  /**
+   * Makes sure that each split follows the one before it: between them lie at most a segment's elements of the left run, and the
+   * rest of the output has room for what is left of that run. With a consistent comparator all this is so anyway.
+   */
   function orderSplits(): void {
     for (let segment = 1; segment < units; segment++) {
       const at = segment * segmentElements;
       const { lo, mid, from, to, start } = runsAt(at);
       if (at === start) continue;
       const rest = start + (mid - lo) + (to - from) - at;
-      splits[segment] = splitAfter(splits[segment - 1], splits[segment], segmentElements, mid, rest);
+      const before = splits[segment - 1];
+      const least = Math.max(before, mid - rest);
+      splits[segment] = Math.min(Math.max(splits[segment], least), mid, before + segmentElements);
     }
   }
 
-  return [
-    {
-      ...piece,
-      units,
-      grain: new Grain({ cost: new Cost(), unitElements: 1, units, threshold: 0, parallelism }),
-      run: eachUnit((segment) => {
-        const at = segment * segmentElements;
-        const { left, lo, mid, right, from, to, start } = runsAt(at);
-        splits[segment] = lo + kernel.rank(left, lo, mid, right, from, to, at - start, context);
-        return 0;
-      }),
-    },
-    {
-      ...piece,
-      units,
-      grain: new Grain({ cost, unitElements: segmentElements, units, threshold, parallelism }),
-      before: orderSplits,
-      run: eachUnit((segment) => {
-        const at = segment * segmentElements;
-        const { left, lo, mid, right, from, to, start } = runsAt(at);
-        const next = Math.min(at + segmentElements, length);
-        const i = splits[segment];
-        const iEnd = next === start + (mid - lo) + (to - from) ? mid : splits[segment + 1];
-        const j = from + (at - start) - (i - lo);
-        const jEnd = from + (next - start) - (iEnd - lo);
-        kernel.merge(left, i, iEnd, right, j, jEnd, out, at, context);
-        return next - at;
-      }),
-    },
-  ];
-}
+  function mergeSegment(segment: number): number {
+    const at = segment * segmentElements;
+    const { lo, mid, from, to, start } = runsAt(at);
+    const next = Math.min(at + segmentElements, length);
+    const i = splits[segment];
+    const iEnd = next === start + (mid - lo) + (to - from) ? mid : splits[segment + 1];
+    const j = from + (at - start) - (i - lo);
+    const jEnd = from + (next - start) - (iEnd - lo);
+    kernel.merge(left, i, iEnd, right, j, jEnd, out, at, given);
+    return next - at;
+  }
 
-/**
- * A split made to follow the one before it: between them lie at most a segment's elements of the left run, and the `rest` of
- * the output has room for what is left of that run.
- */
-function splitAfter(before: number, found: number, segmentElements: number, mid: number, rest: number): number {
-  const least = Math.max(before, mid - rest);
-  const most = Math.min(mid, before + segmentElements);
-  return Math.min(Math.max(found, least), most);
+  const ranking = new Grain({ cost: new Cost(), unitElements: 1, units, threshold: 0, parallelism });
+  const merging = new Grain({ cost, unitElements: segmentElements, units, threshold, parallelism });
+  return [
+    { calls, context, units, grain: ranking, run: eachUnit(rankSegment), after: orderSplits },
+    { calls, context, units, grain: merging, run: eachUnit(mergeSegment) },
+  ];
 }

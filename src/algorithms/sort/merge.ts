@@ -5,10 +5,10 @@
  * Where segments begin follows from the lengths alone. Unsorted inputs and inconsistent comparators still give a permutation of
  * all elements: see merge-stages.ts.
  */
-import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import { compiled, type ShippedFunction } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { Form } from '../../core/pool/call.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { checkResult, overlap } from '../call/into.js';
 import { LocalArrays } from '../call/local-arrays.js';
@@ -26,29 +26,25 @@ import {
   MIN_COMPARED_SEGMENT,
   MIN_MERGE_SEGMENT,
 } from '../tuning.js';
-import { type Comparator, readCompare } from './comparator.js';
-import type { Compare, MergeKernel } from './kernels/merge-kernel.js';
+import { type Compared, type CompareRest, readCompare } from './comparator.js';
+import type { Compare } from './kernels/merge-kernel.js';
 import { elementKernel } from './kernels/orders.js';
 import { mergeNumbers } from './kernels/wasm-sort.js';
-import { mergeStages, type Runs } from './merge-stages.js';
+import { type Merge, mergeStages } from './merge-stages.js';
 
 export interface MergeOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
   /** Where the result goes: an array of the same type, of the length of both inputs together, apart from them. */
   into?: T;
 }
 
-interface MergeSpec {
+type Into<T extends TypedArray> = Pick<MergeOptions<T>, 'into'>;
+
+interface MergeSpec extends Compared {
   readonly a: TypedArray;
   readonly b: TypedArray;
   readonly out: TypedArray;
   /** For each segment of the output, how many elements of `a` come before it. */
   readonly splits: Uint32Array;
-  readonly segmentElements: number;
-  readonly compare: ShippedFunction | undefined;
-  readonly context: ShippedContext | undefined;
-  readonly called: string;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 /** The cost belongs to the comparator if there is one, else to the kernel of the element type. */
@@ -62,19 +58,25 @@ function segmentElementsOf(length: number, isCompared: boolean): number {
   return elements;
 }
 
-function kernelOf(compare: ShippedFunction | undefined, a: TypedArray): MergeKernel {
+function kernelOf(compare: ShippedFunction | undefined, a: TypedArray): Merge['kernel'] {
   if (compare !== undefined) return elementKernel(a, compiled(compare) as Compare);
-  return { ...elementKernel(a), merge: mergeNumbers as never };
+  return { rank: elementKernel(a).rank, merge: mergeNumbers as never };
 }
 
 function openMerge(spec: MergeSpec): Stage[] {
-  const { a, b, out, splits, segmentElements, compare, called, threshold, parallelism } = spec;
-  const runs: Runs = { left: a, lo: 0, mid: a.length, right: b, from: 0, to: b.length, start: 0 };
-  const [kernel, context, cost] = [kernelOf(compare, a), contextOf(spec), costOfMerge(compare, a)];
-  const [rank, merge] = mergeStages(
-    { kernel, context, out, splits, segmentElements, cost, threshold, parallelism, runsAt: () => runs },
-    { calls: called, context: spec.context },
-  );
+  const { a, b, out, splits, compare } = spec;
+  const runs = { lo: 0, mid: a.length, from: 0, to: b.length, start: 0 };
+  const [rank, merge] = mergeStages(spec, {
+    kernel: kernelOf(compare, a),
+    context: contextOf(spec),
+    left: a,
+    right: b,
+    out,
+    splits,
+    segmentElements: segmentElementsOf(out.length, compare !== undefined),
+    cost: costOfMerge(compare, a),
+    runsAt: () => runs,
+  });
   if (splits.length > 1) return [rank, merge];
   splits.fill(0);
   return [merge];
@@ -105,7 +107,7 @@ function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest:
   checkArray(name, 'b', b);
   checkSameType(name, 'b', b, a);
   const ordering = readCompare(name, form, rest, ['into']);
-  const { options, compare, context, called } = ordering;
+  const { options, compare, context, called, threshold, parallelism } = ordering;
   const into = options.given.into as T | undefined;
   if (into !== undefined) checkMergeInto(name, into, a, b);
   const length = a.length + b.length;
@@ -117,32 +119,34 @@ function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest:
     const out = new LocalArrays().output<TypedArray>(wanted);
     const [x, y] = [plainView<TypedArray>(a), plainView<TypedArray>(b)];
     explaining({ calls: called, context }, () =>
-      kernelOf(compare, a).merge(x, 0, x.length, y, 0, y.length, out, 0, contextOf(ordering)),
+      kernelOf(compare, a).merge(
+        x as never,
+        0,
+        x.length,
+        y as never,
+        0,
+        y.length,
+        out as never,
+        0,
+        contextOf(ordering),
+      ),
     );
     options.call.onProgress?.(length, length);
     return { job: undefined, result: () => into ?? (out as T) };
   }
-  const parallelism = parallelismOf(options.call.pool);
   return beginStaged({
     name,
     options,
     kind: MERGE,
     elements: length,
-    passes: 1,
     cost,
     copies: copiedBytes(a, b, into) + (into === undefined && !wanted.shared ? length * a.BYTES_PER_ELEMENT : 0),
-    spec: (arrays): MergeSpec => ({
-      a: arrays.input<TypedArray>(a),
-      b: arrays.input<TypedArray>(b),
-      out: arrays.output<TypedArray>(wanted),
-      splits: arrays.scratch(Uint32Array, Math.ceil(length / segmentElements)),
-      segmentElements,
-      compare,
-      context,
-      called,
-      threshold: options.threshold,
-      parallelism,
-    }),
+    spec(arrays): MergeSpec {
+      const [x, y] = [arrays.input<TypedArray>(a), arrays.input<TypedArray>(b)];
+      const out = arrays.output<TypedArray>(wanted);
+      const splits = arrays.scratch(Uint32Array, Math.ceil(length / segmentElements));
+      return { a: x, b: y, out, splits, compare, context, called, threshold, parallelism };
+    },
     result: (arrays, { out }) => into ?? (arrays.delivered(out) as T),
   });
 }
@@ -169,14 +173,11 @@ function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest:
  * @example
  * const all = await parallelMerge(await parallelSort(xs), await parallelSort(ys));
  */
-export function parallelMerge<T extends TypedArray>(a: T, b: T, options?: MergeOptions<T, never>): Promise<T>;
 export function parallelMerge<T extends TypedArray, C = undefined>(
   a: T,
   b: T,
-  compare: Comparator<T, C> | undefined,
-  options?: MergeOptions<T, C>,
-): Promise<T>;
-export function parallelMerge<T extends TypedArray>(a: T, b: T, ...rest: unknown[]): Promise<T> {
+  ...rest: CompareRest<T, C, Into<T>>
+): Promise<T> {
   return settle('parallelMerge', (name, form) => begin(name, form, a, b, rest));
 }
 
@@ -194,13 +195,10 @@ export function parallelMerge<T extends TypedArray>(a: T, b: T, ...rest: unknown
  * @example
  * parallelMergeSync(a, b, (x, y) => y - x, { into: descending });
  */
-export function parallelMergeSync<T extends TypedArray>(a: T, b: T, options?: MergeOptions<T, never> & SyncOptions): T;
 export function parallelMergeSync<T extends TypedArray, C = undefined>(
   a: T,
   b: T,
-  compare: Comparator<T, C> | undefined,
-  options?: MergeOptions<T, C> & SyncOptions,
-): T;
-export function parallelMergeSync<T extends TypedArray>(a: T, b: T, ...rest: unknown[]): T {
+  ...rest: CompareRest<T, C, Into<T> & SyncOptions>
+): T {
   return settleSync('parallelMergeSync', (name, form) => begin(name, form, a, b, rest));
 }

@@ -3,36 +3,29 @@
  * are sorted on every thread that computes.
  */
 import type { Form } from '../../core/pool/call.js';
-import { readOptions, type SyncOptions } from '../call/options.js';
-import { shown } from '../shown.js';
-import { type Steps, settleSteps, settleStepsSync, withoutEnd } from './argsort-steps.js';
+import { check, readOptions, type SyncOptions } from '../call/options.js';
+import { argsorts, type Steps, settleSteps, settleStepsSync } from './argsort-steps.js';
 import { orderOf } from './item-order.js';
 import { ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
 
 export type { Descending, SortByOptions, SortKey, SortKeys } from './sort-keys.js';
 
-function begin<T>(name: string, form: Form, items: T[], key: unknown, given: unknown): Steps<T[]> {
-  if (!Array.isArray(items)) {
-    const cure = ArrayBuffer.isView(items) ? ' For a typed array there are parallelSort and parallelArgsort.' : '';
-    throw new TypeError(`furcate: ${name}: items must be an array, but it is ${shown(items)}.${cure}`);
-  }
+function* stepsOf<T>(name: string, form: Form, items: T[], key: unknown, given: unknown): Steps<T[]> {
+  const cure = ArrayBuffer.isView(items) ? ' For a typed array there are parallelSort and parallelArgsort.' : '';
+  check(Array.isArray(items), name, 'items', 'an array', items, cure);
   const options = readOptions(name, form, given, ORDER_OPTIONS);
   const snapshot = items.slice();
   const { length } = snapshot;
-  return {
-    options: withoutEnd(options, length),
-    steps: orderOf(readOrder(name, snapshot, 'key', key, options.given, false)),
-    finish(order) {
-      if (items.length !== length) {
-        throw new TypeError(
-          `furcate: ${name}: items had ${length} elements at the call, and has ${items.length} now, so it was left alone. Wait for the promise before you change it.`,
-        );
-      }
-      for (let i = 0; i < length; i++) items[i] = snapshot[order[i]];
-      options.call.onProgress?.(length, length);
-      return items;
-    },
-  };
+  const wanted = readOrder(name, snapshot, 'key', key, options.given, false);
+  const order = yield* argsorts(name, form, options, length, orderOf(wanted));
+  if (items.length !== length) {
+    throw new TypeError(
+      `furcate: ${name}: items had ${length} elements at the call, and has ${items.length} now, so it was left alone. Wait for the promise before you change it.`,
+    );
+  }
+  for (let i = 0; i < length; i++) items[i] = snapshot[order[i]];
+  options.call.onProgress?.(length, length);
+  return items;
 }
 
 /**
@@ -67,7 +60,7 @@ export function parallelSortBy<T, K extends SortKeys = SortKeys>(
   key: (item: T) => K,
   options?: SortByOptions<T, K>,
 ): Promise<T[]> {
-  return settleSteps('parallelSortBy', (name, form) => begin(name, form, items, key, options));
+  return settleSteps('parallelSortBy', (name, form) => stepsOf(name, form, items, key, options));
 }
 
 /**
@@ -88,5 +81,5 @@ export function parallelSortBySync<T, K extends SortKeys = SortKeys>(
   key: (item: T) => K,
   options?: SortByOptions<T, K> & SyncOptions,
 ): T[] {
-  return settleStepsSync('parallelSortBySync', (name, form) => begin(name, form, items, key, options));
+  return settleStepsSync('parallelSortBySync', (name, form) => stepsOf(name, form, items, key, options));
 }

@@ -14,7 +14,7 @@ import { explaining } from '../schedule/user-piece.js';
 import { KERNEL_ELEMENTS } from '../tuning.js';
 import type { Ordering } from './comparator.js';
 import type { Compare } from './kernels/merge-kernel.js';
-import { elementKernel, keyOrder } from './kernels/orders.js';
+import { orderOf } from './kernels/orders.js';
 import { kindOf, pairSuffix, SORT_COUNTERS } from './kernels/wasm-sort.js';
 import { sortAside } from './merge-sort.js';
 
@@ -46,22 +46,24 @@ function isSorted(xs: TypedArray): boolean {
 function sortByKernel(keys: TypedArray, order: Uint32Array | undefined): boolean {
   if (!kernelsUsable()) return false;
   const { length } = keys;
+  const type = keyTypeOf(keys);
+  const bytes = type.BYTES_PER_ELEMENT;
   const arrays = new LocalArrays();
   try {
-    const onHeap = <T extends TypedArray>(type: ArrayType<T>, length: number): T =>
-      arrays.scratch(type, length, undefined, true);
-    const source = onHeap<TypedArray>(keyTypeOf(keys), length);
-    const target = onHeap<TypedArray>(keyTypeOf(keys), length);
-    const indexCount = order === undefined ? 0 : length;
-    const indices = onHeap(Uint32Array, indexCount);
-    const indicesTarget = onHeap(Uint32Array, indexCount);
-    const places = onHeap(Uint32Array, SORT_COUNTERS);
+    // Two arrays of keys, counters, and two arrays of indices.
+    const words = SORT_COUNTERS + (order === undefined ? 0 : 2 * length);
+    const all = arrays.scratch<TypedArray>(type, 2 * length + Math.ceil((4 * words) / bytes), undefined, true);
+    const source = all.subarray(0, length);
+    const from = pointerOf(all);
+    const to = from + length * bytes;
+    const counters = to + length * bytes;
+    const indicesFrom = counters + 4 * SORT_COUNTERS;
+    const indicesTo = indicesFrom + 4 * length;
+    const indices = new Uint32Array(all.buffer, indicesFrom, order === undefined ? 0 : length);
     (source as Float64Array).set(keys as Float64Array);
-    for (let i = 0; i < indexCount; i++) indices[i] = i;
+    for (let i = 0; i < indices.length; i++) indices[i] = i;
     const sort = sortKernels.exports()[`sort${pairSuffix(source, order)}`];
-    const [from, to, counters] = [source, target, places].map(pointerOf);
-    const [p, pTarget] = order === undefined ? [0, 0] : [indices, indicesTarget].map(pointerOf);
-    sort(length, from, to, from, kindOf(source), 8 * source.BYTES_PER_ELEMENT, counters, p, pTarget, p);
+    sort(length, from, to, from, kindOf(source), 8 * bytes, counters, indicesFrom, indicesTo, indicesFrom);
     if (order === undefined) (keys as Float64Array).set(source as Float64Array);
     else order.set(indices);
     return true;
@@ -70,28 +72,22 @@ function sortByKernel(keys: TypedArray, order: Uint32Array | undefined): boolean
   }
 }
 
-/** Sorts in place, with the same recompiled comparator as in the pool; returns the array. */
-export function sortHere(xs: TypedArray, ordering: Ordering): TypedArray {
-  const { compare, context, called } = ordering;
-  if (compare === undefined) {
+/**
+ * Sorts in place, with the same recompiled comparator as in the pool: elements, or with `keys` indices of these, which are written
+ * first.
+ */
+export function sortHere(xs: TypedArray, keys: TypedArray | undefined, ordering: Ordering): void {
+  const { compare, context, called: calls } = ordering;
+  if (keys === undefined && compare === undefined) {
     sortNumbers(xs);
-    return xs;
+    return;
   }
-  const kernel = elementKernel(xs, compiled(compare) as Compare);
-  const buffer = new (typeOf<TypedArray>(xs))(2 * xs.length);
-  explaining({ calls: called, context }, () => sortAside(kernel, xs, buffer, contextOf(ordering)));
-  return xs;
-}
-
-/** Puts the indices that sort an array into `indices`, and returns them. */
-export function argsortHere(keys: TypedArray, indices: Uint32Array, ordering: Ordering): Uint32Array {
-  const { compare, context, called } = ordering;
-  if (compare === undefined && indices.length >= KERNEL_ELEMENTS && sortByKernel(keys, indices)) return indices;
-  const order = keyOrder(keys, compare && (compiled(compare) as Compare), contextOf(ordering));
-  for (let i = 0; i < indices.length; i++) indices[i] = i;
-  const temp = new Uint32Array(indices.length);
-  explaining({ calls: called, context }, () =>
-    order.kernel.sort(indices, temp, 0, indices.length, false, order.context),
-  );
-  return indices;
+  if (keys !== undefined) {
+    const isLong = compare === undefined && xs.length >= KERNEL_ELEMENTS;
+    if (isLong && sortByKernel(keys, xs as Uint32Array)) return;
+    for (let i = 0; i < xs.length; i++) xs[i] = i;
+  }
+  const [kernel, given] = orderOf(xs, keys, compare && (compiled(compare) as Compare), contextOf(ordering));
+  const buffer = new (typeOf(xs))(2 * xs.length);
+  explaining({ calls, context }, () => sortAside(kernel, xs, buffer, given));
 }

@@ -2,7 +2,7 @@
  * The keys by which `parallelSortBy` and `parallelTopK` order objects. Each key is read once and checked; runs on the calling
  * thread.
  */
-import { type AlgorithmOptions, checkFunction } from '../call/options.js';
+import { type AlgorithmOptions, check, checkFunction } from '../call/options.js';
 import { shown } from '../shown.js';
 
 /** One key of an object, or one part of its key. */
@@ -69,11 +69,8 @@ export function readOrder(
 ): ItemOrder {
   checkFunction(name, keyName, key);
   const { descending = byDefault, ties } = given;
-  if (typeof descending !== 'boolean' && !isFlags(descending)) {
-    throw new TypeError(
-      `furcate: ${name}: options.descending must be a boolean, or an array with a boolean for each part of the key, but it is ${shown(descending)}.`,
-    );
-  }
+  const flags = 'a boolean, or an array with a boolean for each part of the key';
+  check(isDirection(descending), name, 'options.descending', flags, descending);
   if (ties !== undefined) checkFunction(name, 'options.ties', ties);
   const columns = readColumns(name, items, key);
   if (typeof descending !== 'boolean' && items.length > 0 && descending.length !== columns.length) {
@@ -89,8 +86,8 @@ export function readOrder(
   };
 }
 
-const isFlags = (value: unknown): value is readonly boolean[] =>
-  Array.isArray(value) && value.every((flag) => typeof flag === 'boolean');
+const isDirection = (value: unknown): value is boolean | readonly boolean[] =>
+  typeof value === 'boolean' || (Array.isArray(value) && value.every((flag) => typeof flag === 'boolean'));
 
 function checkedTie(name: string, answer: unknown): number {
   if (typeof answer === 'number') return answer;
@@ -105,20 +102,16 @@ function readColumns(name: string, items: readonly unknown[], key: (item: unknow
   const firstOf = keyAt(name, items, 0, key);
   const isList = Array.isArray(firstOf);
   const first: readonly unknown[] = isList ? firstOf : [firstOf];
-  if (first.length === 0 || !first.every(isKey)) throw noKey(name, 0, firstOf);
+  if (first.length === 0 || !first.every(isKey)) throw wrongKey(name, 0, firstOf, firstOf);
   const columns = first.map((part): SortKey[] => [part as SortKey]);
   const kinds = first.map((part) => typeof part);
   for (let i = 1; i < items.length; i++) {
     const given = keyAt(name, items, i, key);
-    if (isList) {
-      if (!Array.isArray(given) || given.length !== kinds.length) throw mixed(name, i, given, firstOf);
-      for (let at = 0; at < kinds.length; at++) {
-        if (typeof given[at] !== kinds[at]) throw mixed(name, i, given, firstOf);
-        columns[at].push(given[at]);
-      }
-    } else {
-      if (typeof given !== kinds[0]) throw mixed(name, i, given, firstOf);
-      columns[0].push(given as SortKey);
+    if (isList && (!Array.isArray(given) || given.length !== kinds.length)) throw wrongKey(name, i, given, firstOf);
+    for (let at = 0; at < kinds.length; at++) {
+      const part: unknown = isList ? (given as unknown[])[at] : given;
+      if (typeof part !== kinds[at]) throw wrongKey(name, i, given, firstOf);
+      columns[at].push(part as SortKey);
     }
   }
   return columns;
@@ -133,13 +126,6 @@ function keyAt(name: string, items: readonly unknown[], i: number, key: (item: u
 
 const isKey = (part: unknown): boolean => KINDS.includes(typeof part);
 
-function noKey(name: string, i: number, given: unknown): TypeError {
-  const parts: readonly unknown[] = Array.isArray(given) ? given : [given];
-  return new TypeError(
-    `furcate: ${name}: key must return a number, a bigint, a string or an array of these, but for items[${i}] it returned ${shown(given)}.${cureFor(parts.find((part) => !isKey(part)))}`,
-  );
-}
-
 function cureFor(part: unknown): string {
   if (Object.prototype.toString.call(part) === '[object Date]') return ' Return its time: date.getTime().';
   if (typeof part === 'boolean') return ' Return a number for it: Number(flag), where false comes first.';
@@ -147,13 +133,14 @@ function cureFor(part: unknown): string {
   return '';
 }
 
-/** A key of other kinds than the first one's, or of none. */
-function mixed(name: string, i: number, given: unknown, first: unknown): TypeError {
+/** The error for a key of no kind, or of other kinds than the first one's. */
+function wrongKey(name: string, i: number, given: unknown, first: unknown): TypeError {
   const parts: readonly unknown[] = Array.isArray(given) ? given : [given];
-  if (parts.length === 0 || !parts.every(isKey)) return noKey(name, i, given);
-  return new TypeError(
-    `furcate: ${name}: key returned ${shown(given)} for items[${i}], where for items[0] it returned ${kindOf(first)}. Return keys of the same kinds for all items: String(key) for all, say.`,
-  );
+  const isOfKinds = parts.length > 0 && parts.every(isKey);
+  const wrong = isOfKinds
+    ? `key returned ${shown(given)} for items[${i}], where for items[0] it returned ${kindOf(first)}. Return keys of the same kinds for all items: String(key) for all, say.`
+    : `key must return a number, a bigint, a string or an array of these, but for items[${i}] it returned ${shown(given)}.${cureFor(parts.find((part) => !isKey(part)))}`;
+  return new TypeError(`furcate: ${name}: ${wrong}`);
 }
 
 /** 'a number', '[string, number]'. */

@@ -1,14 +1,14 @@
 /** `parallelSort`, and `parallelArgsort`, which gives the indices that sort an array; see sort-job.ts. */
 import type { TypedArray } from '../../core/memory/element-types.js';
 import type { Form } from '../../core/pool/call.js';
-import { type AlgorithmOptions, checkArray, type SyncOptions } from '../call/options.js';
+import { checkArray, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
-import { type Comparator, readCompare } from './comparator.js';
+import { type CompareRest, readCompare } from './comparator.js';
 import { beginArgsort, beginSort } from './sort-job.js';
 
-function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[]): PreparedCall<TypedArray> {
+function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): PreparedCall<T> {
   checkArray(name, 'xs', xs);
-  return beginSort(xs, readCompare(name, form, rest));
+  return beginSort(xs, readCompare(name, form, rest), 'sort') as PreparedCall<T>;
 }
 
 function beginIndices(name: string, form: Form, keys: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
@@ -39,13 +39,7 @@ function beginIndices(name: string, form: Form, keys: TypedArray, rest: readonly
  * await parallelSort(xs);
  * await parallelSort(xs, (a, b) => b - a, { pool });
  */
-export function parallelSort<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never>): Promise<T>;
-export function parallelSort<T extends TypedArray, C = undefined>(
-  xs: T,
-  compare: Comparator<T, C> | undefined,
-  options?: AlgorithmOptions<C>,
-): Promise<T>;
-export async function parallelSort(xs: TypedArray, ...rest: unknown[]): Promise<TypedArray> {
+export function parallelSort<T extends TypedArray, C = undefined>(xs: T, ...rest: CompareRest<T, C>): Promise<T> {
   return settle('parallelSort', (name, form) => begin(name, form, xs, rest));
 }
 
@@ -62,13 +56,10 @@ export async function parallelSort(xs: TypedArray, ...rest: unknown[]): Promise<
  * @example
  * const median = parallelSortSync(xs)[xs.length >> 1];
  */
-export function parallelSortSync<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never> & SyncOptions): T;
 export function parallelSortSync<T extends TypedArray, C = undefined>(
   xs: T,
-  compare: Comparator<T, C> | undefined,
-  options?: AlgorithmOptions<C> & SyncOptions,
-): T;
-export function parallelSortSync(xs: TypedArray, ...rest: unknown[]): TypedArray {
+  ...rest: CompareRest<T, C, SyncOptions>
+): T {
   return settleSync('parallelSortSync', (name, form) => begin(name, form, xs, rest));
 }
 
@@ -93,13 +84,10 @@ export function parallelSortSync(xs: TypedArray, ...rest: unknown[]): TypedArray
  * const order = await parallelArgsort(prices);
  * const cheapest = names[order[0]];
  */
-export function parallelArgsort(keys: TypedArray, options?: AlgorithmOptions<never>): Promise<Uint32Array>;
 export function parallelArgsort<T extends TypedArray, C = undefined>(
   keys: T,
-  compare: Comparator<T, C> | undefined,
-  options?: AlgorithmOptions<C>,
-): Promise<Uint32Array>;
-export function parallelArgsort(keys: TypedArray, ...rest: unknown[]): Promise<Uint32Array> {
+  ...rest: CompareRest<T, C>
+): Promise<Uint32Array> {
   return settle('parallelArgsort', (name, form) => beginIndices(name, form, keys, rest));
 }
 
@@ -116,12 +104,9 @@ export function parallelArgsort(keys: TypedArray, ...rest: unknown[]): Promise<U
  * @example
  * const order = parallelArgsortSync(scores, (a, b) => b - a);
  */
-export function parallelArgsortSync(keys: TypedArray, options?: AlgorithmOptions<never> & SyncOptions): Uint32Array;
 export function parallelArgsortSync<T extends TypedArray, C = undefined>(
   keys: T,
-  compare: Comparator<T, C> | undefined,
-  options?: AlgorithmOptions<C> & SyncOptions,
-): Uint32Array;
-export function parallelArgsortSync(keys: TypedArray, ...rest: unknown[]): Uint32Array {
+  ...rest: CompareRest<T, C, SyncOptions>
+): Uint32Array {
   return settleSync('parallelArgsortSync', (name, form) => beginIndices(name, form, keys, rest));
 }

@@ -2,16 +2,17 @@
  * `parallelTopK` of an array of objects, by a key of each; runs on the calling thread, which alone has the objects.
  *
  * A small k needs one comparison for most keys, which takes less time than reading the key from its object. So sharing the work
- * would gain nothing, and the calling thread keeps a bounded heap, as in top-k.ts. For a large k, keys are sorted as by
+ * would gain nothing, and the calling thread selects them, as each block does in top-k.ts. For a large k, keys are sorted as by
  * `parallelSortBy`.
  */
 import type { Form } from '../../core/pool/call.js';
-import { checkArray, readOptions } from '../call/options.js';
+import { checkArray, checkCount, readOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 import { TOP_K_SHARE } from '../tuning.js';
-import { type Steps, withoutEnd } from './argsort-steps.js';
+import { argsorts, type Steps } from './argsort-steps.js';
 import { type Argsort, comparison, orderOf } from './item-order.js';
-import { makeTopKernel, NO_HINT } from './kernels/top-kernel.js';
+import { type After, makeMergeKernel } from './kernels/merge-kernel.js';
+import { listElements, makeSelect, NO_HINT } from './kernels/select-kernel.js';
 import { type ItemOrder, ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
 
 /** How `parallelTopK` takes objects: those with the largest keys, unless `descending` says otherwise. */
@@ -23,16 +24,8 @@ export interface TopKByOptions<T, K extends SortKeys = SortKeys> extends SortByO
   key: (item: T) => K;
 }
 
-export function checkK(name: string, k: unknown): asserts k is number {
-  if (typeof k !== 'number') {
-    throw new TypeError(`furcate: ${name}: k must be a number of elements, but it is ${shown(k)}.`);
-  }
-  if (Number.isSafeInteger(k) && k >= 0) return;
-  throw new RangeError(`furcate: ${name}: k is how many elements are wanted, an integer from 0 up, but it is ${k}.`);
-}
-
-/** Begins a call with `items` that are not a typed array. */
-export function beginTopKBy(
+/** The steps of a call with `items` that are not a typed array. */
+export function* topKBySteps(
   name: string,
   form: Form,
   items: readonly unknown[],
@@ -40,7 +33,7 @@ export function beginTopKBy(
   rest: readonly unknown[],
 ): Steps<unknown[]> {
   if (!Array.isArray(items)) checkArray(name, 'xs', items); // which throws
-  checkK(name, k);
+  const count = checkCount(name, 'k', k);
   if (typeof rest[0] === 'function') {
     throw new TypeError(
       `furcate: ${name}: compare is for typed arrays, but xs is an array. Give a key: parallelTopK(items, k, { key: (item) => item.score }).`,
@@ -55,29 +48,21 @@ export function beginTopKBy(
   }
   const snapshot = items.slice();
   const order = readOrder(name, snapshot, 'options.key', key, options.given, true);
-  return {
-    options: withoutEnd(options, snapshot.length),
-    steps: topOf(order, snapshot.length, Math.min(k, snapshot.length)),
-    finish(indices) {
-      options.call.onProgress?.(snapshot.length, snapshot.length);
-      return Array.from(indices, (i) => snapshot[i]);
-    },
-  };
+  const { length } = snapshot;
+  const indices = yield* argsorts(name, form, options, length, topOf(order, length, Math.min(count, length)));
+  options.call.onProgress?.(length, length);
+  return Array.from(indices, (i) => snapshot[i]);
 }
 
 /** The indices of the first k items. */
 function* topOf(order: ItemOrder, length: number, k: number): Argsort {
   if (k > length * TOP_K_SHARE) return (yield* orderOf(order)).subarray(0, k);
-  const first = new Uint32Array(k);
-  if (k > 0) selectFirst(order, length, first);
-  return first;
-}
-
-function selectFirst(order: ItemOrder, length: number, first: Uint32Array): void {
+  const list = new Uint32Array(listElements(k));
+  if (k === 0) return list.subarray(0, 0);
   const compare = comparison(order);
+  const after: After = (i, j) => compare(i as number, j as number) > 0;
   const indices = new Uint32Array(length);
   for (let i = 0; i < length; i++) indices[i] = i;
-  const kernel = makeTopKernel((i, j) => compare(i as number, j as number) > 0);
-  const count = kernel.select(indices, 0, length, first.length, first, NO_HINT, undefined);
-  kernel.order(indices, first, count, undefined);
+  const select = makeSelect(after, makeMergeKernel(after).sort);
+  return list.subarray(0, select(indices, 0, length, k, list, NO_HINT, undefined));
 }

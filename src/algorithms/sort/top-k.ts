@@ -6,12 +6,12 @@
  * finished a block skips later elements that cannot beat the k-th of that block. With a comparator it does not: comparators
  * may be inconsistent, and the result would then depend on the schedule. For a large k the elements are sorted instead.
  */
-import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import { compiled, type ShippedFunction } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isShared, unfilledArray } from '../../core/memory/shared-array.js';
-import { type Form, parallelismOf } from '../../core/pool/call.js';
+import type { Form } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
-import { type AlgorithmOptions, checkArray, type SyncOptions } from '../call/options.js';
+import { checkArray, checkCount, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
@@ -20,30 +20,24 @@ import { Grain } from '../schedule/grain.js';
 import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
 import { MAX_TOP_BLOCK, MIN_TOP_BLOCK, TOP_BLOCK_PER_K, TOP_BLOCKS, TOP_K_NS, TOP_K_SHARE } from '../tuning.js';
 import { settleSteps, settleStepsSync } from './argsort-steps.js';
-import { type Comparator, readCompare } from './comparator.js';
+import { type Compared, type CompareRest, readCompare } from './comparator.js';
 import type { Compare } from './kernels/merge-kernel.js';
-import { NO_HINT, topKernel } from './kernels/top-kernel.js';
-import { beginSortedCopy } from './sort-job.js';
+import { listElements, NO_HINT, selectKernel } from './kernels/select-kernel.js';
+import { beginSort } from './sort-job.js';
 import type { SortKeys } from './sort-keys.js';
-import { beginTopKBy, checkK, type TopKByOptions } from './top-k-by.js';
+import { type TopKByOptions, topKBySteps } from './top-k-by.js';
 
-interface TopSpec {
+interface TopSpec extends Compared {
   readonly xs: TypedArray;
   /** Gets the first k elements. */
   readonly out: TypedArray;
-  /** k indices for each block; `counts` says how many of them are used. */
+  /** A list of `listElements(k)` indices for each block; `counts` says how many of them are used. */
   readonly candidates: Uint32Array;
   readonly counts: Uint32Array;
-  readonly blockElements: number;
-  readonly compare: ShippedFunction | undefined;
-  readonly context: ShippedContext | undefined;
-  readonly called: string;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 const costOfTop = (compare: ShippedFunction | undefined, xs: TypedArray): Cost =>
-  compare === undefined ? costOf(topKernel(xs), TOP_K_NS) : costOf(compiled(compare));
+  compare === undefined ? costOf(selectKernel(xs), TOP_K_NS) : costOf(compiled(compare));
 
 function blockElementsOf(length: number, k: number): number {
   let elements = MIN_TOP_BLOCK;
@@ -52,39 +46,40 @@ function blockElementsOf(length: number, k: number): number {
 }
 
 function openTop(spec: TopSpec): Stage[] {
-  const { xs, out, candidates, counts, blockElements, compare, called, threshold, parallelism } = spec;
+  const { xs, out, candidates, counts, compare, called: calls, threshold, parallelism } = spec;
   const k = out.length;
+  const room = listElements(k);
   const units = counts.length;
-  const kernel = topKernel(xs, compare && (compiled(compare) as Compare));
+  const unitElements = blockElementsOf(xs.length, k);
+  const selectFrom = selectKernel(xs, compare && (compiled(compare) as Compare));
   const context = contextOf(spec);
-  const cost = costOfTop(compare, xs);
+  const grain = new Grain({ cost: costOfTop(compare, xs), unitElements, units, threshold, parallelism });
   let hint = NO_HINT;
-  return [
-    {
-      units,
-      calls: called,
-      context: spec.context,
-      grain: new Grain({ cost, unitElements: blockElements, units, threshold, parallelism }),
-      run: eachUnit((block) => {
-        const heap = candidates.subarray(block * k, (block + 1) * k);
-        const from = block * blockElements;
-        const to = Math.min(xs.length, from + blockElements);
-        const count = kernel.select(xs, from, to, k, heap, hint, context);
-        if (count === k && compare === undefined) hint = heap[0];
-        counts[block] = count;
-        return to - from;
-      }),
-      after() {
-        // The candidates of the other blocks are added to the heap of the first one.
-        let count = counts[0];
-        for (let block = 1; block < units; block++) {
-          count = kernel.add(xs, candidates, block * k, block * k + counts[block], k, candidates, count, context);
-        }
-        kernel.order(xs, candidates, count, context);
-        for (let i = 0; i < k; i++) out[i] = xs[candidates[i]] as never;
-      },
-    },
-  ];
+  const select = (block: number): number => {
+    const list = candidates.subarray(block * room, (block + 1) * room);
+    const from = block * unitElements;
+    const to = Math.min(xs.length, from + unitElements);
+    counts[block] = selectFrom(xs, from, to, k, list, hint, context);
+    if (counts[block] === k && compare === undefined) hint = list[k - 1];
+    return to - from;
+  };
+  const deliver = (): void => {
+    let [from, list] = [xs, candidates];
+    if (units > 1) {
+      // The candidates of all blocks are one more block: equal ones are in the order of their indices.
+      let count = 0;
+      for (let block = 0; block < units; block++) {
+        candidates.copyWithin(count, block * room, block * room + counts[block]);
+        count += counts[block];
+      }
+      from = new (typeOf(xs))(count);
+      for (let i = 0; i < count; i++) from[i] = xs[candidates[i]];
+      list = new Uint32Array(room);
+      selectFrom(from, 0, count, k, list, NO_HINT, context);
+    }
+    for (let i = 0; i < k; i++) out[i] = from[list[i]];
+  };
+  return [{ units, calls, context: spec.context, grain, run: eachUnit(select), after: deliver }];
 }
 
 const TOP_K = stagedKind<TopSpec>('top-k', openTop);
@@ -97,37 +92,30 @@ function begin<T extends TypedArray>(
   rest: readonly unknown[],
 ): PreparedCall<T> {
   checkArray(name, 'xs', xs);
-  checkK(name, wanted);
+  const k = Math.min(checkCount(name, 'k', wanted), xs.length);
   const ordering = readCompare(name, form, rest);
-  const { options, compare, context, called } = ordering;
-  const k = Math.min(wanted, xs.length);
+  const { options, compare, context, called, threshold, parallelism } = ordering;
+  const shared = isShared(xs);
   if (k > 1 && k > xs.length * TOP_K_SHARE) {
-    return beginSortedCopy(xs, ordering, (sorted) => firstOf(sorted, k, compare === undefined, isShared(xs)) as T);
+    const take = (sorted: TypedArray): TypedArray => firstOf(sorted, k, compare === undefined, shared);
+    return beginSort(xs, ordering, take) as PreparedCall<T>;
   }
-  const parallelism = parallelismOf(options.call.pool);
   const elements = k === 0 ? 0 : xs.length;
-  const blockElements = blockElementsOf(xs.length, k);
-  const blocks = Math.ceil(elements / blockElements);
+  const blocks = Math.ceil(elements / blockElementsOf(xs.length, k));
   return beginStaged({
     name,
     options,
     kind: TOP_K,
     elements,
-    passes: 1,
     cost: costOfTop(compare, xs),
     copies: copiedBytes(xs),
-    spec: (arrays): TopSpec => ({
-      xs: arrays.input<TypedArray>(xs),
-      out: arrays.output<TypedArray>({ into: undefined, type: typeOf(xs), shared: isShared(xs), length: k }),
-      candidates: arrays.scratch(Uint32Array, blocks * k),
-      counts: arrays.scratch(Uint32Array, blocks),
-      blockElements,
-      compare,
-      context,
-      called,
-      threshold: options.threshold,
-      parallelism,
-    }),
+    spec(arrays): TopSpec {
+      const input = arrays.input<TypedArray>(xs);
+      const out = arrays.output<TypedArray>({ into: undefined, type: typeOf(xs), shared, length: k });
+      const candidates = arrays.scratch(Uint32Array, blocks * listElements(k));
+      const counts = arrays.scratch(Uint32Array, blocks);
+      return { xs: input, out, candidates, counts, compare, context, called, threshold, parallelism };
+    },
     result: (arrays, { out }) => arrays.delivered(out) as T,
   });
 }
@@ -164,7 +152,7 @@ function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: bool
  * @throws (rejects with) TypeError, RangeError for bad arguments and keys, before anything starts; what `compare`, `key` or
  *   `ties` threw; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n comparisons, and for each of the few elements that are among the first k so far log k more; span n /
- * parallelism + k log k; memory for k indices a block and, for an array that is not shared, its copy. More than a 16th of
+ * parallelism + k log k; memory for 4k indices a block and, for an array that is not shared, its copy. More than a 16th of
  * the elements are found by sorting a copy. What is known to take less than 300 us runs at once on the caller, and so does
  * what goes by a key, unless more than a 16th of the items is wanted: reading the keys is most of that.
  * @example
@@ -172,12 +160,10 @@ function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: bool
  * const nearest = await parallelTopK(xs, 3, (a, b, { x }) => Math.abs(a - x) - Math.abs(b - x), { context: { x: 5 } });
  * const oldest = await parallelTopK(people, 3, { key: (person) => person.age });
  */
-export function parallelTopK<T extends TypedArray>(xs: T, k: number, options?: AlgorithmOptions<never>): Promise<T>;
 export function parallelTopK<T extends TypedArray, C = undefined>(
   xs: T,
   k: number,
-  compare: Comparator<T, C> | undefined,
-  options?: AlgorithmOptions<C>,
+  ...rest: CompareRest<T, C>
 ): Promise<T>;
 export function parallelTopK<T, K extends SortKeys = SortKeys>(
   items: readonly T[],
@@ -187,7 +173,7 @@ export function parallelTopK<T, K extends SortKeys = SortKeys>(
 export function parallelTopK(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): Promise<unknown> {
   const named = 'parallelTopK';
   if (ArrayBuffer.isView(xs)) return settle(named, (name, form) => begin(name, form, xs, k, rest));
-  return settleSteps(named, (name, form) => beginTopKBy(name, form, xs, k, rest));
+  return settleSteps(named, (name, form) => topKBySteps(name, form, xs, k, rest));
 }
 
 /**
@@ -205,16 +191,10 @@ export function parallelTopK(xs: TypedArray | readonly unknown[], k: number, ...
  * const [best] = parallelTopKSync(scores, 1);
  * const [youngest] = parallelTopKSync(people, 1, { key: (person) => person.age, descending: false });
  */
-export function parallelTopKSync<T extends TypedArray>(
-  xs: T,
-  k: number,
-  options?: AlgorithmOptions<never> & SyncOptions,
-): T;
 export function parallelTopKSync<T extends TypedArray, C = undefined>(
   xs: T,
   k: number,
-  compare: Comparator<T, C> | undefined,
-  options?: AlgorithmOptions<C> & SyncOptions,
+  ...rest: CompareRest<T, C, SyncOptions>
 ): T;
 export function parallelTopKSync<T, K extends SortKeys = SortKeys>(
   items: readonly T[],
@@ -224,5 +204,5 @@ export function parallelTopKSync<T, K extends SortKeys = SortKeys>(
 export function parallelTopKSync(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): unknown {
   const named = 'parallelTopKSync';
   if (ArrayBuffer.isView(xs)) return settleSync(named, (name, form) => begin(name, form, xs, k, rest));
-  return settleStepsSync(named, (name, form) => beginTopKBy(name, form, xs, k, rest));
+  return settleStepsSync(named, (name, form) => topKBySteps(name, form, xs, k, rest));
 }

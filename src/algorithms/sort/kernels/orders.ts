@@ -33,7 +33,7 @@ const makeKeyAfter = (after: After): After =>
   };
 
 /** A template, see specialize.ts: with a comparator that has a context of its own. */
-const makeComparedKeyAfter = (after: After): After =>
+export const makeComparedKeyAfter = (after: After): After =>
   function keyAfter(a, b, given) {
     const { keys, context } = given as { keys: ArrayLike<unknown>; context: unknown };
     return after(keys[a as number], keys[b as number], context);
@@ -55,16 +55,20 @@ export function afterOf(xs: TypedArray, compare: Compare | undefined, use = ''):
 export const elementKernel = (xs: TypedArray, compare?: Compare): MergeKernel =>
   specialize(makeMergeKernel, xs[Symbol.toStringTag], afterOf(xs, compare));
 
-/** The kernel that merges and sorts indices by their keys. */
-export interface KeyOrder {
-  readonly kernel: MergeKernel;
-  /** What the kernel's functions take. */
-  readonly context: unknown;
-}
-
-export function keyOrder(keys: TypedArray, compare: Compare | undefined, context: unknown): KeyOrder {
+/**
+ * The kernel that merges and sorts elements, or the indices of `keys`; and what its functions take as their context.
+ *
+ * @param given the context of the comparator
+ */
+export function orderOf(
+  xs: TypedArray,
+  keys: TypedArray | undefined,
+  compare: Compare | undefined,
+  given: unknown,
+): [kernel: MergeKernel, context: unknown] {
+  if (keys === undefined) return [elementKernel(xs, compare), given];
   const type = keys[Symbol.toStringTag];
   const make = compare === undefined ? makeKeyAfter : makeComparedKeyAfter;
   const kernel = specialize(makeMergeKernel, type, specialize(make, type, afterOf(keys, compare, 'key ')));
-  return { kernel, context: compare === undefined ? keys : { keys, context } };
+  return [kernel, compare === undefined ? keys : { keys, context: given }];
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BucketLayout, wantedFor } from '../../../../src/algorithms/sort/bucket-control.js';
+import { layoutOf, wantedFor } from '../../../../src/algorithms/sort/bucket-control.js';
 
 describe('the control array of a sort by buckets', () => {
   test('has room for whatever part of the elements is partitioned again', () => {
@@ -11,7 +11,7 @@ describe('the control array of a sort by buckets', () => {
         fc.constantFrom(4, 8),
         fc.integer({ min: 1, max: 64 }),
         (elements, share, bytes, parallelism) => {
-          const layout = new BucketLayout(elements, bytes, parallelism);
+          const layout = layoutOf(elements, bytes, parallelism, true);
           const count = Math.max(layout.bufferElements, Math.floor(share * elements));
           const chunkElements = layout.chunkOf(count);
           expect(chunkElements).toBeLessThanOrEqual(layout.chunkElements);
