@@ -157,9 +157,7 @@ function readValues(elementType: number, values: unknown): ArrayLike<number> | A
     }
     if (fateOf(values) === GONE)
       throw refused('values is a shared array that was freed. Copy it before you call free().');
-    try {
-      Int8Array.prototype.keys.call(values as Int8Array); // only a method tells that the memory was taken away
-    } catch {
+    if (isDetached(values)) {
       const lost = 'a buffer that was transferred or made shorter: it has no elements any more';
       throw refused(`values is of type ${nameOf(values)} on ${lost}.`);
     }
