@@ -9,6 +9,7 @@ import { sharedWords } from '../helpers/words.js';
 type Any = AsyncForkable<unknown[], unknown>;
 interface Fixture {
   readonly Tree: new (depth: number) => AsyncTask<number> & { readonly nodes: number };
+  readonly Computes: new () => AsyncTask<number>;
   readonly Trouble: new (message: string) => Error;
   randomValue(seed: number, depth: number): number;
   readonly [name: string]: unknown;
@@ -95,6 +96,22 @@ describe.each(awaiting)('$name:', (executor) => {
     expect(await run(task('joinsForeign'), 'number')).toContain('scope.join() takes what scope.fork() gave');
     const words = sharedWords();
     expect(await run(task('usesScopeLate'), words)).toBe('settled');
+  });
+
+  test.each([10, 300_000])('algorithms run in a scope: %i elements', async (n) => {
+    if (executor.cold && n > 10) return;
+    const squares = Array.from({ length: n }, (_, i) => (i % 100) ** 2).reduce((a, b) => a + b, 0);
+    const greatest = Math.min(n - 1, 99);
+    expect(await run(task('computes'), n)).toEqual([squares, 3 * n, greatest, 0, 'the last']);
+    expect(await run(new tasks.Computes())).toBe(6);
+  });
+
+  test('algorithms refuse what is no scope, and what a scope cannot do', async () => {
+    const [none, timed, sync, inSync] = (await run(task('misusesScope'))) as string[];
+    expect(none).toContain('options.scope must be the scope of an asynchronous task that runs');
+    expect(timed).toContain('options.timeoutMs is of no use beside options.scope');
+    expect(sync).toContain('Use await parallelReduce() with the option { scope }');
+    expect(inSync).toContain('options.scope is for asynchronous tasks');
   });
 
   test('chains of tasks are deeper than a stack', async () => {

@@ -108,10 +108,8 @@ describe.each([1, 2])('a pool of %i:', (parallelism) => {
       const [constructed, invoked, promised, sync] = (await pool.invoke(task('misusesPools'), afterAwait)) as string[];
       expect(constructed).toContain('new ForkJoinPool() inside a task.');
       expect(invoked).toMatch(/inside a task|in an asynchronous task/);
-      expect(promised).toContain(
-        'parallelReduce() in an asynchronous task. Fork a forkable function that calls parallelReduceSync()',
-      );
-      expect(sync).toContain('parallelReduceSync() in an asynchronous task. Fork a forkable function');
+      expect(promised).toContain('Use await parallelReduce() with the option { scope }.');
+      expect(sync).toContain('Use await parallelReduce() with the option { scope }.');
     }
   });
 

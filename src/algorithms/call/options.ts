@@ -45,7 +45,7 @@ export interface Checked {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-const COMMON_OPTIONS = ['pool', 'threshold', 'context', 'signal', 'timeoutMs', 'graceMs', 'onProgress'];
+const COMMON_OPTIONS = ['pool', 'scope', 'threshold', 'context', 'signal', 'timeoutMs', 'graceMs', 'onProgress'];
 
 /** Options of Sync forms: without those that only a promise form can keep. */
 export interface SyncOptions {
@@ -101,7 +101,7 @@ export function readPlainOptions(
  */
 export function readOptions(name: string, form: Form, options: unknown, own: readonly string[] = []): Checked {
   const given = readPlainOptions(name, options, own.length === 0 ? COMMON_OPTIONS : [...COMMON_OPTIONS, ...own]);
-  const { pool, threshold, context, signal, timeoutMs, graceMs, onProgress } = given;
+  const { pool, scope, threshold, context, signal, timeoutMs, graceMs, onProgress } = given;
   check(pool === undefined || isForkJoinPool(pool), name, 'options.pool', 'a ForkJoinPool', pool);
   if (threshold !== undefined)
     checkCount(name, 'options.threshold', threshold, 1, ' Leave it out for an adaptive one.');
@@ -113,13 +113,13 @@ export function readOptions(name: string, form: Form, options: unknown, own: rea
   const isCallback = onProgress === undefined || typeof onProgress === 'function';
   check(isCallback, name, 'options.onProgress', 'a function (done, total)', onProgress);
   const startedMs = timeoutMs === undefined ? undefined : performance.now();
-  const call = { pool, signal, timeoutMs, graceMs, startedMs, onProgress } as AdmittedCall;
+  const call = { pool, scope, signal, timeoutMs, graceMs, startedMs, onProgress } as AdmittedCall;
   admit(call, name, form);
   return {
     call,
     awayFromCaller: canBeEnded(call, form),
     threshold: (threshold as number | undefined) ?? 0,
-    parallelism: parallelismOf(call.pool),
+    parallelism: parallelismOf(call),
     context,
     given,
   };

@@ -5,9 +5,18 @@
  * cancelled, the signals of those that run abort, and all are awaited.
  */
 
+import { unionOfDependencies } from '../call/code-dependencies.js';
 import { registrationOf } from '../code/registry.js';
 import { type CancellationError, show } from '../errors.js';
-import { type JoinedAll, putScope, type Scope, type ScopeFork, type ScopeSignal } from '../task/async-task.js';
+import {
+  type InnerScope,
+  type JoinedAll,
+  putScope,
+  RUN_JOB,
+  type Scope,
+  type ScopeFork,
+  type ScopeSignal,
+} from '../task/async-task.js';
 import { CallTask, isCallTask } from '../task/call-task.js';
 import { refuseFreed } from '../task/codec.js';
 import { type ForkJoinTask, FRESH, isTask, nameOf, RUNNING, startedTwice } from '../task/fork-join-task.js';
@@ -45,7 +54,7 @@ export interface Place {
 /** How a coroutine tells that it has ended. */
 export type AtEnd = (failed: boolean, value: unknown) => void;
 
-export class Coroutine implements Scope {
+export class Coroutine implements InnerScope {
   readonly task: ForkJoinTask<unknown>;
   readonly thread: Home;
   readonly invocation: number;
@@ -91,17 +100,24 @@ export class Coroutine implements Scope {
   }
 
   fork(work: unknown, ...args: unknown[]): ScopeFork<never> {
-    this.#requireRunning('fork');
-    if (this.#cancelled !== undefined) throw this.#cancelled;
-    this.thread.lookForCancellation();
-    if (this.#cancelled !== undefined) throw this.#cancelled;
-    const task = taskOf(work, args);
+    this.#requireOpen('fork');
+    return this.#forkTask(taskOf(work, args), this.dependencies) as unknown as ScopeFork<never>;
+  }
+
+  #forkTask(task: ForkJoinTask<unknown>, dependencies: number): Fork {
     task.$state = RUNNING;
-    const fork = new Fork(this, task);
+    const fork = new Fork(this, task, dependencies);
     this.#forks.add(fork);
     this.#running++;
     this.thread.offer(fork);
-    return fork as unknown as ScopeFork<never>;
+    return fork;
+  }
+
+  /** For algorithms. @internal */
+  async [RUN_JOB]<R>(root: ForkJoinTask<R>, dependencies: number): Promise<R> {
+    this.#requireOpen('fork');
+    const fork = this.#forkTask(root, unionOfDependencies(this.dependencies, dependencies));
+    return this.join(fork as unknown as ScopeFork<R>);
   }
 
   join<R>(given: ScopeFork<R>): Promise<R> {
@@ -187,8 +203,11 @@ export class Coroutine implements Scope {
     else this.#atEnd(true, failure.value);
   }
 
-  #requireRunning(what: string): void {
+  /** @throws Error once the task has settled, CancellationError once it is cancelled */
+  #requireOpen(what: string): void {
     if (this.#outcome !== undefined) throw this.#useAfterEnd(what);
+    this.thread.lookForCancellation();
+    if (this.#cancelled !== undefined) throw this.#cancelled;
   }
 
   #useAfterEnd(what: string): Error {

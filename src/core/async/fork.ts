@@ -7,7 +7,6 @@ import { conclude } from '../worker/join.js';
 /** The coroutine that has forked it. */
 interface Forker {
   readonly invocation: number;
-  readonly dependencies: number;
   forkSettled(fork: Fork): void;
 }
 
@@ -22,6 +21,8 @@ export const SETTLED = 3;
 export class Fork {
   readonly task: ForkJoinTask<unknown>;
   readonly parent: Forker;
+  /** The code that it needs beside its own, as a word for `R_DEPENDENCIES`. */
+  readonly dependencies: number;
   state = PRIVATE;
   /** The entry of its record while it is public. */
   entry = NO_RECORD;
@@ -35,9 +36,10 @@ export class Fork {
   #promise: Promise<unknown> | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(parent: Forker, task: ForkJoinTask<unknown>) {
+  constructor(parent: Forker, task: ForkJoinTask<unknown>, dependencies: number) {
     this.parent = parent;
     this.task = task;
+    this.dependencies = dependencies;
   }
 
   /** Its outcome. */

@@ -105,9 +105,8 @@ export class Thread implements Home {
   #publish(own: WorkerSlot, fork: Fork): boolean {
     const entry = own.records.allocate();
     if (entry === NO_RECORD) return false;
-    const { invocation, dependencies } = fork.parent;
     try {
-      if (!publishRecord(own, entry, fork.task, invocation, dependencies, true)) return false;
+      if (!publishRecord(own, entry, fork.task, fork.parent.invocation, fork.dependencies, true)) return false;
     } catch (error) {
       if (isHeapFull(error) || isStackOverflow(error)) return false;
       fork.settle(true, error); // it cannot be encoded
@@ -160,8 +159,7 @@ export class Thread implements Home {
     const { task, parent } = fork;
     this.#depth++;
     if (isAsync(task)) {
-      const { invocation, dependencies } = parent;
-      const place = { invocation, record: NO_RECORD, dependencies };
+      const place = { invocation: parent.invocation, record: NO_RECORD, dependencies: fork.dependencies };
       const coroutine = this.begin(task, place, (failed, value) => fork.settle(failed, value));
       if (fork.state === STARTED) fork.coroutine = coroutine;
     } else this.#runToEnd(fork);
@@ -179,7 +177,7 @@ export class Thread implements Home {
       else {
         setInvocation(own, fork.parent.invocation); // S5: before the look for sleepers
         local.requests = own.requests;
-        thread.dependencies = fork.parent.dependencies;
+        thread.dependencies = fork.dependencies;
         feedSleepers(own);
         const reason = cancellation(own);
         if (reason !== 0) throw cancellationError(reason);

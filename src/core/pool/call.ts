@@ -3,8 +3,8 @@
 import { dependenciesOf } from '../call/code-dependencies.js';
 import { closeJob, type JobKind, progressOf, startJob, watchProgress } from '../call/job.js';
 import { guardMainModule, stallMainModule } from '../code/main-module.js';
-import { ownArena } from '../memory/arena.js';
 import { host } from '../platform/host.js';
+import { innerScopeOf, RUN_JOB, type Scope } from '../task/async-task.js';
 import { CallTask } from '../task/call-task.js';
 import { runTask } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
@@ -18,6 +18,8 @@ import type { InvokeOptions } from './options.js';
 export interface CallOptions extends InvokeOptions {
   /** The pool to run in; the common pool by default. */
   readonly pool?: ForkJoinPool;
+  /** In an asynchronous task: its scope. The call runs in the task's pool, as a fork of the task. */
+  readonly scope?: Scope;
   /** Called now and then, and at the end, with the number of elements that are done. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -50,14 +52,16 @@ export { isPool as isForkJoinPool };
 const poolOf = (pool: ForkJoinPool | undefined): ForkJoinPool => pool ?? ForkJoinPool.commonPool();
 
 /** How many threads a call will have: inside a task those of the current pool. */
-export function parallelismOf(pool?: ForkJoinPool): number {
-  if (isComputing()) return thread.pool?.parallelism ?? 1;
+export function parallelismOf({ pool, scope }: CallOptions): number {
+  if (isComputing() || scope !== undefined) return thread.pool?.parallelism ?? 1;
   return poolOf(pool).parallelism;
 }
 
 /** Must it be possible to end a call? Then the user's code must not run on the caller's thread, which nothing can end. */
 export const canBeEnded = (call: CallOptions, form: Form): boolean =>
-  form === 'promise' && (call.graceMs ?? poolOf(call.pool).graceMs) !== Number.POSITIVE_INFINITY;
+  form === 'promise' &&
+  call.scope === undefined &&
+  (call.graceMs ?? poolOf(call.pool).graceMs) !== Number.POSITIVE_INFINITY;
 
 /**
  * Refuses a call that cannot run here, before anything starts.
@@ -72,15 +76,15 @@ export function admit(call: CallOptions, name: string, form: Form): void {
         `furcate: ${name}() inside a task: a task cannot await. Use ${name}Sync(), which forks on this worker.`,
       );
     }
+    if (call.scope !== undefined)
+      throw new TypeError(
+        `furcate: ${name}: options.scope is for asynchronous tasks. Leave it out in a synchronous one.`,
+      );
     if (call.pool !== undefined && call.pool !== thread.pool) {
       throw new Error(`furcate: ${name}() inside a task runs in the task's own pool: leave out options.pool.`);
     }
-  } else if (isInTask()) {
-    const sync = form === 'sync' ? name : `${name}Sync`;
-    throw new Error(
-      `furcate: ${name}() in an asynchronous task. Fork a forkable function that calls ${sync}(): await scope.join(scope.fork(fn)).`,
-    );
-  } else {
+  } else if (isInTask() || call.scope !== undefined) admitInScope(call, name, form);
+  else {
     if (form === 'sync') guardMainModule(`${name}()`);
     if (form === 'sync' && !host().mayBlock()) {
       throw new Error(
@@ -89,6 +93,21 @@ export function admit(call: CallOptions, name: string, form: Form): void {
     }
   }
   if (call.signal?.aborted === true) throw abortError(call.signal);
+}
+
+/** @throws Error without the scope of the asynchronous task, and in the Sync form; TypeError for what is no scope of a task that runs */
+function admitInScope(call: CallOptions, name: string, form: Form): void {
+  const promised = name.replace(/Sync$/, '');
+  if (call.scope === undefined || form === 'sync')
+    throw new Error(`furcate: ${name}() in an asynchronous task. Use await ${promised}() with the option { scope }.`);
+  if (innerScopeOf(call.scope) === undefined)
+    throw new TypeError(`furcate: ${name}: options.scope must be the scope of an asynchronous task that runs.`);
+  for (const option of ['pool', 'signal', 'timeoutMs', 'graceMs'] as const) {
+    if (call[option] === undefined) continue;
+    throw new TypeError(
+      `furcate: ${name}: options.${option} is of no use beside options.scope: the call belongs to the task's invocation.`,
+    );
+  }
 }
 
 /** A promise form checks this first: a main module that a worker imports for its tasks gets a promise that never settles. */
@@ -120,19 +139,22 @@ function reporter({ call: { onProgress }, total }: PoolJob<unknown>): (done: num
 /** Runs a job on a pool; the promise settles once nothing of the job runs any more. */
 export async function runJob<R>(job: PoolJob<R>): Promise<R> {
   const { call, spec, total } = job;
-  const pool = poolOf(call.pool);
-  pool.checkOpen(); // before a job is made
-  const id = startJob(job.kind, spec, job.sharedWords, ownArena);
+  const scope = innerScopeOf(call.scope);
+  const pool = scope === undefined ? poolOf(call.pool) : undefined;
+  pool?.checkOpen(); // before a job is made
+  const arena = arenaOfThread();
+  const id = startJob(job.kind, spec, job.sharedWords, arena);
   const report = reporter(job);
   const timer = call.onProgress === undefined ? undefined : setInterval(() => report(progressOf(id)), PROGRESS_MS);
   try {
     const task = new CallTask<R>(indexOf(job.root) as number, [id, job.from]);
-    const result = await pool.submit(task, call, dependenciesOf(codesOf(spec), 0));
+    const dependencies = dependenciesOf(codesOf(spec), 0);
+    const result = await (scope?.[RUN_JOB](task, dependencies) ?? poolOf(call.pool).submit(task, call, dependencies));
     report(total);
     return result;
   } finally {
     clearInterval(timer);
-    closeJob(id, ownArena);
+    closeJob(id, arena);
   }
 }
 

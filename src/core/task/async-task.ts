@@ -58,6 +58,15 @@ export interface AsyncForkable<A extends unknown[], R> {
   readonly [ASYNC_FORKABLE]: number;
 }
 
+/** Scopes are told by this property, because another copy of the library may have made them. */
+export const RUN_JOB: unique symbol = Symbol.for('furcate.runJob') as never;
+
+/** A scope, with what the library itself asks of it. */
+export interface InnerScope extends Scope {
+  /** Forks the root of a job, and joins it. */
+  [RUN_JOB]<R>(root: ForkJoinTask<R>, dependencies: number): Promise<R>;
+}
+
 /** The scope of a task object that runs. */
 export const SCOPE: unique symbol = Symbol.for('furcate.scope') as never;
 
@@ -71,6 +80,12 @@ export const putScope = (task: object, scope: Scope | undefined): void => {
 };
 
 const scopeOf = (task: object): Scope | undefined => (task as Scoped)[SCOPE];
+
+/** The scope that a value is, or that it has as a task object that runs; undefined for anything else. */
+export function innerScopeOf(value: unknown): InnerScope | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return RUN_JOB in value ? (value as InnerScope) : (scopeOf(value) as InnerScope | undefined);
+}
 
 const noScope = (task: object): Error =>
   new Error(

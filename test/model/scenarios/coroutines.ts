@@ -17,14 +17,13 @@ function serveForks({ library, context, own, defined, leaf }: Body, count: numbe
   let settled = 0;
   const parent = {
     invocation: ROOT,
-    dependencies: 0,
     forkSettled: (fork: { value: unknown }) => {
       settled++;
       context.note(`settled ${fork.value}`);
     },
   };
   const index = library.indexOf(defined ?? leaf) as number;
-  for (let k = 1; k <= count; k++) thread.offer(new library.Fork(parent, new library.CallTask(index, [k])));
+  for (let k = 1; k <= count; k++) thread.offer(new library.Fork(parent, new library.CallTask(index, [k]), 0));
   if (publishes) feedAll(context, thread, own, count);
   while (settled < count) {
     if (thread.serve() || settled === count) continue;
