@@ -85,7 +85,7 @@ describe('in Node', () => {
     const named = (parts: string[] = []): string[] => parts.filter((part) => !isShared(part));
     expect(named(first)).toEqual(['core', 'reduce', 'algorithms', 'nodeHost']);
     expect(named(both)).toEqual([...named(first), 'elements']);
-    for (const part of both ?? []) expect(isShared(part)).toBe(!named(both).includes(part));
+    for (const part of (both ?? []).filter(isShared)) expect(part).toMatch(/reduce|elements/i);
   });
 
   test('a worker evaluates a part at the first task that needs it', async () => {

@@ -39,30 +39,19 @@ export interface Home {
   lookForCancellation(): void;
   /** Sees to it that the thread runs forks when what runs now has returned. */
   lookSoon(): void;
-  ended(coroutine: Coroutine): void;
+  ended(coroutine: Coroutine, failed: boolean, value: unknown): void;
 }
-
-/** Where a coroutine belongs. */
-export interface Place {
-  /** Its invocation, as the entry of the root's record. */
-  readonly invocation: number;
-  /** The record that it settles; `NO_RECORD` if its forker is on this thread. */
-  readonly record: number;
-  readonly dependencies: number;
-}
-
-/** How a coroutine tells that it has ended. */
-export type AtEnd = (failed: boolean, value: unknown) => void;
 
 export class Coroutine implements InnerScope {
   readonly task: ForkJoinTask<unknown>;
   readonly thread: Home;
+  /** Its invocation, as the entry of the root's record. */
   readonly invocation: number;
-  readonly record: number;
   readonly dependencies: number;
-  readonly #atEnd: AtEnd;
+  /** What it settles when it ends: the record that this thread has taken, or the fork of another coroutine here. */
+  readonly settles: number | Fork;
   /** Forks that have not ended, or whose failure nobody has seen; in fork order. */
-  readonly #forks = new Set<Fork>();
+  #forks: Set<Fork> | undefined;
   /** How many of them have not ended. */
   #running = 0;
   #cancelled: CancellationError | undefined;
@@ -70,13 +59,18 @@ export class Coroutine implements InnerScope {
   /** How the body has settled. */
   #outcome: { readonly failed: boolean; readonly value: unknown } | undefined;
 
-  constructor(thread: Home, task: ForkJoinTask<unknown>, place: Place, atEnd: AtEnd) {
+  constructor(
+    thread: Home,
+    task: ForkJoinTask<unknown>,
+    invocation: number,
+    dependencies: number,
+    settles: number | Fork,
+  ) {
     this.thread = thread;
     this.task = task;
-    this.invocation = place.invocation;
-    this.record = place.record;
-    this.dependencies = place.dependencies;
-    this.#atEnd = atEnd;
+    this.invocation = invocation;
+    this.dependencies = dependencies;
+    this.settles = settles;
   }
 
   /** Runs the body up to its first `await`. */
@@ -107,6 +101,7 @@ export class Coroutine implements InnerScope {
   #forkTask(task: ForkJoinTask<unknown>, dependencies: number): Fork {
     task.$state = RUNNING;
     const fork = new Fork(this, task, dependencies);
+    this.#forks ??= new Set();
     this.#forks.add(fork);
     this.#running++;
     this.thread.offer(fork);
@@ -122,22 +117,38 @@ export class Coroutine implements InnerScope {
 
   join<R>(given: ScopeFork<R>): Promise<R> {
     const fork = given as unknown as Fork;
-    if (!(fork instanceof Fork) || fork.parent !== this) return Promise.reject(noFork(given));
+    if (!this.#isOwn(fork)) return Promise.reject(noFork(given));
     if (this.#outcome !== undefined) return Promise.reject(this.#useAfterEnd('join'));
-    if (fork.state < STARTED) this.thread.tryRun(fork);
-    this.#observe(fork);
-    return fork.result() as Promise<R>;
+    this.#start(fork);
+    if (fork.state === SETTLED && !fork.failed) return Promise.resolve(fork.value as R);
+    const result = resultOf(fork);
+    result.catch(() => {}); // a join that nobody awaits is no unhandled rejection
+    return result as Promise<R>;
   }
 
-  async joinAll<const Forks extends readonly ScopeFork<unknown>[]>(forks: Forks): Promise<JoinedAll<Forks>> {
-    if (!Array.isArray(forks))
-      throw new TypeError(`furcate: joinAll() takes an array of forks; it was given ${show(forks)}.`);
-    const joined = new Array<Promise<unknown>>(forks.length);
-    for (let k = forks.length - 1; k >= 0; k--) joined[k] = this.join(forks[k] as ScopeFork<unknown>); // the newest first
-    const outcomes = await Promise.allSettled(joined);
-    const failed = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
-    if (failed !== undefined) throw failed.reason;
-    return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as JoinedAll<Forks>;
+  async joinAll<const Forks extends readonly ScopeFork<unknown>[]>(given: Forks): Promise<JoinedAll<Forks>> {
+    if (!Array.isArray(given))
+      throw new TypeError(`furcate: joinAll() takes an array of forks; it was given ${show(given)}.`);
+    const forks = given as unknown as Fork[];
+    const foreign = forks.find((fork) => !this.#isOwn(fork));
+    if (foreign !== undefined) throw noFork(foreign);
+    if (this.#outcome !== undefined) throw this.#useAfterEnd('joinAll');
+    for (let k = forks.length - 1; k >= 0; k--) this.#start(forks[k] as Fork); // the newest first
+    for (const fork of forks) if (fork.state !== SETTLED) await fork.whenSettled;
+    const failed = forks.find((fork) => fork.failed);
+    if (failed !== undefined) throw failed.value;
+    return forks.map((fork) => fork.value) as JoinedAll<Forks>;
+  }
+
+  #isOwn(fork: unknown): boolean {
+    return fork instanceof Fork && fork.parent === this;
+  }
+
+  /** Runs a fork for a join, if nobody has started it. */
+  #start(fork: Fork): void {
+    if (fork.state < STARTED) this.thread.tryRun(fork);
+    fork.observed = true;
+    if (fork.state === SETTLED) this.#forks?.delete(fork);
   }
 
   get signal(): ScopeSignal {
@@ -167,26 +178,21 @@ export class Coroutine implements InnerScope {
 
   forkSettled(fork: Fork): void {
     this.#running--;
-    if (fork.observed || !fork.failed) this.#forks.delete(fork);
+    if (fork.observed || !fork.failed) this.#forks?.delete(fork);
     if (this.#outcome !== undefined && this.#running === 0) this.#end();
-  }
-
-  #observe(fork: Fork): void {
-    fork.observed = true;
-    if (fork.state === SETTLED) this.#forks.delete(fork);
   }
 
   #bodyEnded(failed: boolean, value: unknown): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = { failed, value };
     if (failed) this.#cancelForks(undefined);
-    else for (const fork of this.#forks) if (fork.state !== SETTLED) fork.observed = false; // nobody awaits its join any more
+    else for (const fork of this.#forks ?? []) if (fork.state !== SETTLED) fork.observed = false; // nobody awaits its join any more
     if (this.#running === 0) this.#end();
     else this.thread.lookSoon();
   }
 
   #cancelForks(error: CancellationError | undefined): void {
-    for (const fork of [...this.#forks].reverse()) {
+    for (const fork of [...(this.#forks ?? [])].reverse()) {
       if (fork.state === SETTLED) continue;
       if (this.thread.tryClaim(fork)) fork.cancelUnstarted();
       else this.thread.cancelStarted(fork, error);
@@ -196,11 +202,10 @@ export class Coroutine implements InnerScope {
   #end(): void {
     const { failed, value } = this.#outcome as { failed: boolean; value: unknown };
     if (!isCallTask(this.task)) putScope(this.task, undefined);
-    const failure = failed ? undefined : [...this.#forks].find((fork) => fork.failed);
-    this.#forks.clear();
-    this.thread.ended(this);
-    if (failure === undefined) this.#atEnd(failed, value);
-    else this.#atEnd(true, failure.value);
+    const failure = failed || this.#forks === undefined ? undefined : [...this.#forks].find((fork) => fork.failed);
+    this.#forks = undefined;
+    if (failure === undefined) this.thread.ended(this, failed, value);
+    else this.thread.ended(this, true, failure.value);
   }
 
   /** @throws Error once the task has settled, CancellationError once it is cancelled */
@@ -230,6 +235,13 @@ function taskOf(work: unknown, args: unknown[]): ForkJoinTask<unknown> {
   if (!isCallTask(task)) registrationOf(task);
   refuseFreed(task);
   return task;
+}
+
+/** The outcome of a fork that may not be settled yet. */
+async function resultOf(fork: Fork): Promise<unknown> {
+  if (fork.state !== SETTLED) await fork.whenSettled;
+  if (fork.failed) throw fork.value;
+  return fork.value;
 }
 
 const noFork = (value: unknown): Error =>

@@ -33,7 +33,7 @@ export class Fork {
   observed = false;
   /** What runs it, if it is asynchronous and runs on this thread. */
   coroutine: { cancel(error: CancellationError): void } | undefined;
-  #promise: Promise<unknown> | undefined;
+  #whenSettled: Promise<void> | undefined;
   #wake: (() => void) | undefined;
 
   constructor(parent: Forker, task: ForkJoinTask<unknown>, dependencies: number) {
@@ -42,21 +42,12 @@ export class Fork {
     this.dependencies = dependencies;
   }
 
-  /** Its outcome. */
-  result(): Promise<unknown> {
-    if (this.state === SETTLED) return this.#settled();
-    if (this.#promise === undefined) {
-      this.#promise = new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      }).then(() => this.#settled());
-      this.#promise.catch(() => {}); // a join that nobody awaits is not an unhandled rejection
-    }
-    return this.#promise;
-  }
-
-  async #settled(): Promise<unknown> {
-    if (this.failed) throw this.value;
-    return this.value;
+  /** Resolves once it is settled, if it is not. */
+  get whenSettled(): Promise<void> {
+    this.#whenSettled ??= new Promise((wake) => {
+      this.#wake = wake;
+    });
+    return this.#whenSettled;
   }
 
   settle(failed: boolean, value: unknown): void {
@@ -67,11 +58,6 @@ export class Fork {
     conclude(this.task, failed, value);
     this.#wake?.();
     this.parent.forkSettled(this);
-  }
-
-  /** Whether a join waits for it. */
-  get isAwaited(): boolean {
-    return this.#wake !== undefined;
   }
 
   cancelUnstarted(): void {

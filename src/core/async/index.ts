@@ -6,7 +6,6 @@ import { host } from '../platform/host.js';
 import { coroutines } from '../worker/coroutines.js';
 import { lastLook } from '../worker/search.js';
 import { eventOf, park } from '../worker/sleep.js';
-import { settle } from '../worker/steal.js';
 import { SEQUENTIAL, type WorkerSlot } from '../worker/worker-slot.js';
 import { Thread } from './thread.js';
 
@@ -46,19 +45,13 @@ Object.assign(coroutines, {
   begin(own, record, task) {
     const here = threadOf(own);
     here.announce(own);
-    const place = {
-      invocation: own.words[record + R_INVOCATION],
-      record,
-      dependencies: own.words[record + R_DEPENDENCIES],
-    };
     leaveStack();
-    here.begin(task, place, (failed, value) => settle(own, record, task, failed, value)(own.memory, record));
+    here.begin(task, own.words[record + R_INVOCATION], own.words[record + R_DEPENDENCIES], record);
   },
   runSequentially(task) {
     return new Promise((resolve, reject) => {
-      const here = new Thread(null);
-      const place = { invocation: SEQUENTIAL, record: NO_RECORD, dependencies: 0 };
-      here.begin(task, place, (failed, value) => (failed ? reject(value) : resolve(value)));
+      const here = new Thread(null, (failed, value) => (failed ? reject(value) : resolve(value)));
+      here.begin(task, SEQUENTIAL, 0, NO_RECORD);
     });
   },
   serve: (own) => threadOf(own).serve(),

@@ -22,10 +22,10 @@ import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
 import { ABANDONED, CANCELLED_BY_FORKER, cancellation, cancellationError } from '../worker/requests.js';
 import { feedSleepers, wakeIdle, wakeSlot } from '../worker/sleep.js';
 import { isStackOverflow } from '../worker/stack-room.js';
-import { runStolen } from '../worker/steal.js';
+import { runStolen, settle } from '../worker/steal.js';
 import { outcomeOf } from '../worker/wait.js';
 import { NO_INVOCATION, SEQUENTIAL, setInvocation, thread, type WorkerSlot } from '../worker/worker-slot.js';
-import { type AtEnd, Coroutine, type Home, type Place } from './coroutine.js';
+import { Coroutine, type Home } from './coroutine.js';
 import { type Fork, PRIVATE, PUBLIC, STARTED } from './fork.js';
 
 /** How many joins run a fork between two looks at the clock. */
@@ -54,21 +54,29 @@ export class Thread implements Home {
   /** Ends the sleep of this thread. */
   unpark: (() => void) | undefined;
 
-  constructor(own: WorkerSlot | null) {
+  readonly #rootEnded: (failed: boolean, value: unknown) => void;
+
+  /** @param rootEnded called with the outcome of the root, without a pool */
+  constructor(own: WorkerSlot | null, rootEnded: (failed: boolean, value: unknown) => void = () => {}) {
     this.own = own;
+    this.#rootEnded = rootEnded;
   }
 
-  begin(task: ForkJoinTask<unknown>, place: Place, atEnd: AtEnd): Coroutine {
-    const coroutine = new Coroutine(this, task, place, atEnd);
+  begin(task: ForkJoinTask<unknown>, invocation: number, dependencies: number, settles: number | Fork): Coroutine {
+    const coroutine = new Coroutine(this, task, invocation, dependencies, settles);
     this.#live.add(coroutine);
     coroutines.live++;
     coroutine.begin();
     return coroutine;
   }
 
-  ended(coroutine: Coroutine): void {
+  ended(coroutine: Coroutine, failed: boolean, value: unknown): void {
     this.#live.delete(coroutine);
     coroutines.live--;
+    const { settles, task } = coroutine;
+    if (typeof settles !== 'number') settles.settle(failed, value);
+    else if (this.own === null) this.#rootEnded(failed, value);
+    else settle(this.own, settles, task, failed, value)(this.own.memory, settles);
   }
 
   /** Takes a new fork. */
@@ -159,8 +167,7 @@ export class Thread implements Home {
     const { task, parent } = fork;
     this.#depth++;
     if (isAsync(task)) {
-      const place = { invocation: parent.invocation, record: NO_RECORD, dependencies: fork.dependencies };
-      const coroutine = this.begin(task, place, (failed, value) => fork.settle(failed, value));
+      const coroutine = this.begin(task, parent.invocation, fork.dependencies, fork);
       if (fork.state === STARTED) fork.coroutine = coroutine;
     } else this.#runToEnd(fork);
     this.#depth--;
@@ -297,8 +304,9 @@ export class Thread implements Home {
     this.isCancellationDue = false;
     and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reasons are read
     for (const coroutine of [...this.#live]) {
-      const { invocation, record } = coroutine;
-      const reason = own.cancelledBy(invocation) || (record === NO_RECORD ? 0 : load(own.words, record + R_CANCEL));
+      const { invocation, settles } = coroutine;
+      const reason =
+        own.cancelledBy(invocation) || (typeof settles === 'number' ? load(own.words, settles + R_CANCEL) : 0);
       if (reason === 0) continue;
       coroutine.cancel(cancellationError(reason));
       if ((reason & ABANDONED) !== 0) coroutine.abandon();
