@@ -17,8 +17,9 @@ type Load = Forkable<[words: Int32Array, depth: number, path: string], number>;
 const furcate = (await import(await ensureVariant('faults', FAULT_CHANGES))) as Furcate;
 const { sharedArray, free, WorkerCrashError } = furcate;
 const fixtureUrl = (name: string): string => new URL(`../fixtures/${name}`, import.meta.url).href;
-const { tree, double, Branch } = (await import(fixtureUrl('fault-load.mjs'))) as {
+const { tree, awaitingTree, double, Branch } = (await import(fixtureUrl('fault-load.mjs'))) as {
   tree: Load;
+  awaitingTree: Load;
   Branch: new (words: Int32Array, depth: number, path: string) => RecursiveTask<number>;
   double: Forkable<[number], number>;
 };
@@ -31,6 +32,9 @@ const SKIPPED = 2;
 const RARE = /^(start|load)/;
 /** Under `invokeSync` the caller runs the root itself. */
 const OF_ROOTS = /root/;
+const OF_COROUTINES = /^coroutine/;
+/** The work that reaches a step. */
+const loadFor = (step: string): Load => (OF_COROUTINES.test(step) ? awaitingTree : tree);
 
 /** From the death to the last promise that it rejects, in milliseconds. */
 const settledAfterMs: number[] = [];
@@ -78,9 +82,14 @@ function expectOutcome(outcome: unknown): void {
 const isCrash = (outcome: unknown): boolean => WorkerCrashError.is(outcome);
 
 /** Calls until the plan has struck, and settles every call. */
-async function callUntilStruck(pool: ForkJoinPool, fired: () => boolean, xs: Int32Array): Promise<unknown[]> {
+async function callUntilStruck(
+  pool: ForkJoinPool,
+  load: Load,
+  fired: () => boolean,
+  xs: Int32Array,
+): Promise<unknown[]> {
   for (;;) {
-    const outcomes = await Promise.all(Array.from({ length: 3 }, () => outcomeOf(pool.invoke(tree, xs, DEPTH, ''))));
+    const outcomes = await Promise.all(Array.from({ length: 3 }, () => outcomeOf(pool.invoke(load, xs, DEPTH, ''))));
     if (fired()) return outcomes;
     expect(outcomes).toEqual(Array(3).fill(LEAVES));
     await new Promise((resume) => setTimeout(resume, 1)); // so that workers sleep now and then
@@ -125,6 +134,7 @@ beforeAll(async () => {
   const pool = poolUnderFault();
   const xs = sharedArray(Int32Array, 16);
   await pool.invoke(tree, xs, DEPTH, '');
+  await pool.invoke(awaitingTree, xs, DEPTH, '');
   await pool.invoke(new Branch(xs, DEPTH, ''));
   await pool.invoke(double, 4);
   pool.invokeSync(tree, xs, DEPTH, '');
@@ -150,7 +160,7 @@ describe.each(STEPS)('a worker that dies at "%s"', (step) => {
     await leavingNothing(async (xs) => {
       const { fired, sinceMs } = lay({ step, deaths: 1, silent: false });
       const pool = poolUnderFault();
-      const outcomes = await callUntilStruck(pool, fired, xs);
+      const outcomes = await callUntilStruck(pool, loadFor(step), fired, xs);
       settledAfterMs.push(sinceMs());
       for (const outcome of outcomes) {
         expectOutcome(outcome);
@@ -165,9 +175,9 @@ describe.each(STEPS)('a worker that dies at "%s"', (step) => {
     await leavingNothing(async (xs) => {
       const { fired, sinceMs } = lay({ step, deaths: WORKERS, silent: true });
       const pool = poolUnderFault();
-      for (const outcome of await callUntilStruck(pool, fired, xs)) expectOutcome(outcome);
+      for (const outcome of await callUntilStruck(pool, loadFor(step), fired, xs)) expectOutcome(outcome);
       settledAfterMs.push(sinceMs());
-      for (let deaths = 1; deaths < WORKERS; deaths++) await outcomeOf(pool.invoke(tree, xs, DEPTH, '')); // later ones
+      for (let deaths = 1; deaths < WORKERS; deaths++) await outcomeOf(pool.invoke(loadFor(step), xs, DEPTH, '')); // later ones
       await expectService(pool);
       await pool.close();
     });
@@ -177,7 +187,7 @@ describe.each(STEPS)('a worker that dies at "%s"', (step) => {
     await leavingNothing(async (xs) => {
       lay({ step, deaths: 2, silent: false });
       const pool = poolUnderFault();
-      const calls = Array.from({ length: 4 }, () => outcomeOf(pool.invoke(tree, xs, DEPTH, '')));
+      const calls = Array.from({ length: 4 }, () => outcomeOf(pool.invoke(loadFor(step), xs, DEPTH, '')));
       const closed = pool.close();
       for (const outcome of await Promise.all(calls)) expectOutcome(outcome);
       await closed;
@@ -185,15 +195,18 @@ describe.each(STEPS)('a worker that dies at "%s"', (step) => {
   });
 });
 
-describe.each(STEPS.filter((step) => !OF_ROOTS.test(step)))('a worker that dies at "%s"', (step) => {
-  test('without last words, while the caller computes: the call settles, and the pool serves the next', async () => {
-    await leavingNothing(async (xs) => {
-      const { fired, sinceMs } = lay({ step, deaths: 1, silent: true });
-      const pool = poolUnderFault();
-      for (const outcome of await callSyncUntilStruck(pool, fired, xs)) expectOutcome(outcome);
-      settledAfterMs.push(sinceMs());
-      await expectService(pool);
-      await pool.close();
+describe.each(STEPS.filter((step) => !OF_ROOTS.test(step) && !OF_COROUTINES.test(step)))(
+  'a worker that dies at "%s"',
+  (step) => {
+    test('without last words, while the caller computes: the call settles, and the pool serves the next', async () => {
+      await leavingNothing(async (xs) => {
+        const { fired, sinceMs } = lay({ step, deaths: 1, silent: true });
+        const pool = poolUnderFault();
+        for (const outcome of await callSyncUntilStruck(pool, fired, xs)) expectOutcome(outcome);
+        settledAfterMs.push(sinceMs());
+        await expectService(pool);
+        await pool.close();
+      });
     });
-  });
-});
+  },
+);

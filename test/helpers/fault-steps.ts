@@ -74,6 +74,12 @@ const steps: readonly Step[] = [
   before('worker/sleep', 'wake: sleeper claimed', 'sub(words, C_SLEEPERS, 1);\n    wakeSlot('),
   before('worker/sleep', 'wake: sleeper to notify', 'wakeSlot(memory, slot);\n    return true;'),
 
+  after('async/thread', 'coroutine: fork published', "own.counters.count('published');"),
+  before('async/thread', 'coroutine: fork claimed', "own.counters.count('reclaimed');"),
+  before('worker/coroutines', 'coroutine: record settled', 'const list = slotWord(layout, slot) + W_SETTLED;'),
+  before('worker/coroutines', 'coroutine: record linked', 'if (load(words, slotWord(layout, slot) + W_STATE)'),
+  before('async/thread', 'coroutine: list taken', 'const next = words[record + R_NEXT];'),
+
   after('memory/shared-heap', 'heap: lock taken', 'this.lock.acquire();\n'),
   before('memory/shared-heap', 'heap: lock to release', 'this.lock.release();'),
 ];

@@ -100,3 +100,13 @@ export function publishParts(): void {
     codeTable().annotate(entryOf(name), path + END_OF_PATH + text);
   }
 }
+
+const published = new Set<string>();
+
+/** Publishes a part for workers, which this realm need not evaluate. Does nothing where the whole library is one part. */
+export function publishPart(name: string): void {
+  if (published.has(name) || !provided.has(name)) return;
+  unpublished.push(name);
+  publishParts();
+  published.add(name); // last: the heap may be full
+}

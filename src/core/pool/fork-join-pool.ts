@@ -1,10 +1,11 @@
 /** The pool as users see it; runs on the thread that makes it. */
 
 import { guardMainModule } from '../code/main-module.js';
+import { publishPart } from '../code/parts.js';
 import { registrationOf } from '../code/registry.js';
 import { RejectedExecutionError } from '../errors.js';
 import { host } from '../platform/host.js';
-import type { AsyncForkable, AsyncTask } from '../task/async-task.js';
+import { type AsyncForkable, type AsyncTask, isAsync } from '../task/async-task.js';
 import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
 import type { Forkable } from '../task/function-task.js';
@@ -221,6 +222,7 @@ export class ForkJoinPool {
   /** Hands a checked task to the workers. For algorithms. @internal */
   async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number): Promise<T> {
     this.checkOpen();
+    if (isAsync(task)) publishPart('coroutines');
     const invocations = this.#start();
     this.#inFlight++;
     try {
