@@ -9,7 +9,7 @@ import { fixture } from '../helpers/executors.js';
 import { heapCounters } from '../helpers/heap-counters.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { seedOfRun } from '../helpers/seed.js';
-import { whenNoWorkerLives } from '../helpers/worker-census.js';
+import { startedWorkers, whenNoWorkerLives } from '../helpers/worker-census.js';
 
 const tasks = await fixture<{
   readonly randomTree: AsyncForkable<[seed: number, depth: number], number>;
@@ -67,6 +67,7 @@ test('each call ends as it should, and nothing is left', { timeout: LONG_TEST_HA
   await fc.assert(
     fc.asyncProperty(poolOptions, fc.array(call, { minLength: 1, maxLength: 12 }), async (options, calls) => {
       const before = heap.byteBlocks();
+      const workers = startedWorkers();
       const pool = new ForkJoinPool(options);
       const outcomes = await Promise.all(calls.map((each) => outcomeOf(pool, each)));
       for (const [k, outcome] of outcomes.entries()) expectOutcome(outcome, calls[k] as Call);
@@ -75,6 +76,7 @@ test('each call ends as it should, and nothing is left', { timeout: LONG_TEST_HA
       await pool.close();
       await whenNoWorkerLives();
       expect(heap.byteBlocks()).toBe(before);
+      expect(startedWorkers() - workers).toBe(options.parallelism); // none was ended and replaced
     }),
     { numRuns: 40, seed: seedOfRun('asynchronous tasks') },
   );
