@@ -69,6 +69,7 @@ test('each call ends as it should, and nothing is left', { timeout: LONG_TEST_HA
       const before = heap.byteBlocks();
       const workers = startedWorkers();
       const pool = new ForkJoinPool(options);
+      await pool.ready(); // or most calls would be aborted before they begin
       const outcomes = await Promise.all(calls.map((each) => outcomeOf(pool, each)));
       for (const [k, outcome] of outcomes.entries()) expectOutcome(outcome, calls[k] as Call);
       const last: Call = { seed: 1, depth: 3, fate: 'ends', afterMs: 0 };
