@@ -52,8 +52,8 @@ export class Coroutine implements InnerScope {
   readonly settles: number | Fork;
   /** Forks that have not ended, or whose failure nobody has seen; in fork order. */
   #forks: Set<Fork> | undefined;
-  /** How many of them have not ended. */
-  #running = 0;
+  /** How many of them have not ended, and the body if it has not. */
+  #running = 1;
   #cancelled: CancellationError | undefined;
   #controller: AbortController | undefined;
   /** How the body has settled. */
@@ -177,9 +177,8 @@ export class Coroutine implements InnerScope {
   }
 
   forkSettled(fork: Fork): void {
-    this.#running--;
     if (fork.observed || !fork.failed) this.#forks?.delete(fork);
-    if (this.#outcome !== undefined && this.#running === 0) this.#end();
+    this.#oneEnded();
   }
 
   #bodyEnded(failed: boolean, value: unknown): void {
@@ -187,8 +186,8 @@ export class Coroutine implements InnerScope {
     this.#outcome = { failed, value };
     if (failed) this.#cancelForks(undefined);
     else for (const fork of this.#forks ?? []) if (fork.state !== SETTLED) fork.observed = false; // nobody awaits its join any more
-    if (this.#running === 0) this.#end();
-    else this.thread.lookSoon();
+    this.#oneEnded();
+    if (this.#running > 0) this.thread.lookSoon();
   }
 
   #cancelForks(error: CancellationError | undefined): void {
@@ -197,6 +196,10 @@ export class Coroutine implements InnerScope {
       if (this.thread.tryClaim(fork)) fork.cancelUnstarted();
       else this.thread.cancelStarted(fork, error);
     }
+  }
+
+  #oneEnded(): void {
+    if (--this.#running === 0) this.#end();
   }
 
   #end(): void {
