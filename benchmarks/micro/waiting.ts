@@ -1,0 +1,63 @@
+/** Measures what asynchronous tasks cost: a fork and join that does not wait, and ten thousand tasks that wait at once. */
+import { ForkJoinPool } from 'furcate';
+import { type Benchmark, effort } from '../harness/benchmark.js';
+import { checkAnswer, type Effort } from '../harness/compare.js';
+import { atMost, type Figure, figure } from '../harness/figure.js';
+import { pairs, sleepers } from '../tasks/waiting.mjs';
+
+const THREADS = 2;
+const ROUNDS = 25;
+/** Calls before the measured ones: V8 compiles in them, and the heap grows. */
+const WARM_UPS = 8;
+const PAIRS = 100_000;
+const SLEEPERS = 10_000;
+const SLEEP_MS = 10;
+
+const PAIR_TARGET = atMost(0.9);
+const SLEEPERS_TARGET = atMost(60);
+
+async function pairFigure(
+  pool: ForkJoinPool,
+  what: string,
+  { rounds, warmUps }: Effort,
+  isAsync: boolean,
+): Promise<Figure> {
+  const samples: number[] = [];
+  for (let round = -warmUps; round < rounds; round++) {
+    const [sum, pairUs] = await pool.invoke(pairs, PAIRS, isAsync);
+    checkAnswer(what, sum, PAIRS);
+    if (round >= 0) samples.push(pairUs);
+  }
+  return figure(what, samples, { unit: 'us', target: PAIR_TARGET });
+}
+
+async function sleepersFigure(pool: ForkJoinPool, { rounds, warmUps }: Effort): Promise<Figure> {
+  const what = `${SLEEPERS} tasks that each wait for ${SLEEP_MS} ms`;
+  const samples: number[] = [];
+  for (let round = -warmUps; round < rounds; round++) {
+    const startMs = performance.now();
+    checkAnswer(what, await pool.invoke(sleepers, SLEEPERS, SLEEP_MS), SLEEPERS);
+    if (round >= 0) samples.push(performance.now() - startMs);
+  }
+  return figure(what, samples, { target: SLEEPERS_TARGET });
+}
+
+export const waiting: Benchmark = {
+  name: 'waiting',
+  says: `what asynchronous tasks cost on ${THREADS} threads: forks and joins that do not wait, and many tasks that wait at once.`,
+  notFor: 'programs whose tasks compute between two waits.',
+  async measure(setup) {
+    const pool = new ForkJoinPool({ parallelism: THREADS });
+    try {
+      await pool.ready();
+      const all = effort(setup, ROUNDS, WARM_UPS);
+      return [
+        await pairFigure(pool, 'fork and join of a synchronous task', all, false),
+        await pairFigure(pool, 'fork and join of an asynchronous task', all, true),
+        await sleepersFigure(pool, all),
+      ];
+    } finally {
+      await pool.close();
+    }
+  },
+};
