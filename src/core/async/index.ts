@@ -1,13 +1,17 @@
 /** The part `coroutines`: gives the scheduler what it needs for asynchronous tasks. */
 import { leaveStack } from '../deque/private-stack.js';
-import { waitAsync } from '../memory/atomics.js';
-import { NO_RECORD, R_DEPENDENCIES, R_INVOCATION } from '../memory/records.js';
+import { load, waitAsync } from '../memory/atomics.js';
+import { NO_RECORD, R_CANCEL, R_DEPENDENCIES, R_INVOCATION } from '../memory/records.js';
 import { host } from '../platform/host.js';
 import { coroutines } from '../worker/coroutines.js';
+import { cancellationError } from '../worker/requests.js';
 import { lastLook } from '../worker/search.js';
 import { eventOf, park } from '../worker/sleep.js';
 import { SEQUENTIAL, type WorkerSlot } from '../worker/worker-slot.js';
 import { Thread } from './thread.js';
+
+/** How often a worker looks at its event word where the runtime cannot wait for it without blocking (milliseconds). */
+const POLL_MS = 1;
 
 let current: Thread | undefined;
 
@@ -29,16 +33,17 @@ async function untilWoken(own: WorkerSlot, event: number): Promise<void> {
   release();
 }
 
-/** Pending waits by the value of the event word: a wait whose value has not changed is still good for the next sleep. */
+/** The last wait, and the value of the event word that it waits on. While that has not changed, the wait serves the next sleep, too. */
 let pending: { readonly event: number; readonly promise: Promise<unknown> } | undefined;
 
 /** Resolves when the event word is not `event` any more. */
 function woken(own: WorkerSlot, event: number): Promise<unknown> {
   if (pending?.event === event) return pending.promise;
   const outcome = waitAsync?.(own.words, own.eventWord, event);
-  const promise = outcome?.async === true ? outcome.value : host().turn();
-  pending = { event, promise };
-  return promise;
+  if (outcome === undefined) return new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  if (!outcome.async) return Promise.resolve(); // it has changed already
+  pending = { event, promise: outcome.value };
+  return outcome.value;
 }
 
 Object.assign(coroutines, {
@@ -46,7 +51,9 @@ Object.assign(coroutines, {
     const here = threadOf(own);
     here.announce(own);
     leaveStack();
-    here.begin(task, own.words[record + R_INVOCATION], own.words[record + R_DEPENDENCIES], record);
+    const coroutine = here.begin(task, own.words[record + R_INVOCATION], own.words[record + R_DEPENDENCIES], record);
+    const reason = load(own.words, record + R_CANCEL); // its forker may have cancelled it before it was one of the living
+    if (reason !== 0) coroutine.cancel(cancellationError(reason));
   },
   runSequentially(task) {
     return new Promise((resolve, reject) => {
