@@ -45,7 +45,7 @@ export interface Checked {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-const COMMON_OPTIONS = ['pool', 'threshold', 'context', 'signal', 'timeoutMs', 'graceMs', 'onProgress', 'scope'];
+const COMMON_OPTIONS = ['pool', 'threshold', 'context', 'signal', 'timeoutMs', 'graceMs', 'scope', 'onProgress'];
 
 /** Options of Sync forms: without those that only a promise form can keep. */
 export interface SyncOptions {
