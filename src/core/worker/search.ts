@@ -124,7 +124,7 @@ function leaveSearch(own: WorkerSlot): void {
 function wakeInstead(own: WorkerSlot): void {
   const { words, memory } = own;
   if (load(words, C_SLEEPERS) <= 0) return;
-  for (let victim = 0; victim < own.victimCount; victim++) {
+  for (let victim = 0, count = own.victimCount; victim < count; victim++) {
     const { slot } = own.victims[victim];
     if (slot === own.slot || !hasWork(own, victim)) continue;
     if (wakeOne(memory, invocationOf(memory, slot))) return; // an idle worker, which comes here in its turn
@@ -167,7 +167,7 @@ function askForWork(own: WorkerSlot, us: number): void {
 }
 
 function seesWork(own: WorkerSlot): boolean {
-  for (let victim = 0; victim < own.victimCount; victim++) {
+  for (let victim = 0, count = own.victimCount; victim < count; victim++) {
     if (own.victims[victim].slot !== own.slot && hasWork(own, victim)) return true;
   }
   return false;

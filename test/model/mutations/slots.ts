@@ -24,16 +24,16 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a searcher that stops looks who may need its help',
     file: LOOP,
-    from: 'for (let victim = 0; victim < own.victimCount; victim++) {\n    const { slot }',
+    from: 'for (let victim = 0, count = own.victimCount; victim < count; victim++) {\n    const { slot }',
     ends: [
       [
-        'for (let victim = 1; victim < own.victimCount; victim++) {\n    const { slot }',
+        'for (let victim = 1, count = own.victimCount; victim < count; victim++) {\n    const { slot }',
         'the caller',
         'pool: a caller beside a root',
         1,
       ],
       [
-        'for (let victim = 0; victim < own.victimCount - 1; victim++) {\n    const { slot }',
+        'for (let victim = 0, count = own.victimCount - 1; victim < count; victim++) {\n    const { slot }',
         'the roots',
         'pool: two roots that meet',
       ],
@@ -55,16 +55,20 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a worker looks for work before it sleeps',
     file: LOOP,
-    from: 'for (let victim = 0; victim < own.victimCount; victim++) {\n    if (own',
+    from: 'for (let victim = 0, count = own.victimCount; victim < count; victim++) {\n    if (own',
     ends: [
       [
-        'for (let victim = 1; victim < own.victimCount; victim++) {\n    if (own',
+        'for (let victim = 1, count = own.victimCount; victim < count; victim++) {\n    if (own',
         'the caller',
         'waking: a thief of the caller',
       ],
-      ['for (let victim = 0; victim < own.victimCount - 1; victim++) {\n    if (own', 'the roots', 'pool: a root'],
       [
-        'for (let victim = 0; victim < own.victimCount; victim++) {\n    if (victim === own.memory.layout.parallelism) continue;\n    if (own',
+        'for (let victim = 0, count = own.victimCount - 1; victim < count; victim++) {\n    if (own',
+        'the roots',
+        'pool: a root',
+      ],
+      [
+        'for (let victim = 0, count = own.victimCount; victim < count; victim++) {\n    if (victim === own.memory.layout.parallelism) continue;\n    if (own',
         'the last worker',
         'pool: a root that needs help',
       ],
