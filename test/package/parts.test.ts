@@ -111,7 +111,7 @@ describe('in Node', () => {
       const first = parts[0];
       await parallelFor(1, note, { pool, context: { parts } });
       const again = parts[0];
-      await parallelReduce(new Float64Array(2), (a, b) => { for (const end = Date.now() + 2; Date.now() < end; ); return a + b; }, 0, { pool });
+      await parallelReduce(new Float64Array(2), (a, b) => { for (const end = Date.now() + 2; Date.now() < end; ); return a + b; }, 0, { pool, graceMs: 60_000 }); // with a grace, never on the caller
       await parallelFor(1, note, { pool, context: { parts } });
       console.log(JSON.stringify([first, again, parts[0]]));
       await pool.close();`;
