@@ -9,7 +9,17 @@ import { CancellationError } from '../errors.js';
 import { load, store, waitAsync } from '../memory/atomics.js';
 import { deferFrees } from '../memory/heap.js';
 import { C_SETTLED, REQUEST_CANCEL } from '../memory/layout.js';
-import { DONE, FAILED, NO_RECORD, PUBLIC, R_CANCEL, stateOf, tryClaim } from '../memory/records.js';
+import {
+  DONE,
+  FAILED,
+  NO_RECORD,
+  NOBODY_LISTENS,
+  PUBLIC,
+  R_CANCEL,
+  R_REPORTS,
+  stateOf,
+  tryClaim,
+} from '../memory/records.js';
 import { host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { isAsync } from '../task/async-task.js';
@@ -17,8 +27,10 @@ import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
 import { conclude } from '../worker/join.js';
 import { dropRecord, publishRecord } from '../worker/publish.js';
+import { type Listener, reports } from '../worker/report.js';
 import {
   ABANDONED,
+  CANCELLED_BY_LISTENER,
   CANCELLED_BY_POOL,
   CANCELLED_BY_SIGNAL,
   CANCELLED_BY_TIMEOUT,
@@ -29,6 +41,7 @@ import { wakeOne } from '../worker/sleep.js';
 import { type Outcome, outcomeOf } from '../worker/wait.js';
 import { NO_INVOCATION } from '../worker/worker-slot.js';
 import type { InvokeOptions } from './options.js';
+import { WaitingLine } from './waiting-line.js';
 import { type Crash, crashError, type WorkerGroup } from './worker-group.js';
 
 /** How an invocation is run, as the pool passes it on. */
@@ -46,8 +59,10 @@ interface Invocation {
   readonly reject: (error: unknown) => void;
   /** The entry of its root's record; `NO_RECORD` while it waits for one. */
   entry: number;
-  /** Set once it is cancelled: what its promise rejects with. */
-  cancelled: CancellationError | undefined;
+  /** Set once it is cancelled: how its promise ends. */
+  cancelled: Outcome | undefined;
+  /** Undefined without `onReport`. */
+  readonly listener: Listener | undefined;
   /** Called when it has ended. */
   readonly atEnd: (() => void)[];
 }
@@ -57,6 +72,9 @@ const COROUTINE_GRACE_MS = 1000;
 
 /** How long workers have for abandoning coroutines before they are ended (milliseconds). */
 const ABANDON_MS = 500;
+
+/** How long the owner hands over reports before its event loop gets a turn (milliseconds). */
+const DELIVERY_MS = 8;
 
 /** How often the owner looks without being woken (milliseconds): a safety net only. */
 const GUARD_MS = 1000;
@@ -77,20 +95,25 @@ export class Invocations {
   readonly #inFlight = new Set<Invocation>();
   /** Whether the last ones in flight may wait for a record. */
   #isFull = false;
+  readonly #line: WaitingLine;
   #watching = false;
   #guarded = false;
   #lookQueued = false;
+  #turnAwaited = false;
   /** How many turns still pass without a spin, and how many will after the next spin if that is in vain. */
   #unspun = 0;
   #nextUnspun = 1;
 
   constructor(group: WorkerGroup) {
     this.group = group;
+    this.#line = new WaitingLine(group);
+    group.beforeRelease = () => this.#deliverRest();
   }
 
   /** Hands a task to the workers; the promise settles once nothing of it runs any more. */
   submit(task: ForkJoinTask<unknown>, options: SubmitOptions, dependencies: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
+      const { onReport } = options;
       const invocation: Invocation = {
         task,
         options,
@@ -99,9 +122,12 @@ export class Invocations {
         reject,
         entry: NO_RECORD,
         cancelled: undefined,
+        listener: onReport && reports.listen(this.group.memory, onReport),
         atEnd: [],
       };
+      this.#line.requireRoom();
       this.#watchOptions(invocation); // first: a signal that throws leaves nothing behind
+      this.#line.add(invocation);
       invocation.atEnd.push(deferFrees(), this.group.retain());
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
       this.#inFlight.add(invocation);
@@ -116,6 +142,8 @@ export class Invocations {
     const entry = roots.records.allocate();
     if (entry === NO_RECORD) return false;
     store(memory.words, roots.records.wordOf(entry) + R_CANCEL, 0);
+    const head = invocation.listener === undefined ? NOBODY_LISTENS : 0;
+    store(memory.words, roots.records.wordOf(entry) + R_REPORTS, head);
     try {
       if (!publishRecord(roots, entry, invocation.task, entry, invocation.dependencies)) return false;
     } catch (error) {
@@ -145,9 +173,9 @@ export class Invocations {
     });
   }
 
-  #cancel(invocation: Invocation, reason: number, error: CancellationError): void {
+  #cancel(invocation: Invocation, reason: number, error: unknown): void {
     if (invocation.cancelled !== undefined || !this.#inFlight.has(invocation)) return;
-    invocation.cancelled = error;
+    invocation.cancelled = { failed: true, value: error };
     const { roots, memory } = this.group;
     if (memory.isReleased) return; // its record is gone: abandonAll ends it
     const record = roots.records.wordOf(invocation.entry);
@@ -190,7 +218,7 @@ export class Invocations {
     const running = [...this.#inFlight].map(({ task }) => nameOf(task)).join(', ');
     for (const invocation of [...this.#inFlight]) {
       invocation.entry = NO_RECORD; // its record is gone
-      if (crash === undefined) invocation.cancelled ??= cancellationError(CANCELLED_BY_POOL);
+      if (crash === undefined) invocation.cancelled ??= { failed: true, value: cancellationError(CANCELLED_BY_POOL) };
       this.#settle(invocation, { failed: true, value: crash && crashError(crash, running, this.group.settings.name) });
     }
   }
@@ -256,6 +284,7 @@ export class Invocations {
     // After a crash the survivors' results do not count, and released memory cannot be read: abandonAll ends the invocations.
     if (memory.hasCrashed || memory.isReleased) return;
     let unstarted = 0;
+    let untilMs = 0;
     for (const invocation of this.#inFlight) {
       if (invocation.entry === NO_RECORD) {
         this.#isFull = !this.#publish(invocation);
@@ -266,8 +295,45 @@ export class Invocations {
       const state = stateOf(memory.words, record);
       // Roots are taken in order, and each worker may have taken one that it has not marked yet. No later root has started.
       if (state === PUBLIC && ++unstarted > this.group.settings.parallelism) break;
+      if (invocation.listener !== undefined) {
+        if (untilMs === 0) untilMs = performance.now() + DELIVERY_MS;
+        if (!this.#deliver(invocation, record, untilMs)) {
+          this.#lookNextTurn();
+          continue;
+        }
+      }
       if (state === DONE || state === FAILED) this.#settle(invocation, outcomeOf(memory, record, invocation.task));
     }
+  }
+
+  /** Hands what the tasks of an invocation have reported to its `onReport`; false if there was not time enough. */
+  #deliver(invocation: Invocation, record: number, untilMs: number): boolean {
+    try {
+      return invocation.listener?.deliver(record, untilMs) ?? true;
+    } catch (error) {
+      this.#cancel(invocation, CANCELLED_BY_LISTENER, error);
+      return true;
+    }
+  }
+
+  /** The workers are gone, and their memory is about to be: what they have reported is handed over. */
+  #deliverRest(): void {
+    for (const invocation of this.#inFlight) {
+      const { entry } = invocation;
+      if (entry !== NO_RECORD)
+        this.#deliver(invocation, this.group.roots.records.wordOf(entry), Number.POSITIVE_INFINITY);
+    }
+  }
+
+  #lookNextTurn(): void {
+    if (this.#turnAwaited) return;
+    this.#turnAwaited = true;
+    void host()
+      .turn()
+      .then(() => {
+        this.#turnAwaited = false;
+        this.#collect();
+      });
   }
 
   /** Ends an invocation. `outcome` does not count if it was cancelled. */
@@ -276,8 +342,7 @@ export class Invocations {
     if (invocation.entry !== NO_RECORD) dropRecord(this.group.roots, invocation);
     this.#inFlight.delete(invocation);
     for (const act of atEnd) act();
-    const { failed, value } =
-      outcome === undefined || cancelled !== undefined ? { failed: true, value: cancelled } : outcome;
+    const { failed, value } = cancelled ?? (outcome as Outcome);
     conclude(task, failed, value);
     if (failed) reject(value);
     else resolve(value);
