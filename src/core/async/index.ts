@@ -71,6 +71,6 @@ Object.assign(coroutines, {
     ),
   feed: (own) => threadOf(own).feed(own),
   seeCancellation() {
-    if (current !== undefined) current.isCancellationDue = true;
+    current?.requestCleared();
   },
 } satisfies Partial<typeof coroutines>);

@@ -6,7 +6,7 @@
  * give for free. README.md says how we differ, and has the protocol with its proof sketch.
  */
 import { compareExchange, load, store } from '../memory/atomics.js';
-import { type Layout, READY_OFFSET, ringWord, slotWord, W_BOTTOM, W_RING, W_TOP } from '../memory/layout.js';
+import { dequeWord, type Layout, PUBLIC_DEQUE, ringWord, W_BOTTOM, W_RING, W_TOP } from '../memory/layout.js';
 
 /** No entry: entries are never negative. */
 export const EMPTY = -1;
@@ -16,7 +16,7 @@ export class OwnerDeque {
   readonly #words: Int32Array;
   readonly #layout: Layout;
   readonly #slot: number;
-  readonly #isReady: boolean;
+  readonly #deque: number;
   readonly #base: number;
   readonly #top: number;
   readonly #bottom: number;
@@ -24,16 +24,16 @@ export class OwnerDeque {
   #ring: number;
   #mask: number;
 
-  /** @param isReady whether it is the slot's ready deque instead of its public deque */
-  constructor(words: Int32Array, layout: Layout, slot: number, isReady = false) {
+  /** @param deque which of the slot's deques */
+  constructor(words: Int32Array, layout: Layout, slot: number, deque = PUBLIC_DEQUE) {
     this.#words = words;
     this.#layout = layout;
     this.#slot = slot;
-    this.#isReady = isReady;
-    this.#base = slotWord(layout, slot) + (isReady ? READY_OFFSET : 0);
+    this.#deque = deque;
+    this.#base = dequeWord(layout, slot, deque);
     this.#top = this.#base + W_TOP;
     this.#bottom = this.#base + W_BOTTOM;
-    this.#ring = ringWord(layout, slot, 0, isReady);
+    this.#ring = ringWord(layout, slot, 0, deque);
     this.#mask = 2 ** layout.ringMinLog2 - 1;
   }
 
@@ -82,7 +82,7 @@ export class OwnerDeque {
     if (this.#level === this.#layout.ringMaxLog2 - this.#layout.ringMinLog2) return false;
     const words = this.#words;
     const level = this.#level + 1;
-    const ring = ringWord(this.#layout, this.#slot, level, this.#isReady);
+    const ring = ringWord(this.#layout, this.#slot, level, this.#deque);
     const mask = 2 * this.#mask + 1;
     for (let i = top; i !== bottom; i = (i + 1) | 0) words[ring + (i & mask)] = words[this.#ring + (i & this.#mask)];
     this.#level = level;
@@ -97,18 +97,18 @@ export class OwnerDeque {
 export class ThiefDeque {
   readonly #words: Int32Array;
   readonly #layout: Layout;
-  readonly #isReady: boolean;
+  readonly #deque: number;
   readonly #base: number;
   /** Whose deque it is. */
   readonly slot: number;
   #seenTop = 0;
 
-  /** @param isReady whether it is the slot's ready deque instead of its public deque */
-  constructor(words: Int32Array, layout: Layout, slot: number, isReady = false) {
+  /** @param deque which of the slot's deques */
+  constructor(words: Int32Array, layout: Layout, slot: number, deque = PUBLIC_DEQUE) {
     this.#words = words;
     this.#layout = layout;
-    this.#isReady = isReady;
-    this.#base = slotWord(layout, slot) + (isReady ? READY_OFFSET : 0);
+    this.#deque = deque;
+    this.#base = dequeWord(layout, slot, deque);
     this.slot = slot;
   }
 
@@ -121,7 +121,7 @@ export class ThiefDeque {
     const level = load(words, this.#base + W_RING); // O4: an older ring still holds what was in it
     const mask = 2 ** (this.#layout.ringMinLog2 + level) - 1;
     this.#seenTop = top;
-    return words[ringWord(this.#layout, this.slot, level, this.#isReady) + (top & mask)]; // plain: validated by tryTake
+    return words[ringWord(this.#layout, this.slot, level, this.#deque) + (top & mask)]; // plain: validated by tryTake
   }
 
   /** Removes the entry that `peek` gave; false if another thread was first. */

@@ -5,7 +5,7 @@
  *
  * ```
  * | worker group words | slot 0: caller | slot 1 .. P: workers | slot P+1: roots |
- *                 slot = | header, one line a word | rings of both deques, every size once | records |
+ *                 slot = | header, one line a word | rings of its deques, every size once | records |
  * ```
  *
  * It is sized for the largest deque and the most records at once, and never moves: the operating system gives pages
@@ -41,17 +41,28 @@ export const PHASE_STOP = 1;
 /** A worker has died: nobody starts anything, waits end with an error. */
 export const PHASE_CRASHED = 2;
 
-// Header words of a slot.
+/** The deques of a slot, by number. A thread's slot: its public tasks, forks of its asynchronous tasks, and what only it may take. */
+export const PUBLIC_DEQUE = 0;
+export const READY_DEQUE = 1;
+export const INBOX_DEQUE = 2;
+/** The roots' slot: one deque for each priority. */
+export const NORMAL_ROOTS = 0;
+export const HIGH_ROOTS = 1;
+export const LOW_ROOTS = 2;
+const DEQUES = 3;
+
+// Header words of a slot. Those of a deque stand for deque 0 (`dequeWord`).
 export const W_TOP = 0 * LINE_WORDS;
 export const W_BOTTOM = 1 * LINE_WORDS;
-/** Which of the slot's rings is in use: ring `k` holds `2 ** (minLog2 + k)` entries. */
+/** Which of the deque's rings is in use: ring `k` holds `2 ** (minLog2 + k)` entries. */
 export const W_RING = W_BOTTOM + 1;
-/** What others ask of this worker: `ATTENTION_` bits. Read plainly at every fork and join. */
-export const W_REQUESTS = 2 * LINE_WORDS;
+export const DEQUE_WORDS = 2 * LINE_WORDS;
+/** What others ask of this worker: `REQUEST_` bits. Read plainly at every fork and join. */
+export const W_REQUESTS = DEQUES * DEQUE_WORDS;
 /** The word this thread sleeps on; it changes with every wake-up call. */
-export const W_EVENT = 3 * LINE_WORDS;
+export const W_EVENT = W_REQUESTS + LINE_WORDS;
 /** One of the `STATE_` values. */
-export const W_STATE = 4 * LINE_WORDS;
+export const W_STATE = W_EVENT + LINE_WORDS;
 /**
  * The invocation that this thread works for, named by the entry of its root's record; -1 (`NO_INVOCATION`) for none. The
  * owner writes -1 before the threads start, afterwards the thread of the slot is the sole writer.
@@ -64,12 +75,10 @@ export const W_EXIT_CODE = W_STATE + 3;
 /** 1 once the thread serves. */
 export const W_ONLINE = W_STATE + 4;
 /** First of the counters (observe/counters.ts); written by their worker only. */
-export const W_COUNTERS = 5 * LINE_WORDS;
-/** From a word of the public deque to the same word of the ready deque, which holds forks of asynchronous tasks. */
-export const READY_OFFSET = 8 * LINE_WORDS;
+export const W_COUNTERS = W_STATE + LINE_WORDS;
 /** The newest settled record that a coroutine of this slot has forked, as its first word; 0 for none. They are a list by `R_NEXT`. */
-export const W_SETTLED = 10 * LINE_WORDS;
-const HEADER_WORDS = 11 * LINE_WORDS;
+export const W_SETTLED = W_COUNTERS + LINE_WORDS;
+const HEADER_WORDS = W_SETTLED + LINE_WORDS;
 
 export const REQUEST_STEAL = 1;
 export const REQUEST_CANCEL = 2;
@@ -117,7 +126,7 @@ const ringsWords = (c: Capacities): number => 2 ** (c.ringMaxLog2 + 1) - 2 ** c.
 
 export function layoutOf(parallelism: number, capacities: Capacities = DEFAULT_CAPACITIES): Layout {
   const slots = parallelism + 2;
-  const recordsOffset = HEADER_WORDS + 2 * ringsWords(capacities);
+  const recordsOffset = HEADER_WORDS + DEQUES * ringsWords(capacities);
   const slotWords = recordsOffset + capacities.recordsPerSlot * RECORD_WORDS;
   const totalBytes = 4 * (GROUP_WORDS + slots * slotWords);
   const { ringMinLog2, ringMaxLog2, recordsPerSlot } = capacities;
@@ -130,11 +139,15 @@ export const rootsSlot = (layout: Layout): number => layout.parallelism + 1;
 /** First word of a slot's header. */
 export const slotWord = (layout: Layout, slot: number): number => GROUP_WORDS + slot * layout.slotWords;
 
-/** First word of ring number `level` of a slot's public deque, or of its ready deque. */
-export const ringWord = (layout: Layout, slot: number, level: number, isReady = false): number =>
+/** From here, words of a deque lie as those of deque 0 do in the header of its slot. */
+export const dequeWord = (layout: Layout, slot: number, deque: number): number =>
+  slotWord(layout, slot) + deque * DEQUE_WORDS;
+
+/** First word of ring number `level` of a deque. */
+export const ringWord = (layout: Layout, slot: number, level: number, deque = PUBLIC_DEQUE): number =>
   slotWord(layout, slot) +
   HEADER_WORDS +
-  (isReady ? ringsWords(layout) : 0) +
+  deque * ringsWords(layout) +
   2 ** (layout.ringMinLog2 + level) -
   2 ** layout.ringMinLog2;
 

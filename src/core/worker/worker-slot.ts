@@ -12,6 +12,7 @@ import { deferFrees } from '../memory/heap.js';
 import {
   C_ASYNC,
   CALLER_SLOT,
+  READY_DEQUE,
   rootsSlot,
   slotWord,
   W_EVENT,
@@ -61,12 +62,12 @@ export class WorkerSlot {
     this.slot = slot;
     this.checked = checked;
     this.deque = new OwnerDeque(words, layout, slot);
-    this.ready = new OwnerDeque(words, layout, slot, true);
+    this.ready = new OwnerDeque(words, layout, slot, READY_DEQUE);
     this.records = new OwnerRecords(words, layout, slot);
     this.counters = new Counters(words, header);
     this.victims = Array.from({ length: layout.slots }, (_, victim) => new ThiefDeque(words, layout, victim));
     for (let worker = 1; worker <= layout.parallelism; worker++)
-      this.victims.push(new ThiefDeque(words, layout, worker, true));
+      this.victims.push(new ThiefDeque(words, layout, worker, READY_DEQUE));
     this.requestsWord = header + W_REQUESTS;
     this.eventWord = header + W_EVENT;
     this.stateWord = header + W_STATE;

@@ -7,8 +7,8 @@ import {
   C_CALLS,
   C_SEARCHERS,
   C_SLEEPERS,
+  DEQUE_WORDS,
   type Layout,
-  READY_OFFSET,
   RECORD_WORDS,
   recordWord,
   ringWord,
@@ -18,6 +18,7 @@ import {
   W_BOTTOM,
   W_COUNTERS,
   W_INVOCATION,
+  W_REQUESTS,
   W_RING,
   W_SETTLED,
   W_STATE,
@@ -59,11 +60,13 @@ type Place =
 
 const HEADER_WORDS = W_SETTLED + 32;
 
-const isTop = (word: number): boolean => word === W_TOP || word === READY_OFFSET + W_TOP;
+/** The word of deque 0 that a header word of any deque stands for; -1 for other words. */
+const wordOfDeque = (word: number): number => (word < W_REQUESTS ? word % DEQUE_WORDS : -1);
+
+const isTop = (word: number): boolean => wordOfDeque(word) === W_TOP;
 
 /** A word that the owner of a deque writes. */
-const isBottom = (word: number): boolean =>
-  [W_BOTTOM, W_RING].some((own) => word === own || word === READY_OFFSET + own);
+const isBottom = (word: number): boolean => [W_BOTTOM, W_RING].some((own) => wordOfDeque(word) === own);
 
 function placeOf(layout: Layout, at: number): Place {
   if (at < slotWord(layout, 0) || at >= slotWord(layout, layout.slots)) return { kind: 'worker group' };
