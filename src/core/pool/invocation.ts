@@ -5,15 +5,17 @@
  * without blocking (`Atomics.waitAsync`), and then looks at the status of the roots.
  */
 
+import { OwnerDeque } from '../deque/public-deque.js';
 import { CancellationError } from '../errors.js';
 import { load, store, waitAsync } from '../memory/atomics.js';
 import { deferFrees } from '../memory/heap.js';
-import { C_SETTLED, REQUEST_CANCEL } from '../memory/layout.js';
+import { C_SETTLED, INBOX_DEQUE, REQUEST_CANCEL } from '../memory/layout.js';
 import {
   DONE,
   FAILED,
   NO_RECORD,
   NOBODY_LISTENS,
+  OF_STACK,
   PUBLIC,
   R_CANCEL,
   R_REPORTS,
@@ -26,7 +28,7 @@ import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
 import { conclude } from '../worker/join.js';
-import { dropRecord, publishRecord } from '../worker/publish.js';
+import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
 import { type Listener, reports } from '../worker/report.js';
 import {
   ABANDONED,
@@ -37,7 +39,7 @@ import {
   cancellationError,
   requestOfAll,
 } from '../worker/requests.js';
-import { wakeOne } from '../worker/sleep.js';
+import { wakeOne, wakeSlot } from '../worker/sleep.js';
 import { type Outcome, outcomeOf } from '../worker/wait.js';
 import { NO_INVOCATION } from '../worker/worker-slot.js';
 import type { InvokeOptions } from './options.js';
@@ -55,6 +57,8 @@ interface Invocation {
   readonly options: SubmitOptions;
   /** The code that its job needs beside the library, as a word for `R_DEPENDENCIES`. */
   readonly dependencies: number;
+  /** The one that is to run it; 0 for any. */
+  readonly worker: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   /** The entry of its root's record; `NO_RECORD` while it waits for one. */
@@ -96,10 +100,18 @@ export class Invocations {
   /** Whether the last ones in flight may wait for a record. */
   #isFull = false;
   readonly #line: WaitingLine;
+  /** Those for one worker each, in the order of publication. */
+  readonly #addressed = new Set<Invocation>();
+  /** Whether the last of them may wait for a record. */
+  #isAddressedFull = false;
+  /** By worker. */
+  readonly #inboxes: OwnerDeque[] = [];
   #watching = false;
   #guarded = false;
   #lookQueued = false;
   #turnAwaited = false;
+  /** When to stop handing over reports; 0 if the owner has not begun. */
+  #deliverUntilMs = 0;
   /** How many turns still pass without a spin, and how many will after the next spin if that is in vain. */
   #unspun = 0;
   #nextUnspun = 1;
@@ -110,14 +122,19 @@ export class Invocations {
     group.beforeRelease = () => this.#deliverRest();
   }
 
-  /** Hands a task to the workers; the promise settles once nothing of it runs any more. */
-  submit(task: ForkJoinTask<unknown>, options: SubmitOptions, dependencies: number): Promise<unknown> {
+  /**
+   * Hands a task to the workers; the promise settles once nothing of it runs any more.
+   *
+   * @param worker the one that is to run it; 0 for any
+   */
+  submit(task: ForkJoinTask<unknown>, options: SubmitOptions, dependencies: number, worker = 0): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const { onReport } = options;
       const invocation: Invocation = {
         task,
         options,
         dependencies,
+        worker,
         resolve,
         reject,
         entry: NO_RECORD,
@@ -125,13 +142,16 @@ export class Invocations {
         listener: onReport && reports.listen(this.group.memory, onReport),
         atEnd: [],
       };
-      this.#line.requireRoom();
+      if (worker === 0) this.#line.requireRoom();
       this.#watchOptions(invocation); // first: a signal that throws leaves nothing behind
-      this.#line.add(invocation);
+      if (worker === 0) this.#line.add(invocation);
       invocation.atEnd.push(deferFrees(), this.group.retain());
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
       this.#inFlight.add(invocation);
-      if (!this.#isFull) this.#isFull = !this.#publish(invocation);
+      if (worker > 0) {
+        this.#addressed.add(invocation);
+        if (!this.#isAddressedFull) this.#isAddressedFull = !this.#publish(invocation);
+      } else if (!this.#isFull) this.#isFull = !this.#publish(invocation);
       this.#lookSoon();
     });
   }
@@ -144,15 +164,25 @@ export class Invocations {
     store(memory.words, roots.records.wordOf(entry) + R_CANCEL, 0);
     const head = invocation.listener === undefined ? NOBODY_LISTENS : 0;
     store(memory.words, roots.records.wordOf(entry) + R_REPORTS, head);
+    const { task, dependencies, worker } = invocation;
+    const deque = worker > 0 ? this.#inboxOf(worker) : roots.deque;
     try {
-      if (!publishRecord(roots, entry, invocation.task, entry, invocation.dependencies)) return false;
+      if (!publishRecord(roots, entry, task, entry, dependencies, OF_STACK, deque)) return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });
       return true;
     }
     invocation.entry = entry;
-    wakeOne(memory, NO_INVOCATION);
+    if (worker > 0)
+      wakeSlot(memory, worker); // S2: after the push
+    else wakeOne(memory, NO_INVOCATION);
     return true;
+  }
+
+  #inboxOf(worker: number): OwnerDeque {
+    const { words, layout } = this.group.memory;
+    this.#inboxes[worker] ??= new OwnerDeque(words, layout, worker, INBOX_DEQUE);
+    return this.#inboxes[worker];
   }
 
   #watchOptions(invocation: Invocation): void {
@@ -280,36 +310,46 @@ export class Invocations {
   }
 
   #collect(): void {
-    const { roots, memory } = this.group;
+    const { memory } = this.group;
     // After a crash the survivors' results do not count, and released memory cannot be read: abandonAll ends the invocations.
     if (memory.hasCrashed || memory.isReleased) return;
+    this.#deliverUntilMs = 0;
+    for (const invocation of this.#addressed) {
+      if (invocation.entry === NO_RECORD) {
+        this.#isAddressedFull = !this.#publish(invocation);
+        if (this.#isAddressedFull) break;
+      } else this.#lookAt(invocation);
+    }
     let unstarted = 0;
-    let untilMs = 0;
     for (const invocation of this.#inFlight) {
+      if (invocation.worker > 0) continue;
       if (invocation.entry === NO_RECORD) {
         this.#isFull = !this.#publish(invocation);
         if (this.#isFull) break; // all that follow wait for a record, too
         continue;
       }
-      const record = roots.records.wordOf(invocation.entry);
-      const state = stateOf(memory.words, record);
       // Roots are taken in order, and each worker may have taken one that it has not marked yet. No later root has started.
-      if (state === PUBLIC && ++unstarted > this.group.settings.parallelism) break;
-      if (invocation.listener !== undefined) {
-        if (untilMs === 0) untilMs = performance.now() + DELIVERY_MS;
-        if (!this.#deliver(invocation, record, untilMs)) {
-          this.#lookNextTurn();
-          continue;
-        }
-      }
-      if (state === DONE || state === FAILED) this.#settle(invocation, outcomeOf(memory, record, invocation.task));
+      if (this.#lookAt(invocation) === PUBLIC && ++unstarted > this.group.settings.parallelism) break;
     }
   }
 
+  /** Delivers the reports of an invocation, and settles it if it has ended; returns the state of its root. */
+  #lookAt(invocation: Invocation): number {
+    const { roots, memory } = this.group;
+    const record = roots.records.wordOf(invocation.entry);
+    const state = stateOf(memory.words, record); // N1: before the look at its reports
+    if (!this.#deliver(invocation, record)) this.#lookNextTurn();
+    else if (state === DONE || state === FAILED) this.#settle(invocation, outcomeOf(memory, record, invocation.task));
+    return state;
+  }
+
   /** Hands what the tasks of an invocation have reported to its `onReport`; false if there was not time enough. */
-  #deliver(invocation: Invocation, record: number, untilMs: number): boolean {
+  #deliver(invocation: Invocation, record: number): boolean {
+    const { listener } = invocation;
+    if (listener === undefined) return true;
+    if (this.#deliverUntilMs === 0) this.#deliverUntilMs = performance.now() + DELIVERY_MS;
     try {
-      return invocation.listener?.deliver(record, untilMs) ?? true;
+      return listener.deliver(record, this.#deliverUntilMs);
     } catch (error) {
       this.#cancel(invocation, CANCELLED_BY_LISTENER, error);
       return true;
@@ -318,10 +358,10 @@ export class Invocations {
 
   /** The workers are gone, and their memory is about to be: what they have reported is handed over. */
   #deliverRest(): void {
+    this.#deliverUntilMs = Number.POSITIVE_INFINITY;
     for (const invocation of this.#inFlight) {
       const { entry } = invocation;
-      if (entry !== NO_RECORD)
-        this.#deliver(invocation, this.group.roots.records.wordOf(entry), Number.POSITIVE_INFINITY);
+      if (entry !== NO_RECORD) this.#deliver(invocation, this.group.roots.records.wordOf(entry));
     }
   }
 
@@ -340,6 +380,8 @@ export class Invocations {
   #settle(invocation: Invocation, outcome?: Outcome): void {
     const { task, cancelled, resolve, reject, atEnd } = invocation;
     if (invocation.entry !== NO_RECORD) dropRecord(this.group.roots, invocation);
+    if (this.#addressed.delete(invocation) && !this.group.memory.isReleased)
+      trimDeque(this.group.roots, this.#inboxOf(invocation.worker));
     this.#inFlight.delete(invocation);
     for (const act of atEnd) act();
     const { failed, value } = cancelled ?? (outcome as Outcome);

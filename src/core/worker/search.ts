@@ -1,7 +1,7 @@
 /**
  * The life of a worker: it searches, runs tasks, loads what is missing, and sleeps.
  *
- * A worker steals from where it stole last, then from the others in turn from a random start, then takes a root. What it finds
+ * A worker looks into its inbox, steals from where it stole last, then from the others in turn from a random start, then takes a root. What it finds
  * it runs to the end. It returns to the event loop only to import code, to receive external buffers, and once before every
  * sleep (for finalizers and stdio).
  */
@@ -132,13 +132,15 @@ function wakeInstead(own: WorkerSlot): void {
   if (load(words, C_MONITOR) === 0 && sparesCaller(own)) wakeHelper(memory);
 }
 
-/** Tries where it stole last, then all other public deques in turn, then ready deques, then the roots. */
+/** Tries its inbox, then where it stole last, then all other public deques in turn, then ready deques, then the roots. */
 function findTask(own: WorkerSlot): number | Missing {
   const roots = rootsSlot(own.memory.layout);
   const workers = own.memory.layout.parallelism + 1;
   const last = own.victimCount - 1;
   const start = Math.floor(Math.random() * workers);
   let missing: Missing | undefined;
+  const addressed = trySteal(own, own.inbox);
+  if (addressed !== NOTHING) return addressed;
   for (let k = -1; k <= last; k++) {
     const victim = k < 0 ? own.lastVictim : k < workers ? (start + k) % workers : k < last ? k + 1 : roots;
     if (own.victims[victim].slot === own.slot) continue;
@@ -170,7 +172,7 @@ function seesWork(own: WorkerSlot): boolean {
   for (let victim = 0, count = own.victimCount; victim < count; victim++) {
     if (own.victims[victim].slot !== own.slot && hasWork(own, victim)) return true;
   }
-  return false;
+  return hasWork(own, own.inbox);
 }
 
 const isStopping = (own: WorkerSlot): boolean => load(own.words, C_PHASE) !== PHASE_RUN;

@@ -12,6 +12,7 @@ import { deferFrees } from '../memory/heap.js';
 import {
   C_ASYNC,
   CALLER_SLOT,
+  INBOX_DEQUE,
   READY_DEQUE,
   rootsSlot,
   slotWord,
@@ -41,6 +42,8 @@ export class WorkerSlot {
   readonly counters: Counters;
   /** Deques to steal from: the public ones by slot, then the ready ones of workers 1 to P. Its own are never used. */
   readonly victims: ThiefDeque[];
+  /** Its inbox, at the end of `victims`: what no other thread may take. */
+  readonly inbox: number;
   /** Places of its own header words. */
   readonly requestsWord: number;
   readonly eventWord: number;
@@ -68,6 +71,7 @@ export class WorkerSlot {
     this.victims = Array.from({ length: layout.slots }, (_, victim) => new ThiefDeque(words, layout, victim));
     for (let worker = 1; worker <= layout.parallelism; worker++)
       this.victims.push(new ThiefDeque(words, layout, worker, READY_DEQUE));
+    this.inbox = this.victims.push(new ThiefDeque(words, layout, slot, INBOX_DEQUE)) - 1;
     this.requestsWord = header + W_REQUESTS;
     this.eventWord = header + W_EVENT;
     this.stateWord = header + W_STATE;
@@ -90,7 +94,7 @@ export class WorkerSlot {
 
   /** How many of `victims` may have work: ready deques count once an asynchronous task has run. */
   get victimCount(): number {
-    return load(this.words, C_ASYNC) === 0 ? this.memory.layout.slots : this.victims.length;
+    return load(this.words, C_ASYNC) === 0 ? this.memory.layout.slots : this.inbox;
   }
 
   /** Why an invocation was cancelled; 0 if it was not. */
