@@ -49,7 +49,7 @@ export const INBOX_DEQUE = 2;
 export const NORMAL_ROOTS = 0;
 export const HIGH_ROOTS = 1;
 export const LOW_ROOTS = 2;
-const DEQUES = 3;
+export const DEQUES = 3;
 
 // Header words of a slot. Those of a deque stand for deque 0 (`dequeWord`).
 export const W_TOP = 0 * LINE_WORDS;

@@ -105,7 +105,7 @@ export class Invocations {
   /** Whether the last of them may wait for a record. */
   #isAddressedFull = false;
   /** By worker. */
-  readonly #inboxes: OwnerDeque[] = [];
+  readonly #inboxes = new Map<number, OwnerDeque>();
   #watching = false;
   #guarded = false;
   #lookQueued = false;
@@ -181,8 +181,9 @@ export class Invocations {
 
   #inboxOf(worker: number): OwnerDeque {
     const { words, layout } = this.group.memory;
-    this.#inboxes[worker] ??= new OwnerDeque(words, layout, worker, INBOX_DEQUE);
-    return this.#inboxes[worker];
+    const inbox = this.#inboxes.get(worker) ?? new OwnerDeque(words, layout, worker, INBOX_DEQUE);
+    this.#inboxes.set(worker, inbox);
+    return inbox;
   }
 
   #watchOptions(invocation: Invocation): void {

@@ -8,6 +8,7 @@ import type { Mutation } from './mutation.js';
 import { POOL_MUTATIONS } from './pool.js';
 import { RANGES_MUTATIONS } from './ranges.js';
 import { RECORD_MUTATIONS } from './records.js';
+import { REPORT_MUTATIONS } from './reports.js';
 import { SLOT_MUTATIONS } from './slots.js';
 import { WAKING_MUTATIONS } from './waking.js';
 
@@ -22,4 +23,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...RANGES_MUTATIONS,
   ...SLOT_MUTATIONS,
   ...COROUTINE_MUTATIONS,
+  ...REPORT_MUTATIONS,
 ];

@@ -32,5 +32,7 @@ export function register(kind: string, url: string, name: string, value: object)
   return entry;
 }
 
+export const builtin = <Fn>(_name: string, fn: Fn): Fn => fn;
+
 export const registrationOf = (task: object): Entry =>
   (Object.getPrototypeOf(task) as { [REGISTERED]: Entry })[REGISTERED];
