@@ -42,6 +42,7 @@ export type {
   NumberArray,
   ParallelInvokeOptions,
   Predicate,
+  Priority,
   RangeHistogramOptions,
   ReducedByKey,
   ReduceOptions,
