@@ -46,7 +46,7 @@ const steps: readonly Step[] = [
   before('worker/search', 'load: code is wanted', 'await loadCode(missing.code);'),
 
   between('worker/steal', 'steal: entry taken', 'thief.tryTake()', 'tryTake(words, record, entry, own.slot)'),
-  before('worker/steal', 'steal: record taken', 'if (victim !== rootsSlot(memory.layout)) requestSteal'),
+  before('worker/steal', 'steal: record taken', 'if (thief.slot !== rootsSlot(memory.layout)) requestSteal'),
   before('worker/steal', 'run: named', 'let task: ForkJoinTask<unknown> | null = null;'),
   before('worker/steal', 'run: body returned', 'const normal = encodeOutcome('),
   before('worker/steal', 'complete: encoded', 'const forkerSleeps = complete('),

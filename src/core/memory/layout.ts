@@ -33,7 +33,11 @@ export const C_MONITOR = 5 * LINE_WORDS;
 export const C_CALLS = 6 * LINE_WORDS;
 /** 1 once a thread of the worker group has run an asynchronous task: from then on thieves look into ready deques, too. */
 export const C_ASYNC = 7 * LINE_WORDS;
-const GROUP_WORDS = 8 * LINE_WORDS;
+/** How many invocations of low priority are in flight, except those that have waited so long that they count as normal. */
+export const C_LOW = 8 * LINE_WORDS;
+/** Roots that were pushed to the deque of normal ones before this index have waited long enough to count as high. */
+export const C_AGED = 9 * LINE_WORDS;
+const GROUP_WORDS = 10 * LINE_WORDS;
 
 export const PHASE_RUN = 0;
 /** Workers leave their loop when they find nothing to do. */
@@ -84,6 +88,8 @@ export const REQUEST_STEAL = 1;
 export const REQUEST_CANCEL = 2;
 /** Checked mode: publish every task at its fork. Never cleared. */
 export const REQUEST_CHECKED = 4;
+/** There is a root that need not wait until this worker's stack is empty. */
+export const REQUEST_ROOT = 8;
 
 export const STATE_RUNNING = 0;
 /** Asleep with nothing on its stack: any task will do. */

@@ -126,7 +126,7 @@ export class ForkJoinPool {
    * Runs a task, or a call of a forkable function, on the workers; the event loop stays free. Both may be asynchronous.
    *
    * @param work a task that was never forked; or a function made with `forkable`, and its arguments
-   * @param options for a task: `{ signal, timeoutMs, graceMs, onReport }`
+   * @param options for a task: `{ signal, timeoutMs, graceMs, priority, onReport }`
    * @returns its result. Rejects with what it threw; a CancellationError (an `AbortError` where the signal did it) once
    *   nothing of it runs any more; a WorkerCrashError when a worker died; a RejectedExecutionError when the pool is closed, or
    *   as many invocations wait as `maxQueue` allows; a TypeError for bad arguments

@@ -1,18 +1,14 @@
-/**
- * Invocations in flight: each root has a record in the roots' slot, and a promise; runs on the thread that owns the pool.
- *
- * A worker that completes a root adds 1 to one word. While anything is in flight, this thread waits for that word to change
- * without blocking (`Atomics.waitAsync`), and then looks at the status of the roots.
- */
+/** Invocations in flight: each root has a record in the roots' slot, and a promise; runs on the thread that owns the pool. */
 
 import { OwnerDeque } from '../deque/public-deque.js';
 import { CancellationError } from '../errors.js';
-import { load, store, waitAsync } from '../memory/atomics.js';
+import { store } from '../memory/atomics.js';
 import { deferFrees } from '../memory/heap.js';
-import { C_SETTLED, INBOX_DEQUE, REQUEST_CANCEL } from '../memory/layout.js';
+import { C_LOW, HIGH_ROOTS, INBOX_DEQUE, LOW_ROOTS, NORMAL_ROOTS, REQUEST_CANCEL } from '../memory/layout.js';
 import {
   DONE,
   FAILED,
+  LOW_ROOT,
   NO_RECORD,
   NOBODY_LISTENS,
   OF_STACK,
@@ -22,11 +18,9 @@ import {
   stateOf,
   tryClaim,
 } from '../memory/records.js';
-import { host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
-import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
 import { conclude } from '../worker/join.js';
 import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
 import { type Listener, reports } from '../worker/report.js';
@@ -39,10 +33,12 @@ import {
   cancellationError,
   requestOfAll,
 } from '../worker/requests.js';
-import { wakeOne, wakeSlot } from '../worker/sleep.js';
+import { wakeForRoot, wakeOne, wakeSlot } from '../worker/sleep.js';
 import { type Outcome, outcomeOf } from '../worker/wait.js';
 import { NO_INVOCATION } from '../worker/worker-slot.js';
-import type { InvokeOptions } from './options.js';
+import { Ageing } from './ageing.js';
+import type { InvokeOptions, Priority } from './options.js';
+import { RootWatch } from './root-watch.js';
 import { WaitingLine } from './waiting-line.js';
 import { type Crash, crashError, type WorkerGroup } from './worker-group.js';
 
@@ -61,6 +57,7 @@ interface Invocation {
   readonly worker: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  priority: Priority;
   /** The entry of its root's record; `NO_RECORD` while it waits for one. */
   entry: number;
   /** Set once it is cancelled: how its promise ends. */
@@ -71,6 +68,15 @@ interface Invocation {
   readonly atEnd: (() => void)[];
 }
 
+/** The invocations for one worker, and its inbox. */
+interface Inbox {
+  readonly queue: Set<Invocation>;
+  readonly deque: OwnerDeque;
+}
+
+/** Which of the roots' deques, by priority. */
+const ROOTS = { high: HIGH_ROOTS, normal: NORMAL_ROOTS, low: LOW_ROOTS };
+
 /** How long cancelled coroutines may go on where no `graceMs` says so (milliseconds). */
 const COROUTINE_GRACE_MS = 1000;
 
@@ -79,9 +85,6 @@ const ABANDON_MS = 500;
 
 /** How long the owner hands over reports before its event loop gets a turn (milliseconds). */
 const DELIVERY_MS = 8;
-
-/** How often the owner looks without being woken (milliseconds): a safety net only. */
-const GUARD_MS = 1000;
 
 /** The longest time of the platform's timers (milliseconds), which fire at once beyond it. Such a time counts as for ever. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -95,30 +98,30 @@ export function after(ms: number, then: () => void): () => void {
 
 export class Invocations {
   readonly group: WorkerGroup;
-  /** In the order of submission, which is the order of publication. */
   readonly #inFlight = new Set<Invocation>();
-  /** Whether the last ones in flight may wait for a record. */
-  #isFull = false;
-  readonly #line: WaitingLine;
-  /** Those for one worker each, in the order of publication. */
-  readonly #addressed = new Set<Invocation>();
-  /** Whether the last of them may wait for a record. */
-  #isAddressedFull = false;
+  /** Those for any worker, by priority and in the order of publication. */
+  readonly #queues: Readonly<Record<Priority, Set<Invocation>>> = {
+    high: new Set(),
+    normal: new Set(),
+    low: new Set(),
+  };
   /** By worker. */
-  readonly #inboxes = new Map<number, OwnerDeque>();
-  #watching = false;
-  #guarded = false;
-  #lookQueued = false;
-  #turnAwaited = false;
+  readonly #inboxes = new Map<number, Inbox>();
+  /** The queues of both. */
+  readonly #inOrder = Object.values(this.#queues);
+  readonly #ageing: Ageing;
+  /** How many wait for a record. */
+  #unpublished = 0;
+  readonly #line: WaitingLine;
+  readonly #watch: RootWatch;
   /** When to stop handing over reports; 0 if the owner has not begun. */
   #deliverUntilMs = 0;
-  /** How many turns still pass without a spin, and how many will after the next spin if that is in vain. */
-  #unspun = 0;
-  #nextUnspun = 1;
 
   constructor(group: WorkerGroup) {
     this.group = group;
+    this.#ageing = new Ageing(group.roots, (entry) => this.#countsAsNormal(entry));
     this.#line = new WaitingLine(group);
+    this.#watch = new RootWatch(group, { look: () => this.#collect(), inFlight: () => this.#inFlight.size });
     group.beforeRelease = () => this.#deliverRest();
   }
 
@@ -135,6 +138,7 @@ export class Invocations {
         options,
         dependencies,
         worker,
+        priority: options.priority ?? 'normal',
         resolve,
         reject,
         entry: NO_RECORD,
@@ -148,11 +152,10 @@ export class Invocations {
       invocation.atEnd.push(deferFrees(), this.group.retain());
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
       this.#inFlight.add(invocation);
-      if (worker > 0) {
-        this.#addressed.add(invocation);
-        if (!this.#isAddressedFull) this.#isAddressedFull = !this.#publish(invocation);
-      } else if (!this.#isFull) this.#isFull = !this.#publish(invocation);
-      this.#lookSoon();
+      this.#queueOf(invocation).add(invocation);
+      if (this.#unpublished > 0 || !this.#publish(invocation)) this.#unpublished++;
+      if (this.#inFlight.size > 1) this.#ageing.watch();
+      this.#watch.lookSoon();
     });
   }
 
@@ -164,26 +167,59 @@ export class Invocations {
     store(memory.words, roots.records.wordOf(entry) + R_CANCEL, 0);
     const head = invocation.listener === undefined ? NOBODY_LISTENS : 0;
     store(memory.words, roots.records.wordOf(entry) + R_REPORTS, head);
-    const { task, dependencies, worker } = invocation;
-    const deque = worker > 0 ? this.#inboxOf(worker) : roots.deque;
+    const { task, dependencies, worker, priority } = invocation;
+    const isLow = priority === 'low';
+    if (isLow) this.#countLow(); // S9: before the push, because workers look at low roots only if there are some
     try {
-      if (!publishRecord(roots, entry, task, entry, dependencies, OF_STACK, deque)) return false;
+      if (
+        !publishRecord(roots, entry, task, entry, dependencies, isLow ? LOW_ROOT : OF_STACK, this.#dequeOf(invocation))
+      )
+        return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });
       return true;
     }
     invocation.entry = entry;
-    if (worker > 0)
-      wakeSlot(memory, worker); // S2: after the push
+    if (isLow) this.#ageing.pushedLow(entry);
+    if (worker > 0) wakeSlot(memory, worker);
+    else if (priority === 'high' || (!isLow && this.#queues.low.size > 0)) wakeForRoot(memory);
     else wakeOne(memory, NO_INVOCATION);
     return true;
   }
 
-  #inboxOf(worker: number): OwnerDeque {
+  /** A low root has waited so long that it counts as normal. */
+  #countsAsNormal(entry: number): void {
+    const { low, normal } = this.#queues;
+    for (const invocation of low) {
+      if (invocation.entry !== entry) continue;
+      low.delete(invocation);
+      normal.add(invocation);
+      invocation.priority = 'normal';
+      this.#countLow();
+      return;
+    }
+  }
+
+  #countLow(): void {
+    store(this.group.memory.words, C_LOW, this.#queues.low.size);
+  }
+
+  #queueOf({ worker, priority }: Invocation): Set<Invocation> {
+    return worker > 0 ? this.#inboxOf(worker).queue : this.#queues[priority];
+  }
+
+  #dequeOf({ worker, priority }: Invocation): OwnerDeque {
+    return worker > 0 ? this.#inboxOf(worker).deque : this.group.roots.deques[ROOTS[priority]];
+  }
+
+  #inboxOf(worker: number): Inbox {
+    const known = this.#inboxes.get(worker);
+    if (known !== undefined) return known;
     const { words, layout } = this.group.memory;
-    const inbox = this.#inboxes.get(worker) ?? new OwnerDeque(words, layout, worker, INBOX_DEQUE);
-    this.#inboxes.set(worker, inbox);
-    return inbox;
+    const made: Inbox = { queue: new Set(), deque: new OwnerDeque(words, layout, worker, INBOX_DEQUE) };
+    this.#inboxes.set(worker, made);
+    this.#inOrder.push(made.queue);
+    return made;
   }
 
   #watchOptions(invocation: Invocation): void {
@@ -210,6 +246,7 @@ export class Invocations {
     const { roots, memory } = this.group;
     if (memory.isReleased) return; // its record is gone: abandonAll ends it
     const record = roots.records.wordOf(invocation.entry);
+    if (invocation.entry === NO_RECORD) this.#unpublished--;
     if (invocation.entry === NO_RECORD || tryClaim(memory.words, record, invocation.entry)) {
       this.#settle(invocation);
       return;
@@ -254,83 +291,23 @@ export class Invocations {
     }
   }
 
-  #watch(): void {
-    if (this.#inFlight.size === 0) return;
-    this.#guard();
-    if (this.#watching) return;
-    const { words } = this.group.memory;
-    const seen = load(words, C_SETTLED); // S8: before the look; a root settled later changes it
-    this.#collect();
-    if (this.#inFlight.size === 0) return;
-    this.#watching = true;
-    const again = (): void => {
-      this.#watching = false;
-      this.#watch();
-    };
-    const outcome = waitAsync?.(words, C_SETTLED, seen); // no time-out, for which Node would set a timer: 30 us
-    if (outcome === undefined) setTimeout(again, 1);
-    else if (outcome.async) void outcome.value.then(again);
-    else queueMicrotask(again);
-  }
-
-  /** One timer for all waits. */
-  #guard(): void {
-    if (this.#guarded) return;
-    this.#guarded = true;
-    host().backgroundTimer(GUARD_MS, () => {
-      this.#guarded = false;
-      this.#collect();
-      if (this.#inFlight.size > 0) this.#guard();
-    });
-  }
-
-  /** Looks for the end once everything of this turn is submitted. */
-  #lookSoon(): void {
-    if (this.#lookQueued) return;
-    this.#lookQueued = true;
-    queueMicrotask(() => {
-      this.#lookQueued = false;
-      if (this.#unspun > 0) this.#unspun--;
-      else if (this.#inFlight.size <= this.group.settings.parallelism) this.#spin();
-      this.#watch();
-    });
-  }
-
-  /** Spins for the end of short invocations; the more often that is in vain, the more rarely it is done. */
-  #spin(): void {
-    const { words } = this.group.memory;
-    const untilMs = performance.now() + OWNER_SPIN_US / 1000;
-    while (this.#inFlight.size > 0 && performance.now() < untilMs) {
-      const seen = load(words, C_SETTLED);
-      this.#collect();
-      if (this.#inFlight.size > 0) while (load(words, C_SETTLED) === seen && performance.now() < untilMs);
-    }
-    const inVain = this.#inFlight.size > 0;
-    this.#unspun = inVain ? this.#nextUnspun : 0;
-    this.#nextUnspun = inVain ? Math.min(MAX_UNSPUN, this.#nextUnspun * 2) : 1;
-  }
-
   #collect(): void {
     const { memory } = this.group;
     // After a crash the survivors' results do not count, and released memory cannot be read: abandonAll ends the invocations.
     if (memory.hasCrashed || memory.isReleased) return;
     this.#deliverUntilMs = 0;
-    for (const invocation of this.#addressed) {
-      if (invocation.entry === NO_RECORD) {
-        this.#isAddressedFull = !this.#publish(invocation);
-        if (this.#isAddressedFull) break;
-      } else this.#lookAt(invocation);
-    }
-    let unstarted = 0;
-    for (const invocation of this.#inFlight) {
-      if (invocation.worker > 0) continue;
-      if (invocation.entry === NO_RECORD) {
-        this.#isFull = !this.#publish(invocation);
-        if (this.#isFull) break; // all that follow wait for a record, too
-        continue;
+    for (const queue of this.#inOrder) {
+      let unstarted = 0;
+      for (const invocation of queue) {
+        if (invocation.entry === NO_RECORD) {
+          if (!this.#publish(invocation)) break; // all that follow wait for a record, too
+          this.#unpublished--;
+          continue;
+        }
+        // Roots are taken in order, and each worker may have taken one that it has not marked yet, on top of another. No later root
+        // has started.
+        if (this.#lookAt(invocation) === PUBLIC && ++unstarted > 2 * this.group.settings.parallelism) break;
       }
-      // Roots are taken in order, and each worker may have taken one that it has not marked yet. No later root has started.
-      if (this.#lookAt(invocation) === PUBLIC && ++unstarted > this.group.settings.parallelism) break;
     }
   }
 
@@ -339,7 +316,7 @@ export class Invocations {
     const { roots, memory } = this.group;
     const record = roots.records.wordOf(invocation.entry);
     const state = stateOf(memory.words, record); // N1: before the look at its reports
-    if (!this.#deliver(invocation, record)) this.#lookNextTurn();
+    if (!this.#deliver(invocation, record)) this.#watch.lookNextTurn();
     else if (state === DONE || state === FAILED) this.#settle(invocation, outcomeOf(memory, record, invocation.task));
     return state;
   }
@@ -366,24 +343,17 @@ export class Invocations {
     }
   }
 
-  #lookNextTurn(): void {
-    if (this.#turnAwaited) return;
-    this.#turnAwaited = true;
-    void host()
-      .turn()
-      .then(() => {
-        this.#turnAwaited = false;
-        this.#collect();
-      });
-  }
-
   /** Ends an invocation. `outcome` does not count if it was cancelled. */
   #settle(invocation: Invocation, outcome?: Outcome): void {
-    const { task, cancelled, resolve, reject, atEnd } = invocation;
-    if (invocation.entry !== NO_RECORD) dropRecord(this.group.roots, invocation);
-    if (this.#addressed.delete(invocation) && !this.group.memory.isReleased)
-      trimDeque(this.group.roots, this.#inboxOf(invocation.worker));
+    const { task, priority, cancelled, resolve, reject, atEnd } = invocation;
+    if (invocation.entry !== NO_RECORD) {
+      dropRecord(this.group.roots, invocation);
+      const deque = this.#dequeOf(invocation);
+      if (deque !== this.group.roots.deque) trimDeque(this.group.roots, deque);
+    }
     this.#inFlight.delete(invocation);
+    this.#queueOf(invocation).delete(invocation);
+    if (priority === 'low') this.#countLow();
     for (const act of atEnd) act();
     const { failed, value } = cancelled ?? (outcome as Outcome);
     conclude(task, failed, value);

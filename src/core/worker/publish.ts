@@ -92,7 +92,7 @@ function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
  *
  * @param dependencies of its job; those of its values are added
  * @param next for `R_NEXT`: who has forked it
- * @param deque where its entry goes
+ * @param deque where it goes
  * @returns false if the deque is full
  * @throws what the encoder throws; then, and if the deque is full, the record is free again
  */

@@ -12,7 +12,11 @@ import { deferFrees } from '../memory/heap.js';
 import {
   C_ASYNC,
   CALLER_SLOT,
+  DEQUES,
+  HIGH_ROOTS,
   INBOX_DEQUE,
+  LOW_ROOTS,
+  PUBLIC_DEQUE,
   READY_DEQUE,
   rootsSlot,
   slotWord,
@@ -35,13 +39,22 @@ export class WorkerSlot {
   readonly words: Int32Array;
   readonly slot: number;
   readonly checked: boolean;
+  /** Its deques, by number. */
+  readonly deques: readonly OwnerDeque[];
   readonly deque: OwnerDeque;
   /** Forks of asynchronous tasks that were published. */
   readonly ready: OwnerDeque;
   readonly records: OwnerRecords;
   readonly counters: Counters;
-  /** Deques to steal from: the public ones by slot, then the ready ones of workers 1 to P. Its own are never used. */
+  /**
+   * Deques to take from: the public ones by slot, with that of normal roots last; then those of high and of low roots; then the ready
+   * ones of workers 1 to P. Its own are never used.
+   */
   readonly victims: ThiefDeque[];
+  /** Where roots are in `victims`, by priority. */
+  readonly normalRoots: number;
+  readonly highRoots: number;
+  readonly lowRoots: number;
   /** Its inbox, at the end of `victims`: what no other thread may take. */
   readonly inbox: number;
   /** Places of its own header words. */
@@ -53,6 +66,8 @@ export class WorkerSlot {
   readonly requests: Int32Array;
   /** Where the last steal succeeded. */
   lastVictim = 0;
+  /** Whether it looks at roots before it steals: every other time. */
+  takesRootsFirst = false;
   /** Called when a join has slept a slice: on the caller's slot it looks for dead workers. */
   onSlice: () => void = () => {};
   #release: (() => void) | undefined;
@@ -64,11 +79,15 @@ export class WorkerSlot {
     this.words = words;
     this.slot = slot;
     this.checked = checked;
-    this.deque = new OwnerDeque(words, layout, slot);
-    this.ready = new OwnerDeque(words, layout, slot, READY_DEQUE);
+    this.deques = Array.from({ length: DEQUES }, (_, deque) => new OwnerDeque(words, layout, slot, deque));
+    this.deque = this.deques[PUBLIC_DEQUE];
+    this.ready = this.deques[READY_DEQUE];
     this.records = new OwnerRecords(words, layout, slot);
     this.counters = new Counters(words, header);
     this.victims = Array.from({ length: layout.slots }, (_, victim) => new ThiefDeque(words, layout, victim));
+    this.normalRoots = rootsSlot(layout);
+    this.highRoots = this.victims.push(new ThiefDeque(words, layout, this.normalRoots, HIGH_ROOTS)) - 1;
+    this.lowRoots = this.victims.push(new ThiefDeque(words, layout, this.normalRoots, LOW_ROOTS)) - 1;
     for (let worker = 1; worker <= layout.parallelism; worker++)
       this.victims.push(new ThiefDeque(words, layout, worker, READY_DEQUE));
     this.inbox = this.victims.push(new ThiefDeque(words, layout, slot, INBOX_DEQUE)) - 1;
@@ -94,7 +113,7 @@ export class WorkerSlot {
 
   /** How many of `victims` may have work: ready deques count once an asynchronous task has run. */
   get victimCount(): number {
-    return load(this.words, C_ASYNC) === 0 ? this.memory.layout.slots : this.inbox;
+    return load(this.words, C_ASYNC) === 0 ? this.lowRoots + 1 : this.inbox;
   }
 
   /** Why an invocation was cancelled; 0 if it was not. */
@@ -117,6 +136,8 @@ export const thread = {
   nestedSteals: 0,
   /** How many of its own older tasks are nested in joins now. */
   nestedOwn: 0,
+  /** Whether it runs a root on top of another invocation's frames. */
+  givesWay: false,
   /** The pool that this thread computes for, as `getPool` shows it. */
   pool: undefined as { readonly name: string; readonly parallelism: number } | undefined,
   /** Drops what algorithms keep of jobs; a worker that has found nothing to do calls it. */

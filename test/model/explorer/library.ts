@@ -25,12 +25,13 @@ import { CallTask } from '../../../src/core/task/call-task.js';
 import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js';
 import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
 import '../../../src/core/reports/index.js';
+import { checkpoint } from '../../../src/core/worker/checkpoint.js';
 import { report } from '../../../src/core/worker/report.js';
-import { checkpoint, requestOfAll } from '../../../src/core/worker/requests.js';
+import { requestOfAll } from '../../../src/core/worker/requests.js';
 import { lastLook, workLoop } from '../../../src/core/worker/search.js';
 import { eventOf, feedSleepers, park, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
 import '../../../src/core/worker/scheduler.js';
-import { hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
+import { forIdle, forJoin, hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
 import { setInvocation, thread, WorkerSlot } from '../../../src/core/worker/worker-slot.js';
 
 const library = {
@@ -74,6 +75,8 @@ const library = {
   wakeOne,
   wakeSlot,
   workLoop,
+  forIdle,
+  forJoin,
   hasWork,
   runStolen,
   trySteal,

@@ -56,11 +56,11 @@ export const REPORT_MUTATIONS: readonly Mutation[] = [
     name: 'the owner looks at the state of a root after its reports (N1)',
     file: INVOCATION,
     from: `    const state = stateOf(memory.words, record); // N1: before the look at its reports
-    if (!this.#deliver(invocation, record)) this.#lookNextTurn();
+    if (!this.#deliver(invocation, record)) this.#watch.lookNextTurn();
     else if (state === DONE || state === FAILED) this.#settle(`,
     to: `    const isDelivered = this.#deliver(invocation, record);
     const state = stateOf(memory.words, record);
-    if (!isDelivered) this.#lookNextTurn();
+    if (!isDelivered) this.#watch.lookNextTurn();
     else if (state === DONE || state === FAILED) this.#settle(`,
     caughtBy: 'pool: reports',
   },
@@ -74,8 +74,8 @@ export const REPORT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an owner fills an inbox and wakes nobody (S2)',
     file: INVOCATION,
-    from: '    if (worker > 0) wakeSlot(memory, worker); // S2: after the push\n    else wakeOne',
-    to: '    if (worker === 0) wakeOne',
+    from: '    if (worker > 0) wakeSlot(memory, worker);\n    else if (',
+    to: '    if (worker > 0) return true;\n    if (',
     caughtBy: 'pool: a broadcast',
   },
   {
@@ -95,8 +95,8 @@ export const REPORT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'what is meant for a worker goes to the roots',
     file: INVOCATION,
-    from: 'worker > 0 ? this.#inboxOf(worker) : roots.deque',
-    to: 'roots.deque',
+    from: 'worker > 0 ? this.#inboxOf(worker).deque : this.group',
+    to: 'this.group',
     caughtBy: 'pool: a broadcast',
   },
 ];

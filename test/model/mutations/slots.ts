@@ -33,7 +33,7 @@ const LOOPS: readonly Loop[] = [
         1,
       ],
       [
-        'for (let victim = 0, count = own.victimCount - 1; victim < count; victim++) {\n    const { slot }',
+        'for (let victim = 0, count = own.normalRoots; victim < count; victim++) {\n    const { slot }',
         'the roots',
         'pool: two roots that meet',
       ],
@@ -63,7 +63,7 @@ const LOOPS: readonly Loop[] = [
         'waking: a thief of the caller',
       ],
       [
-        'for (let victim = 0, count = own.victimCount - 1; victim < count; victim++) {\n    if (own',
+        'for (let victim = 0, count = own.normalRoots; victim < count; victim++) {\n    if (own',
         'the roots',
         'pool: a root',
       ],
@@ -161,8 +161,8 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a searcher tries all in turn',
     file: LOOP,
-    from: 'const workers = own.memory.layout.parallelism + 1;',
-    ends: [['const workers = own.memory.layout.parallelism;', 'the last worker', 'pool: a root that needs help']],
+    from: '(start + k) % workers : k;',
+    ends: [['(start + k) % (workers - 1) : k;', 'the last worker', 'pool: a root that needs help']],
   },
 ];
 
@@ -198,7 +198,7 @@ const WORDS: readonly Mutation[] = [
   {
     name: 'C_SETTLED: a root that settles is not counted',
     file: STEAL,
-    from: '  add(words, C_SETTLED, 1); // S8: after the record is settled\n',
+    from: '  add(words, C_SETTLED, 1); // S8: after the record is settled; N1: after the report is linked\n',
     to: '',
     caughtBy: 'pool: a root',
   },

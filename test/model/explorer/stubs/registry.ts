@@ -2,6 +2,8 @@
 export const BUILTIN_URL = 'furcate:';
 export const FORKABLE = Symbol('forkable');
 export const ASYNC_FORKABLE = Symbol('asyncForkable');
+/** Nothing travels in a model. */
+export const builtin = (): void => {};
 export const isFunctionKind = (kind: string): boolean => kind === 'function';
 const REGISTERED = Symbol('registered');
 
@@ -31,8 +33,6 @@ export function register(kind: string, url: string, name: string, value: object)
   }
   return entry;
 }
-
-export const builtin = <Fn>(_name: string, fn: Fn): Fn => fn;
 
 export const registrationOf = (task: object): Entry =>
   (Object.getPrototypeOf(task) as { [REGISTERED]: Entry })[REGISTERED];
