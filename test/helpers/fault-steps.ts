@@ -55,11 +55,7 @@ const steps: readonly Step[] = [
   before('worker/steal', 'complete: root counted', 'notify(words, C_SETTLED);'),
 
   before('worker/publish', 'publish: encoded', 'setPublic(words, record, entry);'),
-  before(
-    'worker/publish',
-    'publish: public',
-    'if (deque.tryPush(entry)) return true;',
-  ),
+  before('worker/publish', 'publish: public', 'if (deque.tryPush(entry)) return true;'),
   before('worker/publish', 'publish: pushed', "own.counters.count('published');"),
 
   before('worker/publish', 'join: claimed', 'if (item.task === null) local.handles[k] &= HANDLE_MASK;'),
