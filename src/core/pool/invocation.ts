@@ -169,7 +169,7 @@ export class Invocations {
     store(memory.words, roots.records.wordOf(entry) + R_REPORTS, head);
     const { task, dependencies, worker, priority } = invocation;
     const isLow = priority === 'low';
-    if (isLow) this.#countLow(); // S9: before the push, because workers look at low roots only if there are some
+    if (isLow) this.#countLow();
     try {
       if (
         !publishRecord(roots, entry, task, entry, dependencies, isLow ? LOW_ROOT : OF_STACK, this.#dequeOf(invocation))

@@ -6,6 +6,7 @@ import { JOIN_MUTATIONS } from './joins.js';
 import { LOCK_MUTATIONS } from './lock.js';
 import type { Mutation } from './mutation.js';
 import { POOL_MUTATIONS } from './pool.js';
+import { PRIORITY_MUTATIONS } from './priorities.js';
 import { RANGES_MUTATIONS } from './ranges.js';
 import { RECORD_MUTATIONS } from './records.js';
 import { REPORT_MUTATIONS } from './reports.js';
@@ -23,5 +24,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...RANGES_MUTATIONS,
   ...SLOT_MUTATIONS,
   ...COROUTINE_MUTATIONS,
+  ...PRIORITY_MUTATIONS,
   ...REPORT_MUTATIONS,
 ];

@@ -9,7 +9,9 @@ import { DEQUE_CASES, dequeScenario } from './deque.js';
 import { dyingHolder, lockScenario } from './heap-lock.js';
 import { joinScenario } from './joins.js';
 import { MONITOR_ON_DUTY, poolCase } from './pool.js';
+import { priorityCase } from './priorities.js';
 import { RANGES_CASES, rangesScenario } from './ranges.js';
+import { reportCase } from './reports.js';
 import { wakingScenario } from './waking.js';
 
 export interface Entry {
@@ -52,6 +54,23 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'ranges',
     Object.fromEntries(Object.entries(RANGES_CASES).map(([name, given]) => [name, () => rangesScenario(given)])),
   ),
+  ...entries('priorities', priorityCase, {
+    'a high root': [2, 3],
+    'two high roots': [2, 3],
+    'high roots in a row': [2, 3],
+    'a join that sleeps': [1, 2],
+    'an abort below': [2, 3],
+    'an old root': [2, 3],
+    'a low root': [2, 3],
+    'a low root below': [2, 3],
+  }),
+  ...entries('reports', reportCase, {
+    'a root': [2, 3],
+    'two tasks': [1, 2],
+    'while a task runs': [2, 4],
+    'a listener that throws': [2, 3],
+    'a broadcast': [1, 2],
+  }),
   ...entries('coroutines', coroutineScenario, {
     'one fork, one thief': [2, 3],
     'two forks, one thief': [2, 3],
@@ -91,11 +110,6 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'a root that needs help': [1, 2],
     cancel: [3, 4],
     'a long root': [3, 4],
-    'a broadcast': [1, 2],
-    reports: [2, 3],
-    'reports of two tasks': [1, 2],
-    'a report that is awaited': [2, 4],
-    'a listener that throws': [2, 3],
     caller: [2, 3],
     'the last worker': [2, 4],
     'a root before a caller': [2, 4],

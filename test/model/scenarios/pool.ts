@@ -21,7 +21,8 @@ import { serve } from './waking.js';
 import { type Call, expectRuns, FLAGS, flagsOf, takeSlot } from './worker-group.js';
 
 /** What the stub of the host has beside the host's own. */
-interface ModelHost {
+export interface ModelHost {
+  readonly timers: (() => void)[];
   readonly spawned: readonly { exit(code: number): void }[];
 }
 
@@ -36,7 +37,7 @@ export interface Owner extends Tasks {
   readonly flags: number;
 }
 
-interface PoolCase {
+export interface PoolCase {
   readonly name: string;
   readonly parallelism: number;
   readonly owner: (owner: Owner) => void;
@@ -49,7 +50,7 @@ interface PoolCase {
 
 const STARTED = 7;
 
-function poolScenario(given: PoolCase): Scenario {
+export function poolScenario(given: PoolCase): Scenario {
   const { parallelism } = given;
   const layout = layoutOf(parallelism, { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 4 });
   const flags = flagsOf(layout);
@@ -109,32 +110,25 @@ function poolScenario(given: PoolCase): Scenario {
 type CallTask = InstanceType<Library['CallTask']>;
 
 /** Submits a call; the task tells how it ended. */
-function submit({ library, invocations }: Owner, fn: Call, k: number, options: object = {}, worker = 0): CallTask {
+export function submit(
+  { library, invocations }: Owner,
+  fn: Call,
+  k: number,
+  options: object = {},
+  worker = 0,
+): CallTask {
   const task = new library.CallTask(library.indexOf(fn) as number, [k]);
   invocations.submit(task, options, 0, worker).catch(() => {});
   return task;
 }
 
-/** Submits a call and waits for it; notes what it reports, and how it ended. */
-function listen(owner: Owner, fn: Call, k: number, onReport: (k: number) => void = () => {}): void {
-  const { context } = owner;
-  const task = submit(owner, fn, k, {
-    onReport: (value: number) => {
-      context.note(`heard ${value}`);
-      onReport(value);
-    },
-  });
-  context.drain();
-  context.note(outcome(task));
-}
-
-const outcome = (task: CallTask): string => {
+export const outcome = (task: CallTask): string => {
   const { $state, $result } = task as unknown as { $state: number; $result: unknown };
   return $state === 2 ? String($result) : `${$state} ${($result as Error | undefined)?.name}`;
 };
 
 /** An AbortSignal of a model, and what aborts it. */
-function signalOf(): { readonly signal: object; readonly abort: () => void } {
+export function signalOf(): { readonly signal: object; readonly abort: () => void } {
   let listen = (): void => {};
   const addEventListener = (_event: string, listener: () => void): void => {
     listen = listener;
@@ -263,64 +257,6 @@ const CASES: Readonly<Record<string, PoolCase>> = {
       owner.context.note(outcome(task));
     },
     notes: ['3 AbortError'],
-  },
-  'a broadcast': {
-    name: 'a call for each worker is run by that worker, once it has run what it has',
-    parallelism: 2,
-    owner: (owner) => {
-      const tasks = [submit(owner, owner.leaf, 1, {}, 1), submit(owner, owner.leaf, 2, {}, 2)];
-      owner.context.drain();
-      tasks.push(submit(owner, owner.leaf, 3, {}, 2));
-      owner.context.drain();
-      owner.context.note(tasks.map(outcome).join(' '));
-    },
-    notes: ['10 20 30'],
-    check: ({ notes }) => {
-      const ran = JSON.stringify(notes.slice(1));
-      if (ran !== '[["ran 1"],["ran 2","ran 3"]]') throw new Error(`the workers noted ${ran}`);
-    },
-  },
-  reports: {
-    name: 'what a root reports is heard in order, before its result',
-    parallelism: 1,
-    owner: (owner) => {
-      listen(owner, owner.reporter, 1);
-      listen(owner, owner.leaf, 1);
-    },
-    ran: [1],
-    notes: ['heard 1', 'heard 2', '10', '10'],
-  },
-  'reports of two tasks': {
-    name: 'what two tasks report at once is heard in the order of each',
-    parallelism: 2,
-    owner: (owner) => listen(owner, owner.reporters, 1),
-    check: ({ notes: [heard] }) => {
-      const own = [heard.filter((note) => /[12]$/.test(note)), heard.filter((note) => /[34]$/.test(note))];
-      const last = heard[heard.length - 1];
-      if (JSON.stringify(own) !== '[["heard 1","heard 2"],["heard 3","heard 4"]]' || last !== '40')
-        throw new Error(`the owner noted ${heard.join(', ')}`);
-    },
-  },
-  'a report that is awaited': {
-    name: 'a report is heard while its task runs',
-    parallelism: 1,
-    owner: (owner) => {
-      const { context, flags } = owner;
-      listen(owner, owner.heard, 1, () => {
-        context.seam.store(new Int32Array(context.buffer, 4 * flags, 1), 0, 1);
-      });
-    },
-    notes: ['heard 1', '10'],
-  },
-  'a listener that throws': {
-    name: 'a listener that throws is not called again, and its invocation fails',
-    parallelism: 1,
-    owner: (owner) => {
-      listen(owner, owner.reporter, 1, () => {
-        throw new RangeError('enough');
-      });
-    },
-    notes: ['heard 1', '3 RangeError'],
   },
   caller: {
     name: 'the caller computes, a worker helps',
