@@ -170,11 +170,9 @@ export class Invocations {
     const { task, dependencies, worker, priority } = invocation;
     const isLow = priority === 'low';
     if (isLow) this.#countLow();
+    const deque = this.#dequeOf(invocation);
     try {
-      if (
-        !publishRecord(roots, entry, task, entry, dependencies, isLow ? LOW_ROOT : OF_STACK, this.#dequeOf(invocation))
-      )
-        return false;
+      if (!publishRecord(roots, entry, task, entry, dependencies, isLow ? LOW_ROOT : OF_STACK, deque)) return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });
       return true;

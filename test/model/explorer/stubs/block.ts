@@ -7,10 +7,10 @@ import type { Seam } from '../seam.js';
 declare const __seam: Seam;
 
 const FREE_WORDS = 8;
-const words = new Int32Array(__seam.buffer);
-const wordOf = (block: number): number => words.length - FREE_WORDS + block;
+const all = (): Int32Array => new Int32Array(__seam.buffer);
+const wordOf = (block: number): number => all().length - FREE_WORDS + block;
 
 export const newReport = (_memory: unknown, value: number): number => value;
 export const openReport = (block: number): number => block;
-export const link = (block: number, next: number): void => __seam.write(words, wordOf(block), next) as never;
-export const nextOf = (block: number): number => __seam.read(words, wordOf(block));
+export const link = (block: number, next: number): void => void __seam.write(all(), wordOf(block), next);
+export const nextOf = (block: number): number => __seam.read(all(), wordOf(block));
