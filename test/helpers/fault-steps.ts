@@ -76,6 +76,9 @@ const steps: readonly Step[] = [
   before('worker/coroutines', 'coroutine: record linked', 'if (load(words, slotWord(layout, slot) + W_STATE)'),
   before('async/thread', 'coroutine: list taken', 'const next = words[record + R_NEXT];'),
 
+  before('reports/index', 'report: encoded', 'let next: number;'),
+  before('reports/index', 'report: linked', 'if (next === 0) tellOwner(memory);'),
+
   after('memory/shared-heap', 'heap: lock taken', 'this.lock.acquire();\n'),
   before('memory/shared-heap', 'heap: lock to release', 'this.lock.release();'),
 ];
