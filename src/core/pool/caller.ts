@@ -10,7 +10,7 @@ import {
   slotWord,
   W_STATE,
 } from '../memory/layout.js';
-import { NO_RECORD, R_CANCEL } from '../memory/records.js';
+import { NO_RECORD, NOBODY_LISTENS, R_CANCEL, R_REPORTS } from '../memory/records.js';
 import { wakeHelper, wakeSlot } from '../worker/sleep.js';
 import { NO_INVOCATION, setInvocation, thread } from '../worker/worker-slot.js';
 import { crashError, type WorkerGroup } from './worker-group.js';
@@ -28,6 +28,7 @@ export function runOnCaller<T>(
   if (entry === NO_RECORD)
     throw new RangeError('furcate: too many invocations are in flight; await some of them first.');
   store(words, roots.records.wordOf(entry) + R_CANCEL, 0);
+  store(words, roots.records.wordOf(entry) + R_REPORTS, NOBODY_LISTENS);
   const leave = enterStack(caller.requests);
   thread.own = caller;
   thread.pool = pool;

@@ -25,6 +25,11 @@ export interface ForkJoinPoolOptions {
    */
   readonly graceMs?: number;
   /**
+   * How many invocations may wait because all workers are busy: an integer from 0 up. One more is refused with a
+   * RejectedExecutionError. With 0, an invocation is taken only while a worker is free. Default Infinity.
+   */
+  readonly maxQueue?: number;
+  /**
    * Modules that every worker imports first: URLs, or package names as seen from the working directory. In a process that
    * runs under tsx, the workers register it by themselves; elsewhere `'furcate/tsx'` makes them run TypeScript.
    */
@@ -57,6 +62,11 @@ export interface InvokeOptions {
    * nothing else does. Not for Sync forms.
    */
   readonly priority?: Priority;
+  /**
+   * Called on this thread with each value that a task of the invocation gives to `report` or `scope.report`: in the order in which they were
+   * reported, and before the promise settles. If it throws, the invocation is cancelled, and rejects with what it threw.
+   */
+  onReport?(value: unknown): void;
 }
 
 /** How urgent an invocation is, beside others of its pool. */
@@ -73,6 +83,7 @@ const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
   checked: ofType('boolean'),
   keepAliveMs: checkMs,
   graceMs: checkMs,
+  maxQueue: checkQueue,
   preload: checkStrings,
   createWorker: ofType('function'),
 };
@@ -82,6 +93,7 @@ const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = {
   timeoutMs: checkMs,
   graceMs: checkMs,
   priority: checkPriority,
+  onReport: ofType('function'),
 };
 
 /** The limits that `worker_threads` knows; it takes others in silence. */
@@ -103,6 +115,7 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
     checked: given.checked ?? false,
     keepAliveMs: given.keepAliveMs ?? KEEP_ALIVE_MS,
     graceMs: given.graceMs ?? Number.POSITIVE_INFINITY,
+    maxQueue: given.maxQueue ?? Number.POSITIVE_INFINITY,
     preload: given.preload ?? [],
   };
 }
@@ -146,6 +159,13 @@ function checkParallelism(given: unknown, what: string): number {
     throw new RangeError(`furcate: ${what} must be an integer from 1 to ${MAX_PARALLELISM}; it was ${value}.`);
   }
   return value;
+}
+
+function checkQueue(value: unknown, what: string): number {
+  if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= 0))
+    return value as number;
+  const Kind = typeof value === 'number' ? RangeError : TypeError;
+  throw new Kind(`furcate: ${what} must be an integer from 0 up, or Infinity; it was ${show(value)}.`);
 }
 
 function ofType(type: string): Check {

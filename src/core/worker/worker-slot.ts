@@ -14,6 +14,7 @@ import {
   CALLER_SLOT,
   DEQUES,
   HIGH_ROOTS,
+  INBOX_DEQUE,
   LOW_ROOTS,
   PUBLIC_DEQUE,
   READY_DEQUE,
@@ -54,6 +55,8 @@ export class WorkerSlot {
   readonly normalRoots: number;
   readonly highRoots: number;
   readonly lowRoots: number;
+  /** Its inbox, at the end of `victims`: what no other thread may take. */
+  readonly inbox: number;
   /** Places of its own header words. */
   readonly requestsWord: number;
   readonly eventWord: number;
@@ -87,6 +90,7 @@ export class WorkerSlot {
     this.lowRoots = this.victims.push(new ThiefDeque(words, layout, this.normalRoots, LOW_ROOTS)) - 1;
     for (let worker = 1; worker <= layout.parallelism; worker++)
       this.victims.push(new ThiefDeque(words, layout, worker, READY_DEQUE));
+    this.inbox = this.victims.push(new ThiefDeque(words, layout, slot, INBOX_DEQUE)) - 1;
     this.requestsWord = header + W_REQUESTS;
     this.eventWord = header + W_EVENT;
     this.stateWord = header + W_STATE;
@@ -109,7 +113,7 @@ export class WorkerSlot {
 
   /** How many of `victims` may have work: ready deques count once an asynchronous task has run. */
   get victimCount(): number {
-    return load(this.words, C_ASYNC) === 0 ? this.lowRoots + 1 : this.victims.length;
+    return load(this.words, C_ASYNC) === 0 ? this.lowRoots + 1 : this.inbox;
   }
 
   /** Why an invocation was cancelled; 0 if it was not. */

@@ -63,7 +63,7 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'C_ASYNC: thieves do not look into ready deques',
     file: SLOT,
-    from: '    return load(this.words, C_ASYNC) === 0 ? this.lowRoots + 1 : this.victims.length;',
+    from: '    return load(this.words, C_ASYNC) === 0 ? this.lowRoots + 1 : this.inbox;',
     to: '    return this.lowRoots + 1;',
     caughtBy: 'coroutines: two thieves',
   },

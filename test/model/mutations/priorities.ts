@@ -21,21 +21,22 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
     name: 'an owner asks workers to give way before it has pushed the root (S9)',
     file: INVOCATION,
     from: `    if (isLow) this.#countLow();
+    const deque = this.#dequeOf(invocation);
     try {
-      if (!publishRecord(roots, entry, task, entry, dependencies, isLow ? LOW_ROOT : OF_STACK, this.#dequeOf(priority)))
-        return false;
+      if (!publishRecord(roots, entry, task, entry, dependencies, isLow ? LOW_ROOT : OF_STACK, deque)) return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });
       return true;
     }
     invocation.entry = entry;
     if (isLow) this.#ageing.pushedLow(entry);
-    if (priority === 'high' || (!isLow && this.#queues.low.size > 0)) wakeForRoot(memory);`,
+    if (worker > 0) wakeSlot(memory, worker);
+    else if (priority === 'high' || (!isLow && this.#queues.low.size > 0)) wakeForRoot(memory);`,
     to: `    if (isLow) this.#countLow();
     if (priority === 'high') wakeForRoot(memory);
+    const deque = this.#dequeOf(invocation);
     try {
-      if (!publishRecord(roots, entry, task, entry, dependencies, isLow ? LOW_ROOT : OF_STACK, this.#dequeOf(priority)))
-        return false;
+      if (!publishRecord(roots, entry, task, entry, dependencies, isLow ? LOW_ROOT : OF_STACK, deque)) return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });
       return true;
@@ -139,8 +140,8 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
   {
     name: 'C_LOW: nobody is asked to give way to a normal root',
     file: INVOCATION,
-    from: "    if (priority === 'high' || (!isLow && this.#queues.low.size > 0)) wakeForRoot(memory);",
-    to: "    if (priority === 'high') wakeForRoot(memory);",
+    from: "    else if (priority === 'high' || (!isLow && this.#queues.low.size > 0)) wakeForRoot(memory);",
+    to: "    else if (priority === 'high') wakeForRoot(memory);",
     caughtBy: 'priorities: a low root below',
   },
 ];
