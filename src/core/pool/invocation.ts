@@ -57,7 +57,7 @@ interface Invocation {
   readonly worker: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  priority: Priority;
+  queue: RootQueue;
   /** The entry of its root's record; `NO_RECORD` while it waits for one. */
   entry: number;
   /** Set once it is cancelled: how its promise ends. */
@@ -68,14 +68,15 @@ interface Invocation {
   readonly atEnd: (() => void)[];
 }
 
-/** The invocations for one worker, and its inbox. */
-interface Inbox {
-  readonly queue: Set<Invocation>;
+/** The invocations of one priority, or for one worker. */
+interface RootQueue {
+  /** Those in flight, in the order of publication. */
+  readonly invocations: Set<Invocation>;
+  /** Where their roots go. */
   readonly deque: OwnerDeque;
 }
 
-/** Which of the roots' deques, by priority. */
-const ROOTS = { high: HIGH_ROOTS, normal: NORMAL_ROOTS, low: LOW_ROOTS };
+const queueOn = (deque: OwnerDeque): RootQueue => ({ invocations: new Set(), deque });
 
 /** How long cancelled coroutines may go on where no `graceMs` says so (milliseconds). */
 const COROUTINE_GRACE_MS = 1000;
@@ -95,17 +96,12 @@ export function after(ms: number, then: () => void): () => void {
 
 export class Invocations {
   readonly group: WorkerGroup;
-  readonly #inFlight = new Set<Invocation>();
-  /** Those for any worker, by priority and in the order of publication. */
-  readonly #queues: Readonly<Record<Priority, Set<Invocation>>> = {
-    high: new Set(),
-    normal: new Set(),
-    low: new Set(),
-  };
-  /** By worker. */
-  readonly #inboxes = new Map<number, Inbox>();
-  /** The queues of both. */
-  readonly #inOrder = Object.values(this.#queues);
+  /** Of invocations for any worker. */
+  readonly #byPriority: Readonly<Record<Priority, RootQueue>>;
+  readonly #byWorker = new Map<number, RootQueue>();
+  /** All queues. */
+  readonly #queues: RootQueue[];
+  #inFlight = 0;
   readonly #ageing: Ageing;
   /** How many wait for a record. */
   #unpublished = 0;
@@ -114,9 +110,16 @@ export class Invocations {
 
   constructor(group: WorkerGroup) {
     this.group = group;
+    const { deques } = group.roots;
+    this.#byPriority = {
+      high: queueOn(deques[HIGH_ROOTS]),
+      normal: queueOn(deques[NORMAL_ROOTS]),
+      low: queueOn(deques[LOW_ROOTS]),
+    };
+    this.#queues = Object.values(this.#byPriority);
     this.#ageing = new Ageing(group.roots, (entry) => this.#countsAsNormal(entry));
     this.#line = new WaitingLine(group);
-    this.#watch = new RootWatch(group, { look: () => this.#collect(), inFlight: () => this.#inFlight.size });
+    this.#watch = new RootWatch(group, { look: () => this.#collect(), inFlight: () => this.#inFlight });
     group.beforeRelease = () => this.#deliverRest();
   }
 
@@ -133,7 +136,7 @@ export class Invocations {
         options,
         dependencies,
         worker,
-        priority: options.priority ?? 'normal',
+        queue: worker > 0 ? this.#inboxOf(worker) : this.#byPriority[options.priority ?? 'normal'],
         resolve,
         reject,
         entry: NO_RECORD,
@@ -146,10 +149,10 @@ export class Invocations {
       if (worker === 0) this.#line.add(invocation);
       invocation.atEnd.push(deferFrees(), this.group.retain());
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
-      this.#inFlight.add(invocation);
-      this.#queueOf(invocation).add(invocation);
+      this.#inFlight++;
+      invocation.queue.invocations.add(invocation);
       if (this.#unpublished > 0 || !this.#publish(invocation)) this.#unpublished++;
-      if (this.#inFlight.size > 1) this.#ageing.watch();
+      if (this.#inFlight > 1) this.#ageing.watch();
       this.#watch.lookSoon();
     });
   }
@@ -162,57 +165,53 @@ export class Invocations {
     store(memory.words, roots.records.wordOf(entry) + R_CANCEL, 0);
     const head = invocation.listener === undefined ? NOBODY_LISTENS : 0;
     store(memory.words, roots.records.wordOf(entry) + R_REPORTS, head);
-    const { task, dependencies, worker, priority } = invocation;
-    const isLow = priority === 'low';
-    if (isLow) this.#countLow();
-    const deque = this.#dequeOf(invocation);
+    const { task, dependencies, worker, queue } = invocation;
+    const { high, normal, low } = this.#byPriority;
+    if (queue === low) this.#countLow();
+    const next = queue === low ? LOW_ROOT : OF_STACK;
     try {
-      if (!publishRecord(roots, entry, task, entry, dependencies, isLow ? LOW_ROOT : OF_STACK, deque)) return false;
+      if (!publishRecord(roots, entry, task, entry, dependencies, next, queue.deque)) return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });
       return true;
     }
     invocation.entry = entry;
-    if (isLow) this.#ageing.pushedLow(entry);
+    if (queue === low) this.#ageing.pushedLow(entry);
     if (worker > 0) wakeSlot(memory, worker);
-    else if (priority === 'high' || (!isLow && this.#queues.low.size > 0)) wakeForRoot(memory);
+    else if (queue === high || (queue === normal && low.invocations.size > 0)) wakeForRoot(memory);
     else wakeOne(memory, NO_INVOCATION);
     return true;
   }
 
   /** A low root has waited so long that it counts as normal. */
   #countsAsNormal(entry: number): void {
-    const { low, normal } = this.#queues;
-    for (const invocation of low) {
+    const { low, normal } = this.#byPriority;
+    for (const invocation of low.invocations) {
       if (invocation.entry !== entry) continue;
-      low.delete(invocation);
-      normal.add(invocation);
-      invocation.priority = 'normal';
+      low.invocations.delete(invocation);
+      normal.invocations.add(invocation);
+      invocation.queue = normal;
       this.#countLow();
       return;
     }
   }
 
   #countLow(): void {
-    store(this.group.memory.words, C_LOW, this.#queues.low.size);
+    store(this.group.memory.words, C_LOW, this.#byPriority.low.invocations.size);
   }
 
-  #queueOf({ worker, priority }: Invocation): Set<Invocation> {
-    return worker > 0 ? this.#inboxOf(worker).queue : this.#queues[priority];
-  }
-
-  #dequeOf({ worker, priority }: Invocation): OwnerDeque {
-    return worker > 0 ? this.#inboxOf(worker).deque : this.group.roots.deques[ROOTS[priority]];
-  }
-
-  #inboxOf(worker: number): Inbox {
-    const known = this.#inboxes.get(worker);
+  #inboxOf(worker: number): RootQueue {
+    const known = this.#byWorker.get(worker);
     if (known !== undefined) return known;
     const { words, layout } = this.group.memory;
-    const made: Inbox = { queue: new Set(), deque: new OwnerDeque(words, layout, worker, INBOX_DEQUE) };
-    this.#inboxes.set(worker, made);
-    this.#inOrder.push(made.queue);
+    const made = queueOn(new OwnerDeque(words, layout, worker, INBOX_DEQUE));
+    this.#byWorker.set(worker, made);
+    this.#queues.push(made);
     return made;
+  }
+
+  get #all(): Invocation[] {
+    return this.#queues.flatMap(({ invocations }) => [...invocations]);
   }
 
   #watchOptions(invocation: Invocation): void {
@@ -234,7 +233,7 @@ export class Invocations {
   }
 
   #cancel(invocation: Invocation, reason: number, error: unknown): void {
-    if (invocation.cancelled !== undefined || !this.#inFlight.has(invocation)) return;
+    if (invocation.cancelled !== undefined || !invocation.queue.invocations.has(invocation)) return;
     invocation.cancelled = { failed: true, value: error };
     const { roots, memory } = this.group;
     if (memory.isReleased) return; // its record is gone: abandonAll ends it
@@ -270,14 +269,15 @@ export class Invocations {
   /** A cancelled invocation still runs, and any worker may run a part of it: only the end of all workers can stop it. */
   #endGrace(invocation: Invocation, graceMs: number): void {
     this.#collect(); // it may have ended just now
-    if (!this.#inFlight.has(invocation)) return;
+    if (!invocation.queue.invocations.has(invocation)) return;
     this.group.endWorkers(`${nameOf(invocation.task)} had not stopped ${graceMs} ms after it was cancelled`);
   }
 
   /** The worker group is gone: invocations that have not ended never will. */
   abandonAll(crash: Crash | undefined): void {
-    const running = [...this.#inFlight].map(({ task }) => nameOf(task)).join(', ');
-    for (const invocation of [...this.#inFlight]) {
+    const all = this.#all;
+    const running = all.map(({ task }) => nameOf(task)).join(', ');
+    for (const invocation of all) {
       invocation.entry = NO_RECORD; // its record is gone
       if (crash === undefined) invocation.cancelled ??= { failed: true, value: cancellationError(CANCELLED_BY_POOL) };
       this.#settle(invocation, { failed: true, value: crash && crashError(crash, running, this.group.settings.name) });
@@ -288,9 +288,10 @@ export class Invocations {
     const { memory } = this.group;
     // After a crash the survivors' results do not count, and released memory cannot be read: abandonAll ends the invocations.
     if (memory.hasCrashed || memory.isReleased) return;
-    for (const queue of this.#inOrder) {
+    for (const { invocations } of this.#queues) {
+      if (invocations.size === 0) continue;
       let unstarted = 0;
-      for (const invocation of queue) {
+      for (const invocation of invocations) {
         if (invocation.entry === NO_RECORD) {
           if (!this.#publish(invocation)) break; // all that follow wait for a record, too
           this.#unpublished--;
@@ -325,7 +326,7 @@ export class Invocations {
 
   /** The workers are gone, and their memory is about to be: what they have reported is handed over. */
   #deliverRest(): void {
-    for (const invocation of this.#inFlight) {
+    for (const invocation of this.#all) {
       const { entry } = invocation;
       if (entry !== NO_RECORD) this.#deliver(invocation, this.group.roots.records.wordOf(entry), true);
     }
@@ -333,15 +334,15 @@ export class Invocations {
 
   /** Ends an invocation. `outcome` does not count if it was cancelled. */
   #settle(invocation: Invocation, outcome?: Outcome): void {
-    const { task, priority, cancelled, resolve, reject, atEnd } = invocation;
+    const { task, queue, cancelled, resolve, reject, atEnd } = invocation;
+    const { normal, low } = this.#byPriority;
     if (invocation.entry !== NO_RECORD) {
       dropRecord(this.group.roots, invocation);
-      const deque = this.#dequeOf(invocation);
-      if (deque !== this.group.roots.deque) trimDeque(this.group.roots, deque);
+      if (queue !== normal) trimDeque(this.group.roots, queue.deque);
     }
-    this.#inFlight.delete(invocation);
-    this.#queueOf(invocation).delete(invocation);
-    if (priority === 'low') this.#countLow();
+    this.#inFlight--;
+    queue.invocations.delete(invocation);
+    if (queue === low) this.#countLow();
     for (const act of atEnd) act();
     const { failed, value } = cancelled ?? (outcome as Outcome);
     conclude(task, failed, value);

@@ -93,8 +93,8 @@ export const REPORT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'what is meant for a worker goes to the roots',
     file: INVOCATION,
-    from: 'worker > 0 ? this.#inboxOf(worker).deque : this.group',
-    to: 'this.group',
+    from: 'new OwnerDeque(words, layout, worker, INBOX_DEQUE)',
+    to: 'this.group.roots.deque',
     caughtBy: 'reports: a broadcast',
   },
 ];
