@@ -53,6 +53,7 @@ export type {
   SortByOptions,
   SortKey,
   SortKeys,
+  SpareStats,
   Stats,
   Synchronous,
   SyncOptions,
@@ -87,6 +88,7 @@ export type TaskRegistrationError = own.TaskRegistrationError;
 export const WorkerCrashError: typeof own.WorkerCrashError = runtime.core.WorkerCrashError;
 export type WorkerCrashError = own.WorkerCrashError;
 
+export const blocking: typeof own.blocking = runtime.core.blocking;
 export const checkpoint: typeof own.checkpoint = runtime.core.checkpoint;
 export const fork: typeof own.fork = runtime.core.fork;
 export const join: typeof own.join = runtime.core.join;

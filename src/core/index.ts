@@ -18,7 +18,7 @@ export {
 } from './memory/shared-array.js';
 export { ForkJoinPool } from './pool/fork-join-pool.js';
 export type { ForkJoinPoolOptions, InvokeOptions } from './pool/options.js';
-export type { Stats, WorkerStats } from './pool/stats.js';
+export type { SpareStats, Stats, WorkerStats } from './pool/stats.js';
 export type { AbortSignalLike } from './task/abort-signal.js';
 export {
   type AsyncForkable,
@@ -33,6 +33,7 @@ export { ForkJoinTask, RecursiveAction, RecursiveTask } from './task/fork-join-t
 export { type Fork, fork, forkable, join } from './task/function-task.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';
 export { task } from './task/task.js';
+export { blocking } from './worker/blocking.js';
 export { checkpoint } from './worker/checkpoint.js';
 export { SequentialExecutor } from './worker/sequential-executor.js';
 export { serveWhenSpawned } from './worker/serve.js';

@@ -28,8 +28,9 @@ import {
 import { wakeOne } from '../worker/sleep.js';
 import { type Outcome, outcomeOf } from '../worker/wait.js';
 import { NO_INVOCATION } from '../worker/worker-slot.js';
+import { type Crash, crashError } from './crash.js';
 import type { InvokeOptions } from './options.js';
-import { type Crash, crashError, type WorkerGroup } from './worker-group.js';
+import type { WorkerGroup } from './worker-group.js';
 
 /** How an invocation is run, as the pool passes it on. */
 export interface SubmitOptions extends InvokeOptions {
@@ -264,8 +265,8 @@ export class Invocations {
       }
       const record = roots.records.wordOf(invocation.entry);
       const state = stateOf(memory.words, record);
-      // Roots are taken in order, and each worker may have taken one that it has not marked yet. No later root has started.
-      if (state === PUBLIC && ++unstarted > this.group.settings.parallelism) break;
+      // Roots are taken in order, and each thread may have taken one that it has not marked yet. No later root has started.
+      if (state === PUBLIC && ++unstarted > memory.slots) break;
       if (state === DONE || state === FAILED) this.#settle(invocation, outcomeOf(memory, record, invocation.task));
     }
   }

@@ -7,22 +7,26 @@
  */
 
 import { openData } from '../code/data-copy.js';
-import { WorkerCrashError } from '../errors.js';
-import { add, load, notify, store, wait } from '../memory/atomics.js';
+import { add, compareExchange, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { knownExternal, setShareBuffer } from '../memory/external-buffers.js';
 import { heapHandle, heapThread, repairAfter, setDeadThreadProbe } from '../memory/heap.js';
 import {
+  C_BLOCKED,
   C_PHASE,
   C_SETTLED,
+  C_SPARES,
   CALLER_SLOT,
   layoutOf,
   PHASE_CRASHED,
+  PHASE_RUN,
   PHASE_STOP,
   REQUEST_CANCEL,
-  REQUEST_CHECKED,
+  REQUEST_PUBLISH,
   rootsSlot,
   slotWord,
+  spareNumber,
+  spareSlot,
   W_EXIT_CODE,
   W_EXITED,
   W_INVOCATION,
@@ -36,21 +40,12 @@ import { requestOfAll } from '../worker/requests.js';
 import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';
 import { wakeSlot } from '../worker/sleep.js';
 import { NO_INVOCATION, WorkerSlot } from '../worker/worker-slot.js';
+import { type Crash, reasonOf } from './crash.js';
 import type { PoolSettings } from './options.js';
-
-/** How a worker ended that nobody had asked to end. */
-export interface Crash {
-  /** Slot 0 if the pool itself ended the workers. The error is one that the worker did not catch; it may arrive later. */
-  readonly worker: { readonly slot: number; readonly error: unknown };
-  readonly exitCode: number;
-  /** Whether a call of the user waits for the worker group, and gets the crash as an error. */
-  readonly isReported: boolean;
-  /** Why the pool itself ended the workers, if it did. */
-  readonly endedBecause?: string;
-}
 
 interface Member {
   readonly slot: number;
+  readonly name: string;
   heapThread: number;
   readonly thread: WorkerThread;
   error: unknown;
@@ -98,25 +93,33 @@ export class WorkerGroup {
   #crash: Crash | undefined;
   /** How many calls need the workers, which keep the process alive meanwhile. */
   #users = 0;
+  /** Whether a spare could not start. */
+  #lacksSpares = false;
 
   /** @throws RangeError when there is no memory for so many workers */
   constructor(settings: PoolSettings, onCrash: (crash: Crash) => void) {
-    const { parallelism, checked } = settings;
-    const layout = layoutOf(parallelism);
+    const { parallelism, checked, maxSpares } = settings;
+    const layout = layoutOf(parallelism, undefined, maxSpares);
     const tag = heapThread() * 2 ** 16 + (++made % 2 ** 16); // marks the group's blobs on the heap, whichever thread owns it
     const memory = new ControlMemory(new SharedArrayBuffer(layout.totalBytes), layout, tag);
-    for (let slot = 0; slot < layout.slots; slot++) {
-      store(memory.words, slotWord(layout, slot) + W_INVOCATION, NO_INVOCATION);
-      if (checked) store(memory.words, slotWord(layout, slot) + W_REQUESTS, REQUEST_CHECKED);
-    }
     this.settings = settings;
     this.memory = memory;
+    for (let slot = 0; slot <= rootsSlot(layout); slot++) this.#prepare(slot);
     this.caller = new WorkerSlot(memory, CALLER_SLOT, checked);
     this.caller.onSlice = () => this.#lookForTheDead();
     this.roots = new WorkerSlot(memory, rootsSlot(layout), checked);
     this.#onCrash = onCrash;
     setShareBuffer(shareBuffer); // here, because a caller without workers encodes too, in checked mode
     this.#ready.promise.catch(() => {}); // the promise rejects for every caller that awaits it
+  }
+
+  /** Prepares the header of a slot for its thread; the slot may have had one before. */
+  #prepare(slot: number): void {
+    const { words, layout } = this.memory;
+    const header = slotWord(layout, slot);
+    store(words, header + W_INVOCATION, NO_INVOCATION);
+    store(words, header + W_REQUESTS, this.settings.checked ? REQUEST_PUBLISH : 0);
+    for (const word of [W_ONLINE, W_EXITED]) store(words, header + word, 0);
   }
 
   /** Resolves when all workers are up; rejects when one cannot start. */
@@ -149,7 +152,10 @@ export class WorkerGroup {
   }
 
   #spawn(slot: number): Member {
-    const options = { ...this.settings, library: libraryScripts, name: `${this.settings.name}-${slot}` };
+    const spare = spareNumber(this.memory.layout, slot);
+    const name = spare > 0 ? `spare ${spare}` : `worker ${slot}`;
+    const suffix = spare > 0 ? `spare-${spare}` : slot;
+    const options = { ...this.settings, library: libraryScripts, name: `${this.settings.name}-${suffix}` };
     const thread = host().spawn(options, {
       message: (message) => this.#hear(member, message as FromWorker),
       error: (error) => {
@@ -157,7 +163,7 @@ export class WorkerGroup {
       },
       exit: (code) => this.#left(member, code),
     });
-    const member: Member = { slot, heapThread: NO_THREAD, thread, error: undefined, gone: false };
+    const member: Member = { slot, name, heapThread: NO_THREAD, thread, error: undefined, gone: false };
     return member;
   }
 
@@ -178,20 +184,86 @@ export class WorkerGroup {
       preload: settings.preload,
       external: knownExternal(),
       byName: settings.createWorker !== undefined,
+      keepAliveMs: settings.keepAliveMs,
     } satisfies WorkerData);
   }
 
   #hear(member: Member, message: FromWorker): void {
     if (message.type === 'ready') {
-      if (++this.#online === this.settings.parallelism) this.#ready.resolve();
-    } else member.error = openData(message.error);
+      if (!this.#isSpare(member) && ++this.#online === this.settings.parallelism) this.#ready.resolve();
+    } else if (message.type === 'blocked') this.#startSpares(message.spares);
+    else member.error = openData(message.error);
   }
 
   #left(member: Member, exitCode: number): void {
     member.gone = true;
     if (member.heapThread !== NO_THREAD) repairAfter(member.heapThread);
-    this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
+    if (this.#hasLeft(member)) this.#forget(member);
+    else this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
     if (this.#members.every(({ gone }) => gone)) this.#end();
+  }
+
+  #isSpare({ slot }: Member): boolean {
+    return spareNumber(this.memory.layout, slot) > 0;
+  }
+
+  /** Is this a spare that has rested for long enough, or that could not start? Neither is a crash. */
+  #hasLeft(member: Member): boolean {
+    return this.#isSpare(member) && (member.slot >= this.memory.slots || !this.#isOnline(member.slot));
+  }
+
+  /** Starts spares until there are so many, unless the pool may not have them. */
+  #startSpares(count: number): void {
+    const { words, layout } = this.memory;
+    for (let number = load(words, C_SPARES) + 1; number <= Math.min(count, layout.maxSpares); number++) {
+      const slot = spareSlot(layout, number);
+      // A spare that leaves still has its slot. When it is gone, `#forget` comes here.
+      if (this.#lacksSpares || this.#isEnding || this.#members.some((member) => member.slot === slot)) return;
+      this.#prepare(slot);
+      if (compareExchange(words, C_SPARES, number - 1, number) !== number - 1) return; // S10: the spare below has just left
+      try {
+        const member = this.#spawn(slot);
+        this.#members.push(member);
+        if (this.isInUse) member.thread.ref();
+        this.#begin(member);
+      } catch (error) {
+        this.#lackSpares(error);
+      }
+    }
+  }
+
+  get #isEnding(): boolean {
+    return load(this.memory.words, C_PHASE) !== PHASE_RUN;
+  }
+
+  /** A spare could not start: the pool goes on without more of them. */
+  #lackSpares(error: unknown): void {
+    if (!this.#lacksSpares && !this.#isEnding) {
+      const { name } = this.settings;
+      host().warn(
+        `furcate: pool '${name}' could not start a spare thread, and goes on without more${reasonOf(error)}.`,
+      );
+    }
+    this.#lacksSpares = true;
+    const { words, layout } = this.memory;
+    for (let number = load(words, C_SPARES); number > 0; number--) {
+      if (this.#members.some(({ slot, gone }) => slot === spareSlot(layout, number) && !gone)) return;
+      compareExchange(words, C_SPARES, number, number - 1);
+    }
+  }
+
+  /** A spare is gone. Another may be needed by now. */
+  #forget(member: Member): void {
+    const hasServed = this.#isOnline(member.slot);
+    this.#members = this.#members.filter((other) => other !== member);
+    if (!hasServed) this.#lackSpares(member.error);
+    this.#startSpares(load(this.memory.words, C_BLOCKED)); // S10
+  }
+
+  /** How many spares serve or rest. */
+  get spares(): number {
+    const { layout, slots } = this.memory;
+    return this.#members.filter(({ slot }) => slot > rootsSlot(layout) && slot < slots && this.#isOnline(slot)).length;
   }
 
   /** All workers are gone. */
@@ -215,7 +287,7 @@ export class WorkerGroup {
   /** Ends workers that nothing else stops; as after a crash, new ones take their place. */
   endWorkers(because: string): void {
     this.#fail({
-      worker: { slot: 0, error: undefined },
+      worker: { name: '', error: undefined },
       exitCode: 1,
       isReported: this.isInUse,
       endedBecause: because,
@@ -238,7 +310,7 @@ export class WorkerGroup {
 
   /** Wakes all threads, whatever they sleep for. */
   wakeAll(): void {
-    for (let slot = 0; slot <= this.settings.parallelism; slot++) wakeSlot(this.memory, slot);
+    for (let slot = 0, { slots } = this.memory; slot < slots; slot++) wakeSlot(this.memory, slot);
     add(this.memory.words, C_SETTLED, 1);
     notify(this.memory.words, C_SETTLED);
   }
@@ -280,7 +352,7 @@ export class WorkerGroup {
   /** Called by a join that blocks the owner, whose event loop cannot hear of a dead worker meanwhile. */
   #lookForTheDead(): void {
     if (this.memory.hasCrashed) return;
-    const dead = this.#members.find((member) => !this.#isAlive(member));
+    const dead = this.#members.find((member) => !this.#isAlive(member) && !this.#hasLeft(member));
     if (dead === undefined) return;
     dead.thread.drainMessages(); // brings its error, since no event does while this thread blocks
     this.#fail({ worker: dead, exitCode: this.#lastWords(dead.slot) ?? 1, isReported: true });
@@ -308,40 +380,9 @@ export class WorkerGroup {
     return this.#crash as Crash;
   }
 
-  /** The counters of the caller and of all workers, by slot. */
+  /** The counters of all threads, by slot. */
   counters(): CounterValues[] {
-    return Array.from({ length: this.settings.parallelism + 1 }, (_, slot) =>
-      new Counters(this.memory.words, slotWord(this.memory.layout, slot)).read(),
-    );
+    const { words, layout } = this.memory;
+    return Array.from({ length: layout.slots }, (_, slot) => new Counters(words, slotWord(layout, slot)).read());
   }
-}
-
-const endOf = ({ worker, exitCode }: Crash, pool: string): string =>
-  `worker ${worker.slot} of pool '${pool}' ended with exit code ${exitCode}`;
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? `: ${error.message}` : '');
-
-/** The warning about a crash that no call waits for. */
-export function crashWarning(crash: Crash, pool: string): string {
-  const { error } = crash.worker;
-  const { stack } = Object(error) as { stack?: unknown };
-  const text = typeof stack === 'string' ? stack : String(error);
-  const why = error === undefined ? '' : ` for an error outside of tasks:\n${text}`;
-  return `furcate: ${endOf(crash, pool)} while nothing was in flight${why}`;
-}
-
-/** What the calls that were in flight get. */
-export function crashError(crash: Crash, running: string, pool: string): WorkerCrashError {
-  const { worker, exitCode, endedBecause } = crash;
-  const next = 'The pool starts new workers for the next call.';
-  if (endedBecause !== undefined) {
-    const what = `furcate: the workers of pool '${pool}' were ended, because ${endedBecause}. ${next}`;
-    return new WorkerCrashError(what, { running });
-  }
-  const what = `furcate: ${endOf(crash, pool)} while ${running} was in flight${reasonOf(worker.error)}. ${next}`;
-  return new WorkerCrashError(what, {
-    running,
-    exitCode,
-    ...(worker.error === undefined ? {} : { cause: worker.error }),
-  });
 }

@@ -9,7 +9,7 @@ import { Forked, local, putForked, SETTLED } from '../deque/private-stack.js';
 import { WorkerCrashError } from '../errors.js';
 import { load } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
-import { C_SEARCHERS, C_SLEEPERS, REQUEST_STEAL, STATE_JOINING, STATE_WAITING } from '../memory/layout.js';
+import { C_SEARCHERS, C_SLEEPERS, REQUEST_STEAL, rootsSlot, STATE_JOINING, STATE_WAITING } from '../memory/layout.js';
 import { FAILED, isPublic, isTaken, STATE_MASK, stateOf, thiefIn, tryAwait, tryTake } from '../memory/records.js';
 import { taskAt } from '../task/call-task.js';
 import { decodeOutcome } from '../task/codec.js';
@@ -106,8 +106,9 @@ function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
   const { words, memory } = own;
   if (!isTaken(stateOf(words, record)) || memory.hasCrashed) return true;
   const canHelp = thread.nestedSteals < MAX_NESTED_STEALS;
-  for (let victim = 0; victim <= memory.layout.parallelism; victim++) {
-    if (victim !== own.slot && (canHelp || victim === thief) && hasWork(own, victim, thread.invocation)) return true;
+  for (let slot = 0, { slots } = memory; slot < slots; slot++) {
+    if (slot === own.slot || slot === rootsSlot(memory.layout) || !(canHelp || slot === thief)) continue;
+    if (hasWork(own, own.victimOf(slot), thread.invocation)) return true;
   }
   return false;
 }
@@ -115,16 +116,17 @@ function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
 /** Runs one task that brings this thread's join closer to its end, or at least its invocation; false when there is none. */
 function helpOnce(own: WorkerSlot, thief: number): boolean {
   if (thread.nestedOwn < MAX_NESTED_OWN && !own.checked && runOwnNewest()) return true;
-  let record = thief === own.slot ? NOTHING : trySteal(own, thief, thread.invocation);
+  let record = thief === own.slot ? NOTHING : trySteal(own, own.victimOf(thief), thread.invocation);
   if (record !== NOTHING) {
     runStolen(own, record);
     return true;
   }
   requestSteal(own, thief);
   if (thread.nestedSteals >= MAX_NESTED_STEALS) return false;
-  for (let victim = 0; victim <= own.memory.layout.parallelism; victim++) {
-    if (victim === own.slot || victim === thief) continue;
-    record = trySteal(own, victim, thread.invocation);
+  const { layout, slots } = own.memory;
+  for (let slot = 0; slot < slots; slot++) {
+    if (slot === own.slot || slot === thief || slot === rootsSlot(layout)) continue;
+    record = trySteal(own, own.victimOf(slot), thread.invocation);
     if (record === NOTHING) continue;
     thread.nestedSteals++;
     runStolen(own, record);

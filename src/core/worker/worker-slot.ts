@@ -11,10 +11,13 @@ import type { ControlMemory } from '../memory/control.js';
 import { deferFrees } from '../memory/heap.js';
 import {
   C_ASYNC,
+  C_SPARES,
   CALLER_SLOT,
   READY_DEQUE,
   rootsSlot,
   slotWord,
+  spareNumber,
+  spareSlot,
   W_EVENT,
   W_INVOCATION,
   W_REQUESTS,
@@ -39,7 +42,10 @@ export class WorkerSlot {
   readonly ready: OwnerDeque;
   readonly records: OwnerRecords;
   readonly counters: Counters;
-  /** Deques to steal from: the public ones by slot, then the ready ones of workers 1 to P. Its own are never used. */
+  /**
+   * Deques to steal from: the public ones of caller, workers and roots by slot, then the ready ones of workers 1 to P, then both of each
+   * spare. Its own are never used.
+   */
   readonly victims: ThiefDeque[];
   /** Places of its own header words. */
   readonly requestsWord: number;
@@ -52,6 +58,12 @@ export class WorkerSlot {
   lastVictim = 0;
   /** Called when a join has slept a slice: on the caller's slot it looks for dead workers. */
   onSlice: () => void = () => {};
+  /** Asks the owner for so many spares. */
+  onBlocked: (spares: number) => void = () => {};
+  /** How long a spare rests before it leaves (milliseconds). */
+  keepAliveMs = Number.POSITIVE_INFINITY;
+  /** Where the deques of spares begin among `victims`. */
+  readonly #ofSpares: number;
   #release: (() => void) | undefined;
 
   constructor(memory: ControlMemory, slot: number, checked: boolean) {
@@ -65,9 +77,14 @@ export class WorkerSlot {
     this.ready = new OwnerDeque(words, layout, slot, READY_DEQUE);
     this.records = new OwnerRecords(words, layout, slot);
     this.counters = new Counters(words, header);
-    this.victims = Array.from({ length: layout.slots }, (_, victim) => new ThiefDeque(words, layout, victim));
+    this.victims = Array.from({ length: rootsSlot(layout) + 1 }, (_, victim) => new ThiefDeque(words, layout, victim));
     for (let worker = 1; worker <= layout.parallelism; worker++)
       this.victims.push(new ThiefDeque(words, layout, worker, READY_DEQUE));
+    this.#ofSpares = this.victims.length;
+    for (let spare = 1; spare <= layout.maxSpares; spare++) {
+      const victim = spareSlot(layout, spare);
+      this.victims.push(new ThiefDeque(words, layout, victim), new ThiefDeque(words, layout, victim, READY_DEQUE));
+    }
     this.requestsWord = header + W_REQUESTS;
     this.eventWord = header + W_EVENT;
     this.stateWord = header + W_STATE;
@@ -88,9 +105,17 @@ export class WorkerSlot {
     this.#release = undefined;
   }
 
-  /** How many of `victims` may have work: ready deques count once an asynchronous task has run. */
+  /** How many of `victims` may have work: ready deques count once an asynchronous task has run, or a spare. */
   get victimCount(): number {
-    return load(this.words, C_ASYNC) === 0 ? this.memory.layout.slots : this.victims.length;
+    const spares = load(this.words, C_SPARES);
+    if (spares > 0) return this.#ofSpares + 2 * spares;
+    return load(this.words, C_ASYNC) === 0 ? rootsSlot(this.memory.layout) + 1 : this.#ofSpares;
+  }
+
+  /** Where the public deque of a slot is among `victims`. */
+  victimOf(slot: number): number {
+    const spare = spareNumber(this.memory.layout, slot);
+    return spare <= 0 ? slot : this.#ofSpares + 2 * (spare - 1);
   }
 
   /** Why an invocation was cancelled; 0 if it was not. */

@@ -362,7 +362,7 @@ const CASES: Readonly<Record<string, PoolCase>> = {
       const task = submit(owner, owner.parent, 1);
       owner.context.kill(1);
       (owner.library.host() as unknown as ModelHost).spawned[0].exit(1);
-      owner.invocations.abandonAll({ worker: { slot: 1, error: undefined }, exitCode: 1, isReported: true });
+      owner.invocations.abandonAll({ worker: { name: 'worker 1', error: undefined }, exitCode: 1, isReported: true });
       owner.context.drain();
       owner.context.note(outcome(task));
     },
