@@ -90,7 +90,7 @@ describe.each(awaiting)('$name:', (executor) => {
 
   test('a scope refuses what is no task or no fork of its own, and is of no use once its task has settled', async () => {
     const [inline, used, list] = (await run(task('forksBadly'))) as string[];
-    expect(inline).toContain('scope.fork() takes a task, or a function made with asyncForkable() or forkable()');
+    expect(inline).toContain('scope.fork() takes a task, or a function made with forkable() or asyncForkable()');
     expect(used).toContain('scope.fork() of a Cube that');
     expect(list).toContain('joinAll() takes an array of forks; it was given 7.');
     expect(await run(task('joinsForeign'), 'number')).toContain('scope.join() takes what scope.fork() gave');

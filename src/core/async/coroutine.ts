@@ -17,10 +17,11 @@ import {
   type ScopeFork,
   type ScopeSignal,
 } from '../task/async-task.js';
-import { CallTask, isCallTask } from '../task/call-task.js';
-import { refuseFreed } from '../task/codec.js';
-import { type ForkJoinTask, FRESH, isTask, nameOf, RUNNING, startedTwice } from '../task/fork-join-task.js';
-import { asyncIndexOf, functions, indexOf } from '../task/function-task.js';
+import { isCallTask } from '../task/call-task.js';
+import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
+import { functions } from '../task/function-task.js';
+import { cancelledByForker } from '../worker/requests.js';
+import { requireFresh, taskOf } from '../worker/scheduler.js';
 import { Fork, SETTLED, STARTED } from './fork.js';
 
 type Body = (scope: Scope, ...args: unknown[]) => unknown;
@@ -34,7 +35,7 @@ export interface Home {
   /** Takes a fork that nobody has started, to cancel it. */
   tryClaim(fork: Fork): boolean;
   /** Cancels a fork that somebody has started. */
-  cancelStarted(fork: Fork, error: CancellationError | undefined): void;
+  cancelStarted(fork: Fork, error: CancellationError): void;
   /** Cancels coroutines if a request to cancel has arrived. */
   lookForCancellation(): void;
   /** Sees to it that the thread runs forks when what runs now has returned. */
@@ -95,7 +96,10 @@ export class Coroutine implements InnerScope {
 
   fork(work: unknown, ...args: unknown[]): ScopeFork<never> {
     this.#requireOpen('fork');
-    return this.#forkTask(taskOf(work, args), this.dependencies) as unknown as ScopeFork<never>;
+    const task = taskOf('scope.fork', work, args);
+    requireFresh('scope.fork', task);
+    if (!isCallTask(task)) registrationOf(task);
+    return this.#forkTask(task, this.dependencies) as unknown as ScopeFork<never>;
   }
 
   #forkTask(task: ForkJoinTask<unknown>, dependencies: number): Fork {
@@ -159,10 +163,6 @@ export class Coroutine implements InnerScope {
     return this.#controller.signal as ScopeSignal;
   }
 
-  get isCancelled(): boolean {
-    return this.#cancelled !== undefined;
-  }
-
   /** Aborts its signal, and cancels all that it has forked. */
   cancel(error: CancellationError): void {
     if (this.#cancelled !== undefined) return;
@@ -190,11 +190,13 @@ export class Coroutine implements InnerScope {
     if (this.#running > 0) this.thread.lookSoon();
   }
 
+  /** @param error what they fail with; undefined when the body has thrown */
   #cancelForks(error: CancellationError | undefined): void {
     for (const fork of [...(this.#forks ?? [])].reverse()) {
       if (fork.state === SETTLED) continue;
-      if (this.thread.tryClaim(fork)) fork.cancelUnstarted();
-      else this.thread.cancelStarted(fork, error);
+      const reason = error ?? cancelledByForker(fork.task);
+      if (this.thread.tryClaim(fork)) fork.settle(true, reason);
+      else this.thread.cancelStarted(fork, reason);
     }
   }
 
@@ -223,21 +225,6 @@ export class Coroutine implements InnerScope {
       `furcate: scope.${what}() after ${nameOf(this.task)} has settled. Await what uses the scope before the task returns.`,
     );
   }
-}
-
-/** The task that `scope.fork` is given; checked. */
-function taskOf(work: unknown, args: unknown[]): ForkJoinTask<unknown> {
-  const index = indexOf(work) ?? asyncIndexOf(work);
-  const task = index === undefined ? work : new CallTask<unknown>(index, args);
-  if (!isTask(task)) {
-    throw new TypeError(
-      `furcate: scope.fork() takes a task, or a function made with asyncForkable() or forkable(); it was given ${show(task)}.`,
-    );
-  }
-  if (task.$state !== FRESH) throw startedTwice(task, 'scope.fork');
-  if (!isCallTask(task)) registrationOf(task);
-  refuseFreed(task);
-  return task;
 }
 
 /** The outcome of a fork that may not be settled yet. */

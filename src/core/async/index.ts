@@ -70,6 +70,6 @@ Object.assign(coroutines, {
   },
   feed: (own, all) => threadOf(own).feed(own, all),
   seeCancellation() {
-    if (current !== undefined) current.isCancellationDue = true;
+    current?.requestCleared();
   },
 } satisfies Partial<typeof coroutines>);

@@ -83,6 +83,9 @@ export const cancellationError = (reason: number): CancellationError =>
     aborted: (reason & ~ABANDONED) === CANCELLED_BY_SIGNAL,
   });
 
+export const cancelledByForker = (task: object): CancellationError =>
+  new CancellationError(`furcate: ${nameOf(task)} was cancelled, because ${REASONS[CANCELLED_BY_FORKER]}.`);
+
 /** Sets a request bit of every thread of a worker group. */
 export function requestOfAll(memory: ControlMemory, bit: number): void {
   const { layout, words, slots } = memory;

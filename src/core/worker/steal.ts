@@ -110,16 +110,11 @@ export function runStolen(own: WorkerSlot, record: number): void {
   const outerDependencies = thread.dependencies;
   const invocation = words[record + R_INVOCATION];
   own.counters.count(isOfRoots(memory, record) ? 'roots' : 'stolen');
-  local.requests = own.requests;
-  setInvocation(own, invocation); // S5: before the look for sleepers
-  feedSleepers(own);
   let task: ForkJoinTask<unknown> | null = null;
   let failed = false;
   let value: unknown;
   try {
-    const reason = cancellation(own);
-    if (reason !== 0) throw cancellationError(reason);
-    thread.dependencies = unionOfDependencies(outerDependencies, words[record + R_DEPENDENCIES]);
+    enterInvocation(own, invocation, words[record + R_DEPENDENCIES]);
     const code = resolver().tryResolve(words[record + R_CODE]);
     if (code === MISSING)
       throw new TaskRegistrationError('furcate: the code of a task was dropped after it was loaded.');
@@ -140,6 +135,21 @@ export function runStolen(own: WorkerSlot, record: number): void {
   thread.dependencies = outerDependencies;
   if (coroutines.live > 0 && outer === NO_INVOCATION) leaveStack();
   tell(memory, record);
+}
+
+/**
+ * Enters an invocation, to run one of its tasks.
+ *
+ * @param dependencies of the task, beside those of the frames below it
+ * @throws CancellationError once the invocation is cancelled
+ */
+export function enterInvocation(own: WorkerSlot, invocation: number, dependencies: number): void {
+  local.requests = own.requests;
+  setInvocation(own, invocation); // S5: before the look for sleepers
+  feedSleepers(own);
+  const reason = cancellation(own);
+  if (reason !== 0) throw cancellationError(reason);
+  thread.dependencies = unionOfDependencies(thread.dependencies, dependencies);
 }
 
 /** Writes the outcome of a task that this thread has taken into its record; returns what tells the thread that waits for it. */

@@ -49,15 +49,15 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'W_SETTLED: a forker goes to sleep without a look at its list',
     file: THREAD,
-    from: '    return own.ready.size > 0 || this.hasSettled(own) || this.#isCancellationDue(own);',
-    to: '    return own.ready.size > 0 || this.#isCancellationDue(own);',
+    from: '    return own.ready.size > 0 || this.hasSettled(own) || this.#isAskedToCancel(own);',
+    to: '    return own.ready.size > 0 || this.#isAskedToCancel(own);',
     caughtBy: 'coroutines: a published fork',
   },
   {
     name: 'a forker publishes forks and wakes nobody (S2)',
     file: THREAD,
-    from: '      if (done++ === 0) wakeIdle(memory); // the thief wakes up while the others are encoded\n    }\n    if (k > 0) this.#forks = forks.slice(k);\n    if (k > 1) wakeIdle(memory);',
-    to: '      done++;\n    }\n    if (k > 0) this.#forks = forks.slice(k);',
+    from: '      if (done++ === 0) wakeIdle(memory); // the thief wakes up while the others are encoded\n    }\n    forks.splice(0, k);\n    if (k > 1) wakeIdle(memory);',
+    to: '      done++;\n    }\n    forks.splice(0, k);',
     caughtBy: 'coroutines: two thieves',
   },
   {
