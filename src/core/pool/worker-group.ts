@@ -7,26 +7,22 @@
  */
 
 import { openData } from '../code/data-copy.js';
-import { add, compareExchange, load, notify, store, wait } from '../memory/atomics.js';
+import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { knownExternal, setShareBuffer } from '../memory/external-buffers.js';
 import { heapHandle, heapThread, repairAfter, setDeadThreadProbe } from '../memory/heap.js';
 import {
-  C_BLOCKED,
   C_PHASE,
   C_SETTLED,
-  C_SPARES,
   CALLER_SLOT,
   layoutOf,
   PHASE_CRASHED,
-  PHASE_RUN,
   PHASE_STOP,
   REQUEST_CANCEL,
   REQUEST_PUBLISH,
   rootsSlot,
   slotWord,
   spareNumber,
-  spareSlot,
   W_EXIT_CODE,
   W_EXITED,
   W_INVOCATION,
@@ -36,6 +32,7 @@ import {
 import { Counters, type CounterValues } from '../observe/counters.js';
 import { host, libraryScripts, type WorkerThread } from '../platform/host.js';
 import { version } from '../version.js';
+import { type SpareHome, spares } from '../worker/blocking.js';
 import { requestOfAll } from '../worker/requests.js';
 import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';
 import { wakeSlot } from '../worker/sleep.js';
@@ -78,7 +75,7 @@ class Deferred {
   });
 }
 
-export class WorkerGroup {
+export class WorkerGroup implements SpareHome {
   readonly settings: PoolSettings;
   readonly memory: ControlMemory;
   /** The slot where the owner computes under `invokeSync`. */
@@ -93,8 +90,7 @@ export class WorkerGroup {
   #crash: Crash | undefined;
   /** How many calls need the workers, which keep the process alive meanwhile. */
   #users = 0;
-  /** Whether a spare could not start. */
-  #lacksSpares = false;
+  lacksSpares = false;
 
   /** @throws RangeError when there is no memory for so many workers */
   constructor(settings: PoolSettings, onCrash: (crash: Crash) => void) {
@@ -104,22 +100,16 @@ export class WorkerGroup {
     const memory = new ControlMemory(new SharedArrayBuffer(layout.totalBytes), layout, tag);
     this.settings = settings;
     this.memory = memory;
-    for (let slot = 0; slot <= rootsSlot(layout); slot++) this.#prepare(slot);
+    for (let slot = 0; slot <= rootsSlot(layout); slot++) {
+      store(memory.words, slotWord(layout, slot) + W_INVOCATION, NO_INVOCATION);
+      if (checked) store(memory.words, slotWord(layout, slot) + W_REQUESTS, REQUEST_PUBLISH);
+    }
     this.caller = new WorkerSlot(memory, CALLER_SLOT, checked);
     this.caller.onSlice = () => this.#lookForTheDead();
     this.roots = new WorkerSlot(memory, rootsSlot(layout), checked);
     this.#onCrash = onCrash;
     setShareBuffer(shareBuffer); // here, because a caller without workers encodes too, in checked mode
     this.#ready.promise.catch(() => {}); // the promise rejects for every caller that awaits it
-  }
-
-  /** Prepares the header of a slot for its thread; the slot may have had one before. */
-  #prepare(slot: number): void {
-    const { words, layout } = this.memory;
-    const header = slotWord(layout, slot);
-    store(words, header + W_INVOCATION, NO_INVOCATION);
-    store(words, header + W_REQUESTS, this.settings.checked ? REQUEST_PUBLISH : 0);
-    for (const word of [W_ONLINE, W_EXITED]) store(words, header + word, 0);
   }
 
   /** Resolves when all workers are up; rejects when one cannot start. */
@@ -191,15 +181,17 @@ export class WorkerGroup {
   #hear(member: Member, message: FromWorker): void {
     if (message.type === 'ready') {
       if (!this.#isSpare(member) && ++this.#online === this.settings.parallelism) this.#ready.resolve();
-    } else if (message.type === 'blocked') this.#startSpares(message.spares);
+    } else if (message.type === 'blocked') spares.start(this, message.spares);
     else member.error = openData(message.error);
   }
 
   #left(member: Member, exitCode: number): void {
     member.gone = true;
     if (member.heapThread !== NO_THREAD) repairAfter(member.heapThread);
-    if (this.#hasLeft(member)) this.#forget(member);
-    else this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
+    if (this.#hasLeft(member)) {
+      this.#members = this.#members.filter((other) => other !== member);
+      spares.gone(this, this.#isOnline(member.slot), member.error);
+    } else this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
     if (this.#members.every(({ gone }) => gone)) this.#end();
   }
 
@@ -212,52 +204,15 @@ export class WorkerGroup {
     return this.#isSpare(member) && (member.slot >= this.memory.slots || !this.#isOnline(member.slot));
   }
 
-  /** Starts spares until there are so many, unless the pool may not have them. */
-  #startSpares(count: number): void {
-    const { words, layout } = this.memory;
-    for (let number = load(words, C_SPARES) + 1; number <= Math.min(count, layout.maxSpares); number++) {
-      const slot = spareSlot(layout, number);
-      // A spare that leaves still has its slot. When it is gone, `#forget` comes here.
-      if (this.#lacksSpares || this.#isEnding || this.#members.some((member) => member.slot === slot)) return;
-      this.#prepare(slot);
-      if (compareExchange(words, C_SPARES, number - 1, number) !== number - 1) return; // S10: the spare below has just left
-      try {
-        const member = this.#spawn(slot);
-        this.#members.push(member);
-        if (this.isInUse) member.thread.ref();
-        this.#begin(member);
-      } catch (error) {
-        this.#lackSpares(error);
-      }
-    }
+  hasMember(slot: number): boolean {
+    return this.#members.some((member) => member.slot === slot && !member.gone);
   }
 
-  get #isEnding(): boolean {
-    return load(this.memory.words, C_PHASE) !== PHASE_RUN;
-  }
-
-  /** A spare could not start: the pool goes on without more of them. */
-  #lackSpares(error: unknown): void {
-    if (!this.#lacksSpares && !this.#isEnding) {
-      const { name } = this.settings;
-      host().warn(
-        `furcate: pool '${name}' could not start a spare thread, and goes on without more${reasonOf(error)}.`,
-      );
-    }
-    this.#lacksSpares = true;
-    const { words, layout } = this.memory;
-    for (let number = load(words, C_SPARES); number > 0; number--) {
-      if (this.#members.some(({ slot, gone }) => slot === spareSlot(layout, number) && !gone)) return;
-      compareExchange(words, C_SPARES, number, number - 1);
-    }
-  }
-
-  /** A spare is gone. Another may be needed by now. */
-  #forget(member: Member): void {
-    const hasServed = this.#isOnline(member.slot);
-    this.#members = this.#members.filter((other) => other !== member);
-    if (!hasServed) this.#lackSpares(member.error);
-    this.#startSpares(load(this.memory.words, C_BLOCKED)); // S10
+  startMember(slot: number): void {
+    const member = this.#spawn(slot);
+    this.#members.push(member);
+    if (this.isInUse) member.thread.ref();
+    this.#begin(member);
   }
 
   /** How many spares serve or rest. */

@@ -1,24 +1,44 @@
 /**
- * `blocking`: a part of a synchronous task that blocks its thread, while another thread computes in its place; runs on every thread.
- *
- * Source: Java's `ForkJoinPool.ManagedBlocker`. Ours needs no second method that says whether blocking is necessary.
+ * `blocking`, and what the core asks of spare threads; runs on every thread. The part `spares` (core/spares) fills it in when a thread meets
+ * its first blocking section, or its first spare.
  */
-import { isLoading } from '../code/main-module.js';
-import { hasLeftStack } from '../deque/private-stack.js';
-import { show } from '../errors.js';
-import { add, and, load, or, store, sub } from '../memory/atomics.js';
-import { C_BLOCKED, C_CALLER_COMPUTES, C_SPARES, CALLER_SLOT, REQUEST_PUBLISH, spareSlot } from '../memory/layout.js';
-import { inspect } from '../task/slow-paths.js';
+import { part } from '../code/parts.js';
+import type { ControlMemory } from '../memory/control.js';
 import type { Synchronous } from '../task/synchronous.js';
-import { coroutines } from './coroutines.js';
-import { publishAll } from './publish.js';
-import { checkpoint } from './requests.js';
-import { isComputing } from './scheduler.js';
-import { wakeLast, wakeSlot } from './sleep.js';
-import { thread, type WorkerSlot } from './worker-slot.js';
+import type { WorkerSlot } from './worker-slot.js';
 
-/** Is this thread in a blocking section? */
-let isBlocked = false;
+/** A worker group, as it is seen by what starts its spares. */
+export interface SpareHome {
+  readonly memory: ControlMemory;
+  readonly settings: { readonly name: string; readonly checked: boolean };
+  /** Whether a spare could not start: then no other is tried. */
+  lacksSpares: boolean;
+  /** Is there a thread on a slot? */
+  hasMember(slot: number): boolean;
+  /** Starts a thread on a slot. */
+  startMember(slot: number): void;
+}
+
+/** Evaluates the part, which replaces the functions below by its own. */
+function loaded(): typeof spares {
+  part('spares');
+  return spares;
+}
+
+export const spares = {
+  blocking: (fn: () => unknown): unknown => loaded().blocking(fn),
+  /**
+   * A spare that is surplus rests.
+   *
+   * @param look true when it must go on: the last look before each sleep
+   * @returns true when it has left the worker group, after a rest of `keepAliveMs`
+   */
+  rest: (own: WorkerSlot, look: () => boolean): boolean => loaded().rest(own, look),
+  /** Starts spares until there are so many, unless the pool may not have them. */
+  start: (home: SpareHome, count: number): void => loaded().start(home, count),
+  /** A spare is gone, because it has rested for long enough, or because it could not start for an error. */
+  gone: (home: SpareHome, couldStart: boolean, error: unknown): void => loaded().gone(home, couldStart, error),
+};
 
 /**
  * Runs a function that blocks its thread: `execFileSync`, synchronous file access, `Atomics.wait`, a native add-on. Meanwhile a spare
@@ -31,57 +51,8 @@ let isBlocked = false;
  * @throws what `fn` throws; TypeError if it returns a promise, or is no function; Error in an asynchronous task; CancellationError,
  *   before `fn` is called, if the invocation is cancelled. Nothing ends a call of `fn` that has begun
  * @example
- * export const compress = forkable(import.meta.url, 'compress', (path: string): number => {
- *   blocking(() => execFileSync('gzip', ['--keep', path]));
- *   return blocking(() => statSync(`${path}.gz`).size);
- * });
+ * export const sizeOf = forkable(import.meta.url, 'sizeOf', (path: string): number => blocking(() => statSync(path).size));
  */
 export function blocking<R>(fn: () => Synchronous<R>): R {
-  if (typeof fn !== 'function') {
-    throw new TypeError(`furcate: blocking() takes a function, and calls it; it was given ${show(fn)}.`);
-  }
-  if (coroutines.live > 0 && hasLeftStack() && !isLoading()) {
-    throw new Error(
-      'furcate: blocking() in an asynchronous task, whose thread must not block. Await a function that does not block, or fork a synchronous task that calls blocking().',
-    );
-  }
-  const { own } = thread;
-  const result = own === null || isBlocked || !isComputing() ? fn() : runBlocked(own, fn);
-  inspect(result, () => 'the function given to blocking()');
-  return result as R;
-}
-
-function runBlocked<R>(own: WorkerSlot, fn: () => R): R {
-  checkpoint(); // a cancelled invocation does not begin to block
-  if (coroutines.live > 0) coroutines.feed(own, true);
-  publishAll(own);
-  if (!own.checked) or(own.words, own.requestsWord, REQUEST_PUBLISH); // what `fn` forks
-  isBlocked = true;
-  const resume = own.slot === CALLER_SLOT ? lendCaller(own) : lendWorker(own);
-  try {
-    return fn();
-  } finally {
-    resume();
-    isBlocked = false;
-    if (!own.checked) and(own.words, own.requestsWord, ~REQUEST_PUBLISH);
-  }
-}
-
-/** Lets a spare compute in the place of this worker; returns what ends that. */
-function lendWorker({ words, memory, onBlocked }: WorkerSlot): () => void {
-  const { layout } = memory;
-  const number = add(words, C_BLOCKED, 1) + 1; // S9: before the spare is woken. S10: before the look whether it is there
-  if (number <= load(words, C_SPARES)) wakeSlot(memory, spareSlot(layout, number));
-  else if (number <= layout.maxSpares) onBlocked(number);
-  return () => {
-    const last = sub(words, C_BLOCKED, 1);
-    if (last <= load(words, C_SPARES)) wakeSlot(memory, spareSlot(layout, last)); // if it is idle, it begins to rest
-  };
-}
-
-/** Lets the last worker compute in the place of the caller, for which it makes room otherwise. */
-function lendCaller({ words, memory }: WorkerSlot): () => void {
-  store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state
-  wakeLast(memory);
-  return () => store(words, C_CALLER_COMPUTES, 1);
+  return spares.blocking(fn) as R;
 }

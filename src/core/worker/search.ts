@@ -9,6 +9,7 @@
 import { add, load, store, sub } from '../memory/atomics.js';
 import { externalArrived } from '../memory/external-buffers.js';
 import {
+  C_BLOCKED,
   C_CALLER_COMPUTES,
   C_CALLS,
   C_MONITOR,
@@ -20,13 +21,14 @@ import {
   rootsSlot,
   STATE_IDLE,
   STATE_WAITING,
+  spareNumber,
 } from '../memory/layout.js';
 import { host } from '../platform/host.js';
 import { IDLE_SLICE_MS, MONITOR_MS, MONITOR_SLICE_MS, POLITE_US, SPIN_US } from '../tuning.js';
+import { spares } from './blocking.js';
 import { coroutines } from './coroutines.js';
 import { isAsked, requestSteal } from './requests.js';
 import { eventOf, sleep, wakeHelper, wakeOne } from './sleep.js';
-import { isSpare, isSurplusSpare, rest as restSpare } from './spare.js';
 import { hasWork, type Missing, NOTHING, runStolen, trySteal } from './steal.js';
 import { invocationOf, NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 
@@ -181,12 +183,17 @@ const computes = (own: WorkerSlot, slot: number): boolean => invocationOf(own.me
 
 const isLast = (own: WorkerSlot): boolean => own.slot === own.memory.layout.parallelism;
 
+/** The number of this thread among the spares; not positive if it is a worker. */
+const spareOf = (own: WorkerSlot): number => spareNumber(own.memory.layout, own.slot);
+
 /**
  * Is this one thread more than should compute: the last worker, which makes room for an owner that computes under `invokeSync`, or a spare
- * for which no thread is blocked? It takes no task then. Its coroutines go on.
+ * whose number is higher than that of the blocked threads? It takes no task then. Its coroutines go on.
  */
 const isSurplus = (own: WorkerSlot): boolean =>
-  isLast(own) ? load(own.words, C_CALLER_COMPUTES) !== 0 : isSurplusSpare(own);
+  isLast(own)
+    ? load(own.words, C_CALLER_COMPUTES) !== 0
+    : spareOf(own) > 0 && spareOf(own) > load(own.words, C_BLOCKED);
 
 /** Could there be work for the last worker as soon as the caller has ended? */
 function workAwaits(own: WorkerSlot): boolean {
@@ -223,7 +230,7 @@ function rest(own: WorkerSlot): boolean {
   const event = eventOf(own);
   const state = restState(own);
   if (state === STATE_WAITING) {
-    if (isSpare(own)) return restSpare(own, () => lastLook(own, state));
+    if (!isLast(own)) return spares.rest(own, () => lastLook(own, state));
     // In STATE_WAITING the caller wakes it at the end, for 7 us. So it waits for the caller only where there may be work.
     if (workAwaits(own)) sleep(own, state, IDLE_SLICE_MS, event, () => lastLook(own, state));
     else sleep(own, STATE_IDLE, IDLE_SLICE_MS, event, () => isStopping(own) || workAwaits(own)); // S7, S2, S5

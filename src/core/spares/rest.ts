@@ -4,24 +4,13 @@
  * A spare is a worker that computes in the place of a thread that is in a blocking section (blocking.ts). Spare i computes while at least
  * i threads are blocked. Otherwise it rests, and nobody claims it: a thread that enters a blocking section wakes it by its slot.
  */
-import { compareExchange, load } from '../memory/atomics.js';
-import { C_BLOCKED, C_SPARES, STATE_WAITING, spareNumber } from '../memory/layout.js';
+import { compareExchange } from '../memory/atomics.js';
+import { C_SPARES, STATE_WAITING, spareNumber } from '../memory/layout.js';
 import { host } from '../platform/host.js';
-import { eventOf, sleep, wakeSlot } from './sleep.js';
-import type { WorkerSlot } from './worker-slot.js';
+import { eventOf, sleep, wakeSlot } from '../worker/sleep.js';
+import type { WorkerSlot } from '../worker/worker-slot.js';
 
-export const isSpare = (own: WorkerSlot): boolean => spareNumber(own.memory.layout, own.slot) > 0;
-
-/** Is this thread a spare for which no thread is blocked? */
-export const isSurplusSpare = (own: WorkerSlot): boolean =>
-  isSpare(own) && load(own.words, C_BLOCKED) < spareNumber(own.memory.layout, own.slot);
-
-/**
- * Rests.
- *
- * @param look true when it must go on: the last look before each sleep
- * @returns true when it has left the worker group, after a rest of `keepAliveMs`
- */
+/** See `spares.rest`. */
 export function rest(own: WorkerSlot, look: () => boolean): boolean {
   const { words, memory, slot } = own;
   const number = spareNumber(memory.layout, slot);
