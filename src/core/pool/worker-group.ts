@@ -181,7 +181,7 @@ export class WorkerGroup implements SpareHome {
   #hear(member: Member, message: FromWorker): void {
     if (message.type === 'ready') {
       if (!this.#isSpare(member) && ++this.#online === this.settings.parallelism) this.#ready.resolve();
-    } else if (message.type === 'blocked') spares.start(this, message.spares);
+    } else if (message.type === 'blocked') spares().start(this, message.spares);
     else member.error = openData(message.error);
   }
 
@@ -190,7 +190,7 @@ export class WorkerGroup implements SpareHome {
     if (member.heapThread !== NO_THREAD) repairAfter(member.heapThread);
     if (this.#hasLeft(member)) {
       this.#members = this.#members.filter((other) => other !== member);
-      spares.gone(this, this.#isOnline(member.slot), member.error);
+      spares().gone(this, this.#isOnline(member.slot), member.error);
     } else this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
     if (this.#members.every(({ gone }) => gone)) this.#end();
   }

@@ -1,7 +1,10 @@
-/** The part `spares`: gives the core what it needs for blocking sections. */
-import { spares } from '../worker/blocking.js';
+/** The part `spares`: what blocking sections and spare threads need. */
+import { enterPart } from '../code/parts.js';
+import type { Spares } from '../worker/blocking.js';
 import { blocking } from './blocking.js';
 import { rest } from './rest.js';
 import { gone, start } from './start.js';
 
-Object.assign(spares, { blocking, rest, start, gone } satisfies typeof spares);
+enterPart('spares', { blocking, rest, start, gone } satisfies Spares); // for those who run from the sources
+
+export { blocking, gone, rest, start };

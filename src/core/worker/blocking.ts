@@ -1,7 +1,4 @@
-/**
- * `blocking`, and what the core asks of spare threads; runs on every thread. The part `spares` (core/spares) fills it in when a thread meets
- * its first blocking section, or its first spare.
- */
+/** `blocking`, and what the core asks of spare threads, which are in a part of their own (core/spares); runs on every thread. */
 import { part } from '../code/parts.js';
 import type { ControlMemory } from '../memory/control.js';
 import type { Synchronous } from '../task/synchronous.js';
@@ -19,26 +16,24 @@ export interface SpareHome {
   startMember(slot: number): void;
 }
 
-/** Evaluates the part, which replaces the functions below by its own. */
-function loaded(): typeof spares {
-  part('spares');
-  return spares;
-}
-
-export const spares = {
-  blocking: (fn: () => unknown): unknown => loaded().blocking(fn),
+/** What the part `spares` has for the core. */
+export interface Spares {
+  blocking(fn: () => unknown): unknown;
   /**
    * A spare that is surplus rests.
    *
    * @param look true when it must go on: the last look before each sleep
    * @returns true when it has left the worker group, after a rest of `keepAliveMs`
    */
-  rest: (own: WorkerSlot, look: () => boolean): boolean => loaded().rest(own, look),
+  rest(own: WorkerSlot, look: () => boolean): boolean;
   /** Starts spares until there are so many, unless the pool may not have them. */
-  start: (home: SpareHome, count: number): void => loaded().start(home, count),
-  /** A spare is gone, because it has rested for long enough, or because it could not start for an error. */
-  gone: (home: SpareHome, couldStart: boolean, error: unknown): void => loaded().gone(home, couldStart, error),
-};
+  start(home: SpareHome, count: number): void;
+  /** A spare is gone: it has rested for long enough, or it could not start. */
+  gone(home: SpareHome, couldStart: boolean, error: unknown): void;
+}
+
+/** The part, evaluated at the first call. */
+export const spares = (): Spares => part('spares') as unknown as Spares;
 
 /**
  * Runs a function that blocks its thread: `execFileSync`, synchronous file access, `Atomics.wait`, a native add-on. Meanwhile a spare
@@ -54,5 +49,5 @@ export const spares = {
  * export const sizeOf = forkable(import.meta.url, 'sizeOf', (path: string): number => blocking(() => statSync(path).size));
  */
 export function blocking<R>(fn: () => Synchronous<R>): R {
-  return spares.blocking(fn) as R;
+  return spares().blocking(fn) as R;
 }

@@ -230,7 +230,7 @@ function rest(own: WorkerSlot): boolean {
   const event = eventOf(own);
   const state = restState(own);
   if (state === STATE_WAITING) {
-    if (!isLast(own)) return spares.rest(own, () => lastLook(own, state));
+    if (!isLast(own)) return spares().rest(own, () => lastLook(own, state));
     // In STATE_WAITING the caller wakes it at the end, for 7 us. So it waits for the caller only where there may be work.
     if (workAwaits(own)) sleep(own, state, IDLE_SLICE_MS, event, () => lastLook(own, state));
     else sleep(own, STATE_IDLE, IDLE_SLICE_MS, event, () => isStopping(own) || workAwaits(own)); // S7, S2, S5
