@@ -33,7 +33,6 @@ export { ForkJoinTask, RecursiveAction, RecursiveTask } from './task/fork-join-t
 export { type Fork, fork, forkable, join } from './task/function-task.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';
 export { task } from './task/task.js';
-export { blocking } from './worker/blocking.js';
 export { checkpoint } from './worker/checkpoint.js';
 export { SequentialExecutor } from './worker/sequential-executor.js';
 export { serveWhenSpawned } from './worker/serve.js';

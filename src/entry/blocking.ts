@@ -1,9 +1,10 @@
-/** What programs with blocking sections name. A bundle holds the part that starts spare threads if its program names it. */
+/** `blocking`. A bundle holds the part with it, which starts spare threads too, if its program names it. */
+import type { blocking } from '../core/spares/index.js';
 import { spares } from './parts.js';
-import { type Runtime, runtime } from './runtime.js';
+import { runtime } from './runtime.js';
 
 /** Marked as pure where it is called. */
-export function blockingSections(): Runtime['core']['blocking'] {
+export function blockingSections(): typeof blocking {
   runtime.provide('spares', spares);
-  return runtime.core.blocking;
+  return runtime.algorithm('spares', 'blocking') as typeof blocking;
 }

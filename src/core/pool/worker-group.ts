@@ -32,10 +32,10 @@ import {
 import { Counters, type CounterValues } from '../observe/counters.js';
 import { host, libraryScripts, type WorkerThread } from '../platform/host.js';
 import { version } from '../version.js';
-import { type SpareHome, spares } from '../worker/blocking.js';
 import { requestOfAll } from '../worker/requests.js';
 import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';
 import { wakeSlot } from '../worker/sleep.js';
+import { type SpareHome, spares } from '../worker/spares.js';
 import { NO_INVOCATION, WorkerSlot } from '../worker/worker-slot.js';
 import { type Crash, reasonOf } from './crash.js';
 import type { PoolSettings } from './options.js';

@@ -10,6 +10,7 @@ import { show } from '../errors.js';
 import { add, and, load, or, store, sub } from '../memory/atomics.js';
 import { C_BLOCKED, C_CALLER_COMPUTES, C_SPARES, CALLER_SLOT, REQUEST_PUBLISH, spareSlot } from '../memory/layout.js';
 import { inspect } from '../task/slow-paths.js';
+import type { Synchronous } from '../task/synchronous.js';
 import { coroutines } from '../worker/coroutines.js';
 import { publishAll } from '../worker/publish.js';
 import { checkpoint } from '../worker/requests.js';
@@ -20,8 +21,20 @@ import { thread, type WorkerSlot } from '../worker/worker-slot.js';
 /** Is this thread in a blocking section? */
 let isBlocked = false;
 
-/** See `blocking` of the core. */
-export function blocking(fn: () => unknown): unknown {
+/**
+ * Runs a function that blocks its thread: `execFileSync`, synchronous file access, `Atomics.wait`, a native add-on. Meanwhile a spare
+ * thread of the pool computes in its place, and takes the tasks that this one has forked. Outside of a pool, it only calls the function.
+ *
+ * For synchronous tasks. An asynchronous task awaits instead.
+ *
+ * @param fn called once, at once, on this thread; synchronous. It may fork and join
+ * @returns what `fn` returns
+ * @throws what `fn` throws; TypeError if it returns a promise, or is no function; Error in an asynchronous task; CancellationError,
+ *   before `fn` is called, if the invocation is cancelled. Nothing ends a call of `fn` that has begun
+ * @example
+ * export const sizeOf = forkable(import.meta.url, 'sizeOf', (path: string): number => blocking(() => statSync(path).size));
+ */
+export function blocking<R>(fn: () => Synchronous<R>): R {
   if (typeof fn !== 'function') {
     throw new TypeError(`furcate: blocking() takes a function, and calls it; it was given ${show(fn)}.`);
   }
@@ -33,7 +46,7 @@ export function blocking(fn: () => unknown): unknown {
   const { own } = thread;
   const result = own === null || isBlocked || !isComputing() ? fn() : runBlocked(own, fn);
   inspect(result, () => 'the function given to blocking()');
-  return result;
+  return result as R;
 }
 
 function runBlocked(own: WorkerSlot, fn: () => unknown): unknown {

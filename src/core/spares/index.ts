@@ -1,10 +1,10 @@
-/** The part `spares`: what blocking sections and spare threads need. */
+/** The part `spares`: blocking sections, and the spare threads that compute meanwhile. */
 import { enterPart } from '../code/parts.js';
-import type { Spares } from '../worker/blocking.js';
-import { blocking } from './blocking.js';
+import type { Spares } from '../worker/spares.js';
 import { rest } from './rest.js';
 import { gone, start } from './start.js';
 
-enterPart('spares', { blocking, rest, start, gone } satisfies Spares); // for those who run from the sources
+enterPart('spares', { rest, start, gone } satisfies Spares); // for those who run from the sources
 
-export { blocking, gone, rest, start };
+export { blocking } from './blocking.js';
+export { gone, rest, start };

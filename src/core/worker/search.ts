@@ -25,10 +25,10 @@ import {
 } from '../memory/layout.js';
 import { host } from '../platform/host.js';
 import { IDLE_SLICE_MS, MONITOR_MS, MONITOR_SLICE_MS, POLITE_US, SPIN_US } from '../tuning.js';
-import { spares } from './blocking.js';
 import { coroutines } from './coroutines.js';
 import { isAsked, requestSteal } from './requests.js';
 import { eventOf, sleep, wakeHelper, wakeOne } from './sleep.js';
+import { spares } from './spares.js';
 import { hasWork, type Missing, NOTHING, runStolen, trySteal } from './steal.js';
 import { invocationOf, NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 

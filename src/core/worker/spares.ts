@@ -1,7 +1,6 @@
-/** `blocking`, and what the core asks of spare threads, which are in a part of their own (core/spares); runs on every thread. */
+/** What the core asks of spare threads, which are in a part of their own (core/spares); runs on every thread. */
 import { part } from '../code/parts.js';
 import type { ControlMemory } from '../memory/control.js';
-import type { Synchronous } from '../task/synchronous.js';
 import type { WorkerSlot } from './worker-slot.js';
 
 /** A worker group, as it is seen by what starts its spares. */
@@ -18,7 +17,6 @@ export interface SpareHome {
 
 /** What the part `spares` has for the core. */
 export interface Spares {
-  blocking(fn: () => unknown): unknown;
   /**
    * A spare that is surplus rests.
    *
@@ -34,20 +32,3 @@ export interface Spares {
 
 /** The part, evaluated at the first call. */
 export const spares = (): Spares => part('spares') as unknown as Spares;
-
-/**
- * Runs a function that blocks its thread: `execFileSync`, synchronous file access, `Atomics.wait`, a native add-on. Meanwhile a spare
- * thread of the pool computes in its place, and takes the tasks that this one has forked. Outside of a pool, it only calls the function.
- *
- * For synchronous tasks. An asynchronous task awaits instead.
- *
- * @param fn called once, at once, on this thread; synchronous. It may fork and join
- * @returns what `fn` returns
- * @throws what `fn` throws; TypeError if it returns a promise, or is no function; Error in an asynchronous task; CancellationError,
- *   before `fn` is called, if the invocation is cancelled. Nothing ends a call of `fn` that has begun
- * @example
- * export const sizeOf = forkable(import.meta.url, 'sizeOf', (path: string): number => blocking(() => statSync(path).size));
- */
-export function blocking<R>(fn: () => Synchronous<R>): R {
-  return spares().blocking(fn) as R;
-}
