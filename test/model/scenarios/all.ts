@@ -10,6 +10,7 @@ import { dyingHolder, lockScenario } from './heap-lock.js';
 import { joinScenario } from './joins.js';
 import { MONITOR_ON_DUTY, poolCase } from './pool.js';
 import { RANGES_CASES, rangesScenario } from './ranges.js';
+import { spareScenario } from './spares.js';
 import { wakingScenario } from './waking.js';
 
 export interface Entry {
@@ -57,6 +58,13 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'two forks, one thief': [2, 3],
     'a published fork': [2, 3],
     'two thieves': [1, 2],
+  }),
+  ...entries('spares', spareScenario, {
+    'a section': [3, 4],
+    'a section that forks': [3, 4],
+    'two sections': [2, 3],
+    'a spare that blocks': [1, 2],
+    'a spare that leaves': [2, 3],
   }),
   ...entries('joins', joinScenario, {
     'one task, one thief': [3, 4],
