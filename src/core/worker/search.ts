@@ -198,7 +198,7 @@ const isSurplus = (own: WorkerSlot): boolean =>
 /** Could there be work for the last worker as soon as the caller has ended? */
 function workAwaits(own: WorkerSlot): boolean {
   for (let slot = 1, { slots } = own.memory; slot < slots; slot++) {
-    if (slot !== own.slot && computes(own, slot)) return true;
+    if (computes(own, slot)) return true;
   }
   return seesWork(own);
 }

@@ -9,6 +9,7 @@ import { POOL_MUTATIONS } from './pool.js';
 import { RANGES_MUTATIONS } from './ranges.js';
 import { RECORD_MUTATIONS } from './records.js';
 import { SLOT_MUTATIONS } from './slots.js';
+import { SPARE_MUTATIONS } from './spares.js';
 import { WAKING_MUTATIONS } from './waking.js';
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -22,4 +23,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...RANGES_MUTATIONS,
   ...SLOT_MUTATIONS,
   ...COROUTINE_MUTATIONS,
+  ...SPARE_MUTATIONS,
 ];

@@ -94,7 +94,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a caller that is done leaves the last worker asleep (S6)',
     file: CALLER,
-    from: '    wakeRested(group);\n',
+    from: '    wakeLast(memory);\n',
     to: '',
     caughtBy: 'pool: a root before a caller',
   },
@@ -102,8 +102,8 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     name: 'a caller looks at the last worker before it says that it is done (S6)',
     file: CALLER,
     from: `    store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state
-    wakeRested(group);`,
-    to: `    wakeRested(group);
+    wakeLast(memory);`,
+    to: `    wakeLast(memory);
     store(words, C_CALLER_COMPUTES, 0);`,
     caughtBy: 'pool: a root before a caller',
   },

@@ -64,6 +64,7 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'a section that forks': [3, 4],
     'two sections': [2, 3],
     'a spare that blocks': [1, 2],
+    'a spare that forks': [1, 2],
     'a spare that leaves': [2, 3],
   }),
   ...entries('joins', joinScenario, {
@@ -104,6 +105,7 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'a root before a caller': [2, 4],
     'a needy root beside a caller': [1, 2],
     'a caller that needs help': [1, 3],
+    'a caller that blocks': [2, 3],
     'a caller beside a root': [0, 1],
     crash: [2, 3],
   }),

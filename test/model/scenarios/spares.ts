@@ -5,6 +5,7 @@
 import { C_SPARES, REQUEST_PUBLISH, slotWord, W_REQUESTS } from '../../../src/core/memory/layout.js';
 import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody } from '../explorer/virtual-thread.js';
+import { serve } from './waking.js';
 import {
   type Body,
   type Call,
@@ -91,6 +92,33 @@ const CASES: Readonly<Record<string, GroupCase>> = {
     ran: [1, 2],
     notes: ['10', '20'],
   },
+  'a spare that forks': {
+    name: 'a worker runs what a spare has forked, and the other way round',
+    parallelism: 2,
+    maxSpares: 1,
+    workers: [2, 4],
+    setUp: (cells) => {
+      cells[C_SPARES] = 1;
+    },
+    define: (body) => {
+      const leaf = counting(body);
+      const { library, context, flags, layout } = body;
+      return library.forkable('model', 'needy', (k: number): number => {
+        context.note(`ran ${k}`);
+        const handle = library.fork(leaf, k + 1);
+        serve({ library, context, layout, own: body.own }, flags, 1);
+        return library.join(handle);
+      });
+    },
+    body: (body) => {
+      const { library, defined, context } = body;
+      const handle = library.fork(defined as Call, 1);
+      library.blocking(() => untilRun(body, 1));
+      context.note(String(library.join(handle)));
+    },
+    ran: [1, 2],
+    notes: ['20'],
+  },
   'a spare that blocks': {
     name: 'a second spare runs what the first has forked and waits for',
     ...withSpares(2),
@@ -161,13 +189,16 @@ function leavingScenario(): Scenario {
     return {
       name,
       run(library, context) {
-        if (after !== undefined)
-          context.until([flags + after, flags + OVER], (words) => words[flags + after] + words[flags + OVER] > 0);
+        const words = new Int32Array(context.buffer, 4 * flags, 8);
+        if (after !== undefined) {
+          context.until([flags + after, flags + OVER], (all) => all[flags + after] + all[flags + OVER] > 0);
+          if (context.seam.load(words, after) === 0) return;
+        }
         const body = sit(given, layout, library, context, SPARE);
         body.own.keepAliveMs = 0;
         library.setInvocation(body.own, -1);
         void library.workLoop(body.own, () => Promise.resolve());
-        context.seam.add(new Int32Array(context.buffer, 4 * flags, 8), LEFT, 1);
+        context.seam.add(words, LEFT, 1);
       },
     };
   }
