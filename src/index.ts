@@ -43,6 +43,7 @@ export type {
   NumberArray,
   ParallelInvokeOptions,
   Predicate,
+  Priority,
   RangeHistogramOptions,
   ReducedByKey,
   ReduceOptions,

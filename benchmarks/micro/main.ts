@@ -5,9 +5,13 @@ import { flat } from './flat.js';
 import { forkJoin } from './fork-join.js';
 import { idle } from './idle.js';
 import { invokeSync } from './invoke-sync.js';
+import { priorities } from './priorities.js';
 import { queens } from './queens.js';
 import { roundTrip } from './round-trip.js';
 import { start } from './start.js';
 import { waiting } from './waiting.js';
 
-await runBenchmarks([forkJoin, queens, flat, roundTrip, invokeSync, start, abort, idle, waiting], ['java', 'rayon']);
+await runBenchmarks(
+  [forkJoin, queens, flat, roundTrip, invokeSync, start, abort, idle, waiting, priorities],
+  ['java', 'rayon'],
+);

@@ -14,6 +14,12 @@ export const MAX_NESTED_STARTS = 32;
 /** How long a worker runs forks of its coroutines before its event loop gets a turn (milliseconds). */
 export const TURN_MS = 2;
 
+/** How long a root of normal priority waits before it counts as high (milliseconds). */
+export const AGED_MS = 10;
+
+/** How long a root of low priority waits before it counts as normal (milliseconds). */
+export const LOW_AGED_MS = 1000;
+
 /** Most tasks that one steal request publishes (tasks, 1 up). Measured by benchmarks/micro/flat.ts. */
 export const MAX_PUBLISH = 256;
 

@@ -237,6 +237,17 @@ describe.each([1, 2])('a pool of %i:', (parallelism) => {
     expect(await pool.invoke(task('tower'), sharedWords(), 2)).toBe(2);
   });
 
+  test('a root that blocks on top of another invocation leaves the tasks of both to others', async () => {
+    const pool = poolOf(parallelism);
+    const words = sharedWords();
+    const others = await Promise.all(Array.from({ length: parallelism - 1 }, () => block(pool)));
+    const below = pool.invoke(task('givesWay'), words);
+    await whenSet(words, 3);
+    const above = pool.invoke(taskOf(task('blocks'), words, 0), { priority: 'high' });
+    expect(await Promise.all([above, below])).toEqual([0, 'joined']);
+    for (const { end } of others) await end();
+  });
+
   test('algorithms count and sort right on spares', async () => {
     const pool = poolOf(parallelism);
     const blocked = await Promise.all(Array.from({ length: parallelism }, () => block(pool)));

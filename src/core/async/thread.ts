@@ -12,7 +12,17 @@ import type { CancellationError } from '../errors.js';
 import { and, exchange, load, or, store } from '../memory/atomics.js';
 import { isHeapFull } from '../memory/heap.js';
 import { C_ASYNC, C_SEARCHERS, C_SLEEPERS, REQUEST_CANCEL, slotWord, W_REQUESTS, W_SETTLED } from '../memory/layout.js';
-import { isTaken, NO_RECORD, R_CANCEL, R_NEXT, stateOf, thiefIn, tryClaim, tryTake } from '../memory/records.js';
+import {
+  isTaken,
+  NO_RECORD,
+  OF_COROUTINE,
+  R_CANCEL,
+  R_NEXT,
+  stateOf,
+  thiefIn,
+  tryClaim,
+  tryTake,
+} from '../memory/records.js';
 import { host } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
@@ -116,7 +126,8 @@ export class Thread implements Home {
     const entry = own.records.allocate();
     if (entry === NO_RECORD) return false;
     try {
-      if (!publishRecord(own, entry, fork.task, fork.parent.invocation, fork.dependencies, true)) return false;
+      const { invocation } = fork.parent;
+      if (!publishRecord(own, entry, fork.task, invocation, fork.dependencies, OF_COROUTINE, own.ready)) return false;
     } catch (error) {
       if (isHeapFull(error) || isStackOverflow(error)) return false;
       fork.settle(true, error); // it cannot be encoded

@@ -44,6 +44,11 @@ export class OwnerDeque {
     return size > 0 ? size : 0;
   }
 
+  /** The index of the next entry. Indices count all entries that were ever pushed, modulo 2^32. */
+  get end(): number {
+    return this.#words[this.#bottom]; // plain: sole writer (I1)
+  }
+
   /** Adds the newest entry; false when the last ring is full. */
   tryPush(entry: number): boolean {
     const words = this.#words;
@@ -123,6 +128,11 @@ export class ThiefDeque {
     const mask = 2 ** (this.#layout.ringMinLog2 + level) - 1;
     this.#seenTop = top;
     return words[ringWord(this.#layout, this.slot, level, this.#deque) + (top & mask)]; // plain: validated by tryTake
+  }
+
+  /** Is the entry that `peek` gave older than the one of index `end`? */
+  isBefore(end: number): boolean {
+    return ((end - this.#seenTop) | 0) > 0;
   }
 
   /** Removes the entry that `peek` gave; false if another thread was first. */

@@ -35,9 +35,13 @@ export const C_CALLS = 6 * LINE_WORDS;
 export const C_ASYNC = 7 * LINE_WORDS;
 /** How many spares have a thread: spares 1 up to this number. */
 export const C_SPARES = C_ASYNC + 1;
+/** How many invocations of low priority are in flight, except those that have waited so long that they count as normal. */
+export const C_LOW = 8 * LINE_WORDS;
+/** Roots that were pushed to the deque of normal ones before this index have waited long enough to count as high. */
+export const C_AGED = 9 * LINE_WORDS;
 /** How many threads are in a blocking section: so many spares compute. */
-export const C_BLOCKED = 8 * LINE_WORDS;
-const GROUP_WORDS = 9 * LINE_WORDS;
+export const C_BLOCKED = 10 * LINE_WORDS;
+const GROUP_WORDS = 11 * LINE_WORDS;
 
 export const PHASE_RUN = 0;
 /** Workers leave their loop when they find nothing to do. */
@@ -53,7 +57,7 @@ export const INBOX_DEQUE = 2;
 export const NORMAL_ROOTS = 0;
 export const HIGH_ROOTS = 1;
 export const LOW_ROOTS = 2;
-const DEQUES = 3;
+export const DEQUES = 3;
 
 // Header words of a slot. Those of a deque stand for deque 0 (`dequeWord`).
 export const W_TOP = 0 * LINE_WORDS;
@@ -88,6 +92,8 @@ export const REQUEST_STEAL = 1;
 export const REQUEST_CANCEL = 2;
 /** Publish every task at its fork: set for ever in checked mode, and by a thread itself while it is in a blocking section. */
 export const REQUEST_PUBLISH = 4;
+/** There is a root that need not wait until this worker's stack is empty. */
+export const REQUEST_ROOT = 8;
 
 export const STATE_RUNNING = 0;
 /** Asleep with nothing on its stack: any task will do. */

@@ -102,7 +102,7 @@ function admitInScope(call: CallOptions, name: string, form: Form): void {
     throw new Error(`furcate: ${name}() in an asynchronous task. Use await ${promised}() with the option { scope }.`);
   if (innerScopeOf(call.scope) === undefined)
     throw new TypeError(`furcate: ${name}: options.scope must be the scope of an asynchronous task that runs.`);
-  for (const option of ['pool', 'signal', 'timeoutMs', 'graceMs'] as const) {
+  for (const option of ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority'] as const) {
     if (call[option] === undefined) continue;
     throw new TypeError(
       `furcate: ${name}: options.${option} is of no use beside options.scope: the call belongs to the task's invocation.`,

@@ -127,7 +127,7 @@ export class ForkJoinPool {
    * Runs a task, or a call of a forkable function, on the workers; the event loop stays free. Both may be asynchronous.
    *
    * @param work a task that was never forked; or a function made with `forkable`, and its arguments
-   * @param options for a task: `{ signal, timeoutMs, graceMs }`
+   * @param options for a task: `{ signal, timeoutMs, graceMs, priority }`
    * @returns its result. Rejects with what it threw; a CancellationError (an `AbortError` where the signal did it) once
    *   nothing of it runs any more; a WorkerCrashError when a worker died; a RejectedExecutionError when the pool is closed;
    *   a TypeError for bad arguments

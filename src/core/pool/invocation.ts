@@ -5,18 +5,19 @@
  * without blocking (`Atomics.waitAsync`), and then looks at the status of the roots.
  */
 
+import type { OwnerDeque } from '../deque/public-deque.js';
 import { CancellationError } from '../errors.js';
 import { load, store, waitAsync } from '../memory/atomics.js';
 import { deferFrees } from '../memory/heap.js';
-import { C_SETTLED, REQUEST_CANCEL } from '../memory/layout.js';
-import { DONE, FAILED, NO_RECORD, PUBLIC, R_CANCEL, stateOf, tryClaim } from '../memory/records.js';
+import { C_LOW, C_SETTLED, HIGH_ROOTS, LOW_ROOTS, NORMAL_ROOTS, REQUEST_CANCEL } from '../memory/layout.js';
+import { DONE, FAILED, LOW_ROOT, NO_RECORD, OF_STACK, PUBLIC, R_CANCEL, stateOf, tryClaim } from '../memory/records.js';
 import { host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
 import { conclude } from '../worker/join.js';
-import { dropRecord, publishRecord } from '../worker/publish.js';
+import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
 import {
   ABANDONED,
   CANCELLED_BY_POOL,
@@ -25,11 +26,12 @@ import {
   cancellationError,
   requestOfAll,
 } from '../worker/requests.js';
-import { wakeOne } from '../worker/sleep.js';
+import { wakeForRoot, wakeOne } from '../worker/sleep.js';
 import { type Outcome, outcomeOf } from '../worker/wait.js';
 import { NO_INVOCATION } from '../worker/worker-slot.js';
+import { Ageing } from './ageing.js';
 import { type Crash, crashError } from './crash.js';
-import type { InvokeOptions } from './options.js';
+import type { InvokeOptions, Priority } from './options.js';
 import type { WorkerGroup } from './worker-group.js';
 
 /** How an invocation is run, as the pool passes it on. */
@@ -45,6 +47,7 @@ interface Invocation {
   readonly dependencies: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  priority: Priority;
   /** The entry of its root's record; `NO_RECORD` while it waits for one. */
   entry: number;
   /** Set once it is cancelled: what its promise rejects with. */
@@ -52,6 +55,9 @@ interface Invocation {
   /** Called when it has ended. */
   readonly atEnd: (() => void)[];
 }
+
+/** Which of the roots' deques, by priority. */
+const ROOTS = { high: HIGH_ROOTS, normal: NORMAL_ROOTS, low: LOW_ROOTS };
 
 /** How long cancelled coroutines may go on where no `graceMs` says so (milliseconds). */
 const COROUTINE_GRACE_MS = 1000;
@@ -74,10 +80,17 @@ export function after(ms: number, then: () => void): () => void {
 
 export class Invocations {
   readonly group: WorkerGroup;
-  /** In the order of submission, which is the order of publication. */
   readonly #inFlight = new Set<Invocation>();
-  /** Whether the last ones in flight may wait for a record. */
-  #isFull = false;
+  /** The same ones, by priority and in the order of publication. */
+  readonly #queues: Readonly<Record<Priority, Set<Invocation>>> = {
+    high: new Set(),
+    normal: new Set(),
+    low: new Set(),
+  };
+  readonly #inOrder = Object.values(this.#queues);
+  readonly #ageing: Ageing;
+  /** How many wait for a record. */
+  #unpublished = 0;
   #watching = false;
   #guarded = false;
   #lookQueued = false;
@@ -87,6 +100,7 @@ export class Invocations {
 
   constructor(group: WorkerGroup) {
     this.group = group;
+    this.#ageing = new Ageing(group.roots, (entry) => this.#countsAsNormal(entry));
   }
 
   /** Hands a task to the workers; the promise settles once nothing of it runs any more. */
@@ -96,6 +110,7 @@ export class Invocations {
         task,
         options,
         dependencies,
+        priority: options.priority ?? 'normal',
         resolve,
         reject,
         entry: NO_RECORD,
@@ -106,7 +121,9 @@ export class Invocations {
       invocation.atEnd.push(deferFrees(), this.group.retain());
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
       this.#inFlight.add(invocation);
-      if (!this.#isFull) this.#isFull = !this.#publish(invocation);
+      this.#queues[invocation.priority].add(invocation);
+      if (this.#unpublished > 0 || !this.#publish(invocation)) this.#unpublished++;
+      if (this.#inFlight.size > 1) this.#ageing.watch();
       this.#lookSoon();
     });
   }
@@ -117,15 +134,42 @@ export class Invocations {
     const entry = roots.records.allocate();
     if (entry === NO_RECORD) return false;
     store(memory.words, roots.records.wordOf(entry) + R_CANCEL, 0);
+    const { task, dependencies, priority } = invocation;
+    const isLow = priority === 'low';
+    if (isLow) this.#countLow();
     try {
-      if (!publishRecord(roots, entry, invocation.task, entry, invocation.dependencies)) return false;
+      if (!publishRecord(roots, entry, task, entry, dependencies, isLow ? LOW_ROOT : OF_STACK, this.#dequeOf(priority)))
+        return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });
       return true;
     }
     invocation.entry = entry;
-    wakeOne(memory, NO_INVOCATION);
+    if (isLow) this.#ageing.pushedLow(entry);
+    if (priority === 'high' || (!isLow && this.#queues.low.size > 0)) wakeForRoot(memory);
+    else wakeOne(memory, NO_INVOCATION);
     return true;
+  }
+
+  /** A low root has waited so long that it counts as normal. */
+  #countsAsNormal(entry: number): void {
+    const { low, normal } = this.#queues;
+    for (const invocation of low) {
+      if (invocation.entry !== entry) continue;
+      low.delete(invocation);
+      normal.add(invocation);
+      invocation.priority = 'normal';
+      this.#countLow();
+      return;
+    }
+  }
+
+  #countLow(): void {
+    store(this.group.memory.words, C_LOW, this.#queues.low.size);
+  }
+
+  #dequeOf(priority: Priority): OwnerDeque {
+    return this.group.roots.deques[ROOTS[priority]];
   }
 
   #watchOptions(invocation: Invocation): void {
@@ -152,6 +196,7 @@ export class Invocations {
     const { roots, memory } = this.group;
     if (memory.isReleased) return; // its record is gone: abandonAll ends it
     const record = roots.records.wordOf(invocation.entry);
+    if (invocation.entry === NO_RECORD) this.#unpublished--;
     if (invocation.entry === NO_RECORD || tryClaim(memory.words, record, invocation.entry)) {
       this.#settle(invocation);
       return;
@@ -256,26 +301,34 @@ export class Invocations {
     const { roots, memory } = this.group;
     // After a crash the survivors' results do not count, and released memory cannot be read: abandonAll ends the invocations.
     if (memory.hasCrashed || memory.isReleased) return;
-    let unstarted = 0;
-    for (const invocation of this.#inFlight) {
-      if (invocation.entry === NO_RECORD) {
-        this.#isFull = !this.#publish(invocation);
-        if (this.#isFull) break; // all that follow wait for a record, too
-        continue;
+    for (const queue of this.#inOrder) {
+      let unstarted = 0;
+      for (const invocation of queue) {
+        if (invocation.entry === NO_RECORD) {
+          if (!this.#publish(invocation)) return; // all that follow wait for a record, too
+          this.#unpublished--;
+          continue;
+        }
+        const record = roots.records.wordOf(invocation.entry);
+        const state = stateOf(memory.words, record);
+        // Roots are taken in order, and each thread may have taken one that it has not marked yet, on top of another. No later root
+        // has started.
+        if (state === PUBLIC && ++unstarted > 2 * memory.slots) break;
+        if (state === DONE || state === FAILED) this.#settle(invocation, outcomeOf(memory, record, invocation.task));
       }
-      const record = roots.records.wordOf(invocation.entry);
-      const state = stateOf(memory.words, record);
-      // Roots are taken in order, and each thread may have taken one that it has not marked yet. No later root has started.
-      if (state === PUBLIC && ++unstarted > memory.slots) break;
-      if (state === DONE || state === FAILED) this.#settle(invocation, outcomeOf(memory, record, invocation.task));
     }
   }
 
   /** Ends an invocation. `outcome` does not count if it was cancelled. */
   #settle(invocation: Invocation, outcome?: Outcome): void {
-    const { task, cancelled, resolve, reject, atEnd } = invocation;
-    if (invocation.entry !== NO_RECORD) dropRecord(this.group.roots, invocation);
+    const { task, priority, cancelled, resolve, reject, atEnd } = invocation;
+    if (invocation.entry !== NO_RECORD) {
+      dropRecord(this.group.roots, invocation);
+      if (priority !== 'normal') trimDeque(this.group.roots, this.#dequeOf(priority));
+    }
     this.#inFlight.delete(invocation);
+    this.#queues[priority].delete(invocation);
+    if (priority === 'low') this.#countLow();
     for (const act of atEnd) act();
     const { failed, value } =
       outcome === undefined || cancelled !== undefined ? { failed: true, value: cancelled } : outcome;

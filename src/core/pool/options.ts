@@ -54,7 +54,16 @@ export interface InvokeOptions {
    * pool's `graceMs`. Not for Sync forms.
    */
   readonly graceMs?: number;
+  /**
+   * How urgent it is; `'normal'` by default. A high one begins at the next join or block of whatever a worker runs. A low one runs when
+   * nothing else does. Not for Sync forms.
+   */
+  readonly priority?: Priority;
 }
+
+/** How urgent an invocation is, beside others of its pool. */
+export type Priority = (typeof PRIORITIES)[number];
+export const PRIORITIES = ['high', 'normal', 'low'] as const;
 
 type Check = (value: unknown, what: string) => unknown;
 
@@ -75,6 +84,7 @@ const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = {
   signal: checkSignal,
   timeoutMs: checkMs,
   graceMs: checkMs,
+  priority: checkPriority,
 };
 
 /** The limits that `worker_threads` knows; it takes others in silence. */
@@ -172,6 +182,11 @@ export function checkMs(given: unknown, what: string): number {
   const value = checkNumber(given, what, 'milliseconds');
   if (!(value >= 0)) throw new RangeError(`furcate: ${what} must be 0 milliseconds or more; it was ${value}.`);
   return value;
+}
+
+export function checkPriority(value: unknown, what: string): Priority {
+  if (PRIORITIES.includes(value as Priority)) return value as Priority;
+  throw new TypeError(`furcate: ${what} must be 'high', 'normal' or 'low'; it was ${show(value)}.`);
 }
 
 /** Checks a signal by its members, because it may come from another realm. */

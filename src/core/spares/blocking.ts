@@ -5,15 +5,15 @@
  */
 import { isLoading } from '../code/main-module.js';
 import { publishParts } from '../code/parts.js';
-import { hasLeftStack } from '../deque/private-stack.js';
+import { hasLeftStack, local } from '../deque/private-stack.js';
 import { show } from '../errors.js';
 import { add, and, load, or, store, sub } from '../memory/atomics.js';
 import { C_BLOCKED, C_CALLER_COMPUTES, C_SPARES, CALLER_SLOT, REQUEST_PUBLISH, spareSlot } from '../memory/layout.js';
 import { inspect } from '../task/slow-paths.js';
 import type { Synchronous } from '../task/synchronous.js';
+import { checkpoint } from '../worker/checkpoint.js';
 import { coroutines } from '../worker/coroutines.js';
 import { publishAll } from '../worker/publish.js';
-import { checkpoint } from '../worker/requests.js';
 import { isComputing } from '../worker/scheduler.js';
 import { wakeLast, wakeSlot } from '../worker/sleep.js';
 import { thread, type WorkerSlot } from '../worker/worker-slot.js';
@@ -53,6 +53,7 @@ function runBlocked(own: WorkerSlot, fn: () => unknown): unknown {
   checkpoint(); // a cancelled invocation does not begin to block
   if (coroutines.live > 0) coroutines.feed(own, true);
   publishAll(own);
+  if (thread.givesWay) publishBelow(own);
   if (!own.checked) or(own.words, own.requestsWord, REQUEST_PUBLISH); // what `fn` forks
   isBlocked = true;
   const resume = own.slot === CALLER_SLOT ? lendCaller(own) : lendWorker(own);
@@ -62,6 +63,20 @@ function runBlocked(own: WorkerSlot, fn: () => unknown): unknown {
     resume();
     isBlocked = false;
     if (!own.checked) and(own.words, own.requestsWord, ~REQUEST_PUBLISH);
+  }
+}
+
+/** Publishes the tasks of the invocation on top of whose frames this thread runs a root. */
+function publishBelow(own: WorkerSlot): void {
+  const { below, invocation, dependencies } = thread;
+  const { sp, split } = local;
+  Object.assign(local, { sp: below.sp, split: below.split });
+  Object.assign(thread, { invocation: below.invocation, dependencies: below.dependencies });
+  try {
+    publishAll(own);
+  } finally {
+    Object.assign(local, { sp, split });
+    Object.assign(thread, { invocation, dependencies });
   }
 }
 

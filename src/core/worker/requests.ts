@@ -35,28 +35,6 @@ export function attend(): void {
   }
 }
 
-/**
- * Lets a long task take part in the pool: throws once its invocation is cancelled, and gives forked tasks of this worker to
- * others that have nothing to do. Fork, join and the algorithms' own loops do so by themselves; call it in loops of your own
- * that take longer than a `graceMs` or an abort may. It costs about as much as an empty call. Outside of a task, and where an
- * algorithm runs on the caller, it does nothing.
- *
- * An inline function of an algorithm gets it through its context: `{ context: { checkpoint } }`.
- *
- * @throws CancellationError once the invocation is cancelled: by its signal, its time-out, or the end of its pool
- * @example
- * export const solve = forkable(import.meta.url, 'solve', (state: number): number => {
- *   while (!isSolved(state)) {
- *     checkpoint();
- *     state = improve(state);
- *   }
- *   return state;
- * });
- */
-export function checkpoint(): void {
-  if (local.requests[0] !== 0 && thread.own !== null && !hasLeftStack()) attend();
-}
-
 function seeCancellation(own: WorkerSlot): void {
   and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reason is read; a later cancellation sets it again
   coroutines.seeCancellation();

@@ -1,8 +1,8 @@
 /**
  * The life of a worker: it searches, runs tasks, loads what is missing, and sleeps.
  *
- * A worker steals from where it stole last, then from the others in turn from a random start, then takes a root. What it finds
- * it runs to the end. It returns to the event loop only to import code, to receive external buffers, and once before every
+ * A worker takes roots of high priority first. Then it takes normal roots and tasks of other threads by turns: it steals from where it
+ * stole last, then from the others in turn from a random start. Then comes work of low priority. What it finds it runs to the end. It returns to the event loop only to import code, to receive external buffers, and once before every
  * sleep (for finalizers and stdio).
  */
 
@@ -12,13 +12,13 @@ import {
   C_BLOCKED,
   C_CALLER_COMPUTES,
   C_CALLS,
+  C_LOW,
   C_MONITOR,
   C_PHASE,
   C_SEARCHERS,
   C_SLEEPERS,
   CALLER_SLOT,
   PHASE_RUN,
-  rootsSlot,
   STATE_IDLE,
   STATE_WAITING,
   spareNumber,
@@ -26,10 +26,11 @@ import {
 import { host } from '../platform/host.js';
 import { IDLE_SLICE_MS, MONITOR_MS, MONITOR_SLICE_MS, POLITE_US, SPIN_US } from '../tuning.js';
 import { coroutines } from './coroutines.js';
+import { isAgedRootFirst, isLowInvocation } from './give-way.js';
 import { isAsked, requestSteal } from './requests.js';
 import { eventOf, sleep, wakeHelper, wakeOne } from './sleep.js';
 import { spares } from './spares.js';
-import { hasWork, type Missing, NOTHING, runStolen, trySteal } from './steal.js';
+import { forIdle, hasWork, type Missing, NOTHING, runStolen, trySteal } from './steal.js';
 import { invocationOf, NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 
 /** The event loop is due: coroutines can go on. */
@@ -77,11 +78,12 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
   let searching = false;
   let missing: Missing | typeof TURN | undefined;
   while (missing === undefined && !isStopping(own)) {
-    if (coroutines.live > 0 && coroutines.serve(own)) {
+    const surplus = isSurplus(own);
+    if (coroutines.live > 0 && (surplus || !isRootDue(own)) && coroutines.serve(own)) {
       missing = TURN;
       break;
     }
-    if (isSurplus(own)) break;
+    if (surplus) break;
     if (!searching) add(words, C_SEARCHERS, 1);
     searching = true;
     const found = findTask(own);
@@ -136,26 +138,53 @@ function wakeInstead(own: WorkerSlot): void {
   if (load(words, C_MONITOR) === 0 && sparesCaller(own)) wakeHelper(memory);
 }
 
-/** Tries where it stole last, then all other public deques in turn, then ready deques, then the roots. */
+type Look = (own: WorkerSlot) => number | Missing;
+const highRoot: Look = (own) => trySteal(own, own.highRoots, forIdle);
+const normalRoot: Look = (own) => trySteal(own, own.normalRoots, forIdle);
+const lowRoot: Look = (own) => trySteal(own, own.lowRoots, forIdle);
+const normalTask: Look = (own) => stealTask(own, load(own.words, C_LOW) > 0);
+const anyTask: Look = (own) => (load(own.words, C_LOW) > 0 ? stealTask(own, false) : NOTHING);
+
+const ROOTS_FIRST = [highRoot, normalRoot, normalTask, lowRoot, anyTask];
+const TASKS_FIRST = [highRoot, normalTask, normalRoot, lowRoot, anyTask];
+
+/** Looks for work in the order of priority. Roots and tasks of normal priority take turns, so that neither waits for the end of the other. */
 function findTask(own: WorkerSlot): number | Missing {
-  const roots = rootsSlot(own.memory.layout);
-  const workers = own.memory.layout.parallelism + 1;
-  const last = own.victimCount - 1;
-  const start = Math.floor(Math.random() * workers);
   let missing: Missing | undefined;
-  for (let k = -1; k <= last; k++) {
-    const victim = k < 0 ? own.lastVictim : k < workers ? (start + k) % workers : k < last ? k + 1 : roots;
-    if (own.victims[victim].slot === own.slot) continue;
-    const found = trySteal(own, victim);
-    if (found === NOTHING) continue;
+  for (const look of own.takesRootsFirst ? ROOTS_FIRST : TASKS_FIRST) {
+    const found = look(own);
     if (typeof found === 'object') missing = found;
-    else {
-      if (victim !== roots) own.lastVictim = victim;
+    else if (found !== NOTHING) {
+      own.takesRootsFirst = !own.takesRootsFirst;
       return found;
     }
   }
   return missing ?? NOTHING;
 }
+
+/** Tries where it stole last, then all other public deques in turn, then ready deques. */
+function stealTask(own: WorkerSlot, sparesLow: boolean): number | Missing {
+  const workers = own.normalRoots;
+  const start = Math.floor(Math.random() * workers);
+  let missing: Missing | undefined;
+  for (let k = -1, count = own.victimCount; k < count; k++) {
+    const victim = k < 0 ? own.lastVictim : k < workers ? (start + k) % workers : k;
+    const { slot } = own.victims[victim];
+    if (slot === own.slot || slot === own.normalRoots) continue;
+    if (sparesLow && isLowInvocation(own, invocationOf(own.memory, slot))) continue;
+    const found = trySteal(own, victim, forIdle);
+    if (typeof found === 'object') missing = found;
+    else if (found !== NOTHING) {
+      own.lastVictim = victim;
+      return found;
+    }
+  }
+  return missing ?? NOTHING;
+}
+
+/** Is there a root for which this worker's coroutines have to wait? */
+const isRootDue = (own: WorkerSlot): boolean =>
+  hasWork(own, own.highRoots) || (own.takesRootsFirst && isAgedRootFirst(own));
 
 /** Asks every thread that computes to publish tasks; the caller only once its invocation has proved to be long. */
 function askForWork(own: WorkerSlot, us: number): void {

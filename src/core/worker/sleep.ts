@@ -10,6 +10,7 @@ import type { ControlMemory } from '../memory/control.js';
 import {
   C_SEARCHERS,
   C_SLEEPERS,
+  REQUEST_ROOT,
   REQUEST_STEAL,
   STATE_IDLE,
   STATE_JOINING,
@@ -17,6 +18,7 @@ import {
   STATE_WAITING,
   slotWord,
   W_EVENT,
+  W_REQUESTS,
   W_STATE,
 } from '../memory/layout.js';
 import { invocationOf, type WorkerSlot } from './worker-slot.js';
@@ -54,6 +56,15 @@ export function wakeIdle(memory: ControlMemory): void {
   const { words } = memory;
   if (load(words, C_SLEEPERS) <= 0 || load(words, C_SEARCHERS) > 0) return; // S2: after the push
   wakeState(memory, STATE_IDLE, () => true);
+}
+
+/** For a root that should not wait: asks all workers to give way, and wakes one that sleeps, in a join if none is idle. */
+export function wakeForRoot(memory: ControlMemory): void {
+  const { words, layout, slots } = memory;
+  for (let slot = 1; slot < slots; slot++) or(words, slotWord(layout, slot) + W_REQUESTS, REQUEST_ROOT); // S9: after the push
+  if (load(words, C_SLEEPERS) <= 0) return; // S2
+  if (load(words, C_SEARCHERS) > 0 || wakeState(memory, STATE_IDLE, () => true)) return;
+  wakeState(memory, STATE_JOINING, () => true);
 }
 
 /**

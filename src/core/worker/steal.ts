@@ -6,7 +6,8 @@
  */
 
 import { codesOfWord, unionOfDependencies } from '../call/code-dependencies.js';
-import { isFailed, MISSING, resolver } from '../code/resolver.js';
+import { ASYNC } from '../code/brands.js';
+import { isFailed, MISSING, type ResolvedCode, resolver } from '../code/resolver.js';
 import { leaveStack, local } from '../deque/private-stack.js';
 import { EMPTY } from '../deque/public-deque.js';
 import { TaskRegistrationError } from '../errors.js';
@@ -43,20 +44,36 @@ export const NOTHING = -1;
 /** What a thread must fetch before it can take the task that it saw: code, by its id, or external buffers up to a number. */
 export type Missing = { readonly code: number } | { readonly external: number };
 
+/** Says why a thread may not take a task, given the first word of its record; undefined if it may. */
+type Judge<Obstacle> = (own: WorkerSlot, record: number) => Obstacle | undefined;
+
+/** An idle worker takes any task, once it has what the task needs. */
+export const forIdle: Judge<Missing> = (own, record) => missingFor(own.words, record);
+
+/** A join takes tasks of its own invocation that can be run now. */
+export const forJoin: Judge<typeof NOTHING> = ({ words }, record) =>
+  words[record + R_INVOCATION] === thread.invocation && missingFor(words, record) === undefined ? undefined : NOTHING; // plain: see header
+
+/** A thread with tasks on its stack takes a root that can be run now, to its end: coroutines go on only when the stack is empty. */
+export const forGivingWay: Judge<typeof NOTHING> = ({ words }, record) => {
+  if (missingFor(words, record) !== undefined) return NOTHING;
+  const { kind, value } = resolver().tryResolve(words[record + R_CODE]) as ResolvedCode;
+  return kind === 'async function' || (kind === 'class' && ASYNC in (value as { prototype: object }).prototype)
+    ? NOTHING
+    : undefined;
+};
+
 /**
- * Takes the oldest task of a deque, for an idle worker.
+ * Takes the oldest task of a deque.
  *
- * @returns the first word of the task's record, which this thread now has to settle; `NOTHING`; or what the thread must fetch
- *   before it can run the task
+ * @param obstacleTo decides whether this thread may take it
+ * @returns the first word of the task's record, which this thread now has to settle; `NOTHING`; or what keeps this thread from it
  */
-export function trySteal(own: WorkerSlot, victim: number): number | Missing;
-/**
- * Takes the oldest public task of `victim`, for a join: only if the task belongs to its invocation, and can be run now.
- *
- * @returns the first word of the task's record, which this thread now has to settle, or `NOTHING`
- */
-export function trySteal(own: WorkerSlot, victim: number, invocation: number | undefined): number;
-export function trySteal(own: WorkerSlot, victim: number, invocation?: number): number | Missing {
+export function trySteal<Obstacle extends Missing | typeof NOTHING>(
+  own: WorkerSlot,
+  victim: number,
+  obstacleTo: Judge<Obstacle>,
+): number | Obstacle {
   const { words, memory } = own;
   const thief = own.victims[victim];
   for (;;) {
@@ -67,12 +84,11 @@ export function trySteal(own: WorkerSlot, victim: number, invocation?: number): 
       thief.tryTake(); // stale: its forker took it back
       continue;
     }
-    if (invocation !== undefined && words[record + R_INVOCATION] !== invocation) return NOTHING; // plain: see header
-    const missing = missingFor(words, record);
-    if (missing !== undefined) return invocation === undefined ? missing : NOTHING;
-    if (invocation !== undefined && !hasStackRoom()) return NOTHING;
+    const obstacle = obstacleTo(own, record);
+    if (obstacle !== undefined) return obstacle;
+    if (obstacleTo !== (forIdle as unknown) && !hasStackRoom()) return NOTHING;
     if (thief.tryTake() && tryTake(words, record, entry, own.slot)) {
-      if (victim !== rootsSlot(memory.layout)) requestSteal(own, thief.slot); // ahead of need: it may be long before the victim looks
+      if (thief.slot !== rootsSlot(memory.layout)) requestSteal(own, thief.slot); // ahead of need: it may be long before the victim looks
       return record;
     }
     own.counters.count('failedSteals');
@@ -92,15 +108,17 @@ function missingFor(words: Int32Array, record: number): Missing | undefined {
   return externalArrived(external) ? undefined : { external };
 }
 
-/** Could `victim` have a task for this thread? */
-export function hasWork(own: WorkerSlot, victim: number, invocation?: number): boolean {
+/**
+ * Could a deque have a task for this thread?
+ *
+ * @param obstacleTo as for `trySteal`; without it, any task will do
+ */
+export function hasWork(own: WorkerSlot, victim: number, obstacleTo?: Judge<unknown>): boolean {
   const thief = own.victims[victim];
   const entry = thief.peek();
-  if (entry === EMPTY || invocation === undefined) return entry !== EMPTY;
-  const { words, memory } = own;
-  const record = recordOf(memory.layout, thief.slot, entry);
-  if (!isPublic(words, record, entry)) return true; // stale: somebody has to remove it
-  return words[record + R_INVOCATION] === invocation && missingFor(words, record) === undefined;
+  if (entry === EMPTY || obstacleTo === undefined) return entry !== EMPTY;
+  const record = recordOf(own.memory.layout, thief.slot, entry);
+  return !isPublic(own.words, record, entry) || obstacleTo(own, record) === undefined; // stale: somebody has to remove it
 }
 
 /** Runs this thread's own copy of a taken task, settles its record, and wakes its forker if the forker sleeps. */

@@ -26,11 +26,12 @@ import { gone, start } from '../../../src/core/spares/start.js';
 import { CallTask } from '../../../src/core/task/call-task.js';
 import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js';
 import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
-import { checkpoint, requestOfAll } from '../../../src/core/worker/requests.js';
+import { checkpoint } from '../../../src/core/worker/checkpoint.js';
+import { requestOfAll } from '../../../src/core/worker/requests.js';
 import { lastLook, workLoop } from '../../../src/core/worker/search.js';
 import { eventOf, feedSleepers, park, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
 import '../../../src/core/worker/scheduler.js';
-import { hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
+import { forIdle, forJoin, hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
 import { setInvocation, thread, WorkerSlot } from '../../../src/core/worker/worker-slot.js';
 
 const library = {
@@ -76,6 +77,8 @@ const library = {
   wakeOne,
   wakeSlot,
   workLoop,
+  forIdle,
+  forJoin,
   hasWork,
   runStolen,
   trySteal,

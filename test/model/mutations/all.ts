@@ -6,6 +6,7 @@ import { JOIN_MUTATIONS } from './joins.js';
 import { LOCK_MUTATIONS } from './lock.js';
 import type { Mutation } from './mutation.js';
 import { POOL_MUTATIONS } from './pool.js';
+import { PRIORITY_MUTATIONS } from './priorities.js';
 import { RANGES_MUTATIONS } from './ranges.js';
 import { RECORD_MUTATIONS } from './records.js';
 import { SLOT_MUTATIONS } from './slots.js';
@@ -24,4 +25,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SLOT_MUTATIONS,
   ...COROUTINE_MUTATIONS,
   ...SPARE_MUTATIONS,
+  ...PRIORITY_MUTATIONS,
 ];

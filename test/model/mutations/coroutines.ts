@@ -63,8 +63,8 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'C_ASYNC: thieves do not look into ready deques',
     file: SLOT,
-    from: '    return load(this.words, C_ASYNC) === 0 ? rootsSlot(this.memory.layout) + 1 : this.#ofSpares;',
-    to: '    return rootsSlot(this.memory.layout) + 1;',
+    from: '    return load(this.words, C_ASYNC) === 0 ? this.lowRoots + 1 : this.#ofSpares;',
+    to: '    return this.lowRoots + 1;',
     caughtBy: 'coroutines: two thieves',
   },
   {
@@ -77,7 +77,7 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'R_NEXT: a record does not say that a coroutine has forked it',
     file: PUBLISH,
-    from: '  words[record + R_NEXT] = isOfCoroutine ? OF_COROUTINE : OF_STACK; // plain: not public yet\n',
+    from: '  words[record + R_NEXT] = next; // plain: not public yet\n',
     to: '',
     caughtBy: 'coroutines: a published fork',
   },

@@ -40,14 +40,14 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a join does not look for a crash before it sleeps (S7)',
     file: WAIT,
-    from: '  if (!isTaken(stateOf(words, record)) || memory.hasCrashed) return true;',
+    from: '  if (!isTaken(stateOf(words, record)) || memory.hasCrashed || mustGiveWay()) return true;',
     to: '  if (!isTaken(stateOf(words, record))) return true;',
     caughtBy: 'steps: a crash',
   },
   {
     name: 'a join does not look at what else is public before it sleeps (S2)',
     file: WAIT,
-    from: '    if (hasWork(own, own.victimOf(slot), thread.invocation)) return true;\n',
+    from: '    if (hasWork(own, own.victimOf(slot), forJoin)) return true;\n',
     to: '',
     caughtBy: 'waking: a join that helps',
   },

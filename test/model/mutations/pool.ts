@@ -51,7 +51,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an owner publishes a root and wakes nobody',
     file: INVOCATION,
-    from: '    wakeOne(memory, NO_INVOCATION);\n',
+    from: '    else wakeOne(memory, NO_INVOCATION);\n',
     to: '',
     caughtBy: 'pool: a root',
   },

@@ -33,7 +33,7 @@ const LOOPS: readonly Loop[] = [
         1,
       ],
       [
-        'for (let victim = 0, count = own.victimCount - 1; victim < count; victim++) {\n    const { slot }',
+        'for (let victim = 0, count = own.normalRoots; victim < count; victim++) {\n    const { slot }',
         'the roots',
         'pool: two roots that meet',
       ],
@@ -63,7 +63,7 @@ const LOOPS: readonly Loop[] = [
         'waking: a thief of the caller',
       ],
       [
-        'for (let victim = 0, count = own.victimCount - 1; victim < count; victim++) {\n    if (own',
+        'for (let victim = 0, count = own.normalRoots; victim < count; victim++) {\n    if (own',
         'the roots',
         'pool: a root',
       ],
@@ -127,11 +127,15 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a join looks whom it can help',
     file: WAIT,
-    from: 'for (let slot = 0; slot < slots; slot++) {',
+    from: 'for (let slot = 0, { slots } = own.memory; slot < slots; slot++) {',
     ends: [
-      ['for (let slot = 1; slot < slots; slot++) {', 'the caller', 'waking: a join beside a caller'],
       [
-        'for (let slot = 0; slot < layout.parallelism; slot++) {',
+        'for (let slot = 1, { slots } = own.memory; slot < slots; slot++) {',
+        'the caller',
+        'waking: a join beside a caller',
+      ],
+      [
+        'for (let slot = 0; slot < own.memory.layout.parallelism; slot++) {',
         'the last worker',
         'waking: a join beside the last worker',
       ],
@@ -157,8 +161,8 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a searcher tries all in turn',
     file: LOOP,
-    from: 'const workers = own.memory.layout.parallelism + 1;',
-    ends: [['const workers = own.memory.layout.parallelism;', 'the last worker', 'pool: a root that needs help']],
+    from: '(start + k) % workers : k;',
+    ends: [['(start + k) % (workers - 1) : k;', 'the last worker', 'pool: a root that needs help']],
   },
 ];
 

@@ -9,6 +9,7 @@ import { DEQUE_CASES, dequeScenario } from './deque.js';
 import { dyingHolder, lockScenario } from './heap-lock.js';
 import { joinScenario } from './joins.js';
 import { MONITOR_ON_DUTY, poolCase } from './pool.js';
+import { priorityCase } from './priorities.js';
 import { RANGES_CASES, rangesScenario } from './ranges.js';
 import { spareScenario } from './spares.js';
 import { wakingScenario } from './waking.js';
@@ -53,6 +54,16 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'ranges',
     Object.fromEntries(Object.entries(RANGES_CASES).map(([name, given]) => [name, () => rangesScenario(given)])),
   ),
+  ...entries('priorities', priorityCase, {
+    'a high root': [2, 3],
+    'two high roots': [2, 3],
+    'high roots in a row': [2, 3],
+    'a join that sleeps': [1, 2],
+    'an abort below': [2, 3],
+    'an old root': [2, 3],
+    'a low root': [2, 3],
+    'a low root below': [2, 3],
+  }),
   ...entries('coroutines', coroutineScenario, {
     'one fork, one thief': [2, 3],
     'two forks, one thief': [2, 3],

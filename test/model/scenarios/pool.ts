@@ -21,7 +21,8 @@ import { serve } from './waking.js';
 import { type Call, expectRuns, FLAGS, flagsOf, takeSlot } from './worker-group.js';
 
 /** What the stub of the host has beside the host's own. */
-interface ModelHost {
+export interface ModelHost {
+  readonly timers: (() => void)[];
   readonly spawned: readonly { exit(code: number): void }[];
 }
 
@@ -36,7 +37,7 @@ export interface Owner extends Tasks {
   readonly flags: number;
 }
 
-interface PoolCase {
+export interface PoolCase {
   readonly name: string;
   readonly parallelism: number;
   readonly owner: (owner: Owner) => void;
@@ -49,7 +50,7 @@ interface PoolCase {
 
 const STARTED = 7;
 
-function poolScenario(given: PoolCase): Scenario {
+export function poolScenario(given: PoolCase): Scenario {
   const { parallelism } = given;
   const layout = layoutOf(parallelism, { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 4 });
   const flags = flagsOf(layout);
@@ -102,19 +103,19 @@ function poolScenario(given: PoolCase): Scenario {
 type CallTask = InstanceType<Library['CallTask']>;
 
 /** Submits a call; the task tells how it ended. */
-function submit({ library, invocations }: Owner, fn: Call, k: number, options: object = {}): CallTask {
+export function submit({ library, invocations }: Owner, fn: Call, k: number, options: object = {}): CallTask {
   const task = new library.CallTask(library.indexOf(fn) as number, [k]);
   invocations.submit(task, options, 0).catch(() => {});
   return task;
 }
 
-const outcome = (task: CallTask): string => {
+export const outcome = (task: CallTask): string => {
   const { $state, $result } = task as unknown as { $state: number; $result: unknown };
   return $state === 2 ? String($result) : `${$state} ${($result as Error | undefined)?.name}`;
 };
 
 /** An AbortSignal of a model, and what aborts it. */
-function signalOf(): { readonly signal: object; readonly abort: () => void } {
+export function signalOf(): { readonly signal: object; readonly abort: () => void } {
   let listen = (): void => {};
   const addEventListener = (_event: string, listener: () => void): void => {
     listen = listener;
