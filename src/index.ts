@@ -8,6 +8,7 @@
  * @module
  */
 import type * as own from './api.js';
+import { blockingSections } from './entry/blocking.js';
 import { asynchronous } from './entry/coroutines.js';
 import { elements, fill, filter, group, invoke, loops, minMax, reduce, scan, search, sort } from './entry/families.js';
 import { reporting } from './entry/reports.js';
@@ -55,6 +56,7 @@ export type {
   SortByOptions,
   SortKey,
   SortKeys,
+  SpareStats,
   Stats,
   Synchronous,
   SyncOptions,
@@ -89,6 +91,7 @@ export type TaskRegistrationError = own.TaskRegistrationError;
 export const WorkerCrashError: typeof own.WorkerCrashError = runtime.core.WorkerCrashError;
 export type WorkerCrashError = own.WorkerCrashError;
 
+export const blocking: typeof own.blocking = /* @__PURE__ */ blockingSections();
 export const checkpoint: typeof own.checkpoint = runtime.core.checkpoint;
 export const fork: typeof own.fork = runtime.core.fork;
 export const join: typeof own.join = runtime.core.join;

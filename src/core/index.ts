@@ -18,7 +18,7 @@ export {
 } from './memory/shared-array.js';
 export { ForkJoinPool } from './pool/fork-join-pool.js';
 export type { ForkJoinPoolOptions, InvokeOptions, Priority } from './pool/options.js';
-export type { Stats, WorkerStats } from './pool/stats.js';
+export type { SpareStats, Stats, WorkerStats } from './pool/stats.js';
 export type { AbortSignalLike } from './task/abort-signal.js';
 export {
   type AsyncForkable,

@@ -51,10 +51,13 @@ export const JOIN_SLICE_MS = 20;
 /** How long a pool keeps idle workers by default (milliseconds), as Java's common pool does. */
 export const KEEP_ALIVE_MS = 60_000;
 
+/** Most spare threads of a pool by default (threads). */
+export const MAX_SPARES = 8;
+
 /** How long a worker may take to import a module (milliseconds). */
 export const IMPORT_TIMEOUT_MS = 10_000;
 
-/** Largest parallelism that a pool accepts (threads). */
+/** Largest parallelism, and most spare threads, that a pool accepts (threads). */
 export const MAX_PARALLELISM = 256;
 
 /** How long an idle worker watches an `invokeSync` before it asks the caller for work (microseconds). */

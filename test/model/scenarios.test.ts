@@ -12,6 +12,7 @@ import { POOL_CASES } from './scenarios/pool.js';
 import { PRIORITY_CASES } from './scenarios/priorities.js';
 import { RANGES_CASES } from './scenarios/ranges.js';
 import { REPORT_CASES } from './scenarios/reports.js';
+import { SPARE_CASES } from './scenarios/spares.js';
 import { WAKING_CASES } from './scenarios/waking.js';
 
 const isDeep = process.env['FURCATE_MODEL'] === 'deep';
@@ -46,6 +47,7 @@ test('no case is left out', () => {
     pool: POOL_CASES,
     priorities: PRIORITY_CASES,
     reports: REPORT_CASES,
+    spares: SPARE_CASES,
   };
   const names = Object.entries(cases).flatMap(([prefix, all]) => all.map((name) => `${prefix}: ${name}`));
   expect(names.filter((name) => !SCENARIOS.has(name))).toEqual([]);

@@ -104,12 +104,12 @@ export class Thread implements Home {
     return this.#pairMs > FINE_MS || this.#forks.length >= JOINS_PER_LOOK;
   }
 
-  /** Publishes the older half of the private forks, unless the published ones suffice for all that sleep. */
-  feed(own: WorkerSlot): void {
-    const { checked, ready, words, memory } = own;
-    if (!checked && ready.size > 0 && ready.size >= load(words, C_SLEEPERS)) return;
+  /** Publishes the older half of the private forks, unless the published ones suffice for all that sleep; or all of them. */
+  feed(own: WorkerSlot, all = own.checked): void {
+    const { ready, words, memory } = own;
+    if (!all && ready.size > 0 && ready.size >= load(words, C_SLEEPERS)) return;
     const forks = this.#forks;
-    const want = checked ? forks.length : Math.min(MAX_PUBLISH, (forks.length + 1) >> 1);
+    const want = all ? forks.length : Math.min(MAX_PUBLISH, (forks.length + 1) >> 1);
     let k = 0;
     for (let done = 0; done < want && k < forks.length; k++) {
       const fork = forks[k] as Fork;

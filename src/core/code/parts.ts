@@ -54,7 +54,7 @@ export function part(name: string): PartExports {
 
 const parts: Parts = new Proxy({}, { get: (_, name) => part(name as string) });
 
-/** Enters a part that has been evaluated already: the core. */
+/** Enters a part that has been evaluated already: the core, and others where the whole library is one part. */
 export function enterPart(name: string, exports: PartExports): void {
   evaluated.set(name, exports);
 }

@@ -30,7 +30,7 @@ export class OwnerDeque {
   readonly #base: number;
   readonly #top: number;
   readonly #bottom: number;
-  #level = 0;
+  #level: number;
   #ring: number;
   #mask: number;
 
@@ -43,8 +43,9 @@ export class OwnerDeque {
     this.#base = dequeWord(layout, slot, deque);
     this.#top = this.#base + W_TOP;
     this.#bottom = this.#base + W_BOTTOM;
-    this.#ring = ringWord(layout, slot, 0, deque);
-    this.#mask = 2 ** layout.ringMinLog2 - 1;
+    this.#level = load(words, this.#base + W_RING); // an earlier thread of the slot may have grown it
+    this.#ring = ringWord(layout, slot, this.#level, deque);
+    this.#mask = 2 ** (layout.ringMinLog2 + this.#level) - 1;
   }
 
   /** Entries in the deque, stale ones included. */

@@ -4,7 +4,7 @@
  * A worker group (one generation of a pool's workers) shares one fixed `SharedArrayBuffer` of Int32 words:
  *
  * ```
- * | worker group words | slot 0: caller | slot 1 .. P: workers | slot P+1: roots |
+ * | worker group words | slot 0: caller | slot 1 .. P: workers | slot P+1: roots | slot P+2 ..: spares |
  *                 slot = | header, one line a word | rings of its deques, every size once | records |
  * ```
  *
@@ -33,11 +33,15 @@ export const C_MONITOR = 5 * LINE_WORDS;
 export const C_CALLS = 6 * LINE_WORDS;
 /** 1 once a thread of the worker group has run an asynchronous task: from then on thieves look into ready deques, too. */
 export const C_ASYNC = 7 * LINE_WORDS;
+/** How many spares have a thread: spares 1 up to this number. */
+export const C_SPARES = C_ASYNC + 1;
 /** How many invocations of low priority are in flight, except those that have waited so long that they count as normal. */
 export const C_LOW = 8 * LINE_WORDS;
 /** Roots that were pushed to the deque of normal ones before this index have waited long enough to count as high. */
 export const C_AGED = 9 * LINE_WORDS;
-const GROUP_WORDS = 10 * LINE_WORDS;
+/** How many threads are in a blocking section: so many spares compute. */
+export const C_BLOCKED = 10 * LINE_WORDS;
+const GROUP_WORDS = 11 * LINE_WORDS;
 
 export const PHASE_RUN = 0;
 /** Workers leave their loop when they find nothing to do. */
@@ -86,8 +90,8 @@ const HEADER_WORDS = W_SETTLED + LINE_WORDS;
 
 export const REQUEST_STEAL = 1;
 export const REQUEST_CANCEL = 2;
-/** Checked mode: publish every task at its fork. Never cleared. */
-export const REQUEST_CHECKED = 4;
+/** Publish every task at its fork: set for ever in checked mode, and by a thread itself while it is in a blocking section. */
+export const REQUEST_PUBLISH = 4;
 /** There is a root that need not wait until this worker's stack is empty. */
 export const REQUEST_ROOT = 8;
 
@@ -99,7 +103,8 @@ export const STATE_JOINING = 2;
 /**
  * Asleep, and nobody who looks for a helper may claim it: the thread is woken by its slot, or when its time is over. A join
  * that may not nest another steal waits so for its task's completion, one of checked mode for another worker to take the
- * task, and the last worker while it makes room for a caller that computes.
+ * task, the last worker while it makes room for a caller that computes, and a spare while no thread is blocked for which it would
+ * compute.
  */
 export const STATE_WAITING = 3;
 
@@ -120,7 +125,9 @@ export const RECORD_WORDS = 64;
 
 export interface Layout extends Capacities {
   readonly parallelism: number;
-  /** Caller, workers, roots. */
+  /** Most spares. */
+  readonly maxSpares: number;
+  /** Caller, workers, roots, spares. */
   readonly slots: number;
   /** Words from a slot's header to its records. */
   readonly recordsOffset: number;
@@ -130,17 +137,31 @@ export interface Layout extends Capacities {
 
 const ringsWords = (c: Capacities): number => 2 ** (c.ringMaxLog2 + 1) - 2 ** c.ringMinLog2;
 
-export function layoutOf(parallelism: number, capacities: Capacities = DEFAULT_CAPACITIES): Layout {
-  const slots = parallelism + 2;
+export function layoutOf(parallelism: number, capacities: Capacities = DEFAULT_CAPACITIES, maxSpares = 0): Layout {
+  const slots = parallelism + 2 + maxSpares;
   const recordsOffset = HEADER_WORDS + DEQUES * ringsWords(capacities);
   const slotWords = recordsOffset + capacities.recordsPerSlot * RECORD_WORDS;
   const totalBytes = 4 * (GROUP_WORDS + slots * slotWords);
   const { ringMinLog2, ringMaxLog2, recordsPerSlot } = capacities;
-  return { ringMinLog2, ringMaxLog2, recordsPerSlot, parallelism, slots, recordsOffset, slotWords, totalBytes };
+  return {
+    ringMinLog2,
+    ringMaxLog2,
+    recordsPerSlot,
+    parallelism,
+    maxSpares,
+    slots,
+    recordsOffset,
+    slotWords,
+    totalBytes,
+  };
 }
 
 export const CALLER_SLOT = 0;
 export const rootsSlot = (layout: Layout): number => layout.parallelism + 1;
+/** @param number of the spare, 1 and up */
+export const spareSlot = (layout: Layout, number: number): number => rootsSlot(layout) + number;
+/** The number of the spare on a slot; not positive for other slots. */
+export const spareNumber = (layout: Layout, slot: number): number => slot - rootsSlot(layout);
 
 /** First word of a slot's header. */
 export const slotWord = (layout: Layout, slot: number): number => GROUP_WORDS + slot * layout.slotWords;

@@ -11,6 +11,7 @@ import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { runOnCaller } from './caller.js';
+import { type Crash, crashWarning } from './crash.js';
 import { abortError, after, Invocations, MAX_TIMER_MS, type SubmitOptions } from './invocation.js';
 import {
   checkMs,
@@ -21,7 +22,7 @@ import {
   poolSettings,
 } from './options.js';
 import { PoolStats, type Stats } from './stats.js';
-import { type Crash, crashWarning, WorkerGroup } from './worker-group.js';
+import { WorkerGroup } from './worker-group.js';
 
 const POOL = Symbol.for('furcate.pool');
 

@@ -37,10 +37,11 @@ import { wakeForRoot, wakeOne, wakeSlot } from '../worker/sleep.js';
 import { type Outcome, outcomeOf } from '../worker/wait.js';
 import { NO_INVOCATION } from '../worker/worker-slot.js';
 import { Ageing } from './ageing.js';
+import { type Crash, crashError } from './crash.js';
 import type { InvokeOptions, Priority } from './options.js';
 import { RootWatch } from './root-watch.js';
 import { WaitingLine } from './waiting-line.js';
-import { type Crash, crashError, type WorkerGroup } from './worker-group.js';
+import type { WorkerGroup } from './worker-group.js';
 
 /** How an invocation is run, as the pool passes it on. */
 export interface SubmitOptions extends InvokeOptions {
@@ -297,9 +298,9 @@ export class Invocations {
           this.#unpublished--;
           continue;
         }
-        // Roots are taken in order, and each worker may have taken one that it has not marked yet, on top of another. No later root
+        // Roots are taken in order, and each thread may have taken one that it has not marked yet, on top of another. No later root
         // has started.
-        if (this.#lookAt(invocation) === PUBLIC && ++unstarted > 2 * this.group.settings.parallelism) break;
+        if (this.#lookAt(invocation) === PUBLIC && ++unstarted > 2 * memory.slots) break;
       }
     }
   }

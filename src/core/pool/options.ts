@@ -2,7 +2,7 @@
 import { show } from '../errors.js';
 import { host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
-import { KEEP_ALIVE_MS, MAX_PARALLELISM } from '../tuning.js';
+import { KEEP_ALIVE_MS, MAX_PARALLELISM, MAX_SPARES } from '../tuning.js';
 
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {
@@ -16,8 +16,10 @@ export interface ForkJoinPoolOptions {
   readonly resourceLimits?: Readonly<Record<string, number>>;
   /** Runs every forked task as if it were stolen, so that code which leans on accidental sharing fails. For tests. */
   readonly checked?: boolean;
-  /** How long idle workers are kept, in milliseconds. Default 60,000; Infinity keeps them. */
+  /** How long idle workers are kept, in milliseconds, and spare threads that rest. Default 60,000; Infinity keeps them. */
   readonly keepAliveMs?: number;
+  /** Most spare threads, 0 to 256: they compute in the place of threads that are in a `blocking` section. Default 8. */
+  readonly maxSpares?: number;
   /**
    * How long cancelled work may go on, in milliseconds, before its workers are ended and replaced; for calls that do not say
    * it themselves. Default Infinity: a leaf that never ends is waited for. Calls that return promises never run your
@@ -76,12 +78,13 @@ export const PRIORITIES = ['high', 'normal', 'low'] as const;
 type Check = (value: unknown, what: string) => unknown;
 
 const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
-  parallelism: checkParallelism,
+  parallelism: integerFrom(1),
   name: ofType('string'),
   execArgv: checkStrings,
   resourceLimits: checkLimits,
   checked: ofType('boolean'),
   keepAliveMs: checkMs,
+  maxSpares: integerFrom(0),
   graceMs: checkMs,
   maxQueue: checkQueue,
   preload: checkStrings,
@@ -114,6 +117,7 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
     name: given.name ?? `furcate-${++pools}`,
     checked: given.checked ?? false,
     keepAliveMs: given.keepAliveMs ?? KEEP_ALIVE_MS,
+    maxSpares: given.maxSpares ?? MAX_SPARES,
     graceMs: given.graceMs ?? Number.POSITIVE_INFINITY,
     maxQueue: given.maxQueue ?? Number.POSITIVE_INFINITY,
     preload: given.preload ?? [],
@@ -144,7 +148,7 @@ function checkOptions(options: unknown, call: string, checks: Readonly<Record<st
 function defaultParallelism(): number {
   const text = host().environment('FURCATE_PARALLELISM');
   if (text !== undefined && text !== '')
-    return checkParallelism(Number(text), 'the environment variable FURCATE_PARALLELISM');
+    return integerFrom(1)(Number(text), 'the environment variable FURCATE_PARALLELISM');
   return Math.min(MAX_PARALLELISM, host().availableParallelism());
 }
 
@@ -153,12 +157,15 @@ function checkNumber(value: unknown, what: string, unit: string): number {
   throw new TypeError(`furcate: ${what} must be a number of ${unit}; it was ${show(value)}.`);
 }
 
-function checkParallelism(given: unknown, what: string): number {
-  const value = checkNumber(given, what, 'threads');
-  if (!Number.isInteger(value) || value < 1 || value > MAX_PARALLELISM) {
-    throw new RangeError(`furcate: ${what} must be an integer from 1 to ${MAX_PARALLELISM}; it was ${value}.`);
-  }
-  return value;
+/** Checks a number of threads. */
+function integerFrom(least: number): (given: unknown, what: string) => number {
+  return (given, what) => {
+    const value = checkNumber(given, what, 'threads');
+    if (!Number.isInteger(value) || value < least || value > MAX_PARALLELISM) {
+      throw new RangeError(`furcate: ${what} must be an integer from ${least} to ${MAX_PARALLELISM}; it was ${value}.`);
+    }
+    return value;
+  };
 }
 
 function checkQueue(value: unknown, what: string): number {

@@ -57,6 +57,7 @@ function runRoot(own: WorkerSlot, victim: number): boolean {
   const record = trySteal(own, victim, forGivingWay);
   if (record === NOTHING) return false;
   const { nestedSteals, nestedOwn, dependencies } = thread;
+  Object.assign(thread.below, { sp: local.sp, split: local.split, invocation: thread.invocation, dependencies });
   const leave = enterStack(own.requests);
   Object.assign(thread, { nestedSteals: 0, nestedOwn: 0, dependencies: 0, givesWay: true });
   runStolen(own, record);

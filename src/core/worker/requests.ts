@@ -4,7 +4,7 @@ import { hasLeftStack, local } from '../deque/private-stack.js';
 import { CancellationError } from '../errors.js';
 import { and, load, or } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
-import { REQUEST_CANCEL, REQUEST_CHECKED, REQUEST_STEAL, slotWord, W_REQUESTS } from '../memory/layout.js';
+import { REQUEST_CANCEL, REQUEST_PUBLISH, REQUEST_STEAL, slotWord, W_REQUESTS } from '../memory/layout.js';
 import { FRESH, isTask, nameOf } from '../task/fork-join-task.js';
 import { coroutines } from './coroutines.js';
 import { publishAll, publishHalf } from './publish.js';
@@ -29,7 +29,7 @@ export function attend(): void {
   }
   const bits = load(own.words, own.requestsWord);
   if ((bits & REQUEST_CANCEL) !== 0) seeCancellation(own);
-  if ((bits & REQUEST_CHECKED) !== 0) publishAll(own);
+  if ((bits & REQUEST_PUBLISH) !== 0) publishAll(own);
   else if ((bits & REQUEST_STEAL) !== 0) {
     if (coroutines.live > 0) coroutines.feed(own);
     publishHalf(own);
@@ -68,8 +68,8 @@ export const cancelledByForker = (task: object): CancellationError =>
 
 /** Sets a request bit of every thread of a worker group. */
 export function requestOfAll(memory: ControlMemory, bit: number): void {
-  const { layout, words } = memory;
-  for (let slot = 0; slot <= layout.parallelism; slot++) or(words, slotWord(layout, slot) + W_REQUESTS, bit);
+  const { layout, words, slots } = memory;
+  for (let slot = 0; slot < slots; slot++) or(words, slotWord(layout, slot) + W_REQUESTS, bit);
 }
 
 /** Asks the thread of a slot to publish tasks. */

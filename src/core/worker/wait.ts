@@ -108,8 +108,9 @@ function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
   const { words, memory } = own;
   if (!isTaken(stateOf(words, record)) || memory.hasCrashed || mustGiveWay()) return true;
   const canHelp = thread.nestedSteals < MAX_NESTED_STEALS;
-  for (let victim = 0; victim <= memory.layout.parallelism; victim++) {
-    if (victim !== own.slot && (canHelp || victim === thief) && hasWork(own, victim, forJoin)) return true;
+  for (let slot = 0, { slots } = memory; slot < slots; slot++) {
+    if (slot === own.slot || slot === own.normalRoots || !(canHelp || slot === thief)) continue;
+    if (hasWork(own, own.victimOf(slot), forJoin)) return true;
   }
   return false;
 }
@@ -117,16 +118,16 @@ function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
 /** Runs one task that brings this thread's join closer to its end, or at least its invocation; false when there is none. */
 function helpOnce(own: WorkerSlot, thief: number): boolean {
   if (thread.nestedOwn < MAX_NESTED_OWN && !own.checked && runOwnNewest()) return true;
-  let record = thief === own.slot ? NOTHING : trySteal(own, thief, forJoin);
+  let record = thief === own.slot ? NOTHING : trySteal(own, own.victimOf(thief), forJoin);
   if (record !== NOTHING) {
     runStolen(own, record);
     return true;
   }
   requestSteal(own, thief);
   if (thread.nestedSteals >= MAX_NESTED_STEALS) return false;
-  for (let victim = 0; victim <= own.memory.layout.parallelism; victim++) {
-    if (victim === own.slot || victim === thief) continue;
-    record = trySteal(own, victim, forJoin);
+  for (let slot = 0, { slots } = own.memory; slot < slots; slot++) {
+    if (slot === own.slot || slot === own.normalRoots || slot === thief) continue;
+    record = trySteal(own, own.victimOf(slot), forJoin);
     if (record === NOTHING) continue;
     thread.nestedSteals++;
     runStolen(own, record);

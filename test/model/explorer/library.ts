@@ -21,6 +21,8 @@ import { host } from '../../../src/core/platform/host.js';
 import { runOnCaller } from '../../../src/core/pool/caller.js';
 import { Invocations } from '../../../src/core/pool/invocation.js';
 import { WorkerGroup } from '../../../src/core/pool/worker-group.js';
+import { blocking } from '../../../src/core/spares/index.js';
+import { gone, start } from '../../../src/core/spares/start.js';
 import { CallTask } from '../../../src/core/task/call-task.js';
 import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js';
 import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
@@ -55,6 +57,9 @@ const library = {
   runOnCaller,
   WorkerGroup,
   Invocations,
+  blocking,
+  startSpares: start,
+  spareGone: gone,
   CallTask,
   RecursiveTask,
   fork,

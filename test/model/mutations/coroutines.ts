@@ -63,7 +63,7 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'C_ASYNC: thieves do not look into ready deques',
     file: SLOT,
-    from: '    return load(this.words, C_ASYNC) === 0 ? this.lowRoots + 1 : this.inbox;',
+    from: '    return load(this.words, C_ASYNC) === 0 ? this.lowRoots + 1 : this.#ofSpares;',
     to: '    return this.lowRoots + 1;',
     caughtBy: 'coroutines: two thieves',
   },
@@ -98,8 +98,8 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a worker whose coroutines wait looks before it registers (S2)',
     file: IDLE,
-    from: '  register(own, STATE_IDLE);\n  if (!look()) {',
-    to: '  const stays = look();\n  register(own, STATE_IDLE);\n  if (!stays) {',
+    from: "  register(own, state);\n  if (!look()) {\n    own.counters.count('sleeps');\n    await wait(",
+    to: "  const stays = look();\n  register(own, state);\n  if (!stays) {\n    own.counters.count('sleeps');\n    await wait(",
     caughtBy: 'coroutines: a published fork',
   },
 ];

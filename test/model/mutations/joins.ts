@@ -47,8 +47,8 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a join does not look at what else is public before it sleeps (S2)',
     file: WAIT,
-    from: '    if (victim !== own.slot && (canHelp || victim === thief) && hasWork(own, victim, forJoin)) return true;',
-    to: '    if (victim === own.slot && hasWork(own, victim, forJoin)) return true;',
+    from: '    if (hasWork(own, own.victimOf(slot), forJoin)) return true;\n',
+    to: '',
     caughtBy: 'waking: a join that helps',
   },
   {

@@ -13,8 +13,8 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a worker does not look whether the pool closes before it sleeps (S7)',
     file: LOOP,
-    from: '  if (isStopping(own) || seesWork(own)) return true; // S7, S2',
-    to: '    if (seesWork(own)) return true;',
+    from: '  if (isStopping(own)) return true; // S7\n',
+    to: '',
     caughtBy: 'pool: a root',
   },
   {
@@ -95,7 +95,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a caller that is done leaves the last worker asleep (S6)',
     file: CALLER,
-    from: '    wakeRested(group);\n',
+    from: '    wakeLast(memory);\n',
     to: '',
     caughtBy: 'pool: a root before a caller',
   },
@@ -103,8 +103,8 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     name: 'a caller looks at the last worker before it says that it is done (S6)',
     file: CALLER,
     from: `    store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state
-    wakeRested(group);`,
-    to: `    wakeRested(group);
+    wakeLast(memory);`,
+    to: `    wakeLast(memory);
     store(words, C_CALLER_COMPUTES, 0);`,
     caughtBy: 'pool: a root before a caller',
   },

@@ -12,6 +12,7 @@ import { MONITOR_ON_DUTY, poolCase } from './pool.js';
 import { priorityCase } from './priorities.js';
 import { RANGES_CASES, rangesScenario } from './ranges.js';
 import { reportCase } from './reports.js';
+import { spareScenario } from './spares.js';
 import { wakingScenario } from './waking.js';
 
 export interface Entry {
@@ -77,6 +78,14 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'a published fork': [2, 3],
     'two thieves': [1, 2],
   }),
+  ...entries('spares', spareScenario, {
+    'a section': [3, 4],
+    'a section that forks': [3, 4],
+    'two sections': [2, 3],
+    'a spare that blocks': [1, 2],
+    'a spare that forks': [1, 2],
+    'a spare that leaves': [2, 3],
+  }),
   ...entries('joins', joinScenario, {
     'one task, one thief': [3, 4],
     'newest first': [2, 4],
@@ -115,6 +124,7 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'a root before a caller': [2, 4],
     'a needy root beside a caller': [1, 2],
     'a caller that needs help': [1, 3],
+    'a caller that blocks': [2, 3],
     'a caller beside a root': [0, 1],
     crash: [2, 3],
   }),

@@ -369,6 +369,21 @@ const CASES: Readonly<Record<string, PoolCase>> = {
     ran: [1, 2, 3],
     notes: ['20'],
   },
+  'a caller that blocks': {
+    name: 'the last worker, which rests for the caller, runs what a blocked caller waits for',
+    parallelism: 1,
+    owner: (owner) => {
+      const { library, context, flags } = owner;
+      const result = callHere(owner, () => {
+        const handle = library.fork(owner.counting, 1);
+        library.blocking(() => context.until([flags], (words) => words[flags] >= 1));
+        return library.join(handle);
+      });
+      context.note(String(result));
+    },
+    ran: [1],
+    notes: ['10'],
+  },
   crash: {
     name: 'a worker dies at any moment: the others end, and the invocation settles',
     parallelism: 2,
@@ -376,7 +391,7 @@ const CASES: Readonly<Record<string, PoolCase>> = {
       const task = submit(owner, owner.parent, 1);
       owner.context.kill(1);
       (owner.library.host() as unknown as ModelHost).spawned[0].exit(1);
-      owner.invocations.abandonAll({ worker: { slot: 1, error: undefined }, exitCode: 1, isReported: true });
+      owner.invocations.abandonAll({ worker: { name: 'worker 1', error: undefined }, exitCode: 1, isReported: true });
       owner.context.drain();
       owner.context.note(outcome(task));
     },

@@ -3,6 +3,7 @@
  * READMEs), how a record's status may change (R1), whose payload it is (R2), how the deque's indices move (I1, I2).
  */
 import {
+  C_BLOCKED,
   C_CALLER_COMPUTES,
   C_CALLS,
   C_SEARCHERS,
@@ -104,7 +105,7 @@ export function leaveStale(layout: Layout, cells: Int32Array): void {
 
 /** What the words of a worker group must be when its threads have ended: each takes back what it has said of itself. */
 export function expectAtRest(layout: Layout, words: Int32Array): void {
-  for (const at of [C_SLEEPERS, C_SEARCHERS, C_CALLER_COMPUTES]) {
+  for (const at of [C_SLEEPERS, C_SEARCHERS, C_CALLER_COMPUTES, C_BLOCKED]) {
     if (words[at] !== 0) throw new Error(`${nameWord(layout, at)} is ${words[at]} at the end`);
   }
   for (let slot = 0; slot < layout.slots; slot++) {
