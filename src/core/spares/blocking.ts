@@ -32,7 +32,10 @@ let isBlocked = false;
  * @throws what `fn` throws; TypeError if it returns a promise, or is no function; Error in an asynchronous task; CancellationError,
  *   before `fn` is called, if the invocation is cancelled. Nothing ends a call of `fn` that has begun
  * @example
- * export const sizeOf = forkable(import.meta.url, 'sizeOf', (path: string): number => blocking(() => statSync(path).size));
+ * export const sizeOf = forkable(import.meta.url, 'sizeOf', (path: string): number => {
+ *   const { statSync } = process.getBuiltinModule('node:fs');
+ *   return blocking(() => statSync(path).size);
+ * });
  */
 export function blocking<R>(fn: () => Synchronous<R>): R {
   if (typeof fn !== 'function') {
