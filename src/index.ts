@@ -11,6 +11,7 @@ import type * as own from './api.js';
 import { blockingSections } from './entry/blocking.js';
 import { asynchronous } from './entry/coroutines.js';
 import { elements, fill, filter, group, invoke, loops, minMax, reduce, scan, search, sort } from './entry/families.js';
+import { reporting } from './entry/reports.js';
 import { runtime } from './entry/runtime.js';
 
 export type {
@@ -96,6 +97,7 @@ export const fork: typeof own.fork = runtime.core.fork;
 export const join: typeof own.join = runtime.core.join;
 export const asyncForkable: typeof own.asyncForkable = /* @__PURE__ */ asynchronous('asyncForkable');
 export const forkable: typeof own.forkable = runtime.core.forkable;
+export const report: typeof own.report = /* @__PURE__ */ reporting('report');
 export const task: typeof own.task = runtime.core.task;
 export const registerClass: typeof own.registerClass = runtime.core.registerClass;
 export const registerError: typeof own.registerError = runtime.core.registerError;

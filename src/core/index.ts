@@ -34,6 +34,7 @@ export { type Fork, fork, forkable, join } from './task/function-task.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';
 export { task } from './task/task.js';
 export { checkpoint } from './worker/checkpoint.js';
+export { report } from './worker/report.js';
 export { SequentialExecutor } from './worker/sequential-executor.js';
 export { serveWhenSpawned } from './worker/serve.js';
 export { type WorkerLocal, workerLocal } from './worker/worker-local.js';

@@ -106,6 +106,10 @@ describe.each(awaiting)('$name:', (executor) => {
     expect(await run(new tasks.Computes())).toBe(6);
   });
 
+  test('parallelInvoke forks tasks of both kinds in a scope', async () => {
+    expect(await run(task('invokesTogether'))).toEqual([[9, 6, [285, 30, 9, 0, 'the last']], [], 'the first']);
+  });
+
   test('algorithms refuse what is no scope, and what a scope cannot do', async () => {
     const [none, timed, sync, inSync] = (await run(task('misusesScope'))) as string[];
     expect(none).toContain('options.scope must be the scope of an asynchronous task that runs');

@@ -11,6 +11,7 @@ import { JOIN_CASES } from './scenarios/joins.js';
 import { POOL_CASES } from './scenarios/pool.js';
 import { PRIORITY_CASES } from './scenarios/priorities.js';
 import { RANGES_CASES } from './scenarios/ranges.js';
+import { REPORT_CASES } from './scenarios/reports.js';
 import { SPARE_CASES } from './scenarios/spares.js';
 import { WAKING_CASES } from './scenarios/waking.js';
 
@@ -45,6 +46,7 @@ test('no case is left out', () => {
     waking: WAKING_CASES,
     pool: POOL_CASES,
     priorities: PRIORITY_CASES,
+    reports: REPORT_CASES,
     spares: SPARE_CASES,
   };
   const names = Object.entries(cases).flatMap(([prefix, all]) => all.map((name) => `${prefix}: ${name}`));

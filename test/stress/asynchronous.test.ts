@@ -3,7 +3,7 @@
  * pool goes on, and nothing is left.
  */
 import fc from 'fast-check';
-import { type AsyncForkable, type Forkable, ForkJoinPool, sharedArray, task } from 'furcate';
+import { type AsyncForkable, type Forkable, ForkJoinPool, type Priority, sharedArray, task } from 'furcate';
 import { expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 import { heapCounters } from '../helpers/heap-counters.js';
@@ -35,6 +35,7 @@ interface Call {
   /** Its tasks await, or block, or both. */
   readonly kind: Kind;
   readonly afterMs: number;
+  readonly priority: Priority;
 }
 
 const call: fc.Arbitrary<Call> = fc.record({
@@ -43,9 +44,9 @@ const call: fc.Arbitrary<Call> = fc.record({
   fate: fc.constantFrom<Fate>('ends', 'ends', 'is aborted', 'is timed out', 'never settles'),
   kind: fc.constantFrom<Kind>('awaits', 'blocks', 'mixed'),
   afterMs: fc.integer({ min: 0, max: 30 }),
+  priority: fc.constantFrom<Priority>('high', 'normal', 'low'),
 });
 
-/** How a call ended: its result, or the name of its error. */
 const workOf = ({ kind, seed, depth }: Call) =>
   kind === 'awaits'
     ? task(tasks.randomTree, seed, depth)
@@ -60,14 +61,16 @@ const expectedOf = ({ kind, seed, depth }: Call): number =>
       ? blocking.randomValue(seed, depth)
       : blocking.mixedValue(seed, depth);
 
+/** How a call ended: its result, or the name of its error. */
 async function outcomeOf(pool: ForkJoinPool, call: Call): Promise<unknown> {
-  const { fate, afterMs } = call;
+  const { fate, afterMs, priority } = call;
   const controller = new AbortController();
   const isTimed = fate === 'is timed out';
   if (fate === 'is aborted' || fate === 'never settles') setTimeout(() => controller.abort(), afterMs);
   const work = fate === 'never settles' ? task(tasks.neverSettles, sharedArray(Int32Array, 4)) : workOf(call);
   try {
     return await pool.invoke<unknown>(work, {
+      priority,
       signal: controller.signal,
       graceMs: fate === 'never settles' ? 10 : Number.POSITIVE_INFINITY,
       ...(isTimed ? { timeoutMs: afterMs } : {}),
@@ -100,7 +103,7 @@ test('each call ends as it should, and nothing is left', { timeout: LONG_TEST_HA
       await pool.ready(); // or most calls would be aborted before they begin
       const outcomes = await Promise.all(calls.map((each) => outcomeOf(pool, each)));
       for (const [k, outcome] of outcomes.entries()) expectOutcome(outcome, calls[k] as Call);
-      const last: Call = { seed: 1, depth: 3, fate: 'ends', kind: 'mixed', afterMs: 0 };
+      const last: Call = { seed: 1, depth: 3, fate: 'ends', kind: 'mixed', afterMs: 0, priority: 'normal' };
       expectOutcome(await outcomeOf(pool, last), last);
       await pool.close();
       await whenNoWorkerLives();

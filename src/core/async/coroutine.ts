@@ -20,14 +20,18 @@ import {
 import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { functions } from '../task/function-task.js';
+import { sendReport } from '../worker/report.js';
 import { cancelledByForker } from '../worker/requests.js';
 import { requireFresh, taskOf } from '../worker/scheduler.js';
+import type { WorkerSlot } from '../worker/worker-slot.js';
 import { Fork, SETTLED, STARTED } from './fork.js';
 
 type Body = (scope: Scope, ...args: unknown[]) => unknown;
 
 /** The thread of a coroutine, as it sees it (thread.ts). */
 export interface Home {
+  /** Null without a pool. */
+  readonly own: WorkerSlot | null;
   /** Takes a new fork. */
   offer(fork: Fork): void;
   /** Runs a fork, unless somebody has started it, or other things come first. */
@@ -142,6 +146,11 @@ export class Coroutine implements InnerScope {
     const failed = forks.find((fork) => fork.failed);
     if (failed !== undefined) throw failed.value;
     return forks.map((fork) => fork.value) as JoinedAll<Forks>;
+  }
+
+  report(value: unknown): void {
+    if (this.#outcome !== undefined) throw this.#useAfterEnd('report');
+    sendReport(this.thread.own, this.invocation, value);
   }
 
   #isOwn(fork: unknown): boolean {

@@ -41,6 +41,9 @@ export function providePart(name: string, source: () => PartSource, later: reado
   if (!provided.has(name)) provided.set(name, { source, later });
 }
 
+/** Whether this copy of the library has a part: the bundle of a program may lack it. */
+export const hasPart = (name: string): boolean => provided.has(name);
+
 /** The part that is being evaluated; empty if the whole library is one part. */
 export const partInEvaluation = (): string => evaluating;
 

@@ -6,7 +6,17 @@
  * give for free. README.md says how we differ, and has the protocol with its proof sketch.
  */
 import { compareExchange, load, store } from '../memory/atomics.js';
-import { dequeWord, type Layout, PUBLIC_DEQUE, ringWord, W_BOTTOM, W_RING, W_TOP } from '../memory/layout.js';
+import {
+  dequeWord,
+  INBOX_DEQUE,
+  type Layout,
+  PUBLIC_DEQUE,
+  ringWord,
+  rootsSlot,
+  W_BOTTOM,
+  W_RING,
+  W_TOP,
+} from '../memory/layout.js';
 
 /** No entry: entries are never negative. */
 export const EMPTY = -1;
@@ -105,7 +115,8 @@ export class ThiefDeque {
   readonly #layout: Layout;
   readonly #deque: number;
   readonly #base: number;
-  /** Whose deque it is. */
+  readonly #place: number;
+  /** Whose records its entries name: the owner of the pool pushes to inboxes. */
   readonly slot: number;
   #seenTop = 0;
 
@@ -115,7 +126,8 @@ export class ThiefDeque {
     this.#layout = layout;
     this.#deque = deque;
     this.#base = dequeWord(layout, slot, deque);
-    this.slot = slot;
+    this.#place = slot;
+    this.slot = deque === INBOX_DEQUE ? rootsSlot(layout) : slot;
   }
 
   /** The oldest entry, or `EMPTY`. `tryTake` tells whether it is still there. */
@@ -127,7 +139,7 @@ export class ThiefDeque {
     const level = load(words, this.#base + W_RING); // O4: an older ring still holds what was in it
     const mask = 2 ** (this.#layout.ringMinLog2 + level) - 1;
     this.#seenTop = top;
-    return words[ringWord(this.#layout, this.slot, level, this.#deque) + (top & mask)]; // plain: validated by tryTake
+    return words[ringWord(this.#layout, this.#place, level, this.#deque) + (top & mask)]; // plain: validated by tryTake
   }
 
   /** Is the entry that `peek` gave older than the one of index `end`? */

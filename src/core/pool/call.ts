@@ -15,7 +15,7 @@ import { abortError, type SubmitOptions } from './invocation.js';
 import type { InvokeOptions } from './options.js';
 
 /** Options that say how a call runs. */
-export interface CallOptions extends InvokeOptions {
+export interface CallOptions extends Omit<InvokeOptions, 'onReport'> {
   /** The pool to run in; the common pool by default. */
   readonly pool?: ForkJoinPool;
   /** In an asynchronous task: its scope. The call runs in the task's pool, as a fork of the task. */

@@ -27,6 +27,11 @@ export interface ForkJoinPoolOptions {
    */
   readonly graceMs?: number;
   /**
+   * How many invocations may wait because all workers are busy: an integer from 0 up. One more is refused with a
+   * RejectedExecutionError. With 0, an invocation is taken only while a worker is free. Default Infinity.
+   */
+  readonly maxQueue?: number;
+  /**
    * Modules that every worker imports first: URLs, or package names as seen from the working directory. In a process that
    * runs under tsx, the workers register it by themselves; elsewhere `'furcate/tsx'` makes them run TypeScript.
    */
@@ -59,6 +64,11 @@ export interface InvokeOptions {
    * nothing else does. Not for Sync forms.
    */
   readonly priority?: Priority;
+  /**
+   * Called on this thread with each value that a task of the invocation gives to `report` or `scope.report`: in the order in which they were
+   * reported, and before the promise settles. If it throws, the invocation is cancelled, and rejects with what it threw.
+   */
+  onReport?(value: unknown): void;
 }
 
 /** How urgent an invocation is, beside others of its pool. */
@@ -76,6 +86,7 @@ const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
   keepAliveMs: checkMs,
   maxSpares: integerFrom(0),
   graceMs: checkMs,
+  maxQueue: checkQueue,
   preload: checkStrings,
   createWorker: ofType('function'),
 };
@@ -85,6 +96,7 @@ const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = {
   timeoutMs: checkMs,
   graceMs: checkMs,
   priority: checkPriority,
+  onReport: ofType('function'),
 };
 
 /** The limits that `worker_threads` knows; it takes others in silence. */
@@ -107,6 +119,7 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
     keepAliveMs: given.keepAliveMs ?? KEEP_ALIVE_MS,
     maxSpares: given.maxSpares ?? MAX_SPARES,
     graceMs: given.graceMs ?? Number.POSITIVE_INFINITY,
+    maxQueue: given.maxQueue ?? Number.POSITIVE_INFINITY,
     preload: given.preload ?? [],
   };
 }
@@ -153,6 +166,13 @@ function integerFrom(least: number): (given: unknown, what: string) => number {
     }
     return value;
   };
+}
+
+function checkQueue(value: unknown, what: string): number {
+  if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= 0))
+    return value as number;
+  const Kind = typeof value === 'number' ? RangeError : TypeError;
+  throw new Kind(`furcate: ${what} must be an integer from 0 up, or Infinity; it was ${show(value)}.`);
 }
 
 function ofType(type: string): Check {

@@ -82,6 +82,8 @@ export class WorkerGroup implements SpareHome {
   readonly caller: WorkerSlot;
   /** The slot where the owner hands out roots. */
   readonly roots: WorkerSlot;
+  /** Called when all workers are gone, and their memory still has what they have written. */
+  beforeRelease: () => void = () => {};
   readonly #onCrash: (crash: Crash) => void;
   #members: Member[] = [];
   #online = 0;
@@ -224,6 +226,7 @@ export class WorkerGroup implements SpareHome {
   /** All workers are gone. */
   #end(): void {
     groups.delete(this);
+    this.beforeRelease();
     this.memory.release();
     const why = reasonOf(this.#crash?.worker.error);
     const what = `furcate: the workers of pool '${this.settings.name}' ended while they started${why}.`;

@@ -16,6 +16,7 @@ export const CANCELLED_BY_TIMEOUT = 2;
 export const CANCELLED_BY_POOL = 3;
 export const CANCELLED_BY_CRASH = 4;
 export const CANCELLED_BY_FORKER = 5;
+export const CANCELLED_BY_LISTENER = 6;
 /** Added to a reason: coroutines that have not ended are abandoned. */
 export const ABANDONED = 8;
 
@@ -54,6 +55,7 @@ const REASONS: Readonly<Record<number, string>> = {
   [CANCELLED_BY_POOL]: 'the pool was terminated',
   [CANCELLED_BY_CRASH]: 'a worker of the pool crashed',
   [CANCELLED_BY_FORKER]: 'the task that forked it failed',
+  [CANCELLED_BY_LISTENER]: 'onReport of the invocation threw',
 };
 
 export const cancellationError = (reason: number): CancellationError =>

@@ -1,7 +1,7 @@
 /**
  * The life of a worker: it searches, runs tasks, loads what is missing, and sleeps.
  *
- * A worker takes roots of high priority first. Then it takes normal roots and tasks of other threads by turns: it steals from where it
+ * A worker looks into its inbox first, and at roots of high priority. Then it takes normal roots and tasks of other threads by turns: it steals from where it
  * stole last, then from the others in turn from a random start. Then comes work of low priority. What it finds it runs to the end. It returns to the event loop only to import code, to receive external buffers, and once before every
  * sleep (for finalizers and stdio).
  */
@@ -150,6 +150,8 @@ const TASKS_FIRST = [highRoot, normalTask, normalRoot, lowRoot, anyTask];
 
 /** Looks for work in the order of priority. Roots and tasks of normal priority take turns, so that neither waits for the end of the other. */
 function findTask(own: WorkerSlot): number | Missing {
+  const addressed = trySteal(own, own.inbox, forIdle);
+  if (addressed !== NOTHING) return addressed;
   let missing: Missing | undefined;
   for (const look of own.takesRootsFirst ? ROOTS_FIRST : TASKS_FIRST) {
     const found = look(own);
@@ -184,7 +186,7 @@ function stealTask(own: WorkerSlot, sparesLow: boolean): number | Missing {
 
 /** Is there a root for which this worker's coroutines have to wait? */
 const isRootDue = (own: WorkerSlot): boolean =>
-  hasWork(own, own.highRoots) || (own.takesRootsFirst && isAgedRootFirst(own));
+  hasWork(own, own.inbox) || hasWork(own, own.highRoots) || (own.takesRootsFirst && isAgedRootFirst(own));
 
 /** Asks every thread that computes to publish tasks; the caller only once its invocation has proved to be long. */
 function askForWork(own: WorkerSlot, us: number): void {
@@ -203,7 +205,7 @@ function seesWork(own: WorkerSlot): boolean {
   for (let victim = 0, count = own.victimCount; victim < count; victim++) {
     if (own.victims[victim].slot !== own.slot && hasWork(own, victim)) return true;
   }
-  return false;
+  return hasWork(own, own.inbox);
 }
 
 const isStopping = (own: WorkerSlot): boolean => load(own.words, C_PHASE) !== PHASE_RUN;

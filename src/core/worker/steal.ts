@@ -186,8 +186,9 @@ export function settle(
   return isOfCoroutine ? tellCoroutine : forkerSleeps ? wakeForker : nobodyWaits;
 }
 
-function tellOwner({ words }: ControlMemory): void {
-  add(words, C_SETTLED, 1); // S8: after the record is settled
+/** Wakes the owner, because a root is settled or a task has reported something. */
+export function tellOwner({ words }: ControlMemory): void {
+  add(words, C_SETTLED, 1); // S8: after the record is settled; N1: after the report is linked
   notify(words, C_SETTLED);
 }
 

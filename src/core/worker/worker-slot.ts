@@ -15,6 +15,7 @@ import {
   CALLER_SLOT,
   DEQUES,
   HIGH_ROOTS,
+  INBOX_DEQUE,
   LOW_ROOTS,
   PUBLIC_DEQUE,
   READY_DEQUE,
@@ -57,6 +58,8 @@ export class WorkerSlot {
   readonly normalRoots: number;
   readonly highRoots: number;
   readonly lowRoots: number;
+  /** Its inbox, at the end of `victims`: what no other thread may take. */
+  readonly inbox: number;
   /** Places of its own header words. */
   readonly requestsWord: number;
   readonly eventWord: number;
@@ -101,6 +104,7 @@ export class WorkerSlot {
       const victim = spareSlot(layout, spare);
       this.victims.push(new ThiefDeque(words, layout, victim), new ThiefDeque(words, layout, victim, READY_DEQUE));
     }
+    this.inbox = this.victims.push(new ThiefDeque(words, layout, slot, INBOX_DEQUE)) - 1;
     this.requestsWord = header + W_REQUESTS;
     this.eventWord = header + W_EVENT;
     this.stateWord = header + W_STATE;

@@ -26,7 +26,9 @@ import { gone, start } from '../../../src/core/spares/start.js';
 import { CallTask } from '../../../src/core/task/call-task.js';
 import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js';
 import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
+import '../../../src/core/reports/index.js';
 import { checkpoint } from '../../../src/core/worker/checkpoint.js';
+import { report } from '../../../src/core/worker/report.js';
 import { requestOfAll } from '../../../src/core/worker/requests.js';
 import { lastLook, workLoop } from '../../../src/core/worker/search.js';
 import { eventOf, feedSleepers, park, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
@@ -67,6 +69,7 @@ const library = {
   runTask,
   requestOfAll,
   checkpoint,
+  report,
   feedSleepers,
   eventOf,
   Fork,

@@ -9,6 +9,7 @@ import { POOL_MUTATIONS } from './pool.js';
 import { PRIORITY_MUTATIONS } from './priorities.js';
 import { RANGES_MUTATIONS } from './ranges.js';
 import { RECORD_MUTATIONS } from './records.js';
+import { REPORT_MUTATIONS } from './reports.js';
 import { SLOT_MUTATIONS } from './slots.js';
 import { SPARE_MUTATIONS } from './spares.js';
 import { WAKING_MUTATIONS } from './waking.js';
@@ -26,4 +27,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...COROUTINE_MUTATIONS,
   ...SPARE_MUTATIONS,
   ...PRIORITY_MUTATIONS,
+  ...REPORT_MUTATIONS,
 ];

@@ -7,6 +7,7 @@ const STEAL = 'src/core/worker/steal.ts';
 const CALLER = 'src/core/pool/caller.ts';
 const GROUP = 'src/core/pool/worker-group.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
+const WATCH = 'src/core/pool/root-watch.ts';
 
 export const POOL_MUTATIONS: readonly Mutation[] = [
   {
@@ -34,10 +35,10 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the owner looks at its roots before it reads the count that it waits on (S8)',
-    file: INVOCATION,
-    from: `    const seen = load(words, C_SETTLED); // S8: before the look; a root settled later changes it
-    this.#collect();`,
-    to: `    this.#collect();
+    file: WATCH,
+    from: `    const seen = load(words, C_SETTLED); // S8, N1: before the look; what comes later changes it
+    watched.look();`,
+    to: `    watched.look();
     const seen = load(words, C_SETTLED);`,
     caughtBy: 'pool: a root',
   },

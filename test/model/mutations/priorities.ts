@@ -20,29 +20,29 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an owner asks workers to give way before it has pushed the root (S9)',
     file: INVOCATION,
-    from: `    if (isLow) this.#countLow();
+    from: `    const next = queue === low ? LOW_ROOT : OF_STACK;
     try {
-      if (!publishRecord(roots, entry, task, entry, dependencies, isLow ? LOW_ROOT : OF_STACK, this.#dequeOf(priority)))
-        return false;
+      if (!publishRecord(roots, entry, task, entry, dependencies, next, queue.deque)) return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });
       return true;
     }
     invocation.entry = entry;
-    if (isLow) this.#ageing.pushedLow(entry);
-    if (priority === 'high' || (!isLow && this.#queues.low.size > 0)) wakeForRoot(memory);`,
-    to: `    if (isLow) this.#countLow();
-    if (priority === 'high') wakeForRoot(memory);
+    if (queue === low) this.#ageing.pushedLow(entry);
+    if (worker > 0) wakeSlot(memory, worker);
+    else if (queue === high || (queue === normal && low.invocations.size > 0)) wakeForRoot(memory);`,
+    to: `    const next = queue === low ? LOW_ROOT : OF_STACK;
+    if (queue === high) wakeForRoot(memory);
     try {
-      if (!publishRecord(roots, entry, task, entry, dependencies, isLow ? LOW_ROOT : OF_STACK, this.#dequeOf(priority)))
-        return false;
+      if (!publishRecord(roots, entry, task, entry, dependencies, next, queue.deque)) return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });
       return true;
     }
     invocation.entry = entry;
-    if (isLow) this.#ageing.pushedLow(entry);
-    if (!isLow && this.#queues.low.size > 0) wakeForRoot(memory);`,
+    if (queue === low) this.#ageing.pushedLow(entry);
+    if (worker > 0) wakeSlot(memory, worker);
+    if (queue === normal && low.invocations.size > 0) wakeForRoot(memory);`,
     caughtBy: 'priorities: a high root',
   },
   {
@@ -139,8 +139,8 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
   {
     name: 'C_LOW: nobody is asked to give way to a normal root',
     file: INVOCATION,
-    from: "    if (priority === 'high' || (!isLow && this.#queues.low.size > 0)) wakeForRoot(memory);",
-    to: "    if (priority === 'high') wakeForRoot(memory);",
+    from: '    else if (queue === high || (queue === normal && low.invocations.size > 0)) wakeForRoot(memory);',
+    to: '    else if (queue === high) wakeForRoot(memory);',
     caughtBy: 'priorities: a low root below',
   },
 ];

@@ -198,7 +198,7 @@ const WORDS: readonly Mutation[] = [
   {
     name: 'C_SETTLED: a root that settles is not counted',
     file: STEAL,
-    from: '  add(words, C_SETTLED, 1); // S8: after the record is settled\n',
+    from: '  add(words, C_SETTLED, 1); // S8: after the record is settled; N1: after the report is linked\n',
     to: '',
     caughtBy: 'pool: a root',
   },

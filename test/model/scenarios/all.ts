@@ -11,6 +11,7 @@ import { joinScenario } from './joins.js';
 import { MONITOR_ON_DUTY, poolCase } from './pool.js';
 import { priorityCase } from './priorities.js';
 import { RANGES_CASES, rangesScenario } from './ranges.js';
+import { reportCase } from './reports.js';
 import { spareScenario } from './spares.js';
 import { wakingScenario } from './waking.js';
 
@@ -63,6 +64,13 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'an old root': [2, 3],
     'a low root': [2, 3],
     'a low root below': [2, 3],
+  }),
+  ...entries('reports', reportCase, {
+    'a root': [2, 3],
+    'two tasks': [1, 2],
+    'while a task runs': [2, 4],
+    'a listener that throws': [2, 3],
+    'a broadcast': [1, 2],
   }),
   ...entries('coroutines', coroutineScenario, {
     'one fork, one thief': [2, 3],

@@ -21,6 +21,12 @@ export interface Tasks {
   readonly endless: Call;
   /** Forks a task that it leaves to others, and looks at its checkpoints only. */
   readonly needy: Call;
+  /** A leaf that reports k and k + 1. */
+  readonly reporter: Call;
+  /** Forks a reporter of 3, and reports 1 and 2 itself. */
+  readonly reporters: Call;
+  /** Reports k, and ends when the flag is set that says so. */
+  readonly heard: Call;
   /** Joins an empty task whenever it is asked to give way, until a counting task has run. */
   readonly giving: Call;
   /** Sets the second flag, waits for a request, and gives the first flag as it is after a checkpoint. */
@@ -70,6 +76,20 @@ export function define(library: Library, context: ThreadContext, flags: number):
     serve({ library, context, layout: own.memory.layout, own }, flags, 1);
     return library.join(other);
   });
+  const reporter = library.forkable('model', 'reporter', (k: number): number => {
+    library.report(k);
+    library.report(k + 1);
+    return 10 * k;
+  });
+  const reporters = library.forkable('model', 'reporters', (): number => {
+    const other = library.fork(reporter, 3);
+    return reporter(1) + library.join(other);
+  });
+  const heard = library.forkable('model', 'heard', (k: number): number => {
+    library.report(k);
+    context.until([flags], (words) => words[flags] >= 1);
+    return 10 * k;
+  });
   const requestsWord = (): number => (library.thread.own as { requestsWord: number }).requestsWord;
   const empty = library.forkable('model', 'empty', (k: number): number => k);
   const giving = library.forkable('model', 'giving', (k: number): number => {
@@ -100,5 +120,6 @@ export function define(library: Library, context: ThreadContext, flags: number):
     serve({ library, context, layout: own.memory.layout, own }, flags + 1, 1);
     return library.join(other);
   });
-  return { leaf, parent, counting, long, meeting, endless, needy, giving, looking, joining };
+  const all = { leaf, parent, counting, long, meeting, endless, needy };
+  return { ...all, reporter, reporters, heard, giving, looking, joining };
 }

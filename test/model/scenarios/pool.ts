@@ -58,7 +58,14 @@ export function poolScenario(given: PoolCase): Scenario {
     name: 'owner',
     run(library, context) {
       const tasks = define(library, context, flags);
-      const settings = { parallelism, name: 'model', checked: given.checked === true, preload: [], graceMs: Infinity };
+      const settings = {
+        parallelism,
+        name: 'model',
+        checked: given.checked === true,
+        preload: [],
+        graceMs: Infinity,
+        maxQueue: Infinity,
+      };
       const group = new library.WorkerGroup(settings as never, () => {});
       const invocations = new library.Invocations(group);
       group.start();
@@ -103,9 +110,15 @@ export function poolScenario(given: PoolCase): Scenario {
 type CallTask = InstanceType<Library['CallTask']>;
 
 /** Submits a call; the task tells how it ended. */
-export function submit({ library, invocations }: Owner, fn: Call, k: number, options: object = {}): CallTask {
+export function submit(
+  { library, invocations }: Owner,
+  fn: Call,
+  k: number,
+  options: object = {},
+  worker = 0,
+): CallTask {
   const task = new library.CallTask(library.indexOf(fn) as number, [k]);
-  invocations.submit(task, options, 0).catch(() => {});
+  invocations.submit(task, options, 0, worker).catch(() => {});
   return task;
 }
 

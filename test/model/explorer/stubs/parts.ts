@@ -4,6 +4,8 @@ const parts: Record<string, unknown> = {};
 
 export const partInEvaluation = (): string => '';
 export const publishParts = (): void => {};
+export const publishPart = (): void => {};
+export const hasPart = (): boolean => true;
 export const enterPart = (name: string, exports: unknown): void => {
   parts[name] = exports;
 };
