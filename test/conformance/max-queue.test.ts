@@ -53,12 +53,11 @@ for (const parallelism of [1, 2]) {
     const pool = poolOf(parallelism, maxQueue);
     const { words, running } = await saturate(pool);
     const waiting = Array.from({ length: maxQueue }, (_, k) => pool.invoke(echo, k));
-    const many = maxQueue === 1 ? '1 invocation waits' : `${maxQueue} invocations wait`;
     for (let k = 0; k < 3; k++) {
       const error = await errorOf(pool.invoke(echo, 7));
       expect(error).toBeInstanceOf(RejectedExecutionError);
       expect((error as Error).message).toBe(
-        `furcate: pool 'shop' takes no more work: ${many} for a worker, and maxQueue is ${maxQueue}. Call again later, or raise maxQueue.`,
+        `furcate: pool 'shop' takes no more work: all workers are busy, and maxQueue = ${maxQueue} invocations wait. Call again later, or raise maxQueue.`,
       );
     }
     tell(words, 1);
