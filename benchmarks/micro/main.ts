@@ -8,6 +8,10 @@ import { invokeSync } from './invoke-sync.js';
 import { queens } from './queens.js';
 import { roundTrip } from './round-trip.js';
 import { start } from './start.js';
+import { values } from './values.js';
 import { waiting } from './waiting.js';
 
-await runBenchmarks([forkJoin, queens, flat, roundTrip, invokeSync, start, abort, idle, waiting], ['java', 'rayon']);
+await runBenchmarks(
+  [forkJoin, queens, flat, roundTrip, invokeSync, start, abort, idle, waiting, values],
+  ['java', 'rayon'],
+);

@@ -20,8 +20,10 @@
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import type { Form } from '../../core/pool/call.js';
+import type { AsyncForkable } from '../../core/task/async-task.js';
 import { typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import { isPlainValues, type PlainOptions, type PlainValues, valuesPart } from '../call/plain-values.js';
 import {
   comparisonOfSpec,
   costOfPredicate,
@@ -216,12 +218,26 @@ const partsOf = <T>(matching: T, others: T | undefined): [matching: T, others: T
  * @example
  * const positive = await parallelFilter(xs, (x) => x > 0);
  */
+export function parallelFilter<T, C = undefined>(
+  values: PlainValues<T>,
+  pred: AsyncForkable<[value: T, i: number, context: C], unknown>,
+  options?: PlainOptions<C>,
+): Promise<T[]>;
+export function parallelFilter<T, C = undefined>(
+  values: PlainValues<T>,
+  pred: (value: T, i: number, context: C) => unknown,
+  options?: PlainOptions<C>,
+): Promise<T[]>;
 export function parallelFilter<T extends TypedArray, C = undefined>(
   xs: T,
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C>,
-): Promise<T> {
-  return settle('parallelFilter', (name, form) => beginFilter(name, form, xs, pred, options, false, matchingOf));
+): Promise<T>;
+export function parallelFilter(xs: unknown, pred: unknown, options?: unknown): Promise<unknown> {
+  if (isPlainValues(xs)) return valuesPart().filterValues('parallelFilter', xs, pred, options);
+  return settle('parallelFilter', (name, form) =>
+    beginFilter(name, form, xs as TypedArray, pred, options, false, matchingOf),
+  );
 }
 
 /**

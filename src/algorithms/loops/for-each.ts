@@ -4,9 +4,11 @@
  */
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import type { Form } from '../../core/pool/call.js';
+import type { AsyncForkable } from '../../core/task/async-task.js';
 import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import { isPlainValues, type PlainValues, type TransferOptions, valuesPart } from '../call/plain-values.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { shipUserFunction } from '../call/user-function.js';
@@ -51,12 +53,24 @@ function begin(name: string, form: Form, xs: TypedArray, fn: unknown, given: unk
  * @example
  * await parallelForEach(keys, (key, i, { places }) => { places[key] = i; }, { context: { places } });
  */
+export function parallelForEach<T, C = undefined>(
+  values: PlainValues<T>,
+  fn: AsyncForkable<[value: T, i: number, context: C], unknown>,
+  options?: TransferOptions<T, C>,
+): Promise<void>;
+export function parallelForEach<T, C = undefined>(
+  values: PlainValues<T>,
+  fn: (value: T, i: number, context: C) => unknown,
+  options?: TransferOptions<T, C>,
+): Promise<void>;
 export function parallelForEach<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
   fn: (x: ElementOf<T>, i: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C>,
-): Promise<void> {
-  return settle('parallelForEach', (name, form) => begin(name, form, xs, fn, options));
+): Promise<void>;
+export function parallelForEach(xs: unknown, fn: unknown, options?: unknown): Promise<void> {
+  if (isPlainValues(xs)) return valuesPart().forEachValue('parallelForEach', xs, fn, options);
+  return settle('parallelForEach', (name, form) => begin(name, form, xs as TypedArray, fn, options));
 }
 
 /**

@@ -5,10 +5,12 @@
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import type { Form } from '../../core/pool/call.js';
+import type { AsyncForkable } from '../../core/task/async-task.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkInto } from '../call/into.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import { isPlainValues, type PlainValues, type TransferOptions, valuesPart } from '../call/plain-values.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { shipUserFunction } from '../call/user-function.js';
@@ -77,12 +79,24 @@ function begin<U extends TypedArray>(
  * const roots = await parallelMap(xs, (x) => Math.sqrt(x));
  * await parallelMap(xs, (x, i, { scale }) => x * scale, { into: xs, context: { scale: 2 } });
  */
+export function parallelMap<T, R, C = undefined>(
+  values: PlainValues<T>,
+  fn: AsyncForkable<[value: T, i: number, context: C], R>,
+  options?: TransferOptions<T, C>,
+): Promise<Awaited<R>[]>;
+export function parallelMap<T, R, C = undefined>(
+  values: PlainValues<T>,
+  fn: (value: T, i: number, context: C) => R,
+  options?: TransferOptions<T, C>,
+): Promise<Awaited<R>[]>;
 export function parallelMap<T extends TypedArray, U extends TypedArray = T, C = undefined>(
   xs: T,
   fn: (x: ElementOf<T>, i: number, context: C) => ElementOf<U>,
   options?: MapOptions<U, C>,
-): Promise<U> {
-  return settle('parallelMap', (name, form) => begin<U>(name, form, xs, fn, options));
+): Promise<U>;
+export function parallelMap(xs: unknown, fn: unknown, options?: unknown): Promise<unknown> {
+  if (isPlainValues(xs)) return valuesPart().mapValues('parallelMap', xs, fn, options);
+  return settle('parallelMap', (name, form) => begin(name, form, xs as TypedArray, fn, options));
 }
 
 /**

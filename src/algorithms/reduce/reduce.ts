@@ -20,6 +20,13 @@ import {
   readOptions,
   type SyncOptions,
 } from '../call/options.js';
+import {
+  isPlainValues,
+  type MaybePromise,
+  type PlainValues,
+  type TransferOptions,
+  valuesPart,
+} from '../call/plain-values.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { shippedContext } from '../call/user-function.js';
@@ -33,6 +40,12 @@ export type { NamedReduction } from '../kernels/operators.js';
 export interface ReduceOptions<T extends TypedArray, R, C = unknown> extends AlgorithmOptions<C> {
   /** Called as `map(x, i, context)` for each element; what it returns is combined instead of the element. */
   map?: (x: ElementOf<T>, i: number, context: C) => R;
+}
+
+/** Options of reductions of plain values. */
+export interface PlainReduceOptions<T, R, C = unknown> extends TransferOptions<T, C> {
+  /** Called as `map(value, i, context)` for each value; what it returns, or the promise of it, is combined instead of the value. */
+  map: (value: T, i: number, context: C) => MaybePromise<R>;
 }
 
 const OWN_OPTIONS = ['map'];
@@ -142,6 +155,18 @@ type MappedRest<T extends TypedArray, R, C, More = unknown> =
  * const total = await parallelReduce(xs, 'sum');
  * const energy = await parallelReduce(xs, (a, b) => a + b, 0, { map: (x) => x * x });
  */
+export function parallelReduce<T, R, C = undefined>(
+  values: PlainValues<T>,
+  op: (a: R, b: R, context: C) => R,
+  identity: R,
+  options: PlainReduceOptions<T, R, C>,
+): Promise<R>;
+export function parallelReduce<T, C = undefined>(
+  values: PlainValues<T>,
+  op: (a: T, b: T, context: C) => T,
+  identity: T,
+  options?: TransferOptions<T, C>,
+): Promise<T>;
 export function parallelReduce<T extends TypedArray, R extends number | bigint, C = undefined>(
   xs: T,
   op: NamedReduction,
@@ -158,8 +183,9 @@ export function parallelReduce<T extends TypedArray, R = ElementOf<T>, C = undef
   identity: R,
   options?: ReduceOptions<T, R, C>,
 ): Promise<R>;
-export function parallelReduce(xs: TypedArray, op: unknown, ...rest: unknown[]): Promise<unknown> {
-  return settle('parallelReduce', (name, form) => begin(name, form, xs, op, rest));
+export function parallelReduce(xs: unknown, op: unknown, ...rest: unknown[]): Promise<unknown> {
+  if (isPlainValues(xs)) return valuesPart().reduceValues('parallelReduce', xs, op, rest);
+  return settle('parallelReduce', (name, form) => begin(name, form, xs as TypedArray, op, rest));
 }
 
 /**

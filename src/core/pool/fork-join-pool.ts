@@ -52,6 +52,7 @@ export class ForkJoinPool {
   /** The worker group, and its invocations. */
   #current: Invocations | undefined;
   #closed = false;
+  #terminated = false;
   /** How many invocations have not ended, in this worker group and in earlier ones. */
   #inFlight = 0;
   /** Stops the timer that ends idle workers. */
@@ -210,6 +211,7 @@ export class ForkJoinPool {
   async terminate(): Promise<void> {
     if (this === ForkJoinPool.#common) return;
     this.#closed = true;
+    this.#terminated = true;
     const current = this.#current;
     await this.#endGroup('kill');
     current?.abandonAll(undefined);
@@ -221,18 +223,31 @@ export class ForkJoinPool {
 
   /** Hands a checked task to the workers. For algorithms. @internal */
   async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number): Promise<T> {
-    this.checkOpen();
+    if (options.isHeld !== true || this.#terminated) this.checkOpen();
     if (isAsync(task)) publishPart('coroutines');
     const invocations = this.#start();
     this.#inFlight++;
     try {
       return (await invocations.submit(task, options, dependencies)) as T;
     } finally {
-      if (--this.#inFlight === 0) {
-        for (const end of this.#waitingForQuiet) end(true);
-        this.#retireLater();
-      }
+      this.#oneEnded();
     }
+  }
+
+  /**
+   * Counts a call that submits one task after the other as one that is in flight, until the function that it returns is called. Its tasks
+   * say so (`isHeld`), and run in a pool that is being closed, too. For algorithms. @internal
+   */
+  hold(): () => void {
+    this.checkOpen();
+    this.#inFlight++;
+    return () => this.#oneEnded();
+  }
+
+  #oneEnded(): void {
+    if (--this.#inFlight > 0) return;
+    for (const end of this.#waitingForQuiet) end(true);
+    this.#retireLater();
   }
 
   /** Runs `body` on this thread's slot. For algorithms. @internal */
@@ -246,6 +261,11 @@ export class ForkJoinPool {
   /** How long cancelled work may go on, in milliseconds. For algorithms. @internal */
   get graceMs(): number {
     return this.#settings.graceMs;
+  }
+
+  /** For algorithms. @internal */
+  get checked(): boolean {
+    return this.#settings.checked;
   }
 
   /** The task that `call` is given, as a task object or as a forkable function with its arguments; checked. */

@@ -35,6 +35,8 @@ import { type Crash, crashError, type WorkerGroup } from './worker-group.js';
 export interface SubmitOptions extends InvokeOptions {
   /** When the call began that this invocation belongs to, by `performance.now()`: its time-out counts from then. */
   readonly startedMs?: number;
+  /** Whether it belongs to a call that holds the pool: see `ForkJoinPool.hold`. */
+  readonly isHeld?: boolean;
 }
 
 interface Invocation {
