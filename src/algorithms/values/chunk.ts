@@ -7,7 +7,6 @@
 
 import { openData } from '../../core/code/data-copy.js';
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
-import { host } from '../../core/platform/host.js';
 import type { Scope } from '../../core/task/async-task.js';
 import { isPromise } from '../../core/task/slow-paths.js';
 import { checkWrites, explained, type UserPiece } from '../schedule/user-piece.js';
@@ -115,7 +114,7 @@ class Chunk {
   readonly #values: readonly unknown[];
   readonly #first: number;
   readonly #limits: ChunkLimits;
-  readonly #startMs = host().nowMs();
+  readonly #startMs = performance.now();
   #done = 0;
   #isAsync = false;
 
@@ -222,7 +221,7 @@ class Chunk {
   }
 
   #isOver(): boolean {
-    return host().nowMs() - this.#startMs > this.#limits.limitMs;
+    return performance.now() - this.#startMs > this.#limits.limitMs;
   }
 
   finished(results: unknown[]): ChunkResult {
@@ -232,7 +231,7 @@ class Chunk {
     return {
       results: purpose === 'each' ? [] : purpose === 'filter' ? results.map(Boolean) : results,
       done: this.#done,
-      ms: host().nowMs() - this.#startMs,
+      ms: performance.now() - this.#startMs,
       isAsync: this.#isAsync,
     };
   }

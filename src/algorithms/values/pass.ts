@@ -134,21 +134,21 @@ export class Pass {
   }
 
   async #goOn(): Promise<void> {
-    let turnMs = host().nowMs();
+    let turnMs = performance.now();
     for (;;) {
       const run = this.#hasRoom() ? this.#take() : undefined;
       if (run === undefined) {
         if (this.#sent.size === 0 && (this.#isStopped() || this.#source.isOver)) break;
         await this.#change();
-        turnMs = host().nowMs();
+        turnMs = performance.now();
         continue;
       }
       if (this.#isBetterHere()) await this.#runHere(run);
       else this.#send(run);
       this.#report();
-      if (this.#source.isOver || (host().nowMs() - turnMs) * 1000 < CALLER_MOST_US) continue;
+      if (this.#source.isOver || (performance.now() - turnMs) * 1000 < CALLER_MOST_US) continue;
       await host().turn(); // for timers and sockets of the program
-      turnMs = host().nowMs();
+      turnMs = performance.now();
     }
     this.#report(true);
   }
@@ -226,7 +226,7 @@ export class Pass {
   /** Sends a chunk to the workers. If its values cannot be packed, a part of it, so that values of lower indices run. */
   #send(run: Run): void {
     const { first, values } = run;
-    const startMs = host().nowMs();
+    const startMs = performance.now();
     let buffers: ReturnType<typeof moved>;
     let packed: Packed;
     try {
@@ -247,7 +247,7 @@ export class Pass {
     const atOnce = this.#share(run);
     bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
     detach(buffers);
-    const sent: Sent = { first, values, atOnce, signal: new ChunkSignal(), at, packMs: host().nowMs() - startMs };
+    const sent: Sent = { first, values, atOnce, signal: new ChunkSignal(), at, packMs: performance.now() - startMs };
     const isLimited = this.#call.transfer === undefined; // values that were moved cannot be packed again
     const limitMs = isLimited ? VALUES_LIMIT_MS : Number.POSITIVE_INFINITY;
     const index = (this.#spec.isSynchronous ? indexOf(chunkTask) : asyncIndexOf(asyncChunkTask)) as number;
@@ -281,9 +281,9 @@ export class Pass {
   }
 
   #receive(sent: Sent, [done, ms, isAsync, isMarked = false, bytes]: ChunkAnswer): void {
-    const startMs = host().nowMs();
+    const startMs = performance.now();
     const results = bytes === undefined ? [] : unpack(bytes, isMarked);
-    this.#cost.copy.noteShared(done, sent.packMs + (host().nowMs() - startMs));
+    this.#cost.copy.noteShared(done, sent.packMs + (performance.now() - startMs));
     this.#finish(sent, results, done, ms, isAsync);
   }
 
