@@ -17,6 +17,7 @@ export type {
   AlgorithmOptions,
   ArrayValues,
   AsyncForkable,
+  AsyncValueFunction,
   BigIntArray,
   BinOf,
   ByKeyRest,

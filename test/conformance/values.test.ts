@@ -18,11 +18,12 @@ import { allCold, type Pools, warmPools } from '../helpers/pools.js';
 interface Fixture {
   readonly leaves: Forkable<[depth: number], number>;
   readonly waitingLeaves: AsyncForkable<[depth: number, i: number, context: { name: string } | undefined], unknown>;
+  readonly shout: AsyncForkable<[text: string], string>;
   readonly nested: AsyncForkable<[form: string, values: readonly number[], options: object], unknown>;
   readonly Point: new (x: number, y: number) => { readonly x: number; readonly y: number; readonly norm: number };
 }
 
-const { leaves, waitingLeaves, nested, Point } = await fixture<Fixture>('values.mjs');
+const { leaves, waitingLeaves, shout, nested, Point } = await fixture<Fixture>('values.mjs');
 
 const anyValue = fc.oneof(
   fc.jsonValue(),
@@ -184,6 +185,8 @@ describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s:', (_name,
     const context = { name: 'the context' };
     const waited = await pools.use((pool) => parallelMap(depths, waitingLeaves, { pool, context }));
     expect(waited).toEqual(depths.map((depth, i) => [2 ** depth, i, 'the context']));
+    const texts: string[] = await pools.use((pool) => parallelMap(['a', 'b'], shout, { pool }));
+    expect(texts).toEqual(['a!', 'b!']);
     const viaContext = await pools.use((pool) =>
       parallelMap(depths, (depth, _, { leaves }) => leaves(depth), { pool, context: { leaves } }),
     );

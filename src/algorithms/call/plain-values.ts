@@ -5,6 +5,8 @@
  * call with plain values.
  */
 import { part } from '../../core/code/parts.js';
+import type { ASYNC_FORKABLE } from '../../core/code/registry.js';
+import type { AsyncForkable, Scope } from '../../core/task/async-task.js';
 import type { AlgorithmOptions } from './options.js';
 
 /** Arrays, generators, maps, streams, ... A typed array is no list of plain values, and neither is a string. */
@@ -12,6 +14,10 @@ export type PlainValues<T> = object & (Iterable<T> | AsyncIterable<T>) & { reado
 
 /** A result, or a promise of one. */
 export type MaybePromise<R> = R | PromiseLike<R>;
+
+/** A function made with `asyncForkable`, whose scope comes before the value. It may take fewer arguments. */
+export type AsyncValueFunction<T, C, R> = ((scope: Scope, value: T, i: number, context: C) => PromiseLike<R>) &
+  Pick<AsyncForkable<[], unknown>, typeof ASYNC_FORKABLE>;
 
 /** Options of calls with plain values. `threshold` is the number of values in a chunk. */
 export interface PlainOptions<C = unknown> extends AlgorithmOptions<C> {

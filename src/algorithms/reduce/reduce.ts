@@ -125,6 +125,36 @@ type MappedRest<T extends TypedArray, R, C, More = unknown> =
   | [identity: R | undefined, options: ReduceOptions<T, R, C> & { map: unknown } & More];
 
 /**
+ * Combines plain values to one: objects, strings, buffers.
+ *
+ * Blocks of 64 values are folded from left to right, each from a clone of the identity; then blocks of 64 of their results, and so on. So
+ * the result is the same at any parallelism and threshold.
+ *
+ * @param values as for `parallelMap` of plain values
+ * @param op called as `op(a, b, context)`, associative (not necessarily commutative), synchronous. It may change and return `a`
+ * @param identity what each block begins with, and the result of no values: the operation's neutral element
+ * @param options `map(value, i, context)`, whose results are combined instead of the values, and which may return promises; and those of
+ *   `parallelMap` of plain values
+ * @returns a promise of the combined value
+ * @throws what `parallelMap` of plain values rejects with
+ * @remarks Cost: n calls of `map`, n combinations, and copies as for `parallelMap` of plain values. One thread runs a block: use
+ * `parallelMap` for few values whose `map` takes long.
+ * @example
+ * const oldest = await parallelReduce(people, (a, b) => Math.max(a, b), 0, { map: ({ age }) => age });
+ */
+export function parallelReduce<T, R, C = undefined>(
+  values: PlainValues<T>,
+  op: (a: R, b: R, context: C) => R,
+  identity: R,
+  options: PlainReduceOptions<T, R, C>,
+): Promise<R>;
+export function parallelReduce<T, C = undefined>(
+  values: PlainValues<T>,
+  op: (a: T, b: T, context: C) => T,
+  identity: T,
+  options?: TransferOptions<T, C>,
+): Promise<T>;
+/**
  * Combines the elements of an array to one value.
  *
  * The order of combination is fixed by the length, the element type and whether functions are called: blocks of at most
@@ -155,18 +185,6 @@ type MappedRest<T extends TypedArray, R, C, More = unknown> =
  * const total = await parallelReduce(xs, 'sum');
  * const energy = await parallelReduce(xs, (a, b) => a + b, 0, { map: (x) => x * x });
  */
-export function parallelReduce<T, R, C = undefined>(
-  values: PlainValues<T>,
-  op: (a: R, b: R, context: C) => R,
-  identity: R,
-  options: PlainReduceOptions<T, R, C>,
-): Promise<R>;
-export function parallelReduce<T, C = undefined>(
-  values: PlainValues<T>,
-  op: (a: T, b: T, context: C) => T,
-  identity: T,
-  options?: TransferOptions<T, C>,
-): Promise<T>;
 export function parallelReduce<T extends TypedArray, R extends number | bigint, C = undefined>(
   xs: T,
   op: NamedReduction,
