@@ -209,14 +209,17 @@ export const SORTED_HERE = 512;
 export const STRING_ROUNDS = 8;
 
 /**
- * Target duration of a chunk of plain values (microseconds, 500 to 4000). Its way to a worker and back takes about 200 of the CPU time of
- * all threads: 5000 calls of 100 us on two cores took 364 ms with chunks of 1000, 330 with 2000, 303 with 4000. Other invocations wait for
- * a chunk, and an abort does.
+ * Target duration of a chunk of plain values (microseconds, 1000 to 4000). Its way to a worker and back takes about 200 of the CPU time of
+ * all threads: 5000 calls of 100 us on two cores took 364 ms with chunks of 1000, 330 with 2000, 303 with 4000. Aborts and other invocations
+ * wait for a chunk.
  */
-export const VALUES_CHUNK_US = 2000;
+export const VALUES_CHUNK_US = 4000;
 
-/** After how long a chunk of plain values leaves the rest to other chunks (milliseconds): its calls were expected to be cheaper. */
-export const VALUES_LIMIT_MS = 8;
+/** Least duration of a chunk for each thread of the pool (microseconds, 150 to 600): the caller is busy for about 150 with each. */
+export const VALUES_CALLER_US = 300;
+
+/** A chunk leaves its rest to other chunks after this many times its target duration: its calls were expected to be cheaper (factor). */
+export const VALUES_PATIENCE = 3;
 
 /** Chunks of plain values in flight for each thread (2 to 4): one that runs, and one that is there when it ends. */
 export const CHUNKS_PER_THREAD = 2;

@@ -3,7 +3,7 @@
  * calling thread.
  *
  * Chunks are in flight up to a fixed number for each thread, so an iterable is read no further than they need. The first chunks have one
- * value each. Then a chunk has as many values as should take a millisecond, by what the last one took on its worker. A chunk that proves
+ * value each. Then a chunk has as many values as should take some milliseconds, by what the last one took on its worker. A chunk that proves
  * much dearer gives back what it has not begun.
  *
  * If a chunk fails, chunks of higher indices are cancelled, and those of lower indices go on, because they may fail too: the failure of
@@ -29,8 +29,9 @@ import {
   FOLD_VALUES,
   MAX_GROWTH,
   TELLING_VALUES,
+  VALUES_CALLER_US,
   VALUES_CHUNK_US,
-  VALUES_LIMIT_MS,
+  VALUES_PATIENCE,
   WAITING_VALUES,
 } from '../tuning.js';
 import { type CallInPool, ChunkSignal } from './call-in-pool.js';
@@ -175,13 +176,18 @@ export class Pass {
   #chunkSize(): number {
     const { threshold, parallelism } = this.#call.options;
     const { nsPerElement, measuredElements } = this.#cost.call;
-    const byTime = nsPerElement === 0 ? 1 : (VALUES_CHUNK_US * 1000) / nsPerElement;
+    const byTime = nsPerElement === 0 ? 1 : (this.#chunkUs * 1000) / nsPerElement;
     const fair = this.#left / (CHUNKS_PER_THREAD * parallelism); // the last chunks are shorter, so that all threads end together
     let size = Math.min(byTime, MAX_GROWTH * measuredElements, Math.max(fair, byTime / 4));
     // A chunk's calls wait together. If that keeps no others from starting, chunks grow with what is in progress.
     if (this.#isAsync && this.#call.concurrency === Number.POSITIVE_INFINITY)
       size = Math.max(size, Math.min(WAITING_VALUES, this.#inProgress / (8 * parallelism)));
     return Math.ceil(Math.max(1, Math.floor(threshold || size)) / this.#unit) * this.#unit;
+  }
+
+  /** How long a chunk should take. */
+  get #chunkUs(): number {
+    return Math.max(VALUES_CHUNK_US, VALUES_CALLER_US * this.#call.options.parallelism);
   }
 
   /** How many values nobody has taken yet, at least. */
@@ -249,7 +255,7 @@ export class Pass {
     detach(buffers);
     const sent: Sent = { first, values, atOnce, signal: new ChunkSignal(), at, packMs: performance.now() - startMs };
     const isLimited = this.#call.transfer === undefined; // values that were moved cannot be packed again
-    const limitMs = isLimited ? VALUES_LIMIT_MS : Number.POSITIVE_INFINITY;
+    const limitMs = isLimited ? (VALUES_PATIENCE * this.#chunkUs) / 1000 : Number.POSITIVE_INFINITY;
     const index = (this.#spec.isSynchronous ? indexOf(chunkTask) : asyncIndexOf(asyncChunkTask)) as number;
     const task = new CallTask<ChunkAnswer>(index, [id, at, bytes.byteLength, isMarked, first, atOnce, limitMs]);
     this.#inProgress += atOnce;
