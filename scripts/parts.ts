@@ -52,10 +52,15 @@ const SHARED_BY = 4;
 
 const CORE_ENTRY = join(SRC, 'entry/core.ts');
 /**
- * What programs can leave out of the core, each with its module, relative to src: Node's host, and what asynchronous tasks need. Files
- * beside the module that the core does not need are in the part, too.
+ * What programs can leave out of the core, each with its module, relative to src: Node's host, and what asynchronous tasks, reports and
+ * blocking sections need. Files beside the module that the core does not need are in the part, too.
  */
-const OPTIONAL = { nodeHost: 'core/platform/node.ts', coroutines: 'core/async/index.ts' } as const;
+const OPTIONAL = {
+  nodeHost: 'core/platform/node.ts',
+  coroutines: 'core/async/index.ts',
+  reports: 'core/reports/index.ts',
+  spares: 'core/spares/index.ts',
+} as const;
 type Optional = keyof typeof OPTIONAL;
 const OPTIONAL_NAMES = Object.keys(OPTIONAL) as Optional[];
 const entryOfOptional = (part: Optional): string => join(SRC, OPTIONAL[part]);

@@ -8,8 +8,10 @@
  * @module
  */
 import type * as own from './api.js';
+import { blockingSections } from './entry/blocking.js';
 import { asynchronous } from './entry/coroutines.js';
 import { elements, fill, filter, group, invoke, loops, minMax, reduce, scan, search, sort } from './entry/families.js';
+import { reporting } from './entry/reports.js';
 import { runtime } from './entry/runtime.js';
 
 export type {
@@ -47,6 +49,7 @@ export type {
   PlainReduceOptions,
   PlainValues,
   Predicate,
+  Priority,
   RangeHistogramOptions,
   ReducedByKey,
   ReduceOptions,
@@ -58,6 +61,7 @@ export type {
   SortByOptions,
   SortKey,
   SortKeys,
+  SpareStats,
   Stats,
   Synchronous,
   SyncOptions,
@@ -93,11 +97,13 @@ export type TaskRegistrationError = own.TaskRegistrationError;
 export const WorkerCrashError: typeof own.WorkerCrashError = runtime.core.WorkerCrashError;
 export type WorkerCrashError = own.WorkerCrashError;
 
+export const blocking: typeof own.blocking = /* @__PURE__ */ blockingSections();
 export const checkpoint: typeof own.checkpoint = runtime.core.checkpoint;
 export const fork: typeof own.fork = runtime.core.fork;
 export const join: typeof own.join = runtime.core.join;
 export const asyncForkable: typeof own.asyncForkable = /* @__PURE__ */ asynchronous('asyncForkable');
 export const forkable: typeof own.forkable = runtime.core.forkable;
+export const report: typeof own.report = /* @__PURE__ */ reporting('report');
 export const task: typeof own.task = runtime.core.task;
 export const registerClass: typeof own.registerClass = runtime.core.registerClass;
 export const registerError: typeof own.registerError = runtime.core.registerError;

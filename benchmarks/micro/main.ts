@@ -5,6 +5,7 @@ import { flat } from './flat.js';
 import { forkJoin } from './fork-join.js';
 import { idle } from './idle.js';
 import { invokeSync } from './invoke-sync.js';
+import { priorities } from './priorities.js';
 import { queens } from './queens.js';
 import { roundTrip } from './round-trip.js';
 import { start } from './start.js';
@@ -12,6 +13,6 @@ import { values } from './values.js';
 import { waiting } from './waiting.js';
 
 await runBenchmarks(
-  [forkJoin, queens, flat, roundTrip, invokeSync, start, abort, idle, waiting, values],
+  [forkJoin, queens, flat, roundTrip, invokeSync, start, abort, idle, waiting, priorities, values],
   ['java', 'rayon'],
 );

@@ -3,7 +3,7 @@ import { ForkJoinPool } from 'furcate';
 import { type Benchmark, effort } from '../harness/benchmark.js';
 import { checkAnswer, type Effort } from '../harness/compare.js';
 import { atMost, type Figure, figure } from '../harness/figure.js';
-import { pairs, sleepers } from '../tasks/waiting.mjs';
+import { pairs, sleepers, timers, waitingMemory } from '../tasks/waiting.mjs';
 
 const THREADS = 2;
 const ROUNDS = 25;
@@ -15,6 +15,11 @@ const SLEEP_MS = 10;
 
 const PAIR_TARGET = atMost(0.9);
 const SLEEPERS_TARGET = atMost(60);
+const MEMORY_TARGET = atMost(2);
+const LATENESS_TARGET = atMost(2);
+const TIMERS = 200;
+/** About a millisecond. */
+const STRETCH = 1_000_000;
 
 async function pairFigure(
   pool: ForkJoinPool,
@@ -42,6 +47,35 @@ async function sleepersFigure(pool: ForkJoinPool, { rounds, warmUps }: Effort): 
   return figure(what, samples, { target: SLEEPERS_TARGET });
 }
 
+/** Kilobytes on the heap of one worker. */
+async function memoryFigure({ rounds }: Effort): Promise<Figure> {
+  const what = 'memory of a task that waits';
+  const pool = new ForkJoinPool({ parallelism: 1 });
+  const samples: number[] = [];
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const [count, bytes] = await pool.invoke(waitingMemory, SLEEPERS);
+      checkAnswer(what, count, SLEEPERS);
+      samples.push(bytes / 1000);
+    }
+  } finally {
+    await pool.close();
+  }
+  return figure(what, samples, { unit: 'kB', target: MEMORY_TARGET });
+}
+
+/** By how much the latest of the timers is later than the longest synchronous stretch. */
+async function latenessFigure(pool: ForkJoinPool, { rounds }: Effort): Promise<Figure> {
+  const what = `${TIMERS} timers among tasks that compute: the latest, less the longest stretch`;
+  const samples: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const [lateMs, stretchMs] = await pool.invoke(timers, TIMERS, STRETCH);
+    checkAnswer(what, lateMs.length + stretchMs.length, 3 * TIMERS);
+    samples.push(Math.max(...lateMs) - Math.max(...stretchMs));
+  }
+  return figure(what, samples, { target: LATENESS_TARGET });
+}
+
 export const waiting: Benchmark = {
   name: 'waiting',
   says: `what asynchronous tasks cost on ${THREADS} threads: forks and joins that do not wait, and many tasks that wait at once.`,
@@ -55,6 +89,8 @@ export const waiting: Benchmark = {
         await pairFigure(pool, 'fork and join of a synchronous task', all, false),
         await pairFigure(pool, 'fork and join of an asynchronous task', all, true),
         await sleepersFigure(pool, all),
+        await memoryFigure(all),
+        await latenessFigure(pool, all),
       ];
     } finally {
       await pool.close();

@@ -2,3 +2,8 @@ import type { AsyncForkable } from 'furcate';
 
 export declare const pairs: AsyncForkable<[count: number, isAsync: boolean], [sum: number, pairUs: number]>;
 export declare const sleepers: AsyncForkable<[count: number, ms: number], number>;
+export declare const waitingMemory: AsyncForkable<[count: number], [count: number, bytes: number]>;
+export declare const timers: AsyncForkable<
+  [count: number, iterations: number],
+  [lateMs: number[], stretchMs: number[]]
+>;

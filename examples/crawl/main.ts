@@ -3,12 +3,11 @@
  * pages by fork/join. It checks the index against the pages themselves. `-- --pages 100` crawls fewer pages.
  */
 import { parseArgs } from 'node:util';
-import { ForkJoinPool, sharedArray } from 'furcate';
+import { ForkJoinPool, sharedArray, task } from 'furcate';
 import { serveSite, VOCABULARY, wordsOf } from './site.js';
-import { crawl, type Shared } from './tasks.js';
+import { type Crawled, crawl, type Shared } from './tasks.js';
 
 const PAGES = 1_000;
-const PROGRESS_MS = 100;
 
 const { values } = parseArgs({ options: { pages: { type: 'string', default: String(PAGES) } } });
 const pages = Number(values.pages);
@@ -24,26 +23,28 @@ await pool.ready();
 const shared: Shared = {
   seen: sharedArray(Int32Array, pages),
   counts: sharedArray(Int32Array, VOCABULARY),
-  done: sharedArray(Int32Array, 1),
 };
-const showProgress = setInterval(() => {
-  if (process.stdout.isTTY) process.stdout.write(`\r${Atomics.load(shared.done, 0)} of ${pages} pages`);
-}, PROGRESS_MS);
+let done = 0;
+let words = 0;
+function showProgress(crawled: Crawled): void {
+  done++;
+  words += crawled.words;
+  if (process.stdout.isTTY) process.stdout.write(`\r${done} of ${pages} pages, ${words} words`);
+}
 
 const startedMs = performance.now();
-const fetched = await pool.invoke(crawl, url, 0, shared);
+const fetched = await pool.invoke(task(crawl, url, 0, shared), { onReport: showProgress });
 const tookMs = performance.now() - startedMs;
-clearInterval(showProgress);
 await pool.close();
 server.close();
 server.closeAllConnections();
 
 const expected = new Int32Array(VOCABULARY);
 for (let page = 0; page < pages; page++) for (const word of wordsOf(page)) expected[word]!++;
-const isRight = fetched === pages && expected.every((count, word) => count === shared.counts[word]);
+const isRight = fetched === pages && done === pages && expected.every((count, word) => count === shared.counts[word]);
 
 const best = [...expected.keys()].sort((a, b) => expected[b]! - expected[a]! || a - b).slice(0, 5);
-console.log(`\r${fetched} pages in ${tookMs.toFixed(0)} ms on ${pool.parallelism} workers`);
+console.log(`\r${fetched} pages with ${words} words in ${tookMs.toFixed(0)} ms on ${pool.parallelism} workers`);
 console.log(`most frequent words: ${best.map((word) => `w${word} (${shared.counts[word]})`).join(', ')}`);
 console.log(isRight ? 'The index is that of the pages.' : 'The index is WRONG.');
 process.exitCode = isRight ? 0 : 1;

@@ -10,8 +10,12 @@ export interface Shared {
   readonly seen: Int32Array;
   /** How often each word occurs. */
   readonly counts: Int32Array;
-  /** Pages that are done. */
-  readonly done: Int32Array;
+}
+
+/** What a task reports when its page is indexed. */
+export interface Crawled {
+  readonly page: number;
+  readonly words: number;
 }
 
 /** Fetches a page, indexes it, and crawls the pages that it names; the number of pages that this task and its forks have fetched. */
@@ -26,7 +30,7 @@ export const crawl = asyncForkable(
     const forks = links.map((other) => scope.fork(crawl, site, other, shared));
     const text = html.slice(html.indexOf('<p>') + 3, html.indexOf('</p>'));
     await scope.join(scope.fork(index, text, shared.counts));
-    Atomics.add(shared.done, 0, 1);
+    scope.report({ page, words: text.split(' ').length } satisfies Crawled);
     const pages = await scope.joinAll(forks);
     return pages.reduce((a, b) => a + b, 1);
   },

@@ -17,8 +17,8 @@ export {
   type TypedArrayConstructor,
 } from './memory/shared-array.js';
 export { ForkJoinPool } from './pool/fork-join-pool.js';
-export type { ForkJoinPoolOptions, InvokeOptions } from './pool/options.js';
-export type { Stats, WorkerStats } from './pool/stats.js';
+export type { ForkJoinPoolOptions, InvokeOptions, Priority } from './pool/options.js';
+export type { SpareStats, Stats, WorkerStats } from './pool/stats.js';
 export type { AbortSignalLike } from './task/abort-signal.js';
 export {
   type AsyncForkable,
@@ -34,6 +34,7 @@ export { type Fork, fork, forkable, join } from './task/function-task.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';
 export { task } from './task/task.js';
 export { checkpoint } from './worker/checkpoint.js';
+export { report } from './worker/report.js';
 export { SequentialExecutor } from './worker/sequential-executor.js';
 export { serveWhenSpawned } from './worker/serve.js';
 export { type WorkerLocal, workerLocal } from './worker/worker-local.js';

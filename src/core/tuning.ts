@@ -14,6 +14,12 @@ export const MAX_NESTED_STARTS = 32;
 /** How long a worker runs forks of its coroutines before its event loop gets a turn (milliseconds). */
 export const TURN_MS = 2;
 
+/** How long a root of normal priority waits before it counts as high (milliseconds). */
+export const AGED_MS = 10;
+
+/** How long a root of low priority waits before it counts as normal (milliseconds). */
+export const LOW_AGED_MS = 1000;
+
 /** Most tasks that one steal request publishes (tasks, 1 up). Measured by benchmarks/micro/flat.ts. */
 export const MAX_PUBLISH = 256;
 
@@ -45,10 +51,13 @@ export const JOIN_SLICE_MS = 20;
 /** How long a pool keeps idle workers by default (milliseconds), as Java's common pool does. */
 export const KEEP_ALIVE_MS = 60_000;
 
+/** Most spare threads of a pool by default (threads). */
+export const MAX_SPARES = 8;
+
 /** How long a worker may take to import a module (milliseconds). */
 export const IMPORT_TIMEOUT_MS = 10_000;
 
-/** Largest parallelism that a pool accepts (threads). */
+/** Largest parallelism, and most spare threads, that a pool accepts (threads). */
 export const MAX_PARALLELISM = 256;
 
 /** How long an idle worker watches an `invokeSync` before it asks the caller for work (microseconds). */

@@ -17,6 +17,8 @@ export interface FamilySource {
 export declare const core: Source;
 export declare const nodeHost: Source;
 export declare const coroutines: Source;
+export declare const reports: Source;
+export declare const spares: Source;
 export declare const elements: FamilySource;
 export declare const fill: FamilySource;
 export declare const filter: FamilySource;

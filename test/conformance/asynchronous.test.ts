@@ -90,7 +90,7 @@ describe.each(awaiting)('$name:', (executor) => {
 
   test('a scope refuses what is no task or no fork of its own, and is of no use once its task has settled', async () => {
     const [inline, used, list] = (await run(task('forksBadly'))) as string[];
-    expect(inline).toContain('scope.fork() takes a task, or a function made with asyncForkable() or forkable()');
+    expect(inline).toContain('scope.fork() takes a task, or a function made with forkable() or asyncForkable()');
     expect(used).toContain('scope.fork() of a Cube that');
     expect(list).toContain('joinAll() takes an array of forks; it was given 7.');
     expect(await run(task('joinsForeign'), 'number')).toContain('scope.join() takes what scope.fork() gave');
@@ -104,6 +104,10 @@ describe.each(awaiting)('$name:', (executor) => {
     const greatest = Math.min(n - 1, 99);
     expect(await run(task('computes'), n)).toEqual([squares, 3 * n, greatest, 0, 'the last']);
     expect(await run(new tasks.Computes())).toBe(6);
+  });
+
+  test('parallelInvoke forks tasks of both kinds in a scope', async () => {
+    expect(await run(task('invokesTogether'))).toEqual([[9, 6, [285, 30, 9, 0, 'the last']], [], 'the first']);
   });
 
   test('algorithms refuse what is no scope, and what a scope cannot do', async () => {

@@ -1,16 +1,10 @@
 /** Asynchronous tasks that are cancelled, never settle, or die. */
-import {
-  type AsyncForkable,
-  type ForkJoinPool,
-  ForkJoinPool as Pool,
-  sharedArray,
-  task as taskOf,
-  WorkerCrashError,
-} from 'furcate';
-import { afterEach, describe, expect, test } from 'vitest';
+import { type AsyncForkable, sharedArray, task as taskOf, WorkerCrashError } from 'furcate';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 import { heapCounters } from '../helpers/heap-counters.js';
 import { errorOf } from '../helpers/outcomes.js';
+import { poolMaker } from '../helpers/pools.js';
 import { sharedWords, whenSet } from '../helpers/words.js';
 import { livingWorkers, startedWorkers } from '../helpers/worker-census.js';
 
@@ -18,16 +12,7 @@ const tasks = await fixture<Record<string, AsyncForkable<unknown[], unknown>>>('
 const task = (name: string): AsyncForkable<unknown[], unknown> => tasks[name] as AsyncForkable<unknown[], unknown>;
 const heap = heapCounters(sharedArray as never);
 
-const pools: ForkJoinPool[] = [];
-function poolOf(parallelism: number, options: object = {}): ForkJoinPool {
-  const pool = new Pool({ parallelism, ...options });
-  pools.push(pool);
-  return pool;
-}
-
-afterEach(async () => {
-  for (const pool of pools.splice(0)) await pool.terminate();
-});
+const poolOf = poolMaker('terminate');
 
 describe.each([1, 2])('a pool of %i:', (parallelism) => {
   test('an abort reaches the signals of tasks that wait, and what they fork from then on is refused', async () => {

@@ -1,6 +1,7 @@
-import { ForkJoinPool, type ForkJoinTask, WorkerCrashError } from 'furcate';
-import { afterEach, describe, expect, test } from 'vitest';
+import { type ForkJoinTask, WorkerCrashError } from 'furcate';
+import { describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
+import { poolMaker } from '../helpers/pools.js';
 import { sharedWords, tell, whenSet } from '../helpers/words.js';
 
 interface Dying extends Record<string, unknown> {
@@ -19,16 +20,7 @@ interface Dying extends Record<string, unknown> {
 const dying = await fixture<Dying>('dying.mjs');
 const SMALL_HEAP = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
 
-const pools: ForkJoinPool[] = [];
-function poolOf(parallelism: number, options: object = {}): ForkJoinPool {
-  const pool = new ForkJoinPool({ parallelism, resourceLimits: SMALL_HEAP, ...options });
-  pools.push(pool);
-  return pool;
-}
-
-afterEach(async () => {
-  for (const pool of pools.splice(0)) await pool.close();
-});
+const poolOf = poolMaker('close', { resourceLimits: SMALL_HEAP });
 
 const thrownBy = async (body: () => unknown): Promise<WorkerCrashError> => {
   try {

@@ -13,10 +13,11 @@ import {
   task as taskOf,
   WorkerCrashError,
 } from 'furcate';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import { heapCounters } from '../helpers/heap-counters.js';
 import { errorOf } from '../helpers/outcomes.js';
+import { poolMaker } from '../helpers/pools.js';
 import { sharedWords, tell, whenSet } from '../helpers/words.js';
 import { livingWorkers, startedWorkers } from '../helpers/worker-census.js';
 
@@ -24,16 +25,7 @@ const dying = await fixture('dying.mjs');
 const task = (name: string): Scenario => dying[name] as Scenario;
 const heap = heapCounters(sharedArray as never);
 
-const pools: ForkJoinPool[] = [];
-function poolOf(parallelism: number, options: object = {}): ForkJoinPool {
-  const pool = new Pool({ parallelism, ...options });
-  pools.push(pool);
-  return pool;
-}
-
-afterEach(async () => {
-  for (const pool of pools.splice(0)) await pool.terminate();
-});
+const poolOf = poolMaker('terminate');
 
 describe.each([1, 2])('a pool of %i:', (parallelism) => {
   test('a task that does not stop within graceMs of its time-out is ended with its worker, and writes no more', async () => {

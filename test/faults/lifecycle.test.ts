@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { CancellationError, ForkJoinPool, RejectedExecutionError, sharedArray } from 'furcate';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
+import { poolMaker } from '../helpers/pools.js';
 import { sharedWords, tell, whenSet } from '../helpers/words.js';
 
 const dying = await fixture('dying.mjs');
@@ -12,16 +13,7 @@ const trees = await fixture<{
 }>('random-tree.mjs');
 const task = (name: string): Scenario => dying[name] as Scenario;
 
-const pools: ForkJoinPool[] = [];
-function poolOf(parallelism: number, options: object = {}): ForkJoinPool {
-  const pool = new ForkJoinPool({ parallelism, ...options });
-  pools.push(pool);
-  return pool;
-}
-
-afterEach(async () => {
-  for (const pool of pools.splice(0)) await pool.terminate();
-});
+const poolOf = poolMaker('terminate');
 
 /** Turns of the event loop, in which what should not be there any more could show. */
 async function turns(count: number): Promise<void> {

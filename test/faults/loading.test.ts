@@ -1,7 +1,8 @@
-import { ForkJoinPool, type ForkJoinTask, TaskRegistrationError, WorkerCrashError } from 'furcate';
-import { afterEach, describe, expect, test } from 'vitest';
+import { type ForkJoinTask, TaskRegistrationError, WorkerCrashError } from 'furcate';
+import { describe, expect, test } from 'vitest';
 import { coarse, Sum } from '../fixtures/typed-task.js';
 import { fixture, type Scenario } from '../helpers/executors.js';
+import { poolMaker } from '../helpers/pools.js';
 
 const dying = await fixture('dying.mjs');
 const broken = await fixture('fails-in-workers.mjs');
@@ -9,16 +10,7 @@ const silent = await fixture('registers-on-main.mjs');
 const absent = await fixture<{ nowhere: Scenario; Nowhere: new () => ForkJoinTask<string> }>('nowhere.mjs');
 const urlOf = (name: string): string => new URL(`../fixtures/${name}`, import.meta.url).href;
 
-const pools: ForkJoinPool[] = [];
-function poolOf(parallelism: number, options: object = {}): ForkJoinPool {
-  const pool = new ForkJoinPool({ parallelism, ...options });
-  pools.push(pool);
-  return pool;
-}
-
-afterEach(async () => {
-  for (const pool of pools.splice(0)) await pool.close();
-});
+const poolOf = poolMaker('close');
 
 const errorOf = (promise: Promise<unknown>): Promise<Error> =>
   promise.then(

@@ -99,8 +99,18 @@ const GOOD: Record<Kind, readonly (() => unknown)[]> = {
   freshSharedArray: [() => sharedArray(Int32Array, 3)],
   tasks: [() => new Carrier(1), () => task(double, 3)],
   taskList: [() => [new Carrier(1), task(double, 3)], () => []],
-  poolOptions: [() => ({ parallelism: 2 }), () => undefined, () => ({ name: 'good', checked: true })],
-  invokeOptions: [() => undefined, () => ({ signal: new AbortController().signal }), () => ({ timeoutMs: 10_000 })],
+  poolOptions: [
+    () => ({ parallelism: 2 }),
+    () => undefined,
+    () => ({ name: 'good', checked: true }),
+    () => ({ maxQueue: 3 }),
+  ],
+  invokeOptions: [
+    () => undefined,
+    () => ({ signal: new AbortController().signal }),
+    () => ({ timeoutMs: 10_000 }),
+    () => ({ onReport() {} }),
+  ],
   dictionaryOptions: [
     () => undefined,
     () => ({ sorted: true }),

@@ -46,7 +46,7 @@ const steps: readonly Step[] = [
   before('worker/search', 'load: code is wanted', 'await loadCode(missing.code);'),
 
   between('worker/steal', 'steal: entry taken', 'thief.tryTake()', 'tryTake(words, record, entry, own.slot)'),
-  before('worker/steal', 'steal: record taken', 'if (victim !== rootsSlot(memory.layout)) requestSteal'),
+  before('worker/steal', 'steal: record taken', 'if (thief.slot !== rootsSlot(memory.layout)) requestSteal'),
   before('worker/steal', 'run: named', 'let task: ForkJoinTask<unknown> | null = null;'),
   before('worker/steal', 'run: body returned', 'const normal = encodeOutcome('),
   before('worker/steal', 'complete: encoded', 'const forkerSleeps = complete('),
@@ -55,11 +55,7 @@ const steps: readonly Step[] = [
   before('worker/steal', 'complete: root counted', 'notify(words, C_SETTLED);'),
 
   before('worker/publish', 'publish: encoded', 'setPublic(words, record, entry);'),
-  before(
-    'worker/publish',
-    'publish: public',
-    'if ((isOfCoroutine ? own.ready : own.deque).tryPush(entry)) return true;',
-  ),
+  before('worker/publish', 'publish: public', 'if (deque.tryPush(entry)) return true;'),
   before('worker/publish', 'publish: pushed', "own.counters.count('published');"),
 
   before('worker/publish', 'join: claimed', 'if (item.task === null) local.handles[k] &= HANDLE_MASK;'),

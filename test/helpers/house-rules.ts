@@ -29,7 +29,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/algorithms/shown.ts', 'src/algorithms/tuning.ts'],
   ['src/core/index.ts'],
   ['src/core/pool/'],
-  ['src/core/async/'],
+  ['src/core/async/', 'src/core/reports/', 'src/core/spares/'],
   ['src/core/worker/'],
   ['src/core/call/'],
   ['src/core/task/'],

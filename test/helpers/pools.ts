@@ -4,8 +4,8 @@
  * A worker that ran an earlier call has loaded modules which a later call forgot to name among what it needs. So a call that
  * forgets one fails in production and passes in a test with one pool. With cold workers it fails in the test too.
  */
-import { ForkJoinPool } from 'furcate';
-import { afterAll } from 'vitest';
+import { ForkJoinPool, type ForkJoinPoolOptions } from 'furcate';
+import { afterAll, afterEach } from 'vitest';
 
 export interface Pools {
   readonly name: string;
@@ -54,3 +54,24 @@ export function coldPools(parallelism: number): Pools {
 
 /** Cold pools: with one worker, which must load all code; and with two, of which one gets to it by a steal. */
 export const allCold = (): Pools[] => [coldPools(1), coldPools(2)];
+
+/**
+ * Makes pools that end with the test that has made them.
+ *
+ * @param end how: `close` finishes what is in flight
+ * @param defaults options of all of them
+ */
+export function poolMaker(
+  end: 'close' | 'terminate',
+  defaults: ForkJoinPoolOptions = {},
+): (parallelism: number, options?: ForkJoinPoolOptions) => ForkJoinPool {
+  const pools: ForkJoinPool[] = [];
+  afterEach(async () => {
+    for (const pool of pools.splice(0)) await pool[end]();
+  });
+  return (parallelism, options) => {
+    const pool = new ForkJoinPool({ parallelism, ...defaults, ...options });
+    pools.push(pool);
+    return pool;
+  };
+}

@@ -2,7 +2,7 @@
 import type { Worker } from 'node:worker_threads';
 
 const living = new Set<Worker>();
-const waiting = new Set<() => void>();
+const waiting = new Map<() => void, number>();
 let started = 0;
 
 process.on('worker', (worker: Worker) => {
@@ -10,9 +10,7 @@ process.on('worker', (worker: Worker) => {
   living.add(worker);
   worker.once('exit', () => {
     living.delete(worker);
-    if (living.size > 0) return;
-    for (const wake of waiting) wake();
-    waiting.clear();
+    for (const [wake, most] of waiting) if (living.size <= most) wake();
   });
 });
 
@@ -21,9 +19,18 @@ export const livingWorkers = (): number => living.size;
 export const startedWorkers = (): number => started;
 
 /** Resolves once all have ended. */
-export async function whenNoWorkerLives(): Promise<void> {
-  if (living.size === 0) return;
+export const whenNoWorkerLives = (): Promise<void> => whenAtMostLive(0);
+
+/** Resolves once so many are left, or fewer. */
+export async function whenAtMostLive(most: number): Promise<void> {
+  if (living.size <= most) return;
   const alive = setInterval(() => {}, 1000); // idle workers keep no event loop alive
-  await new Promise<void>((resolve) => waiting.add(resolve));
+  await new Promise<void>((resolve) => {
+    const wake = (): void => {
+      waiting.delete(wake);
+      resolve();
+    };
+    waiting.set(wake, most);
+  });
   clearInterval(alive);
 }

@@ -9,7 +9,10 @@ import { loadSource } from './explorer/load-source.js';
 import { SCENARIOS } from './scenarios/all.js';
 import { JOIN_CASES } from './scenarios/joins.js';
 import { POOL_CASES } from './scenarios/pool.js';
+import { PRIORITY_CASES } from './scenarios/priorities.js';
 import { RANGES_CASES } from './scenarios/ranges.js';
+import { REPORT_CASES } from './scenarios/reports.js';
+import { SPARE_CASES } from './scenarios/spares.js';
 import { WAKING_CASES } from './scenarios/waking.js';
 
 const isDeep = process.env['FURCATE_MODEL'] === 'deep';
@@ -37,7 +40,15 @@ describe('the shipped source holds in every schedule', () => {
 
 test('no case is left out', () => {
   const ranges = Object.keys(RANGES_CASES);
-  const cases = { ranges, joins: JOIN_CASES, waking: WAKING_CASES, pool: POOL_CASES };
+  const cases = {
+    ranges,
+    joins: JOIN_CASES,
+    waking: WAKING_CASES,
+    pool: POOL_CASES,
+    priorities: PRIORITY_CASES,
+    reports: REPORT_CASES,
+    spares: SPARE_CASES,
+  };
   const names = Object.entries(cases).flatMap(([prefix, all]) => all.map((name) => `${prefix}: ${name}`));
   expect(names.filter((name) => !SCENARIOS.has(name))).toEqual([]);
 });

@@ -42,6 +42,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   pool: [
     '[Symbol.asyncDispose]',
     'awaitQuiescence',
+    'broadcast',
     'close',
     'invoke',
     'invokeSync',
@@ -59,7 +60,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   ForkJoinTask: TASK_CLASS,
   RecursiveTask: TASK_CLASS,
   RecursiveAction: TASK_CLASS,
-  asyncTask: ['compute', 'fork', 'join', 'joinAll', 'signal'],
+  asyncTask: ['compute', 'fork', 'join', 'joinAll', 'report', 'signal'],
   AsyncTask: ['register'],
   asyncFunction: ['[ASYNC_FORKABLE]'],
   sequential: ['invoke', 'invokeSync', 'name', 'parallelism'],

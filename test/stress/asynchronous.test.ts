@@ -3,7 +3,7 @@
  * pool goes on, and nothing is left.
  */
 import fc from 'fast-check';
-import { type AsyncForkable, ForkJoinPool, sharedArray, task } from 'furcate';
+import { type AsyncForkable, ForkJoinPool, type Priority, sharedArray, task } from 'furcate';
 import { expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 import { heapCounters } from '../helpers/heap-counters.js';
@@ -25,6 +25,7 @@ interface Call {
   readonly depth: number;
   readonly fate: Fate;
   readonly afterMs: number;
+  readonly priority: Priority;
 }
 
 const call: fc.Arbitrary<Call> = fc.record({
@@ -32,10 +33,11 @@ const call: fc.Arbitrary<Call> = fc.record({
   depth: fc.integer({ min: 0, max: 5 }),
   fate: fc.constantFrom<Fate>('ends', 'ends', 'is aborted', 'is timed out', 'never settles'),
   afterMs: fc.integer({ min: 0, max: 30 }),
+  priority: fc.constantFrom<Priority>('high', 'normal', 'low'),
 });
 
 /** How a call ended: its result, or the name of its error. */
-async function outcomeOf(pool: ForkJoinPool, { seed, depth, fate, afterMs }: Call): Promise<unknown> {
+async function outcomeOf(pool: ForkJoinPool, { seed, depth, fate, afterMs, priority }: Call): Promise<unknown> {
   const controller = new AbortController();
   const isTimed = fate === 'is timed out';
   if (fate === 'is aborted' || fate === 'never settles') setTimeout(() => controller.abort(), afterMs);
@@ -45,6 +47,7 @@ async function outcomeOf(pool: ForkJoinPool, { seed, depth, fate, afterMs }: Cal
       : task(tasks.randomTree, seed, depth);
   try {
     return await pool.invoke<unknown>(work, {
+      priority,
       signal: controller.signal,
       graceMs: fate === 'never settles' ? 10 : Number.POSITIVE_INFINITY,
       ...(isTimed ? { timeoutMs: afterMs } : {}),
@@ -72,7 +75,7 @@ test('each call ends as it should, and nothing is left', { timeout: LONG_TEST_HA
       await pool.ready(); // or most calls would be aborted before they begin
       const outcomes = await Promise.all(calls.map((each) => outcomeOf(pool, each)));
       for (const [k, outcome] of outcomes.entries()) expectOutcome(outcome, calls[k] as Call);
-      const last: Call = { seed: 1, depth: 3, fate: 'ends', afterMs: 0 };
+      const last: Call = { seed: 1, depth: 3, fate: 'ends', afterMs: 0, priority: 'normal' };
       expectOutcome(await outcomeOf(pool, last), last);
       await pool.close();
       await whenNoWorkerLives();

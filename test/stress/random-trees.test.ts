@@ -1,11 +1,16 @@
 import fc from 'fast-check';
-import { ForkJoinPool, SequentialExecutor } from 'furcate';
+import { ForkJoinPool, type InvokeOptions, type Priority, SequentialExecutor } from 'furcate';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 
 interface Trees {
   expected(seed: number, depth: number): string;
-  outcome(pool: ForkJoinPool | SequentialExecutor, seed: number, depth: number): Promise<string>;
+  outcome(
+    pool: ForkJoinPool | SequentialExecutor,
+    seed: number,
+    depth: number,
+    options?: InvokeOptions,
+  ): Promise<string>;
   outcomeSync(pool: ForkJoinPool | SequentialExecutor, seed: number, depth: number): string;
 }
 
@@ -39,8 +44,11 @@ describe.each([1, 2, 3, 4])('a random tree gives what plain recursion gives: P=%
           fc.array(treeSeed, { minLength: 1, maxLength: 4 }),
           depth,
           fc.boolean(),
-          async (seeds, levels, sync) => {
-            const together = seeds.map((seed) => trees.outcome(pool, seed, levels));
+          fc.array(fc.constantFrom<Priority>('high', 'normal', 'low'), { minLength: 4, maxLength: 4 }),
+          async (seeds, levels, sync, priorities) => {
+            const together = seeds.map((seed, k) =>
+              trees.outcome(pool, seed, levels, { priority: priorities[k] as Priority }),
+            );
             // The caller computes while its invocations are in flight.
             if (sync)
               expect(trees.outcomeSync(pool, seeds[0] as number, levels)).toBe(

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Forkable, ForkJoinPool, ForkJoinTask, InvokeOptions } from 'furcate';
+import type { Forkable, ForkJoinPool, ForkJoinTask, InvokeOptions, Priority } from 'furcate';
 import { heapCounters } from '../helpers/heap-counters.js';
 import { type Random, randomOf } from '../helpers/random.js';
 
@@ -21,7 +21,7 @@ export interface Scenario {
 interface Trees {
   readonly TreeTask: new (seed: number, depth: number) => ForkJoinTask<number>;
   expected(seed: number, depth: number): string;
-  outcome(pool: ForkJoinPool, seed: number, depth: number): Promise<string>;
+  outcome(pool: ForkJoinPool, seed: number, depth: number, options?: InvokeOptions): Promise<string>;
   outcomeSync(pool: ForkJoinPool, seed: number, depth: number): string;
 }
 
@@ -47,7 +47,8 @@ async function growTree(pool: ForkJoinPool, random: Random): Promise<void> {
   const seed = random.below(2 ** 31);
   const depth = random.below(7);
   const sync = random.below(4) === 0;
-  const seen = sync ? outcomeSync(pool, seed, depth) : await outcome(pool, seed, depth);
+  const priority = (['high', 'normal', 'low'] as const)[random.below(3)] as Priority;
+  const seen = sync ? outcomeSync(pool, seed, depth) : await outcome(pool, seed, depth, { priority });
   if (sync && seen.includes('too many invocations are in flight')) return; // with six records: refused before it began
   assert.equal(seen, expected(seed, depth), `tree ${seed} of depth ${depth}, ${sync ? 'sync' : 'async'}`);
 }

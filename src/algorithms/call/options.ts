@@ -16,7 +16,7 @@ import {
   isForkJoinPool,
   parallelismOf,
 } from '../../core/pool/call.js';
-import { checkMs, checkSignal } from '../../core/pool/options.js';
+import { checkMs, checkPriority, checkSignal } from '../../core/pool/options.js';
 import { isComputing } from '../../core/worker/scheduler.js';
 import { shown } from '../shown.js';
 
@@ -45,7 +45,17 @@ export interface Checked {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-const COMMON_OPTIONS = ['pool', 'threshold', 'context', 'signal', 'timeoutMs', 'graceMs', 'scope', 'onProgress'];
+const COMMON_OPTIONS = [
+  'pool',
+  'threshold',
+  'context',
+  'signal',
+  'timeoutMs',
+  'graceMs',
+  'priority',
+  'scope',
+  'onProgress',
+];
 
 /** Options of Sync forms: without those that only a promise form can keep. */
 export interface SyncOptions {
@@ -53,6 +63,8 @@ export interface SyncOptions {
   timeoutMs?: never;
   /** A call that blocks cannot be ended: use the promise form. */
   graceMs?: never;
+  /** A call that blocks does not wait for a worker. */
+  priority?: never;
 }
 
 /** Refuses an argument that is not `ok`: it must be what is `needed`; `cure` is a sentence for the user. */
@@ -101,19 +113,18 @@ export function readPlainOptions(
  */
 export function readOptions(name: string, form: Form, options: unknown, own: readonly string[] = []): Checked {
   const given = readPlainOptions(name, options, own.length === 0 ? COMMON_OPTIONS : [...COMMON_OPTIONS, ...own]);
-  const { pool, scope, threshold, context, signal, timeoutMs, graceMs, onProgress } = given;
+  const { pool, scope, threshold, context, signal, timeoutMs, graceMs, priority, onProgress } = given;
   check(pool === undefined || isForkJoinPool(pool), name, 'options.pool', 'a ForkJoinPool', pool);
   if (threshold !== undefined)
     checkCount(name, 'options.threshold', threshold, 1, ' Leave it out for an adaptive one.');
   const isContext = context === undefined || (typeof context === 'object' && context !== null);
   check(isContext, name, 'options.context', 'an object, such as { xs }', context);
   if (signal !== undefined) checkSignal(signal, `${name}: options.signal`);
-  checkLimit(name, form, 'timeoutMs', timeoutMs);
-  checkLimit(name, form, 'graceMs', graceMs);
+  checkPromiseOnly(name, form, given);
   const isCallback = onProgress === undefined || typeof onProgress === 'function';
   check(isCallback, name, 'options.onProgress', 'a function (done, total)', onProgress);
   const startedMs = timeoutMs === undefined ? undefined : performance.now();
-  const call = { pool, scope, signal, timeoutMs, graceMs, startedMs, onProgress } as AdmittedCall;
+  const call = { pool, scope, signal, timeoutMs, graceMs, priority, startedMs, onProgress } as AdmittedCall;
   admit(call, name, form);
   return {
     call,
@@ -125,14 +136,18 @@ export function readOptions(name: string, form: Form, options: unknown, own: rea
   };
 }
 
-/** Checks a time limit, which a call that blocks cannot keep. */
-export function checkLimit(name: string, form: Form, option: 'timeoutMs' | 'graceMs', ms: unknown): void {
-  if (ms === undefined) return;
-  if (form === 'promise') checkMs(ms, `${name}: options.${option}`);
-  else {
-    throw new TypeError(
-      `furcate: ${name}: options.${option} is of no use to a call that blocks. Use await ${name.replace(/Sync$/, '')}() for it.`,
-    );
+const PROMISE_ONLY = { timeoutMs: checkMs, graceMs: checkMs, priority: checkPriority };
+
+/** Checks time limits and the priority, which a call that blocks cannot have. */
+export function checkPromiseOnly(name: string, form: Form, given: Readonly<Record<string, unknown>>): void {
+  for (const [option, checkValue] of Object.entries(PROMISE_ONLY)) {
+    if (given[option] === undefined) continue;
+    if (form === 'promise') checkValue(given[option], `${name}: options.${option}`);
+    else {
+      throw new TypeError(
+        `furcate: ${name}: options.${option} is of no use to a call that blocks. Use await ${name.replace(/Sync$/, '')}() for it.`,
+      );
+    }
   }
 }
 

@@ -11,6 +11,7 @@
  */
 
 import { specialize } from '../../core/code/specialize.js';
+import { add } from '../../core/memory/atomics.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { inPieces } from '../kernels/pieces.js';
 import { addressOf, histogramKernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
@@ -43,6 +44,15 @@ export function addTable(table: Uint32Array, bins: number, counts: Uint32Array, 
   for (let at = lo * counters; at < hi * counters; at++) counts[at >> shift] += table[at];
   if (hi < bins) return;
   for (let at = bins * counters; at < (bins + 1) * counters; at++) counts[bins - 1] += table[at]; // x == max
+}
+
+/** Adds a table to what `counts` holds, to which other threads add at the same time, and clears the table. */
+export function moveCounts(table: Uint32Array, bins: number, counts: Uint32Array): void {
+  const sums = new Uint32Array(bins);
+  addTable(table, bins, sums);
+  table.fill(0);
+  const words = new Int32Array(counts.buffer, counts.byteOffset, bins);
+  for (let bin = 0; bin < bins; bin++) if (sums[bin] !== 0) add(words, bin, sums[bin]);
 }
 
 /** Counts elements [lo, hi) of an array. */

@@ -26,6 +26,7 @@ import {
   canTally,
   countersOf,
   MAX_BINS,
+  moveCounts,
   tableElements,
   tallyBins,
   tallyBy,
@@ -101,7 +102,10 @@ function openHistogram(spec: HistogramSpec): Stage[] {
   const stride = strideOf(bins);
   const threads = tables === undefined ? 0 : Math.ceil(tables.length / stride);
   const tableOf = (slot: number): Uint32Array => tables?.subarray(slot * stride) ?? counts;
-  const table = tableOf(threads > 1 ? (thread.own?.slot ?? 0) : 0);
+  const slot = threads > 1 ? (thread.own?.slot ?? 0) : 0;
+  // A spare thread has no table. It adds its counts atomically to those that tables are added to later.
+  const isSpare = slot > 0 && slot >= threads;
+  const table = isSpare ? new Uint32Array(tableElements(bins)) : tableOf(slot);
   const counters = tables === undefined ? 1 : countersOf(bins);
   const tally =
     fn === undefined
@@ -116,6 +120,7 @@ function openHistogram(spec: HistogramSpec): Stage[] {
     grain: new Grain({ cost: costOfCounting(fn), unitElements: 1, units: length, threshold, parallelism }),
     run(lo, hi) {
       tally(lo, hi);
+      if (isSpare) moveCounts(table, bins, counts);
       return hi - lo;
     },
   };

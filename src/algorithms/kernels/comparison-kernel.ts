@@ -30,7 +30,7 @@ const COMPARE: Readonly<Record<ComparisonOp, Compare>> = {
   '!==': (x, _, constant) => x !== constant,
   // biome-ignore lint/suspicious/noDoubleEquals: what the user wrote; between bigints and numbers it is not ===
   '==': (x, _, constant) => x == constant,
-  // biome-ignore lint/suspicious/noDoubleEquals: as above
+  // biome-ignore lint/suspicious/noDoubleEquals: what the user wrote; between bigints and numbers it is not !==
   '!=': (x, _, constant) => x != constant,
 };
 

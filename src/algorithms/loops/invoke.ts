@@ -10,25 +10,30 @@ import { registrationOf } from '../../core/code/registry.js';
 import { admit, type CallOptions, type Form, isForkJoinPool, stalled } from '../../core/pool/call.js';
 import { ForkJoinPool } from '../../core/pool/fork-join-pool.js';
 import { type InvokeOptions, invokeOptions } from '../../core/pool/options.js';
+import { type AsyncTask, innerScopeOf, type Scope } from '../../core/task/async-task.js';
 import { isCallTask } from '../../core/task/call-task.js';
 import { refuseFreed } from '../../core/task/codec.js';
 import { type ForkJoinTask, FRESH, invokeEach, isTask, startedTwice } from '../../core/task/fork-join-task.js';
-import { isComputing } from '../../core/worker/scheduler.js';
-import { check, checkLimit, readPlainOptions, type SyncOptions } from '../call/options.js';
+import { isComputing, refuseAsync } from '../../core/worker/scheduler.js';
+import { check, checkPromiseOnly, readPlainOptions, type SyncOptions } from '../call/options.js';
 
 export interface ParallelInvokeOptions extends InvokeOptions {
   /** The pool to run in; the common pool by default. */
   readonly pool?: ForkJoinPool;
+  /** In an asynchronous task: its scope, which forks the tasks. */
+  readonly scope?: Scope;
 }
 
+type AnyTask = ForkJoinTask<unknown> | AsyncTask<unknown>;
+
 /** The results of a list of tasks, each at its place. */
-export type ResultsOf<T extends readonly ForkJoinTask<unknown>[]> = {
-  -readonly [I in keyof T]: T[I] extends ForkJoinTask<infer R> ? R : never;
+export type ResultsOf<T extends readonly AnyTask[]> = {
+  -readonly [I in keyof T]: T[I] extends ForkJoinTask<infer R> ? R : T[I] extends AsyncTask<infer R> ? R : never;
 };
 
 type Tasks = readonly ForkJoinTask<unknown>[];
 
-function checkTasks(name: string, tasks: unknown): Tasks {
+function checkTasks(name: string, form: Form, tasks: unknown): Tasks {
   const isList = Array.isArray(tasks);
   check(isList, name, 'tasks', 'an array of tasks', tasks, isTask(tasks) ? ' Write [task].' : '');
   const places = new Map<unknown, number>();
@@ -44,6 +49,7 @@ function checkTasks(name: string, tasks: unknown): Tasks {
       );
     }
     places.set(task, i);
+    if (form === 'sync') refuseAsync(`${name}()`, task);
     if (task.$state !== FRESH) throw startedTwice(task, `${name}: tasks[${i}]: invoke`);
     if (!isCallTask(task)) registrationOf(task); // throws where workers could not find its class
     if (!isComputing()) refuseFreed(task);
@@ -51,23 +57,22 @@ function checkTasks(name: string, tasks: unknown): Tasks {
   return [...tasks] as Tasks;
 }
 
-const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs'];
+const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority', 'scope'];
 
 function checkOptions(name: string, form: Form, given: unknown): { call: CallOptions; invoke: InvokeOptions } {
-  const { pool, ...rest } = readPlainOptions(name, given, OPTIONS, isTask(given) ? ' Write [task, task].' : '');
-  checkLimit(name, form, 'timeoutMs', rest.timeoutMs);
-  checkLimit(name, form, 'graceMs', rest.graceMs);
+  const { pool, scope, ...rest } = readPlainOptions(name, given, OPTIONS, isTask(given) ? ' Write [task, task].' : '');
+  checkPromiseOnly(name, form, rest);
   check(pool === undefined || isForkJoinPool(pool), name, 'options.pool', 'a ForkJoinPool', pool);
   const invoke = invokeOptions(rest);
-  return { call: { pool, signal: invoke.signal } as CallOptions, invoke };
+  return { call: { ...invoke, pool, scope } as CallOptions, invoke };
 }
 
 /**
  * Runs tasks together, and waits for all of them.
  *
- * @param tasks any tasks that were not started yet: `new Fib(20)`, `task(fn, ...args)`
- * @param options `pool`; `signal`, which cancels all; `timeoutMs`, after which they are cancelled; `graceMs`, how long they may
- *   then go on before their workers are ended
+ * @param tasks any tasks that were not started yet, synchronous or asynchronous: `new Fib(20)`, `task(fn, ...args)`
+ * @param options `pool`, or in an asynchronous task its `scope`; `signal`, which cancels all; `timeoutMs`, after which they are
+ *   cancelled; `graceMs`, how long they may then go on before their workers are ended; `priority`
  * @returns a promise of their results, in the order of the tasks; of none, []
  * @throws (rejects with) TypeError, RangeError for bad arguments, Error for a task that was started before or is given
  *   twice, before any is started; when all are done, what the first of the failed ones in the list threw;
@@ -76,15 +81,18 @@ function checkOptions(name: string, form: Form, given: unknown): { call: CallOpt
  * @example
  * const [primes, sorted] = await parallelInvoke([new CountPrimes(1e7), task(sortWords, words)]);
  */
-export async function parallelInvoke<const T extends readonly ForkJoinTask<unknown>[]>(
+export async function parallelInvoke<const T extends readonly AnyTask[]>(
   tasks: T,
   options?: ParallelInvokeOptions,
 ): Promise<ResultsOf<T>> {
   const stall = stalled('parallelInvoke');
   if (stall !== undefined) return stall;
-  const all = checkTasks('parallelInvoke', tasks);
+  const all = checkTasks('parallelInvoke', 'promise', tasks);
   const { call, invoke } = checkOptions('parallelInvoke', 'promise', options);
   admit(call, 'parallelInvoke', 'promise');
+  const scope = innerScopeOf(call.scope);
+  if (scope !== undefined)
+    return scope.joinAll(all.map((task) => scope.fork(task))) as unknown as Promise<ResultsOf<T>>;
   const pool = call.pool ?? ForkJoinPool.commonPool();
   const site = callSite(parallelInvoke);
   const { signal } = invoke;
@@ -120,7 +128,7 @@ export function parallelInvokeSync<const T extends readonly ForkJoinTask<unknown
   options?: ParallelInvokeOptions & SyncOptions,
 ): ResultsOf<T> {
   const name = 'parallelInvokeSync';
-  const all = checkTasks(name, tasks);
+  const all = checkTasks(name, 'sync', tasks);
   const { call } = checkOptions(name, 'sync', options);
   admit(call, name, 'sync');
   const run = (): unknown[] => {

@@ -79,6 +79,7 @@ export function layoutOf(elements: number, bytes: number, parallelism: number, i
   const orderBuffers = buffers + (2 * threads * bufferElements * bytes) / 4;
   const ids = orderBuffers + (isArgsort ? 2 * threads * bufferElements : 0);
   return {
+    threads,
     rowWords,
     /** A row for each chunk: where the chunk begins, then where each of its buckets begins. After the elements were moved, where it ends. */
     places,

@@ -14,6 +14,7 @@
  * and compares, here a table stands for the comparisons.
  */
 
+import { ownArena } from '../../core/memory/arena.js';
 import { add, or } from '../../core/memory/atomics.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { thread } from '../../core/worker/worker-slot.js';
@@ -57,6 +58,19 @@ export function restore({ here, temp, control }: BucketSpec): void {
 const ZEROS = 3;
 const NAN = 4;
 
+/** A block of this thread's own, for the sort that it works for: how large it is, and where. The thread keeps it. */
+const scratch = { bytes: 0, at: 0 };
+
+function scratchOf(bytes: number): number {
+  if (scratch.bytes < bytes) {
+    if (scratch.bytes > 0) ownArena.free(scratch.at);
+    scratch.bytes = 0; // first: there may be no room
+    scratch.at = ownArena.allocate(bytes);
+    scratch.bytes = bytes;
+  }
+  return scratch.at;
+}
+
 /**
  * The stages of a sort by buckets.
  *
@@ -87,12 +101,18 @@ export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonl
   const slot = thread.own?.slot ?? 0;
   const [keysAt, hereAt, tempAt] = [keys, here, temp].map(pointerOf);
   const [orderAt, orderTempAt] = order === undefined ? [0, 0] : [order, sorted.temp].map(pointerOf);
-  const source = address(layout.buffers) + 2 * slot * bufferElements * bytes;
+  const bufferBytes = 2 * bufferElements * bytes;
+  const orderBytes = order === undefined ? 0 : 8 * bufferElements;
+  const idsBytes = 2 * chunkElements;
+  // The control array has no places for spare threads.
+  const isSpare = slot >= layout.threads;
+  const spare = isSpare ? scratchOf(bufferBytes + orderBytes + idsBytes + 4 * W.COUNTER_WORDS) : 0;
+  const source = isSpare ? spare : address(layout.buffers) + slot * bufferBytes;
   const target = source + bufferElements * bytes;
-  const orderSource = address(layout.orderBuffers + 2 * slot * bufferElements);
+  const orderSource = isSpare ? spare + bufferBytes : address(layout.orderBuffers) + slot * orderBytes;
   const orderTarget = orderSource + 4 * bufferElements;
-  const idsAt = address(layout.ids) + 2 * slot * chunkElements;
-  const counters = address(W.COUNTERS + slot * W.COUNTER_WORDS);
+  const idsAt = isSpare ? spare + bufferBytes + orderBytes : address(layout.ids) + slot * idsBytes;
+  const counters = isSpare ? idsAt + idsBytes : address(W.COUNTERS + slot * W.COUNTER_WORDS);
 
   /** Where the range that is being partitioned is read. */
   const rangeAt = (): number => (control[W.ROUND] === 0 ? keysAt : hereAt) + control[W.LO] * bytes;

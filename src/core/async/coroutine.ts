@@ -17,17 +17,22 @@ import {
   type ScopeFork,
   type ScopeSignal,
 } from '../task/async-task.js';
-import { CallTask, isCallTask } from '../task/call-task.js';
-import { refuseFreed } from '../task/codec.js';
-import { type ForkJoinTask, FRESH, isTask, nameOf, RUNNING, startedTwice } from '../task/fork-join-task.js';
-import { asyncIndexOf, functions, indexOf } from '../task/function-task.js';
+import { isCallTask } from '../task/call-task.js';
+import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
+import { functions } from '../task/function-task.js';
 import { isPromise } from '../task/slow-paths.js';
+import { sendReport } from '../worker/report.js';
+import { cancelledByForker } from '../worker/requests.js';
+import { requireFresh, taskOf } from '../worker/scheduler.js';
+import type { WorkerSlot } from '../worker/worker-slot.js';
 import { Fork, SETTLED, STARTED } from './fork.js';
 
 type Body = (scope: Scope, ...args: unknown[]) => unknown;
 
 /** The thread of a coroutine, as it sees it (thread.ts). */
 export interface Home {
+  /** Null without a pool. */
+  readonly own: WorkerSlot | null;
   /** Takes a new fork. */
   offer(fork: Fork): void;
   /** Runs a fork, unless somebody has started it, or other things come first. */
@@ -35,7 +40,7 @@ export interface Home {
   /** Takes a fork that nobody has started, to cancel it. */
   tryClaim(fork: Fork): boolean;
   /** Cancels a fork that somebody has started. */
-  cancelStarted(fork: Fork, error: CancellationError | undefined): void;
+  cancelStarted(fork: Fork, error: CancellationError): void;
   /** Cancels coroutines if a request to cancel has arrived. */
   lookForCancellation(): void;
   /** Sees to it that the thread runs forks when what runs now has returned. */
@@ -101,7 +106,10 @@ export class Coroutine implements InnerScope {
 
   fork(work: unknown, ...args: unknown[]): ScopeFork<never> {
     this.#requireOpen('fork');
-    return this.#forkTask(taskOf(work, args), this.dependencies) as unknown as ScopeFork<never>;
+    const task = taskOf('scope.fork', work, args);
+    requireFresh('scope.fork', task);
+    if (!isCallTask(task)) registrationOf(task);
+    return this.#forkTask(task, this.dependencies) as unknown as ScopeFork<never>;
   }
 
   #forkTask(task: ForkJoinTask<unknown>, dependencies: number): Fork {
@@ -147,6 +155,11 @@ export class Coroutine implements InnerScope {
     return forks.map((fork) => fork.value) as JoinedAll<Forks>;
   }
 
+  report(value: unknown): void {
+    if (this.#outcome !== undefined) throw this.#useAfterEnd('report');
+    sendReport(this.thread.own, this.invocation, value);
+  }
+
   #isOwn(fork: unknown): boolean {
     return fork instanceof Fork && fork.parent === this;
   }
@@ -164,10 +177,6 @@ export class Coroutine implements InnerScope {
       if (this.#cancelled !== undefined) this.#controller.abort(this.#cancelled);
     }
     return this.#controller.signal as ScopeSignal;
-  }
-
-  get isCancelled(): boolean {
-    return this.#cancelled !== undefined;
   }
 
   /** Aborts its signal, and cancels all that it has forked. */
@@ -197,11 +206,13 @@ export class Coroutine implements InnerScope {
     if (this.#running > 0) this.thread.lookSoon();
   }
 
+  /** @param error what they fail with; undefined when the body has thrown */
   #cancelForks(error: CancellationError | undefined): void {
     for (const fork of [...(this.#forks ?? [])].reverse()) {
       if (fork.state === SETTLED) continue;
-      if (this.thread.tryClaim(fork)) fork.cancelUnstarted();
-      else this.thread.cancelStarted(fork, error);
+      const reason = error ?? cancelledByForker(fork.task);
+      if (this.thread.tryClaim(fork)) fork.settle(true, reason);
+      else this.thread.cancelStarted(fork, reason);
     }
   }
 
@@ -230,21 +241,6 @@ export class Coroutine implements InnerScope {
       `furcate: scope.${what}() after ${nameOf(this.task)} has settled. Await what uses the scope before the task returns.`,
     );
   }
-}
-
-/** The task that `scope.fork` is given; checked. */
-function taskOf(work: unknown, args: unknown[]): ForkJoinTask<unknown> {
-  const index = indexOf(work) ?? asyncIndexOf(work);
-  const task = index === undefined ? work : new CallTask<unknown>(index, args);
-  if (!isTask(task)) {
-    throw new TypeError(
-      `furcate: scope.fork() takes a task, or a function made with asyncForkable() or forkable(); it was given ${show(task)}.`,
-    );
-  }
-  if (task.$state !== FRESH) throw startedTwice(task, 'scope.fork');
-  if (!isCallTask(task)) registrationOf(task);
-  refuseFreed(task);
-  return task;
 }
 
 /** The outcome of a fork that may not be settled yet. */

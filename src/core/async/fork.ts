@@ -1,7 +1,7 @@
 /** One fork of an asynchronous task, from its start to its outcome; on the thread of the task that forked it. */
-import { CancellationError } from '../errors.js';
+import type { CancellationError } from '../errors.js';
 import { NO_RECORD } from '../memory/records.js';
-import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
+import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { conclude } from '../worker/join.js';
 
 /** The coroutine that has forked it. */
@@ -58,12 +58,5 @@ export class Fork {
     conclude(this.task, failed, value);
     this.#wake?.();
     this.parent.forkSettled(this);
-  }
-
-  cancelUnstarted(): void {
-    this.settle(
-      true,
-      new CancellationError(`furcate: ${nameOf(this.task)} was cancelled, because the task that forked it failed.`),
-    );
   }
 }

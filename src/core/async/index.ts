@@ -5,7 +5,7 @@ import { NO_RECORD, R_CANCEL, R_DEPENDENCIES, R_INVOCATION } from '../memory/rec
 import { host } from '../platform/host.js';
 import { coroutines } from '../worker/coroutines.js';
 import { cancellationError } from '../worker/requests.js';
-import { lastLook } from '../worker/search.js';
+import { lastLook, restState } from '../worker/search.js';
 import { eventOf, park } from '../worker/sleep.js';
 import { SEQUENTIAL, type WorkerSlot } from '../worker/worker-slot.js';
 import { Thread } from './thread.js';
@@ -62,15 +62,14 @@ Object.assign(coroutines, {
     });
   },
   serve: (own) => threadOf(own).serve(),
-  park: (own) =>
-    park(
-      own,
-      eventOf(own),
-      () => threadOf(own).hasWork || lastLook(own),
-      (event) => untilWoken(own, event),
-    ),
-  feed: (own) => threadOf(own).feed(own),
+  park(own) {
+    const event = eventOf(own);
+    const state = restState(own);
+    const look = (): boolean => threadOf(own).hasWork || lastLook(own, state);
+    return park(own, state, event, look, () => untilWoken(own, event));
+  },
+  feed: (own, all) => threadOf(own).feed(own, all),
   seeCancellation() {
-    if (current !== undefined) current.isCancellationDue = true;
+    current?.requestCleared();
   },
 } satisfies Partial<typeof coroutines>);

@@ -6,23 +6,33 @@
  * this slot (`W_SETTLED`), which this thread empties between two tasks.
  */
 
-import { enterStack, leaveStack, local, NOBODY_ASKS } from '../deque/private-stack.js';
+import { enterStack, leaveStack, NOBODY_ASKS } from '../deque/private-stack.js';
 import { EMPTY } from '../deque/public-deque.js';
-import { CancellationError } from '../errors.js';
+import type { CancellationError } from '../errors.js';
 import { and, exchange, load, or, store } from '../memory/atomics.js';
 import { isHeapFull } from '../memory/heap.js';
 import { C_ASYNC, C_SEARCHERS, C_SLEEPERS, REQUEST_CANCEL, slotWord, W_REQUESTS, W_SETTLED } from '../memory/layout.js';
-import { isTaken, NO_RECORD, R_CANCEL, R_NEXT, stateOf, thiefIn, tryClaim, tryTake } from '../memory/records.js';
+import {
+  isTaken,
+  NO_RECORD,
+  OF_COROUTINE,
+  R_CANCEL,
+  R_NEXT,
+  stateOf,
+  thiefIn,
+  tryClaim,
+  tryTake,
+} from '../memory/records.js';
 import { host } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
-import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
+import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { MAX_NESTED_STARTS, MAX_PUBLISH, TURN_MS } from '../tuning.js';
 import { coroutines } from '../worker/coroutines.js';
 import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
-import { ABANDONED, CANCELLED_BY_FORKER, cancellation, cancellationError } from '../worker/requests.js';
-import { feedSleepers, wakeIdle, wakeSlot } from '../worker/sleep.js';
+import { ABANDONED, CANCELLED_BY_FORKER, cancellationError } from '../worker/requests.js';
+import { wakeIdle, wakeSlot } from '../worker/sleep.js';
 import { isStackOverflow } from '../worker/stack-room.js';
-import { runStolen, settle } from '../worker/steal.js';
+import { enterInvocation, runStolen, settle } from '../worker/steal.js';
 import { outcomeOf } from '../worker/wait.js';
 import { NO_INVOCATION, SEQUENTIAL, setInvocation, thread, type WorkerSlot } from '../worker/worker-slot.js';
 import { Coroutine, type Home } from './coroutine.js';
@@ -38,7 +48,7 @@ export class Thread implements Home {
   /** Null without a pool. */
   readonly own: WorkerSlot | null;
   /** Private forks, the oldest first; among them forks that were private once. */
-  #forks: Fork[] = [];
+  readonly #forks: Fork[] = [];
   /** Published forks by the first word of their record. */
   readonly #published = new Map<number, Fork>();
   readonly #live = new Set<Coroutine>();
@@ -51,6 +61,8 @@ export class Thread implements Home {
   /** When the event loop is due (milliseconds). */
   #turnAtMs = Number.POSITIVE_INFINITY;
   #isLookDue = false;
+  /** Whether a request to cancel has arrived that coroutines have not seen. */
+  #wasRequestCleared = false;
   /** Ends the sleep of this thread. */
   unpark: (() => void) | undefined;
 
@@ -92,12 +104,12 @@ export class Thread implements Home {
     return this.#pairMs > FINE_MS || this.#forks.length >= JOINS_PER_LOOK;
   }
 
-  /** Publishes the older half of the private forks, unless the published ones suffice for all that sleep. */
-  feed(own: WorkerSlot): void {
-    const { checked, ready, words, memory } = own;
-    if (!checked && ready.size > 0 && ready.size >= load(words, C_SLEEPERS)) return;
+  /** Publishes the older half of the private forks, unless the published ones suffice for all that sleep; or all of them. */
+  feed(own: WorkerSlot, all = own.checked): void {
+    const { ready, words, memory } = own;
+    if (!all && ready.size > 0 && ready.size >= load(words, C_SLEEPERS)) return;
     const forks = this.#forks;
-    const want = checked ? forks.length : Math.min(MAX_PUBLISH, (forks.length + 1) >> 1);
+    const want = all ? forks.length : Math.min(MAX_PUBLISH, (forks.length + 1) >> 1);
     let k = 0;
     for (let done = 0; done < want && k < forks.length; k++) {
       const fork = forks[k] as Fork;
@@ -105,7 +117,7 @@ export class Thread implements Home {
       if (!this.#publish(own, fork)) break;
       if (done++ === 0) wakeIdle(memory); // the thief wakes up while the others are encoded
     }
-    if (k > 0) this.#forks = forks.slice(k);
+    forks.splice(0, k);
     if (k > 1) wakeIdle(memory);
   }
 
@@ -114,7 +126,8 @@ export class Thread implements Home {
     const entry = own.records.allocate();
     if (entry === NO_RECORD) return false;
     try {
-      if (!publishRecord(own, entry, fork.task, fork.parent.invocation, fork.dependencies, true)) return false;
+      const { invocation } = fork.parent;
+      if (!publishRecord(own, entry, fork.task, invocation, fork.dependencies, OF_COROUTINE, own.ready)) return false;
     } catch (error) {
       if (isHeapFull(error) || isStackOverflow(error)) return false;
       fork.settle(true, error); // it cannot be encoded
@@ -181,14 +194,7 @@ export class Thread implements Home {
     let value: unknown;
     try {
       if (own === null) thread.invocation = SEQUENTIAL;
-      else {
-        setInvocation(own, fork.parent.invocation); // S5: before the look for sleepers
-        local.requests = own.requests;
-        thread.dependencies = fork.dependencies;
-        feedSleepers(own);
-        const reason = cancellation(own);
-        if (reason !== 0) throw cancellationError(reason);
-      }
+      else enterInvocation(own, fork.parent.invocation, fork.dependencies);
       value = runTask(fork.task);
     } catch (error) {
       failed = true;
@@ -242,7 +248,7 @@ export class Thread implements Home {
   get hasWork(): boolean {
     const { own } = this;
     if (this.#forks.length > 0 || own === null) return this.#forks.length > 0;
-    return own.ready.size > 0 || this.hasSettled(own) || this.#isCancellationDue(own);
+    return own.ready.size > 0 || this.hasSettled(own) || this.#isAskedToCancel(own);
   }
 
   /** Has another thread settled a fork of this one? */
@@ -290,18 +296,20 @@ export class Thread implements Home {
     this.#turnAtMs = Number.POSITIVE_INFINITY;
   }
 
-  #isCancellationDue(own: WorkerSlot): boolean {
-    return this.isCancellationDue || (own.requests[0] & REQUEST_CANCEL) !== 0;
+  /** Called when a synchronous task has cleared a request to cancel. */
+  requestCleared(): void {
+    this.#wasRequestCleared = true;
   }
 
-  /** Whether a synchronous task has cleared a request to cancel. */
-  isCancellationDue = false;
+  #isAskedToCancel(own: WorkerSlot): boolean {
+    return this.#wasRequestCleared || (own.requests[0] & REQUEST_CANCEL) !== 0;
+  }
 
   /** Cancels the coroutines whose invocation, or whose fork, was cancelled. */
   lookForCancellation(): void {
     const { own } = this;
-    if (own === null || !this.#isCancellationDue(own)) return;
-    this.isCancellationDue = false;
+    if (own === null || !this.#isAskedToCancel(own)) return;
+    this.#wasRequestCleared = false;
     and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reasons are read
     for (const coroutine of [...this.#live]) {
       const { invocation, settles } = coroutine;
@@ -314,9 +322,9 @@ export class Thread implements Home {
   }
 
   /** Cancels a fork that somebody has started. */
-  cancelStarted(fork: Fork, error: CancellationError | undefined): void {
+  cancelStarted(fork: Fork, error: CancellationError): void {
     const { own } = this;
-    if (fork.coroutine !== undefined) fork.coroutine.cancel(error ?? cancelledByForker(fork.task));
+    if (fork.coroutine !== undefined) fork.coroutine.cancel(error);
     if (own === null || fork.state !== PUBLIC) return;
     const { words, memory } = own;
     const record = own.records.wordOf(fork.entry);
@@ -335,6 +343,3 @@ export class Thread implements Home {
 }
 
 const hasIdle = ({ words }: WorkerSlot): boolean => load(words, C_SLEEPERS) + load(words, C_SEARCHERS) > 0;
-
-const cancelledByForker = (task: object): CancellationError =>
-  new CancellationError(`furcate: ${nameOf(task)} was cancelled, because the task that forked it failed.`);

@@ -10,7 +10,7 @@ export { codesOfWord };
 
 /** The word for what two words name together. A nested steal publishes tasks of the frames below it, too. */
 export const unionOfDependencies = (a: number, b: number): number =>
-  b === 0 || a === b ? a : dependenciesOf(codesOfWord(b), a);
+  b === 0 || a === b ? a : a === 0 ? b : dependenciesOf(codesOfWord(b), a);
 
 /** The word for `codes` and what `outer` names. Shipped sources need nothing, because they travel with the task. */
 export function dependenciesOf(codes: readonly number[], outer: number): number {

@@ -41,6 +41,9 @@ export function providePart(name: string, source: () => PartSource, later: reado
   if (!provided.has(name)) provided.set(name, { source, later });
 }
 
+/** Whether this copy of the library has a part: the bundle of a program may lack it. */
+export const hasPart = (name: string): boolean => provided.has(name);
+
 /** The part that is being evaluated; empty if the whole library is one part. */
 export const partInEvaluation = (): string => evaluating;
 
@@ -51,7 +54,7 @@ export function part(name: string): PartExports {
 
 const parts: Parts = new Proxy({}, { get: (_, name) => part(name as string) });
 
-/** Enters a part that has been evaluated already: the core. */
+/** Enters a part that has been evaluated already: the core, and others where the whole library is one part. */
 export function enterPart(name: string, exports: PartExports): void {
   evaluated.set(name, exports);
 }

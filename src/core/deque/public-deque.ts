@@ -6,7 +6,17 @@
  * give for free. README.md says how we differ, and has the protocol with its proof sketch.
  */
 import { compareExchange, load, store } from '../memory/atomics.js';
-import { type Layout, READY_OFFSET, ringWord, slotWord, W_BOTTOM, W_RING, W_TOP } from '../memory/layout.js';
+import {
+  dequeWord,
+  INBOX_DEQUE,
+  type Layout,
+  PUBLIC_DEQUE,
+  ringWord,
+  rootsSlot,
+  W_BOTTOM,
+  W_RING,
+  W_TOP,
+} from '../memory/layout.js';
 
 /** No entry: entries are never negative. */
 export const EMPTY = -1;
@@ -16,31 +26,37 @@ export class OwnerDeque {
   readonly #words: Int32Array;
   readonly #layout: Layout;
   readonly #slot: number;
-  readonly #isReady: boolean;
+  readonly #deque: number;
   readonly #base: number;
   readonly #top: number;
   readonly #bottom: number;
-  #level = 0;
+  #level: number;
   #ring: number;
   #mask: number;
 
-  /** @param isReady whether it is the slot's ready deque instead of its public deque */
-  constructor(words: Int32Array, layout: Layout, slot: number, isReady = false) {
+  /** @param deque which of the slot's deques */
+  constructor(words: Int32Array, layout: Layout, slot: number, deque = PUBLIC_DEQUE) {
     this.#words = words;
     this.#layout = layout;
     this.#slot = slot;
-    this.#isReady = isReady;
-    this.#base = slotWord(layout, slot) + (isReady ? READY_OFFSET : 0);
+    this.#deque = deque;
+    this.#base = dequeWord(layout, slot, deque);
     this.#top = this.#base + W_TOP;
     this.#bottom = this.#base + W_BOTTOM;
-    this.#ring = ringWord(layout, slot, 0, isReady);
-    this.#mask = 2 ** layout.ringMinLog2 - 1;
+    this.#level = load(words, this.#base + W_RING); // an earlier thread of the slot may have grown it
+    this.#ring = ringWord(layout, slot, this.#level, deque);
+    this.#mask = 2 ** (layout.ringMinLog2 + this.#level) - 1;
   }
 
   /** Entries in the deque, stale ones included. */
   get size(): number {
     const size = (this.#words[this.#bottom] - load(this.#words, this.#top)) | 0; // bottom plain: sole writer (I1)
     return size > 0 ? size : 0;
+  }
+
+  /** The index of the next entry. Indices count all entries that were ever pushed, modulo 2^32. */
+  get end(): number {
+    return this.#words[this.#bottom]; // plain: sole writer (I1)
   }
 
   /** Adds the newest entry; false when the last ring is full. */
@@ -82,7 +98,7 @@ export class OwnerDeque {
     if (this.#level === this.#layout.ringMaxLog2 - this.#layout.ringMinLog2) return false;
     const words = this.#words;
     const level = this.#level + 1;
-    const ring = ringWord(this.#layout, this.#slot, level, this.#isReady);
+    const ring = ringWord(this.#layout, this.#slot, level, this.#deque);
     const mask = 2 * this.#mask + 1;
     for (let i = top; i !== bottom; i = (i + 1) | 0) words[ring + (i & mask)] = words[this.#ring + (i & this.#mask)];
     this.#level = level;
@@ -97,19 +113,21 @@ export class OwnerDeque {
 export class ThiefDeque {
   readonly #words: Int32Array;
   readonly #layout: Layout;
-  readonly #isReady: boolean;
+  readonly #deque: number;
   readonly #base: number;
-  /** Whose deque it is. */
+  readonly #place: number;
+  /** Whose records its entries name: the owner of the pool pushes to inboxes. */
   readonly slot: number;
   #seenTop = 0;
 
-  /** @param isReady whether it is the slot's ready deque instead of its public deque */
-  constructor(words: Int32Array, layout: Layout, slot: number, isReady = false) {
+  /** @param deque which of the slot's deques */
+  constructor(words: Int32Array, layout: Layout, slot: number, deque = PUBLIC_DEQUE) {
     this.#words = words;
     this.#layout = layout;
-    this.#isReady = isReady;
-    this.#base = slotWord(layout, slot) + (isReady ? READY_OFFSET : 0);
-    this.slot = slot;
+    this.#deque = deque;
+    this.#base = dequeWord(layout, slot, deque);
+    this.#place = slot;
+    this.slot = deque === INBOX_DEQUE ? rootsSlot(layout) : slot;
   }
 
   /** The oldest entry, or `EMPTY`. `tryTake` tells whether it is still there. */
@@ -121,7 +139,12 @@ export class ThiefDeque {
     const level = load(words, this.#base + W_RING); // O4: an older ring still holds what was in it
     const mask = 2 ** (this.#layout.ringMinLog2 + level) - 1;
     this.#seenTop = top;
-    return words[ringWord(this.#layout, this.slot, level, this.#isReady) + (top & mask)]; // plain: validated by tryTake
+    return words[ringWord(this.#layout, this.#place, level, this.#deque) + (top & mask)]; // plain: validated by tryTake
+  }
+
+  /** Is the entry that `peek` gave older than the one of index `end`? */
+  isBefore(end: number): boolean {
+    return ((end - this.#seenTop) | 0) > 0;
   }
 
   /** Removes the entry that `peek` gave; false if another thread was first. */

@@ -5,7 +5,7 @@
 import type { Arena } from './arena.js';
 import { load } from './atomics.js';
 import { allocBytes, freeBytes, freeTagged } from './heap.js';
-import { C_PHASE, type Layout, PHASE_CRASHED, slotOfWord } from './layout.js';
+import { C_PHASE, C_SPARES, type Layout, PHASE_CRASHED, rootsSlot, slotOfWord } from './layout.js';
 
 export class ControlMemory implements Arena {
   readonly buffer: SharedArrayBuffer;
@@ -23,6 +23,11 @@ export class ControlMemory implements Arena {
     this.tag = tag;
     this.words = new Int32Array(buffer);
     this.doubles = new Float64Array(buffer);
+  }
+
+  /** Slots in use, from 0 up: of the caller, the workers, the roots, and of the spares that have a thread. */
+  get slots(): number {
+    return rootsSlot(this.layout) + 1 + load(this.words, C_SPARES);
   }
 
   /** Has a worker of the group died? Then nothing new starts, and every wait ends with an error. */

@@ -4,8 +4,8 @@
  * A worker group (one generation of a pool's workers) shares one fixed `SharedArrayBuffer` of Int32 words:
  *
  * ```
- * | worker group words | slot 0: caller | slot 1 .. P: workers | slot P+1: roots |
- *                 slot = | header, one line a word | rings of both deques, every size once | records |
+ * | worker group words | slot 0: caller | slot 1 .. P: workers | slot P+1: roots | slot P+2 ..: spares |
+ *                 slot = | header, one line a word | rings of its deques, every size once | records |
  * ```
  *
  * It is sized for the largest deque and the most records at once, and never moves: the operating system gives pages
@@ -33,7 +33,15 @@ export const C_MONITOR = 5 * LINE_WORDS;
 export const C_CALLS = 6 * LINE_WORDS;
 /** 1 once a thread of the worker group has run an asynchronous task: from then on thieves look into ready deques, too. */
 export const C_ASYNC = 7 * LINE_WORDS;
-const GROUP_WORDS = 8 * LINE_WORDS;
+/** How many spares have a thread: spares 1 up to this number. */
+export const C_SPARES = C_ASYNC + 1;
+/** How many invocations of low priority are in flight, except those that have waited so long that they count as normal. */
+export const C_LOW = 8 * LINE_WORDS;
+/** Roots that were pushed to the deque of normal ones before this index have waited long enough to count as high. */
+export const C_AGED = 9 * LINE_WORDS;
+/** How many threads are in a blocking section: so many spares compute. */
+export const C_BLOCKED = 10 * LINE_WORDS;
+const GROUP_WORDS = 11 * LINE_WORDS;
 
 export const PHASE_RUN = 0;
 /** Workers leave their loop when they find nothing to do. */
@@ -41,17 +49,28 @@ export const PHASE_STOP = 1;
 /** A worker has died: nobody starts anything, waits end with an error. */
 export const PHASE_CRASHED = 2;
 
-// Header words of a slot.
+/** The deques of a slot, by number. A thread's slot: its public tasks, forks of its asynchronous tasks, and what only it may take. */
+export const PUBLIC_DEQUE = 0;
+export const READY_DEQUE = 1;
+export const INBOX_DEQUE = 2;
+/** The roots' slot: one deque for each priority. */
+export const NORMAL_ROOTS = 0;
+export const HIGH_ROOTS = 1;
+export const LOW_ROOTS = 2;
+export const DEQUES = 3;
+
+// Header words of a slot. Those of a deque stand for deque 0 (`dequeWord`).
 export const W_TOP = 0 * LINE_WORDS;
 export const W_BOTTOM = 1 * LINE_WORDS;
-/** Which of the slot's rings is in use: ring `k` holds `2 ** (minLog2 + k)` entries. */
+/** Which of the deque's rings is in use: ring `k` holds `2 ** (minLog2 + k)` entries. */
 export const W_RING = W_BOTTOM + 1;
-/** What others ask of this worker: `ATTENTION_` bits. Read plainly at every fork and join. */
-export const W_REQUESTS = 2 * LINE_WORDS;
+export const DEQUE_WORDS = 2 * LINE_WORDS;
+/** What others ask of this worker: `REQUEST_` bits. Read plainly at every fork and join. */
+export const W_REQUESTS = DEQUES * DEQUE_WORDS;
 /** The word this thread sleeps on; it changes with every wake-up call. */
-export const W_EVENT = 3 * LINE_WORDS;
+export const W_EVENT = W_REQUESTS + LINE_WORDS;
 /** One of the `STATE_` values. */
-export const W_STATE = 4 * LINE_WORDS;
+export const W_STATE = W_EVENT + LINE_WORDS;
 /**
  * The invocation that this thread works for, named by the entry of its root's record; -1 (`NO_INVOCATION`) for none. The
  * owner writes -1 before the threads start, afterwards the thread of the slot is the sole writer.
@@ -64,17 +83,17 @@ export const W_EXIT_CODE = W_STATE + 3;
 /** 1 once the thread serves. */
 export const W_ONLINE = W_STATE + 4;
 /** First of the counters (observe/counters.ts); written by their worker only. */
-export const W_COUNTERS = 5 * LINE_WORDS;
-/** From a word of the public deque to the same word of the ready deque, which holds forks of asynchronous tasks. */
-export const READY_OFFSET = 8 * LINE_WORDS;
+export const W_COUNTERS = W_STATE + LINE_WORDS;
 /** The newest settled record that a coroutine of this slot has forked, as its first word; 0 for none. They are a list by `R_NEXT`. */
-export const W_SETTLED = 10 * LINE_WORDS;
-const HEADER_WORDS = 11 * LINE_WORDS;
+export const W_SETTLED = W_COUNTERS + LINE_WORDS;
+const HEADER_WORDS = W_SETTLED + LINE_WORDS;
 
 export const REQUEST_STEAL = 1;
 export const REQUEST_CANCEL = 2;
-/** Checked mode: publish every task at its fork. Never cleared. */
-export const REQUEST_CHECKED = 4;
+/** Publish every task at its fork: set for ever in checked mode, and by a thread itself while it is in a blocking section. */
+export const REQUEST_PUBLISH = 4;
+/** There is a root that need not wait until this worker's stack is empty. */
+export const REQUEST_ROOT = 8;
 
 export const STATE_RUNNING = 0;
 /** Asleep with nothing on its stack: any task will do. */
@@ -84,7 +103,8 @@ export const STATE_JOINING = 2;
 /**
  * Asleep, and nobody who looks for a helper may claim it: the thread is woken by its slot, or when its time is over. A join
  * that may not nest another steal waits so for its task's completion, one of checked mode for another worker to take the
- * task, and the last worker while it makes room for a caller that computes.
+ * task, the last worker while it makes room for a caller that computes, and a spare while no thread is blocked for which it would
+ * compute.
  */
 export const STATE_WAITING = 3;
 
@@ -105,7 +125,9 @@ export const RECORD_WORDS = 64;
 
 export interface Layout extends Capacities {
   readonly parallelism: number;
-  /** Caller, workers, roots. */
+  /** Most spares. */
+  readonly maxSpares: number;
+  /** Caller, workers, roots, spares. */
   readonly slots: number;
   /** Words from a slot's header to its records. */
   readonly recordsOffset: number;
@@ -115,26 +137,44 @@ export interface Layout extends Capacities {
 
 const ringsWords = (c: Capacities): number => 2 ** (c.ringMaxLog2 + 1) - 2 ** c.ringMinLog2;
 
-export function layoutOf(parallelism: number, capacities: Capacities = DEFAULT_CAPACITIES): Layout {
-  const slots = parallelism + 2;
-  const recordsOffset = HEADER_WORDS + 2 * ringsWords(capacities);
+export function layoutOf(parallelism: number, capacities: Capacities = DEFAULT_CAPACITIES, maxSpares = 0): Layout {
+  const slots = parallelism + 2 + maxSpares;
+  const recordsOffset = HEADER_WORDS + DEQUES * ringsWords(capacities);
   const slotWords = recordsOffset + capacities.recordsPerSlot * RECORD_WORDS;
   const totalBytes = 4 * (GROUP_WORDS + slots * slotWords);
   const { ringMinLog2, ringMaxLog2, recordsPerSlot } = capacities;
-  return { ringMinLog2, ringMaxLog2, recordsPerSlot, parallelism, slots, recordsOffset, slotWords, totalBytes };
+  return {
+    ringMinLog2,
+    ringMaxLog2,
+    recordsPerSlot,
+    parallelism,
+    maxSpares,
+    slots,
+    recordsOffset,
+    slotWords,
+    totalBytes,
+  };
 }
 
 export const CALLER_SLOT = 0;
 export const rootsSlot = (layout: Layout): number => layout.parallelism + 1;
+/** @param number of the spare, 1 and up */
+export const spareSlot = (layout: Layout, number: number): number => rootsSlot(layout) + number;
+/** The number of the spare on a slot; not positive for other slots. */
+export const spareNumber = (layout: Layout, slot: number): number => slot - rootsSlot(layout);
 
 /** First word of a slot's header. */
 export const slotWord = (layout: Layout, slot: number): number => GROUP_WORDS + slot * layout.slotWords;
 
-/** First word of ring number `level` of a slot's public deque, or of its ready deque. */
-export const ringWord = (layout: Layout, slot: number, level: number, isReady = false): number =>
+/** From here, words of a deque lie as those of deque 0 do in the header of its slot. */
+export const dequeWord = (layout: Layout, slot: number, deque: number): number =>
+  slotWord(layout, slot) + deque * DEQUE_WORDS;
+
+/** First word of ring number `level` of a deque. */
+export const ringWord = (layout: Layout, slot: number, level: number, deque = PUBLIC_DEQUE): number =>
   slotWord(layout, slot) +
   HEADER_WORDS +
-  (isReady ? ringsWords(layout) : 0) +
+  deque * ringsWords(layout) +
   2 ** (layout.ringMinLog2 + level) -
   2 ** layout.ringMinLog2;
 

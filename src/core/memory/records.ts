@@ -2,8 +2,8 @@
  * Record slots: one forked task each, in control memory; the forker allocates and frees, thieves fill in the result.
  *
  * ```
- * word  0        1      2            3         4       5      6         7            8 .. 11   12 .. 59         60       61             62
- *       status   code   invocation   external  shape   form   blob/16   blob bytes   result    values, 4 words  cancel   dependencies   next
+ * word  0        1      2            3         4       5      6         7            8 .. 11   12 .. 59         60       61             62     63
+ *       status   code   invocation   external  shape   form   blob/16   blob bytes   result    values, 4 words  cancel   dependencies   next   reports
  * ```
  *
  * `status` decides between join, steal, cancel and `tryUnfork`: generation << 16 | state. The generation
@@ -34,12 +34,17 @@ export const R_CANCEL = 60;
 
 /** Code-table id + 1 of the list of codes that its job and its values need beside its own, 0 for none. */
 export const R_DEPENDENCIES = 61;
-/** `OF_STACK`, or for a fork of an asynchronous task `OF_COROUTINE`, and then the next record of its forker's list (`W_SETTLED`). */
+/** `OF_STACK`, `LOW_ROOT`, or for a fork of an asynchronous task `OF_COROUTINE`, and then the next record of its forker's list (`W_SETTLED`). */
 export const R_NEXT = 62;
 /** A synchronous task forked it, or it is a root: who waits for it looks at its status. */
 export const OF_STACK = -1;
 /** A coroutine forked it: whoever settles it puts it into the list of the forker's slot. */
 export const OF_COROUTINE = -2;
+/** A root of low priority. */
+export const LOW_ROOT = -3;
+/** Records of roots: the newest report that the owner has not taken, as its block/16; 0 for none, or `NOBODY_LISTENS`. */
+export const R_REPORTS = 63;
+export const NOBODY_LISTENS = -1;
 
 /** Values that fit into a record. More values go into a blob. */
 export const MAX_VALUES = 12;

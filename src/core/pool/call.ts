@@ -15,7 +15,7 @@ import { abortError, type SubmitOptions } from './invocation.js';
 import type { InvokeOptions } from './options.js';
 
 /** Options that say how a call runs. */
-export interface CallOptions extends InvokeOptions {
+export interface CallOptions extends Omit<InvokeOptions, 'onReport'> {
   /** The pool to run in; the common pool by default. */
   readonly pool?: ForkJoinPool;
   /** In an asynchronous task: its scope. The call runs in the task's pool, as a fork of the task. */
@@ -102,7 +102,7 @@ function admitInScope(call: CallOptions, name: string, form: Form): void {
     throw new Error(`furcate: ${name}() in an asynchronous task. Use await ${promised}() with the option { scope }.`);
   if (innerScopeOf(call.scope) === undefined)
     throw new TypeError(`furcate: ${name}: options.scope must be the scope of an asynchronous task that runs.`);
-  for (const option of ['pool', 'signal', 'timeoutMs', 'graceMs'] as const) {
+  for (const option of ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority'] as const) {
     if (call[option] === undefined) continue;
     throw new TypeError(
       `furcate: ${name}: options.${option} is of no use beside options.scope: the call belongs to the task's invocation.`,

@@ -1,19 +1,12 @@
 /** `invokeSync`: the owner of the pool computes in the caller's slot, and its workers steal from it; runs on the owner. */
 import { enterStack } from '../deque/private-stack.js';
 import { and, load, store } from '../memory/atomics.js';
-import {
-  C_CALLER_COMPUTES,
-  C_CALLS,
-  C_MONITOR,
-  REQUEST_STEAL,
-  STATE_WAITING,
-  slotWord,
-  W_STATE,
-} from '../memory/layout.js';
-import { NO_RECORD, R_CANCEL } from '../memory/records.js';
-import { wakeHelper, wakeSlot } from '../worker/sleep.js';
+import { C_CALLER_COMPUTES, C_CALLS, C_MONITOR, REQUEST_STEAL } from '../memory/layout.js';
+import { NO_RECORD, NOBODY_LISTENS, R_CANCEL, R_REPORTS } from '../memory/records.js';
+import { wakeHelper, wakeLast } from '../worker/sleep.js';
 import { NO_INVOCATION, setInvocation, thread } from '../worker/worker-slot.js';
-import { crashError, type WorkerGroup } from './worker-group.js';
+import { crashError } from './crash.js';
+import type { WorkerGroup } from './worker-group.js';
 
 /** Runs `body` on the caller's slot of a worker group; its workers steal what `body` forks. */
 export function runOnCaller<T>(
@@ -28,6 +21,7 @@ export function runOnCaller<T>(
   if (entry === NO_RECORD)
     throw new RangeError('furcate: too many invocations are in flight; await some of them first.');
   store(words, roots.records.wordOf(entry) + R_CANCEL, 0);
+  store(words, roots.records.wordOf(entry) + R_REPORTS, NOBODY_LISTENS);
   const leave = enterStack(caller.requests);
   thread.own = caller;
   thread.pool = pool;
@@ -48,18 +42,11 @@ export function runOnCaller<T>(
   } finally {
     setInvocation(caller, NO_INVOCATION);
     store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state
-    wakeRested(group);
+    wakeLast(memory);
     thread.own = null;
     thread.pool = undefined;
     leave();
     roots.records.release(entry);
     caller.releaseFrees();
   }
-}
-
-/** Wakes the last worker if it has made room for the caller. */
-function wakeRested(group: WorkerGroup): void {
-  const { memory, settings } = group;
-  const state = slotWord(memory.layout, settings.parallelism) + W_STATE;
-  if (load(memory.words, state) === STATE_WAITING) wakeSlot(memory, settings.parallelism);
 }

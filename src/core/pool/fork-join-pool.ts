@@ -3,14 +3,15 @@
 import { guardMainModule } from '../code/main-module.js';
 import { publishPart } from '../code/parts.js';
 import { registrationOf } from '../code/registry.js';
-import { RejectedExecutionError } from '../errors.js';
+import { RejectedExecutionError, show } from '../errors.js';
 import { host } from '../platform/host.js';
 import { type AsyncForkable, type AsyncTask, isAsync } from '../task/async-task.js';
 import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
-import type { Forkable } from '../task/function-task.js';
+import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { runOnCaller } from './caller.js';
+import { type Crash, crashWarning } from './crash.js';
 import { abortError, after, Invocations, MAX_TIMER_MS, type SubmitOptions } from './invocation.js';
 import {
   checkMs,
@@ -21,7 +22,7 @@ import {
   poolSettings,
 } from './options.js';
 import { PoolStats, type Stats } from './stats.js';
-import { type Crash, crashWarning, WorkerGroup } from './worker-group.js';
+import { WorkerGroup } from './worker-group.js';
 
 const POOL = Symbol.for('furcate.pool');
 
@@ -127,10 +128,10 @@ export class ForkJoinPool {
    * Runs a task, or a call of a forkable function, on the workers; the event loop stays free. Both may be asynchronous.
    *
    * @param work a task that was never forked; or a function made with `forkable`, and its arguments
-   * @param options for a task: `{ signal, timeoutMs, graceMs }`
+   * @param options for a task: `{ signal, timeoutMs, graceMs, priority, onReport }`
    * @returns its result. Rejects with what it threw; a CancellationError (an `AbortError` where the signal did it) once
-   *   nothing of it runs any more; a WorkerCrashError when a worker died; a RejectedExecutionError when the pool is closed;
-   *   a TypeError for bad arguments
+   *   nothing of it runs any more; a WorkerCrashError when a worker died; a RejectedExecutionError when the pool is closed, or
+   *   as many invocations wait as `maxQueue` allows; a TypeError for bad arguments
    */
   invoke<T>(work: ForkJoinTask<T> | AsyncTask<T>, options?: InvokeOptions): Promise<T>;
   invoke<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): Promise<R>;
@@ -140,6 +141,33 @@ export class ForkJoinPool {
     const options = typeof work === 'function' ? {} : invokeOptions(rest[0]);
     if (options.signal?.aborted === true) throw abortError(options.signal);
     return this.submit(task, options, 0);
+  }
+
+  /**
+   * Runs a call of a forkable function once on every worker, each as soon as its worker has nothing else on its stack: to warm up what each
+   * worker keeps by itself (`workerLocal`, modules, caches), or to ask each for something. `maxQueue` does not count it.
+   *
+   * @param fn a function made with `forkable` or `asyncForkable`, and its arguments, which each worker gets for itself
+   * @returns the results, of worker 1 first. When all have ended, rejects with the failure of the first worker that failed; otherwise as `invoke`
+   * @example
+   * const dictionary = workerLocal(() => loadDictionary()); // in a module with tasks, and this beside it:
+   * export const warmUp = forkable(import.meta.url, 'warmUp', () => dictionary.get().size);
+   * // elsewhere: await pool.broadcast(warmUp)
+   */
+  broadcast<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): Promise<R[]>;
+  broadcast<A extends unknown[], R>(fn: AsyncForkable<A, R>, ...args: A): Promise<R[]>;
+  async broadcast(fn: unknown, ...args: unknown[]): Promise<unknown[]> {
+    if (indexOf(fn) === undefined && asyncIndexOf(fn) === undefined) {
+      throw new TypeError(
+        `furcate: broadcast() takes a function made with forkable() or asyncForkable(), and its arguments; it was given ${show(fn)}.`,
+      );
+    }
+    const tasks = Array.from({ length: this.parallelism }, () => this.#taskOf('broadcast', fn, args));
+    const outcomes = await Promise.allSettled(tasks.map((task, k) => this.submit(task, {}, 0, k + 1)));
+    return outcomes.map((outcome) => {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      return outcome.value;
+    });
   }
 
   /**
@@ -222,13 +250,13 @@ export class ForkJoinPool {
   }
 
   /** Hands a checked task to the workers. For algorithms. @internal */
-  async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number): Promise<T> {
+  async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number, worker = 0): Promise<T> {
     if (options.isHeld !== true || this.#terminated) this.checkOpen();
     if (isAsync(task)) publishPart('coroutines');
     const invocations = this.#start();
     this.#inFlight++;
     try {
-      return (await invocations.submit(task, options, dependencies)) as T;
+      return (await invocations.submit(task, options, dependencies, worker)) as T;
     } finally {
       this.#oneEnded();
     }
@@ -236,10 +264,13 @@ export class ForkJoinPool {
 
   /**
    * Counts a call that submits one task after the other as one that is in flight, until the function that it returns is called. Its tasks
-   * say so (`isHeld`), and run in a pool that is being closed, too. For algorithms. @internal
+   * say so (`isHeld`): they run in a pool that is being closed, too, and `maxQueue` does not count them. For algorithms. @internal
+   *
+   * @throws RejectedExecutionError when the pool is closed, or as many invocations wait as may
    */
   hold(): () => void {
     this.checkOpen();
+    if (this.#settings.maxQueue !== Number.POSITIVE_INFINITY) this.#live().requireRoom();
     this.#inFlight++;
     return () => this.#oneEnded();
   }

@@ -1,35 +1,47 @@
-/**
- * Invocations in flight: each root has a record in the roots' slot, and a promise; runs on the thread that owns the pool.
- *
- * A worker that completes a root adds 1 to one word. While anything is in flight, this thread waits for that word to change
- * without blocking (`Atomics.waitAsync`), and then looks at the status of the roots.
- */
+/** Invocations in flight: each root has a record in the roots' slot, and a promise; runs on the thread that owns the pool. */
 
+import { OwnerDeque } from '../deque/public-deque.js';
 import { CancellationError } from '../errors.js';
-import { load, store, waitAsync } from '../memory/atomics.js';
+import { store } from '../memory/atomics.js';
 import { deferFrees } from '../memory/heap.js';
-import { C_SETTLED, REQUEST_CANCEL } from '../memory/layout.js';
-import { DONE, FAILED, NO_RECORD, PUBLIC, R_CANCEL, stateOf, tryClaim } from '../memory/records.js';
-import { host } from '../platform/host.js';
+import { C_LOW, HIGH_ROOTS, INBOX_DEQUE, LOW_ROOTS, NORMAL_ROOTS, REQUEST_CANCEL } from '../memory/layout.js';
+import {
+  DONE,
+  FAILED,
+  LOW_ROOT,
+  NO_RECORD,
+  NOBODY_LISTENS,
+  OF_STACK,
+  PUBLIC,
+  R_CANCEL,
+  R_REPORTS,
+  stateOf,
+  tryClaim,
+} from '../memory/records.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
-import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
 import { conclude } from '../worker/join.js';
-import { dropRecord, publishRecord } from '../worker/publish.js';
+import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
+import { type Listener, reports } from '../worker/report.js';
 import {
   ABANDONED,
+  CANCELLED_BY_LISTENER,
   CANCELLED_BY_POOL,
   CANCELLED_BY_SIGNAL,
   CANCELLED_BY_TIMEOUT,
   cancellationError,
   requestOfAll,
 } from '../worker/requests.js';
-import { wakeOne } from '../worker/sleep.js';
+import { wakeForRoot, wakeOne, wakeSlot } from '../worker/sleep.js';
 import { type Outcome, outcomeOf } from '../worker/wait.js';
 import { NO_INVOCATION } from '../worker/worker-slot.js';
-import type { InvokeOptions } from './options.js';
-import { type Crash, crashError, type WorkerGroup } from './worker-group.js';
+import { Ageing } from './ageing.js';
+import { type Crash, crashError } from './crash.js';
+import type { InvokeOptions, Priority } from './options.js';
+import { RootWatch } from './root-watch.js';
+import { WaitingLine } from './waiting-line.js';
+import type { WorkerGroup } from './worker-group.js';
 
 /** How an invocation is run, as the pool passes it on. */
 export interface SubmitOptions extends InvokeOptions {
@@ -44,15 +56,30 @@ interface Invocation {
   readonly options: SubmitOptions;
   /** The code that its job needs beside the library, as a word for `R_DEPENDENCIES`. */
   readonly dependencies: number;
+  /** The one that is to run it; 0 for any. */
+  readonly worker: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  queue: RootQueue;
   /** The entry of its root's record; `NO_RECORD` while it waits for one. */
   entry: number;
-  /** Set once it is cancelled: what its promise rejects with. */
-  cancelled: CancellationError | undefined;
+  /** Set once it is cancelled: how its promise ends. */
+  cancelled: Outcome | undefined;
+  /** Undefined without `onReport`. */
+  readonly listener: Listener | undefined;
   /** Called when it has ended. */
   readonly atEnd: (() => void)[];
 }
+
+/** The invocations of one priority, or for one worker. */
+interface RootQueue {
+  /** Those in flight, in the order of publication. */
+  readonly invocations: Set<Invocation>;
+  /** Where their roots go. */
+  readonly deque: OwnerDeque;
+}
+
+const queueOn = (deque: OwnerDeque): RootQueue => ({ invocations: new Set(), deque });
 
 /** How long cancelled coroutines may go on where no `graceMs` says so (milliseconds). */
 const COROUTINE_GRACE_MS = 1000;
@@ -60,8 +87,8 @@ const COROUTINE_GRACE_MS = 1000;
 /** How long workers have for abandoning coroutines before they are ended (milliseconds). */
 const ABANDON_MS = 500;
 
-/** How often the owner looks without being woken (milliseconds): a safety net only. */
-const GUARD_MS = 1000;
+/** How long the owner hands over reports before its event loop gets a turn (milliseconds). */
+const DELIVERY_MS = 8;
 
 /** The longest time of the platform's timers (milliseconds), which fire at once beyond it. Such a time counts as for ever. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -75,41 +102,73 @@ export function after(ms: number, then: () => void): () => void {
 
 export class Invocations {
   readonly group: WorkerGroup;
-  /** In the order of submission, which is the order of publication. */
-  readonly #inFlight = new Set<Invocation>();
-  /** Whether the last ones in flight may wait for a record. */
-  #isFull = false;
-  #watching = false;
-  #guarded = false;
-  #lookQueued = false;
-  /** How many turns still pass without a spin, and how many will after the next spin if that is in vain. */
-  #unspun = 0;
-  #nextUnspun = 1;
+  /** Of invocations for any worker. */
+  readonly #byPriority: Readonly<Record<Priority, RootQueue>>;
+  readonly #byWorker = new Map<number, RootQueue>();
+  /** All queues. */
+  readonly #queues: RootQueue[];
+  #inFlight = 0;
+  readonly #ageing: Ageing;
+  /** How many wait for a record. */
+  #unpublished = 0;
+  readonly #line: WaitingLine;
+  readonly #watch: RootWatch;
+  /** When to stop handing over reports; 0 if the owner has not begun. */
+  #deliverUntilMs = 0;
 
   constructor(group: WorkerGroup) {
     this.group = group;
+    const { deques } = group.roots;
+    this.#byPriority = {
+      high: queueOn(deques[HIGH_ROOTS]),
+      normal: queueOn(deques[NORMAL_ROOTS]),
+      low: queueOn(deques[LOW_ROOTS]),
+    };
+    this.#queues = Object.values(this.#byPriority);
+    this.#ageing = new Ageing(group.roots, (entry) => this.#countsAsNormal(entry));
+    this.#line = new WaitingLine(group);
+    this.#watch = new RootWatch(group, { look: () => this.#collect(), inFlight: () => this.#inFlight });
+    group.beforeRelease = () => this.#deliverRest();
   }
 
-  /** Hands a task to the workers; the promise settles once nothing of it runs any more. */
-  submit(task: ForkJoinTask<unknown>, options: SubmitOptions, dependencies: number): Promise<unknown> {
+  /**
+   * Hands a task to the workers; the promise settles once nothing of it runs any more.
+   *
+   * @param worker the one that is to run it; 0 for any
+   */
+  submit(task: ForkJoinTask<unknown>, options: SubmitOptions, dependencies: number, worker = 0): Promise<unknown> {
     return new Promise((resolve, reject) => {
+      const { onReport } = options;
       const invocation: Invocation = {
         task,
         options,
         dependencies,
+        worker,
+        queue: worker > 0 ? this.#inboxOf(worker) : this.#byPriority[options.priority ?? 'normal'],
         resolve,
         reject,
         entry: NO_RECORD,
         cancelled: undefined,
+        listener: onReport && reports.listen(this.group.memory, onReport),
         atEnd: [],
       };
+      const isCounted = worker === 0 && options.isHeld !== true;
+      if (isCounted) this.requireRoom();
       this.#watchOptions(invocation); // first: a signal that throws leaves nothing behind
+      if (isCounted) this.#line.add(invocation);
       invocation.atEnd.push(deferFrees(), this.group.retain());
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
-      this.#inFlight.add(invocation);
-      if (!this.#isFull) this.#isFull = !this.#publish(invocation);
-      this.#lookSoon();
+      this.#inFlight++;
+      invocation.queue.invocations.add(invocation);
+      if (this.#unpublished > 0 || !this.#publish(invocation)) this.#unpublished++;
+      if (this.#inFlight > 1) this.#ageing.watch();
+      this.#watch.lookSoon();
     });
+  }
+
+  /** @throws RejectedExecutionError if as many invocations wait as may */
+  requireRoom(): void {
+    this.#line.requireRoom();
   }
 
   /** False if no record is free, or the deque is full. */
@@ -118,15 +177,55 @@ export class Invocations {
     const entry = roots.records.allocate();
     if (entry === NO_RECORD) return false;
     store(memory.words, roots.records.wordOf(entry) + R_CANCEL, 0);
+    const head = invocation.listener === undefined ? NOBODY_LISTENS : 0;
+    store(memory.words, roots.records.wordOf(entry) + R_REPORTS, head);
+    const { task, dependencies, worker, queue } = invocation;
+    const { high, normal, low } = this.#byPriority;
+    if (queue === low) this.#countLow();
+    const next = queue === low ? LOW_ROOT : OF_STACK;
     try {
-      if (!publishRecord(roots, entry, invocation.task, entry, invocation.dependencies)) return false;
+      if (!publishRecord(roots, entry, task, entry, dependencies, next, queue.deque)) return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });
       return true;
     }
     invocation.entry = entry;
-    wakeOne(memory, NO_INVOCATION);
+    if (queue === low) this.#ageing.pushedLow(entry);
+    if (worker > 0) wakeSlot(memory, worker);
+    else if (queue === high || (queue === normal && low.invocations.size > 0)) wakeForRoot(memory);
+    else wakeOne(memory, NO_INVOCATION);
     return true;
+  }
+
+  /** A low root has waited so long that it counts as normal. */
+  #countsAsNormal(entry: number): void {
+    const { low, normal } = this.#byPriority;
+    for (const invocation of low.invocations) {
+      if (invocation.entry !== entry) continue;
+      low.invocations.delete(invocation);
+      normal.invocations.add(invocation);
+      invocation.queue = normal;
+      this.#countLow();
+      return;
+    }
+  }
+
+  #countLow(): void {
+    store(this.group.memory.words, C_LOW, this.#byPriority.low.invocations.size);
+  }
+
+  #inboxOf(worker: number): RootQueue {
+    const known = this.#byWorker.get(worker);
+    if (known !== undefined) return known;
+    const { words, layout } = this.group.memory;
+    const made = queueOn(new OwnerDeque(words, layout, worker, INBOX_DEQUE));
+    this.#byWorker.set(worker, made);
+    this.#queues.push(made);
+    return made;
+  }
+
+  get #all(): Invocation[] {
+    return this.#queues.flatMap(({ invocations }) => [...invocations]);
   }
 
   #watchOptions(invocation: Invocation): void {
@@ -147,12 +246,13 @@ export class Invocations {
     });
   }
 
-  #cancel(invocation: Invocation, reason: number, error: CancellationError): void {
-    if (invocation.cancelled !== undefined || !this.#inFlight.has(invocation)) return;
-    invocation.cancelled = error;
+  #cancel(invocation: Invocation, reason: number, error: unknown): void {
+    if (invocation.cancelled !== undefined || !invocation.queue.invocations.has(invocation)) return;
+    invocation.cancelled = { failed: true, value: error };
     const { roots, memory } = this.group;
     if (memory.isReleased) return; // its record is gone: abandonAll ends it
     const record = roots.records.wordOf(invocation.entry);
+    if (invocation.entry === NO_RECORD) this.#unpublished--;
     if (invocation.entry === NO_RECORD || tryClaim(memory.words, record, invocation.entry)) {
       this.#settle(invocation);
       return;
@@ -183,103 +283,87 @@ export class Invocations {
   /** A cancelled invocation still runs, and any worker may run a part of it: only the end of all workers can stop it. */
   #endGrace(invocation: Invocation, graceMs: number): void {
     this.#collect(); // it may have ended just now
-    if (!this.#inFlight.has(invocation)) return;
+    if (!invocation.queue.invocations.has(invocation)) return;
     this.group.endWorkers(`${nameOf(invocation.task)} had not stopped ${graceMs} ms after it was cancelled`);
   }
 
   /** The worker group is gone: invocations that have not ended never will. */
   abandonAll(crash: Crash | undefined): void {
-    const running = [...this.#inFlight].map(({ task }) => nameOf(task)).join(', ');
-    for (const invocation of [...this.#inFlight]) {
+    const all = this.#all;
+    const running = all.map(({ task }) => nameOf(task)).join(', ');
+    for (const invocation of all) {
       invocation.entry = NO_RECORD; // its record is gone
-      if (crash === undefined) invocation.cancelled ??= cancellationError(CANCELLED_BY_POOL);
+      if (crash === undefined) invocation.cancelled ??= { failed: true, value: cancellationError(CANCELLED_BY_POOL) };
       this.#settle(invocation, { failed: true, value: crash && crashError(crash, running, this.group.settings.name) });
     }
   }
 
-  #watch(): void {
-    if (this.#inFlight.size === 0) return;
-    this.#guard();
-    if (this.#watching) return;
-    const { words } = this.group.memory;
-    const seen = load(words, C_SETTLED); // S8: before the look; a root settled later changes it
-    this.#collect();
-    if (this.#inFlight.size === 0) return;
-    this.#watching = true;
-    const again = (): void => {
-      this.#watching = false;
-      this.#watch();
-    };
-    const outcome = waitAsync?.(words, C_SETTLED, seen); // no time-out, for which Node would set a timer: 30 us
-    if (outcome === undefined) setTimeout(again, 1);
-    else if (outcome.async) void outcome.value.then(again);
-    else queueMicrotask(again);
-  }
-
-  /** One timer for all waits. */
-  #guard(): void {
-    if (this.#guarded) return;
-    this.#guarded = true;
-    host().backgroundTimer(GUARD_MS, () => {
-      this.#guarded = false;
-      this.#collect();
-      if (this.#inFlight.size > 0) this.#guard();
-    });
-  }
-
-  /** Looks for the end once everything of this turn is submitted. */
-  #lookSoon(): void {
-    if (this.#lookQueued) return;
-    this.#lookQueued = true;
-    queueMicrotask(() => {
-      this.#lookQueued = false;
-      if (this.#unspun > 0) this.#unspun--;
-      else if (this.#inFlight.size <= this.group.settings.parallelism) this.#spin();
-      this.#watch();
-    });
-  }
-
-  /** Spins for the end of short invocations; the more often that is in vain, the more rarely it is done. */
-  #spin(): void {
-    const { words } = this.group.memory;
-    const untilMs = performance.now() + OWNER_SPIN_US / 1000;
-    while (this.#inFlight.size > 0 && performance.now() < untilMs) {
-      const seen = load(words, C_SETTLED);
-      this.#collect();
-      if (this.#inFlight.size > 0) while (load(words, C_SETTLED) === seen && performance.now() < untilMs);
-    }
-    const inVain = this.#inFlight.size > 0;
-    this.#unspun = inVain ? this.#nextUnspun : 0;
-    this.#nextUnspun = inVain ? Math.min(MAX_UNSPUN, this.#nextUnspun * 2) : 1;
-  }
-
   #collect(): void {
-    const { roots, memory } = this.group;
+    const { memory } = this.group;
     // After a crash the survivors' results do not count, and released memory cannot be read: abandonAll ends the invocations.
     if (memory.hasCrashed || memory.isReleased) return;
-    let unstarted = 0;
-    for (const invocation of this.#inFlight) {
-      if (invocation.entry === NO_RECORD) {
-        this.#isFull = !this.#publish(invocation);
-        if (this.#isFull) break; // all that follow wait for a record, too
-        continue;
+    this.#deliverUntilMs = 0;
+    for (const { invocations } of this.#queues) {
+      if (invocations.size === 0) continue;
+      let unstarted = 0;
+      for (const invocation of invocations) {
+        if (invocation.entry === NO_RECORD) {
+          if (!this.#publish(invocation)) break; // all that follow wait for a record, too
+          this.#unpublished--;
+          continue;
+        }
+        // Roots are taken in order, and each thread may have taken one that it has not marked yet, on top of another. No later root
+        // has started.
+        if (this.#lookAt(invocation) === PUBLIC && ++unstarted > 2 * memory.slots) break;
       }
-      const record = roots.records.wordOf(invocation.entry);
-      const state = stateOf(memory.words, record);
-      // Roots are taken in order, and each worker may have taken one that it has not marked yet. No later root has started.
-      if (state === PUBLIC && ++unstarted > this.group.settings.parallelism) break;
-      if (state === DONE || state === FAILED) this.#settle(invocation, outcomeOf(memory, record, invocation.task));
+    }
+  }
+
+  /** Delivers the reports of an invocation, and settles it if it has ended; returns the state of its root. */
+  #lookAt(invocation: Invocation): number {
+    const { roots, memory } = this.group;
+    const record = roots.records.wordOf(invocation.entry);
+    const state = stateOf(memory.words, record); // N1: before the look at its reports
+    if (!this.#deliver(invocation, record)) this.#watch.lookNextTurn();
+    else if (state === DONE || state === FAILED) this.#settle(invocation, outcomeOf(memory, record, invocation.task));
+    return state;
+  }
+
+  /** Hands what the tasks of an invocation have reported to its `onReport`; false if there was not time enough. */
+  #deliver(invocation: Invocation, record: number): boolean {
+    const { listener } = invocation;
+    if (listener === undefined) return true;
+    if (this.#deliverUntilMs === 0) this.#deliverUntilMs = performance.now() + DELIVERY_MS;
+    try {
+      return listener.deliver(record, this.#deliverUntilMs);
+    } catch (error) {
+      this.#cancel(invocation, CANCELLED_BY_LISTENER, error);
+      return true;
+    }
+  }
+
+  /** The workers are gone, and their memory is about to be: what they have reported is handed over. */
+  #deliverRest(): void {
+    this.#deliverUntilMs = Number.POSITIVE_INFINITY;
+    for (const invocation of this.#all) {
+      const { entry } = invocation;
+      if (entry !== NO_RECORD) this.#deliver(invocation, this.group.roots.records.wordOf(entry));
     }
   }
 
   /** Ends an invocation. `outcome` does not count if it was cancelled. */
   #settle(invocation: Invocation, outcome?: Outcome): void {
-    const { task, cancelled, resolve, reject, atEnd } = invocation;
-    if (invocation.entry !== NO_RECORD) dropRecord(this.group.roots, invocation);
-    this.#inFlight.delete(invocation);
+    const { task, queue, cancelled, resolve, reject, atEnd } = invocation;
+    const { normal, low } = this.#byPriority;
+    if (invocation.entry !== NO_RECORD) {
+      dropRecord(this.group.roots, invocation);
+      if (queue !== normal) trimDeque(this.group.roots, queue.deque);
+    }
+    this.#inFlight--;
+    queue.invocations.delete(invocation);
+    if (queue === low) this.#countLow();
     for (const act of atEnd) act();
-    const { failed, value } =
-      outcome === undefined || cancelled !== undefined ? { failed: true, value: cancelled } : outcome;
+    const { failed, value } = cancelled ?? (outcome as Outcome);
     conclude(task, failed, value);
     if (failed) reject(value);
     else resolve(value);

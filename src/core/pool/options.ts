@@ -2,7 +2,7 @@
 import { show } from '../errors.js';
 import { host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
-import { KEEP_ALIVE_MS, MAX_PARALLELISM } from '../tuning.js';
+import { KEEP_ALIVE_MS, MAX_PARALLELISM, MAX_SPARES } from '../tuning.js';
 
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {
@@ -16,14 +16,21 @@ export interface ForkJoinPoolOptions {
   readonly resourceLimits?: Readonly<Record<string, number>>;
   /** Runs every forked task as if it were stolen, so that code which leans on accidental sharing fails. For tests. */
   readonly checked?: boolean;
-  /** How long idle workers are kept, in milliseconds. Default 60,000; Infinity keeps them. */
+  /** How long idle workers are kept, in milliseconds, and spare threads that rest. Default 60,000; Infinity keeps them. */
   readonly keepAliveMs?: number;
+  /** Most spare threads, 0 to 256: they compute in the place of threads that are in a `blocking` section. Default 8. */
+  readonly maxSpares?: number;
   /**
    * How long cancelled work may go on, in milliseconds, before its workers are ended and replaced; for calls that do not say
    * it themselves. Default Infinity: a leaf that never ends is waited for. Calls that return promises never run your
    * functions on the caller's thread when this is finite, since nothing could end them there.
    */
   readonly graceMs?: number;
+  /**
+   * How many invocations may wait because all workers are busy: an integer from 0 up. One more is refused with a
+   * RejectedExecutionError. With 0, an invocation is taken only while a worker is free. Default Infinity.
+   */
+  readonly maxQueue?: number;
   /**
    * Modules that every worker imports first: URLs, or package names as seen from the working directory. In a process that
    * runs under tsx, the workers register it by themselves; elsewhere `'furcate/tsx'` makes them run TypeScript.
@@ -52,18 +59,34 @@ export interface InvokeOptions {
    * pool's `graceMs`. Not for Sync forms.
    */
   readonly graceMs?: number;
+  /**
+   * How urgent it is; `'normal'` by default. A high one begins at the next join or block of whatever a worker runs. A low one runs when
+   * nothing else does. Not for Sync forms.
+   */
+  readonly priority?: Priority;
+  /**
+   * Called on this thread with each value that a task of the invocation gives to `report` or `scope.report`: in the order in which they were
+   * reported, and before the promise settles. If it throws, the invocation is cancelled, and rejects with what it threw.
+   */
+  onReport?(value: unknown): void;
 }
+
+/** How urgent an invocation is, beside others of its pool. */
+export type Priority = (typeof PRIORITIES)[number];
+export const PRIORITIES = ['high', 'normal', 'low'] as const;
 
 type Check = (value: unknown, what: string) => unknown;
 
 const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
-  parallelism: checkParallelism,
+  parallelism: integerFrom(1),
   name: ofType('string'),
   execArgv: checkStrings,
   resourceLimits: checkLimits,
   checked: ofType('boolean'),
   keepAliveMs: checkMs,
+  maxSpares: integerFrom(0),
   graceMs: checkMs,
+  maxQueue: checkQueue,
   preload: checkStrings,
   createWorker: ofType('function'),
 };
@@ -72,6 +95,8 @@ const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = {
   signal: checkSignal,
   timeoutMs: checkMs,
   graceMs: checkMs,
+  priority: checkPriority,
+  onReport: ofType('function'),
 };
 
 /** The limits that `worker_threads` knows; it takes others in silence. */
@@ -92,7 +117,9 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
     name: given.name ?? `furcate-${++pools}`,
     checked: given.checked ?? false,
     keepAliveMs: given.keepAliveMs ?? KEEP_ALIVE_MS,
+    maxSpares: given.maxSpares ?? MAX_SPARES,
     graceMs: given.graceMs ?? Number.POSITIVE_INFINITY,
+    maxQueue: given.maxQueue ?? Number.POSITIVE_INFINITY,
     preload: given.preload ?? [],
   };
 }
@@ -121,7 +148,7 @@ function checkOptions(options: unknown, call: string, checks: Readonly<Record<st
 function defaultParallelism(): number {
   const text = host().environment('FURCATE_PARALLELISM');
   if (text !== undefined && text !== '')
-    return checkParallelism(Number(text), 'the environment variable FURCATE_PARALLELISM');
+    return integerFrom(1)(Number(text), 'the environment variable FURCATE_PARALLELISM');
   return Math.min(MAX_PARALLELISM, host().availableParallelism());
 }
 
@@ -130,12 +157,22 @@ function checkNumber(value: unknown, what: string, unit: string): number {
   throw new TypeError(`furcate: ${what} must be a number of ${unit}; it was ${show(value)}.`);
 }
 
-function checkParallelism(given: unknown, what: string): number {
-  const value = checkNumber(given, what, 'threads');
-  if (!Number.isInteger(value) || value < 1 || value > MAX_PARALLELISM) {
-    throw new RangeError(`furcate: ${what} must be an integer from 1 to ${MAX_PARALLELISM}; it was ${value}.`);
-  }
-  return value;
+/** Checks a number of threads. */
+function integerFrom(least: number): (given: unknown, what: string) => number {
+  return (given, what) => {
+    const value = checkNumber(given, what, 'threads');
+    if (!Number.isInteger(value) || value < least || value > MAX_PARALLELISM) {
+      throw new RangeError(`furcate: ${what} must be an integer from ${least} to ${MAX_PARALLELISM}; it was ${value}.`);
+    }
+    return value;
+  };
+}
+
+function checkQueue(value: unknown, what: string): number {
+  if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= 0))
+    return value as number;
+  const Kind = typeof value === 'number' ? RangeError : TypeError;
+  throw new Kind(`furcate: ${what} must be an integer from 0 up, or Infinity; it was ${show(value)}.`);
 }
 
 function ofType(type: string): Check {
@@ -165,6 +202,11 @@ export function checkMs(given: unknown, what: string): number {
   const value = checkNumber(given, what, 'milliseconds');
   if (!(value >= 0)) throw new RangeError(`furcate: ${what} must be 0 milliseconds or more; it was ${value}.`);
   return value;
+}
+
+export function checkPriority(value: unknown, what: string): Priority {
+  if (PRIORITIES.includes(value as Priority)) return value as Priority;
+  throw new TypeError(`furcate: ${what} must be 'high', 'normal' or 'low'; it was ${show(value)}.`);
 }
 
 /** Checks a signal by its members, because it may come from another realm. */

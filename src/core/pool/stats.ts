@@ -24,17 +24,26 @@ export interface WorkerStats {
   readonly busyMs: number;
 }
 
+/** Counts of all spare threads together, which compute in the place of threads that are in a `blocking` section. */
+export interface SpareStats extends Omit<WorkerStats, 'worker'> {
+  /** How many spare threads there are now, those that rest included. */
+  readonly threads: number;
+}
+
 /** The counts of a pool: of each thread, and summed over all. */
 export interface Stats extends Omit<WorkerStats, 'worker' | 'busyMs'> {
   readonly name: string;
   readonly parallelism: number;
   readonly workers: readonly WorkerStats[];
+  readonly spares: SpareStats;
 }
 
 const ZERO = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as CounterValues;
 
 const plus = (a: CounterValues, b: CounterValues): CounterValues =>
   Object.fromEntries(COUNTERS.map((name) => [name, a[name] + b[name]])) as CounterValues;
+
+const shown = ({ busyUs, ...rest }: CounterValues): Omit<WorkerStats, 'worker'> => ({ ...rest, busyMs: busyUs / 1000 });
 
 export class PoolStats {
   readonly #settings: PoolSettings;
@@ -43,7 +52,8 @@ export class PoolStats {
 
   constructor(settings: PoolSettings) {
     this.#settings = settings;
-    this.#past = new Array<CounterValues>(settings.parallelism + 1).fill(ZERO);
+    const { parallelism, maxSpares } = settings;
+    this.#past = new Array<CounterValues>(parallelism + 2 + maxSpares).fill(ZERO);
   }
 
   /** Keeps the counts of a worker group that ends. */
@@ -59,7 +69,8 @@ export class PoolStats {
     const { name, parallelism } = this.#settings;
     const counts = this.#with(group);
     const { busyUs: _, ...sums } = counts.reduce(plus);
-    const workers = counts.map(({ busyUs, ...rest }, worker) => ({ worker, ...rest, busyMs: busyUs / 1000 }));
-    return { name, parallelism, workers, ...sums };
+    const workers = counts.slice(0, parallelism + 1).map((values, worker) => ({ worker, ...shown(values) }));
+    const spares = { threads: group?.spares ?? 0, ...shown(counts.slice(parallelism + 1).reduce(plus)) };
+    return { name, parallelism, workers, spares, ...sums };
   }
 }

@@ -7,7 +7,6 @@
  */
 
 import { openData } from '../code/data-copy.js';
-import { WorkerCrashError } from '../errors.js';
 import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { knownExternal, setShareBuffer } from '../memory/external-buffers.js';
@@ -20,9 +19,10 @@ import {
   PHASE_CRASHED,
   PHASE_STOP,
   REQUEST_CANCEL,
-  REQUEST_CHECKED,
+  REQUEST_PUBLISH,
   rootsSlot,
   slotWord,
+  spareNumber,
   W_EXIT_CODE,
   W_EXITED,
   W_INVOCATION,
@@ -35,22 +35,14 @@ import { version } from '../version.js';
 import { requestOfAll } from '../worker/requests.js';
 import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';
 import { wakeSlot } from '../worker/sleep.js';
+import { type SpareHome, spares } from '../worker/spares.js';
 import { NO_INVOCATION, WorkerSlot } from '../worker/worker-slot.js';
+import { type Crash, reasonOf } from './crash.js';
 import type { PoolSettings } from './options.js';
-
-/** How a worker ended that nobody had asked to end. */
-export interface Crash {
-  /** Slot 0 if the pool itself ended the workers. The error is one that the worker did not catch; it may arrive later. */
-  readonly worker: { readonly slot: number; readonly error: unknown };
-  readonly exitCode: number;
-  /** Whether a call of the user waits for the worker group, and gets the crash as an error. */
-  readonly isReported: boolean;
-  /** Why the pool itself ended the workers, if it did. */
-  readonly endedBecause?: string;
-}
 
 interface Member {
   readonly slot: number;
+  readonly name: string;
   heapThread: number;
   readonly thread: WorkerThread;
   error: unknown;
@@ -83,13 +75,15 @@ class Deferred {
   });
 }
 
-export class WorkerGroup {
+export class WorkerGroup implements SpareHome {
   readonly settings: PoolSettings;
   readonly memory: ControlMemory;
   /** The slot where the owner computes under `invokeSync`. */
   readonly caller: WorkerSlot;
   /** The slot where the owner hands out roots. */
   readonly roots: WorkerSlot;
+  /** Called when all workers are gone, and their memory still has what they have written. */
+  beforeRelease: () => void = () => {};
   readonly #onCrash: (crash: Crash) => void;
   #members: Member[] = [];
   #online = 0;
@@ -98,19 +92,20 @@ export class WorkerGroup {
   #crash: Crash | undefined;
   /** How many calls need the workers, which keep the process alive meanwhile. */
   #users = 0;
+  lacksSpares = false;
 
   /** @throws RangeError when there is no memory for so many workers */
   constructor(settings: PoolSettings, onCrash: (crash: Crash) => void) {
-    const { parallelism, checked } = settings;
-    const layout = layoutOf(parallelism);
+    const { parallelism, checked, maxSpares } = settings;
+    const layout = layoutOf(parallelism, undefined, maxSpares);
     const tag = heapThread() * 2 ** 16 + (++made % 2 ** 16); // marks the group's blobs on the heap, whichever thread owns it
     const memory = new ControlMemory(new SharedArrayBuffer(layout.totalBytes), layout, tag);
-    for (let slot = 0; slot < layout.slots; slot++) {
-      store(memory.words, slotWord(layout, slot) + W_INVOCATION, NO_INVOCATION);
-      if (checked) store(memory.words, slotWord(layout, slot) + W_REQUESTS, REQUEST_CHECKED);
-    }
     this.settings = settings;
     this.memory = memory;
+    for (let slot = 0; slot <= rootsSlot(layout); slot++) {
+      store(memory.words, slotWord(layout, slot) + W_INVOCATION, NO_INVOCATION);
+      if (checked) store(memory.words, slotWord(layout, slot) + W_REQUESTS, REQUEST_PUBLISH);
+    }
     this.caller = new WorkerSlot(memory, CALLER_SLOT, checked);
     this.caller.onSlice = () => this.#lookForTheDead();
     this.roots = new WorkerSlot(memory, rootsSlot(layout), checked);
@@ -149,7 +144,10 @@ export class WorkerGroup {
   }
 
   #spawn(slot: number): Member {
-    const options = { ...this.settings, library: libraryScripts, name: `${this.settings.name}-${slot}` };
+    const spare = spareNumber(this.memory.layout, slot);
+    const name = spare > 0 ? `spare ${spare}` : `worker ${slot}`;
+    const suffix = spare > 0 ? `spare-${spare}` : slot;
+    const options = { ...this.settings, library: libraryScripts, name: `${this.settings.name}-${suffix}` };
     const thread = host().spawn(options, {
       message: (message) => this.#hear(member, message as FromWorker),
       error: (error) => {
@@ -157,7 +155,7 @@ export class WorkerGroup {
       },
       exit: (code) => this.#left(member, code),
     });
-    const member: Member = { slot, heapThread: NO_THREAD, thread, error: undefined, gone: false };
+    const member: Member = { slot, name, heapThread: NO_THREAD, thread, error: undefined, gone: false };
     return member;
   }
 
@@ -178,25 +176,57 @@ export class WorkerGroup {
       preload: settings.preload,
       external: knownExternal(),
       byName: settings.createWorker !== undefined,
+      keepAliveMs: settings.keepAliveMs,
     } satisfies WorkerData);
   }
 
   #hear(member: Member, message: FromWorker): void {
     if (message.type === 'ready') {
-      if (++this.#online === this.settings.parallelism) this.#ready.resolve();
-    } else member.error = openData(message.error);
+      if (!this.#isSpare(member) && ++this.#online === this.settings.parallelism) this.#ready.resolve();
+    } else if (message.type === 'blocked') spares().start(this, message.spares);
+    else member.error = openData(message.error);
   }
 
   #left(member: Member, exitCode: number): void {
     member.gone = true;
     if (member.heapThread !== NO_THREAD) repairAfter(member.heapThread);
-    this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
+    if (this.#hasLeft(member)) {
+      this.#members = this.#members.filter((other) => other !== member);
+      spares().gone(this, this.#isOnline(member.slot), member.error);
+    } else this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
     if (this.#members.every(({ gone }) => gone)) this.#end();
+  }
+
+  #isSpare({ slot }: Member): boolean {
+    return spareNumber(this.memory.layout, slot) > 0;
+  }
+
+  /** Is this a spare that has rested for long enough, or that could not start? Neither is a crash. */
+  #hasLeft(member: Member): boolean {
+    return this.#isSpare(member) && (member.slot >= this.memory.slots || !this.#isOnline(member.slot));
+  }
+
+  hasMember(slot: number): boolean {
+    return this.#members.some((member) => member.slot === slot && !member.gone);
+  }
+
+  startMember(slot: number): void {
+    const member = this.#spawn(slot);
+    this.#members.push(member);
+    if (this.isInUse) member.thread.ref();
+    this.#begin(member);
+  }
+
+  /** How many spares serve or rest. */
+  get spares(): number {
+    const { layout, slots } = this.memory;
+    return this.#members.filter(({ slot }) => slot > rootsSlot(layout) && slot < slots && this.#isOnline(slot)).length;
   }
 
   /** All workers are gone. */
   #end(): void {
     groups.delete(this);
+    this.beforeRelease();
     this.memory.release();
     const why = reasonOf(this.#crash?.worker.error);
     const what = `furcate: the workers of pool '${this.settings.name}' ended while they started${why}.`;
@@ -215,7 +245,7 @@ export class WorkerGroup {
   /** Ends workers that nothing else stops; as after a crash, new ones take their place. */
   endWorkers(because: string): void {
     this.#fail({
-      worker: { slot: 0, error: undefined },
+      worker: { name: '', error: undefined },
       exitCode: 1,
       isReported: this.isInUse,
       endedBecause: because,
@@ -238,7 +268,7 @@ export class WorkerGroup {
 
   /** Wakes all threads, whatever they sleep for. */
   wakeAll(): void {
-    for (let slot = 0; slot <= this.settings.parallelism; slot++) wakeSlot(this.memory, slot);
+    for (let slot = 0, { slots } = this.memory; slot < slots; slot++) wakeSlot(this.memory, slot);
     add(this.memory.words, C_SETTLED, 1);
     notify(this.memory.words, C_SETTLED);
   }
@@ -280,7 +310,7 @@ export class WorkerGroup {
   /** Called by a join that blocks the owner, whose event loop cannot hear of a dead worker meanwhile. */
   #lookForTheDead(): void {
     if (this.memory.hasCrashed) return;
-    const dead = this.#members.find((member) => !this.#isAlive(member));
+    const dead = this.#members.find((member) => !this.#isAlive(member) && !this.#hasLeft(member));
     if (dead === undefined) return;
     dead.thread.drainMessages(); // brings its error, since no event does while this thread blocks
     this.#fail({ worker: dead, exitCode: this.#lastWords(dead.slot) ?? 1, isReported: true });
@@ -308,40 +338,9 @@ export class WorkerGroup {
     return this.#crash as Crash;
   }
 
-  /** The counters of the caller and of all workers, by slot. */
+  /** The counters of all threads, by slot. */
   counters(): CounterValues[] {
-    return Array.from({ length: this.settings.parallelism + 1 }, (_, slot) =>
-      new Counters(this.memory.words, slotWord(this.memory.layout, slot)).read(),
-    );
+    const { words, layout } = this.memory;
+    return Array.from({ length: layout.slots }, (_, slot) => new Counters(words, slotWord(layout, slot)).read());
   }
-}
-
-const endOf = ({ worker, exitCode }: Crash, pool: string): string =>
-  `worker ${worker.slot} of pool '${pool}' ended with exit code ${exitCode}`;
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? `: ${error.message}` : '');
-
-/** The warning about a crash that no call waits for. */
-export function crashWarning(crash: Crash, pool: string): string {
-  const { error } = crash.worker;
-  const { stack } = Object(error) as { stack?: unknown };
-  const text = typeof stack === 'string' ? stack : String(error);
-  const why = error === undefined ? '' : ` for an error outside of tasks:\n${text}`;
-  return `furcate: ${endOf(crash, pool)} while nothing was in flight${why}`;
-}
-
-/** What the calls that were in flight get. */
-export function crashError(crash: Crash, running: string, pool: string): WorkerCrashError {
-  const { worker, exitCode, endedBecause } = crash;
-  const next = 'The pool starts new workers for the next call.';
-  if (endedBecause !== undefined) {
-    const what = `furcate: the workers of pool '${pool}' were ended, because ${endedBecause}. ${next}`;
-    return new WorkerCrashError(what, { running });
-  }
-  const what = `furcate: ${endOf(crash, pool)} while ${running} was in flight${reasonOf(worker.error)}. ${next}`;
-  return new WorkerCrashError(what, {
-    running,
-    exitCode,
-    ...(worker.error === undefined ? {} : { cause: worker.error }),
-  });
 }

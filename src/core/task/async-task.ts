@@ -48,6 +48,12 @@ export interface Scope {
   join<R>(fork: ScopeFork<R>): Promise<R>;
   /** The results of several forks; when all are done, rejects with the failure of the first of them that failed. */
   joinAll<const Forks extends readonly ScopeFork<unknown>[]>(forks: Forks): Promise<JoinedAll<Forks>>;
+  /**
+   * Tells the thread that invoked the task how far it is: as `report` in a synchronous task.
+   *
+   * @throws NotShareableError, RangeError as `report`; Error once the task of this scope has settled
+   */
+  report(value: unknown): void;
   /** Aborts when the task is cancelled: with its invocation, or because the task that forked it failed. For `fetch` and the like. */
   readonly signal: ScopeSignal;
 }
@@ -92,6 +98,13 @@ const noScope = (task: object): Error =>
     `furcate: a ${nameOf(task)} uses its scope while it does not run. Start it with await pool.invoke(task), or by this.fork(task) in the task that forks it.`,
   );
 
+/** @throws Error for a task that does not run */
+function openScope(task: object): Scope {
+  const scope = scopeOf(task);
+  if (scope === undefined) throw noScope(task);
+  return scope;
+}
+
 /**
  * A task whose body may await. Its own methods are its scope: `this.fork(task)`, `await this.join(fork)`.
  *
@@ -129,8 +142,7 @@ export abstract class AsyncTask<T> implements Scope {
   fork<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): ScopeFork<R>;
   fork<R>(work: AsyncTask<R> | ForkJoinTask<R>): ScopeFork<R>;
   fork(...work: unknown[]): ScopeFork<unknown> {
-    const scope = scopeOf(this);
-    if (scope === undefined) throw noScope(this);
+    const scope = openScope(this);
     return (scope.fork as (...work: unknown[]) => ScopeFork<unknown>).apply(scope, work);
   }
 
@@ -142,10 +154,12 @@ export abstract class AsyncTask<T> implements Scope {
     return scopeOf(this)?.joinAll(forks) ?? Promise.reject(noScope(this));
   }
 
+  report(value: unknown): void {
+    openScope(this).report(value);
+  }
+
   get signal(): ScopeSignal {
-    const scope = scopeOf(this);
-    if (scope === undefined) throw noScope(this);
-    return scope.signal;
+    return openScope(this).signal;
   }
 }
 

@@ -1,7 +1,33 @@
 /** `checkpoint`, for loops of the library and of users; runs on every thread that computes. */
 import { builtin } from '../code/registry.js';
-import { checkpoint } from './requests.js';
+import { hasLeftStack, local } from '../deque/private-stack.js';
+import { giveWayIfAsked } from './give-way.js';
+import { attend } from './requests.js';
+import { thread } from './worker-slot.js';
 
-export { checkpoint } from './requests.js';
+/**
+ * Lets a long task take part in the pool: throws once its invocation is cancelled, and gives forked tasks of this worker to
+ * others that have nothing to do, and runs invocations of high priority. Joins and the algorithms' own loops do so by themselves;
+ * call it in loops of your own that take longer than a `graceMs`, an abort or such an invocation may. It costs about as much as an empty call. Outside of a task, and where an
+ * algorithm runs on the caller, it does nothing.
+ *
+ * An inline function of an algorithm gets it through its context: `{ context: { checkpoint } }`.
+ *
+ * @throws CancellationError once the invocation is cancelled: by its signal, its time-out, or the end of its pool
+ * @example
+ * export const solve = forkable(import.meta.url, 'solve', (state: number): number => {
+ *   while (!isSolved(state)) {
+ *     checkpoint();
+ *     state = improve(state);
+ *   }
+ *   return state;
+ * });
+ */
+export function checkpoint(): void {
+  if (local.requests[0] !== 0 && thread.own !== null && !hasLeftStack()) {
+    attend();
+    giveWayIfAsked();
+  }
+}
 
 builtin('checkpoint', checkpoint); // so that it travels in a context

@@ -32,8 +32,8 @@ export const coroutines = {
   serve: (_own: WorkerSlot): boolean => false,
   /** Sleeps like an idle worker, while the event loop goes on. */
   park: async (_own: WorkerSlot): Promise<void> => {},
-  /** Offers forks of coroutines to thieves. */
-  feed: (_own: WorkerSlot): void => {},
+  /** Offers forks of coroutines to thieves; all of them, or half. */
+  feed: (_own: WorkerSlot, _all?: boolean): void => {},
   /** A request to cancel has arrived, which may concern coroutines. */
   seeCancellation: (): void => {},
 };

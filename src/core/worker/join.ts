@@ -14,6 +14,7 @@ import {
   runTask,
 } from '../task/fork-join-task.js';
 import { coroutines } from './coroutines.js';
+import { giveWayIfAsked } from './give-way.js';
 import { reclaim } from './publish.js';
 import { outsideError } from './requests.js';
 import { awaitResult } from './wait.js';
@@ -30,6 +31,7 @@ export function slotOfTask(task: ForkJoinTask<unknown>): number {
 export function joinTask(task: ForkJoinTask<unknown>): unknown {
   if (task.$state >= COMPLETED) return reportOf(task);
   if (coroutines.live > 0 && hasLeftStack()) throw outsideError('join()');
+  giveWayIfAsked();
   const k = slotOfTask(task);
   if (k < local.base) throw badJoin(task, k);
   return joinSlot(k);
@@ -38,6 +40,7 @@ export function joinTask(task: ForkJoinTask<unknown>): unknown {
 export function joinHandle(handle: unknown): unknown {
   if (coroutines.live > 0 && hasLeftStack()) throw outsideError('join()');
   if (typeof handle !== 'number') throw noHandle(handle);
+  giveWayIfAsked();
   const k = slotOfHandle(handle);
   if (k < 0) {
     throw new Error(

@@ -91,7 +91,8 @@ function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
  * Encodes a task into a record of `own`, and offers it to thieves.
  *
  * @param dependencies of its job; those of its values are added
- * @param isOfCoroutine whether a coroutine has forked it: it goes to the ready deque, and its forker is told when it is settled
+ * @param next for `R_NEXT`: who has forked it
+ * @param deque where it goes
  * @returns false if the deque is full
  * @throws what the encoder throws; then, and if the deque is full, the record is free again
  */
@@ -101,7 +102,8 @@ export function publishRecord(
   task: ForkJoinTask<unknown>,
   invocation: number,
   dependencies: number,
-  isOfCoroutine = false,
+  next = OF_STACK,
+  deque = own.deque,
 ): boolean {
   const { words, memory } = own;
   const record = own.records.wordOf(entry);
@@ -113,10 +115,10 @@ export function publishRecord(
     throw error;
   }
   words[record + R_INVOCATION] = invocation; // plain: not public yet
-  words[record + R_NEXT] = isOfCoroutine ? OF_COROUTINE : OF_STACK; // plain: not public yet
-  if (isOfCoroutine) store(words, record + R_CANCEL, 0);
+  words[record + R_NEXT] = next; // plain: not public yet
+  if (next === OF_COROUTINE) store(words, record + R_CANCEL, 0);
   setPublic(words, record, entry);
-  if ((isOfCoroutine ? own.ready : own.deque).tryPush(entry)) return true;
+  if (deque.tryPush(entry)) return true;
   freeBlob(memory, record);
   own.records.release(entry);
   return false;

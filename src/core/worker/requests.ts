@@ -4,7 +4,7 @@ import { hasLeftStack, local } from '../deque/private-stack.js';
 import { CancellationError } from '../errors.js';
 import { and, load, or } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
-import { REQUEST_CANCEL, REQUEST_CHECKED, REQUEST_STEAL, slotWord, W_REQUESTS } from '../memory/layout.js';
+import { REQUEST_CANCEL, REQUEST_PUBLISH, REQUEST_STEAL, slotWord, W_REQUESTS } from '../memory/layout.js';
 import { FRESH, isTask, nameOf } from '../task/fork-join-task.js';
 import { coroutines } from './coroutines.js';
 import { publishAll, publishHalf } from './publish.js';
@@ -16,6 +16,7 @@ export const CANCELLED_BY_TIMEOUT = 2;
 export const CANCELLED_BY_POOL = 3;
 export const CANCELLED_BY_CRASH = 4;
 export const CANCELLED_BY_FORKER = 5;
+export const CANCELLED_BY_LISTENER = 6;
 /** Added to a reason: coroutines that have not ended are abandoned. */
 export const ABANDONED = 8;
 
@@ -28,33 +29,11 @@ export function attend(): void {
   }
   const bits = load(own.words, own.requestsWord);
   if ((bits & REQUEST_CANCEL) !== 0) seeCancellation(own);
-  if ((bits & REQUEST_CHECKED) !== 0) publishAll(own);
+  if ((bits & REQUEST_PUBLISH) !== 0) publishAll(own);
   else if ((bits & REQUEST_STEAL) !== 0) {
     if (coroutines.live > 0) coroutines.feed(own);
     publishHalf(own);
   }
-}
-
-/**
- * Lets a long task take part in the pool: throws once its invocation is cancelled, and gives forked tasks of this worker to
- * others that have nothing to do. Fork, join and the algorithms' own loops do so by themselves; call it in loops of your own
- * that take longer than a `graceMs` or an abort may. It costs about as much as an empty call. Outside of a task, and where an
- * algorithm runs on the caller, it does nothing.
- *
- * An inline function of an algorithm gets it through its context: `{ context: { checkpoint } }`.
- *
- * @throws CancellationError once the invocation is cancelled: by its signal, its time-out, or the end of its pool
- * @example
- * export const solve = forkable(import.meta.url, 'solve', (state: number): number => {
- *   while (!isSolved(state)) {
- *     checkpoint();
- *     state = improve(state);
- *   }
- *   return state;
- * });
- */
-export function checkpoint(): void {
-  if (local.requests[0] !== 0 && thread.own !== null && !hasLeftStack()) attend();
 }
 
 function seeCancellation(own: WorkerSlot): void {
@@ -76,6 +55,7 @@ const REASONS: Readonly<Record<number, string>> = {
   [CANCELLED_BY_POOL]: 'the pool was terminated',
   [CANCELLED_BY_CRASH]: 'a worker of the pool crashed',
   [CANCELLED_BY_FORKER]: 'the task that forked it failed',
+  [CANCELLED_BY_LISTENER]: 'onReport of the invocation threw',
 };
 
 export const cancellationError = (reason: number): CancellationError =>
@@ -83,10 +63,13 @@ export const cancellationError = (reason: number): CancellationError =>
     aborted: (reason & ~ABANDONED) === CANCELLED_BY_SIGNAL,
   });
 
+export const cancelledByForker = (task: object): CancellationError =>
+  new CancellationError(`furcate: ${nameOf(task)} was cancelled, because ${REASONS[CANCELLED_BY_FORKER]}.`);
+
 /** Sets a request bit of every thread of a worker group. */
 export function requestOfAll(memory: ControlMemory, bit: number): void {
-  const { layout, words } = memory;
-  for (let slot = 0; slot <= layout.parallelism; slot++) or(words, slotWord(layout, slot) + W_REQUESTS, bit);
+  const { layout, words, slots } = memory;
+  for (let slot = 0; slot < slots; slot++) or(words, slotWord(layout, slot) + W_REQUESTS, bit);
 }
 
 /** Asks the thread of a slot to publish tasks. */

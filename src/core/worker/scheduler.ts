@@ -28,24 +28,33 @@ export function refuseAsync(call: string, task: ForkJoinTask<unknown>): void {
   );
 }
 
-/** The task that `call` is given, as a task object or as a forkable function with its arguments; checked. */
-export function rootTask(call: string, work: unknown, args: unknown[]): ForkJoinTask<unknown> {
+/** The task that `call` is given, as a task object or as a forkable function with its arguments. */
+export function taskOf(call: string, work: unknown, args: unknown[]): ForkJoinTask<unknown> {
   const index = indexOf(work) ?? asyncIndexOf(work);
   const task = index === undefined ? work : new CallTask<unknown>(index, args);
-  if (!isTask(task)) {
-    throw new TypeError(
-      `furcate: ${call}() takes a task, or a function made with forkable(import.meta.url, name, fn); it was given ${show(task)}.`,
-    );
-  }
+  if (isTask(task)) return task;
+  throw new TypeError(
+    `furcate: ${call}() takes a task, or a function made with forkable() or asyncForkable(); it was given ${show(task)}.`,
+  );
+}
+
+/** @throws what a cancelled task has in place of a result; Error if it was started before, or holds what was freed */
+export function requireFresh(call: string, task: ForkJoinTask<unknown>): void {
+  if (task.$state === CANCELLED) throw task.$result;
+  if (task.$state !== FRESH) throw startedTwice(task, call);
+  refuseFreed(task);
+}
+
+/** The task that `call` is given outside of tasks; checked. */
+export function rootTask(call: string, work: unknown, args: unknown[]): ForkJoinTask<unknown> {
+  const task = taskOf(call, work, args);
   if (isInTask()) {
     const cure = isComputing()
       ? 'A task cannot await: use task.invoke(), or fork() and join().'
       : 'In an asynchronous task, use scope.fork() and await scope.join().';
     throw new Error(`furcate: ${call}() inside a task. ${cure}`);
   }
-  if (task.$state === CANCELLED) throw task.$result;
-  if (task.$state !== FRESH) throw startedTwice(task, call);
-  refuseFreed(task);
+  requireFresh(call, task);
   return task;
 }
 

@@ -1,11 +1,11 @@
 /** How bodies end: nothing that a body has forked outlives it (fully strict). */
 
 import { Forked, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
-import { CancellationError } from '../errors.js';
 import { isPublic, isTaken, stateOf } from '../memory/records.js';
-import { CANCELLED, type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
+import { CANCELLED, type ForkJoinTask } from '../task/fork-join-task.js';
 import { conclude, joinSlot, slotOfTask } from './join.js';
 import { reclaim } from './publish.js';
+import { cancelledByForker } from './requests.js';
 import { awaitResult, runInPlace } from './wait.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
@@ -40,9 +40,7 @@ export function abandon(from: number): void {
     local.stack[k] = HOLE;
     if (task === null) continue;
     task.$state = CANCELLED;
-    task.$result = new CancellationError(
-      `furcate: ${nameOf(task)} was cancelled, because the task that forked it failed.`,
-    );
+    task.$result = cancelledByForker(task);
   }
   while (local.sp > from) {
     const k = local.sp - 1;

@@ -1,32 +1,36 @@
 /**
  * The life of a worker: it searches, runs tasks, loads what is missing, and sleeps.
  *
- * A worker steals from where it stole last, then from the others in turn from a random start, then takes a root. What it finds
- * it runs to the end. It returns to the event loop only to import code, to receive external buffers, and once before every
+ * A worker looks into its inbox first, and at roots of high priority. Then it takes normal roots and tasks of other threads by turns: it steals from where it
+ * stole last, then from the others in turn from a random start. Then comes work of low priority. What it finds it runs to the end. It returns to the event loop only to import code, to receive external buffers, and once before every
  * sleep (for finalizers and stdio).
  */
 
 import { add, load, store, sub } from '../memory/atomics.js';
 import { externalArrived } from '../memory/external-buffers.js';
 import {
+  C_BLOCKED,
   C_CALLER_COMPUTES,
   C_CALLS,
+  C_LOW,
   C_MONITOR,
   C_PHASE,
   C_SEARCHERS,
   C_SLEEPERS,
   CALLER_SLOT,
   PHASE_RUN,
-  rootsSlot,
   STATE_IDLE,
   STATE_WAITING,
+  spareNumber,
 } from '../memory/layout.js';
 import { host } from '../platform/host.js';
 import { IDLE_SLICE_MS, MONITOR_MS, MONITOR_SLICE_MS, POLITE_US, SPIN_US } from '../tuning.js';
 import { coroutines } from './coroutines.js';
+import { isAgedRootFirst, isLowInvocation } from './give-way.js';
 import { isAsked, requestSteal } from './requests.js';
 import { eventOf, sleep, wakeHelper, wakeOne } from './sleep.js';
-import { hasWork, type Missing, NOTHING, runStolen, trySteal } from './steal.js';
+import { spares } from './spares.js';
+import { forIdle, hasWork, type Missing, NOTHING, runStolen, trySteal } from './steal.js';
 import { invocationOf, NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 
 /** The event loop is due: coroutines can go on. */
@@ -57,8 +61,8 @@ export async function workLoop(own: WorkerSlot, loadCode: (code: number) => Prom
     if (missing === undefined) {
       thread.whenIdle?.();
       await host().turn();
-      if (coroutines.live === 0) rest(own);
-      else await coroutines.park(own);
+      if (coroutines.live > 0) await coroutines.park(own);
+      else if (rest(own)) return;
     } else if (missing === TURN) await host().turn();
     else if ('code' in missing) {
       stopMonitoring(own);
@@ -67,17 +71,19 @@ export async function workLoop(own: WorkerSlot, loadCode: (code: number) => Prom
   }
 }
 
-/** Finds and runs tasks, until it has found none for a while, must rest, or must fetch what it returns. */
+/** Finds and runs tasks, until it has found none for a while, is surplus, or must fetch what it returns. */
 function search(own: WorkerSlot): Missing | typeof TURN | undefined {
   const { words } = own;
   let idleSinceUs = nowUs();
   let searching = false;
   let missing: Missing | typeof TURN | undefined;
-  while (missing === undefined && !isStopping(own) && !mustRest(own)) {
-    if (coroutines.live > 0 && coroutines.serve(own)) {
+  while (missing === undefined && !isStopping(own)) {
+    const surplus = isSurplus(own);
+    if (coroutines.live > 0 && (surplus || !isRootDue(own)) && coroutines.serve(own)) {
       missing = TURN;
       break;
     }
+    if (surplus) break;
     if (!searching) add(words, C_SEARCHERS, 1);
     searching = true;
     const found = findTask(own);
@@ -107,7 +113,7 @@ function spin(own: WorkerSlot, sinceUs: number): boolean {
     const us = nowUs();
     askForWork(own, us);
     if (us - sinceUs > SPIN_US) return false;
-    if (mustRest(own) || isStopping(own)) return true;
+    if (isSurplus(own) || isStopping(own)) return true;
   }
 }
 
@@ -132,31 +138,60 @@ function wakeInstead(own: WorkerSlot): void {
   if (load(words, C_MONITOR) === 0 && sparesCaller(own)) wakeHelper(memory);
 }
 
-/** Tries where it stole last, then all other public deques in turn, then ready deques, then the roots. */
+type Look = (own: WorkerSlot) => number | Missing;
+const highRoot: Look = (own) => trySteal(own, own.highRoots, forIdle);
+const normalRoot: Look = (own) => trySteal(own, own.normalRoots, forIdle);
+const lowRoot: Look = (own) => trySteal(own, own.lowRoots, forIdle);
+const normalTask: Look = (own) => stealTask(own, load(own.words, C_LOW) > 0);
+const anyTask: Look = (own) => (load(own.words, C_LOW) > 0 ? stealTask(own, false) : NOTHING);
+
+const ROOTS_FIRST = [highRoot, normalRoot, normalTask, lowRoot, anyTask];
+const TASKS_FIRST = [highRoot, normalTask, normalRoot, lowRoot, anyTask];
+
+/** Looks for work in the order of priority. Roots and tasks of normal priority take turns, so that neither waits for the end of the other. */
 function findTask(own: WorkerSlot): number | Missing {
-  const roots = rootsSlot(own.memory.layout);
-  const workers = own.memory.layout.parallelism + 1;
-  const last = own.victimCount - 1;
-  const start = Math.floor(Math.random() * workers);
+  const addressed = trySteal(own, own.inbox, forIdle);
+  if (addressed !== NOTHING) return addressed;
   let missing: Missing | undefined;
-  for (let k = -1; k <= last; k++) {
-    const victim = k < 0 ? own.lastVictim : k < workers ? (start + k) % workers : k < last ? k + 1 : roots;
-    if (own.victims[victim].slot === own.slot) continue;
-    const found = trySteal(own, victim);
-    if (found === NOTHING) continue;
+  for (const look of own.takesRootsFirst ? ROOTS_FIRST : TASKS_FIRST) {
+    const found = look(own);
     if (typeof found === 'object') missing = found;
-    else {
-      if (victim !== roots) own.lastVictim = victim;
+    else if (found !== NOTHING) {
+      own.takesRootsFirst = !own.takesRootsFirst;
       return found;
     }
   }
   return missing ?? NOTHING;
 }
 
+/** Tries where it stole last, then all other public deques in turn, then ready deques. */
+function stealTask(own: WorkerSlot, sparesLow: boolean): number | Missing {
+  const workers = own.normalRoots;
+  const start = Math.floor(Math.random() * workers);
+  let missing: Missing | undefined;
+  for (let k = -1, count = own.victimCount; k < count; k++) {
+    const victim = k < 0 ? own.lastVictim : k < workers ? (start + k) % workers : k;
+    const { slot } = own.victims[victim];
+    if (slot === own.slot || slot === own.normalRoots) continue;
+    if (sparesLow && isLowInvocation(own, invocationOf(own.memory, slot))) continue;
+    const found = trySteal(own, victim, forIdle);
+    if (typeof found === 'object') missing = found;
+    else if (found !== NOTHING) {
+      own.lastVictim = victim;
+      return found;
+    }
+  }
+  return missing ?? NOTHING;
+}
+
+/** Is there a root for which this worker's coroutines have to wait? */
+const isRootDue = (own: WorkerSlot): boolean =>
+  hasWork(own, own.inbox) || hasWork(own, own.highRoots) || (own.takesRootsFirst && isAgedRootFirst(own));
+
 /** Asks every thread that computes to publish tasks; the caller only once its invocation has proved to be long. */
 function askForWork(own: WorkerSlot, us: number): void {
   const { memory } = own;
-  for (let slot = 1; slot <= memory.layout.parallelism; slot++) {
+  for (let slot = 1, { slots } = memory; slot < slots; slot++) {
     if (slot !== own.slot && computes(own, slot)) requestSteal(own, slot);
   }
   const invocation = invocationOf(memory, CALLER_SLOT);
@@ -170,7 +205,7 @@ function seesWork(own: WorkerSlot): boolean {
   for (let victim = 0, count = own.victimCount; victim < count; victim++) {
     if (own.victims[victim].slot !== own.slot && hasWork(own, victim)) return true;
   }
-  return false;
+  return hasWork(own, own.inbox);
 }
 
 const isStopping = (own: WorkerSlot): boolean => load(own.words, C_PHASE) !== PHASE_RUN;
@@ -179,13 +214,21 @@ const computes = (own: WorkerSlot, slot: number): boolean => invocationOf(own.me
 
 const isLast = (own: WorkerSlot): boolean => own.slot === own.memory.layout.parallelism;
 
-/** While the owner computes under `invokeSync`, the last worker makes room for it, unless coroutines on it must go on. */
-const mustRest = (own: WorkerSlot): boolean =>
-  isLast(own) && load(own.words, C_CALLER_COMPUTES) !== 0 && coroutines.live === 0;
+/** The number of this thread among the spares; not positive if it is a worker. */
+const spareOf = (own: WorkerSlot): number => spareNumber(own.memory.layout, own.slot);
+
+/**
+ * Is this one thread more than should compute: the last worker, which makes room for an owner that computes under `invokeSync`, or a spare
+ * whose number is higher than that of the blocked threads? It takes no task then. Its coroutines go on.
+ */
+const isSurplus = (own: WorkerSlot): boolean =>
+  isLast(own)
+    ? load(own.words, C_CALLER_COMPUTES) !== 0
+    : spareOf(own) > 0 && spareOf(own) > load(own.words, C_BLOCKED);
 
 /** Could there be work for the last worker as soon as the caller has ended? */
 function workAwaits(own: WorkerSlot): boolean {
-  for (let slot = 1; slot < own.memory.layout.parallelism; slot++) {
+  for (let slot = 1, { slots } = own.memory; slot < slots; slot++) {
     if (computes(own, slot)) return true;
   }
   return seesWork(own);
@@ -213,25 +256,35 @@ function callerIsActive(own: WorkerSlot): boolean {
   return us - callerSeen.lastUs < MONITOR_MS * 1000;
 }
 
-/** Sleeps until woken, or for a slice. */
-function rest(own: WorkerSlot): void {
+/** Sleeps until woken, or for a slice; true if a spare has left the worker group instead. */
+function rest(own: WorkerSlot): boolean {
   const event = eventOf(own);
-  if (mustRest(own)) {
-    wakeInstead(own);
+  const state = restState(own);
+  if (state === STATE_WAITING) {
+    if (!isLast(own)) return spares().rest(own, () => lastLook(own, state));
     // In STATE_WAITING the caller wakes it at the end, for 7 us. So it waits for the caller only where there may be work.
-    if (workAwaits(own))
-      sleep(own, STATE_WAITING, IDLE_SLICE_MS, event, () => !mustRest(own) || isStopping(own)); // S6, S7
+    if (workAwaits(own)) sleep(own, state, IDLE_SLICE_MS, event, () => lastLook(own, state));
     else sleep(own, STATE_IDLE, IDLE_SLICE_MS, event, () => isStopping(own) || workAwaits(own)); // S7, S2, S5
-    return;
+    return false;
   }
   const isMonitor = own.slot === MONITOR_SLOT && !isLast(own) && callerIsActive(own);
   if (own.slot === MONITOR_SLOT) store(own.words, C_MONITOR, isMonitor ? 1 : 0); // S4: before the last look at the caller
-  sleep(own, STATE_IDLE, isMonitor ? MONITOR_SLICE_MS : IDLE_SLICE_MS, event, () => lastLook(own));
+  sleep(own, STATE_IDLE, isMonitor ? MONITOR_SLICE_MS : IDLE_SLICE_MS, event, () => lastLook(own, state));
+  return false;
 }
 
-/** The last look of an idle worker, which is registered as asleep: true to stay awake. */
-export function lastLook(own: WorkerSlot): boolean {
-  if (isStopping(own) || seesWork(own)) return true; // S7, S2
+/** The state in which this thread is to sleep: nobody claims a thread that is surplus. */
+export function restState(own: WorkerSlot): number {
+  if (!isSurplus(own)) return STATE_IDLE;
+  wakeInstead(own);
+  return STATE_WAITING;
+}
+
+/** The last look of a thread with an empty stack, which is registered as asleep in this state: true to stay awake. */
+export function lastLook(own: WorkerSlot, state: number): boolean {
+  if (isStopping(own)) return true; // S7
+  if (state === STATE_WAITING) return !isSurplus(own); // S6, S9
+  if (seesWork(own)) return true; // S2
   askForWork(own, nowUs()); // S5: once registered; pairs with `feedSleepers`
   return sparesCaller(own);
 }

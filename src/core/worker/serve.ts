@@ -31,11 +31,14 @@ export interface WorkerData {
   readonly external: KnownExternal;
   /** Whether code is found by its name alone, because the worker is a bundle of the user's. */
   readonly byName: boolean;
+  readonly keepAliveMs: number;
 }
 
 /** Messages to the owner. */
 export type FromWorker =
   | { readonly type: 'ready' }
+  /** It is in a blocking section, for which there should be so many spares. */
+  | { readonly type: 'blocked'; readonly spares: number }
   /** It ends because of an error that nothing caught. */
   | { readonly type: 'threw'; readonly error: unknown };
 
@@ -73,6 +76,8 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
     throw new Error(`furcate: a worker could not start: ${reason}`, { cause });
   }
   await host().turn(); // before it is online: to a blocked owner, a thread whose event loop has never run looks dead
+  own.keepAliveMs = data.keepAliveMs;
+  own.onBlocked = (spares) => side.post({ type: 'blocked', spares } satisfies FromWorker);
   thread.own = own;
   thread.pool = { name: data.poolName, parallelism: data.layout.parallelism };
   setInvocation(own, NO_INVOCATION);

@@ -10,12 +10,15 @@ import type { ControlMemory } from '../memory/control.js';
 import {
   C_SEARCHERS,
   C_SLEEPERS,
+  REQUEST_ROOT,
   REQUEST_STEAL,
   STATE_IDLE,
   STATE_JOINING,
   STATE_RUNNING,
+  STATE_WAITING,
   slotWord,
   W_EVENT,
+  W_REQUESTS,
   W_STATE,
 } from '../memory/layout.js';
 import { invocationOf, type WorkerSlot } from './worker-slot.js';
@@ -41,11 +44,27 @@ export function wakeOne(memory: ControlMemory, invocation: number): boolean {
   return false;
 }
 
+/** Wakes the last worker if it has made room for the caller. */
+export function wakeLast(memory: ControlMemory): void {
+  const { words, layout } = memory;
+  const last = layout.parallelism;
+  if (load(words, slotWord(layout, last) + W_STATE) === STATE_WAITING) wakeSlot(memory, last);
+}
+
 /** Wakes one idle worker, unless a searcher will find the work anyway. */
 export function wakeIdle(memory: ControlMemory): void {
   const { words } = memory;
   if (load(words, C_SLEEPERS) <= 0 || load(words, C_SEARCHERS) > 0) return; // S2: after the push
   wakeState(memory, STATE_IDLE, () => true);
+}
+
+/** For a root that should not wait: asks all workers to give way, and wakes one that sleeps, in a join if none is idle. */
+export function wakeForRoot(memory: ControlMemory): void {
+  const { words, layout, slots } = memory;
+  for (let slot = 1; slot < slots; slot++) or(words, slotWord(layout, slot) + W_REQUESTS, REQUEST_ROOT); // S9: after the push
+  if (load(words, C_SLEEPERS) <= 0) return; // S2
+  if (load(words, C_SEARCHERS) > 0 || wakeState(memory, STATE_IDLE, () => true)) return;
+  wakeState(memory, STATE_JOINING, () => true);
 }
 
 /**
@@ -60,8 +79,8 @@ export function wakeHelper(memory: ControlMemory): void {
 }
 
 function wakeState(memory: ControlMemory, state: number, fits: (slot: number) => boolean): boolean {
-  const { words, layout } = memory;
-  for (let slot = 0; slot <= layout.parallelism; slot++) {
+  const { words, layout, slots } = memory;
+  for (let slot = 0; slot < slots; slot++) {
     const at = slotWord(layout, slot) + W_STATE;
     if (load(words, at) !== state || !fits(slot)) continue;
     if (compareExchange(words, at, state, STATE_RUNNING) !== state) continue; // S3: one waker for each sleeper
@@ -90,24 +109,26 @@ export function sleep(own: WorkerSlot, state: number, sliceMs: number, event: nu
 }
 
 /**
- * Sleeps as an idle worker, while its event loop goes on.
+ * Sleeps like a worker without coroutines, while its event loop goes on.
  *
+ * @param state as for `sleep`
  * @param event as for `sleep`
  * @param look as for `sleep`
  * @param wait resolves when the event word is not `event` any more, or when this thread has something to do by itself
  */
 export async function park(
   own: WorkerSlot,
+  state: number,
   event: number,
   look: () => boolean,
   wait: (event: number) => Promise<void>,
 ): Promise<void> {
-  register(own, STATE_IDLE);
+  register(own, state);
   if (!look()) {
     own.counters.count('sleeps');
     await wait(event);
   }
-  deregister(own, STATE_IDLE);
+  deregister(own, state);
 }
 
 /** Publishers claim sleepers in these states. */

@@ -6,7 +6,8 @@
  */
 
 import { codesOfWord, unionOfDependencies } from '../call/code-dependencies.js';
-import { isFailed, MISSING, resolver } from '../code/resolver.js';
+import { ASYNC } from '../code/brands.js';
+import { isFailed, MISSING, type ResolvedCode, resolver } from '../code/resolver.js';
 import { leaveStack, local } from '../deque/private-stack.js';
 import { EMPTY } from '../deque/public-deque.js';
 import { TaskRegistrationError } from '../errors.js';
@@ -43,20 +44,36 @@ export const NOTHING = -1;
 /** What a thread must fetch before it can take the task that it saw: code, by its id, or external buffers up to a number. */
 export type Missing = { readonly code: number } | { readonly external: number };
 
+/** Says why a thread may not take a task, given the first word of its record; undefined if it may. */
+type Judge<Obstacle> = (own: WorkerSlot, record: number) => Obstacle | undefined;
+
+/** An idle worker takes any task, once it has what the task needs. */
+export const forIdle: Judge<Missing> = (own, record) => missingFor(own.words, record);
+
+/** A join takes tasks of its own invocation that can be run now. */
+export const forJoin: Judge<typeof NOTHING> = ({ words }, record) =>
+  words[record + R_INVOCATION] === thread.invocation && missingFor(words, record) === undefined ? undefined : NOTHING; // plain: see header
+
+/** A thread with tasks on its stack takes a root that can be run now, to its end: coroutines go on only when the stack is empty. */
+export const forGivingWay: Judge<typeof NOTHING> = ({ words }, record) => {
+  if (missingFor(words, record) !== undefined) return NOTHING;
+  const { kind, value } = resolver().tryResolve(words[record + R_CODE]) as ResolvedCode;
+  return kind === 'async function' || (kind === 'class' && ASYNC in (value as { prototype: object }).prototype)
+    ? NOTHING
+    : undefined;
+};
+
 /**
- * Takes the oldest task of a deque, for an idle worker.
+ * Takes the oldest task of a deque.
  *
- * @returns the first word of the task's record, which this thread now has to settle; `NOTHING`; or what the thread must fetch
- *   before it can run the task
+ * @param obstacleTo decides whether this thread may take it
+ * @returns the first word of the task's record, which this thread now has to settle; `NOTHING`; or what keeps this thread from it
  */
-export function trySteal(own: WorkerSlot, victim: number): number | Missing;
-/**
- * Takes the oldest public task of `victim`, for a join: only if the task belongs to its invocation, and can be run now.
- *
- * @returns the first word of the task's record, which this thread now has to settle, or `NOTHING`
- */
-export function trySteal(own: WorkerSlot, victim: number, invocation: number | undefined): number;
-export function trySteal(own: WorkerSlot, victim: number, invocation?: number): number | Missing {
+export function trySteal<Obstacle extends Missing | typeof NOTHING>(
+  own: WorkerSlot,
+  victim: number,
+  obstacleTo: Judge<Obstacle>,
+): number | Obstacle {
   const { words, memory } = own;
   const thief = own.victims[victim];
   for (;;) {
@@ -67,12 +84,11 @@ export function trySteal(own: WorkerSlot, victim: number, invocation?: number): 
       thief.tryTake(); // stale: its forker took it back
       continue;
     }
-    if (invocation !== undefined && words[record + R_INVOCATION] !== invocation) return NOTHING; // plain: see header
-    const missing = missingFor(words, record);
-    if (missing !== undefined) return invocation === undefined ? missing : NOTHING;
-    if (invocation !== undefined && !hasStackRoom()) return NOTHING;
+    const obstacle = obstacleTo(own, record);
+    if (obstacle !== undefined) return obstacle;
+    if (obstacleTo !== (forIdle as unknown) && !hasStackRoom()) return NOTHING;
     if (thief.tryTake() && tryTake(words, record, entry, own.slot)) {
-      if (victim !== rootsSlot(memory.layout)) requestSteal(own, thief.slot); // ahead of need: it may be long before the victim looks
+      if (thief.slot !== rootsSlot(memory.layout)) requestSteal(own, thief.slot); // ahead of need: it may be long before the victim looks
       return record;
     }
     own.counters.count('failedSteals');
@@ -92,15 +108,17 @@ function missingFor(words: Int32Array, record: number): Missing | undefined {
   return externalArrived(external) ? undefined : { external };
 }
 
-/** Could `victim` have a task for this thread? */
-export function hasWork(own: WorkerSlot, victim: number, invocation?: number): boolean {
+/**
+ * Could a deque have a task for this thread?
+ *
+ * @param obstacleTo as for `trySteal`; without it, any task will do
+ */
+export function hasWork(own: WorkerSlot, victim: number, obstacleTo?: Judge<unknown>): boolean {
   const thief = own.victims[victim];
   const entry = thief.peek();
-  if (entry === EMPTY || invocation === undefined) return entry !== EMPTY;
-  const { words, memory } = own;
-  const record = recordOf(memory.layout, thief.slot, entry);
-  if (!isPublic(words, record, entry)) return true; // stale: somebody has to remove it
-  return words[record + R_INVOCATION] === invocation && missingFor(words, record) === undefined;
+  if (entry === EMPTY || obstacleTo === undefined) return entry !== EMPTY;
+  const record = recordOf(own.memory.layout, thief.slot, entry);
+  return !isPublic(own.words, record, entry) || obstacleTo(own, record) === undefined; // stale: somebody has to remove it
 }
 
 /** Runs this thread's own copy of a taken task, settles its record, and wakes its forker if the forker sleeps. */
@@ -110,16 +128,11 @@ export function runStolen(own: WorkerSlot, record: number): void {
   const outerDependencies = thread.dependencies;
   const invocation = words[record + R_INVOCATION];
   own.counters.count(isOfRoots(memory, record) ? 'roots' : 'stolen');
-  local.requests = own.requests;
-  setInvocation(own, invocation); // S5: before the look for sleepers
-  feedSleepers(own);
   let task: ForkJoinTask<unknown> | null = null;
   let failed = false;
   let value: unknown;
   try {
-    const reason = cancellation(own);
-    if (reason !== 0) throw cancellationError(reason);
-    thread.dependencies = unionOfDependencies(outerDependencies, words[record + R_DEPENDENCIES]);
+    enterInvocation(own, invocation, words[record + R_DEPENDENCIES]);
     const code = resolver().tryResolve(words[record + R_CODE]);
     if (code === MISSING)
       throw new TaskRegistrationError('furcate: the code of a task was dropped after it was loaded.');
@@ -142,6 +155,21 @@ export function runStolen(own: WorkerSlot, record: number): void {
   tell(memory, record);
 }
 
+/**
+ * Enters an invocation, to run one of its tasks.
+ *
+ * @param dependencies of the task, beside those of the frames below it
+ * @throws CancellationError once the invocation is cancelled
+ */
+export function enterInvocation(own: WorkerSlot, invocation: number, dependencies: number): void {
+  local.requests = own.requests;
+  setInvocation(own, invocation); // S5: before the look for sleepers
+  feedSleepers(own);
+  const reason = cancellation(own);
+  if (reason !== 0) throw cancellationError(reason);
+  thread.dependencies = unionOfDependencies(thread.dependencies, dependencies);
+}
+
 /** Writes the outcome of a task that this thread has taken into its record; returns what tells the thread that waits for it. */
 export function settle(
   own: WorkerSlot,
@@ -158,8 +186,9 @@ export function settle(
   return isOfCoroutine ? tellCoroutine : forkerSleeps ? wakeForker : nobodyWaits;
 }
 
-function tellOwner({ words }: ControlMemory): void {
-  add(words, C_SETTLED, 1); // S8: after the record is settled
+/** Wakes the owner, because a root is settled or a task has reported something. */
+export function tellOwner({ words }: ControlMemory): void {
+  add(words, C_SETTLED, 1); // S8: after the record is settled; N1: after the report is linked
   notify(words, C_SETTLED);
 }
 

@@ -15,11 +15,12 @@ import { taskAt } from '../task/call-task.js';
 import { decodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { JOIN_SLICE_MS, MAX_NESTED_OWN, MAX_NESTED_STEALS } from '../tuning.js';
+import { giveWayIfAsked, mustGiveWay } from './give-way.js';
 import { dropRecord, publishHalf, reclaim, trimDeque } from './publish.js';
 import { requestSteal } from './requests.js';
 import { eventOf, sleep, wakeOne } from './sleep.js';
 import { requireStackRoom } from './stack-room.js';
-import { hasWork, NOTHING, runStolen, trySteal } from './steal.js';
+import { forJoin, hasWork, NOTHING, runStolen, trySteal } from './steal.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
 /** How often a join looks at its task, and for something to help with, before it sleeps. */
@@ -78,6 +79,7 @@ function awaitTaken(own: WorkerSlot, record: number): void {
   for (;;) {
     const state = stateOf(words, record);
     if (!isTaken(state)) return;
+    giveWayIfAsked();
     const thief = thiefIn(state & STATE_MASK);
     if (!helpOnce(own, thief)) {
       feedIfAsked(own);
@@ -104,10 +106,11 @@ function spin(own: WorkerSlot, record: number, thief: number): boolean {
 /** Is the join over, or can it help? Also its last look before it sleeps. */
 function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
   const { words, memory } = own;
-  if (!isTaken(stateOf(words, record)) || memory.hasCrashed) return true;
+  if (!isTaken(stateOf(words, record)) || memory.hasCrashed || mustGiveWay()) return true;
   const canHelp = thread.nestedSteals < MAX_NESTED_STEALS;
-  for (let victim = 0; victim <= memory.layout.parallelism; victim++) {
-    if (victim !== own.slot && (canHelp || victim === thief) && hasWork(own, victim, thread.invocation)) return true;
+  for (let slot = 0, { slots } = memory; slot < slots; slot++) {
+    if (slot === own.slot || slot === own.normalRoots || !(canHelp || slot === thief)) continue;
+    if (hasWork(own, own.victimOf(slot), forJoin)) return true;
   }
   return false;
 }
@@ -115,16 +118,16 @@ function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
 /** Runs one task that brings this thread's join closer to its end, or at least its invocation; false when there is none. */
 function helpOnce(own: WorkerSlot, thief: number): boolean {
   if (thread.nestedOwn < MAX_NESTED_OWN && !own.checked && runOwnNewest()) return true;
-  let record = thief === own.slot ? NOTHING : trySteal(own, thief, thread.invocation);
+  let record = thief === own.slot ? NOTHING : trySteal(own, own.victimOf(thief), forJoin);
   if (record !== NOTHING) {
     runStolen(own, record);
     return true;
   }
   requestSteal(own, thief);
   if (thread.nestedSteals >= MAX_NESTED_STEALS) return false;
-  for (let victim = 0; victim <= own.memory.layout.parallelism; victim++) {
-    if (victim === own.slot || victim === thief) continue;
-    record = trySteal(own, victim, thread.invocation);
+  for (let slot = 0, { slots } = own.memory; slot < slots; slot++) {
+    if (slot === own.slot || slot === own.normalRoots || slot === thief) continue;
+    record = trySteal(own, own.victimOf(slot), forJoin);
     if (record === NOTHING) continue;
     thread.nestedSteals++;
     runStolen(own, record);

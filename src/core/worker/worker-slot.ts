@@ -11,9 +11,18 @@ import type { ControlMemory } from '../memory/control.js';
 import { deferFrees } from '../memory/heap.js';
 import {
   C_ASYNC,
+  C_SPARES,
   CALLER_SLOT,
+  DEQUES,
+  HIGH_ROOTS,
+  INBOX_DEQUE,
+  LOW_ROOTS,
+  PUBLIC_DEQUE,
+  READY_DEQUE,
   rootsSlot,
   slotWord,
+  spareNumber,
+  spareSlot,
   W_EVENT,
   W_INVOCATION,
   W_REQUESTS,
@@ -33,13 +42,24 @@ export class WorkerSlot {
   readonly words: Int32Array;
   readonly slot: number;
   readonly checked: boolean;
+  /** Its deques, by number. */
+  readonly deques: readonly OwnerDeque[];
   readonly deque: OwnerDeque;
   /** Forks of asynchronous tasks that were published. */
   readonly ready: OwnerDeque;
   readonly records: OwnerRecords;
   readonly counters: Counters;
-  /** Deques to steal from: the public ones by slot, then the ready ones of workers 1 to P. Its own are never used. */
+  /**
+   * Deques to take from: the public ones of caller and workers by slot, and that of normal roots; then those of high and of low roots;
+   * then the ready ones of workers 1 to P; then both of each spare. Its own are never used.
+   */
   readonly victims: ThiefDeque[];
+  /** Where roots are in `victims`, by priority. */
+  readonly normalRoots: number;
+  readonly highRoots: number;
+  readonly lowRoots: number;
+  /** Its inbox, at the end of `victims`: what no other thread may take. */
+  readonly inbox: number;
   /** Places of its own header words. */
   readonly requestsWord: number;
   readonly eventWord: number;
@@ -49,8 +69,16 @@ export class WorkerSlot {
   readonly requests: Int32Array;
   /** Where the last steal succeeded. */
   lastVictim = 0;
+  /** Whether it looks at roots before it steals: every other time. */
+  takesRootsFirst = false;
   /** Called when a join has slept a slice: on the caller's slot it looks for dead workers. */
   onSlice: () => void = () => {};
+  /** Asks the owner for so many spares. */
+  onBlocked: (spares: number) => void = () => {};
+  /** How long a spare rests before it leaves (milliseconds). */
+  keepAliveMs = Number.POSITIVE_INFINITY;
+  /** Where the deques of spares begin among `victims`. */
+  readonly #ofSpares: number;
   #release: (() => void) | undefined;
 
   constructor(memory: ControlMemory, slot: number, checked: boolean) {
@@ -60,13 +88,23 @@ export class WorkerSlot {
     this.words = words;
     this.slot = slot;
     this.checked = checked;
-    this.deque = new OwnerDeque(words, layout, slot);
-    this.ready = new OwnerDeque(words, layout, slot, true);
+    this.deques = Array.from({ length: DEQUES }, (_, deque) => new OwnerDeque(words, layout, slot, deque));
+    this.deque = this.deques[PUBLIC_DEQUE];
+    this.ready = this.deques[READY_DEQUE];
     this.records = new OwnerRecords(words, layout, slot);
     this.counters = new Counters(words, header);
-    this.victims = Array.from({ length: layout.slots }, (_, victim) => new ThiefDeque(words, layout, victim));
+    this.normalRoots = rootsSlot(layout);
+    this.victims = Array.from({ length: this.normalRoots + 1 }, (_, victim) => new ThiefDeque(words, layout, victim));
+    this.highRoots = this.victims.push(new ThiefDeque(words, layout, this.normalRoots, HIGH_ROOTS)) - 1;
+    this.lowRoots = this.victims.push(new ThiefDeque(words, layout, this.normalRoots, LOW_ROOTS)) - 1;
     for (let worker = 1; worker <= layout.parallelism; worker++)
-      this.victims.push(new ThiefDeque(words, layout, worker, true));
+      this.victims.push(new ThiefDeque(words, layout, worker, READY_DEQUE));
+    this.#ofSpares = this.victims.length;
+    for (let spare = 1; spare <= layout.maxSpares; spare++) {
+      const victim = spareSlot(layout, spare);
+      this.victims.push(new ThiefDeque(words, layout, victim), new ThiefDeque(words, layout, victim, READY_DEQUE));
+    }
+    this.inbox = this.victims.push(new ThiefDeque(words, layout, slot, INBOX_DEQUE)) - 1;
     this.requestsWord = header + W_REQUESTS;
     this.eventWord = header + W_EVENT;
     this.stateWord = header + W_STATE;
@@ -87,9 +125,17 @@ export class WorkerSlot {
     this.#release = undefined;
   }
 
-  /** How many of `victims` may have work: ready deques count once an asynchronous task has run. */
+  /** How many of `victims` may have work: ready deques count once an asynchronous task has run, or a spare. */
   get victimCount(): number {
-    return load(this.words, C_ASYNC) === 0 ? this.memory.layout.slots : this.victims.length;
+    const spares = load(this.words, C_SPARES);
+    if (spares > 0) return this.#ofSpares + 2 * spares;
+    return load(this.words, C_ASYNC) === 0 ? this.lowRoots + 1 : this.#ofSpares;
+  }
+
+  /** Where the public deque of a slot is among `victims`. */
+  victimOf(slot: number): number {
+    const spare = spareNumber(this.memory.layout, slot);
+    return spare <= 0 ? slot : this.#ofSpares + 2 * (spare - 1);
   }
 
   /** Why an invocation was cancelled; 0 if it was not. */
@@ -112,6 +158,10 @@ export const thread = {
   nestedSteals: 0,
   /** How many of its own older tasks are nested in joins now. */
   nestedOwn: 0,
+  /** Whether it runs a root on top of another invocation's frames. */
+  givesWay: false,
+  /** The frames below such a root: their end on the private stack, where their private tasks begin, and to what they belong. */
+  below: { sp: 0, split: 0, invocation: NO_INVOCATION, dependencies: 0 },
   /** The pool that this thread computes for, as `getPool` shows it. */
   pool: undefined as { readonly name: string; readonly parallelism: number } | undefined,
   /** Drops what algorithms keep of jobs; a worker that has found nothing to do calls it. */

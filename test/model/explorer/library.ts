@@ -21,14 +21,19 @@ import { host } from '../../../src/core/platform/host.js';
 import { runOnCaller } from '../../../src/core/pool/caller.js';
 import { Invocations } from '../../../src/core/pool/invocation.js';
 import { WorkerGroup } from '../../../src/core/pool/worker-group.js';
+import { blocking } from '../../../src/core/spares/index.js';
+import { gone, start } from '../../../src/core/spares/start.js';
 import { CallTask } from '../../../src/core/task/call-task.js';
 import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js';
 import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
-import { checkpoint, requestOfAll } from '../../../src/core/worker/requests.js';
+import '../../../src/core/reports/index.js';
+import { checkpoint } from '../../../src/core/worker/checkpoint.js';
+import { report } from '../../../src/core/worker/report.js';
+import { requestOfAll } from '../../../src/core/worker/requests.js';
 import { lastLook, workLoop } from '../../../src/core/worker/search.js';
 import { eventOf, feedSleepers, park, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
 import '../../../src/core/worker/scheduler.js';
-import { hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
+import { forIdle, forJoin, hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
 import { setInvocation, thread, WorkerSlot } from '../../../src/core/worker/worker-slot.js';
 
 const library = {
@@ -52,6 +57,9 @@ const library = {
   runOnCaller,
   WorkerGroup,
   Invocations,
+  blocking,
+  startSpares: start,
+  spareGone: gone,
   CallTask,
   RecursiveTask,
   fork,
@@ -61,6 +69,7 @@ const library = {
   runTask,
   requestOfAll,
   checkpoint,
+  report,
   feedSleepers,
   eventOf,
   Fork,
@@ -71,6 +80,8 @@ const library = {
   wakeOne,
   wakeSlot,
   workLoop,
+  forIdle,
+  forJoin,
   hasWork,
   runStolen,
   trySteal,

@@ -54,6 +54,7 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/code/specialize.ts': 'specialize.ts',
   'src/core/code/value-class.ts': 'value-class.ts',
   'src/core/platform/host.ts': 'host.ts',
+  'src/core/reports/block.ts': 'block.ts',
   'src/core/worker/stack-room.ts': 'stack-room.ts',
   'src/core/call/code-dependencies.ts': 'code-dependencies.ts',
 };

@@ -82,10 +82,10 @@ export class Machine {
   /** Runs a thread until it ends, blocks or is stopped. */
   run(index: number): void {
     const thread = this.#threads[index];
-    this.#wake(thread);
     const { library, reset } = this.#copies[index];
     reset();
     try {
+      this.#wake(thread); // may fail, too: the access that ends the wait may be one too many
       thread.run(library, this.#contexts[index]);
     } catch (error) {
       this.#failed ??= this.#failure(`${thread.body.name} threw ${textOf(error)}`);

@@ -36,7 +36,20 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
   ],
   'forks of coroutines, which their thread alone has': ['forks', 'joined'],
   'tables that each realm fills for itself': [
-    ...['functions', 'functionEntries', 'tasks', 'states', 'kinds', 'members', 'victims', 'AT', 'REASONS'],
+    ...[
+      'functions',
+      'functionEntries',
+      'tasks',
+      'states',
+      'kinds',
+      'members',
+      'victims',
+      'deques',
+      'byPriority',
+      'pushed',
+      'AT',
+      'REASONS',
+    ],
     ...['CONSTRUCTORS', 'NAMES', 'BYTES', 'globalThis'],
   ],
 };

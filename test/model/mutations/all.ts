@@ -6,9 +6,12 @@ import { JOIN_MUTATIONS } from './joins.js';
 import { LOCK_MUTATIONS } from './lock.js';
 import type { Mutation } from './mutation.js';
 import { POOL_MUTATIONS } from './pool.js';
+import { PRIORITY_MUTATIONS } from './priorities.js';
 import { RANGES_MUTATIONS } from './ranges.js';
 import { RECORD_MUTATIONS } from './records.js';
+import { REPORT_MUTATIONS } from './reports.js';
 import { SLOT_MUTATIONS } from './slots.js';
+import { SPARE_MUTATIONS } from './spares.js';
 import { WAKING_MUTATIONS } from './waking.js';
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -22,4 +25,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...RANGES_MUTATIONS,
   ...SLOT_MUTATIONS,
   ...COROUTINE_MUTATIONS,
+  ...SPARE_MUTATIONS,
+  ...PRIORITY_MUTATIONS,
+  ...REPORT_MUTATIONS,
 ];

@@ -49,22 +49,22 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'W_SETTLED: a forker goes to sleep without a look at its list',
     file: THREAD,
-    from: '    return own.ready.size > 0 || this.hasSettled(own) || this.#isCancellationDue(own);',
-    to: '    return own.ready.size > 0 || this.#isCancellationDue(own);',
+    from: '    return own.ready.size > 0 || this.hasSettled(own) || this.#isAskedToCancel(own);',
+    to: '    return own.ready.size > 0 || this.#isAskedToCancel(own);',
     caughtBy: 'coroutines: a published fork',
   },
   {
     name: 'a forker publishes forks and wakes nobody (S2)',
     file: THREAD,
-    from: '      if (done++ === 0) wakeIdle(memory); // the thief wakes up while the others are encoded\n    }\n    if (k > 0) this.#forks = forks.slice(k);\n    if (k > 1) wakeIdle(memory);',
-    to: '      done++;\n    }\n    if (k > 0) this.#forks = forks.slice(k);',
+    from: '      if (done++ === 0) wakeIdle(memory); // the thief wakes up while the others are encoded\n    }\n    forks.splice(0, k);\n    if (k > 1) wakeIdle(memory);',
+    to: '      done++;\n    }\n    forks.splice(0, k);',
     caughtBy: 'coroutines: two thieves',
   },
   {
     name: 'C_ASYNC: thieves do not look into ready deques',
     file: SLOT,
-    from: '    return load(this.words, C_ASYNC) === 0 ? this.memory.layout.slots : this.victims.length;',
-    to: '    return this.memory.layout.slots;',
+    from: '    return load(this.words, C_ASYNC) === 0 ? this.lowRoots + 1 : this.#ofSpares;',
+    to: '    return this.lowRoots + 1;',
     caughtBy: 'coroutines: two thieves',
   },
   {
@@ -77,7 +77,7 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'R_NEXT: a record does not say that a coroutine has forked it',
     file: PUBLISH,
-    from: '  words[record + R_NEXT] = isOfCoroutine ? OF_COROUTINE : OF_STACK; // plain: not public yet\n',
+    from: '  words[record + R_NEXT] = next; // plain: not public yet\n',
     to: '',
     caughtBy: 'coroutines: a published fork',
   },
@@ -98,8 +98,8 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a worker whose coroutines wait looks before it registers (S2)',
     file: IDLE,
-    from: '  register(own, STATE_IDLE);\n  if (!look()) {',
-    to: '  const stays = look();\n  register(own, STATE_IDLE);\n  if (!stays) {',
+    from: "  register(own, state);\n  if (!look()) {\n    own.counters.count('sleeps');\n    await wait(",
+    to: "  const stays = look();\n  register(own, state);\n  if (!stays) {\n    own.counters.count('sleeps');\n    await wait(",
     caughtBy: 'coroutines: a published fork',
   },
 ];

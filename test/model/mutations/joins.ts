@@ -40,15 +40,15 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a join does not look for a crash before it sleeps (S7)',
     file: WAIT,
-    from: '  if (!isTaken(stateOf(words, record)) || memory.hasCrashed) return true;',
+    from: '  if (!isTaken(stateOf(words, record)) || memory.hasCrashed || mustGiveWay()) return true;',
     to: '  if (!isTaken(stateOf(words, record))) return true;',
     caughtBy: 'steps: a crash',
   },
   {
     name: 'a join does not look at what else is public before it sleeps (S2)',
     file: WAIT,
-    from: '    if (victim !== own.slot && (canHelp || victim === thief) && hasWork(own, victim, thread.invocation)) return true;',
-    to: '    if (victim === own.slot && hasWork(own, victim, thread.invocation)) return true;',
+    from: '    if (hasWork(own, own.victimOf(slot), forJoin)) return true;\n',
+    to: '',
     caughtBy: 'waking: a join that helps',
   },
   {

@@ -7,13 +7,14 @@ const STEAL = 'src/core/worker/steal.ts';
 const CALLER = 'src/core/pool/caller.ts';
 const GROUP = 'src/core/pool/worker-group.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
+const WATCH = 'src/core/pool/root-watch.ts';
 
 export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a worker does not look whether the pool closes before it sleeps (S7)',
     file: LOOP,
-    from: '  if (isStopping(own) || seesWork(own)) return true; // S7, S2',
-    to: '    if (seesWork(own)) return true;',
+    from: '  if (isStopping(own)) return true; // S7\n',
+    to: '',
     caughtBy: 'pool: a root',
   },
   {
@@ -34,10 +35,10 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the owner looks at its roots before it reads the count that it waits on (S8)',
-    file: INVOCATION,
-    from: `    const seen = load(words, C_SETTLED); // S8: before the look; a root settled later changes it
-    this.#collect();`,
-    to: `    this.#collect();
+    file: WATCH,
+    from: `    const seen = load(words, C_SETTLED); // S8, N1: before the look; what comes later changes it
+    watched.look();`,
+    to: `    watched.look();
     const seen = load(words, C_SETTLED);`,
     caughtBy: 'pool: a root',
   },
@@ -51,7 +52,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an owner publishes a root and wakes nobody',
     file: INVOCATION,
-    from: '    wakeOne(memory, NO_INVOCATION);\n',
+    from: '    else wakeOne(memory, NO_INVOCATION);\n',
     to: '',
     caughtBy: 'pool: a root',
   },
@@ -94,7 +95,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a caller that is done leaves the last worker asleep (S6)',
     file: CALLER,
-    from: '    wakeRested(group);\n',
+    from: '    wakeLast(memory);\n',
     to: '',
     caughtBy: 'pool: a root before a caller',
   },
@@ -102,8 +103,8 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     name: 'a caller looks at the last worker before it says that it is done (S6)',
     file: CALLER,
     from: `    store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state
-    wakeRested(group);`,
-    to: `    wakeRested(group);
+    wakeLast(memory);`,
+    to: `    wakeLast(memory);
     store(words, C_CALLER_COMPUTES, 0);`,
     caughtBy: 'pool: a root before a caller',
   },

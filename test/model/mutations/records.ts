@@ -57,8 +57,8 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
     name: 'a record is public before it is filled in (P1)',
     file: PUBLISH,
     from: `  words[record + R_INVOCATION] = invocation; // plain: not public yet
-  words[record + R_NEXT] = isOfCoroutine ? OF_COROUTINE : OF_STACK; // plain: not public yet
-  if (isOfCoroutine) store(words, record + R_CANCEL, 0);
+  words[record + R_NEXT] = next; // plain: not public yet
+  if (next === OF_COROUTINE) store(words, record + R_CANCEL, 0);
   setPublic(words, record, entry);`,
     to: `  setPublic(words, record, entry);
   words[record + R_INVOCATION] = invocation;
@@ -69,7 +69,7 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
     name: 'an entry is pushed before its record is public (I5)',
     file: PUBLISH,
     from: `  setPublic(words, record, entry);
-  if ((isOfCoroutine ? own.ready : own.deque).tryPush(entry)) return true;`,
+  if (deque.tryPush(entry)) return true;`,
     to: `  const pushed = own.deque.tryPush(entry);
   setPublic(words, record, entry);
   if (pushed) return true;`,

@@ -33,7 +33,7 @@ const LOOPS: readonly Loop[] = [
         1,
       ],
       [
-        'for (let victim = 0, count = own.victimCount - 1; victim < count; victim++) {\n    const { slot }',
+        'for (let victim = 0, count = own.normalRoots; victim < count; victim++) {\n    const { slot }',
         'the roots',
         'pool: two roots that meet',
       ],
@@ -42,9 +42,9 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a worker asks all that compute',
     file: LOOP,
-    from: 'for (let slot = 1; slot <= memory.layout.parallelism; slot++) {',
+    from: 'for (let slot = 1, { slots } = memory; slot < slots; slot++) {',
     ends: [
-      ['for (let slot = 2; slot <= memory.layout.parallelism; slot++) {', 'the first worker', 'waking: one thief'],
+      ['for (let slot = 2, { slots } = memory; slot < slots; slot++) {', 'the first worker', 'waking: one thief'],
       [
         'for (let slot = 1; slot < memory.layout.parallelism; slot++) {',
         'the last worker',
@@ -63,7 +63,7 @@ const LOOPS: readonly Loop[] = [
         'waking: a thief of the caller',
       ],
       [
-        'for (let victim = 0, count = own.victimCount - 1; victim < count; victim++) {\n    if (own',
+        'for (let victim = 0, count = own.normalRoots; victim < count; victim++) {\n    if (own',
         'the roots',
         'pool: a root',
       ],
@@ -77,10 +77,10 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'the last worker looks whether another computes',
     file: LOOP,
-    from: 'for (let slot = 1; slot < own.memory.layout.parallelism; slot++) {',
+    from: 'for (let slot = 1, { slots } = own.memory; slot < slots; slot++) {',
     ends: [
       [
-        'for (let slot = 2; slot < own.memory.layout.parallelism; slot++) {',
+        'for (let slot = 2, { slots } = own.memory; slot < slots; slot++) {',
         'the first worker',
         'pool: a needy root beside a caller',
       ],
@@ -94,31 +94,31 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'all are asked to look at their invocation',
     file: REQUESTS,
-    from: 'for (let slot = 0; slot <= layout.parallelism; slot++) or(',
+    from: 'for (let slot = 0; slot < slots; slot++) or(',
     ends: [['for (let slot = 0; slot < layout.parallelism; slot++) or(', 'the last worker', 'pool: a long root']],
   },
   {
     name: 'a waker looks who sleeps',
     file: IDLE,
-    from: 'for (let slot = 0; slot <= layout.parallelism; slot++) {',
+    from: 'for (let slot = 0; slot < slots; slot++) {',
     ends: [
-      ['for (let slot = 1; slot <= layout.parallelism; slot++) {', 'the caller', 'waking: a caller that helps'],
+      ['for (let slot = 1; slot < slots; slot++) {', 'the caller', 'waking: a caller that helps'],
       ['for (let slot = 0; slot < layout.parallelism; slot++) {', 'the last worker', 'waking: one thief'],
     ],
   },
   {
     name: 'a join looks for work before it sleeps',
     file: WAIT,
-    from: 'for (let victim = 0; victim <= memory.layout.parallelism; victim++) {',
+    from: 'for (let slot = 0, { slots } = memory; slot < slots; slot++) {',
     ends: [
       [
-        'for (let victim = 1; victim <= memory.layout.parallelism; victim++) {',
+        'for (let slot = 1, { slots } = memory; slot < slots; slot++) {',
         'the caller',
         'waking: a join beside a caller',
         1,
       ],
       [
-        'for (let victim = 0; victim < memory.layout.parallelism; victim++) {',
+        'for (let slot = 0; slot < memory.layout.parallelism; slot++) {',
         'the last worker',
         'waking: a join that helps',
       ],
@@ -127,15 +127,15 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a join looks whom it can help',
     file: WAIT,
-    from: 'for (let victim = 0; victim <= own.memory.layout.parallelism; victim++) {',
+    from: 'for (let slot = 0, { slots } = own.memory; slot < slots; slot++) {',
     ends: [
       [
-        'for (let victim = 1; victim <= own.memory.layout.parallelism; victim++) {',
+        'for (let slot = 1, { slots } = own.memory; slot < slots; slot++) {',
         'the caller',
         'waking: a join beside a caller',
       ],
       [
-        'for (let victim = 0; victim < own.memory.layout.parallelism; victim++) {',
+        'for (let slot = 0; slot < own.memory.layout.parallelism; slot++) {',
         'the last worker',
         'waking: a join beside the last worker',
       ],
@@ -144,16 +144,16 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a worker group begins with nobody in an invocation',
     file: GROUP,
-    from: 'for (let slot = 0; slot < layout.slots; slot++) {',
+    from: 'for (let slot = 0; slot <= rootsSlot(layout); slot++) {',
     ends: [
-      ['for (let slot = 1; slot < layout.slots; slot++) {', 'the caller', 'pool: a root'],
-      ['for (let slot = 0; slot < layout.slots - 1; slot++) {', 'the roots', 'pool: a root'],
+      ['for (let slot = 1; slot <= rootsSlot(layout); slot++) {', 'the caller', 'pool: a root'],
+      ['for (let slot = 0; slot < rootsSlot(layout); slot++) {', 'the roots', 'pool: a root'],
     ],
   },
   {
     name: 'a pool that closes wakes all',
     file: GROUP,
-    from: 'for (let slot = 0; slot <= this.settings.parallelism; slot++) wakeSlot(',
+    from: 'for (let slot = 0, { slots } = this.memory; slot < slots; slot++) wakeSlot(',
     ends: [
       ['for (let slot = 0; slot < this.settings.parallelism; slot++) wakeSlot(', 'the last worker', 'pool: a root'],
     ],
@@ -161,8 +161,8 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a searcher tries all in turn',
     file: LOOP,
-    from: 'const workers = own.memory.layout.parallelism + 1;',
-    ends: [['const workers = own.memory.layout.parallelism;', 'the last worker', 'pool: a root that needs help']],
+    from: '(start + k) % workers : k;',
+    ends: [['(start + k) % (workers - 1) : k;', 'the last worker', 'pool: a root that needs help']],
   },
 ];
 
@@ -198,7 +198,7 @@ const WORDS: readonly Mutation[] = [
   {
     name: 'C_SETTLED: a root that settles is not counted',
     file: STEAL,
-    from: '  add(words, C_SETTLED, 1); // S8: after the record is settled\n',
+    from: '  add(words, C_SETTLED, 1); // S8: after the record is settled; N1: after the report is linked\n',
     to: '',
     caughtBy: 'pool: a root',
   },

@@ -12,18 +12,22 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
     known: 'oneTBB #2136: a wake-up lost between the last look and the sleep',
     file: IDLE,
     from: `  register(own, state);
-  if (!look()) {`,
+  if (!look()) {
+    own.counters.count('sleeps');
+    wait(`,
     to: `  const stays = look();
   register(own, state);
-  if (!stays) {`,
+  if (!stays) {
+    own.counters.count('sleeps');
+    wait(`,
     caughtBy: 'steps: sleeper',
   },
   {
     name: 'a sleeper does not look again (S2)',
     known: 'oneTBB #2136: a wake-up lost between the last look and the sleep',
     file: IDLE,
-    from: '  register(own, state);\n  if (!look()) {',
-    to: '  register(own, state);\n  if (look !== undefined) {',
+    from: "  register(own, state);\n  if (!look()) {\n    own.counters.count('sleeps');\n    wait(",
+    to: "  register(own, state);\n  if (look !== undefined) {\n    own.counters.count('sleeps');\n    wait(",
     caughtBy: 'steps: sleeper',
   },
   {
@@ -114,8 +118,8 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
     name: 'the last worker goes to rest though a caller relied on its search (S4)',
     known: 'this project, until these models found it',
     file: LOOP,
-    from: '    wakeInstead(own);\n    // In STATE_WAITING',
-    to: '    // In STATE_WAITING',
+    from: '  wakeInstead(own);\n  return STATE_WAITING;',
+    to: '  return STATE_WAITING;',
     caughtBy: 'pool: a caller that needs help',
     bound: 2,
   },

@@ -9,7 +9,10 @@ import { DEQUE_CASES, dequeScenario } from './deque.js';
 import { dyingHolder, lockScenario } from './heap-lock.js';
 import { joinScenario } from './joins.js';
 import { MONITOR_ON_DUTY, poolCase } from './pool.js';
+import { priorityCase } from './priorities.js';
 import { RANGES_CASES, rangesScenario } from './ranges.js';
+import { reportCase } from './reports.js';
+import { spareScenario } from './spares.js';
 import { wakingScenario } from './waking.js';
 
 export interface Entry {
@@ -52,11 +55,36 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'ranges',
     Object.fromEntries(Object.entries(RANGES_CASES).map(([name, given]) => [name, () => rangesScenario(given)])),
   ),
+  ...entries('priorities', priorityCase, {
+    'a high root': [2, 3],
+    'two high roots': [2, 3],
+    'high roots in a row': [2, 3],
+    'a join that sleeps': [1, 2],
+    'an abort below': [2, 3],
+    'an old root': [2, 3],
+    'a low root': [2, 3],
+    'a low root below': [2, 3],
+  }),
+  ...entries('reports', reportCase, {
+    'a root': [2, 3],
+    'two tasks': [1, 2],
+    'while a task runs': [2, 4],
+    'a listener that throws': [2, 3],
+    'a broadcast': [1, 2],
+  }),
   ...entries('coroutines', coroutineScenario, {
     'one fork, one thief': [2, 3],
     'two forks, one thief': [2, 3],
     'a published fork': [2, 3],
     'two thieves': [1, 2],
+  }),
+  ...entries('spares', spareScenario, {
+    'a section': [3, 4],
+    'a section that forks': [3, 4],
+    'two sections': [2, 3],
+    'a spare that blocks': [1, 2],
+    'a spare that forks': [1, 2],
+    'a spare that leaves': [2, 3],
   }),
   ...entries('joins', joinScenario, {
     'one task, one thief': [3, 4],
@@ -96,6 +124,7 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'a root before a caller': [2, 4],
     'a needy root beside a caller': [1, 2],
     'a caller that needs help': [1, 3],
+    'a caller that blocks': [2, 3],
     'a caller beside a root': [0, 1],
     crash: [2, 3],
   }),

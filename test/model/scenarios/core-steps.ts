@@ -18,8 +18,11 @@ const thief = (given: GroupCase, slot: number, turns: number, invocation?: numbe
     const { own } = body;
     library.setInvocation(own, invocation ?? -1);
     for (let turn = 0; turn < turns; turn++) {
-      const record = library.trySteal(own, 1, invocation);
-      if (record >= 0) library.runStolen(own, record);
+      const record =
+        invocation === undefined
+          ? library.trySteal(own, 1, library.forIdle)
+          : library.trySteal(own, 1, library.forJoin);
+      if (typeof record === 'number' && record >= 0) library.runStolen(own, record);
     }
   },
 });
@@ -82,8 +85,9 @@ function withSleeper(name: string, tasks: number): Scenario {
       const { own, flags } = sit(given, layout, library, context, 2);
       for (let ran = 0; ran < tasks; ) {
         const event = library.eventOf(own);
-        const record = library.trySteal(own, 1, undefined);
-        if (record < 0) library.sleep(own, STATE_IDLE, 10_000, event, () => library.hasWork(own, 1));
+        const record = library.trySteal(own, 1, library.forIdle);
+        if (typeof record !== 'number' || record < 0)
+          library.sleep(own, STATE_IDLE, 10_000, event, () => library.hasWork(own, 1));
         else {
           library.runStolen(own, record);
           context.seam.store(own.words, flags, ++ran);

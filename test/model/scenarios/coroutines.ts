@@ -2,7 +2,7 @@
  * Forks of coroutines: the ready deque, the list of settled records, and the sleep of a worker whose coroutines wait. The coroutine itself is
  * left out: its thread serves its forks until all have been settled.
  */
-import { C_SLEEPERS, READY_OFFSET, slotWord, W_BOTTOM, W_TOP } from '../../../src/core/memory/layout.js';
+import { C_SLEEPERS, dequeWord, READY_DEQUE, STATE_IDLE, W_BOTTOM, W_TOP } from '../../../src/core/memory/layout.js';
 import type { Library } from '../explorer/library.js';
 import type { Scenario } from '../explorer/scenario.js';
 import { type Body, type Call, type GroupCase, groupScenario, ROOT } from './worker-group.js';
@@ -28,8 +28,8 @@ function serveForks({ library, context, own, defined, leaf }: Body, count: numbe
   while (settled < count) {
     if (thread.serve() || settled === count) continue;
     const event = library.eventOf(own);
-    const look = (): boolean => thread.hasWork || library.lastLook(own);
-    void library.park(own, event, look, (seen) => {
+    const look = (): boolean => thread.hasWork || library.lastLook(own, STATE_IDLE);
+    void library.park(own, STATE_IDLE, event, look, (seen) => {
       context.seam.wait(own.words, own.eventWord, seen, 10_000);
       return Promise.resolve();
     });
@@ -43,7 +43,7 @@ function feedAll(
   own: Body['own'],
   count: number,
 ): void {
-  const ready = slotWord(own.memory.layout, own.slot) + READY_OFFSET;
+  const ready = dequeWord(own.memory.layout, own.slot, READY_DEQUE);
   for (let k = 0; k < count; k++) {
     context.until([C_SLEEPERS, ready + W_TOP, ready + W_BOTTOM], (words) => {
       const size = words[ready + W_BOTTOM] - words[ready + W_TOP];

@@ -1,5 +1,5 @@
 /** Forks that are published, stolen, taken back, joined in any order, and run once. */
-import { REQUEST_CHECKED, REQUEST_STEAL } from '../../../src/core/memory/layout.js';
+import { REQUEST_PUBLISH, REQUEST_STEAL } from '../../../src/core/memory/layout.js';
 import type { RecursiveTask } from '../../../src/core/task/fork-join-task.js';
 import { type Body, type Call, expectRuns, type GroupCase, groupScenario } from './worker-group.js';
 
@@ -205,7 +205,7 @@ const CASES: Record<string, GroupCase> = {
     name: 'checked mode: every fork is run as if stolen',
     parallelism: 2,
     workers: [2],
-    requests: REQUEST_CHECKED,
+    requests: REQUEST_PUBLISH,
     checked: true,
     timeouts: { upToMs: 1, most: 2 },
     body: forkAndJoin([1, 2]),

@@ -1,5 +1,5 @@
 /** What the models of pools run: leaves, parents, and tasks that end only when others have run. */
-import { REQUEST_CANCEL } from '../../../src/core/memory/layout.js';
+import { REQUEST_CANCEL, REQUEST_ROOT } from '../../../src/core/memory/layout.js';
 import type { Library } from '../explorer/library.js';
 import type { ThreadContext } from '../explorer/virtual-thread.js';
 import { serve } from './waking.js';
@@ -21,6 +21,18 @@ export interface Tasks {
   readonly endless: Call;
   /** Forks a task that it leaves to others, and looks at its checkpoints only. */
   readonly needy: Call;
+  /** A leaf that reports k and k + 1. */
+  readonly reporter: Call;
+  /** Forks a reporter of 3, and reports 1 and 2 itself. */
+  readonly reporters: Call;
+  /** Reports k, and ends when the flag is set that says so. */
+  readonly heard: Call;
+  /** Joins an empty task whenever it is asked to give way, until a counting task has run. */
+  readonly giving: Call;
+  /** Sets the second flag, waits for a request, and gives the first flag as it is after a checkpoint. */
+  readonly looking: Call;
+  /** Joins a task that another worker runs until a counting task has run. */
+  readonly joining: Call;
 }
 
 export function define(library: Library, context: ThreadContext, flags: number): Tasks {
@@ -53,7 +65,7 @@ export function define(library: Library, context: ThreadContext, flags: number):
   const endless = library.forkable('model', 'endless', (): number => {
     const { requestsWord } = library.thread.own as { requestsWord: number };
     for (;;) {
-      context.until([requestsWord], (words) => (words[requestsWord] & REQUEST_CANCEL) !== 0);
+      context.until([requestsWord], (words) => (words[requestsWord] & (REQUEST_CANCEL | REQUEST_ROOT)) !== 0);
       library.checkpoint();
     }
   });
@@ -64,5 +76,50 @@ export function define(library: Library, context: ThreadContext, flags: number):
     serve({ library, context, layout: own.memory.layout, own }, flags, 1);
     return library.join(other);
   });
-  return { leaf, parent, counting, long, meeting, endless, needy };
+  const reporter = library.forkable('model', 'reporter', (k: number): number => {
+    library.report(k);
+    library.report(k + 1);
+    return 10 * k;
+  });
+  const reporters = library.forkable('model', 'reporters', (): number => {
+    const other = library.fork(reporter, 3);
+    return reporter(1) + library.join(other);
+  });
+  const heard = library.forkable('model', 'heard', (k: number): number => {
+    library.report(k);
+    context.until([flags], (words) => words[flags] >= 1);
+    return 10 * k;
+  });
+  const requestsWord = (): number => (library.thread.own as { requestsWord: number }).requestsWord;
+  const empty = library.forkable('model', 'empty', (k: number): number => k);
+  const giving = library.forkable('model', 'giving', (k: number): number => {
+    const over = new Int32Array(context.buffer, 4 * flags, 1);
+    const requests = requestsWord();
+    while (context.seam.load(over, 0) === 0) {
+      context.until([flags, requests], (words) => words[flags] >= 1 || (words[requests] & REQUEST_ROOT) !== 0);
+      library.join(library.fork(empty, k));
+    }
+    return 10 * k;
+  });
+  const looking = library.forkable('model', 'looking', (): number => {
+    const seen = new Int32Array(context.buffer, 4 * flags, 2);
+    context.seam.store(seen, 1, 1);
+    const requests = requestsWord();
+    context.until([requests], (words) => (words[requests] & (REQUEST_ROOT | REQUEST_CANCEL)) !== 0);
+    library.checkpoint();
+    return context.seam.load(seen, 0);
+  });
+  const lasting = library.forkable('model', 'lasting', (k: number): number => {
+    context.seam.store(new Int32Array(context.buffer, 4 * flags, 2), 1, 1);
+    context.until([flags], (words) => words[flags] >= 1);
+    return 10 * k;
+  });
+  const joining = library.forkable('model', 'joining', (k: number): number => {
+    const own = library.thread.own as InstanceType<Library['WorkerSlot']>;
+    const other = library.fork(lasting, k);
+    serve({ library, context, layout: own.memory.layout, own }, flags + 1, 1);
+    return library.join(other);
+  });
+  const all = { leaf, parent, counting, long, meeting, endless, needy };
+  return { ...all, reporter, reporters, heard, giving, looking, joining };
 }

@@ -21,7 +21,8 @@ import { serve } from './waking.js';
 import { type Call, expectRuns, FLAGS, flagsOf, takeSlot } from './worker-group.js';
 
 /** What the stub of the host has beside the host's own. */
-interface ModelHost {
+export interface ModelHost {
+  readonly timers: (() => void)[];
   readonly spawned: readonly { exit(code: number): void }[];
 }
 
@@ -36,7 +37,7 @@ export interface Owner extends Tasks {
   readonly flags: number;
 }
 
-interface PoolCase {
+export interface PoolCase {
   readonly name: string;
   readonly parallelism: number;
   readonly owner: (owner: Owner) => void;
@@ -49,7 +50,7 @@ interface PoolCase {
 
 const STARTED = 7;
 
-function poolScenario(given: PoolCase): Scenario {
+export function poolScenario(given: PoolCase): Scenario {
   const { parallelism } = given;
   const layout = layoutOf(parallelism, { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 4 });
   const flags = flagsOf(layout);
@@ -57,7 +58,14 @@ function poolScenario(given: PoolCase): Scenario {
     name: 'owner',
     run(library, context) {
       const tasks = define(library, context, flags);
-      const settings = { parallelism, name: 'model', checked: given.checked === true, preload: [], graceMs: Infinity };
+      const settings = {
+        parallelism,
+        name: 'model',
+        checked: given.checked === true,
+        preload: [],
+        graceMs: Infinity,
+        maxQueue: Infinity,
+      };
       const group = new library.WorkerGroup(settings as never, () => {});
       const invocations = new library.Invocations(group);
       group.start();
@@ -102,19 +110,25 @@ function poolScenario(given: PoolCase): Scenario {
 type CallTask = InstanceType<Library['CallTask']>;
 
 /** Submits a call; the task tells how it ended. */
-function submit({ library, invocations }: Owner, fn: Call, k: number, options: object = {}): CallTask {
+export function submit(
+  { library, invocations }: Owner,
+  fn: Call,
+  k: number,
+  options: object = {},
+  worker = 0,
+): CallTask {
   const task = new library.CallTask(library.indexOf(fn) as number, [k]);
-  invocations.submit(task, options, 0).catch(() => {});
+  invocations.submit(task, options, 0, worker).catch(() => {});
   return task;
 }
 
-const outcome = (task: CallTask): string => {
+export const outcome = (task: CallTask): string => {
   const { $state, $result } = task as unknown as { $state: number; $result: unknown };
   return $state === 2 ? String($result) : `${$state} ${($result as Error | undefined)?.name}`;
 };
 
 /** An AbortSignal of a model, and what aborts it. */
-function signalOf(): { readonly signal: object; readonly abort: () => void } {
+export function signalOf(): { readonly signal: object; readonly abort: () => void } {
   let listen = (): void => {};
   const addEventListener = (_event: string, listener: () => void): void => {
     listen = listener;
@@ -355,6 +369,21 @@ const CASES: Readonly<Record<string, PoolCase>> = {
     ran: [1, 2, 3],
     notes: ['20'],
   },
+  'a caller that blocks': {
+    name: 'the last worker, which rests for the caller, runs what a blocked caller waits for',
+    parallelism: 1,
+    owner: (owner) => {
+      const { library, context, flags } = owner;
+      const result = callHere(owner, () => {
+        const handle = library.fork(owner.counting, 1);
+        library.blocking(() => context.until([flags], (words) => words[flags] >= 1));
+        return library.join(handle);
+      });
+      context.note(String(result));
+    },
+    ran: [1],
+    notes: ['10'],
+  },
   crash: {
     name: 'a worker dies at any moment: the others end, and the invocation settles',
     parallelism: 2,
@@ -362,7 +391,7 @@ const CASES: Readonly<Record<string, PoolCase>> = {
       const task = submit(owner, owner.parent, 1);
       owner.context.kill(1);
       (owner.library.host() as unknown as ModelHost).spawned[0].exit(1);
-      owner.invocations.abandonAll({ worker: { slot: 1, error: undefined }, exitCode: 1, isReported: true });
+      owner.invocations.abandonAll({ worker: { name: 'worker 1', error: undefined }, exitCode: 1, isReported: true });
       owner.context.drain();
       owner.context.note(outcome(task));
     },

@@ -3,21 +3,26 @@
  * READMEs), how a record's status may change (R1), whose payload it is (R2), how the deque's indices move (I1, I2).
  */
 import {
+  C_BLOCKED,
   C_CALLER_COMPUTES,
   C_CALLS,
   C_SEARCHERS,
   C_SLEEPERS,
+  DEQUE_WORDS,
+  DEQUES,
+  INBOX_DEQUE,
   type Layout,
-  READY_OFFSET,
   RECORD_WORDS,
   recordWord,
   ringWord,
+  rootsSlot,
   STATE_RUNNING,
   slotOfWord,
   slotWord,
   W_BOTTOM,
   W_COUNTERS,
   W_INVOCATION,
+  W_REQUESTS,
   W_RING,
   W_SETTLED,
   W_STATE,
@@ -37,6 +42,7 @@ import {
   R_EXTERNAL,
   R_INVOCATION,
   R_NEXT,
+  R_REPORTS,
   R_STATUS,
   STATE_MASK,
   takenBy,
@@ -54,26 +60,33 @@ const LOOKED_AT = [R_CODE, R_EXTERNAL, R_DEPENDENCIES, R_INVOCATION];
 type Place =
   | { readonly kind: 'worker group' }
   | { readonly kind: 'header'; readonly slot: number; readonly word: number }
-  | { readonly kind: 'ring'; readonly slot: number }
+  | { readonly kind: 'ring'; readonly slot: number; readonly deque: number }
   | { readonly kind: 'record'; readonly slot: number; readonly record: number; readonly word: number };
 
 const HEADER_WORDS = W_SETTLED + 32;
 
-const isTop = (word: number): boolean => word === W_TOP || word === READY_OFFSET + W_TOP;
+/** The word of deque 0 that a header word of any deque stands for; -1 for other words. */
+const wordOfDeque = (word: number): number => (word < W_REQUESTS ? word % DEQUE_WORDS : -1);
+
+const isTop = (word: number): boolean => wordOfDeque(word) === W_TOP;
 
 /** A word that the owner of a deque writes. */
-const isBottom = (word: number): boolean =>
-  [W_BOTTOM, W_RING].some((own) => word === own || word === READY_OFFSET + own);
+const isBottom = (word: number): boolean => [W_BOTTOM, W_RING].some((own) => wordOfDeque(word) === own);
 
 function placeOf(layout: Layout, at: number): Place {
   if (at < slotWord(layout, 0) || at >= slotWord(layout, layout.slots)) return { kind: 'worker group' };
   const slot = slotOfWord(layout, at);
   const offset = at - slotWord(layout, slot);
   if (offset < HEADER_WORDS) return { kind: 'header', slot, word: offset };
-  if (offset < layout.recordsOffset) return { kind: 'ring', slot };
+  const rings = (layout.recordsOffset - HEADER_WORDS) / DEQUES;
+  if (offset < layout.recordsOffset) return { kind: 'ring', slot, deque: Math.floor((offset - HEADER_WORDS) / rings) };
   const word = (offset - layout.recordsOffset) % RECORD_WORDS;
   return { kind: 'record', slot, record: at - word, word };
 }
+
+/** The slot whose thread pushes to a deque: the owner of the pool fills the inboxes of workers. */
+const pusherOf = (layout: Layout, slot: number, deque: number): number =>
+  deque === INBOX_DEQUE ? rootsSlot(layout) : slot;
 
 /** What payloads and rings hold of earlier tasks: nothing of it may count. */
 const STALE = 0x5555;
@@ -92,7 +105,7 @@ export function leaveStale(layout: Layout, cells: Int32Array): void {
 
 /** What the words of a worker group must be when its threads have ended: each takes back what it has said of itself. */
 export function expectAtRest(layout: Layout, words: Int32Array): void {
-  for (const at of [C_SLEEPERS, C_SEARCHERS, C_CALLER_COMPUTES]) {
+  for (const at of [C_SLEEPERS, C_SEARCHERS, C_CALLER_COMPUTES, C_BLOCKED]) {
     if (words[at] !== 0) throw new Error(`${nameWord(layout, at)} is ${words[at]} at the end`);
   }
   for (let slot = 0; slot < layout.slots; slot++) {
@@ -146,7 +159,7 @@ export function groupRules(
     isExclusive(at) {
       const here = place(at);
       if (here.kind === 'header') return here.word >= W_COUNTERS && here.word < W_COUNTERS + COUNTERS;
-      return here.kind === 'record' && ![R_STATUS, R_INVOCATION, R_CANCEL, R_NEXT].includes(here.word);
+      return here.kind === 'record' && ![R_STATUS, R_INVOCATION, R_CANCEL, R_NEXT, R_REPORTS].includes(here.word);
     },
     monitor(access, words) {
       const { thread, kind, at, before } = access;
@@ -162,16 +175,27 @@ export function groupRules(
         const own = slots.includes(here.slot);
         if (isTop(here.word) && writes && before !== after && after !== ((before + 1) | 0))
           refuse(access, 'I2: top grows by one');
-        if (isBottom(here.word) && writes && !own) refuse(access, 'I1: bottom has one writer');
+        const deque = Math.floor(here.word / DEQUE_WORDS);
+        if (isBottom(here.word) && writes && !slots.includes(pusherOf(layout, here.slot, deque)))
+          refuse(access, 'I1: bottom has one writer');
+        const isInbox = deque === INBOX_DEQUE && here.slot !== rootsSlot(layout);
+        if (
+          isTop(here.word) &&
+          isInbox &&
+          writes &&
+          !slots.some((slot) => slot === here.slot || slot === rootsSlot(layout))
+        )
+          refuse(access, 'only its worker takes from an inbox');
         if (here.word >= W_COUNTERS && here.word < W_COUNTERS + COUNTERS && !own)
           refuse(access, 'counters have one writer');
         if (kind === WRITE && here.word < W_COUNTERS) refuse(access, 'a header word is written plainly');
       } else if (here.kind === 'ring') {
-        if (writes && !slots.includes(here.slot)) refuse(access, 'I3: the owner writes the ring');
+        if (writes && !slots.includes(pusherOf(layout, here.slot, here.deque)))
+          refuse(access, 'I3: the owner writes the ring');
       } else if (here.word === R_STATUS) {
         if (before !== after && !isStep(before, after, slots.includes(here.slot), slots))
           refuse(access, 'R1: the status of a record');
-      } else if (here.word !== R_CANCEL) {
+      } else if (here.word !== R_CANCEL && here.word !== R_REPORTS) {
         if (!writes && LOOKED_AT.includes(here.word)) return;
         const state = words[here.record + R_STATUS] & STATE_MASK;
         // Until it is in the list of the coroutine's slot, the thread that has settled it may still link it.

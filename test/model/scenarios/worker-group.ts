@@ -47,6 +47,7 @@ export interface Body {
 export interface GroupCase {
   readonly name: string;
   readonly parallelism: number;
+  readonly maxSpares?: number;
   /** Entries of the first ring and the last (log2), records a slot. */
   readonly capacities?: { readonly ringMinLog2: number; readonly ringMaxLog2: number; readonly recordsPerSlot: number };
   /** Who forks: a worker's slot, or 0 for the caller. */
@@ -77,8 +78,8 @@ export interface GroupCase {
 
 const TINY = { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 4 };
 
-export const layoutFor = (given: Pick<GroupCase, 'parallelism' | 'capacities'>): Layout =>
-  layoutOf(given.parallelism, given.capacities ?? TINY);
+export const layoutFor = (given: Pick<GroupCase, 'parallelism' | 'capacities' | 'maxSpares'>): Layout =>
+  layoutOf(given.parallelism, given.capacities ?? TINY, given.maxSpares);
 
 export const flagsOf = (layout: Layout): number => layout.totalBytes / 4;
 
@@ -108,9 +109,9 @@ export function sit(given: GroupCase, layout: Layout, library: Library, context:
 }
 
 /** Ends a worker group, as `WorkerGroup.stop` does. */
-export function stopGroup({ library, context, layout, own }: Body): void {
+export function stopGroup({ library, context, own }: Body): void {
   context.seam.store(own.words, C_PHASE, PHASE_STOP);
-  for (let slot = 0; slot <= layout.parallelism; slot++) library.wakeSlot(own.memory, slot);
+  for (let slot = 0, { slots } = own.memory; slot < slots; slot++) library.wakeSlot(own.memory, slot);
 }
 
 export function groupScenario(given: GroupCase): Scenario {

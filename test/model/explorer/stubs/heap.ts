@@ -5,7 +5,7 @@ const none = (): never => {
 
 export const allocBytes = none;
 export const bytesAt = none;
-export const freeBytes = none;
+export const freeBytes = (): void => {}; // reports are made by a stub as well
 export const freeTagged = (): void => {};
 export const isHeapFull = (): boolean => false;
 export const currentHeap = none;

@@ -2,6 +2,8 @@
 export const BUILTIN_URL = 'furcate:';
 export const FORKABLE = Symbol('forkable');
 export const ASYNC_FORKABLE = Symbol('asyncForkable');
+/** Nothing travels in a model. */
+export const builtin = (): void => {};
 export const isFunctionKind = (kind: string): boolean => kind === 'function';
 const REGISTERED = Symbol('registered');
 

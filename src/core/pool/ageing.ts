@@ -1,0 +1,90 @@
+/**
+ * Roots that wait get more urgent: a normal root counts as high after `AGED_MS`, and a low root as normal after `LOW_AGED_MS`. Runs on
+ * the thread that owns the pool.
+ *
+ * A timer looks at the deques every `AGED_MS`, while there are roots in them and something else is in flight. An age is that of a
+ * place in the deque of normal roots: all that was pushed before the last look is old enough.
+ */
+import { ThiefDeque } from '../deque/public-deque.js';
+import { store } from '../memory/atomics.js';
+import { C_AGED, LOW_ROOTS } from '../memory/layout.js';
+import { isPublic, OF_STACK, R_NEXT } from '../memory/records.js';
+import { host } from '../platform/host.js';
+import { AGED_MS, LOW_AGED_MS } from '../tuning.js';
+import { wakeForRoot } from '../worker/sleep.js';
+import type { WorkerSlot } from '../worker/worker-slot.js';
+
+export class Ageing {
+  readonly #roots: WorkerSlot;
+  /** The low roots, as this thread takes them away when they count as normal. */
+  readonly #low: ThiefDeque;
+  /** When each low root was pushed (milliseconds), the oldest first. */
+  readonly #pushed: { readonly entry: number; readonly ms: number }[] = [];
+  readonly #countsAsNormal: (entry: number) => void;
+  #isWatching = false;
+  /** Where the deque of normal roots ended at the last look. */
+  #end = 0;
+
+  /** @param countsAsNormal is told of a low root that has been moved to the normal ones */
+  constructor(roots: WorkerSlot, countsAsNormal: (entry: number) => void) {
+    this.#roots = roots;
+    this.#low = new ThiefDeque(roots.words, roots.memory.layout, roots.slot, LOW_ROOTS);
+    this.#countsAsNormal = countsAsNormal;
+  }
+
+  /** A low root was pushed. */
+  pushedLow(entry: number): void {
+    this.#pushed.push({ entry, ms: host().nowMs() });
+  }
+
+  /** Looks at the roots from now on, until none waits any more. */
+  watch(): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    this.#end = this.#roots.deque.end;
+    this.#look();
+  }
+
+  #look(): void {
+    host().backgroundTimer(AGED_MS, () => {
+      const { deque, deques, memory } = this.#roots;
+      this.#isWatching = !memory.isReleased && (deque.size > 0 || deques[LOW_ROOTS].size > 0);
+      if (!this.#isWatching) return;
+      const isAged = deque.size > ((deque.end - this.#end) | 0);
+      store(memory.words, C_AGED, this.#end); // S9: before the request
+      this.#end = deque.end;
+      this.#moveAgedLow();
+      if (isAged) wakeForRoot(memory);
+      this.#look();
+    });
+  }
+
+  #moveAgedLow(): void {
+    const nowMs = host().nowMs();
+    for (
+      let oldest = this.#pushed[0];
+      oldest !== undefined && nowMs - oldest.ms > LOW_AGED_MS;
+      oldest = this.#pushed[0]
+    ) {
+      this.#pushed.shift();
+      if (!this.#takeLow(oldest.entry)) continue; // it has begun, or was cancelled
+      const { words, records, deque, memory } = this.#roots;
+      store(words, records.wordOf(oldest.entry) + R_NEXT, OF_STACK);
+      deque.tryPush(oldest.entry); // there are more places than records
+      this.#countsAsNormal(oldest.entry);
+      wakeForRoot(memory);
+    }
+  }
+
+  /** Takes a root away from the low ones, if it is the first of them. */
+  #takeLow(entry: number): boolean {
+    const { words, records } = this.#roots;
+    for (;;) {
+      const first = this.#low.peek();
+      if (first < 0) return false;
+      const isStale = !isPublic(words, records.wordOf(first), first);
+      if (first !== entry && !isStale) return false;
+      if (this.#low.tryTake() && !isStale) return true;
+    }
+  }
+}

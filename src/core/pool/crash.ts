@@ -1,0 +1,43 @@
+/** How a worker group crashed, and what users are told of it; runs on the thread that owns the pool. */
+import { WorkerCrashError } from '../errors.js';
+
+/** How a worker ended that nobody had asked to end. */
+export interface Crash {
+  /** `worker 2`, or `spare 1`; nothing if the pool itself ended the workers. The error is one that the worker did not catch; it may arrive later. */
+  readonly worker: { readonly name: string; readonly error: unknown };
+  readonly exitCode: number;
+  /** Whether a call of the user waits for the worker group, and gets the crash as an error. */
+  readonly isReported: boolean;
+  /** Why the pool itself ended the workers, if it did. */
+  readonly endedBecause?: string;
+}
+
+const endOf = ({ worker, exitCode }: Crash, pool: string): string =>
+  `${worker.name} of pool '${pool}' ended with exit code ${exitCode}`;
+
+export const reasonOf = (error: unknown): string => (error instanceof Error ? `: ${error.message}` : '');
+
+/** The warning about a crash that no call waits for. */
+export function crashWarning(crash: Crash, pool: string): string {
+  const { error } = crash.worker;
+  const { stack } = Object(error) as { stack?: unknown };
+  const text = typeof stack === 'string' ? stack : String(error);
+  const why = error === undefined ? '' : ` for an error outside of tasks:\n${text}`;
+  return `furcate: ${endOf(crash, pool)} while nothing was in flight${why}`;
+}
+
+/** What the calls that were in flight get. */
+export function crashError(crash: Crash, running: string, pool: string): WorkerCrashError {
+  const { worker, exitCode, endedBecause } = crash;
+  const next = 'The pool starts new workers for the next call.';
+  if (endedBecause !== undefined) {
+    const what = `furcate: the workers of pool '${pool}' were ended, because ${endedBecause}. ${next}`;
+    return new WorkerCrashError(what, { running });
+  }
+  const what = `furcate: ${endOf(crash, pool)} while ${running} was in flight${reasonOf(worker.error)}. ${next}`;
+  return new WorkerCrashError(what, {
+    running,
+    exitCode,
+    ...(worker.error === undefined ? {} : { cause: worker.error }),
+  });
+}

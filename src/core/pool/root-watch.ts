@@ -1,0 +1,109 @@
+/**
+ * How the owner of a pool waits for the ends of roots, and for reports.
+ *
+ * A worker that settles a root, or reports something, adds 1 to one word. While anything is in flight, the owner waits for that word to
+ * change without blocking (`Atomics.waitAsync`), and then looks at the roots.
+ */
+import { load, waitAsync } from '../memory/atomics.js';
+import { C_SETTLED } from '../memory/layout.js';
+import { host } from '../platform/host.js';
+import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
+import type { WorkerGroup } from './worker-group.js';
+
+/** How often the owner looks without being woken (milliseconds): a safety net only. */
+const GUARD_MS = 1000;
+
+/** The invocations, as the watch sees them. */
+interface Watched {
+  /** Looks at all roots. */
+  look(): void;
+  /** How many are in flight. */
+  inFlight(): number;
+}
+
+export class RootWatch {
+  readonly #group: WorkerGroup;
+  readonly #watched: Watched;
+  #watching = false;
+  #guarded = false;
+  #lookQueued = false;
+  #turnAwaited = false;
+  /** How many turns still pass without a spin, and how many will after the next spin if that is in vain. */
+  #unspun = 0;
+  #nextUnspun = 1;
+
+  constructor(group: WorkerGroup, watched: Watched) {
+    this.#group = group;
+    this.#watched = watched;
+  }
+
+  #watch(): void {
+    const watched = this.#watched;
+    if (watched.inFlight() === 0) return;
+    this.#guard();
+    if (this.#watching) return;
+    const { words } = this.#group.memory;
+    const seen = load(words, C_SETTLED); // S8, N1: before the look; what comes later changes it
+    watched.look();
+    if (watched.inFlight() === 0) return;
+    this.#watching = true;
+    const again = (): void => {
+      this.#watching = false;
+      this.#watch();
+    };
+    const outcome = waitAsync?.(words, C_SETTLED, seen); // no time-out, for which Node would set a timer: 30 us
+    if (outcome === undefined) setTimeout(again, 1);
+    else if (outcome.async) void outcome.value.then(again);
+    else queueMicrotask(again);
+  }
+
+  /** One timer for all waits. */
+  #guard(): void {
+    if (this.#guarded) return;
+    this.#guarded = true;
+    host().backgroundTimer(GUARD_MS, () => {
+      this.#guarded = false;
+      this.#watched.look();
+      if (this.#watched.inFlight() > 0) this.#guard();
+    });
+  }
+
+  /** Looks once everything of this turn is submitted, and from then on. */
+  lookSoon(): void {
+    if (this.#lookQueued) return;
+    this.#lookQueued = true;
+    queueMicrotask(() => {
+      this.#lookQueued = false;
+      if (this.#unspun > 0) this.#unspun--;
+      else if (this.#watched.inFlight() <= this.#group.settings.parallelism) this.#spin();
+      this.#watch();
+    });
+  }
+
+  /** Looks again after a turn of the event loop. */
+  lookNextTurn(): void {
+    if (this.#turnAwaited) return;
+    this.#turnAwaited = true;
+    void host()
+      .turn()
+      .then(() => {
+        this.#turnAwaited = false;
+        this.#watched.look();
+      });
+  }
+
+  /** Spins for the end of short invocations; the more often that is in vain, the more rarely it is done. */
+  #spin(): void {
+    const { words } = this.#group.memory;
+    const watched = this.#watched;
+    const untilMs = performance.now() + OWNER_SPIN_US / 1000;
+    while (watched.inFlight() > 0 && performance.now() < untilMs) {
+      const seen = load(words, C_SETTLED);
+      watched.look();
+      if (watched.inFlight() > 0) while (load(words, C_SETTLED) === seen && performance.now() < untilMs);
+    }
+    const inVain = watched.inFlight() > 0;
+    this.#unspun = inVain ? this.#nextUnspun : 0;
+    this.#nextUnspun = inVain ? Math.min(MAX_UNSPUN, this.#nextUnspun * 2) : 1;
+  }
+}

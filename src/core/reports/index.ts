@@ -1,0 +1,76 @@
+/**
+ * The part `reports`: what tasks report, on its way to the thread that invoked them. README.md of core/worker has the protocol (N1).
+ *
+ * Reports are blocks on the shared heap, in a list whose head is a word of the root's record. So they survive the death of the worker that
+ * made them, and a task that never returns to its event loop can report, too.
+ */
+import { compareExchange, exchange, load } from '../memory/atomics.js';
+import type { ControlMemory } from '../memory/control.js';
+import { NOBODY_LISTENS, R_REPORTS } from '../memory/records.js';
+import { type Listener, reports } from '../worker/report.js';
+import { tellOwner } from '../worker/steal.js';
+import { link, newReport, nextOf, openReport } from './block.js';
+
+class ReportListener implements Listener {
+  readonly #memory: ControlMemory;
+  readonly #onReport: (value: unknown) => void;
+  /** Blocks that were taken, the oldest last. */
+  #taken: number[] = [];
+
+  constructor(memory: ControlMemory, onReport: (value: unknown) => void) {
+    this.#memory = memory;
+    this.#onReport = onReport;
+  }
+
+  deliver(record: number, untilMs: number): boolean {
+    const list = record + R_REPORTS;
+    if (load(this.#memory.words, list) > 0) this.#take(list, 0);
+    while (this.#taken.length > 0) {
+      if (performance.now() > untilMs) return false;
+      const block = this.#taken.pop() as number;
+      try {
+        const onReport = this.#onReport;
+        onReport(this.#open(block));
+      } catch (error) {
+        this.#take(list, NOBODY_LISTENS);
+        for (const rest of this.#taken.splice(0)) this.#memory.free(rest * 16);
+        throw error;
+      }
+    }
+    return true;
+  }
+
+  /** Takes the list, and leaves `head` in its place. */
+  #take(list: number, head: number): void {
+    const newer: number[] = [];
+    let block = exchange(this.#memory.words, list, head); // N1: pairs with `send`
+    for (; block > 0; block = nextOf(block)) newer.push(block);
+    this.#taken = newer.concat(this.#taken);
+  }
+
+  #open(block: number): unknown {
+    try {
+      return openReport(block);
+    } finally {
+      this.#memory.free(block * 16);
+    }
+  }
+}
+
+Object.assign(reports, {
+  send(memory, list, value) {
+    const { words } = memory;
+    const block = newReport(memory, value);
+    let next: number;
+    do {
+      next = load(words, list);
+      if (next === NOBODY_LISTENS) {
+        memory.free(block * 16); // its `onReport` has thrown meanwhile
+        return;
+      }
+      link(block, next);
+    } while (compareExchange(words, list, next, block) !== next); // N1: before the owner is told
+    if (next === 0) tellOwner(memory); // else the thread that found the list empty tells it
+  },
+  listen: (memory, onReport) => new ReportListener(memory, onReport),
+} satisfies typeof reports);

@@ -1,0 +1,103 @@
+/**
+ * `blocking`: a part of a synchronous task that blocks its thread, while another thread computes in its place; runs on every thread.
+ *
+ * Source: Java's `ForkJoinPool.ManagedBlocker`. Ours needs no second method that says whether blocking is necessary.
+ */
+import { isLoading } from '../code/main-module.js';
+import { publishParts } from '../code/parts.js';
+import { hasLeftStack, local } from '../deque/private-stack.js';
+import { show } from '../errors.js';
+import { add, and, load, or, store, sub } from '../memory/atomics.js';
+import { C_BLOCKED, C_CALLER_COMPUTES, C_SPARES, CALLER_SLOT, REQUEST_PUBLISH, spareSlot } from '../memory/layout.js';
+import { inspect } from '../task/slow-paths.js';
+import type { Synchronous } from '../task/synchronous.js';
+import { checkpoint } from '../worker/checkpoint.js';
+import { coroutines } from '../worker/coroutines.js';
+import { publishAll } from '../worker/publish.js';
+import { isComputing } from '../worker/scheduler.js';
+import { wakeLast, wakeSlot } from '../worker/sleep.js';
+import { thread, type WorkerSlot } from '../worker/worker-slot.js';
+
+/** Is this thread in a blocking section? */
+let isBlocked = false;
+
+/**
+ * Runs a function that blocks its thread: `execFileSync`, synchronous file access, `Atomics.wait`, a native add-on. Meanwhile a spare
+ * thread of the pool computes in its place, and takes the tasks that this one has forked. Outside of a pool, it only calls the function.
+ *
+ * For synchronous tasks. An asynchronous task awaits instead.
+ *
+ * @param fn called once, at once, on this thread; synchronous. It may fork and join
+ * @returns what `fn` returns
+ * @throws what `fn` throws; TypeError if it returns a promise, or is no function; Error in an asynchronous task; CancellationError,
+ *   before `fn` is called, if the invocation is cancelled. Nothing ends a call of `fn` that has begun
+ * @example
+ * export const sizeOf = forkable(import.meta.url, 'sizeOf', (path: string): number => blocking(() => statSync(path).size));
+ */
+export function blocking<R>(fn: () => Synchronous<R>): R {
+  if (typeof fn !== 'function') {
+    throw new TypeError(`furcate: blocking() takes a function, and calls it; it was given ${show(fn)}.`);
+  }
+  if (coroutines.live > 0 && hasLeftStack() && !isLoading()) {
+    throw new Error(
+      'furcate: blocking() in an asynchronous task, whose thread must not block. Await a function that does not block, or fork a synchronous task that calls blocking().',
+    );
+  }
+  const { own } = thread;
+  const result = own === null || isBlocked || !isComputing() ? fn() : runBlocked(own, fn);
+  inspect(result, () => 'the function given to blocking()');
+  return result as R;
+}
+
+function runBlocked(own: WorkerSlot, fn: () => unknown): unknown {
+  checkpoint(); // a cancelled invocation does not begin to block
+  if (coroutines.live > 0) coroutines.feed(own, true);
+  publishAll(own);
+  if (thread.givesWay) publishBelow(own);
+  if (!own.checked) or(own.words, own.requestsWord, REQUEST_PUBLISH); // what `fn` forks
+  isBlocked = true;
+  const resume = own.slot === CALLER_SLOT ? lendCaller(own) : lendWorker(own);
+  try {
+    return fn();
+  } finally {
+    resume();
+    isBlocked = false;
+    if (!own.checked) and(own.words, own.requestsWord, ~REQUEST_PUBLISH);
+  }
+}
+
+/** Publishes the tasks of the invocation on top of whose frames this thread runs a root. */
+function publishBelow(own: WorkerSlot): void {
+  const { below, invocation, dependencies } = thread;
+  const { sp, split } = local;
+  Object.assign(local, { sp: below.sp, split: below.split });
+  Object.assign(thread, { invocation: below.invocation, dependencies: below.dependencies });
+  try {
+    publishAll(own);
+  } finally {
+    Object.assign(local, { sp, split });
+    Object.assign(thread, { invocation, dependencies });
+  }
+}
+
+/** Lets a spare compute in the place of this worker; returns what ends that. */
+function lendWorker({ words, memory, onBlocked }: WorkerSlot): () => void {
+  const { layout } = memory;
+  const number = add(words, C_BLOCKED, 1) + 1; // S9: before the spare is woken. S10: before the look whether it is there
+  if (number <= load(words, C_SPARES)) wakeSlot(memory, spareSlot(layout, number));
+  else if (number <= layout.maxSpares) {
+    publishParts(); // the owner and the spare may not have this part
+    onBlocked(number);
+  }
+  return () => {
+    const last = sub(words, C_BLOCKED, 1);
+    if (last <= load(words, C_SPARES)) wakeSlot(memory, spareSlot(layout, last)); // if it is idle, it begins to rest
+  };
+}
+
+/** Lets the last worker compute in the place of the caller, for which it makes room otherwise. */
+function lendCaller({ words, memory }: WorkerSlot): () => void {
+  store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state
+  wakeLast(memory);
+  return () => store(words, C_CALLER_COMPUTES, 1);
+}

@@ -1,0 +1,65 @@
+/** Starts spares, and takes notice of their end; runs on the thread that owns the pool. */
+import { compareExchange, load, store } from '../memory/atomics.js';
+import {
+  C_BLOCKED,
+  C_PHASE,
+  C_SPARES,
+  PHASE_RUN,
+  REQUEST_PUBLISH,
+  slotWord,
+  spareSlot,
+  W_EXITED,
+  W_INVOCATION,
+  W_ONLINE,
+  W_REQUESTS,
+} from '../memory/layout.js';
+import { host } from '../platform/host.js';
+import type { SpareHome } from '../worker/spares.js';
+import { NO_INVOCATION } from '../worker/worker-slot.js';
+
+const isRunning = ({ memory }: SpareHome): boolean => load(memory.words, C_PHASE) === PHASE_RUN;
+
+/** Prepares the header of a slot, which may have had a thread before. */
+function prepare({ memory, settings }: SpareHome, slot: number): void {
+  const { words, layout } = memory;
+  const header = slotWord(layout, slot);
+  store(words, header + W_INVOCATION, NO_INVOCATION);
+  store(words, header + W_REQUESTS, settings.checked ? REQUEST_PUBLISH : 0);
+  store(words, header + W_ONLINE, 0);
+  store(words, header + W_EXITED, 0);
+}
+
+export function start(home: SpareHome, count: number): void {
+  const { words, layout } = home.memory;
+  for (let number = load(words, C_SPARES) + 1; number <= Math.min(count, layout.maxSpares); number++) {
+    const slot = spareSlot(layout, number);
+    // A spare that leaves still has its slot. When it is gone, `gone` comes here.
+    if (home.lacksSpares || !isRunning(home) || home.hasMember(slot)) return;
+    prepare(home, slot);
+    if (compareExchange(words, C_SPARES, number - 1, number) !== number - 1) return; // S10: the spare below has just left
+    try {
+      home.startMember(slot);
+    } catch (error) {
+      lack(home, error);
+    }
+  }
+}
+
+/** A spare could not start: the pool goes on without more of them. */
+function lack(home: SpareHome, error: unknown): void {
+  const { words, layout } = home.memory;
+  if (!home.lacksSpares && isRunning(home)) {
+    const why = error instanceof Error ? `: ${error.message}` : '.';
+    host().warn(
+      `furcate: pool '${home.settings.name}' could not start a spare thread for a blocking section, and goes on without${why}`,
+    );
+  }
+  home.lacksSpares = true;
+  for (let number = load(words, C_SPARES); number > 0 && !home.hasMember(spareSlot(layout, number)); number--)
+    compareExchange(words, C_SPARES, number, number - 1);
+}
+
+export function gone(home: SpareHome, couldStart: boolean, error: unknown): void {
+  if (!couldStart) lack(home, error);
+  start(home, load(home.memory.words, C_BLOCKED)); // S10: a thread may have been blocked meanwhile
+}

@@ -1,0 +1,72 @@
+/**
+ * Roots that do not wait until a worker's stack is empty: one of high priority; one that has waited long; and, while this worker runs
+ * an invocation of low priority, any other.
+ *
+ * The owner of the pool pushes such a root, then sets `REQUEST_ROOT` of all workers. A join, a block of an algorithm or a checkpoint
+ * that sees the request runs the root on top of the worker's stack, one level deep. A fork never does: its task would wait.
+ */
+import { enterStack, local } from '../deque/private-stack.js';
+import { and, load, or } from '../memory/atomics.js';
+import { C_AGED, REQUEST_CANCEL, REQUEST_ROOT } from '../memory/layout.js';
+import { LOW_ROOT, R_NEXT, recordOf } from '../memory/records.js';
+import { host } from '../platform/host.js';
+import { AGED_MS } from '../tuning.js';
+import { forGivingWay, NOTHING, runStolen, trySteal } from './steal.js';
+import { thread, type WorkerSlot } from './worker-slot.js';
+
+/** Until when this worker runs no more roots that have waited long (milliseconds): they get half of its time. */
+let ownUntilMs = 0;
+
+/** Runs roots that should not wait, if there are any. For a thread that may run something else now. */
+export function giveWayIfAsked(): void {
+  if ((local.requests[0] & REQUEST_ROOT) !== 0 && thread.own !== null) giveWay(thread.own);
+}
+
+/** Is this worker asked to give way, and may it? */
+export const mustGiveWay = (): boolean => (local.requests[0] & REQUEST_ROOT) !== 0 && !thread.givesWay;
+
+function giveWay(own: WorkerSlot): void {
+  and(own.words, own.requestsWord, ~REQUEST_ROOT); // S9: before the look; a root that is pushed later sets it again
+  if (thread.givesWay) return; // the look that has led here goes on
+  const isLow = isLowInvocation(own, thread.invocation);
+  while (runRoot(own, own.highRoots) || (isLow && runRoot(own, own.normalRoots)));
+  if (!isLow) runAged(own);
+}
+
+/** Runs roots that have waited long, for as long as this worker's own work has then to wait for its turn. */
+function runAged(own: WorkerSlot): void {
+  if (!isAgedRootFirst(own)) return;
+  const startMs = host().nowMs();
+  let nowMs = startMs;
+  if (nowMs < ownUntilMs) return;
+  while (nowMs - startMs < AGED_MS && isAgedRootFirst(own) && runRoot(own, own.normalRoots)) {
+    while (runRoot(own, own.highRoots));
+    nowMs = host().nowMs();
+  }
+  ownUntilMs = nowMs + (nowMs - startMs);
+}
+
+/** Has the first of the normal roots waited so long that it counts as high? */
+export function isAgedRootFirst(own: WorkerSlot): boolean {
+  const roots = own.victims[own.normalRoots];
+  return roots.peek() >= 0 && roots.isBefore(load(own.words, C_AGED));
+}
+
+/** Takes a root and runs it on top of this thread's stack; false if there is none. */
+function runRoot(own: WorkerSlot, victim: number): boolean {
+  const record = trySteal(own, victim, forGivingWay);
+  if (record === NOTHING) return false;
+  const { nestedSteals, nestedOwn, dependencies } = thread;
+  Object.assign(thread.below, { sp: local.sp, split: local.split, invocation: thread.invocation, dependencies });
+  const leave = enterStack(own.requests);
+  Object.assign(thread, { nestedSteals: 0, nestedOwn: 0, dependencies: 0, givesWay: true });
+  runStolen(own, record);
+  Object.assign(thread, { nestedSteals, nestedOwn, dependencies, givesWay: false });
+  leave();
+  or(own.words, own.requestsWord, REQUEST_CANCEL); // C1: the root may have cleared a request to the invocation below
+  return true;
+}
+
+/** Is an invocation of low priority? */
+export const isLowInvocation = ({ words, memory, normalRoots }: WorkerSlot, invocation: number): boolean =>
+  invocation >= 0 && load(words, recordOf(memory.layout, normalRoots, invocation) + R_NEXT) === LOW_ROOT;

@@ -1,0 +1,16 @@
+/**
+ * Reports of a model: a report of k, from 1 to 5, is block k. The last eight words of a model's memory are free for its threads; word k of
+ * them links block k.
+ */
+import type { Seam } from '../seam.js';
+
+declare const __seam: Seam;
+
+const FREE_WORDS = 8;
+const all = (): Int32Array => new Int32Array(__seam.buffer);
+const wordOf = (block: number): number => all().length - FREE_WORDS + block;
+
+export const newReport = (_memory: unknown, value: number): number => value;
+export const openReport = (block: number): number => block;
+export const link = (block: number, next: number): void => void __seam.write(all(), wordOf(block), next);
+export const nextOf = (block: number): number => __seam.read(all(), wordOf(block));
