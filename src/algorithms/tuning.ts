@@ -221,6 +221,9 @@ export const VALUES_CALLER_US = 300;
 /** A chunk leaves its rest to other chunks after this many times its target duration: its calls were expected to be cheaper (factor). */
 export const VALUES_PATIENCE = 3;
 
+/** Target size of a chunk of plain values (bytes, 2^18 to 2^23): large buffers cross one by one, so that few copies of them are in memory. */
+export const VALUES_CHUNK_BYTES = 2 ** 20;
+
 /** Chunks of plain values in flight for each thread (2 to 4): one that runs, and one that is there when it ends. */
 export const CHUNKS_PER_THREAD = 2;
 

@@ -30,6 +30,7 @@ import {
   MAX_GROWTH,
   TELLING_VALUES,
   VALUES_CALLER_US,
+  VALUES_CHUNK_BYTES,
   VALUES_CHUNK_US,
   VALUES_PATIENCE,
   WAITING_VALUES,
@@ -99,6 +100,8 @@ export class Pass {
   /** How many calls the chunks in flight may have in progress. */
   #inProgress = 0;
   #isAsync: boolean;
+  /** Bytes of a value in the last chunk that was packed. */
+  #bytes = 0;
   #done = 0;
   #reportMs = 0;
   #failure: { readonly at: number; readonly error: unknown } | undefined;
@@ -182,6 +185,7 @@ export class Pass {
     // A chunk's calls wait together. If that keeps no others from starting, chunks grow with what is in progress.
     if (this.#isAsync && this.#call.concurrency === Number.POSITIVE_INFINITY)
       size = Math.max(size, Math.min(WAITING_VALUES, this.#inProgress / (8 * parallelism)));
+    size = Math.min(size, VALUES_CHUNK_BYTES / this.#bytes);
     return Math.ceil(Math.max(1, Math.floor(threshold || size)) / this.#unit) * this.#unit;
   }
 
@@ -248,6 +252,7 @@ export class Pass {
       return;
     }
     const { bytes, isMarked, codes } = packed;
+    this.#bytes = bytes.byteLength / values.length;
     const { id, dependencies } = this.#startJob();
     const at = this.#arena.allocate(bytes.byteLength);
     const atOnce = this.#share(run);
