@@ -205,9 +205,10 @@ describe.each([1, 2])('a pool of %i:', (parallelism) => {
     await whenSet(words, 1);
     tell(words, 0);
     expect(await dying).toMatchObject({ exitCode: 3, message: expect.stringMatching(/worker \d of pool/) });
-    const blocked = Array.from({ length: parallelism }, () => errorOf(pool.invoke(task('blocks'), sharedWords(), 0)));
-    const dies = errorOf(pool.invoke(task('dies'))); // on a spare
-    const error = (await dies) as WorkerCrashError;
+    const all = Array.from({ length: parallelism }, () => sharedWords());
+    const blocked = all.map((one) => errorOf(pool.invoke(task('blocks'), one, 0)));
+    await until(() => pool.stats().spares.threads === parallelism); // all workers are in their sections
+    const error = (await errorOf(pool.invoke(task('dies')))) as WorkerCrashError; // on a spare
     expect(error).toBeInstanceOf(WorkerCrashError);
     expect(error).toMatchObject({ exitCode: 3, message: expect.stringMatching(/spare \d of pool/) });
     for (const other of await Promise.all(blocked)) expect(other).toBeInstanceOf(WorkerCrashError);

@@ -158,6 +158,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     plain('free', 'freshSharedArray'),
     plain('isShared', 'array'),
     plain('forkable', 'url', 'name', 'function'),
+    plain('blocking', 'function'),
     plain('checkpoint', 'anything'),
     plain('report', 'anything'),
     plain('asyncForkable', 'url', 'name', 'function'),

@@ -283,7 +283,7 @@ export function restState(own: WorkerSlot): number {
 /** The last look of a thread with an empty stack, which is registered as asleep in this state: true to stay awake. */
 export function lastLook(own: WorkerSlot, state: number): boolean {
   if (isStopping(own)) return true; // S7
-  if (state === STATE_WAITING) return !isSurplus(own); // S6, S9
+  if (state === STATE_WAITING) return !isSurplus(own); // S6, S10
   if (seesWork(own)) return true; // S2
   askForWork(own, nowUs()); // S5: once registered; pairs with `feedSleepers`
   return sparesCaller(own);
