@@ -60,6 +60,8 @@ describe('new ForkJoinPool(options)', () => {
     ['checked', TypeError, [0, 1, 'yes', null, {}]],
     ['keepAliveMs', TypeError, NOT_NUMBERS],
     ['keepAliveMs', RangeError, [-1, Number.NaN, Number.NEGATIVE_INFINITY]],
+    ['maxSpares', TypeError, NOT_NUMBERS],
+    ['maxSpares', RangeError, [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 257]],
     ['execArgv', TypeError, ['--flag', [1], null, {}, [undefined]]],
     ['preload', TypeError, ['furcate/tsx', [1], null, {}, [null]]],
     [
@@ -147,7 +149,7 @@ describe('pool.invoke()', () => {
     ['timeoutMs', TypeError, NOT_NUMBERS],
     ['timeoutMs', RangeError, [-1, Number.NaN]],
     ['timeout', TypeError, [5]],
-    ['priority', TypeError, [undefined]],
+    ['priority', TypeError, [null, 1, 'urgent', {}]],
   ])('rejects a bad option %s with a %o that names it, and the task has not run', async (option, Class, values) => {
     for (const value of values) {
       const work = new joining.Square(3);

@@ -47,6 +47,8 @@ import type { WorkerGroup } from './worker-group.js';
 export interface SubmitOptions extends InvokeOptions {
   /** When the call began that this invocation belongs to, by `performance.now()`: its time-out counts from then. */
   readonly startedMs?: number;
+  /** Whether it belongs to a call that holds the pool: see `ForkJoinPool.hold`. */
+  readonly isHeld?: boolean;
 }
 
 interface Invocation {
@@ -145,9 +147,10 @@ export class Invocations {
         listener: onReport && reports.listen(this.group.memory, onReport, () => this.#collect()),
         atEnd: [],
       };
-      if (worker === 0) this.#line.requireRoom();
+      const isCounted = worker === 0 && options.isHeld !== true;
+      if (isCounted) this.requireRoom();
       this.#watchOptions(invocation); // first: a signal that throws leaves nothing behind
-      if (worker === 0) this.#line.add(invocation);
+      if (isCounted) this.#line.add(invocation);
       invocation.atEnd.push(deferFrees(), this.group.retain());
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
       this.#inFlight++;
@@ -156,6 +159,11 @@ export class Invocations {
       if (this.#inFlight > 1) this.#ageing.watch();
       this.#watch.lookSoon();
     });
+  }
+
+  /** @throws RejectedExecutionError if as many invocations wait as may */
+  requireRoom(): void {
+    this.#line.requireRoom();
   }
 
   /** False if no record is free, or the deque is full. */

@@ -11,9 +11,9 @@ import { add, and, load, or, store, sub } from '../memory/atomics.js';
 import { C_BLOCKED, C_CALLER_COMPUTES, C_SPARES, CALLER_SLOT, REQUEST_PUBLISH, spareSlot } from '../memory/layout.js';
 import { inspect } from '../task/slow-paths.js';
 import type { Synchronous } from '../task/synchronous.js';
-import { checkpoint } from '../worker/checkpoint.js';
 import { coroutines } from '../worker/coroutines.js';
 import { publishAll } from '../worker/publish.js';
+import { attend } from '../worker/requests.js';
 import { isComputing } from '../worker/scheduler.js';
 import { wakeLast, wakeSlot } from '../worker/sleep.js';
 import { thread, type WorkerSlot } from '../worker/worker-slot.js';
@@ -32,7 +32,10 @@ let isBlocked = false;
  * @throws what `fn` throws; TypeError if it returns a promise, or is no function; Error in an asynchronous task; CancellationError,
  *   before `fn` is called, if the invocation is cancelled. Nothing ends a call of `fn` that has begun
  * @example
- * export const sizeOf = forkable(import.meta.url, 'sizeOf', (path: string): number => blocking(() => statSync(path).size));
+ * export const sizeOf = forkable(import.meta.url, 'sizeOf', (path: string): number => {
+ *   const { statSync } = process.getBuiltinModule('node:fs');
+ *   return blocking(() => statSync(path).size);
+ * });
  */
 export function blocking<R>(fn: () => Synchronous<R>): R {
   if (typeof fn !== 'function') {
@@ -50,7 +53,8 @@ export function blocking<R>(fn: () => Synchronous<R>): R {
 }
 
 function runBlocked(own: WorkerSlot, fn: () => unknown): unknown {
-  checkpoint(); // a cancelled invocation does not begin to block
+  // A cancelled invocation does not begin to block. No checkpoint: a root that the thread gave way to might wait for what lies below it.
+  if (local.requests[0] !== 0) attend();
   if (coroutines.live > 0) coroutines.feed(own, true);
   publishAll(own);
   if (thread.givesWay) publishBelow(own);
@@ -83,7 +87,7 @@ function publishBelow(own: WorkerSlot): void {
 /** Lets a spare compute in the place of this worker; returns what ends that. */
 function lendWorker({ words, memory, onBlocked }: WorkerSlot): () => void {
   const { layout } = memory;
-  const number = add(words, C_BLOCKED, 1) + 1; // S9: before the spare is woken. S10: before the look whether it is there
+  const number = add(words, C_BLOCKED, 1) + 1; // S10: before the spare is woken. S11: before the look whether it is there
   if (number <= load(words, C_SPARES)) wakeSlot(memory, spareSlot(layout, number));
   else if (number <= layout.maxSpares) {
     publishParts(); // the owner and the spare may not have this part

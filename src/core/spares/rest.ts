@@ -16,9 +16,9 @@ export function rest(own: WorkerSlot, look: () => boolean): boolean {
   const number = spareNumber(memory.layout, slot);
   const leaveAtMs = host().nowMs() + own.keepAliveMs;
   do {
-    const event = eventOf(own); // S1, S9
+    const event = eventOf(own); // S1, S10
     const leftMs = leaveAtMs - host().nowMs();
-    // S10: only the highest spare leaves. It wakes the one below, whose time may be over, too.
+    // S11: only the highest spare leaves. It wakes the one below, whose time may be over, too.
     if (leftMs <= 0 && compareExchange(words, C_SPARES, number, number - 1) === number) {
       wakeSlot(memory, slot - 1);
       return true;

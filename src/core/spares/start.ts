@@ -36,7 +36,7 @@ export function start(home: SpareHome, count: number): void {
     // A spare that leaves still has its slot. When it is gone, `gone` comes here.
     if (home.lacksSpares || !isRunning(home) || home.hasMember(slot)) return;
     prepare(home, slot);
-    if (compareExchange(words, C_SPARES, number - 1, number) !== number - 1) return; // S10: the spare below has just left
+    if (compareExchange(words, C_SPARES, number - 1, number) !== number - 1) return; // S11: the spare below has just left
     try {
       home.startMember(slot);
     } catch (error) {
@@ -61,5 +61,5 @@ function lack(home: SpareHome, error: unknown): void {
 
 export function gone(home: SpareHome, couldStart: boolean, error: unknown): void {
   if (!couldStart) lack(home, error);
-  start(home, load(home.memory.words, C_BLOCKED)); // S10: a thread may have been blocked meanwhile
+  start(home, load(home.memory.words, C_BLOCKED)); // S11: a thread may have been blocked meanwhile
 }

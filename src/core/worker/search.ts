@@ -42,7 +42,7 @@ const nowUs = (): number => host().nowMs() * 1000;
  * How often a searcher looks at the deques between two looks at the clock. The spin is a small function of its own, which V8
  * compiles soon: with one loop around search and steal, which are large, the first calls took 50 ms of two cores.
  */
-const SPINS = 32;
+const SPINS = 128;
 
 /** The worker that may watch the caller as the monitor. */
 const MONITOR_SLOT = 1;
@@ -109,7 +109,8 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
 /** Waits for what may be a task, or for a reason to stop; false when there was neither for `SPIN_US`. */
 function spin(own: WorkerSlot, sinceUs: number): boolean {
   for (;;) {
-    for (let k = 0; k < SPINS; k++) if (seesWork(own)) return true;
+    const count = own.victimCount;
+    for (let k = 0; k < SPINS; k++) if (glimpsesWork(own, count)) return true;
     const us = nowUs();
     askForWork(own, us);
     if (us - sinceUs > SPIN_US) return false;
@@ -201,6 +202,15 @@ function askForWork(own: WorkerSlot, us: number): void {
   } else if (invocation !== NO_INVOCATION && us - callerSeen.sinceUs > POLITE_US) requestSteal(own, CALLER_SLOT);
 }
 
+/** Might there be work in one of the first `count` victims' deques, or in the inbox? */
+function glimpsesWork({ victims, slot, inbox }: WorkerSlot, count: number): boolean {
+  for (let victim = 0; victim < count; victim++) {
+    const deque = victims[victim];
+    if (deque.seemsFilled && deque.slot !== slot) return true;
+  }
+  return victims[inbox].seemsFilled;
+}
+
 function seesWork(own: WorkerSlot): boolean {
   for (let victim = 0, count = own.victimCount; victim < count; victim++) {
     if (own.victims[victim].slot !== own.slot && hasWork(own, victim)) return true;
@@ -283,7 +293,7 @@ export function restState(own: WorkerSlot): number {
 /** The last look of a thread with an empty stack, which is registered as asleep in this state: true to stay awake. */
 export function lastLook(own: WorkerSlot, state: number): boolean {
   if (isStopping(own)) return true; // S7
-  if (state === STATE_WAITING) return !isSurplus(own); // S6, S9
+  if (state === STATE_WAITING) return !isSurplus(own); // S6, S10
   if (seesWork(own)) return true; // S2
   askForWork(own, nowUs()); // S5: once registered; pairs with `feedSleepers`
   return sparesCaller(own);

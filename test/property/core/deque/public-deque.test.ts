@@ -116,6 +116,22 @@ describe('examples', () => {
     expect([one.peek(), owner.pop(), one.tryTake()]).toEqual([2, 2, false]);
   });
 
+  test('the next thread of a slot goes on where the one before has ended, in the ring that was in use', () => {
+    const { words, owner, thief } = dequeAt(0x7fffffff - 5);
+    const slow = thief();
+    for (let i = 0; i < 10; i++) owner.tryPush(i);
+    expect(slow.peek()).toBe(0);
+    for (let i = 9; i >= 0; i--) expect(owner.pop()).toBe(i);
+    const next = new OwnerDeque(words, TINY, SLOT);
+    expect([next.size, next.peek(), next.pop()]).toEqual([0, EMPTY, EMPTY]);
+    next.tryPush(70);
+    expect(slow.tryTake()).toBe(false); // what it has seen is gone
+    expect([slow.peek(), slow.tryTake()]).toEqual([70, true]);
+    for (let i = 0; i < CAPACITY; i++) expect(next.tryPush(100 + i)).toBe(true);
+    expect(next.tryPush(0)).toBe(false);
+    for (let i = 0; i < CAPACITY; i++) expect([slow.peek(), slow.tryTake()]).toEqual([100 + i, true]);
+  });
+
   test('slots do not touch each other', () => {
     const layout = layoutOf(2, { ringMinLog2: 1, ringMaxLog2: 4, recordsPerSlot: 8 });
     const words = new Int32Array(new SharedArrayBuffer(layout.totalBytes));
