@@ -116,6 +116,16 @@ test('a pool without maxQueue lets any number wait', async () => {
   }
 });
 
+test('more invocations than there are records end, whatever their priority', { timeout: 60_000 }, async () => {
+  const pool = poolOf(1, Number.POSITIVE_INFINITY);
+  const normal = Array.from({ length: 17_000 }, (_, k) => pool.invoke(echo, k));
+  const others = (['high', 'low'] as const).map((priority) => pool.invoke(taskOf(echo, 1), { priority }));
+  const last = pool.broadcast(echo, 2);
+  expect(await Promise.all(others)).toEqual([1, 1]);
+  expect(await last).toEqual([2]);
+  expect((await Promise.all(normal)).length).toBe(17_000);
+});
+
 test.each([
   [-1, RangeError],
   [1.5, RangeError],
