@@ -14,7 +14,7 @@ import {
   isPlainValues,
   type PlainValues,
   type TransferOptions,
-  valuesPart,
+  withValues,
 } from '../call/plain-values.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
@@ -118,7 +118,7 @@ export function parallelMap<T extends TypedArray, U extends TypedArray = T, C = 
   options?: MapOptions<U, C>,
 ): Promise<U>;
 export function parallelMap(xs: unknown, fn: unknown, options?: unknown): Promise<unknown> {
-  if (isPlainValues(xs)) return valuesPart().mapValues('parallelMap', xs, fn, options);
+  if (isPlainValues(xs)) return withValues((part) => part.mapValues('parallelMap', xs, fn, options));
   return settle('parallelMap', (name, form) => begin(name, form, xs as TypedArray, fn, options));
 }
 
