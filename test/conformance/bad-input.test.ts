@@ -149,7 +149,7 @@ describe('pool.invoke()', () => {
     ['timeoutMs', TypeError, NOT_NUMBERS],
     ['timeoutMs', RangeError, [-1, Number.NaN]],
     ['timeout', TypeError, [5]],
-    ['priority', TypeError, [undefined]],
+    ['priority', TypeError, [null, 1, 'urgent', {}]],
   ])('rejects a bad option %s with a %o that names it, and the task has not run', async (option, Class, values) => {
     for (const value of values) {
       const work = new joining.Square(3);

@@ -15,11 +15,12 @@ type Furcate = typeof import('furcate');
 type Load = Forkable<[words: Int32Array, depth: number, path: string], number>;
 
 const furcate = (await import(await ensureVariant('faults', FAULT_CHANGES))) as Furcate;
-const { sharedArray, free, WorkerCrashError } = furcate;
+const { sharedArray, free, task, WorkerCrashError } = furcate;
 const fixtureUrl = (name: string): string => new URL(`../fixtures/${name}`, import.meta.url).href;
-const { tree, awaitingTree, double, Branch } = (await import(fixtureUrl('fault-load.mjs'))) as {
+const { tree, awaitingTree, blockingTree, double, Branch } = (await import(fixtureUrl('fault-load.mjs'))) as {
   tree: Load;
   awaitingTree: Load;
+  blockingTree: Load;
   Branch: new (words: Int32Array, depth: number, path: string) => RecursiveTask<number>;
   double: Forkable<[number], number>;
 };
@@ -33,8 +34,11 @@ const RARE = /^(start|load)/;
 /** Under `invokeSync` the caller runs the root itself. */
 const OF_ROOTS = /root/;
 const OF_COROUTINES = /^coroutine/;
+const OF_SPARES = /^spare/;
+const OF_REPORTS = /^report/;
 /** The work that reaches a step. */
-const loadFor = (step: string): Load => (OF_COROUTINES.test(step) ? awaitingTree : tree);
+const loadFor = (step: string): Load =>
+  OF_COROUTINES.test(step) ? awaitingTree : OF_SPARES.test(step) ? blockingTree : tree;
 
 /** From the death to the last promise that it rejects, in milliseconds. */
 const settledAfterMs: number[] = [];
@@ -60,8 +64,10 @@ function lay({ step, deaths, silent }: Plan): { fired(): boolean; sinceMs(): num
 }
 
 const pools: ForkJoinPool[] = [];
-function poolUnderFault(): ForkJoinPool {
-  const pool = new furcate.ForkJoinPool({ parallelism: WORKERS, preload: [fixtureUrl('fault-preload.mjs')] });
+function poolUnderFault(step = ''): ForkJoinPool {
+  const keepAliveMs = step === 'spare: has left' ? 10 : 60_000;
+  const preload = [fixtureUrl('fault-preload.mjs')];
+  const pool = new furcate.ForkJoinPool({ parallelism: WORKERS, keepAliveMs, preload });
   pools.push(pool);
   return pool;
 }
@@ -69,6 +75,17 @@ function poolUnderFault(): ForkJoinPool {
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.terminate();
 });
+
+/** Calls a load, and takes what it reports: leaves, each at most once. */
+async function call(pool: ForkJoinPool, load: Load, xs: Int32Array): Promise<number> {
+  const heard: unknown[] = [];
+  try {
+    return await pool.invoke(task(load, xs, DEPTH, ''), { onReport: (path) => void heard.push(path) });
+  } finally {
+    expect(new Set(heard).size).toBe(heard.length);
+    for (const path of heard) expect(path).toHaveLength(DEPTH);
+  }
+}
 
 const outcomeOf = (promise: Promise<number>): Promise<unknown> => promise.catch((error: unknown) => error);
 
@@ -89,7 +106,7 @@ async function callUntilStruck(
   xs: Int32Array,
 ): Promise<unknown[]> {
   for (;;) {
-    const outcomes = await Promise.all(Array.from({ length: 3 }, () => outcomeOf(pool.invoke(load, xs, DEPTH, ''))));
+    const outcomes = await Promise.all(Array.from({ length: 3 }, () => outcomeOf(call(pool, load, xs))));
     if (fired()) return outcomes;
     expect(outcomes).toEqual(Array(3).fill(LEAVES));
     await new Promise((resume) => setTimeout(resume, 1)); // so that workers sleep now and then
@@ -133,8 +150,9 @@ beforeAll(async () => {
   setEnvironmentData('furcate.fault', undefined as never);
   const pool = poolUnderFault();
   const xs = sharedArray(Int32Array, 16);
-  await pool.invoke(tree, xs, DEPTH, '');
+  await call(pool, tree, xs);
   await pool.invoke(awaitingTree, xs, DEPTH, '');
+  await pool.invoke(blockingTree, xs, DEPTH, '');
   await pool.invoke(new Branch(xs, DEPTH, ''));
   await pool.invoke(double, 4);
   pool.invokeSync(tree, xs, DEPTH, '');
@@ -159,7 +177,7 @@ describe.each(STEPS)('a worker that dies at "%s"', (step) => {
   test('with last words: every call settles, and the pool serves the next', async () => {
     await leavingNothing(async (xs) => {
       const { fired, sinceMs } = lay({ step, deaths: 1, silent: false });
-      const pool = poolUnderFault();
+      const pool = poolUnderFault(step);
       const outcomes = await callUntilStruck(pool, loadFor(step), fired, xs);
       settledAfterMs.push(sinceMs());
       for (const outcome of outcomes) {
@@ -174,10 +192,10 @@ describe.each(STEPS)('a worker that dies at "%s"', (step) => {
   test('and all others at once, without last words: every call settles, and the pool serves the next', async () => {
     await leavingNothing(async (xs) => {
       const { fired, sinceMs } = lay({ step, deaths: WORKERS, silent: true });
-      const pool = poolUnderFault();
+      const pool = poolUnderFault(step);
       for (const outcome of await callUntilStruck(pool, loadFor(step), fired, xs)) expectOutcome(outcome);
       settledAfterMs.push(sinceMs());
-      for (let deaths = 1; deaths < WORKERS; deaths++) await outcomeOf(pool.invoke(loadFor(step), xs, DEPTH, '')); // later ones
+      for (let deaths = 1; deaths < WORKERS; deaths++) await outcomeOf(call(pool, loadFor(step), xs)); // later ones
       await expectService(pool);
       await pool.close();
     });
@@ -186,8 +204,8 @@ describe.each(STEPS)('a worker that dies at "%s"', (step) => {
   test('and another at once, while the pool closes: every call settles, and so does close()', async () => {
     await leavingNothing(async (xs) => {
       lay({ step, deaths: 2, silent: false });
-      const pool = poolUnderFault();
-      const calls = Array.from({ length: 4 }, () => outcomeOf(pool.invoke(loadFor(step), xs, DEPTH, '')));
+      const pool = poolUnderFault(step);
+      const calls = Array.from({ length: 4 }, () => outcomeOf(call(pool, loadFor(step), xs)));
       const closed = pool.close();
       for (const outcome of await Promise.all(calls)) expectOutcome(outcome);
       await closed;
@@ -195,13 +213,13 @@ describe.each(STEPS)('a worker that dies at "%s"', (step) => {
   });
 });
 
-describe.each(STEPS.filter((step) => !OF_ROOTS.test(step) && !OF_COROUTINES.test(step)))(
+describe.each(STEPS.filter((step) => ![OF_ROOTS, OF_COROUTINES, OF_SPARES, OF_REPORTS].some((of) => of.test(step))))(
   'a worker that dies at "%s"',
   (step) => {
     test('without last words, while the caller computes: the call settles, and the pool serves the next', async () => {
       await leavingNothing(async (xs) => {
         const { fired, sinceMs } = lay({ step, deaths: 1, silent: true });
-        const pool = poolUnderFault();
+        const pool = poolUnderFault(step);
         for (const outcome of await callSyncUntilStruck(pool, fired, xs)) expectOutcome(outcome);
         settledAfterMs.push(sinceMs());
         await expectService(pool);

@@ -76,6 +76,15 @@ const steps: readonly Step[] = [
   before('worker/coroutines', 'coroutine: record linked', 'if (load(words, slotWord(layout, slot) + W_STATE)'),
   before('async/thread', 'coroutine: list taken', 'const next = words[record + R_NEXT];'),
 
+  before('spares/blocking', 'spare: tasks published', 'isBlocked = true;'),
+  before('spares/blocking', 'spare: thread counted', 'if (number <= load(words, C_SPARES)) wakeSlot('),
+  before('spares/blocking', 'spare: section ended', 'const last = sub(words, C_BLOCKED, 1);'),
+  before('spares/rest', 'spare: rests', 'const event = eventOf(own);'),
+  before('spares/rest', 'spare: has left', 'wakeSlot(memory, slot - 1);'),
+
+  before('reports/index', 'report: encoded', 'let next: number;'),
+  before('reports/index', 'report: linked', 'if (next === 0) tellOwner(memory);'),
+
   after('memory/shared-heap', 'heap: lock taken', 'this.lock.acquire();\n'),
   before('memory/shared-heap', 'heap: lock to release', 'this.lock.release();'),
 ];

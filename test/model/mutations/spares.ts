@@ -133,13 +133,13 @@ export const SPARE_MUTATIONS: readonly Mutation[] = [
     file: BLOCKING,
     from: "  store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state\n",
     to: '',
-    caughtBy: 'pool: a caller that blocks',
+    caughtBy: 'spares: a caller that blocks',
   },
   {
     name: 'a caller that blocks does not wake the last worker (S6)',
     file: BLOCKING,
     from: '  wakeLast(memory);\n',
     to: '',
-    caughtBy: 'pool: a caller that blocks',
+    caughtBy: 'spares: a caller that blocks',
   },
 ];

@@ -85,6 +85,7 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'a spare that blocks': [1, 2],
     'a spare that forks': [1, 2],
     'a spare that leaves': [2, 3],
+    'a caller that blocks': [2, 3],
   }),
   ...entries('joins', joinScenario, {
     'one task, one thief': [3, 4],
@@ -124,7 +125,6 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'a root before a caller': [2, 4],
     'a needy root beside a caller': [1, 2],
     'a caller that needs help': [1, 3],
-    'a caller that blocks': [2, 3],
     'a caller beside a root': [0, 1],
     crash: [2, 3],
   }),

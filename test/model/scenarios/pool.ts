@@ -137,7 +137,7 @@ export function signalOf(): { readonly signal: object; readonly abort: () => voi
 }
 
 /** What `pool.invokeSync` does. */
-const callHere = ({ library, group }: Owner, body: () => number): number =>
+export const callHere = ({ library, group }: Owner, body: () => number): number =>
   library.runOnCaller(group, { name: 'model', parallelism: group.settings.parallelism }, 'model', body);
 
 const CASES: Readonly<Record<string, PoolCase>> = {
@@ -368,21 +368,6 @@ const CASES: Readonly<Record<string, PoolCase>> = {
     },
     ran: [1, 2, 3],
     notes: ['20'],
-  },
-  'a caller that blocks': {
-    name: 'the last worker, which rests for the caller, runs what a blocked caller waits for',
-    parallelism: 1,
-    owner: (owner) => {
-      const { library, context, flags } = owner;
-      const result = callHere(owner, () => {
-        const handle = library.fork(owner.counting, 1);
-        library.blocking(() => context.until([flags], (words) => words[flags] >= 1));
-        return library.join(handle);
-      });
-      context.note(String(result));
-    },
-    ran: [1],
-    notes: ['10'],
   },
   crash: {
     name: 'a worker dies at any moment: the others end, and the invocation settles',

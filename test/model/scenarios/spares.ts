@@ -5,6 +5,7 @@
 import { C_SPARES, REQUEST_PUBLISH, slotWord, W_REQUESTS } from '../../../src/core/memory/layout.js';
 import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody } from '../explorer/virtual-thread.js';
+import { callHere, poolScenario } from './pool.js';
 import { serve } from './waking.js';
 import {
   type Body,
@@ -238,7 +239,28 @@ function leavingScenario(): Scenario {
   return groupScenario(given);
 }
 
-export const spareScenario = (name: string): Scenario =>
-  name === 'a spare that leaves' ? leavingScenario() : groupScenario(CASES[name] as GroupCase);
+const callerScenario = (): Scenario =>
+  poolScenario({
+    name: 'the last worker, which rests for the caller, runs what a blocked caller waits for',
+    parallelism: 1,
+    owner: (owner) => {
+      const { library, context, flags } = owner;
+      const result = callHere(owner, () => {
+        const handle = library.fork(owner.counting, 1);
+        library.blocking(() => untilRun({ context, flags }, 1));
+        return library.join(handle);
+      });
+      context.note(String(result));
+    },
+    ran: [1],
+    notes: ['10'],
+  });
 
-export const SPARE_CASES = [...Object.keys(CASES), 'a spare that leaves'];
+const OTHERS: Readonly<Record<string, () => Scenario>> = {
+  'a spare that leaves': leavingScenario,
+  'a caller that blocks': callerScenario,
+};
+
+export const spareScenario = (name: string): Scenario => OTHERS[name]?.() ?? groupScenario(CASES[name] as GroupCase);
+
+export const SPARE_CASES = [...Object.keys(CASES), ...Object.keys(OTHERS)];

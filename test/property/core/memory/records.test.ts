@@ -134,6 +134,25 @@ test('generations come round after 2^15 uses, and every one before is another', 
   expect(isPublic(words, records.wordOf(entry), entry)).toBe(true);
 });
 
+test('the next thread of a slot gives records new generations: entries of the one before are stale', () => {
+  const words = new Int32Array(new SharedArrayBuffer(LAYOUT.totalBytes));
+  const before = new OwnerRecords(words, LAYOUT, SLOT);
+  const old = Array.from({ length: RECORDS }, () => before.allocate());
+  for (const entry of old) {
+    setPublic(words, before.wordOf(entry), entry);
+    expect(tryClaim(words, before.wordOf(entry), entry)).toBe(true);
+    before.release(entry);
+  }
+  const next = new OwnerRecords(words, LAYOUT, SLOT);
+  for (let k = 0; k < RECORDS; k++) {
+    const entry = next.allocate();
+    expect(old).not.toContain(entry);
+    setPublic(words, next.wordOf(entry), entry);
+    for (const stale of old) expect(tryTake(words, next.wordOf(stale), stale, 2)).toBe(false);
+    expect(tryTake(words, next.wordOf(entry), entry, 2)).toBe(true);
+  }
+});
+
 test('records lie apart from each other, and an entry finds its own from any thread', () => {
   const { records } = storeAt(3);
   const entries = Array.from({ length: RECORDS }, () => records.allocate());
