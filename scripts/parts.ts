@@ -38,9 +38,14 @@ export const FAMILIES = {
   search: 'search/index.ts',
   sort: 'sort/index.ts',
 } as const;
-type Family = keyof typeof FAMILIES;
-const FAMILY_NAMES = Object.keys(FAMILIES) as Family[];
-const entryOfFamily = (family: Family): string => join(SRC, 'algorithms', FAMILIES[family]);
+/** What families load only when a call needs it, each with its module. It shares code with families as they do. */
+const ON_DEMAND = { values: 'values/index.ts' } as const;
+/** A family that contains this file loads `values` on demand, and then asynchronous tasks. */
+const VALUES_DOOR = 'algorithms/call/plain-values.ts';
+type Family = keyof typeof FAMILIES | keyof typeof ON_DEMAND;
+const ENTRIES: Readonly<Record<Family, string>> = { ...FAMILIES, ...ON_DEMAND };
+const FAMILY_NAMES = Object.keys({ ...ON_DEMAND, ...FAMILIES }) as Family[];
+const entryOfFamily = (family: Family): string => join(SRC, 'algorithms', ENTRIES[family]);
 
 /** What this many families need, or more, is in the part `algorithms`. */
 const SHARED_BY = 4;
@@ -199,6 +204,12 @@ export class Layout {
     return [...(this.#needs.get(family) as ReadonlySet<Part>)];
   }
 
+  /** The parts that only some calls of a family load. */
+  onDemandOf(family: Family): readonly Part[] {
+    const isDoor = this.#families.get(join(SRC, VALUES_DOOR))?.includes(family) === true;
+    return isDoor ? [...new Set(['values', 'coroutines', ...this.needsOf('values')])] : [];
+  }
+
   /** All parts but the kernels, from the lowest: what many families need cannot import what few of them need. */
   get parts(): readonly Part[] {
     const shared = [...this.#families.values()].sort((a, b) => b.length - a.length).map(partOfFamilies);
@@ -268,7 +279,7 @@ class PartsBuild {
 
   #entryOf(part: Part): BuildOptions {
     if (part in OPTIONAL) return { entryPoints: [entryOfOptional(part as Optional)] };
-    if (part in FAMILIES) return { entryPoints: [entryOfFamily(part as Family)] };
+    if (part in ENTRIES) return { entryPoints: [entryOfFamily(part as Family)] };
     const lines = [...(this.#wanted.get(part) ?? [])].map(([wanted, key]) => {
       const [file, name] = wanted.split(' ') as [string, string];
       return `export { ${name} as ${key} } from './${file}';`;
@@ -347,7 +358,7 @@ export function partsModule(make: 'partFile' | 'partInBundle', layout: Layout): 
     ...(isBundle ? parts.map((part) => `import make_${part} from 'part:${part}';`) : []),
     ...parts.map((part) =>
       part in FAMILIES
-        ? `export const ${part} = { source: ${source(part)}, needs: { ${layout.needsOf(part as Family).join(', ')} } };`
+        ? `export const ${part} = { source: ${source(part)}, needs: { ${layout.needsOf(part as Family).join(', ')} }, onDemand: { ${layout.onDemandOf(part as Family).join(', ')} } };`
         : `export const ${part} = ${source(part)};`,
     ),
   ].join('\n');

@@ -9,9 +9,10 @@ import { priorities } from './priorities.js';
 import { queens } from './queens.js';
 import { roundTrip } from './round-trip.js';
 import { start } from './start.js';
+import { values } from './values.js';
 import { waiting } from './waiting.js';
 
 await runBenchmarks(
-  [forkJoin, queens, flat, roundTrip, invokeSync, start, abort, idle, waiting, priorities],
+  [forkJoin, queens, flat, roundTrip, invokeSync, start, abort, idle, waiting, priorities, values],
   ['java', 'rayon'],
 );

@@ -1,9 +1,9 @@
 /** Measures what asynchronous tasks cost: a fork and join that does not wait, and ten thousand tasks that wait at once. */
-import { ForkJoinPool } from 'furcate';
+import { ForkJoinPool, task } from 'furcate';
 import { type Benchmark, effort } from '../harness/benchmark.js';
 import { checkAnswer, type Effort } from '../harness/compare.js';
 import { atMost, type Figure, figure } from '../harness/figure.js';
-import { pairs, sleepers, timers, waitingMemory } from '../tasks/waiting.mjs';
+import { pairs, reporters, sleepers, timers, waitingMemory } from '../tasks/waiting.mjs';
 
 const THREADS = 2;
 const ROUNDS = 25;
@@ -12,9 +12,11 @@ const WARM_UPS = 8;
 const PAIRS = 100_000;
 const SLEEPERS = 10_000;
 const SLEEP_MS = 10;
+const REPORTS = 100_000;
 
 const PAIR_TARGET = atMost(0.9);
 const SLEEPERS_TARGET = atMost(60);
+const REPORTS_TARGET = atMost(1000);
 const MEMORY_TARGET = atMost(2);
 const LATENESS_TARGET = atMost(2);
 const TIMERS = 200;
@@ -76,6 +78,22 @@ async function latenessFigure(pool: ForkJoinPool, { rounds }: Effort): Promise<F
   return figure(what, samples, { target: LATENESS_TARGET });
 }
 
+async function reportsFigure(pool: ForkJoinPool, { rounds, warmUps }: Effort): Promise<Figure> {
+  const what = `${REPORTS} reports of two tasks`;
+  const samples: number[] = [];
+  for (let round = -warmUps; round < rounds; round++) {
+    let heard = 0;
+    const onReport = (): void => {
+      heard++;
+    };
+    const startMs = performance.now();
+    await pool.invoke(task(reporters, REPORTS), { onReport });
+    checkAnswer(what, heard, REPORTS);
+    if (round >= 0) samples.push(performance.now() - startMs);
+  }
+  return figure(what, samples, { target: REPORTS_TARGET });
+}
+
 export const waiting: Benchmark = {
   name: 'waiting',
   says: `what asynchronous tasks cost on ${THREADS} threads: forks and joins that do not wait, and many tasks that wait at once.`,
@@ -89,6 +107,7 @@ export const waiting: Benchmark = {
         await pairFigure(pool, 'fork and join of a synchronous task', all, false),
         await pairFigure(pool, 'fork and join of an asynchronous task', all, true),
         await sleepersFigure(pool, all),
+        await reportsFigure(pool, all),
         await memoryFigure(all),
         await latenessFigure(pool, all),
       ];

@@ -1,6 +1,7 @@
-import type { AsyncForkable } from 'furcate';
+import type { AsyncForkable, Forkable } from 'furcate';
 
 export declare const pairs: AsyncForkable<[count: number, isAsync: boolean], [sum: number, pairUs: number]>;
+export declare const reporters: Forkable<[count: number], number>;
 export declare const sleepers: AsyncForkable<[count: number, ms: number], number>;
 export declare const waitingMemory: AsyncForkable<[count: number], [count: number, bytes: number]>;
 export declare const timers: AsyncForkable<

@@ -1,7 +1,7 @@
 // Asynchronous tasks: pairs of fork and join, and many that wait at once.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { asyncForkable, forkable } from 'furcate';
+import { asyncForkable, fork, forkable, join, report } from 'furcate';
 import { busy } from './flat.mjs';
 
 const url = import.meta.url;
@@ -16,6 +16,18 @@ export const pairs = asyncForkable(url, 'pairs', async (scope, count, isAsync) =
   const startMs = performance.now();
   for (let k = 0; k < count; k++) sum += await scope.join(isAsync ? scope.fork(asyncOne) : scope.fork(one));
   return [sum, ((performance.now() - startMs) * 1000) / count];
+});
+
+/** Reports `count` small objects. */
+export const reporter = forkable(url, 'reporter', (count) => {
+  for (let k = 0; k < count; k++) report({ task: 'reporter', done: k, of: count });
+  return count;
+});
+
+/** Two reporters at once. */
+export const reporters = forkable(url, 'reporters', (count) => {
+  const other = fork(reporter, count / 2);
+  return reporter(count / 2) + join(other);
 });
 
 export const sleeper = asyncForkable(url, 'sleeper', async (_scope, ms) => {

@@ -44,7 +44,7 @@ for (let page = 0; page < pages; page++) for (const word of wordsOf(page)) expec
 const isRight = fetched === pages && done === pages && expected.every((count, word) => count === shared.counts[word]);
 
 const best = [...expected.keys()].sort((a, b) => expected[b]! - expected[a]! || a - b).slice(0, 5);
-console.log(`\r${fetched} pages with ${words} words in ${tookMs.toFixed(0)} ms on ${pool.parallelism} workers`);
+console.log(`\r${fetched} pages in ${tookMs.toFixed(0)} ms on ${pool.parallelism} workers, ${words} words`);
 console.log(`most frequent words: ${best.map((word) => `w${word} (${shared.counts[word]})`).join(', ')}`);
 console.log(isRight ? 'The index is that of the pages.' : 'The index is WRONG.');
 process.exitCode = isRight ? 0 : 1;

@@ -1,6 +1,13 @@
 /** The public algorithms, by family. */
 export type { BigIntArray, ElementOf, NumberArray } from '../core/memory/element-types.js';
 export type { AlgorithmOptions, SyncOptions } from './call/options.js';
+export type {
+  AsyncValueFunction,
+  MaybePromise,
+  PlainOptions,
+  PlainValues,
+  TransferOptions,
+} from './call/plain-values.js';
 export type { Predicate } from './call/predicate.js';
 export * from './filter/filter.js';
 export * from './group/index.js';

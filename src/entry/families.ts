@@ -5,9 +5,9 @@ import { runtime } from './runtime.js';
 /** Marked as pure where it is called, so that a bundle holds the families that its program names, and no others. */
 function family<Functions>(
   name: string,
-  { source, needs }: sources.FamilySource,
+  { source, needs, onDemand }: sources.FamilySource,
 ): <Name extends keyof Functions & string>(name: Name) => Functions[Name] {
-  for (const [part, neededSource] of Object.entries(needs)) runtime.provide(part, neededSource);
+  for (const [part, neededSource] of Object.entries({ ...needs, ...onDemand })) runtime.provide(part, neededSource);
   runtime.provide(name, source, Object.keys(needs));
   return (algorithm) => runtime.algorithm(name, algorithm) as Functions[typeof algorithm];
 }

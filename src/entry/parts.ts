@@ -10,6 +10,8 @@ export type Source = () => PartSource;
 export interface FamilySource {
   readonly source: Source;
   readonly needs: Readonly<Record<string, Source>>;
+  /** Parts that only some of its calls load. */
+  readonly onDemand: Readonly<Record<string, Source>>;
 }
 
 export declare const core: Source;

@@ -53,12 +53,11 @@ for (const parallelism of [1, 2]) {
     const pool = poolOf(parallelism, maxQueue);
     const { words, running } = await saturate(pool);
     const waiting = Array.from({ length: maxQueue }, (_, k) => pool.invoke(echo, k));
-    const many = maxQueue === 1 ? '1 invocation waits' : `${maxQueue} invocations wait`;
     for (let k = 0; k < 3; k++) {
       const error = await errorOf(pool.invoke(echo, 7));
       expect(error).toBeInstanceOf(RejectedExecutionError);
       expect((error as Error).message).toBe(
-        `furcate: pool 'shop' takes no more work: ${many} for a worker, and maxQueue is ${maxQueue}. Call again later, or raise maxQueue.`,
+        `furcate: pool 'shop' takes no more work: all workers are busy, and maxQueue = ${maxQueue} invocations wait. Call again later, or raise maxQueue.`,
       );
     }
     tell(words, 1);
@@ -115,6 +114,16 @@ test('a pool without maxQueue lets any number wait', async () => {
     const calls = Array.from({ length: 500 }, (_, k) => pool.invoke(echo, k));
     expect((await Promise.all(calls)).length).toBe(500);
   }
+});
+
+test('more invocations than there are records end, whatever their priority', { timeout: 60_000 }, async () => {
+  const pool = poolOf(1, Number.POSITIVE_INFINITY);
+  const normal = Array.from({ length: 17_000 }, (_, k) => pool.invoke(echo, k));
+  const others = (['high', 'low'] as const).map((priority) => pool.invoke(taskOf(echo, 1), { priority }));
+  const last = pool.broadcast(echo, 2);
+  expect(await Promise.all(others)).toEqual([1, 1]);
+  expect(await last).toEqual([2]);
+  expect((await Promise.all(normal)).length).toBe(17_000);
 });
 
 test.each([

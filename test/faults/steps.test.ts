@@ -15,7 +15,7 @@ type Furcate = typeof import('furcate');
 type Load = Forkable<[words: Int32Array, depth: number, path: string], number>;
 
 const furcate = (await import(await ensureVariant('faults', FAULT_CHANGES))) as Furcate;
-const { sharedArray, free, WorkerCrashError } = furcate;
+const { sharedArray, free, task, WorkerCrashError } = furcate;
 const fixtureUrl = (name: string): string => new URL(`../fixtures/${name}`, import.meta.url).href;
 const { tree, awaitingTree, blockingTree, double, Branch } = (await import(fixtureUrl('fault-load.mjs'))) as {
   tree: Load;
@@ -35,6 +35,7 @@ const RARE = /^(start|load)/;
 const OF_ROOTS = /root/;
 const OF_COROUTINES = /^coroutine/;
 const OF_SPARES = /^spare/;
+const OF_REPORTS = /^report/;
 /** The work that reaches a step. */
 const loadFor = (step: string): Load =>
   OF_COROUTINES.test(step) ? awaitingTree : OF_SPARES.test(step) ? blockingTree : tree;
@@ -75,6 +76,17 @@ afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.terminate();
 });
 
+/** Calls a load, and takes what it reports: leaves, each at most once. */
+async function call(pool: ForkJoinPool, load: Load, xs: Int32Array): Promise<number> {
+  const heard: unknown[] = [];
+  try {
+    return await pool.invoke(task(load, xs, DEPTH, ''), { onReport: (path) => void heard.push(path) });
+  } finally {
+    expect(new Set(heard).size).toBe(heard.length);
+    for (const path of heard) expect(path).toHaveLength(DEPTH);
+  }
+}
+
 const outcomeOf = (promise: Promise<number>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 /** The right answer, or the right error. */
@@ -94,7 +106,7 @@ async function callUntilStruck(
   xs: Int32Array,
 ): Promise<unknown[]> {
   for (;;) {
-    const outcomes = await Promise.all(Array.from({ length: 3 }, () => outcomeOf(pool.invoke(load, xs, DEPTH, ''))));
+    const outcomes = await Promise.all(Array.from({ length: 3 }, () => outcomeOf(call(pool, load, xs))));
     if (fired()) return outcomes;
     expect(outcomes).toEqual(Array(3).fill(LEAVES));
     await new Promise((resume) => setTimeout(resume, 1)); // so that workers sleep now and then
@@ -140,7 +152,7 @@ beforeAll(async () => {
   const xs = sharedArray(Int32Array, 16);
   furcate.blocking(() => {}); // this build's part, which the next call publishes: or workers would take it from the package
   await furcate.parallelFor(1_000_000, (i) => Math.sin(i), { pool });
-  await pool.invoke(tree, xs, DEPTH, '');
+  await call(pool, tree, xs);
   await pool.invoke(awaitingTree, xs, DEPTH, '');
   await pool.invoke(blockingTree, xs, DEPTH, '');
   await pool.invoke(new Branch(xs, DEPTH, ''));
@@ -185,7 +197,7 @@ describe.each(STEPS)('a worker that dies at "%s"', (step) => {
       const pool = poolUnderFault(step);
       for (const outcome of await callUntilStruck(pool, loadFor(step), fired, xs)) expectOutcome(outcome);
       settledAfterMs.push(sinceMs());
-      for (let deaths = 1; deaths < WORKERS; deaths++) await outcomeOf(pool.invoke(loadFor(step), xs, DEPTH, '')); // later ones
+      for (let deaths = 1; deaths < WORKERS; deaths++) await outcomeOf(call(pool, loadFor(step), xs)); // later ones
       await expectService(pool);
       await pool.close();
     });
@@ -195,7 +207,7 @@ describe.each(STEPS)('a worker that dies at "%s"', (step) => {
     await leavingNothing(async (xs) => {
       lay({ step, deaths: 2, silent: false });
       const pool = poolUnderFault(step);
-      const calls = Array.from({ length: 4 }, () => outcomeOf(pool.invoke(loadFor(step), xs, DEPTH, '')));
+      const calls = Array.from({ length: 4 }, () => outcomeOf(call(pool, loadFor(step), xs)));
       const closed = pool.close();
       for (const outcome of await Promise.all(calls)) expectOutcome(outcome);
       await closed;
@@ -203,7 +215,7 @@ describe.each(STEPS)('a worker that dies at "%s"', (step) => {
   });
 });
 
-describe.each(STEPS.filter((step) => !OF_ROOTS.test(step) && !OF_COROUTINES.test(step) && !OF_SPARES.test(step)))(
+describe.each(STEPS.filter((step) => ![OF_ROOTS, OF_COROUTINES, OF_SPARES, OF_REPORTS].some((of) => of.test(step))))(
   'a worker that dies at "%s"',
   (step) => {
     test('without last words, while the caller computes: the call settles, and the pool serves the next', async () => {

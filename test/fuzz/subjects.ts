@@ -57,6 +57,14 @@ const exported = furcate as unknown as Readonly<Record<string, Loose>>;
 const algorithm = (name: string, kinds: readonly Kind[], options: readonly string[] = []): Subject[] =>
   [name, `${name}Sync`].map((each) => ({ name: each, kinds, options, call: (...args) => exported[each]?.(...args) }));
 
+/** The promise form of an algorithm with plain values. */
+const values = (name: string, kinds: readonly Kind[], options: readonly string[] = []): Subject => ({
+  name: `${name} of values`,
+  kinds,
+  options: ['concurrency', ...options],
+  call: (...args) => exported[name]?.(...args),
+});
+
 const plain = (name: string, ...kinds: Kind[]): Subject => ({
   name,
   kinds,
@@ -108,6 +116,10 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     ...algorithm('parallelForRange', ['range', 'body']),
     ...algorithm('parallelForEach', ['array', 'body']),
     ...algorithm('parallelMap', ['array', 'mapper'], ['into', 'as']),
+    values('parallelMap', ['items', 'mapper'], ['transfer']),
+    values('parallelForEach', ['items', 'body'], ['transfer']),
+    values('parallelFilter', ['items', 'predicate']),
+    values('parallelReduce', ['items', 'operation', 'identity'], ['map', 'transfer']),
     ...algorithm('parallelTabulate', ['type', 'count', 'mapper']),
     ...algorithm('parallelFill', ['array', 'element']),
     ...algorithm('parallelReduce', ['array', 'operation', 'identity'], ['map']),

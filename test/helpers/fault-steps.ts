@@ -82,6 +82,9 @@ const steps: readonly Step[] = [
   before('spares/rest', 'spare: rests', 'const event = eventOf(own);'),
   before('spares/rest', 'spare: has left', 'wakeSlot(memory, slot - 1);'),
 
+  before('reports/index', 'report: encoded', 'let next: number;'),
+  before('reports/index', 'report: linked', 'if (next === 0) tellOwner(memory);'),
+
   after('memory/shared-heap', 'heap: lock taken', 'this.lock.acquire();\n'),
   before('memory/shared-heap', 'heap: lock to release', 'this.lock.release();'),
 ];

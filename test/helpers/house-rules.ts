@@ -7,7 +7,7 @@ import ts from 'typescript';
 import type { ProjectFile } from './project-files.js';
 
 /** Families of algorithms: each can be loaded without the others, so none imports another. */
-const FAMILIES: readonly string[] = ['loops', 'reduce', 'scan', 'search', 'filter', 'group', 'sort'].map(
+const FAMILIES: readonly string[] = ['loops', 'reduce', 'scan', 'search', 'filter', 'group', 'sort', 'values'].map(
   (family) => `src/algorithms/${family}/`,
 );
 

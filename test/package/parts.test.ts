@@ -14,6 +14,7 @@ const MARKS = {
   nodeHost: 'createWorker() must return a Worker of node:worker_threads',
   algorithms: ' cannot travel to the workers: in strict mode it does not compile',
   sort: 'options.ties must return a number',
+  values: 'options.into is for typed arrays',
 } as const;
 
 const FAMILIES = [
@@ -88,6 +89,20 @@ describe('in Node', () => {
     for (const part of (both ?? []).filter(isShared)) expect(part).toMatch(/reduce|elements/i);
   });
 
+  test('a call with plain values evaluates the part for them, on the main thread and in workers, and no other call does', async () => {
+    const program = `${SEEN}
+      const { ForkJoinPool, parallelMap } = await import('furcate');
+      const pool = new ForkJoinPool({ parallelism: 1 });
+      await parallelMap(new Float64Array([1, 2, 3]), (x) => x, { pool, graceMs: 60_000 });
+      const typed = [...seen];
+      await parallelMap([1, 2, 3], (x) => x, { pool });
+      console.log(JSON.stringify([typed, seen]));
+      await pool.close();`;
+    const [typed, both] = (await printed(program)) as string[][];
+    expect(typed).not.toContain('values');
+    expect(both?.slice(typed?.length).filter((part) => !isShared(part))).toEqual(['values']);
+  });
+
   test('a worker evaluates a part at the first task that needs it', async () => {
     const program = `
       import { ForkJoinPool, parallelFor, parallelReduce, sharedArray } from 'furcate';
@@ -138,7 +153,7 @@ describe('parts', () => {
     expect(holders).toEqual([`${part}.js`]);
   });
 
-  test.each(['core', 'nodeHost', 'algorithms', 'filterSearchSort', 'kernelsSort', ...FAMILIES])(
+  test.each(['core', 'nodeHost', 'algorithms', 'coroutines', 'values', 'filterSearchSort', 'kernelsSort', ...FAMILIES])(
     'the text of %s contains no syntax that a bundler would lower',
     async (part) => {
       const entry = join(ROOT, 'dist', `${part}.js`);
@@ -180,7 +195,7 @@ describe('a bundle for browsers', () => {
 
   test.each([
     ['parallelSort', 'Sort', ['Algorithms', 'KernelsSort']],
-    ['parallelReduce', 'Reduce', ['Algorithms', 'KernelsReduce']],
+    ['parallelReduce', 'Reduce', ['Algorithms', 'Coroutines', 'KernelsReduce', 'Values']], // for plain values
     ['parallelFor', 'Loops', ['Algorithms']],
   ])('of %s contains only its family and what this family needs', async (name, own, needed) => {
     const text = await textOfBundle(`export { ${name} } from 'furcate';`);
@@ -193,7 +208,7 @@ describe('a bundle for browsers', () => {
   test('contains each text once', async () => {
     const text = await textOfBundle("export * from 'furcate'; import 'furcate/worker';");
     const counts = Object.entries(MARKS).map(([part, mark]) => [part, text.split(mark).length - 1]);
-    expect(Object.fromEntries(counts)).toEqual({ core: 1, nodeHost: 0, algorithms: 1, sort: 1 });
+    expect(Object.fromEntries(counts)).toEqual({ core: 1, nodeHost: 0, algorithms: 1, sort: 1, values: 1 });
   });
 
   test.each([

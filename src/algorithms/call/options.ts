@@ -187,17 +187,17 @@ export function checkFunction(name: string, argument: string, value: unknown): a
   );
 }
 
+/** Algorithms whose promise form takes plain values, too (plain-values.ts). */
+const OF_VALUES = /^parallel(Map|ForEach|Filter|Reduce)(Sync)?$/;
+
 /** Checks an array of elements. */
 export function checkArray(name: string, argument: string, value: unknown): asserts value is TypedArray {
   const isArray = ArrayBuffer.isView(value) && typeOfView(value) !== NO_TYPE;
-  check(
-    isArray,
-    name,
-    argument,
-    'a typed array',
-    value,
-    Array.isArray(value) ? ' Make one: sharedArray(Float64Array, values).' : '',
-  );
+  const [, of, sync] = OF_VALUES.exec(name) ?? [];
+  const needed = of !== undefined && sync === undefined ? ', or an array or iterable of values' : '';
+  const other = sync === undefined ? '' : ` Or use await parallel${of}(), which takes plain values.`;
+  const cure = Array.isArray(value) ? ` Make one: sharedArray(Float64Array, values).${other}` : '';
+  check(isArray, name, argument, `a typed array${needed}`, value, cure);
   const buffer = value.buffer as ArrayBufferLike & { resizable?: boolean; growable?: boolean };
   if (buffer.resizable === true || buffer.growable === true) {
     throw new TypeError(

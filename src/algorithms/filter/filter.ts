@@ -23,6 +23,13 @@ import type { Form } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import {
+  type AsyncValueFunction,
+  isPlainValues,
+  type PlainOptions,
+  type PlainValues,
+  valuesPart,
+} from '../call/plain-values.js';
+import {
   comparisonOfSpec,
   costOfPredicate,
   type Predicate,
@@ -196,6 +203,28 @@ const matchingOf = <T>(matching: T): T => matching;
 const partsOf = <T>(matching: T, others: T | undefined): [matching: T, others: T] => [matching, others as T];
 
 /**
+ * Keeps those of some plain values for which a predicate holds: objects, strings, buffers.
+ *
+ * @param values as for `parallelMap` of plain values
+ * @param pred as `fn` of `parallelMap` of plain values; a value is kept if the result, or what it promises, is truthy
+ * @param options as for `parallelMap` of plain values, without `transfer`
+ * @returns a promise of an array with the values that are kept, in order: the very values, no clones
+ * @throws what `parallelMap` of plain values rejects with
+ * @remarks Cost: that of `parallelMap` of plain values.
+ * @example
+ * const adults = await parallelFilter(people, ({ age }) => age >= 18);
+ */
+export function parallelFilter<T, C = undefined>(
+  values: PlainValues<T>,
+  pred: AsyncValueFunction<T, C, unknown>,
+  options?: PlainOptions<C>,
+): Promise<T[]>;
+export function parallelFilter<T, C = undefined>(
+  values: PlainValues<T>,
+  pred: (value: T, i: number, context: C) => unknown,
+  options?: PlainOptions<C>,
+): Promise<T[]>;
+/**
  * Puts the elements for which a predicate holds into a new array, in order, as `TypedArray.prototype.filter` does.
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
@@ -220,8 +249,12 @@ export function parallelFilter<T extends TypedArray, C = undefined>(
   xs: T,
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C>,
-): Promise<T> {
-  return settle('parallelFilter', (name, form) => beginFilter(name, form, xs, pred, options, false, matchingOf));
+): Promise<T>;
+export function parallelFilter(xs: unknown, pred: unknown, options?: unknown): Promise<unknown> {
+  if (isPlainValues(xs)) return valuesPart().filterValues('parallelFilter', xs, pred, options);
+  return settle('parallelFilter', (name, form) =>
+    beginFilter(name, form, xs as TypedArray, pred, options, false, matchingOf),
+  );
 }
 
 /**

@@ -7,6 +7,13 @@ import type { Form } from '../../core/pool/call.js';
 import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import {
+  type AsyncValueFunction,
+  isPlainValues,
+  type PlainValues,
+  type TransferOptions,
+  valuesPart,
+} from '../call/plain-values.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { shipUserFunction } from '../call/user-function.js';
@@ -35,6 +42,28 @@ function begin(name: string, form: Form, xs: TypedArray, fn: unknown, given: unk
 }
 
 /**
+ * Calls a function for each of some plain values: objects, strings, buffers.
+ *
+ * @param values as for `parallelMap` of plain values
+ * @param fn as for `parallelMap` of plain values; what it returns is awaited if it is a promise, and ignored
+ * @param options as for `parallelMap` of plain values
+ * @returns a promise of nothing, resolved when all calls are done
+ * @throws what `parallelMap` of plain values rejects with
+ * @remarks Cost: that of `parallelMap` of plain values, without results.
+ * @example
+ * await parallelForEach(documents, (text, i, { lengths }) => { lengths[i] = text.length; }, { context: { lengths } });
+ */
+export function parallelForEach<T, C = undefined>(
+  values: PlainValues<T>,
+  fn: AsyncValueFunction<T, C, unknown>,
+  options?: TransferOptions<T, C>,
+): Promise<void>;
+export function parallelForEach<T, C = undefined>(
+  values: PlainValues<T>,
+  fn: (value: T, i: number, context: C) => unknown,
+  options?: TransferOptions<T, C>,
+): Promise<void>;
+/**
  * Calls a function for each element, as `TypedArray.prototype.forEach` does. The function writes its results to arrays in
  * `context`.
  *
@@ -55,8 +84,10 @@ export function parallelForEach<T extends TypedArray, C = undefined, R = NotAPro
   xs: T,
   fn: (x: ElementOf<T>, i: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C>,
-): Promise<void> {
-  return settle('parallelForEach', (name, form) => begin(name, form, xs, fn, options));
+): Promise<void>;
+export function parallelForEach(xs: unknown, fn: unknown, options?: unknown): Promise<void> {
+  if (isPlainValues(xs)) return valuesPart().forEachValue('parallelForEach', xs, fn, options);
+  return settle('parallelForEach', (name, form) => begin(name, form, xs as TypedArray, fn, options));
 }
 
 /**

@@ -9,6 +9,13 @@ import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkInto } from '../call/into.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import {
+  type AsyncValueFunction,
+  isPlainValues,
+  type PlainValues,
+  type TransferOptions,
+  valuesPart,
+} from '../call/plain-values.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { shipUserFunction } from '../call/user-function.js';
@@ -60,6 +67,34 @@ function begin<U extends TypedArray>(
 }
 
 /**
+ * Makes an array of a function's results for plain values: objects, strings, buffers.
+ *
+ * @param values an array or an iterable, asynchronous or not, of values that can be cloned
+ * @param fn called as `fn(value, i, context)` with clones of the values, on any thread; it may return a promise. It travels as source
+ *   text: what it needs besides its arguments goes through `context`, unless it is a `forkable` or an `asyncForkable`, which gets its
+ *   scope first
+ * @param options `concurrency` (calls in progress at once), `transfer(value)` (buffers that move to the worker), and `pool`, `threshold`
+ *   (values in a chunk), `context`, `signal`, `timeoutMs`, `graceMs`, `scope`, `onProgress(done, total)` in values
+ * @returns a promise of an array with the results, in the order of the values
+ * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; for the value of the lowest index that fails:
+ *   what `fn` threw, a NotShareableError for a value or result that cannot be cloned, what the iterable threw; CancellationError
+ *   (`AbortError`) once `signal` is aborted
+ * @remarks Cost: n calls, and n copies to a worker and back; span n / parallelism. A function that is known to cost less than its copies
+ * runs on the caller.
+ * @example
+ * const parsed = await parallelMap(documents, (text) => JSON.parse(text), { concurrency: 8 });
+ */
+export function parallelMap<T, R, C = undefined>(
+  values: PlainValues<T>,
+  fn: AsyncValueFunction<T, C, R>,
+  options?: TransferOptions<T, C>,
+): Promise<Awaited<R>[]>;
+export function parallelMap<T, R, C = undefined>(
+  values: PlainValues<T>,
+  fn: (value: T, i: number, context: C) => R,
+  options?: TransferOptions<T, C>,
+): Promise<Awaited<R>[]>;
+/**
  * Puts a function of each element into another array, as `TypedArray.prototype.map` does.
  *
  * @param xs any typed array; not written, unless it is `into`
@@ -81,8 +116,10 @@ export function parallelMap<T extends TypedArray, U extends TypedArray = T, C = 
   xs: T,
   fn: (x: ElementOf<T>, i: number, context: C) => ElementOf<U>,
   options?: MapOptions<U, C>,
-): Promise<U> {
-  return settle('parallelMap', (name, form) => begin<U>(name, form, xs, fn, options));
+): Promise<U>;
+export function parallelMap(xs: unknown, fn: unknown, options?: unknown): Promise<unknown> {
+  if (isPlainValues(xs)) return valuesPart().mapValues('parallelMap', xs, fn, options);
+  return settle('parallelMap', (name, form) => begin(name, form, xs as TypedArray, fn, options));
 }
 
 /**

@@ -20,6 +20,13 @@ import {
   readOptions,
   type SyncOptions,
 } from '../call/options.js';
+import {
+  isPlainValues,
+  type MaybePromise,
+  type PlainValues,
+  type TransferOptions,
+  valuesPart,
+} from '../call/plain-values.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { shippedContext } from '../call/user-function.js';
@@ -33,6 +40,12 @@ export type { NamedReduction } from '../kernels/operators.js';
 export interface ReduceOptions<T extends TypedArray, R, C = unknown> extends AlgorithmOptions<C> {
   /** Called as `map(x, i, context)` for each element; what it returns is combined instead of the element. */
   map?: (x: ElementOf<T>, i: number, context: C) => R;
+}
+
+/** Options of reductions of plain values. */
+export interface PlainReduceOptions<T, R, C = unknown> extends TransferOptions<T, C> {
+  /** Called as `map(value, i, context)` for each value; what it returns, or the promise of it, is combined instead of the value. */
+  map: (value: T, i: number, context: C) => MaybePromise<R>;
 }
 
 const OWN_OPTIONS = ['map'];
@@ -112,6 +125,36 @@ type MappedRest<T extends TypedArray, R, C, More = unknown> =
   | [identity: R | undefined, options: ReduceOptions<T, R, C> & { map: unknown } & More];
 
 /**
+ * Combines plain values to one: objects, strings, buffers.
+ *
+ * Blocks of 64 values are folded from left to right, each from a clone of the identity; then blocks of 64 of their results, and so on. So
+ * the result is the same at any parallelism and threshold.
+ *
+ * @param values as for `parallelMap` of plain values
+ * @param op called as `op(a, b, context)`, associative (not necessarily commutative), synchronous. It may change and return `a`
+ * @param identity what each block begins with, and the result of no values: the operation's neutral element
+ * @param options `map(value, i, context)`, whose results are combined instead of the values, and which may return promises; and those of
+ *   `parallelMap` of plain values
+ * @returns a promise of the combined value
+ * @throws what `parallelMap` of plain values rejects with
+ * @remarks Cost: n calls of `map`, n combinations, and copies as for `parallelMap` of plain values. One thread runs a block: use
+ * `parallelMap` for few values whose `map` takes long.
+ * @example
+ * const oldest = await parallelReduce(people, (a, b) => Math.max(a, b), 0, { map: ({ age }) => age });
+ */
+export function parallelReduce<T, R, C = undefined>(
+  values: PlainValues<T>,
+  op: (a: R, b: R, context: C) => R,
+  identity: R,
+  options: PlainReduceOptions<T, R, C>,
+): Promise<R>;
+export function parallelReduce<T, C = undefined>(
+  values: PlainValues<T>,
+  op: (a: T, b: T, context: C) => T,
+  identity: T,
+  options?: TransferOptions<T, C>,
+): Promise<T>;
+/**
  * Combines the elements of an array to one value.
  *
  * The order of combination is fixed by the length, the element type and whether functions are called: blocks of at most
@@ -158,8 +201,9 @@ export function parallelReduce<T extends TypedArray, R = ElementOf<T>, C = undef
   identity: R,
   options?: ReduceOptions<T, R, C>,
 ): Promise<R>;
-export function parallelReduce(xs: TypedArray, op: unknown, ...rest: unknown[]): Promise<unknown> {
-  return settle('parallelReduce', (name, form) => begin(name, form, xs, op, rest));
+export function parallelReduce(xs: unknown, op: unknown, ...rest: unknown[]): Promise<unknown> {
+  if (isPlainValues(xs)) return valuesPart().reduceValues('parallelReduce', xs, op, rest);
+  return settle('parallelReduce', (name, form) => begin(name, form, xs as TypedArray, op, rest));
 }
 
 /**

@@ -20,6 +20,7 @@ import {
 import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { functions } from '../task/function-task.js';
+import { isPromise } from '../task/slow-paths.js';
 import { sendReport } from '../worker/report.js';
 import { cancelledByForker } from '../worker/requests.js';
 import { requireFresh, taskOf } from '../worker/scheduler.js';
@@ -82,20 +83,25 @@ export class Coroutine implements InnerScope {
   begin(): void {
     const { task } = this;
     task.$state = RUNNING;
+    let result: unknown;
+    let isPending: boolean;
     try {
-      let promise: unknown;
-      if (isCallTask(task)) promise = (functions[task.index] as Body)(this, ...task.args);
+      if (isCallTask(task)) result = (functions[task.index] as Body)(this, ...task.args);
       else {
         putScope(task, this);
-        promise = task.compute();
+        result = task.compute();
       }
-      Promise.resolve(promise).then(
+      isPending = isPromise(result);
+    } catch (error) {
+      this.#bodyEnded(true, error);
+      return;
+    }
+    if (!isPending) this.#bodyEnded(false, result);
+    else
+      Promise.resolve(result).then(
         (value) => this.#bodyEnded(false, value),
         (error: unknown) => this.#bodyEnded(true, error),
       );
-    } catch (error) {
-      this.#bodyEnded(true, error);
-    }
   }
 
   fork(work: unknown, ...args: unknown[]): ScopeFork<never> {
@@ -120,6 +126,7 @@ export class Coroutine implements InnerScope {
   async [RUN_JOB]<R>(root: ForkJoinTask<R>, dependencies: number): Promise<R> {
     this.#requireOpen('fork');
     const fork = this.#forkTask(root, unionOfDependencies(this.dependencies, dependencies));
+    await undefined; // a caller that forks several can do so before the first of them runs here
     return this.join(fork as unknown as ScopeFork<R>);
   }
 

@@ -26,11 +26,11 @@ export const CURES =
 /**
  * The text of an expression that gives the same function, in strict mode and without anything of its module.
  *
- * @param fn an arrow function, function or method, synchronous
+ * @param fn an arrow function, function or method, synchronous unless it `mayAwait`
  * @param argument what to call it in an error: "parallelMap's fn"
  * @throws TypeError where it cannot travel, with the reason and both cures
  */
-export function sourceOf(fn: unknown, argument: string): string {
+export function sourceOf(fn: unknown, argument: string, { mayAwait = false } = {}): string {
   if (!isFunction(fn)) throw new TypeError(`furcate: ${argument} must be a function; it was ${show(fn)}.`);
   const refuse = (reason: string): never => {
     throw new TypeError(`furcate: ${argument} cannot travel to the workers: ${reason}. ${CURES}`);
@@ -39,40 +39,46 @@ export function sourceOf(fn: unknown, argument: string): string {
     refuse('it is a built-in, bound or proxied function, whose source is not to be had; wrap it: (x) => f(x)');
   }
   const kind = asyncOrGenerator(fn);
-  if (kind !== undefined) refuse(`it is ${kind}, and workers do not wait inside a loop`);
+  const isAsync = mayAwait && kind === 'an async function';
+  if (kind !== undefined && !isAsync) refuse(`it is ${kind}, and workers do not wait inside a loop`);
   const text = Function.prototype.toString.call(fn);
   const tokens = tokensOf(text);
-  const shape = shapeOf(tokens);
+  const shape = shapeOf(tokens, isAsync ? 1 : 0);
   if (typeof shape !== 'object') return refuse(`it is ${shape ?? 'of a form that is not known'}`);
   const problem = problemIn(tokens, shape);
   if (problem !== undefined) refuse(problem);
   const parameters = tokens[shape.parameters] as Token;
-  const source = shape.form === 'method' ? `function ${text.slice(parameters.start)}` : text;
+  const keyword = isAsync ? 'async function' : 'function';
+  const source = shape.form === 'method' ? `${keyword} ${text.slice(parameters.start)}` : text;
   const names = new Set(tokens.filter((_, i) => isReference(tokens, i)).map((token) => token.text));
   const shims = [...names].filter((name) => shimFor(name) !== undefined); // around the source, in the place of harmless injections
   if (shims.length === 0) return source;
   return `((${shims.join(', ')}) => (${source}\n))(${shims.map(shimFor).join(', ')})`;
 }
 
-/** How the function is written; a string if it cannot travel, which says what it is. */
-function shapeOf(tokens: readonly Token[]): Shape | string | undefined {
+/**
+ * How the function is written; a string if it cannot travel, which says what it is.
+ *
+ * @param at the first token after `async`
+ */
+function shapeOf(tokens: readonly Token[], at: number): Shape | string | undefined {
   const text = (i: number): string => tokens[i]?.text ?? '';
   const afterParameters = (i: number): string => (text(i) === '(' ? text((tokens[i] as Token).partner + 1) : '');
-  if (text(1) === '=>' || afterParameters(0) === '=>') return { form: 'arrow', parameters: 0 };
-  const method = (name: number): Shape | undefined => {
-    const at = text(name) === '[' ? (tokens[name] as Token).partner + 1 : name + 1;
-    return afterParameters(at) === '{' ? { form: 'method', parameters: at } : undefined;
+  if (text(at + 1) === '=>' || afterParameters(at) === '=>') return { form: 'arrow', parameters: at };
+  const method = (): Shape | undefined => {
+    const parameters = text(at) === '[' ? (tokens[at] as Token).partner + 1 : at + 1;
+    return afterParameters(parameters) === '{' ? { form: 'method', parameters } : undefined;
   };
-  switch (text(0)) {
+  switch (text(at)) {
     case 'function':
-      return { form: 'function', parameters: text(1) === '(' ? 1 : 2 };
+      return { form: 'function', parameters: text(at + 1) === '(' ? at + 1 : at + 2 };
     case 'class':
-      return method(0) ?? 'a class; make the objects inside the function, or pass functions';
+      return method() ?? 'a class; make the objects inside the function, or pass functions';
     case 'get':
     case 'set':
-      return method(0) ?? 'an accessor; wrap it: (x) => x.name';
+      return method() ?? 'an accessor; wrap it: (x) => x.name';
     default:
-      return method(0);
+      return method();
   }
 }
 

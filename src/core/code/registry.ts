@@ -148,6 +148,12 @@ export function builtin<A extends unknown[], R>(name: string, fn: (...args: A) =
   return fn as Forkable<A, R>;
 }
 
+/** As `builtin`, for an asynchronous function: its first parameter is the scope. It may return a result without a promise. */
+export function builtinAsync<A extends unknown[]>(name: string, fn: (scope: never, ...args: A) => unknown): typeof fn {
+  registry.register('async function', BUILTIN_URL + partInEvaluation(), name, fn);
+  return fn;
+}
+
 /**
  * Makes an error class known under (module, name), so that an error thrown on another thread comes back with its class.
  * The constructor does not run there: message, cause, stack and own properties are restored.

@@ -17,19 +17,25 @@ export type { ShippedFunction };
  *
  * @param fn a forkable, or an inline function, which is compiled here at once
  * @param argument the name of the function in errors: "parallelMap's fn"; or a function that returns this name
+ * @param mayAwait whether it may be an async function
  * @throws TypeError when it is no function, or cannot travel: the message names the argument, the reason and the cures;
  *   EvalError where compiling is forbidden; RangeError when the code table is full
  */
-export function shipFunction(fn: unknown, argument: string | (() => string)): ShippedFunction {
+export function shipFunction(
+  fn: unknown,
+  argument: string | (() => string),
+  { mayAwait = false } = {},
+): ShippedFunction {
   const codes = resolver();
   const registered = forkableOf(fn);
   if (registered !== undefined) return { code: codes.table.idOfRegistration(registered) };
   const text = typeof fn === 'function' ? Function.prototype.toString.call(fn) : '';
-  const known = codes.shipped.get(text);
+  const key = mayAwait ? `await ${text}` : text;
+  const known = codes.shipped.get(key);
   if (known !== undefined) return known;
   const called = typeof argument === 'string' ? argument : argument();
-  const ship = { code: codes.adoptSource(...compile(sourceOf(fn, called), called)) };
-  codes.shipped.set(text, ship);
+  const ship = { code: codes.adoptSource(...compile(sourceOf(fn, called, { mayAwait }), called)) };
+  codes.shipped.set(key, ship);
   return ship;
 }
 

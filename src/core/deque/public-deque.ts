@@ -130,6 +130,12 @@ export class ThiefDeque {
     this.slot = deque === INBOX_DEQUE ? rootsSlot(layout) : slot;
   }
 
+  /** Does it seem to have entries? A hint for a thread that asks again and again: plain reads, 1 ns instead of 16. */
+  get seemsFilled(): boolean {
+    const words = this.#words;
+    return words[this.#base + W_TOP] !== words[this.#base + W_BOTTOM]; // plain: a hint
+  }
+
   /** The oldest entry, or `EMPTY`. `tryTake` tells whether it is still there. */
   peek(): number {
     const words = this.#words;

@@ -45,11 +45,11 @@ export interface PoolJob<R> {
 }
 
 /** How often progress is reported (milliseconds). */
-const PROGRESS_MS = 50;
+export const PROGRESS_MS = 50;
 
 export { isPool as isForkJoinPool };
 
-const poolOf = (pool: ForkJoinPool | undefined): ForkJoinPool => pool ?? ForkJoinPool.commonPool();
+export const poolOf = (pool: ForkJoinPool | undefined): ForkJoinPool => pool ?? ForkJoinPool.commonPool();
 
 /** How many threads a call will have: inside a task those of the current pool. */
 export function parallelismOf({ pool, scope }: CallOptions): number {
@@ -115,7 +115,7 @@ export const stalled = (name: string): Promise<never> | undefined =>
   isInTask() ? undefined : stallMainModule(`${name}()`);
 
 /** The ids of all code that a specification names: shipped functions, and functions in shipped contexts. */
-function codesOf(spec: object): number[] {
+export function codesOf(spec: object): number[] {
   const all: number[] = [];
   for (const value of Object.values(spec)) {
     if (typeof value !== 'object' || value === null) continue;

@@ -53,6 +53,7 @@ export class ForkJoinPool {
   /** The worker group, and its invocations. */
   #current: Invocations | undefined;
   #closed = false;
+  #terminated = false;
   /** How many invocations have not ended, in this worker group and in earlier ones. */
   #inFlight = 0;
   /** Stops the timer that ends idle workers. */
@@ -238,6 +239,7 @@ export class ForkJoinPool {
   async terminate(): Promise<void> {
     if (this === ForkJoinPool.#common) return;
     this.#closed = true;
+    this.#terminated = true;
     const current = this.#current;
     await this.#endGroup('kill');
     current?.abandonAll(undefined);
@@ -249,18 +251,34 @@ export class ForkJoinPool {
 
   /** Hands a checked task to the workers. For algorithms. @internal */
   async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number, worker = 0): Promise<T> {
-    this.checkOpen();
+    if (options.isHeld !== true || this.#terminated) this.checkOpen();
     if (isAsync(task)) publishPart('coroutines');
     const invocations = this.#start();
     this.#inFlight++;
     try {
       return (await invocations.submit(task, options, dependencies, worker)) as T;
     } finally {
-      if (--this.#inFlight === 0) {
-        for (const end of this.#waitingForQuiet) end(true);
-        this.#retireLater();
-      }
+      this.#oneEnded();
     }
+  }
+
+  /**
+   * Counts a call that submits one task after the other as one that is in flight, until the function that it returns is called. Its tasks
+   * say so (`isHeld`): they run in a pool that is being closed, too, and `maxQueue` does not count them. For algorithms. @internal
+   *
+   * @throws RejectedExecutionError when the pool is closed, or as many invocations wait as may
+   */
+  hold(): () => void {
+    this.checkOpen();
+    if (this.#settings.maxQueue !== Number.POSITIVE_INFINITY) this.#live().requireRoom();
+    this.#inFlight++;
+    return () => this.#oneEnded();
+  }
+
+  #oneEnded(): void {
+    if (--this.#inFlight > 0) return;
+    for (const end of this.#waitingForQuiet) end(true);
+    this.#retireLater();
   }
 
   /** Runs `body` on this thread's slot. For algorithms. @internal */
@@ -274,6 +292,11 @@ export class ForkJoinPool {
   /** How long cancelled work may go on, in milliseconds. For algorithms. @internal */
   get graceMs(): number {
     return this.#settings.graceMs;
+  }
+
+  /** For algorithms. @internal */
+  get checked(): boolean {
+    return this.#settings.checked;
   }
 
   /** The task that `call` is given, as a task object or as a forkable function with its arguments; checked. */

@@ -47,6 +47,8 @@ import type { WorkerGroup } from './worker-group.js';
 export interface SubmitOptions extends InvokeOptions {
   /** When the call began that this invocation belongs to, by `performance.now()`: its time-out counts from then. */
   readonly startedMs?: number;
+  /** Whether it belongs to a call that holds the pool: see `ForkJoinPool.hold`. */
+  readonly isHeld?: boolean;
 }
 
 interface Invocation {
@@ -85,9 +87,6 @@ const COROUTINE_GRACE_MS = 1000;
 /** How long workers have for abandoning coroutines before they are ended (milliseconds). */
 const ABANDON_MS = 500;
 
-/** How long the owner hands over reports before its event loop gets a turn (milliseconds). */
-const DELIVERY_MS = 8;
-
 /** The longest time of the platform's timers (milliseconds), which fire at once beyond it. Such a time counts as for ever. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -111,8 +110,6 @@ export class Invocations {
   #unpublished = 0;
   readonly #line: WaitingLine;
   readonly #watch: RootWatch;
-  /** When to stop handing over reports; 0 if the owner has not begun. */
-  #deliverUntilMs = 0;
 
   constructor(group: WorkerGroup) {
     this.group = group;
@@ -147,12 +144,13 @@ export class Invocations {
         reject,
         entry: NO_RECORD,
         cancelled: undefined,
-        listener: onReport && reports.listen(this.group.memory, onReport),
+        listener: onReport && reports.listen(this.group.memory, onReport, () => this.#collect()),
         atEnd: [],
       };
-      if (worker === 0) this.#line.requireRoom();
+      const isCounted = worker === 0 && options.isHeld !== true;
+      if (isCounted) this.requireRoom();
       this.#watchOptions(invocation); // first: a signal that throws leaves nothing behind
-      if (worker === 0) this.#line.add(invocation);
+      if (isCounted) this.#line.add(invocation);
       invocation.atEnd.push(deferFrees(), this.group.retain());
       task.$state = RUNNING; // also while it waits for a record: it cannot be invoked twice
       this.#inFlight++;
@@ -161,6 +159,11 @@ export class Invocations {
       if (this.#inFlight > 1) this.#ageing.watch();
       this.#watch.lookSoon();
     });
+  }
+
+  /** @throws RejectedExecutionError if as many invocations wait as may */
+  requireRoom(): void {
+    this.#line.requireRoom();
   }
 
   /** False if no record is free, or the deque is full. */
@@ -294,7 +297,6 @@ export class Invocations {
     const { memory } = this.group;
     // After a crash the survivors' results do not count, and released memory cannot be read: abandonAll ends the invocations.
     if (memory.hasCrashed || memory.isReleased) return;
-    this.#deliverUntilMs = 0;
     for (const { invocations } of this.#queues) {
       if (invocations.size === 0) continue;
       let unstarted = 0;
@@ -316,18 +318,15 @@ export class Invocations {
     const { roots, memory } = this.group;
     const record = roots.records.wordOf(invocation.entry);
     const state = stateOf(memory.words, record); // N1: before the look at its reports
-    if (!this.#deliver(invocation, record)) this.#watch.lookNextTurn();
-    else if (state === DONE || state === FAILED) this.#settle(invocation, outcomeOf(memory, record, invocation.task));
+    if (this.#deliver(invocation, record, false) && (state === DONE || state === FAILED))
+      this.#settle(invocation, outcomeOf(memory, record, invocation.task));
     return state;
   }
 
-  /** Hands what the tasks of an invocation have reported to its `onReport`; false if there was not time enough. */
-  #deliver(invocation: Invocation, record: number): boolean {
-    const { listener } = invocation;
-    if (listener === undefined) return true;
-    if (this.#deliverUntilMs === 0) this.#deliverUntilMs = performance.now() + DELIVERY_MS;
+  /** Hands what the tasks of an invocation have reported to its `onReport`; false if some of it is left for later. */
+  #deliver(invocation: Invocation, record: number, isLast: boolean): boolean {
     try {
-      return listener.deliver(record, this.#deliverUntilMs);
+      return invocation.listener?.deliver(record, isLast) ?? true;
     } catch (error) {
       this.#cancel(invocation, CANCELLED_BY_LISTENER, error);
       return true;
@@ -336,10 +335,9 @@ export class Invocations {
 
   /** The workers are gone, and their memory is about to be: what they have reported is handed over. */
   #deliverRest(): void {
-    this.#deliverUntilMs = Number.POSITIVE_INFINITY;
     for (const invocation of this.#all) {
       const { entry } = invocation;
-      if (entry !== NO_RECORD) this.#deliver(invocation, this.group.roots.records.wordOf(entry));
+      if (entry !== NO_RECORD) this.#deliver(invocation, this.group.roots.records.wordOf(entry), true);
     }
   }
 

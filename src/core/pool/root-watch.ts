@@ -27,7 +27,6 @@ export class RootWatch {
   #watching = false;
   #guarded = false;
   #lookQueued = false;
-  #turnAwaited = false;
   /** How many turns still pass without a spin, and how many will after the next spin if that is in vain. */
   #unspun = 0;
   #nextUnspun = 1;
@@ -78,18 +77,6 @@ export class RootWatch {
       else if (this.#watched.inFlight() <= this.#group.settings.parallelism) this.#spin();
       this.#watch();
     });
-  }
-
-  /** Looks again after a turn of the event loop. */
-  lookNextTurn(): void {
-    if (this.#turnAwaited) return;
-    this.#turnAwaited = true;
-    void host()
-      .turn()
-      .then(() => {
-        this.#turnAwaited = false;
-        this.#watched.look();
-      });
   }
 
   /** Spins for the end of short invocations; the more often that is in vain, the more rarely it is done. */

@@ -26,13 +26,10 @@ export class WaitingLine {
     if (maxQueue === Number.POSITIVE_INFINITY) return;
     const waiting = this.#waiting;
     for (const other of waiting) if (!this.#waits(other)) waiting.delete(other);
-    const { size } = waiting;
-    if (size >= maxQueue && size >= maxQueue + this.#freeWorkers()) {
-      const many = `${size} ${size === 1 ? 'invocation waits' : 'invocations wait'} for a worker`;
-      throw new RejectedExecutionError(
-        `furcate: pool '${name}' takes no more work: ${many}, and maxQueue is ${maxQueue}. Call again later, or raise maxQueue.`,
-      );
-    }
+    if (waiting.size < maxQueue || waiting.size < maxQueue + this.#freeWorkers()) return;
+    throw new RejectedExecutionError(
+      `furcate: pool '${name}' takes no more work: all workers are busy, and maxQueue = ${maxQueue} invocations wait. Call again later, or raise maxQueue.`,
+    );
   }
 
   add(invocation: Waiting): void {

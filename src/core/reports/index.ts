@@ -7,26 +7,55 @@
 import { compareExchange, exchange, load } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { NOBODY_LISTENS, R_REPORTS } from '../memory/records.js';
+import { host } from '../platform/host.js';
 import { type Listener, reports } from '../worker/report.js';
 import { tellOwner } from '../worker/steal.js';
 import { link, newReport, nextOf, openReport } from './block.js';
 
+/** How long reports are handed over before the event loop gets a turn (milliseconds). */
+const DELIVERY_MS = 8;
+
+/** When to stop handing over reports in this turn of the event loop, by `performance.now()`; 0 if none was handed over. */
+let untilMs = 0;
+/** Called in the next turn. */
+const again = new Set<() => void>();
+
+function isTurnDue(): boolean {
+  const nowMs = performance.now();
+  if (untilMs === 0) {
+    untilMs = nowMs + DELIVERY_MS;
+    host().backgroundTimer(0, () => {
+      untilMs = 0;
+      for (const look of [...again]) {
+        again.delete(look);
+        look();
+      }
+    });
+  }
+  return nowMs > untilMs;
+}
+
 class ReportListener implements Listener {
   readonly #memory: ControlMemory;
   readonly #onReport: (value: unknown) => void;
+  readonly #again: () => void;
   /** Blocks that were taken, the oldest last. */
   #taken: number[] = [];
 
-  constructor(memory: ControlMemory, onReport: (value: unknown) => void) {
+  constructor(memory: ControlMemory, onReport: (value: unknown) => void, look: () => void) {
     this.#memory = memory;
     this.#onReport = onReport;
+    this.#again = look;
   }
 
-  deliver(record: number, untilMs: number): boolean {
+  deliver(record: number, isLast: boolean): boolean {
     const list = record + R_REPORTS;
     if (load(this.#memory.words, list) > 0) this.#take(list, 0);
     while (this.#taken.length > 0) {
-      if (performance.now() > untilMs) return false;
+      if (!isLast && isTurnDue()) {
+        again.add(this.#again);
+        return false;
+      }
       const block = this.#taken.pop() as number;
       try {
         const onReport = this.#onReport;
@@ -72,5 +101,5 @@ Object.assign(reports, {
     } while (compareExchange(words, list, next, block) !== next); // N1: before the owner is told
     if (next === 0) tellOwner(memory); // else the thread that found the list empty tells it
   },
-  listen: (memory, onReport) => new ReportListener(memory, onReport),
+  listen: (memory, onReport, look) => new ReportListener(memory, onReport, look),
 } satisfies typeof reports);

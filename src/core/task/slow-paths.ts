@@ -57,10 +57,13 @@ export const asyncFork = (what: string): TypeError =>
     `furcate: ${what}, which is asynchronous, in a synchronous task: its join would block what it awaits. Make this task asynchronous too (asyncForkable, AsyncTask), and use its scope.`,
   );
 
+/** Whether a value is a promise, of any realm or library. */
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+
 /** Refuses the promise of an asynchronous body, because nobody would wait for it. */
 export function inspect(result: unknown, nameOf: () => string): void {
-  if (typeof result !== 'object' || result === null || typeof (result as { then?: unknown }).then !== 'function')
-    return;
+  if (!isPromise(result)) return;
   throw new TypeError(
     `furcate: ${nameOf()} returned a promise. Tasks are synchronous: return the value itself, and await before pool.invoke() or after it.`,
   );

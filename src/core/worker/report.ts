@@ -11,14 +11,14 @@ import { NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 /** What takes the reports of one invocation; on the owner. */
 export interface Listener {
   /**
-   * Hands over what was reported, in order.
+   * Hands over what was reported, in order, for some milliseconds.
    *
    * @param record of the root
-   * @param untilMs when to stop, by `performance.now()`
-   * @returns false if reports are left
+   * @param isLast whether there is no later time for it
+   * @returns false if reports are left, for the next turn of the event loop
    * @throws what `onReport` throws; then it takes no more
    */
-  deliver(record: number, untilMs: number): boolean;
+  deliver(record: number, isLast: boolean): boolean;
 }
 
 /** Evaluates the part, which replaces the functions below by its own. */
@@ -31,11 +31,15 @@ function loaded(): typeof reports {
 export const reports = {
   /** Links a value into the list of a root, whose head is the word `list`. */
   send: (memory: ControlMemory, list: number, value: unknown): void => loaded().send(memory, list, value),
-  /** Undefined in a bundle without the part: nothing in such a program can report. */
-  listen(memory: ControlMemory, onReport: (value: unknown) => void): Listener | undefined {
+  /**
+   * Undefined in a bundle without the part: nothing in such a program can report.
+   *
+   * @param again is called in the next turn of the event loop if reports are left
+   */
+  listen(memory: ControlMemory, onReport: (value: unknown) => void, again: () => void): Listener | undefined {
     if (!hasPart('reports')) return undefined;
     publishPart('reports');
-    return loaded().listen(memory, onReport);
+    return loaded().listen(memory, onReport, again);
   },
 };
 

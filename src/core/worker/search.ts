@@ -42,7 +42,7 @@ const nowUs = (): number => host().nowMs() * 1000;
  * How often a searcher looks at the deques between two looks at the clock. The spin is a small function of its own, which V8
  * compiles soon: with one loop around search and steal, which are large, the first calls took 50 ms of two cores.
  */
-const SPINS = 32;
+const SPINS = 128;
 
 /** The worker that may watch the caller as the monitor. */
 const MONITOR_SLOT = 1;
@@ -109,7 +109,8 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
 /** Waits for what may be a task, or for a reason to stop; false when there was neither for `SPIN_US`. */
 function spin(own: WorkerSlot, sinceUs: number): boolean {
   for (;;) {
-    for (let k = 0; k < SPINS; k++) if (seesWork(own)) return true;
+    const count = own.victimCount;
+    for (let k = 0; k < SPINS; k++) if (glimpsesWork(own, count)) return true;
     const us = nowUs();
     askForWork(own, us);
     if (us - sinceUs > SPIN_US) return false;
@@ -199,6 +200,15 @@ function askForWork(own: WorkerSlot, us: number): void {
     callerSeen.invocation = invocation;
     callerSeen.sinceUs = us;
   } else if (invocation !== NO_INVOCATION && us - callerSeen.sinceUs > POLITE_US) requestSteal(own, CALLER_SLOT);
+}
+
+/** Might there be work in one of the first `count` victims' deques, or in the inbox? */
+function glimpsesWork({ victims, slot, inbox }: WorkerSlot, count: number): boolean {
+  for (let victim = 0; victim < count; victim++) {
+    const deque = victims[victim];
+    if (deque.seemsFilled && deque.slot !== slot) return true;
+  }
+  return victims[inbox].seemsFilled;
 }
 
 function seesWork(own: WorkerSlot): boolean {

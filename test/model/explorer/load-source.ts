@@ -66,7 +66,8 @@ const SMALLER: readonly Change[] = [
   { file: 'src/core/worker/wait.ts', from: 'JOIN_SPINS = 200', to: 'JOIN_SPINS = 0' },
   { file: 'src/core/worker/wait.ts', from: 'CHECKED_SPINS = 1000', to: 'CHECKED_SPINS = 0' },
   { file: 'src/core/worker/wait.ts', from: 'CHECKED_SLEEPS = 10', to: 'CHECKED_SLEEPS = 1' },
-  { file: 'src/core/worker/search.ts', from: 'SPINS = 32', to: 'SPINS = 0' },
+  { file: 'src/core/worker/search.ts', from: 'SPINS = 128', to: 'SPINS = 0' },
+  { file: 'src/core/reports/index.ts', from: 'DELIVERY_MS = 8', to: 'DELIVERY_MS = 1e9' },
   { file: 'src/algorithms/schedule/lookback.ts', from: 'PATIENCE = 4000', to: 'PATIENCE = 1' },
   { file: 'src/core/memory/heap-lock.ts', from: 'const SPINS = 1_000', to: 'const SPINS = 1' },
   {

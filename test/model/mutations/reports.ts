@@ -56,12 +56,10 @@ export const REPORT_MUTATIONS: readonly Mutation[] = [
     name: 'the owner looks at the state of a root after its reports (N1)',
     file: INVOCATION,
     from: `    const state = stateOf(memory.words, record); // N1: before the look at its reports
-    if (!this.#deliver(invocation, record)) this.#watch.lookNextTurn();
-    else if (state === DONE || state === FAILED) this.#settle(`,
-    to: `    const isDelivered = this.#deliver(invocation, record);
+    if (this.#deliver(invocation, record, false) && (state === DONE || state === FAILED))`,
+    to: `    const isDelivered = this.#deliver(invocation, record, false);
     const state = stateOf(memory.words, record);
-    if (!isDelivered) this.#watch.lookNextTurn();
-    else if (state === DONE || state === FAILED) this.#settle(`,
+    if (isDelivered && (state === DONE || state === FAILED))`,
     caughtBy: 'reports: a root',
   },
   {

@@ -1,0 +1,1 @@
+export { crunch as default } from '../tasks/crunch.mjs';

@@ -1,0 +1,52 @@
+/**
+ * Plain values: arrays and iterables of anything that can be cloned, in the place of a typed array; runs on the calling thread.
+ *
+ * Only what the public functions need is here. The rest is the part `values` (src/algorithms/values), which a thread loads at the first
+ * call with plain values.
+ */
+import { part } from '../../core/code/parts.js';
+import type { ASYNC_FORKABLE } from '../../core/code/registry.js';
+import type { AsyncForkable, Scope } from '../../core/task/async-task.js';
+import type { AlgorithmOptions } from './options.js';
+
+/** Arrays, generators, maps, streams, ... A typed array is no list of plain values, and neither is a string. */
+export type PlainValues<T> = object & (Iterable<T> | AsyncIterable<T>) & { readonly BYTES_PER_ELEMENT?: never };
+
+/** A result, or a promise of one. */
+export type MaybePromise<R> = R | PromiseLike<R>;
+
+/** A function made with `asyncForkable`, whose scope comes before the value. It may take fewer arguments. */
+export type AsyncValueFunction<T, C, R> = ((scope: Scope, value: T, i: number, context: C) => PromiseLike<R>) &
+  Pick<AsyncForkable<[], unknown>, typeof ASYNC_FORKABLE>;
+
+/** Options of calls with plain values. `threshold` is the number of values in a chunk. */
+export interface PlainOptions<C = unknown> extends AlgorithmOptions<C> {
+  /**
+   * How many calls may be in progress at once, in all workers together; an integer from 1 up, or Infinity, the default. It matters for
+   * functions that return promises, and limits the workers that take part for others.
+   */
+  concurrency?: number;
+}
+
+/** Options of calls with plain values that move buffers to the workers. */
+export interface TransferOptions<T, C = unknown> extends PlainOptions<C> {
+  /** Names buffers in a value that are moved to the worker: they are detached here as soon as the value is on its way. */
+  transfer?: (value: T) => readonly ArrayBufferLike[];
+}
+
+/** What the part `values` offers. Errors call the function `name`. */
+export interface ValuesPart {
+  mapValues(name: string, values: object, fn: unknown, options: unknown): Promise<unknown[]>;
+  forEachValue(name: string, values: object, fn: unknown, options: unknown): Promise<void>;
+  filterValues(name: string, values: object, pred: unknown, options: unknown): Promise<unknown[]>;
+  reduceValues(name: string, values: object, op: unknown, rest: readonly unknown[]): Promise<unknown>;
+}
+
+export const valuesPart = (): ValuesPart => part('values') as unknown as ValuesPart;
+
+/** Is this argument a list of plain values? A string is iterable too, but is more likely a mistake. */
+export const isPlainValues = (xs: unknown): xs is object =>
+  typeof xs === 'object' &&
+  xs !== null &&
+  !ArrayBuffer.isView(xs) &&
+  (Symbol.iterator in xs || Symbol.asyncIterator in xs);

@@ -1,0 +1,76 @@
+/**
+ * The tasks that run chunks of values; runs on every thread that computes.
+ *
+ * A task carries numbers only: the job of the call, and the place of its packed values on the shared heap, which the caller frees. Most
+ * chunks run in asynchronous tasks, because nobody knows whether a function will return a promise before it has. A chunk whose calls
+ * return none ends like a synchronous task. Code that may fork needs a synchronous task.
+ */
+import { jobKind, jobState } from '../../core/call/job.js';
+import { builtin, builtinAsync } from '../../core/code/registry.js';
+import { bytesAt } from '../../core/memory/heap.js';
+import type { Scope } from '../../core/task/async-task.js';
+import { isPromise } from '../../core/task/slow-paths.js';
+import { FOLD_VALUES } from '../tuning.js';
+import { type ChunkResult, type OpenCall, openCall, runChunk, type ValuesSpec } from './chunk.js';
+import { pack, unpack } from './pack.js';
+
+/**
+ * A chunk as the arguments of its task: the job; offset and length of the packed values, and whether they are marked; the index of the
+ * first; and the limits (chunk.ts).
+ */
+export type ChunkArguments = [
+  job: number,
+  at: number,
+  length: number,
+  isMarked: boolean,
+  first: number,
+  atOnce: number,
+  limitMs: number,
+];
+
+/** What comes back: how many values were dealt with, in how many milliseconds; whether a call returned a promise; packed results. */
+export type ChunkAnswer = [done: number, ms: number, isAsync: boolean, isMarked?: boolean, bytes?: Uint8Array];
+
+export const VALUES = jobKind<ValuesSpec, OpenCall>('values', openCall);
+
+/** Calls with chunks that wait on this thread. An idle thread forgets jobs, and it is idle while chunks wait. */
+const waiting = new Map<number, { readonly call: OpenCall; chunks: number }>();
+
+function run(scope: Scope | undefined, ...chunk: ChunkArguments): ChunkAnswer | Promise<ChunkAnswer> {
+  const [job, at, length, isMarked, first, atOnce, limitMs] = chunk;
+  const call = waiting.get(job)?.call ?? jobState<OpenCall>(job);
+  const values = unpack(bytesAt(at, length).slice(), isMarked);
+  const result = runChunk(call, values, first, { atOnce, limitMs, scope });
+  return isPromise(result) ? whenDone(job, call, first, result) : answer(call, first, result);
+}
+
+async function whenDone(
+  job: number,
+  call: OpenCall,
+  first: number,
+  result: PromiseLike<ChunkResult>,
+): Promise<ChunkAnswer> {
+  const entry = waiting.get(job) ?? { call, chunks: 0 };
+  waiting.set(job, entry);
+  entry.chunks++;
+  try {
+    return answer(call, first, await result);
+  } finally {
+    if (--entry.chunks === 0) waiting.delete(job);
+  }
+}
+
+function answer({ spec }: OpenCall, first: number, { results, done, ms, isAsync }: ChunkResult): ChunkAnswer {
+  if (spec.purpose === 'each') return [done, ms, isAsync];
+  const nameOf = (k: number): string =>
+    spec.purpose === 'reduce'
+      ? `the result of op for values from ${first + k * FOLD_VALUES} on`
+      : `the result of value ${first + k}`;
+  const { bytes, isMarked } = pack(results, nameOf);
+  return [done, ms, isAsync, isMarked, bytes];
+}
+
+export const chunkTask = builtin('values', (...chunk: ChunkArguments) => run(undefined, ...chunk));
+export const asyncChunkTask = builtinAsync('asyncValues', (scope: Scope, ...chunk: ChunkArguments) =>
+  run(scope, ...chunk),
+);

@@ -1,0 +1,242 @@
+/**
+ * What is done with a chunk of values: the user's functions are called for them, and the results collected; runs on workers, and on the
+ * caller for what is cheaper there.
+ *
+ * All calls are made one after another. When a call returns a promise, up to `atOnce` calls of the chunk are in progress from then on.
+ */
+
+import { openData } from '../../core/code/data-copy.js';
+import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import type { Scope } from '../../core/task/async-task.js';
+import { isPromise } from '../../core/task/slow-paths.js';
+import { checkWrites, explained, type UserPiece } from '../schedule/user-piece.js';
+import { FOLD_VALUES } from '../tuning.js';
+
+/** What becomes of the results: a list of them, nothing, a mark for each value that is kept, or the results of folded blocks. */
+export type Purpose = 'map' | 'each' | 'filter' | 'reduce';
+
+/** What all threads of a call know of it. */
+export interface ValuesSpec {
+  readonly purpose: Purpose;
+  /** The user's function of each value; a reduction may have none. */
+  readonly fn: ShippedFunction | undefined;
+  /** What a reduction combines results by. */
+  readonly op: ShippedFunction | undefined;
+  /** Where each block of a reduction begins, as data for `openData`; in a list, which holds nothing in other calls. */
+  readonly identity: { readonly data: unknown; readonly codes: readonly number[] };
+  readonly context: ShippedContext | undefined;
+  /** What errors call the functions. */
+  readonly called: string;
+  /** Whether `fn` is an `asyncForkable`, which gets the scope first. */
+  readonly takesScope: boolean;
+  /** Whether the functions run in synchronous tasks, because they may fork. Then they must not return promises. */
+  readonly isSynchronous: boolean;
+}
+
+type UserFunction = (...args: unknown[]) => unknown;
+
+/** A specification as one thread has it. */
+export interface OpenCall extends UserPiece {
+  readonly spec: ValuesSpec;
+  readonly fn: UserFunction | undefined;
+  readonly op: UserFunction | undefined;
+  /** What the functions get as their last argument. */
+  readonly given: unknown;
+  /** Whether a chunk of the call has run on this thread. */
+  hasRun: boolean;
+}
+
+const functionOf = (ship: ShippedFunction | undefined): UserFunction | undefined =>
+  ship && (compiled(ship) as UserFunction);
+
+export const openCall = (spec: ValuesSpec): OpenCall => ({
+  spec,
+  fn: functionOf(spec.fn),
+  op: functionOf(spec.op),
+  calls: spec.called,
+  context: spec.context,
+  given: spec.context && openContext(spec.context),
+  hasRun: false,
+});
+
+/** The limits of a chunk. */
+export interface ChunkLimits {
+  /** How many calls may be in progress at once. */
+  readonly atOnce: number;
+  /** After how long it leaves the rest to others (milliseconds); between two calls that return no promises. */
+  readonly limitMs: number;
+  /** That of the asynchronous task that runs it; undefined elsewhere. */
+  readonly scope: Scope | undefined;
+}
+
+/** What became of a chunk. */
+export interface ChunkResult {
+  /** Results of values or, for a reduction, of blocks. */
+  readonly results: unknown[];
+  /** How many values it has dealt with: from the first on. */
+  readonly done: number;
+  /** How long that took (milliseconds). */
+  readonly ms: number;
+  /** Whether a call has returned a promise. */
+  readonly isAsync: boolean;
+}
+
+/**
+ * Calls the functions for values.
+ *
+ * @param first the index of the first value
+ * @returns a promise only if a call has returned one
+ * @throws (or rejects with) what the functions threw for the value of the lowest index
+ */
+export function runChunk(
+  call: OpenCall,
+  values: readonly unknown[],
+  first: number,
+  limits: ChunkLimits,
+): ChunkResult | Promise<ChunkResult> {
+  try {
+    const chunk = new Chunk(call, values, first, limits);
+    const result = call.op === undefined ? chunk.callAll() : chunk.foldAll();
+    if (!isPromise(result)) return chunk.finished(result);
+    return (result as Promise<unknown[]>).then(
+      (results) => chunk.finished(results),
+      (error: unknown) => {
+        throw explained(call, error);
+      },
+    );
+  } catch (error) {
+    throw explained(call, error);
+  }
+}
+
+class Chunk {
+  readonly #call: OpenCall;
+  readonly #values: readonly unknown[];
+  readonly #first: number;
+  readonly #limits: ChunkLimits;
+  readonly #startMs = performance.now();
+  #done = 0;
+  #isAsync = false;
+
+  constructor(call: OpenCall, values: readonly unknown[], first: number, limits: ChunkLimits) {
+    this.#call = call;
+    this.#values = values;
+    this.#first = first;
+    this.#limits = limits;
+  }
+
+  /** The results of all values. */
+  callAll(): unknown[] | Promise<unknown[]> {
+    return this.#callEach(0, this.#values.length);
+  }
+
+  /** The results of blocks. */
+  foldAll(): unknown[] | Promise<unknown[]> {
+    const folded: unknown[] = [];
+    const from = (start: number): unknown[] | Promise<unknown[]> => {
+      for (let lo = start; lo < this.#values.length; ) {
+        const hi = Math.min(lo + FOLD_VALUES, this.#values.length);
+        const block = this.#call.fn === undefined ? this.#values.slice(lo, hi) : this.#callEach(lo, hi, false);
+        if (isPromise(block)) {
+          return block.then((results) => {
+            folded.push(this.#fold(results));
+            this.#done = hi;
+            return from(hi);
+          });
+        }
+        folded.push(this.#fold(block));
+        this.#done = hi;
+        if (this.#isOver()) break;
+        lo = hi;
+      }
+      return folded;
+    };
+    return from(0);
+  }
+
+  #fold(values: readonly unknown[]): unknown {
+    const { op, spec, given } = this.#call;
+    let folded = openData(spec.identity.data);
+    for (const value of values) {
+      folded = (op as UserFunction)(folded, value, given);
+      if (isPromise(folded))
+        throw noPromise('op of parallelReduce returned a promise', 'Let `map` return promises, which are awaited.');
+    }
+    return folded;
+  }
+
+  /** Calls `fn` for values [lo, hi); for fewer when the time is up, if that `mayStop` it. */
+  #callEach(lo: number, hi: number, mayStop = true): unknown[] | Promise<unknown[]> {
+    const results: unknown[] = [];
+    for (let k = lo; k < hi; k++) {
+      const result = this.#callFor(k);
+      if (isPromise(result)) {
+        if (this.#call.spec.isSynchronous)
+          throw noPromise(`${this.#call.calls} ${FORKS}`, 'Use asyncForkable() for what awaits.');
+        return this.#awaitEach(results, result, lo, hi);
+      }
+      results.push(result);
+      this.#done = k + 1;
+      if (mayStop && this.#isOver()) break;
+    }
+    return results;
+  }
+
+  /** Goes on once a result is a promise. */
+  async #awaitEach(results: unknown[], pending: PromiseLike<unknown>, lo: number, hi: number): Promise<unknown[]> {
+    const { atOnce, scope } = this.#limits;
+    this.#isAsync = true;
+    const signal = scope?.signal;
+    let next = lo + results.length;
+    let failedAt = Number.POSITIVE_INFINITY;
+    let failure: unknown;
+    const lane = async (begun?: PromiseLike<unknown>): Promise<void> => {
+      for (let call = begun; next < hi && failedAt > hi && signal?.aborted !== true; call = undefined) {
+        const k = next++;
+        try {
+          results[k - lo] = await (call ?? this.#callFor(k));
+        } catch (error) {
+          if (k > failedAt) continue;
+          failedAt = k;
+          failure = error;
+        }
+      }
+    };
+    const lanes = [lane(pending)];
+    while (lanes.length < Math.min(atOnce, hi - lo)) lanes.push(lane());
+    await Promise.all(lanes);
+    if (signal?.aborted === true) throw signal.reason;
+    if (failedAt < hi) throw failure;
+    this.#done = hi;
+    return results;
+  }
+
+  #callFor(k: number): unknown {
+    const { fn, given, spec } = this.#call;
+    const value = this.#values[k];
+    const i = this.#first + k;
+    return spec.takesScope
+      ? (fn as UserFunction)(this.#limits.scope, value, i, given)
+      : (fn as UserFunction)(value, i, given);
+  }
+
+  #isOver(): boolean {
+    return performance.now() - this.#startMs > this.#limits.limitMs;
+  }
+
+  finished(results: unknown[]): ChunkResult {
+    const { purpose } = this.#call.spec;
+    checkWrites(this.#call, !this.#call.hasRun);
+    this.#call.hasRun = true;
+    return {
+      results: purpose === 'each' ? [] : purpose === 'filter' ? results.map(Boolean) : results,
+      done: this.#done,
+      ms: performance.now() - this.#startMs,
+      isAsync: this.#isAsync,
+    };
+  }
+}
+
+const FORKS = 'returned a promise, but it may fork, so it runs in a synchronous task';
+
+const noPromise = (what: string, cure: string): TypeError => new TypeError(`furcate: ${what}. ${cure}`);

@@ -1,0 +1,168 @@
+/** The part `values`: algorithms over plain values, whose public functions are those for typed arrays; runs on the calling thread. */
+import { callSite, withCallSite } from '../../core/code/call-site.js';
+import { asyncOrGenerator } from '../../core/code/class-check.js';
+import { Copier } from '../../core/code/data-copy.js';
+import { registry } from '../../core/code/registry.js';
+import { type ShippedFunction, shipFunction } from '../../core/code/source.js';
+import { codeTable } from '../../core/code/table.js';
+import { stalled } from '../../core/pool/call.js';
+import { asyncIndexOf } from '../../core/task/function-task.js';
+import { inResult } from '../../core/task/shareable.js';
+import { readOperationArguments } from '../call/operation.js';
+import { check, readOptions } from '../call/options.js';
+import { mayFork, shippedContext } from '../call/user-function.js';
+import { CallInPool } from './call-in-pool.js';
+import type { Purpose, ValuesSpec } from './chunk.js';
+import { Pass, type Piece, type ValuesCall } from './pass.js';
+
+/** A call that was checked. */
+interface Prepared {
+  readonly call: ValuesCall;
+  readonly spec: ValuesSpec;
+  /** Whether the function is known to return promises. */
+  readonly isAsync: boolean;
+}
+
+interface Functions {
+  readonly fn?: unknown;
+  readonly op?: unknown;
+  readonly identity?: unknown;
+}
+
+const NO_IDENTITY = { data: undefined, codes: [] };
+
+/** Checks options and functions, and makes these ready to travel. */
+function prepare(
+  name: string,
+  purpose: Purpose,
+  options: unknown,
+  own: readonly string[],
+  functions: Functions,
+): Prepared {
+  refuseTypedOptions(name, options);
+  const checked = readOptions(name, 'promise', options, ['concurrency', ...own]);
+  const { concurrency = Number.POSITIVE_INFINITY, transfer, map } = checked.given;
+  checkConcurrency(name, concurrency);
+  check(transfer === undefined || typeof transfer === 'function', name, 'options.transfer', 'a function', transfer);
+  const isReduction = purpose === 'reduce';
+  const [argument, fn] = isReduction ? ['options.map', map] : [purpose === 'filter' ? 'pred' : 'fn', functions.fn];
+  const shipped = fn === undefined && isReduction ? undefined : ship(name, argument, fn, true);
+  const op = isReduction ? ship(name, 'op', functions.op, false) : undefined;
+  const context = shippedContext(checked);
+  const takesScope = asyncIndexOf(fn) !== undefined;
+  const isAsync = takesScope || (typeof fn === 'function' && asyncOrGenerator(fn) !== undefined);
+  const spec: ValuesSpec = {
+    purpose,
+    fn: shipped,
+    op,
+    identity: isReduction ? shipIdentity(name, functions.identity) : NO_IDENTITY,
+    context,
+    called: isReduction ? `a function of ${name}` : `${argument} of ${name}`,
+    takesScope,
+    isSynchronous: !isAsync && mayFork({ fn: shipped, op, context }),
+  };
+  const call = { name, options: checked, concurrency, transfer: transfer as ValuesCall['transfer'] };
+  return { call, spec, isAsync };
+}
+
+function refuseTypedOptions(name: string, options: unknown): void {
+  if (typeof options !== 'object' || options === null || !('into' in options)) return;
+  throw new TypeError(
+    `furcate: ${name}: options.into is for typed arrays. Leave it out: the results of plain values come in a new array.`,
+  );
+}
+
+function checkConcurrency(name: string, concurrency: unknown): asserts concurrency is number {
+  check(typeof concurrency === 'number', name, 'options.concurrency', 'a number of calls', concurrency);
+  if (concurrency >= 1 && (Number.isInteger(concurrency) || concurrency === Number.POSITIVE_INFINITY)) return;
+  throw new RangeError(
+    `furcate: ${name}: options.concurrency must be an integer from 1 up, or Infinity, but it is ${concurrency}.`,
+  );
+}
+
+/** Makes a function ready to travel: an inline one, which may be async where that is awaited, or a forkable of either kind. */
+function ship(name: string, argument: string, fn: unknown, mayAwait: boolean): ShippedFunction {
+  check(typeof fn === 'function', name, argument, 'a function', fn);
+  const index = asyncIndexOf(fn);
+  if (index === undefined) return shipFunction(fn, argument, { mayAwait });
+  check(mayAwait, name, argument, 'a synchronous function', fn);
+  return { code: codeTable().idOfRegistration(registry.functionEntries[index]) };
+}
+
+function shipIdentity(name: string, identity: unknown): ValuesSpec['identity'] {
+  const copier = new Copier();
+  const data = copier.copy(identity, inResult, (path) => `${name}: identity${path}`);
+  return { data, codes: [...copier.codes] };
+}
+
+/** Runs what `begin` prepares, and does `act` with a function that makes a pass over values. */
+async function settle<R>(
+  name: string,
+  above: (...args: never) => unknown,
+  begin: () => Prepared,
+  act: (
+    pass: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly Piece[]>,
+    prepared: Prepared,
+  ) => Promise<R>,
+): Promise<R> {
+  const stall = stalled(name);
+  if (stall !== undefined) return stall;
+  const site = callSite(above);
+  let inPool: CallInPool | undefined;
+  try {
+    const prepared = begin();
+    const own = new CallInPool(prepared.call.options.call);
+    inPool = own;
+    return await act((values, spec, call) => new Pass(call, own, spec, values, prepared.isAsync).run(), prepared);
+  } catch (error) {
+    throw withCallSite(error, site);
+  } finally {
+    inPool?.end();
+  }
+}
+
+/** The results of pieces, in one list. */
+function resultsOf(pieces: readonly Piece[]): unknown[] {
+  const all: unknown[] = [];
+  for (const { results } of pieces) for (const result of results) all.push(result);
+  return all;
+}
+
+export function mapValues(name: string, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
+  const begin = (): Prepared => prepare(name, 'map', options, ['transfer'], { fn });
+  return settle(name, mapValues, begin, async (pass, { spec, call }) => resultsOf(await pass(values, spec, call)));
+}
+
+export function forEachValue(name: string, values: object, fn: unknown, options: unknown): Promise<void> {
+  const begin = (): Prepared => prepare(name, 'each', options, ['transfer'], { fn });
+  return settle(name, forEachValue, begin, async (pass, { spec, call }) => void (await pass(values, spec, call)));
+}
+
+export function filterValues(name: string, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
+  const begin = (): Prepared => prepare(name, 'filter', options, [], { fn });
+  return settle(name, filterValues, begin, async (pass, { spec, call }) => {
+    const kept: unknown[] = [];
+    for (const { values: some, results } of await pass(values, spec, call))
+      for (let k = 0; k < some.length; k++) if (results[k] === true) kept.push(some[k]);
+    return kept;
+  });
+}
+
+const REDUCE_OPTIONS = ['map', 'transfer'];
+
+export function reduceValues(name: string, values: object, op: unknown, rest: readonly unknown[]): Promise<unknown> {
+  const begin = (): Prepared => {
+    check(typeof op === 'function', name, 'op', 'a function (a, b), as `xs` is no typed array', op);
+    const { identity = [], options } = readOperationArguments(name, op, rest, [...REDUCE_OPTIONS, 'concurrency']);
+    return prepare(name, 'reduce', options, REDUCE_OPTIONS, { op, identity: identity[0] });
+  };
+  return settle(name, reduceValues, begin, async (pass, { spec, call }) => {
+    let blocks = resultsOf(await pass(values, spec, call));
+    if (blocks.length === 0) return rest[0];
+    // Results of blocks are combined in blocks, too, so that no combination runs on the caller only because it is a late one.
+    const { onProgress, ...quiet } = call.options.call;
+    const later: ValuesCall = { ...call, options: { ...call.options, call: quiet }, transfer: undefined };
+    while (blocks.length > 1) blocks = resultsOf(await pass(blocks, { ...spec, fn: undefined }, later));
+    return blocks[0];
+  });
+}

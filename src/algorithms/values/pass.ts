@@ -1,0 +1,331 @@
+/**
+ * One pass over the values of a call: cuts them into chunks, keeps the workers busy with them, and collects what comes back; runs on the
+ * calling thread.
+ *
+ * Chunks are in flight up to a fixed number for each thread, so an iterable is read no further than they need. The first chunks have one
+ * value each. Then a chunk has as many values as should take some milliseconds, by what the last one took on its worker. A chunk that proves
+ * much dearer gives back what it has not begun.
+ *
+ * If a chunk fails, chunks of higher indices are cancelled, and those of lower indices go on, because they may fail too: the failure of
+ * the lowest index counts. The pass ends when nothing is in flight.
+ */
+
+import { dependenciesOf } from '../../core/call/code-dependencies.js';
+import { closeJob, startJob } from '../../core/call/job.js';
+import { compiled, type ShippedFunction } from '../../core/code/source.js';
+import type { Arena } from '../../core/memory/arena.js';
+import { bytesAt } from '../../core/memory/heap.js';
+import { host } from '../../core/platform/host.js';
+import { codesOf, PROGRESS_MS } from '../../core/pool/call.js';
+import { CallTask } from '../../core/task/call-task.js';
+import { asyncIndexOf, indexOf } from '../../core/task/function-task.js';
+import { arenaOfThread } from '../../core/worker/worker-slot.js';
+import type { Checked } from '../call/options.js';
+import { isKnownShort } from '../call/staged-call.js';
+import { Cost } from '../schedule/cost.js';
+import {
+  CALLER_MOST_US,
+  CHUNKS_PER_THREAD,
+  FOLD_VALUES,
+  MAX_GROWTH,
+  TELLING_VALUES,
+  VALUES_CALLER_US,
+  VALUES_CHUNK_BYTES,
+  VALUES_CHUNK_US,
+  VALUES_PATIENCE,
+  WAITING_VALUES,
+} from '../tuning.js';
+import { type CallInPool, ChunkSignal } from './call-in-pool.js';
+import { type OpenCall, openCall, runChunk, type ValuesSpec } from './chunk.js';
+import { asyncChunkTask, type ChunkAnswer, chunkTask, VALUES } from './chunk-task.js';
+import { type Packed, pack, unpack } from './pack.js';
+import { type Run, Source } from './source.js';
+import { detach, moved } from './transfer.js';
+
+/** A call that was checked. */
+export interface ValuesCall {
+  readonly name: string;
+  readonly options: Checked;
+  readonly concurrency: number;
+  readonly transfer: ((value: unknown) => unknown) | undefined;
+}
+
+/** Values in a row, and their results; for a reduction, the results of their blocks. */
+export interface Piece {
+  readonly first: number;
+  readonly values: readonly unknown[];
+  readonly results: readonly unknown[];
+}
+
+/** A chunk in flight. */
+interface Sent extends Run {
+  readonly atOnce: number;
+  readonly signal: ChunkSignal;
+  /** Where its packed values are. */
+  readonly at: number;
+  /** What packing them took (milliseconds). */
+  readonly packMs: number;
+}
+
+/** What a value costs: the call of the user's function, and the copies of the value and its result, as the caller makes them. */
+interface ValueCost {
+  readonly call: Cost;
+  readonly copy: Cost;
+}
+
+/** By the user's function, as this realm has compiled it. */
+const costs = new WeakMap<object, ValueCost>();
+
+function costOfValue({ fn, op }: ValuesSpec): ValueCost {
+  const key = compiled((fn ?? op) as ShippedFunction);
+  const cost = costs.get(key) ?? { call: new Cost(), copy: new Cost() };
+  costs.set(key, cost);
+  return cost;
+}
+
+/** Stands below all indices, for failures of the whole call. */
+const WHOLE = -1;
+
+export class Pass {
+  readonly #call: ValuesCall;
+  readonly #in: CallInPool;
+  readonly #spec: ValuesSpec;
+  readonly #source: Source;
+  readonly #cost: ValueCost;
+  readonly #arena: Arena = arenaOfThread();
+  /** Chunks have a multiple of this many values, but for the last. */
+  readonly #unit: number;
+  readonly #pieces: Piece[] = [];
+  readonly #sent = new Set<Sent>();
+  /** How many calls the chunks in flight may have in progress. */
+  #inProgress = 0;
+  #isAsync: boolean;
+  /** Bytes of a value in the last chunk that was packed. */
+  #bytes = 0;
+  #done = 0;
+  #reportMs = 0;
+  #failure: { readonly at: number; readonly error: unknown } | undefined;
+  #wake: () => void = () => {};
+  #job: { readonly id: number; readonly dependencies: number } | undefined;
+  #openHere: OpenCall | undefined;
+
+  /** @param isAsync whether the function is known to return promises */
+  constructor(call: ValuesCall, inPool: CallInPool, spec: ValuesSpec, values: object, isAsync: boolean) {
+    this.#call = call;
+    this.#in = inPool;
+    this.#spec = spec;
+    this.#isAsync = isAsync && spec.fn !== undefined;
+    this.#cost = costOfValue(spec);
+    this.#unit = spec.purpose === 'reduce' ? FOLD_VALUES : 1;
+    this.#source = new Source(values, this.#unit, () => this.#wake());
+  }
+
+  /** @returns the pieces, in the order of their values, once nothing of the pass runs any more */
+  async run(): Promise<readonly Piece[]> {
+    this.#in.onCancel((error) => this.#fail(WHOLE, error));
+    try {
+      await this.#goOn();
+    } catch (error) {
+      this.#fail(WHOLE, error); // a callback of the user's
+      while (this.#sent.size > 0) await this.#change();
+    } finally {
+      this.#in.onCancel(() => {});
+      this.#source.close();
+      if (this.#job !== undefined) closeJob(this.#job.id, this.#arena);
+    }
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return this.#pieces.sort((a, b) => a.first - b.first);
+  }
+
+  async #goOn(): Promise<void> {
+    let turnMs = performance.now();
+    for (;;) {
+      const run = this.#hasRoom() ? this.#take() : undefined;
+      if (run === undefined) {
+        if (this.#sent.size === 0 && (this.#isStopped() || this.#source.isOver)) break;
+        await this.#change();
+        turnMs = performance.now();
+        continue;
+      }
+      if (this.#isBetterHere()) await this.#runHere(run);
+      else this.#send(run);
+      this.#report();
+      if (this.#source.isOver || (performance.now() - turnMs) * 1000 < CALLER_MOST_US) continue;
+      await host().turn(); // for timers and sockets of the program
+      turnMs = performance.now();
+    }
+    this.#report(true);
+  }
+
+  #isStopped(): boolean {
+    return this.#failure !== undefined && this.#failure.at < this.#source.nextIndex;
+  }
+
+  #hasRoom(): boolean {
+    const chunks = this.#isAsync ? Number.POSITIVE_INFINITY : CHUNKS_PER_THREAD * this.#call.options.parallelism;
+    return !this.#isStopped() && this.#sent.size < chunks && this.#inProgress < this.#call.concurrency;
+  }
+
+  #take(): Run | undefined {
+    try {
+      return this.#source.take(this.#chunkSize());
+    } catch (error) {
+      this.#fail(this.#source.nextIndex, error);
+      return undefined;
+    }
+  }
+
+  /** How many values the next chunk should have. */
+  #chunkSize(): number {
+    const { threshold, parallelism } = this.#call.options;
+    const { nsPerElement, measuredElements } = this.#cost.call;
+    const byTime = nsPerElement === 0 ? 1 : (this.#chunkUs * 1000) / nsPerElement;
+    const fair = this.#left / (CHUNKS_PER_THREAD * parallelism); // the last chunks are shorter, so that all threads end together
+    let size = Math.min(byTime, MAX_GROWTH * measuredElements, Math.max(fair, byTime / 4));
+    // A chunk's calls wait together. If that keeps no others from starting, chunks grow with what is in progress.
+    if (this.#isAsync && this.#call.concurrency === Number.POSITIVE_INFINITY)
+      size = Math.max(size, Math.min(WAITING_VALUES, this.#inProgress / (8 * parallelism)));
+    size = Math.min(size, VALUES_CHUNK_BYTES / this.#bytes);
+    return Math.ceil(Math.max(1, Math.floor(threshold || size)) / this.#unit) * this.#unit;
+  }
+
+  /** How long a chunk should take. */
+  get #chunkUs(): number {
+    return Math.max(VALUES_CHUNK_US, VALUES_CALLER_US * this.#call.options.parallelism);
+  }
+
+  /** How many values nobody has taken yet, at least. */
+  get #left(): number {
+    return this.#source.total - this.#source.nextIndex;
+  }
+
+  /** Should the caller call the function itself? Only if that is known to be short, or cheaper than the copies. */
+  #isBetterHere(): boolean {
+    const { options, transfer } = this.#call;
+    const { call, copy } = this.#cost;
+    const { isSynchronous, takesScope } = this.#spec;
+    if (options.awayFromCaller || this.#in.checked || transfer !== undefined || isSynchronous || takesScope)
+      return false;
+    if (call.nsPerElement === 0) return false;
+    if (copy.measuredElements >= TELLING_VALUES && call.nsPerElement < copy.nsPerElement) return true;
+    return this.#job === undefined && isKnownShort(options, this.#left, call);
+  }
+
+  async #runHere(run: Run): Promise<void> {
+    this.#openHere ??= openCall(this.#spec);
+    const atOnce = this.#share(run);
+    this.#inProgress += atOnce;
+    try {
+      const limits = { atOnce, limitMs: CALLER_MOST_US / 1000, scope: undefined };
+      const { results, done, ms, isAsync } = await runChunk(this.#openHere, run.values, run.first, limits);
+      this.#finish(run, results, done, ms, isAsync);
+    } catch (error) {
+      this.#fail(run.first, error);
+    }
+    this.#inProgress -= atOnce;
+  }
+
+  /** How many calls of a chunk may be in progress. */
+  #share({ values }: Run): number {
+    const { concurrency, options } = this.#call;
+    if (!this.#isAsync) return 1;
+    const fair = Math.ceil(concurrency / (CHUNKS_PER_THREAD * options.parallelism));
+    return Math.min(values.length, fair, concurrency - this.#inProgress);
+  }
+
+  /** Sends a chunk to the workers. If its values cannot be packed, a part of it, so that values of lower indices run. */
+  #send(run: Run): void {
+    const { first, values } = run;
+    const startMs = performance.now();
+    let buffers: ReturnType<typeof moved>;
+    let packed: Packed;
+    try {
+      buffers = moved(this.#call.transfer, run);
+      packed = pack(values, (k) => `${this.#call.name}: value ${first + k}`);
+    } catch (error) {
+      const half = Math.floor(values.length / 2 / this.#unit) * this.#unit;
+      if (half === 0) this.#fail(first, error);
+      else {
+        this.#source.giveBack(run, half);
+        this.#send({ first, values: values.slice(0, half) });
+      }
+      return;
+    }
+    const { bytes, isMarked, codes } = packed;
+    this.#bytes = bytes.byteLength / values.length;
+    const { id, dependencies } = this.#startJob();
+    const at = this.#arena.allocate(bytes.byteLength);
+    const atOnce = this.#share(run);
+    bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
+    detach(buffers);
+    const sent: Sent = { first, values, atOnce, signal: new ChunkSignal(), at, packMs: performance.now() - startMs };
+    const isLimited = this.#call.transfer === undefined; // values that were moved cannot be packed again
+    const limitMs = isLimited ? (VALUES_PATIENCE * this.#chunkUs) / 1000 : Number.POSITIVE_INFINITY;
+    const index = (this.#spec.isSynchronous ? indexOf(chunkTask) : asyncIndexOf(asyncChunkTask)) as number;
+    const task = new CallTask<ChunkAnswer>(index, [id, at, bytes.byteLength, isMarked, first, atOnce, limitMs]);
+    this.#inProgress += atOnce;
+    this.#sent.add(sent);
+    this.#in.run(task, dependenciesOf([...codes], dependencies), sent.signal).then(
+      (answer) => this.#settled(sent, () => this.#receive(sent, answer)),
+      (error: unknown) => this.#settled(sent, () => this.#fail(first, error)),
+    );
+  }
+
+  #startJob(): { readonly id: number; readonly dependencies: number } {
+    this.#job ??= {
+      id: startJob(VALUES, this.#spec, 0, this.#arena),
+      dependencies: dependenciesOf(codesOf(this.#spec), 0),
+    };
+    return this.#job;
+  }
+
+  #settled(sent: Sent, act: () => void): void {
+    this.#sent.delete(sent);
+    this.#inProgress -= sent.atOnce;
+    this.#arena.free(sent.at);
+    try {
+      act();
+    } catch (error) {
+      this.#fail(sent.first, error);
+    }
+    this.#wake();
+  }
+
+  #receive(sent: Sent, [done, ms, isAsync, isMarked = false, bytes]: ChunkAnswer): void {
+    const startMs = performance.now();
+    const results = bytes === undefined ? [] : unpack(bytes, isMarked);
+    this.#cost.copy.noteShared(done, sent.packMs + (performance.now() - startMs));
+    this.#finish(sent, results, done, ms, isAsync);
+  }
+
+  #finish(run: Run, results: readonly unknown[], done: number, ms: number, isAsync: boolean): void {
+    this.#isAsync ||= isAsync;
+    this.#cost.call.note(done, ms);
+    this.#done += done;
+    const { first, values } = run;
+    if (done < values.length) this.#source.giveBack(run, done);
+    this.#pieces.push({ first, values: values.slice(0, done), results });
+  }
+
+  /** Notes a failure at an index, and cancels all that comes after it. */
+  #fail(at: number, error: unknown): void {
+    if (this.#failure === undefined || at < this.#failure.at) this.#failure = { at, error };
+    for (const { first, signal } of this.#sent) if (first > this.#failure.at) signal.abort();
+    this.#wake();
+  }
+
+  #report(isEnd = false): void {
+    const { onProgress } = this.#call.options.call;
+    if (onProgress === undefined || this.#failure !== undefined) return;
+    const nowMs = performance.now();
+    if (!isEnd && nowMs - this.#reportMs < PROGRESS_MS) return;
+    this.#reportMs = nowMs;
+    onProgress(this.#done, isEnd ? this.#done : this.#source.total);
+  }
+
+  #change(): Promise<void> {
+    return new Promise((wake) => {
+      this.#wake = wake;
+    });
+  }
+}

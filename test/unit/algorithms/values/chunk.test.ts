@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type ChunkLimits, openCall, type Purpose, runChunk } from '../../../../src/algorithms/values/chunk.js';
+import { shipFunction } from '../../../../src/core/code/source.js';
+
+const NO_LIMITS: ChunkLimits = { atOnce: 1, limitMs: Number.POSITIVE_INFINITY, scope: undefined };
+
+const callOf = (purpose: Purpose, fn: unknown, op?: unknown, identity?: unknown): ReturnType<typeof openCall> =>
+  openCall({
+    purpose,
+    fn: fn === undefined ? undefined : shipFunction(fn, 'fn', { mayAwait: true }),
+    op: op === undefined ? undefined : shipFunction(op, 'op'),
+    identity: { data: identity, codes: [] },
+    context: undefined,
+    called: 'fn of a test',
+    takesScope: false,
+    isSynchronous: false,
+  });
+
+const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+test('a function that returns no promise gives its results at once', () => {
+  const chunk = runChunk(
+    callOf('map', (x: number, i: number) => x * 10 + i),
+    [1, 2, 3],
+    5,
+    NO_LIMITS,
+  );
+  expect(chunk).toMatchObject({ results: [15, 26, 37], done: 3, isAsync: false });
+});
+
+test('a chunk stops between two calls when its time is up', () => {
+  const dear = (): number => {
+    for (const end = performance.now() + 2; performance.now() < end; );
+    return 1;
+  };
+  expect(runChunk(callOf('map', dear), upTo(50), 0, { ...NO_LIMITS, limitMs: 1 })).toMatchObject({
+    results: [1],
+    done: 1,
+  });
+});
+
+test('a chunk of a reduction stops between two blocks only', () => {
+  const dear = (x: number): number => {
+    for (const end = performance.now() + 0.1; performance.now() < end; );
+    return x;
+  };
+  const call = callOf('reduce', dear, (a: number, b: number) => a + b, 0);
+  expect(runChunk(call, upTo(200), 0, { ...NO_LIMITS, limitMs: 1 })).toMatchObject({ results: [2016], done: 64 });
+});
+
+test('blocks of a reduction begin with clones of the identity', () => {
+  const collect = (a: number[], b: number[]): number[] => {
+    a.push(...b);
+    return a;
+  };
+  const identity: number[] = [];
+  const chunk = runChunk(
+    callOf('reduce', (_: unknown, i: number) => [i], collect, identity),
+    upTo(100),
+    0,
+    NO_LIMITS,
+  );
+  expect(chunk).toMatchObject({ results: [upTo(64), upTo(100).slice(64)], done: 100 });
+  expect(identity).toEqual([]);
+});
+
+test('promises are awaited, as many at once as allowed, and results keep their order', async () => {
+  const property = fc.asyncProperty(
+    fc.array(fc.record({ waits: fc.boolean(), ms: fc.nat(2) }), { minLength: 1, maxLength: 30 }),
+    fc.integer({ min: 1, max: 8 }),
+    fc.constantFrom<Purpose>('map', 'reduce'),
+    async (values, atOnce, purpose) => {
+      // The functions are compiled from their text, so they meet here.
+      const counts = { now: 0, most: 0 };
+      Object.assign(globalThis, { furcateTestCounts: counts });
+      const fn = ({ waits, ms }: { waits: boolean; ms: number }, i: number): unknown => {
+        if (!waits) return [i];
+        const { furcateTestCounts: shared } = globalThis as unknown as {
+          furcateTestCounts: { now: number; most: number };
+        };
+        shared.most = Math.max(shared.most, ++shared.now);
+        return new Promise((resolve) => setTimeout(resolve, ms)).then(() => {
+          shared.now--;
+          return [i];
+        });
+      };
+      const call = callOf(
+        purpose,
+        fn,
+        purpose === 'reduce' ? (a: number[], b: number[]) => [...a, ...b] : undefined,
+        [],
+      );
+      const { results, done, isAsync } = await runChunk(call, values, 0, { ...NO_LIMITS, atOnce });
+      expect(results.flat()).toEqual(upTo(values.length));
+      expect([done, isAsync]).toEqual([values.length, values.some(({ waits }) => waits)]);
+      expect(counts.now).toBe(0);
+      expect(counts.most).toBeLessThanOrEqual(atOnce);
+    },
+  );
+  await fc.assert(property, { numRuns: 100 });
+});
+
+test('the failure of the lowest index wins, and all calls in progress are awaited', async () => {
+  const property = fc.asyncProperty(
+    fc.array(fc.record({ fails: fc.boolean(), ms: fc.nat(2) }), { minLength: 1, maxLength: 30 }),
+    fc.integer({ min: 1, max: 8 }),
+    async (values, atOnce) => {
+      const fn = async ({ fails, ms }: { fails: boolean; ms: number }, i: number): Promise<number> => {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        if (fails) throw new Error(`failed ${i}`);
+        return i;
+      };
+      const chunk = Promise.resolve(runChunk(callOf('map', fn), values, 0, { ...NO_LIMITS, atOnce }));
+      const first = values.findIndex(({ fails }) => fails);
+      if (first < 0) expect((await chunk).results).toEqual(upTo(values.length));
+      else await expect(chunk).rejects.toThrow(`failed ${first}`);
+    },
+  );
+  await fc.assert(property, { numRuns: 100 });
+});

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { Source } from '../../../../src/algorithms/values/source.js';
+
+const nothing = (): void => {};
+
+/** The values of everything that `source` gives, in runs of up to `count`. */
+function taken(source: Source, count: number): (readonly unknown[])[] {
+  const runs: (readonly unknown[])[] = [];
+  for (let run = source.take(count); run !== undefined; run = source.take(count)) runs.push(run.values);
+  return runs;
+}
+
+test('an iterable is read when values are taken, and no further', () => {
+  let read = 0;
+  function* values(): Generator<number> {
+    while (read < 5) yield read++;
+  }
+  const source = new Source(values(), 1, nothing);
+  expect(read).toBe(0);
+  expect(source.take(2)).toEqual({ first: 0, values: [0, 1] });
+  expect(read).toBe(2);
+  expect(source.take(2)).toEqual({ first: 2, values: [2, 3] });
+  expect([source.isOver, source.nextIndex, source.total]).toEqual([false, 4, Number.POSITIVE_INFINITY]);
+  expect(source.take(2)).toEqual({ first: 4, values: [4] });
+  expect([source.isOver, source.take(2)]).toEqual([true, undefined]);
+});
+
+test('holes of an array are undefined, and its length at the call counts', () => {
+  const array = [1, 2, 3];
+  delete array[1];
+  const source = new Source(array, 1, nothing);
+  array.push(4);
+  expect(source.total).toBe(3);
+  const [values] = taken(source, 9);
+  expect(values).toEqual([1, undefined, 3]);
+  expect(Object.keys(values as unknown[])).toHaveLength(3);
+  expect([new Source(new Set([1, 2]), 1, nothing).total, new Source(new Map([[1, 2]]), 1, nothing).total]).toEqual([
+    2, 1,
+  ]);
+});
+
+test('what is given back is taken first, in the order of its indices', () => {
+  const source = new Source([0, 1, 2, 3, 4, 5, 6], 1, nothing);
+  const first = source.take(3) as { first: number; values: unknown[] };
+  const second = source.take(3) as { first: number; values: unknown[] };
+  source.giveBack(second, 1);
+  source.giveBack(first, 2);
+  expect([source.nextIndex, source.isOver]).toEqual([2, false]);
+  expect([source.take(9), source.take(1), source.take(9), source.take(9)]).toEqual([
+    { first: 2, values: [2] },
+    { first: 4, values: [4] },
+    { first: 5, values: [5] },
+    { first: 6, values: [6] },
+  ]);
+  expect(source.isOver).toBe(true);
+});
+
+test('an error of the iterable comes after the values before it, once', () => {
+  function* values(): Generator<number> {
+    yield 1;
+    throw new Error('broken');
+  }
+  const source = new Source(values(), 1, nothing);
+  expect(source.take(5)).toEqual({ first: 0, values: [1] });
+  expect(source.isOver).toBe(false);
+  expect(() => source.take(5)).toThrow('broken');
+  expect(source.isOver).toBe(true);
+});
+
+test('an asynchronous iterable is read in advance by one chunk, and gives whole units until it ends', async () => {
+  let read = 0;
+  async function* values(): AsyncGenerator<number> {
+    while (read < 7) yield read++;
+  }
+  let wake = nothing;
+  const source = new Source(values(), 2, () => wake());
+  const runs: (readonly unknown[])[] = [];
+  while (!source.isOver) {
+    const run = source.take(4);
+    if (run !== undefined) runs.push(run.values);
+    else
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+  }
+  expect(runs.flat()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(runs.slice(0, -1).every((run) => run.length % 2 === 0 && run.length <= 4)).toBe(true);
+});
+
+test('closing tells the iterable, once, whatever it makes of it', () => {
+  let closed = 0;
+  const iterator = {
+    [Symbol.iterator]: () => iterator,
+    next: () => ({ done: false, value: 1 }),
+    return() {
+      closed++;
+      throw new Error('not now');
+    },
+  };
+  const source = new Source(iterator, 1, nothing);
+  source.take(1);
+  source.close();
+  source.close();
+  expect([closed, source.isOver]).toEqual([1, true]);
+});
