@@ -12,6 +12,7 @@ import {
   importsBesideDoors,
   longFiles,
   machineTraces,
+  mergeMarks,
   sidewaysImports,
   unknownConstants,
   upwardImports,
@@ -79,6 +80,11 @@ describe('this project', () => {
 
   test('names no path of a developer machine, no host of a package registry, and no page outside the repository', () => {
     expect(machineTraces(files)).toEqual([]);
+  });
+
+  test('has no marks of an unfinished merge', () => {
+    expect(mergeMarks(files)).toEqual([]);
+    expect(mergeMarks(only('README.md', `a\n${'<'.repeat(7)} HEAD\nb`))).toHaveLength(1);
   });
 });
 

@@ -300,6 +300,10 @@ export function deadLinks(files: readonly ProjectFile[], exists: (path: string) 
     );
 }
 
+/** Files with the marks that git leaves where a merge needs a decision. */
+export const mergeMarks = (files: readonly ProjectFile[]): string[] =>
+  files.filter(({ text }) => /^(<{7}|>{7}) /m.test(text)).map(({ path }) => path);
+
 /** Traces of the place that a file was made in: paths, hosts of package registries, pages that nobody outside has. */
 export function machineTraces(files: readonly ProjectFile[]): string[] {
   return files.flatMap((file) =>
