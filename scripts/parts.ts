@@ -204,10 +204,11 @@ export class Layout {
     return [...(this.#needs.get(family) as ReadonlySet<Part>)];
   }
 
-  /** The parts that only some calls of a family load. */
-  onDemandOf(family: Family): readonly Part[] {
+  /** The parts that only calls of a family with plain values load. */
+  forValuesOf(family: Family): readonly Part[] {
     const isDoor = this.#families.get(join(SRC, VALUES_DOOR))?.includes(family) === true;
-    return isDoor ? [...new Set(['values', 'coroutines', ...this.needsOf('values')])] : [];
+    const here = this.needsOf(family);
+    return isDoor ? ['values', 'coroutines', ...this.needsOf('values')].filter((part) => !here.includes(part)) : [];
   }
 
   /** All parts but the kernels, from the lowest: what many families need cannot import what few of them need. */
@@ -333,6 +334,7 @@ export async function buildParts(
     );
   }
   await new PartsBuild(base, layout).run(outDir);
+  writeFileSync(join(outDir, `${VALUES_MODULE}.js`), valuesModule(layout, outDir));
 }
 
 /** What a source file imports of wasm-kernels.ts. */
@@ -350,16 +352,41 @@ export function kernelPartsIn(text: string): string[] {
  * @param make what makes a part known: `partFile`, or `partInBundle`, which is given the part's function
  */
 export function partsModule(make: 'partFile' | 'partInBundle', layout: Layout): string {
-  const parts = [...KERNEL_GROUPS.map(partOfGroup), ...layout.parts];
   const isBundle = make === 'partInBundle';
+  const parts = [...KERNEL_GROUPS.map(partOfGroup), ...layout.parts].filter((part) => !(isBundle && part in ON_DEMAND));
   const source = (part: Part): string => `/* @__PURE__ */ ${make}('${part}'${isBundle ? `, make_${part}` : ''})`;
   return [
     `import { ${make} } from './part-${isBundle ? 'in-bundle' : 'file'}.js';`,
     ...(isBundle ? parts.map((part) => `import make_${part} from 'part:${part}';`) : []),
     ...parts.map((part) =>
       part in FAMILIES
-        ? `export const ${part} = { source: ${source(part)}, needs: { ${layout.needsOf(part as Family).join(', ')} }, onDemand: { ${layout.onDemandOf(part as Family).join(', ')} } };`
+        ? `export const ${part} = { source: ${source(part)}, needs: { ${layout.needsOf(part as Family).join(', ')} }, ${forValues(part as Family)} };`
         : `export const ${part} = ${source(part)};`,
     ),
   ].join('\n');
+
+  function forValues(family: Family): string {
+    const needed = layout.forValuesOf(family);
+    if (needed.length === 0) return '';
+    if (!isBundle) return `forValues: () => ({ ${needed.join(', ')} })`;
+    const made = needed.map((part) => `${part}: partInBundle('${part}', made.${part})`);
+    return `forValues: async () => { const made = await import('part:${VALUES_MODULE}'); return { ${made.join(', ')} }; }`;
+  }
+}
+
+/**
+ * The module through which bundles get the parts for plain values, as a file of its own where they can split. It has a copy of what other
+ * programs need, too: if the two shared a file, esbuild would load that file at the start of every program.
+ */
+const VALUES_MODULE = 'forValues';
+
+function valuesModule(layout: Layout, outDir: string): string {
+  const parts = new Set(FAMILY_NAMES.flatMap((family) => layout.forValuesOf(family)));
+  return [...parts]
+    .map((part) =>
+      part in ON_DEMAND
+        ? `export { default as ${part} } from './${part}.js';\n`
+        : readFileSync(join(outDir, `${part}.js`), 'utf8').replace('export default', `export const ${part} =`),
+    )
+    .join('');
 }

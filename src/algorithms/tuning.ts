@@ -233,5 +233,11 @@ export const TELLING_VALUES = 16;
 /** Most values in a chunk whose calls wait, where any number may be in progress (1 to 64): 10,000 timers of 10 ms take 800 ms by ones. */
 export const WAITING_VALUES = 16;
 
+/**
+ * The caller calls a function itself if its copies take this many times as long (factor, 1 to 4). On a busy machine the caller is
+ * interrupted while it copies, so copies seem dearer than they are.
+ */
+export const HERE_FACTOR = 2;
+
 /** Values in a block of a reduction of plain values. It decides the order of combination, and so the result. */
 export const FOLD_VALUES = 64;

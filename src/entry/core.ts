@@ -6,7 +6,7 @@
  * and shared arrays of two copies would not know each other, so later copies use what the first one has put on `globalThis`, and
  * add the parts that they have. Copies of two versions cannot: that is an error.
  */
-import { enterPart, type PartExports, type PartSource, part, providePart } from '../core/code/parts.js';
+import { deferPart, enterPart, type PartExports, type PartSource, part, providePart } from '../core/code/parts.js';
 import * as core from '../core/index.js';
 import { type Host, type LibraryScripts, libraryScripts, registerHost } from '../core/platform/host.js';
 import { version } from '../core/version.js';
@@ -20,6 +20,8 @@ export interface Runtime {
   readonly core: typeof core;
   /** Says where a part can be loaded from, unless that is known. */
   provide(part: string, source: () => PartSource, later?: readonly string[]): void;
+  /** Says how a part is got that is not provided yet, unless that is known. */
+  defer(part: string, provide: () => void | Promise<void>): void;
   /** A public function of a family, which loads the family when it is first called. */
   algorithm(family: string, name: string): AnyFunction;
 }
@@ -71,7 +73,7 @@ export function enter(exports: PartExports): Runtime {
     return (nodeHost().make({ core: exports }) as { detectNode(): Host | undefined }).detectNode();
   });
   for (const [name, value] of Object.entries(core)) keepName(value, name);
-  const runtime: Runtime = { core, provide: providePart, algorithm };
+  const runtime: Runtime = { core, provide: providePart, defer: deferPart, algorithm };
   Object.defineProperty(realm, KEY, { value: runtime, configurable: true });
   return runtime;
 }

@@ -2,13 +2,23 @@
 import * as sources from './parts.js';
 import { runtime } from './runtime.js';
 
+function provideAll(parts: Readonly<Record<string, sources.Source>>): void {
+  for (const [part, source] of Object.entries(parts)) runtime.provide(part, source);
+}
+
 /** Marked as pure where it is called, so that a bundle holds the families that its program names, and no others. */
 function family<Functions>(
   name: string,
-  { source, needs, onDemand }: sources.FamilySource,
+  { source, needs, forValues }: sources.FamilySource,
 ): <Name extends keyof Functions & string>(name: Name) => Functions[Name] {
-  for (const [part, neededSource] of Object.entries({ ...needs, ...onDemand })) runtime.provide(part, neededSource);
+  provideAll(needs);
   runtime.provide(name, source, Object.keys(needs));
+  if (forValues !== undefined) {
+    runtime.defer('values', () => {
+      const parts = forValues();
+      return parts instanceof Promise ? parts.then(provideAll) : provideAll(parts);
+    });
+  }
   return (algorithm) => runtime.algorithm(name, algorithm) as Functions[typeof algorithm];
 }
 

@@ -6,12 +6,14 @@ import type { PartSource } from '../core/code/parts.js';
 
 export type Source = () => PartSource;
 
+type Sources = Readonly<Record<string, Source>>;
+
 /** A family of algorithms, and the parts that it needs: its kernels are among them. */
 export interface FamilySource {
   readonly source: Source;
-  readonly needs: Readonly<Record<string, Source>>;
-  /** Parts that only some of its calls load. */
-  readonly onDemand: Readonly<Record<string, Source>>;
+  readonly needs: Sources;
+  /** Fetches the parts that only its calls with plain values need: a bundle may have them in a file of their own. */
+  readonly forValues?: () => Sources | Promise<Sources>;
 }
 
 export declare const core: Source;

@@ -1,7 +1,7 @@
 /** Tests which text each part of the package contains, and when the main thread and workers load it. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { type BuildOptions, build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -195,7 +195,7 @@ describe('a bundle for browsers', () => {
 
   test.each([
     ['parallelSort', 'Sort', ['Algorithms', 'KernelsSort']],
-    ['parallelReduce', 'Reduce', ['Algorithms', 'Coroutines', 'KernelsReduce', 'Values']], // for plain values
+    ['parallelReduce', 'Reduce', ['Algorithms', 'KernelsReduce', 'Values']], // in one file, because nothing is split here
     ['parallelFor', 'Loops', ['Algorithms']],
   ])('of %s contains only its family and what this family needs', async (name, own, needed) => {
     const text = await textOfBundle(`export { ${name} } from 'furcate';`);
@@ -203,6 +203,31 @@ describe('a bundle for browsers', () => {
     const shared = held.filter((part) => isShared((part[0] as string).toLowerCase() + part.slice(1)));
     expect(held.filter((part) => !shared.includes(part)).sort()).toEqual([...needed, 'Core', own].sort());
     for (const part of shared) expect(part).toContain(own);
+  });
+
+  test('has what only plain values need in a file of its own, which no program loads at its start', async () => {
+    const filesOf = async (names: string): Promise<[path: string, text: string][]> => {
+      const stdin = { contents: `export { ${names} } from 'furcate';`, resolveDir: ROOT };
+      const made = await build({
+        stdin,
+        bundle: true,
+        splitting: true,
+        outdir: 'out',
+        write: false,
+        format: 'esm',
+        platform: 'browser',
+      });
+      return (made.outputFiles ?? []).map(({ path, text }) => [basename(path), text]);
+    };
+    for (const names of ['ForkJoinPool', 'parallelReduce', 'parallelMap']) {
+      const files = await filesOf(names);
+      const [[entry, first], ...later] = files as [[string, string], ...[string, string][]];
+      expect(entry).toBe('stdin.js');
+      expect(first).not.toContain(MARKS.values);
+      expect(first).not.toContain('furcateCoroutines');
+      expect([...first.matchAll(/^import .*$/gm)].map(([line]) => line)).toEqual([]);
+      expect(later.map(([, text]) => text.includes(MARKS.values))).toEqual([true]);
+    }
   });
 
   test('contains each text once', async () => {
@@ -217,7 +242,7 @@ describe('a bundle for browsers', () => {
     ['when minified with keepNames', { minify: true, keepNames: true }],
   ])('%s runs algorithms in workers, and its errors and classes keep their names', async (_name, options) => {
     const program = `
-      import { CancellationError, ForkJoinPool, parallelSort, parallelReduce, sharedArray } from 'furcate';
+      import { CancellationError, ForkJoinPool, parallelMap, parallelSort, parallelReduce, sharedArray } from 'furcate';
       async function main() {
       const pool = new ForkJoinPool({ parallelism: 2 });
       const xs = sharedArray(Float64Array, 300_000);
@@ -229,6 +254,7 @@ describe('a bundle for browsers', () => {
         xs.every((x, i) => i === 0 || xs[i - 1] <= x),
         [ForkJoinPool, CancellationError, parallelSort].map(({ name }) => name),
         String(new CancellationError('furcate: cancelled')),
+        await parallelMap(['b', 'c'], async (text) => 'a' + text, { pool }),
       ]));
       await pool.close();
       }
@@ -243,6 +269,7 @@ describe('a bundle for browsers', () => {
       true,
       ['ForkJoinPool', 'CancellationError', 'parallelSort'],
       'CancellationError: furcate: cancelled',
+      ['ab', 'ac'],
     ]);
   });
 });

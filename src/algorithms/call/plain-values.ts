@@ -4,7 +4,7 @@
  * Only what the public functions need is here. The rest is the part `values` (src/algorithms/values), which a thread loads at the first
  * call with plain values.
  */
-import { part } from '../../core/code/parts.js';
+import { withPart } from '../../core/code/parts.js';
 import type { ASYNC_FORKABLE } from '../../core/code/registry.js';
 import type { AsyncForkable, Scope } from '../../core/task/async-task.js';
 import type { AlgorithmOptions } from './options.js';
@@ -42,7 +42,9 @@ export interface ValuesPart {
   reduceValues(name: string, values: object, op: unknown, rest: readonly unknown[]): Promise<unknown>;
 }
 
-export const valuesPart = (): ValuesPart => part('values') as unknown as ValuesPart;
+/** Calls `use` with the part `values`. */
+export const withValues = <R>(use: (part: ValuesPart) => Promise<R>): Promise<R> =>
+  withPart('values', (exports) => use(exports as unknown as ValuesPart));
 
 /** Is this argument a list of plain values? A string is iterable too, but is more likely a mistake. */
 export const isPlainValues = (xs: unknown): xs is object =>

@@ -27,7 +27,7 @@ import {
   isPlainValues,
   type PlainOptions,
   type PlainValues,
-  valuesPart,
+  withValues,
 } from '../call/plain-values.js';
 import {
   comparisonOfSpec,
@@ -251,7 +251,7 @@ export function parallelFilter<T extends TypedArray, C = undefined>(
   options?: AlgorithmOptions<C>,
 ): Promise<T>;
 export function parallelFilter(xs: unknown, pred: unknown, options?: unknown): Promise<unknown> {
-  if (isPlainValues(xs)) return valuesPart().filterValues('parallelFilter', xs, pred, options);
+  if (isPlainValues(xs)) return withValues((part) => part.filterValues('parallelFilter', xs, pred, options));
   return settle('parallelFilter', (name, form) =>
     beginFilter(name, form, xs as TypedArray, pred, options, false, matchingOf),
   );

@@ -12,7 +12,7 @@ import {
   isPlainValues,
   type PlainValues,
   type TransferOptions,
-  valuesPart,
+  withValues,
 } from '../call/plain-values.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
@@ -86,7 +86,7 @@ export function parallelForEach<T extends TypedArray, C = undefined, R = NotAPro
   options?: AlgorithmOptions<C>,
 ): Promise<void>;
 export function parallelForEach(xs: unknown, fn: unknown, options?: unknown): Promise<void> {
-  if (isPlainValues(xs)) return valuesPart().forEachValue('parallelForEach', xs, fn, options);
+  if (isPlainValues(xs)) return withValues((part) => part.forEachValue('parallelForEach', xs, fn, options));
   return settle('parallelForEach', (name, form) => begin(name, form, xs as TypedArray, fn, options));
 }
 

@@ -14,7 +14,7 @@ import {
   isPlainValues,
   type PlainValues,
   type TransferOptions,
-  valuesPart,
+  withValues,
 } from '../call/plain-values.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
@@ -79,7 +79,7 @@ function begin<U extends TypedArray>(
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; for the value of the lowest index that fails:
  *   what `fn` threw, a NotShareableError for a value or result that cannot be cloned, what the iterable threw; CancellationError
  *   (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls, and n copies to a worker and back; span n / parallelism. A function that is known to cost less than its copies
+ * @remarks Cost: n calls, and n copies to a worker and back; span n / parallelism. A function that is known to cost less than half of its copies
  * runs on the caller.
  * @example
  * const parsed = await parallelMap(documents, (text) => JSON.parse(text), { concurrency: 8 });
@@ -118,7 +118,7 @@ export function parallelMap<T extends TypedArray, U extends TypedArray = T, C = 
   options?: MapOptions<U, C>,
 ): Promise<U>;
 export function parallelMap(xs: unknown, fn: unknown, options?: unknown): Promise<unknown> {
-  if (isPlainValues(xs)) return valuesPart().mapValues('parallelMap', xs, fn, options);
+  if (isPlainValues(xs)) return withValues((part) => part.mapValues('parallelMap', xs, fn, options));
   return settle('parallelMap', (name, form) => begin(name, form, xs as TypedArray, fn, options));
 }
 

@@ -25,7 +25,7 @@ import {
   type MaybePromise,
   type PlainValues,
   type TransferOptions,
-  valuesPart,
+  withValues,
 } from '../call/plain-values.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
@@ -202,7 +202,7 @@ export function parallelReduce<T extends TypedArray, R = ElementOf<T>, C = undef
   options?: ReduceOptions<T, R, C>,
 ): Promise<R>;
 export function parallelReduce(xs: unknown, op: unknown, ...rest: unknown[]): Promise<unknown> {
-  if (isPlainValues(xs)) return valuesPart().reduceValues('parallelReduce', xs, op, rest);
+  if (isPlainValues(xs)) return withValues((part) => part.reduceValues('parallelReduce', xs, op, rest));
   return settle('parallelReduce', (name, form) => begin(name, form, xs as TypedArray, op, rest));
 }
 

@@ -27,6 +27,7 @@ import {
   CALLER_MOST_US,
   CHUNKS_PER_THREAD,
   FOLD_VALUES,
+  HERE_FACTOR,
   MAX_GROWTH,
   TELLING_VALUES,
   VALUES_CALLER_US,
@@ -207,7 +208,8 @@ export class Pass {
     if (options.awayFromCaller || this.#in.checked || transfer !== undefined || isSynchronous || takesScope)
       return false;
     if (call.nsPerElement === 0) return false;
-    if (copy.measuredElements >= TELLING_VALUES && call.nsPerElement < copy.nsPerElement) return true;
+    const isMeasured = copy.measuredElements >= TELLING_VALUES;
+    if (isMeasured && HERE_FACTOR * call.nsPerElement < copy.nsPerElement) return true;
     return this.#job === undefined && isKnownShort(options, this.#left, call);
   }
 

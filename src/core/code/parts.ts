@@ -41,6 +41,21 @@ export function providePart(name: string, source: () => PartSource, later: reado
   if (!provided.has(name)) provided.set(name, { source, later });
 }
 
+/** What provides parts that a bundle leaves out of its first file, by name. */
+const deferred = new Map<string, () => void | Promise<void>>();
+
+/** Says how this copy of the library gets a part that it has not provided. The first call for a name counts. */
+export function deferPart(name: string, provide: () => void | Promise<void>): void {
+  if (!deferred.has(name)) deferred.set(name, provide);
+}
+
+/** Calls `use` with the exports of a part: at once, unless the part has to be fetched first. */
+export function withPart<R>(name: string, use: (exports: PartExports) => Promise<R>): Promise<R> {
+  const isHere = evaluated.has(name) || provided.has(name) || publishedText(name) !== undefined;
+  const fetched = isHere ? undefined : deferred.get(name)?.();
+  return fetched === undefined ? use(part(name)) : fetched.then(() => use(part(name)));
+}
+
 /** Whether this copy of the library has a part: the bundle of a program may lack it. */
 export const hasPart = (name: string): boolean => provided.has(name);
 
@@ -73,7 +88,7 @@ function evaluate(name: string): PartExports {
 
 /** The function of a part. It is looked for on the heap first, because that saves reading files. */
 function makerOf(name: string): PartSource['make'] {
-  const published = hasHeap() ? codeTable().noteOf(entryOf(name)) : undefined;
+  const published = publishedText(name);
   if (published !== undefined) {
     const end = published.indexOf(END_OF_PATH);
     return host().evaluate(published.slice(end + 1), published.slice(0, end)) as PartSource['make'];
@@ -83,6 +98,8 @@ function makerOf(name: string): PartSource['make'] {
   unpublished.push(name, ...found.later);
   return found.source().make;
 }
+
+const publishedText = (name: string): string | undefined => (hasHeap() ? codeTable().noteOf(entryOf(name)) : undefined);
 
 /** No path has this letter. */
 const END_OF_PATH = '\0';
