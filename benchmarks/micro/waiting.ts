@@ -3,7 +3,8 @@ import { ForkJoinPool, task } from 'furcate';
 import { type Benchmark, effort } from '../harness/benchmark.js';
 import { checkAnswer, type Effort } from '../harness/compare.js';
 import { atMost, type Figure, figure } from '../harness/figure.js';
-import { pairs, reporters, sleepers, timers, waitingMemory } from '../tasks/waiting.mjs';
+import { busy } from '../tasks/flat.mjs';
+import { blocks, computes, pairs, reporters, sleepers, timers, waitingMemory } from '../tasks/waiting.mjs';
 
 const THREADS = 2;
 const ROUNDS = 25;
@@ -20,6 +21,10 @@ const REPORTS_TARGET = atMost(1000);
 const MEMORY_TARGET = atMost(2);
 const LATENESS_TARGET = atMost(2);
 const TIMERS = 200;
+const BLOCK_MS = 300;
+/** About 50 ms. */
+const COMPUTATION = 50_000_000;
+const SECTIONS_TARGET = atMost(100);
 /** About a millisecond. */
 const STRETCH = 1_000_000;
 
@@ -47,6 +52,21 @@ async function sleepersFigure(pool: ForkJoinPool, { rounds, warmUps }: Effort): 
     if (round >= 0) samples.push(performance.now() - startMs);
   }
   return figure(what, samples, { target: SLEEPERS_TARGET });
+}
+
+/** The time of a task that computes while both workers are blocked. */
+async function sectionsFigure(pool: ForkJoinPool, { rounds, warmUps }: Effort, inSection: boolean): Promise<Figure> {
+  const what = `50 ms of work beside two tasks that block for ${BLOCK_MS} ms${inSection ? ' in sections' : ''}`;
+  const samples: number[] = [];
+  const answer = busy(COMPUTATION, 7);
+  for (let round = -Math.min(warmUps, 2); round < Math.min(rounds, 9); round++) {
+    const blocked = Array.from({ length: THREADS }, () => pool.invoke(blocks, BLOCK_MS, inSection));
+    const startMs = performance.now();
+    checkAnswer(what, await pool.invoke(computes, COMPUTATION, 7), answer);
+    if (round >= 0) samples.push(performance.now() - startMs);
+    for (const ms of await Promise.all(blocked)) checkAnswer(what, ms, BLOCK_MS);
+  }
+  return figure(what, samples, inSection ? { target: SECTIONS_TARGET } : {});
 }
 
 /** Kilobytes on the heap of one worker. */
@@ -109,6 +129,8 @@ export const waiting: Benchmark = {
         await sleepersFigure(pool, all),
         await reportsFigure(pool, all),
         await memoryFigure(all),
+        await sectionsFigure(pool, all, false),
+        await sectionsFigure(pool, all, true),
         await latenessFigure(pool, all),
       ];
     } finally {

@@ -8,3 +8,5 @@ export declare const timers: AsyncForkable<
   [count: number, iterations: number],
   [lateMs: number[], stretchMs: number[]]
 >;
+export declare const blocks: Forkable<[ms: number, inSection: boolean], number>;
+export declare const computes: Forkable<[iterations: number, seed: number], number>;

@@ -1,7 +1,7 @@
 // Asynchronous tasks: pairs of fork and join, and many that wait at once.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { asyncForkable, fork, forkable, join, report } from 'furcate';
+import { asyncForkable, blocking, fork, forkable, join, report } from 'furcate';
 import { busy } from './flat.mjs';
 
 const url = import.meta.url;
@@ -91,3 +91,14 @@ export const timers = asyncForkable(url, 'timers', async (scope, count, iteratio
   const times = await scope.joinAll(stretches);
   return [await scope.joinAll(forks), times];
 });
+
+const nobody = new Int32Array(new SharedArrayBuffer(4));
+
+/** Blocks its thread for so long, in a blocking section or without; returns `ms`. */
+export const blocks = forkable(url, 'blocks', (ms, inSection) => {
+  const block = () => Atomics.wait(nobody, 0, 0, ms);
+  if (inSection) blocking(block);
+  else block();
+  return ms;
+});
+export const computes = forkable(url, 'computes', (iterations, seed) => busy(iterations, seed));
