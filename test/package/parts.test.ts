@@ -108,6 +108,7 @@ describe('in Node', () => {
       import { ForkJoinPool, parallelFor, parallelReduce, sharedArray } from 'furcate';
       const pool = new ForkJoinPool({ parallelism: 1 });
       const parts = sharedArray(Int32Array, 8);
+      const inWorker = { pool, context: { parts }, graceMs: 60_000 }; // with a grace, never on the caller
       const note = (i, { parts }) => {
         const runtime = Object.getOwnPropertySymbols(globalThis).find((key) => key.description.startsWith('furcate@'));
         const { Script } = process.getBuiltinModule('node:vm');
@@ -122,12 +123,12 @@ describe('in Node', () => {
         }
         parts[i] = globalThis.seen.filter((name) => name.endsWith('.js')).length;
       };
-      await parallelFor(1, note, { pool, context: { parts } });
+      await parallelFor(1, note, inWorker);
       const first = parts[0];
-      await parallelFor(1, note, { pool, context: { parts } });
+      await parallelFor(1, note, inWorker);
       const again = parts[0];
-      await parallelReduce(new Float64Array(2), (a, b) => { for (const end = Date.now() + 2; Date.now() < end; ); return a + b; }, 0, { pool, graceMs: 60_000 }); // with a grace, never on the caller
-      await parallelFor(1, note, { pool, context: { parts } });
+      await parallelReduce(new Float64Array(2), (a, b) => { for (const end = Date.now() + 2; Date.now() < end; ); return a + b; }, 0, { pool, graceMs: 60_000 });
+      await parallelFor(1, note, inWorker);
       console.log(JSON.stringify([first, again, parts[0]]));
       await pool.close();`;
     const [first, again, last] = (await printed(program)) as number[];
