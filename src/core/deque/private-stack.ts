@@ -59,6 +59,8 @@ export const local = {
   base: 0,
   /** Everything below is no longer private. */
   split: 0,
+  /** Where the present invocation's tasks begin: below are those of an invocation that has given way. */
+  floor: 0,
   /** Tasks forked by this thread, modulo 2^30: the newest handle. */
   forks: 0,
   /** One word: what other threads ask of this one. If it is not zero, forks and joins take the slow path. */
@@ -135,9 +137,10 @@ export const hasLeftStack = (): boolean => local.requests === OUTSIDE;
 
 /** Begins an empty stack above the present one, with its request word; returns a function that restores the present one. */
 export function enterStack(requests: Int32Array): () => void {
-  const { sp, base, split, requests: before } = local;
+  const { sp, base, split, floor, requests: before } = local;
   local.base = sp;
   local.split = sp;
+  local.floor = sp;
   local.requests = requests;
   return () => {
     while (local.sp > sp) {
@@ -147,6 +150,7 @@ export function enterStack(requests: Int32Array): () => void {
     local.sp = sp;
     local.base = base;
     local.split = split;
+    local.floor = floor;
     local.requests = before;
   };
 }

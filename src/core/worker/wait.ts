@@ -137,9 +137,9 @@ function helpOnce(own: WorkerSlot, thief: number): boolean {
   return false;
 }
 
-/** Runs the newest unstarted task of this thread's stack in place. */
+/** Runs the newest unstarted task of this thread's stack in place, if it is of the present invocation (I1). */
 function runOwnNewest(): boolean {
-  for (let k = local.sp - 1; k >= 0; k--) if (runInPlace(k)) return true;
+  for (let k = local.sp - 1; k >= local.floor; k--) if (runInPlace(k)) return true;
   return false;
 }
 

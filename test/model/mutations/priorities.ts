@@ -88,6 +88,13 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
     caughtBy: 'priorities: two high roots',
   },
   {
+    name: 'a join of a root runs tasks of the invocation below (I1)',
+    file: WAIT,
+    from: 'k >= local.floor; k--) if (runInPlace(k))',
+    to: 'k >= 0; k--) if (runInPlace(k))',
+    caughtBy: 'priorities: a join on top',
+  },
+  {
     name: 'a root that clears a request to cancel clears it for the invocation below (C1)',
     file: GIVE_WAY,
     from: '  or(own.words, own.requestsWord, REQUEST_CANCEL); // C1: the root may have cleared a request to the invocation below\n',

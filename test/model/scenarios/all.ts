@@ -60,6 +60,7 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'two high roots': [2, 3],
     'high roots in a row': [2, 3],
     'a join that sleeps': [1, 2],
+    'a join on top': [1, 2],
     'an abort below': [2, 3],
     'an old root': [2, 3],
     'a low root': [2, 3],

@@ -31,6 +31,10 @@ export interface Tasks {
   readonly giving: Call;
   /** Sets the second flag, waits for a request, and gives the first flag as it is after a checkpoint. */
   readonly looking: Call;
+  /** Forks a task, lets others in until a counting task has run or the second flag is set, and joins it; the task notes if another invocation runs it. */
+  readonly forking: Call;
+  /** Ends when a joining task begins. */
+  readonly holding: Call;
   /** Joins a task that another worker runs until a counting task has run. */
   readonly joining: Call;
 }
@@ -114,12 +118,33 @@ export function define(library: Library, context: ThreadContext, flags: number):
     context.until([flags], (words) => words[flags] >= 1);
     return 10 * k;
   });
+  const mine = library.forkable('model', 'mine', (k: number): number => {
+    const own = context.seam.load(new Int32Array(context.buffer, 4 * flags, 4), 3);
+    if (library.thread.invocation !== own) context.note('another invocation ran it');
+    return k;
+  });
+  const forking = library.forkable('model', 'forking', (k: number): number => {
+    context.seam.store(new Int32Array(context.buffer, 4 * flags, 4), 3, library.thread.invocation);
+    const other = library.fork(mine, k);
+    const requests = requestsWord();
+    const seen = new Int32Array(context.buffer, 4 * flags, 2);
+    while (context.seam.load(seen, 1) === 0) {
+      context.until([flags + 1, requests], (words) => words[flags + 1] >= 1 || (words[requests] & REQUEST_ROOT) !== 0);
+      library.checkpoint();
+    }
+    return library.join(other);
+  });
+  const holding = library.forkable('model', 'holding', (k: number): number => {
+    context.until([flags + 2], (words) => words[flags + 2] >= 1);
+    return k;
+  });
   const joining = library.forkable('model', 'joining', (k: number): number => {
+    context.seam.store(new Int32Array(context.buffer, 4 * flags, 3), 2, 1);
     const own = library.thread.own as InstanceType<Library['WorkerSlot']>;
     const other = library.fork(lasting, k);
     serve({ library, context, layout: own.memory.layout, own }, flags + 1, 1);
     return library.join(other);
   });
   const all = { leaf, parent, counting, long, meeting, endless, needy };
-  return { ...all, reporter, reporters, heard, giving, looking, joining };
+  return { ...all, reporter, reporters, heard, giving, looking, forking, holding, joining };
 }

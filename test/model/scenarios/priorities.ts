@@ -3,9 +3,9 @@ import { C_SLEEPERS, slotWord, W_INVOCATION } from '../../../src/core/memory/lay
 import type { Scenario } from '../explorer/scenario.js';
 import { type ModelHost, type Owner, outcome, type PoolCase, poolScenario, signalOf, submit } from './pool.js';
 
-/** Waits until worker 1 has taken a root. */
-function untilBusy({ context, group }: Owner): void {
-  const invocation = slotWord(group.memory.layout, 1) + W_INVOCATION;
+/** Waits until a worker has taken a root. */
+function untilBusy({ context, group }: Owner, worker = 1): void {
+  const invocation = slotWord(group.memory.layout, worker) + W_INVOCATION;
   context.until([invocation], (words) => words[invocation] !== -1);
 }
 
@@ -71,6 +71,26 @@ const CASES: Readonly<Record<string, PoolCase>> = {
     },
     ran: [2],
     notes: ['10 20'],
+  },
+  'a join on top': {
+    name: 'a join of a root on top of another invocation leaves the tasks of that one alone',
+    parallelism: 2,
+    owner: (owner) => {
+      const { context, flags } = owner;
+      const below = submit(owner, owner.forking, 1);
+      submit(owner, owner.holding, 3); // on the other worker, which is free again when the high root has begun
+      untilBusy(owner);
+      untilBusy(owner, 2);
+      const high = submit(owner, owner.joining, 2, { priority: 'high' });
+      context.until([flags + 1], (words) => words[flags + 1] > 0);
+      context.seam.store(new Int32Array(context.buffer, 4 * flags, 1), 0, 1);
+      context.drain();
+      context.note([below, high].map(outcome).join(' '));
+    },
+    check: ({ notes }) => {
+      if (notes.flat().includes('another invocation ran it')) throw new Error('a task ran for another invocation');
+    },
+    notes: ['1 20'],
   },
   'an abort below': {
     name: 'a root of high priority does not swallow the abort of the invocation below',
