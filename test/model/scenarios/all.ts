@@ -80,12 +80,12 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'two thieves': [1, 2],
   }),
   ...entries('spares', spareScenario, {
-    'a section': [3, 4],
-    'a section that forks': [3, 4],
-    'two sections': [2, 3],
+    'a section': [2, 4],
+    'a section that forks': [2, 4],
+    'two sections': [1, 3],
     'a spare that blocks': [1, 2],
     'a spare that forks': [1, 2],
-    'a spare that leaves': [2, 3],
+    'a spare that leaves': [1, 2],
     'a caller that blocks': [2, 3],
   }),
   ...entries('joins', joinScenario, {
