@@ -12,6 +12,7 @@ interface Dying extends Record<string, unknown> {
   readonly losesAChild: Scenario;
   readonly shrugs: Scenario;
   readonly counts: Scenario;
+  readonly deaf: Scenario;
   readonly tellsOfItsEnd: Scenario;
   readonly treeWithAMortal: Scenario;
   readonly Mortal: new (how: string) => ForkJoinTask<string>;
