@@ -180,9 +180,9 @@ describe.each([1, 2, 4])('a pool of %i:', (parallelism) => {
     const running = pool.invoke(task('countsEverywhere'), others, 4);
     if (parallelism > 1) await whenSet(others);
     controller.abort();
-    expect(await cancelled).toMatchObject({ name: 'AbortError' });
-    tell(others, 1);
+    tell(others, 1); // before the abort has taken effect: the others may run on top of the one that is aborted
     expect(await running).toBe('told');
+    expect(await cancelled).toMatchObject({ name: 'AbortError' });
   });
 
   test('an invocation that takes longer than timeoutMs is cancelled', async () => {

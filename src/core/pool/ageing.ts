@@ -3,7 +3,8 @@
  * the thread that owns the pool.
  *
  * A timer looks at the deques every `AGED_MS`, while there are roots in them and something else is in flight. An age is that of a
- * place in the deque of normal roots: all that was pushed before the last look is old enough.
+ * place in the deque of normal roots: all that was pushed before the last look is old enough. While a worker is free, or still starts, nobody
+ * is asked to give way: that worker takes the root.
  */
 import { ThiefDeque } from '../deque/public-deque.js';
 import { store } from '../memory/atomics.js';
@@ -12,7 +13,12 @@ import { isPublic, OF_STACK, R_NEXT } from '../memory/records.js';
 import { host } from '../platform/host.js';
 import { AGED_MS, LOW_AGED_MS } from '../tuning.js';
 import { wakeForRoot } from '../worker/sleep.js';
-import type { WorkerSlot } from '../worker/worker-slot.js';
+import { invocationOf, NO_INVOCATION, type WorkerSlot } from '../worker/worker-slot.js';
+
+const areAllBusy = ({ memory }: WorkerSlot): boolean =>
+  Array.from({ length: memory.layout.parallelism }, (_, k) => invocationOf(memory, k + 1)).every(
+    (invocation) => invocation !== NO_INVOCATION,
+  );
 
 export class Ageing {
   readonly #roots: WorkerSlot;
@@ -54,7 +60,7 @@ export class Ageing {
       store(memory.words, C_AGED, this.#end); // S9: before the request
       this.#end = deque.end;
       this.#moveAgedLow();
-      if (isAged) wakeForRoot(memory);
+      if (isAged && areAllBusy(this.#roots)) wakeForRoot(memory);
       this.#look();
     });
   }

@@ -111,7 +111,7 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
   {
     name: 'nobody is asked to run a root that has waited long',
     file: AGEING,
-    from: '      if (isAged) wakeForRoot(memory);\n',
+    from: '      if (isAged && areAllBusy(this.#roots)) wakeForRoot(memory);\n',
     to: '      void isAged;\n',
     caughtBy: 'priorities: an old root',
   },
