@@ -24,8 +24,8 @@ export class Ageing {
   readonly #roots: WorkerSlot;
   /** The low roots, as this thread takes them away when they count as normal. */
   readonly #low: ThiefDeque;
-  /** When each low root was pushed (milliseconds), the oldest first. */
-  readonly #pushed: { readonly entry: number; readonly ms: number }[] = [];
+  /** When low roots were pushed (milliseconds), and where the deque ended then; the oldest first. */
+  readonly #pushed: { readonly end: number; readonly ms: number }[] = [];
   readonly #countsAsNormal: (entry: number) => void;
   #isWatching = false;
   /** Where the deque of normal roots ended at the last look. */
@@ -39,8 +39,11 @@ export class Ageing {
   }
 
   /** A low root was pushed. */
-  pushedLow(entry: number): void {
-    this.#pushed.push({ entry, ms: host().nowMs() });
+  pushedLow(): void {
+    const { size, end } = this.#roots.deques[LOW_ROOTS];
+    const begun = this.#pushed.length - size + 1;
+    if (begun > 0) this.#pushed.splice(0, begun);
+    this.#pushed.push({ end, ms: host().nowMs() });
   }
 
   /** Looks at the roots from now on, until none waits any more. */
@@ -66,31 +69,22 @@ export class Ageing {
   }
 
   #moveAgedLow(): void {
-    const nowMs = host().nowMs();
-    for (
-      let oldest = this.#pushed[0];
-      oldest !== undefined && nowMs - oldest.ms > LOW_AGED_MS;
-      oldest = this.#pushed[0]
-    ) {
-      this.#pushed.shift();
-      if (!this.#takeLow(oldest.entry)) continue; // it has begun, or was cancelled
-      const { words, records, deque, memory } = this.#roots;
-      store(words, records.wordOf(oldest.entry) + R_NEXT, OF_STACK);
-      deque.tryPush(oldest.entry); // there are more places than records
-      this.#countsAsNormal(oldest.entry);
-      wakeForRoot(memory);
-    }
+    const agedMs = host().nowMs() - LOW_AGED_MS;
+    const aged = this.#pushed.filter(({ ms }) => ms < agedMs);
+    this.#pushed.splice(0, aged.length);
+    const last = aged.at(-1);
+    if (last !== undefined) this.#moveLowBefore(last.end);
   }
 
-  /** Takes a root away from the low ones, if it is the first of them. */
-  #takeLow(entry: number): boolean {
-    const { words, records } = this.#roots;
-    for (;;) {
-      const first = this.#low.peek();
-      if (first < 0) return false;
-      const isStale = !isPublic(words, records.wordOf(first), first);
-      if (first !== entry && !isStale) return false;
-      if (this.#low.tryTake() && !isStale) return true;
+  #moveLowBefore(end: number): void {
+    const { words, records, deque, memory } = this.#roots;
+    for (let entry = this.#low.peek(); entry >= 0 && this.#low.isBefore(end); entry = this.#low.peek()) {
+      const isStale = !isPublic(words, records.wordOf(entry), entry); // cancelled
+      if (!this.#low.tryTake() || isStale) continue;
+      store(words, records.wordOf(entry) + R_NEXT, OF_STACK);
+      deque.tryPush(entry); // there are more places than records
+      this.#countsAsNormal(entry);
+      wakeForRoot(memory);
     }
   }
 }

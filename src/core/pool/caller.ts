@@ -2,7 +2,7 @@
 import { enterStack } from '../deque/private-stack.js';
 import { and, load, store } from '../memory/atomics.js';
 import { C_CALLER_COMPUTES, C_CALLS, C_MONITOR, REQUEST_STEAL } from '../memory/layout.js';
-import { NO_RECORD, NOBODY_LISTENS, R_CANCEL, R_REPORTS } from '../memory/records.js';
+import { NO_RECORD, NOBODY_LISTENS, OF_STACK, R_CANCEL, R_NEXT, R_REPORTS } from '../memory/records.js';
 import { wakeHelper, wakeLast } from '../worker/sleep.js';
 import { NO_INVOCATION, setInvocation, thread } from '../worker/worker-slot.js';
 import { crashError } from './crash.js';
@@ -20,8 +20,10 @@ export function runOnCaller<T>(
   const entry = roots.records.allocate();
   if (entry === NO_RECORD)
     throw new RangeError('furcate: too many invocations are in flight; await some of them first.');
-  store(words, roots.records.wordOf(entry) + R_CANCEL, 0);
-  store(words, roots.records.wordOf(entry) + R_REPORTS, NOBODY_LISTENS);
+  const record = roots.records.wordOf(entry);
+  store(words, record + R_CANCEL, 0);
+  store(words, record + R_NEXT, OF_STACK); // the root that had the record before may have been of low priority
+  store(words, record + R_REPORTS, NOBODY_LISTENS);
   const leave = enterStack(caller.requests);
   thread.own = caller;
   thread.pool = pool;

@@ -185,7 +185,7 @@ export class Invocations {
       return true;
     }
     invocation.entry = entry;
-    if (queue === low) this.#ageing.pushedLow(entry);
+    if (queue === low) this.#ageing.pushedLow();
     if (worker > 0) wakeSlot(memory, worker);
     else if (queue === high || (queue === normal && low.invocations.size > 0)) wakeForRoot(memory);
     else wakeOne(memory, NO_INVOCATION);

@@ -125,8 +125,8 @@ function leaveSearch(own: WorkerSlot): void {
 
 /**
  * S2, S4: while a thread searches, neither a publisher nor a caller that begins to compute wakes anyone. So the last searcher
- * that will not help wakes others in its place: for public tasks an idle worker or a join of their invocation (by I1, a deque
- * holds tasks of one invocation), and for a caller that was not asked for tasks a helper.
+ * that will not help wakes others in its place: for public tasks an idle worker or a join of the invocation that their worker runs
+ * (I1; tasks of an invocation below it can wait for that worker), and for a caller that was not asked for tasks a helper.
  */
 function wakeInstead(own: WorkerSlot): void {
   const { words, memory } = own;

@@ -28,6 +28,7 @@ import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js
 import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
 import '../../../src/core/reports/index.js';
 import { checkpoint } from '../../../src/core/worker/checkpoint.js';
+import { isLowInvocation } from '../../../src/core/worker/give-way.js';
 import { report } from '../../../src/core/worker/report.js';
 import { requestOfAll } from '../../../src/core/worker/requests.js';
 import { lastLook, workLoop } from '../../../src/core/worker/search.js';
@@ -67,6 +68,7 @@ const library = {
   indexOf,
   join,
   runTask,
+  isLowInvocation,
   requestOfAll,
   checkpoint,
   report,

@@ -8,8 +8,16 @@ const IDLE = 'src/core/worker/sleep.ts';
 const LOOP = 'src/core/worker/search.ts';
 const AGEING = 'src/core/pool/ageing.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
+const CALLER = 'src/core/pool/caller.ts';
 
 export const PRIORITY_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'a caller keeps the low priority of the root that had its record',
+    file: CALLER,
+    from: '  store(words, record + R_NEXT, OF_STACK); // the root that had the record before may have been of low priority\n',
+    to: '',
+    caughtBy: 'priorities: a caller after a low root',
+  },
   {
     name: 'a worker forgets the request after its look (S9)',
     file: GIVE_WAY,
@@ -28,7 +36,7 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
       return true;
     }
     invocation.entry = entry;
-    if (queue === low) this.#ageing.pushedLow(entry);
+    if (queue === low) this.#ageing.pushedLow();
     if (worker > 0) wakeSlot(memory, worker);
     else if (queue === high || (queue === normal && low.invocations.size > 0)) wakeForRoot(memory);`,
     to: `    const next = queue === low ? LOW_ROOT : OF_STACK;
@@ -40,7 +48,7 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
       return true;
     }
     invocation.entry = entry;
-    if (queue === low) this.#ageing.pushedLow(entry);
+    if (queue === low) this.#ageing.pushedLow();
     if (worker > 0) wakeSlot(memory, worker);
     if (queue === normal && low.invocations.size > 0) wakeForRoot(memory);`,
     caughtBy: 'priorities: a high root',

@@ -234,7 +234,7 @@ const WORDS: readonly Mutation[] = [
   {
     name: 'R_CANCEL: a caller begins with the cancellation of another',
     file: CALLER,
-    from: '  store(words, roots.records.wordOf(entry) + R_CANCEL, 0);\n',
+    from: '  store(words, record + R_CANCEL, 0);\n',
     to: '',
     caughtBy: 'pool: after a cancellation',
   },

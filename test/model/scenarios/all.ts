@@ -65,6 +65,7 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'an old root': [2, 3],
     'a low root': [2, 3],
     'a low root below': [2, 3],
+    'a caller after a low root': [2, 3],
   }),
   ...entries('reports', reportCase, {
     'a root': [2, 3],

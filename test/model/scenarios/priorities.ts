@@ -1,7 +1,16 @@
 /** Roots that do not wait until a worker's stack is empty, and what the worker's own invocation must not lose by that. */
 import { C_SLEEPERS, slotWord, W_INVOCATION } from '../../../src/core/memory/layout.js';
 import type { Scenario } from '../explorer/scenario.js';
-import { type ModelHost, type Owner, outcome, type PoolCase, poolScenario, signalOf, submit } from './pool.js';
+import {
+  callHere,
+  type ModelHost,
+  type Owner,
+  outcome,
+  type PoolCase,
+  poolScenario,
+  signalOf,
+  submit,
+} from './pool.js';
 
 /** Waits until a worker has taken a root. */
 function untilBusy({ context, group }: Owner, worker = 1): void {
@@ -133,6 +142,22 @@ const CASES: Readonly<Record<string, PoolCase>> = {
     },
     ran: [1],
     notes: ['10'],
+  },
+  'a caller after a low root': {
+    name: 'a caller in the record of a root of low priority has none',
+    parallelism: 1,
+    owner: (owner) => {
+      const { context, library, group } = owner;
+      submit(owner, owner.leaf, 1, { priority: 'low' });
+      context.drain();
+      callHere(owner, () => {
+        const { invocation } = library.thread;
+        context.note(library.isLowInvocation(group.caller, invocation) ? 'low' : 'not low');
+        return invocation;
+      });
+    },
+    ran: [1],
+    notes: ['not low'],
   },
   'a low root below': {
     name: 'a root of low priority gives way to a normal one',

@@ -197,6 +197,7 @@ export function groupRules(
           refuse(access, 'R1: the status of a record');
       } else if (here.word !== R_CANCEL && here.word !== R_REPORTS) {
         if (!writes && LOOKED_AT.includes(here.word)) return;
+        if (!writes && here.word === R_NEXT && here.slot === rootsSlot(layout)) return; // a hint: is an invocation low?
         const state = words[here.record + R_STATUS] & STATE_MASK;
         // Until it is in the list of the coroutine's slot, the thread that has settled it may still link it.
         if (here.word === R_NEXT && (state === DONE || state === FAILED)) return;

@@ -33,6 +33,14 @@ const counting = ({ library, context, flags, leaf }: Omit<Body, 'defined'>): Cal
 const untilRun = ({ context, flags }: Pick<Body, 'context' | 'flags'>, count: number): void =>
   context.until([flags], (words) => words[flags] >= count);
 
+/** Forks one task, and blocks until a leaf has run. */
+const blocksOnce: GroupCase['body'] = (body) => {
+  const { library, defined, context } = body;
+  const handle = library.fork(defined as Call, 1);
+  library.blocking(() => untilRun(body, 1));
+  context.note(String(library.join(handle)));
+};
+
 const withSpares = (count: number): Pick<GroupCase, 'parallelism' | 'maxSpares' | 'workers' | 'setUp'> => ({
   parallelism: 1,
   maxSpares: count,
@@ -52,12 +60,7 @@ const CASES: Readonly<Record<string, GroupCase>> = {
     name: 'a spare runs what a blocked thread has forked',
     ...withSpares(1),
     define: counting,
-    body: (body) => {
-      const { library, defined, context } = body;
-      const handle = library.fork(defined as Call, 1);
-      library.blocking(() => untilRun(body, 1));
-      context.note(String(library.join(handle)));
-    },
+    body: blocksOnce,
     ran: [1],
     notes: ['10'],
     check: noRequestLeft,
@@ -111,12 +114,7 @@ const CASES: Readonly<Record<string, GroupCase>> = {
         return library.join(handle);
       });
     },
-    body: (body) => {
-      const { library, defined, context } = body;
-      const handle = library.fork(defined as Call, 1);
-      library.blocking(() => untilRun(body, 1));
-      context.note(String(library.join(handle)));
-    },
+    body: blocksOnce,
     ran: [1, 2],
     notes: ['20'],
   },
@@ -133,12 +131,7 @@ const CASES: Readonly<Record<string, GroupCase>> = {
         return library.join(handle);
       });
     },
-    body: (body) => {
-      const { library, defined, context } = body;
-      const handle = library.fork(defined as Call, 1);
-      library.blocking(() => untilRun(body, 1));
-      context.note(String(library.join(handle)));
-    },
+    body: blocksOnce,
     ran: [1, 2],
     notes: ['20'],
   },
