@@ -224,17 +224,23 @@ export class Invocations {
   }
 
   #watchOptions(invocation: Invocation): void {
-    const { signal, timeoutMs = Number.POSITIVE_INFINITY, startedMs } = invocation.options;
-    const abort = (): void => this.#cancel(invocation, CANCELLED_BY_SIGNAL, abortError(signal as AbortSignalLike));
-    signal?.addEventListener('abort', abort, { once: true });
+    const { signal, timeoutMs, startedMs } = invocation.options;
+    if (signal !== undefined) this.#watchSignal(invocation, signal);
+    if (timeoutMs === undefined) return;
     const spentMs = startedMs === undefined ? 0 : performance.now() - startedMs;
     const stopTimer = after(timeoutMs - spentMs, () => {
       const error = new CancellationError(`furcate: the invocation took longer than timeoutMs = ${timeoutMs}.`);
       this.#cancel(invocation, CANCELLED_BY_TIMEOUT, error);
     });
-    invocation.atEnd.push(stopTimer, () => {
+    invocation.atEnd.push(stopTimer);
+  }
+
+  #watchSignal(invocation: Invocation, signal: AbortSignalLike): void {
+    const abort = (): void => this.#cancel(invocation, CANCELLED_BY_SIGNAL, abortError(signal));
+    signal.addEventListener('abort', abort, { once: true });
+    invocation.atEnd.push(() => {
       try {
-        signal?.removeEventListener('abort', abort);
+        signal.removeEventListener('abort', abort);
       } catch {
         // a signal that is not the platform's: the listener stays, and does nothing once the invocation has ended
       }

@@ -140,18 +140,22 @@ function wakeInstead(own: WorkerSlot): void {
 }
 
 type Look = (own: WorkerSlot) => number | Missing;
-const highRoot: Look = (own) => trySteal(own, own.highRoots, forIdle);
-const normalRoot: Look = (own) => trySteal(own, own.normalRoots, forIdle);
-const lowRoot: Look = (own) => trySteal(own, own.lowRoots, forIdle);
+const highRoot: Look = (own) => tryTakeFrom(own, own.highRoots);
+const normalRoot: Look = (own) => tryTakeFrom(own, own.normalRoots);
+const lowRoot: Look = (own) => tryTakeFrom(own, own.lowRoots);
 const normalTask: Look = (own) => stealTask(own, load(own.words, C_LOW) > 0);
 const anyTask: Look = (own) => (load(own.words, C_LOW) > 0 ? stealTask(own, false) : NOTHING);
 
 const ROOTS_FIRST = [highRoot, normalRoot, normalTask, lowRoot, anyTask];
 const TASKS_FIRST = [highRoot, normalTask, normalRoot, lowRoot, anyTask];
 
+/** Most deques are empty. A look that comes too early does no harm: there is a last look before a thread sleeps. */
+const tryTakeFrom = (own: WorkerSlot, victim: number): number | Missing =>
+  own.victims[victim].seemsFilled ? trySteal(own, victim, forIdle) : NOTHING;
+
 /** Looks for work in the order of priority. Roots and tasks of normal priority take turns, so that neither waits for the end of the other. */
 function findTask(own: WorkerSlot): number | Missing {
-  const addressed = trySteal(own, own.inbox, forIdle);
+  const addressed = tryTakeFrom(own, own.inbox);
   if (addressed !== NOTHING) return addressed;
   let missing: Missing | undefined;
   for (const look of own.takesRootsFirst ? ROOTS_FIRST : TASKS_FIRST) {
@@ -175,7 +179,7 @@ function stealTask(own: WorkerSlot, sparesLow: boolean): number | Missing {
     const { slot } = own.victims[victim];
     if (slot === own.slot || slot === own.normalRoots) continue;
     if (sparesLow && isLowInvocation(own, invocationOf(own.memory, slot))) continue;
-    const found = trySteal(own, victim, forIdle);
+    const found = tryTakeFrom(own, victim);
     if (typeof found === 'object') missing = found;
     else if (found !== NOTHING) {
       own.lastVictim = victim;
