@@ -266,5 +266,5 @@ export const SCENARIOS: readonly Scenario[] = [
   invocations,
 ];
 
-/** Those that mean something with a handful of records and rings of two entries. */
+/** Those that mean something with a handful of records and rings of eight entries. */
 export const TINY_SCENARIOS: readonly Scenario[] = [treesOnPools, manyPools, aborts, deaths];

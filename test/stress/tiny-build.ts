@@ -1,12 +1,12 @@
-/** A build whose pools have a handful of records and rings of two entries, so that they fill, grow and wrap at once. */
+/** A build whose pools have a handful of records and rings of eight entries, so that they fill and wrap at once. */
 import { pathToFileURL } from 'node:url';
 import { type Change, ensureVariant } from '../../scripts/build.js';
 
 const TINY: readonly Change[] = [
   {
     file: 'src/core/memory/layout.ts',
-    find: '{ ringMinLog2: 8, ringMaxLog2: 15, recordsPerSlot: 16384 }',
-    replace: '{ ringMinLog2: 1, ringMaxLog2: 3, recordsPerSlot: 6 }',
+    find: '{ ringLog2: 15, recordsPerSlot: 16384 }',
+    replace: '{ ringLog2: 3, recordsPerSlot: 6 }',
   },
 ];
 

@@ -9,6 +9,6 @@ const seed = seedOfRun('stress with few records');
 
 /** Generous: a machine that is busy takes its time, and a hang takes for ever. */
 
-describe('under stress, with six records and rings of two entries', () => {
+describe('under stress, with six records and rings of eight entries', () => {
   test.each(TINY_SCENARIOS)('$name', ({ run }) => run(furcate, seed, 1), LONG_TEST_HANG_MS);
 });

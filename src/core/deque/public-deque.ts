@@ -14,7 +14,6 @@ import {
   ringWord,
   rootsSlot,
   W_BOTTOM,
-  W_RING,
   W_TOP,
 } from '../memory/layout.js';
 
@@ -24,28 +23,19 @@ export const EMPTY = -1;
 /** The owner's end: one for each slot, on the thread that owns the slot. */
 export class OwnerDeque {
   readonly #words: Int32Array;
-  readonly #layout: Layout;
-  readonly #slot: number;
-  readonly #deque: number;
-  readonly #base: number;
   readonly #top: number;
   readonly #bottom: number;
-  #level: number;
-  #ring: number;
-  #mask: number;
+  readonly #ring: number;
+  readonly #mask: number;
 
   /** @param deque which of the slot's deques */
   constructor(words: Int32Array, layout: Layout, slot: number, deque = PUBLIC_DEQUE) {
+    const base = dequeWord(layout, slot, deque);
     this.#words = words;
-    this.#layout = layout;
-    this.#slot = slot;
-    this.#deque = deque;
-    this.#base = dequeWord(layout, slot, deque);
-    this.#top = this.#base + W_TOP;
-    this.#bottom = this.#base + W_BOTTOM;
-    this.#level = load(words, this.#base + W_RING); // an earlier thread of the slot may have grown it
-    this.#ring = ringWord(layout, slot, this.#level, deque);
-    this.#mask = 2 ** (layout.ringMinLog2 + this.#level) - 1;
+    this.#top = base + W_TOP;
+    this.#bottom = base + W_BOTTOM;
+    this.#ring = ringWord(layout, slot, deque);
+    this.#mask = 2 ** layout.ringLog2 - 1;
   }
 
   /** Entries in the deque, stale ones included. */
@@ -59,12 +49,12 @@ export class OwnerDeque {
     return this.#words[this.#bottom]; // plain: sole writer (I1)
   }
 
-  /** Adds the newest entry; false when the last ring is full. */
+  /** Adds the newest entry; false when the ring is full. */
   tryPush(entry: number): boolean {
     const words = this.#words;
     const bottom = words[this.#bottom]; // plain: sole writer (I1)
     const top = load(words, this.#top);
-    if (((bottom - top) | 0) > this.#mask && !this.#grow(top, bottom)) return false;
+    if (((bottom - top) | 0) > this.#mask) return false;
     words[this.#ring + (bottom & this.#mask)] = entry; // plain: before O1 no thief reads index `bottom`
     store(words, this.#bottom, (bottom + 1) | 0); // O1: publishes the entry; pairs with ThiefDeque.peek
     return true;
@@ -93,29 +83,14 @@ export class OwnerDeque {
     if (this.size === 0) return EMPTY;
     return this.#words[this.#ring + ((this.#words[this.#bottom] - 1) & this.#mask)]; // plain: own writes
   }
-
-  #grow(top: number, bottom: number): boolean {
-    if (this.#level === this.#layout.ringMaxLog2 - this.#layout.ringMinLog2) return false;
-    const words = this.#words;
-    const level = this.#level + 1;
-    const ring = ringWord(this.#layout, this.#slot, level, this.#deque);
-    const mask = 2 * this.#mask + 1;
-    for (let i = top; i !== bottom; i = (i + 1) | 0) words[ring + (i & mask)] = words[this.#ring + (i & this.#mask)];
-    this.#level = level;
-    this.#ring = ring;
-    this.#mask = mask;
-    store(words, this.#base + W_RING, level); // O4: after the copy; pairs with peek
-    return true;
-  }
 }
 
 /** A thief's view of another thread's deque: one for each thief and victim. */
 export class ThiefDeque {
   readonly #words: Int32Array;
-  readonly #layout: Layout;
-  readonly #deque: number;
   readonly #base: number;
-  readonly #place: number;
+  readonly #ring: number;
+  readonly #mask: number;
   /** Whose records its entries name: the owner of the pool pushes to inboxes. */
   readonly slot: number;
   #seenTop = 0;
@@ -123,10 +98,9 @@ export class ThiefDeque {
   /** @param deque which of the slot's deques */
   constructor(words: Int32Array, layout: Layout, slot: number, deque = PUBLIC_DEQUE) {
     this.#words = words;
-    this.#layout = layout;
-    this.#deque = deque;
     this.#base = dequeWord(layout, slot, deque);
-    this.#place = slot;
+    this.#ring = ringWord(layout, slot, deque);
+    this.#mask = 2 ** layout.ringLog2 - 1;
     this.slot = deque === INBOX_DEQUE ? rootsSlot(layout) : slot;
   }
 
@@ -142,10 +116,8 @@ export class ThiefDeque {
     const top = load(words, this.#base + W_TOP); // O2: top before bottom
     const bottom = load(words, this.#base + W_BOTTOM); // O1
     if (((bottom - top) | 0) <= 0) return EMPTY;
-    const level = load(words, this.#base + W_RING); // O4: an older ring still holds what was in it
-    const mask = 2 ** (this.#layout.ringMinLog2 + level) - 1;
     this.#seenTop = top;
-    return words[ringWord(this.#layout, this.#place, level, this.#deque) + (top & mask)]; // plain: validated by tryTake
+    return words[this.#ring + (top & this.#mask)]; // plain: validated by tryTake
   }
 
   /** Is the entry that `peek` gave older than the one of index `end`? */

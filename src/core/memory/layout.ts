@@ -5,7 +5,7 @@
  *
  * ```
  * | worker group words | slot 0: caller | slot 1 .. P: workers | slot P+1: roots | slot P+2 ..: spares |
- *                 slot = | header, one line a word | rings of its deques, every size once | records |
+ *                 slot = | header, one line a word | rings of its deques | records |
  * ```
  *
  * It is sized for the largest deque and the most records at once, and never moves: the operating system gives pages
@@ -62,8 +62,6 @@ export const DEQUES = 3;
 // Header words of a slot. Those of a deque stand for deque 0 (`dequeWord`).
 export const W_TOP = 0 * LINE_WORDS;
 export const W_BOTTOM = 1 * LINE_WORDS;
-/** Which of the deque's rings is in use: ring `k` holds `2 ** (minLog2 + k)` entries. */
-export const W_RING = W_BOTTOM + 1;
 export const DEQUE_WORDS = 2 * LINE_WORDS;
 /** What others ask of this worker: `REQUEST_` bits. Read plainly at every fork and join. */
 export const W_REQUESTS = DEQUES * DEQUE_WORDS;
@@ -108,17 +106,15 @@ export const STATE_JOINING = 2;
  */
 export const STATE_WAITING = 3;
 
-/** Sizes that tests shrink, so that growth and wrapping happen at once. */
+/** Sizes that tests shrink, so that deques fill and wrap at once. */
 export interface Capacities {
-  /** Log2 of the entries of the first ring. */
-  readonly ringMinLog2: number;
-  /** Log2 of the entries of the last ring. */
-  readonly ringMaxLog2: number;
+  /** Log2 of the entries of a deque. */
+  readonly ringLog2: number;
   /** Records of a slot, at most 65536 (the index has 16 bits). */
   readonly recordsPerSlot: number;
 }
 
-export const DEFAULT_CAPACITIES: Capacities = { ringMinLog2: 8, ringMaxLog2: 15, recordsPerSlot: 16384 };
+export const DEFAULT_CAPACITIES: Capacities = { ringLog2: 15, recordsPerSlot: 16384 };
 
 /** Words of one record; records.ts has its words. */
 export const RECORD_WORDS = 64;
@@ -135,25 +131,12 @@ export interface Layout extends Capacities {
   readonly totalBytes: number;
 }
 
-const ringsWords = (c: Capacities): number => 2 ** (c.ringMaxLog2 + 1) - 2 ** c.ringMinLog2;
-
 export function layoutOf(parallelism: number, capacities: Capacities = DEFAULT_CAPACITIES, maxSpares = 0): Layout {
   const slots = parallelism + 2 + maxSpares;
-  const recordsOffset = HEADER_WORDS + DEQUES * ringsWords(capacities);
+  const recordsOffset = HEADER_WORDS + DEQUES * 2 ** capacities.ringLog2;
   const slotWords = recordsOffset + capacities.recordsPerSlot * RECORD_WORDS;
   const totalBytes = 4 * (GROUP_WORDS + slots * slotWords);
-  const { ringMinLog2, ringMaxLog2, recordsPerSlot } = capacities;
-  return {
-    ringMinLog2,
-    ringMaxLog2,
-    recordsPerSlot,
-    parallelism,
-    maxSpares,
-    slots,
-    recordsOffset,
-    slotWords,
-    totalBytes,
-  };
+  return { ...capacities, parallelism, maxSpares, slots, recordsOffset, slotWords, totalBytes };
 }
 
 export const CALLER_SLOT = 0;
@@ -170,13 +153,9 @@ export const slotWord = (layout: Layout, slot: number): number => GROUP_WORDS + 
 export const dequeWord = (layout: Layout, slot: number, deque: number): number =>
   slotWord(layout, slot) + deque * DEQUE_WORDS;
 
-/** First word of ring number `level` of a deque. */
-export const ringWord = (layout: Layout, slot: number, level: number, deque = PUBLIC_DEQUE): number =>
-  slotWord(layout, slot) +
-  HEADER_WORDS +
-  deque * ringsWords(layout) +
-  2 ** (layout.ringMinLog2 + level) -
-  2 ** layout.ringMinLog2;
+/** First word of a deque's ring. */
+export const ringWord = (layout: Layout, slot: number, deque = PUBLIC_DEQUE): number =>
+  slotWord(layout, slot) + HEADER_WORDS + deque * 2 ** layout.ringLog2;
 
 /** First word of a record. */
 export const recordWord = (layout: Layout, slot: number, index: number): number =>

@@ -72,8 +72,8 @@ const SMALLER: readonly Change[] = [
   { file: 'src/core/memory/heap-lock.ts', from: 'const SPINS = 1_000', to: 'const SPINS = 1' },
   {
     file: 'src/core/memory/layout.ts',
-    from: '{ ringMinLog2: 8, ringMaxLog2: 15, recordsPerSlot: 16384 }',
-    to: '{ ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 4 }',
+    from: '{ ringLog2: 15, recordsPerSlot: 16384 }',
+    to: '{ ringLog2: 2, recordsPerSlot: 4 }',
   },
 ];
 

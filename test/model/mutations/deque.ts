@@ -68,16 +68,16 @@ export const DEQUE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a full ring is written over (I3)',
     file: DEQUE,
-    from: 'if (((bottom - top) | 0) > this.#mask &&',
-    to: 'if (((bottom - top) | 0) > this.#mask + 1 &&',
+    from: 'if (((bottom - top) | 0) > this.#mask)',
+    to: 'if (((bottom - top) | 0) > this.#mask + 1)',
     caughtBy: 'deque: full, at the wrap of 2^31',
   },
   {
     name: 'push compares indices that wrap without the wrap',
     known: 'Tokio #5041: counters of the queue that wrap',
     file: DEQUE,
-    from: 'if (((bottom - top) | 0) > this.#mask &&',
-    to: 'if (bottom - top > this.#mask &&',
+    from: 'if (((bottom - top) | 0) > this.#mask)',
+    to: 'if (bottom - top > this.#mask)',
     caughtBy: 'deque: full, at the wrap of 2^31',
   },
   {
@@ -86,33 +86,6 @@ export const DEQUE_MUTATIONS: readonly Mutation[] = [
     file: DEQUE,
     from: 'if (((bottom - top) | 0) <= 0) return EMPTY;',
     to: 'if (bottom <= top) return EMPTY;',
-    caughtBy: 'deque: growth, at the wrap of 2^31',
-  },
-  {
-    name: 'growth names the new ring before it is filled (O4)',
-    file: DEQUE,
-    from: '    for (let i = top; i !== bottom; i = (i + 1) | 0) words[ring + (i & mask)] = words[this.#ring + (i & this.#mask)];\n',
-    to: '    store(words, this.#base + W_RING, level);\n    for (let i = top; i !== bottom; i = (i + 1) | 0) words[ring + (i & mask)] = words[this.#ring + (i & this.#mask)];\n',
-    caughtBy: 'deque: growth, at the wrap of 2^31',
-  },
-  {
-    name: 'growth copies by the old places',
-    file: DEQUE,
-    from: 'words[ring + (i & mask)] = words[this.#ring + (i & this.#mask)];',
-    to: 'words[ring + (i & this.#mask)] = words[this.#ring + (i & this.#mask)];',
-    caughtBy: 'deque: growth, at the wrap of 2^31',
-  },
-  {
-    name: 'a thief reads the ring before the bottom (O4)',
-    file: DEQUE,
-    from: `    const top = load(words, this.#base + W_TOP); // O2: top before bottom
-    const bottom = load(words, this.#base + W_BOTTOM); // O1
-    if (((bottom - top) | 0) <= 0) return EMPTY;
-    const level = load(words, this.#base + W_RING); // O4: an older ring still holds what was in it`,
-    to: `    const level = load(words, this.#base + W_RING);
-    const top = load(words, this.#base + W_TOP);
-    const bottom = load(words, this.#base + W_BOTTOM);
-    if (((bottom - top) | 0) <= 0) return EMPTY;`,
-    caughtBy: 'deque: a ring that was left',
+    caughtBy: 'deque: the wrap of 2^31',
   },
 ];

@@ -66,7 +66,7 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
     caughtBy: 'steps: one task, one thief',
   },
   {
-    name: 'an entry is pushed before its record is public (I5)',
+    name: 'an entry is pushed before its record is public (I4)',
     file: PUBLISH,
     from: `  setPublic(words, record, entry);
   if (deque.tryPush(entry)) return true;`,

@@ -8,7 +8,7 @@ import type { ThreadBody, ThreadContext } from '../explorer/virtual-thread.js';
 import { type Body, type GroupCase, groupScenario, layoutFor, sit } from './worker-group.js';
 
 const asked = { requests: REQUEST_STEAL } as const;
-const TINY = { ringMinLog2: 0, ringMaxLog2: 1, recordsPerSlot: 2 };
+const TINY = { ringLog2: 1, recordsPerSlot: 2 };
 
 /** Steals from slot 1 and runs what it got, so often; no loop, no sleep. */
 const thief = (given: GroupCase, slot: number, turns: number, invocation?: number): ThreadBody => ({
@@ -114,7 +114,7 @@ export const STEPS: Readonly<Record<string, () => Scenario>> = {
         context.seam.or(own.words, own.requestsWord, REQUEST_STEAL);
         context.note(String(join(fork(leaf, 2))));
       },
-      { capacities: { ringMinLog2: 0, ringMaxLog2: 0, recordsPerSlot: 1 }, ran: [1, 2], notes: ['10', '20'] },
+      { capacities: { ringLog2: 0, recordsPerSlot: 1 }, ran: [1, 2], notes: ['10', '20'] },
     ),
   'the last generation': () =>
     withThieves(
@@ -126,7 +126,7 @@ export const STEPS: Readonly<Record<string, () => Scenario>> = {
         context.note(String(join(fork(leaf, 2))));
       },
       {
-        capacities: { ringMinLog2: 0, ringMaxLog2: 0, recordsPerSlot: 1 },
+        capacities: { ringLog2: 0, recordsPerSlot: 1 },
         setUp: (cells, layout) => {
           cells[recordWord(layout, 1, 0)] = 0x7fff << 16;
         },

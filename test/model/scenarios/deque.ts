@@ -24,7 +24,7 @@ export interface DequeCase {
   readonly capacities: Capacities;
   /** Where the indices start. */
   readonly start: number;
-  /** Entries that the first ring holds when all begins. */
+  /** Entries that the ring holds when all begins. */
   readonly filled: number;
   readonly owner: string;
   /** Steals of each thief. */
@@ -96,7 +96,7 @@ export function dequeScenario(given: DequeCase): Scenario {
       }
     },
   });
-  const capacity = 2 ** given.capacities.ringMaxLog2;
+  const capacity = 2 ** given.capacities.ringLog2;
   return {
     name: given.name,
     words,
@@ -104,9 +104,8 @@ export function dequeScenario(given: DequeCase): Scenario {
     setUp(cells) {
       cells[top] = given.start;
       cells[slotWord(layout, SLOT) + W_BOTTOM] = given.start + given.filled;
-      const ring = ringWord(layout, SLOT, 0);
-      const mask = 2 ** given.capacities.ringMinLog2 - 1;
-      for (const [k, entry] of filled.entries()) cells[ring + ((given.start + k) & mask)] = entry;
+      const ring = ringWord(layout, SLOT);
+      for (const [k, entry] of filled.entries()) cells[ring + ((given.start + k) & (capacity - 1))] = entry;
     },
     check({ notes, words: cells }) {
       const calls = notes.flat().map((note) => JSON.parse(note) as Call);
@@ -121,19 +120,18 @@ export function dequeScenario(given: DequeCase): Scenario {
   };
 }
 
-const GROWING = { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 1 };
-const FULL = { ringMinLog2: 1, ringMaxLog2: 1, recordsPerSlot: 1 };
+const ROOMY = { ringLog2: 2, recordsPerSlot: 1 };
+const FULL = { ringLog2: 1, recordsPerSlot: 1 };
 
 export const DEQUE_CASES: Readonly<Record<string, Omit<DequeCase, 'name'>>> = {
   'the last entry': { capacities: FULL, start: 0, filled: 1, owner: 'o', thieves: [1, 1] },
   'two entries': { capacities: FULL, start: 5, filled: 2, owner: 'oo', thieves: [1, 1] },
-  'pushed and popped': { capacities: GROWING, start: -1, filled: 0, owner: 'ppo', thieves: [2] },
-  'growth, at the wrap of 2^31': { capacities: GROWING, start: 0x7fffffff, filled: 2, owner: 'po', thieves: [1, 1] },
-  'growth, at the wrap of 2^32': { capacities: GROWING, start: -1, filled: 1, owner: 'ppo', thieves: [2] },
-  'a ring that was left': { capacities: GROWING, start: -1, filled: 2, owner: 'p', thieves: [2, 1] },
+  'pushed and popped': { capacities: ROOMY, start: -1, filled: 0, owner: 'ppo', thieves: [2] },
+  'the wrap of 2^31': { capacities: ROOMY, start: 0x7fffffff, filled: 2, owner: 'po', thieves: [1, 1] },
+  'the wrap of 2^32': { capacities: ROOMY, start: -1, filled: 1, owner: 'ppo', thieves: [2] },
   'full, at the wrap of 2^31': { capacities: FULL, start: 0x7ffffffe, filled: 2, owner: 'popp', thieves: [1] },
   'much of everything': {
-    capacities: GROWING,
+    capacities: ROOMY,
     start: 0x7ffffffe,
     filled: 1,
     owner: 'ppopo',

@@ -77,7 +77,7 @@ const CASES: Record<string, GroupCase> = {
     name: 'a stolen task forks: its forker helps its thief',
     parallelism: 2,
     workers: [2],
-    capacities: { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 2 },
+    capacities: { ringLog2: 2, recordsPerSlot: 2 },
     ...asked,
     define: defineParent,
     body: (body) => {
@@ -93,7 +93,7 @@ const CASES: Record<string, GroupCase> = {
     name: 'one record, used again and again',
     parallelism: 2,
     workers: [2],
-    capacities: { ringMinLog2: 1, ringMaxLog2: 1, recordsPerSlot: 1 },
+    capacities: { ringLog2: 1, recordsPerSlot: 1 },
     ...asked,
     body: ({ library: { fork, join }, leaf, context }) => {
       const one = fork(leaf, 1);

@@ -52,7 +52,7 @@ const STARTED = 7;
 
 export function poolScenario(given: PoolCase): Scenario {
   const { parallelism } = given;
-  const layout = layoutOf(parallelism, { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 4 });
+  const layout = layoutOf(parallelism, { ringLog2: 2, recordsPerSlot: 4 });
   const flags = flagsOf(layout);
   const owner: ThreadBody = {
     name: 'owner',

@@ -9,7 +9,6 @@ import {
   C_SEARCHERS,
   C_SLEEPERS,
   DEQUE_WORDS,
-  DEQUES,
   INBOX_DEQUE,
   type Layout,
   RECORD_WORDS,
@@ -23,7 +22,6 @@ import {
   W_COUNTERS,
   W_INVOCATION,
   W_REQUESTS,
-  W_RING,
   W_SETTLED,
   W_STATE,
   W_TOP,
@@ -71,15 +69,14 @@ const wordOfDeque = (word: number): number => (word < W_REQUESTS ? word % DEQUE_
 const isTop = (word: number): boolean => wordOfDeque(word) === W_TOP;
 
 /** A word that the owner of a deque writes. */
-const isBottom = (word: number): boolean => [W_BOTTOM, W_RING].some((own) => wordOfDeque(word) === own);
+const isBottom = (word: number): boolean => wordOfDeque(word) === W_BOTTOM;
 
 function placeOf(layout: Layout, at: number): Place {
   if (at < slotWord(layout, 0) || at >= slotWord(layout, layout.slots)) return { kind: 'worker group' };
   const slot = slotOfWord(layout, at);
   const offset = at - slotWord(layout, slot);
   if (offset < HEADER_WORDS) return { kind: 'header', slot, word: offset };
-  const rings = (layout.recordsOffset - HEADER_WORDS) / DEQUES;
-  if (offset < layout.recordsOffset) return { kind: 'ring', slot, deque: Math.floor((offset - HEADER_WORDS) / rings) };
+  if (offset < layout.recordsOffset) return { kind: 'ring', slot, deque: (offset - HEADER_WORDS) >> layout.ringLog2 };
   const word = (offset - layout.recordsOffset) % RECORD_WORDS;
   return { kind: 'record', slot, record: at - word, word };
 }
@@ -94,7 +91,7 @@ const STALE = 0x5555;
 /** Leaves what earlier tasks leave, so that a word that is read before it is written is no zero. */
 export function leaveStale(layout: Layout, cells: Int32Array): void {
   for (let slot = 0; slot < layout.slots; slot++) {
-    cells.fill(STALE, ringWord(layout, slot, 0), recordWord(layout, slot, 0));
+    cells.fill(STALE, ringWord(layout, slot), recordWord(layout, slot, 0));
     for (let index = 0; index < layout.recordsPerSlot; index++) {
       const record = recordWord(layout, slot, index);
       cells.fill(STALE, record + 1, record + RECORD_WORDS); // the status is 0: free

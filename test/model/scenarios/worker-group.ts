@@ -48,8 +48,8 @@ export interface GroupCase {
   readonly name: string;
   readonly parallelism: number;
   readonly maxSpares?: number;
-  /** Entries of the first ring and the last (log2), records a slot. */
-  readonly capacities?: { readonly ringMinLog2: number; readonly ringMaxLog2: number; readonly recordsPerSlot: number };
+  /** Entries of a ring (log2), records a slot. */
+  readonly capacities?: { readonly ringLog2: number; readonly recordsPerSlot: number };
   /** Who forks: a worker's slot, or 0 for the caller. */
   readonly forker?: number;
   /** Slots whose threads serve. */
@@ -76,7 +76,7 @@ export interface GroupCase {
   ) => void;
 }
 
-const TINY = { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 4 };
+const TINY = { ringLog2: 2, recordsPerSlot: 4 };
 
 export const layoutFor = (given: Pick<GroupCase, 'parallelism' | 'capacities' | 'maxSpares'>): Layout =>
   layoutOf(given.parallelism, given.capacities ?? TINY, given.maxSpares);

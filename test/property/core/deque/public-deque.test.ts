@@ -4,8 +4,8 @@ import { EMPTY, OwnerDeque, ThiefDeque } from '../../../../src/core/deque/public
 import { type Layout, layoutOf, slotWord, W_BOTTOM, W_TOP } from '../../../../src/core/memory/layout.js';
 
 const SLOT = 1;
-/** Rings of 2, 4, 8 and 16 entries, so that growth and wrapping happen at once. */
-const TINY: Layout = layoutOf(1, { ringMinLog2: 1, ringMaxLog2: 4, recordsPerSlot: 8 });
+/** A ring of 16 entries, so that it fills and wraps at once. */
+const TINY: Layout = layoutOf(1, { ringLog2: 4, recordsPerSlot: 8 });
 const CAPACITY = 16;
 
 /** Where the indices start: their wrap is near, or far. */
@@ -96,7 +96,7 @@ describe('examples', () => {
     expect(owner.size).toBe(CAPACITY);
   });
 
-  test('a thief that looked before the deque grew takes the right entry afterwards', () => {
+  test('a thief that looked before many pushes takes the entry that it saw', () => {
     const { owner, thief } = dequeAt(-1);
     const other = thief();
     owner.tryPush(7);
@@ -116,7 +116,7 @@ describe('examples', () => {
     expect([one.peek(), owner.pop(), one.tryTake()]).toEqual([2, 2, false]);
   });
 
-  test('the next thread of a slot goes on where the one before has ended, in the ring that was in use', () => {
+  test('the next thread of a slot goes on where the one before has ended', () => {
     const { words, owner, thief } = dequeAt(0x7fffffff - 5);
     const slow = thief();
     for (let i = 0; i < 10; i++) owner.tryPush(i);
@@ -133,7 +133,7 @@ describe('examples', () => {
   });
 
   test('slots do not touch each other', () => {
-    const layout = layoutOf(2, { ringMinLog2: 1, ringMaxLog2: 4, recordsPerSlot: 8 });
+    const layout = layoutOf(2, { ringLog2: 4, recordsPerSlot: 8 });
     const words = new Int32Array(new SharedArrayBuffer(layout.totalBytes));
     const owners = Array.from({ length: layout.slots }, (_, slot) => new OwnerDeque(words, layout, slot));
     for (const [slot, owner] of owners.entries()) for (let i = 0; i < CAPACITY; i++) owner.tryPush(slot * 100 + i);

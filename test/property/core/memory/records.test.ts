@@ -24,7 +24,7 @@ import {
 
 const SLOT = 1;
 const RECORDS = 8;
-const LAYOUT = layoutOf(2, { ringMinLog2: 1, ringMaxLog2: 4, recordsPerSlot: RECORDS });
+const LAYOUT = layoutOf(2, { ringLog2: 4, recordsPerSlot: RECORDS });
 
 interface Model {
   readonly entry: number;

@@ -5,7 +5,7 @@ import { ControlMemory } from '../../../../src/core/memory/control.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { C_PHASE, layoutOf, PHASE_CRASHED, PHASE_STOP } from '../../../../src/core/memory/layout.js';
 
-const LAYOUT = layoutOf(1, { ringMinLog2: 1, ringMaxLog2: 2, recordsPerSlot: 4 });
+const LAYOUT = layoutOf(1, { ringLog2: 2, recordsPerSlot: 4 });
 let tag = 900;
 const group = (): ControlMemory => new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, ++tag);
 const blocks = (): number => heapStats().blocks;

@@ -40,7 +40,7 @@ function until(ms: number): void {
 }
 
 const noop = forkable(import.meta.url, 'noop', () => 0);
-const LAYOUT = layoutOf(1, { ringMinLog2: 2, ringMaxLog2: 4, recordsPerSlot: 16 });
+const LAYOUT = layoutOf(1, { ringLog2: 4, recordsPerSlot: 16 });
 
 let roots: WorkerSlot;
 let ageing: Ageing;

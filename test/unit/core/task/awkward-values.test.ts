@@ -18,7 +18,7 @@ import { awkwardData, sharedParts } from '../../../helpers/awkward-data.js';
 
 registerHost(detectNode);
 
-const LAYOUT = layoutOf(1, { ringMinLog2: 1, ringMaxLog2: 4, recordsPerSlot: 4 });
+const LAYOUT = layoutOf(1, { ringLog2: 4, recordsPerSlot: 4 });
 const memory = new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, 79);
 const RECORD = recordWord(LAYOUT, 1, 1);
 

@@ -19,7 +19,7 @@ import { fillHeap } from '../../../helpers/full-heap.js';
 
 registerHost(detectNode);
 
-const LAYOUT = layoutOf(1, { ringMinLog2: 1, ringMaxLog2: 4, recordsPerSlot: 4 });
+const LAYOUT = layoutOf(1, { ringLog2: 4, recordsPerSlot: 4 });
 const memory = new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, 78);
 const RECORD = recordWord(LAYOUT, 1, 1);
 

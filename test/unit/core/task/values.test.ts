@@ -20,7 +20,7 @@ import {
 
 registerHost(detectNode);
 
-const LAYOUT = layoutOf(1, { ringMinLog2: 1, ringMaxLog2: 4, recordsPerSlot: 4 });
+const LAYOUT = layoutOf(1, { ringLog2: 4, recordsPerSlot: 4 });
 const memory = new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, 77);
 const RECORD = recordWord(LAYOUT, 1, 2);
 const AT = RECORD + R_VALUES;

@@ -34,7 +34,7 @@ const countRuns = forkable(import.meta.url, 'countRuns', (n: number): number => 
 
 const OWNER = 1;
 const THIEF = 2;
-const LAYOUT = layoutOf(2, { ringMinLog2: 2, ringMaxLog2: 4, recordsPerSlot: 16 });
+const LAYOUT = layoutOf(2, { ringLog2: 4, recordsPerSlot: 16 });
 
 let owner: WorkerSlot;
 let thief: WorkerSlot;
