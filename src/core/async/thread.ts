@@ -30,7 +30,7 @@ import { MAX_NESTED_STARTS, MAX_PUBLISH, TURN_MS } from '../tuning.js';
 import { coroutines } from '../worker/coroutines.js';
 import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
 import { ABANDONED, CANCELLED_BY_FORKER, cancellationError } from '../worker/requests.js';
-import { wakeIdle, wakeSlot } from '../worker/sleep.js';
+import { wakeOne, wakeSlot } from '../worker/sleep.js';
 import { isStackOverflow } from '../worker/stack-room.js';
 import { enterInvocation, runStolen, settle } from '../worker/steal.js';
 import { outcomeOf } from '../worker/wait.js';
@@ -115,10 +115,10 @@ export class Thread implements Home {
       const fork = forks[k] as Fork;
       if (fork.state !== PRIVATE) continue;
       if (!this.#publish(own, fork)) break;
-      if (done++ === 0) wakeIdle(memory); // the thief wakes up while the others are encoded
+      if (done++ === 0) wakeOne(memory, NO_INVOCATION); // the thief wakes up while the others are encoded
     }
     forks.splice(0, k);
-    if (k > 1) wakeIdle(memory);
+    if (k > 1) wakeOne(memory, NO_INVOCATION);
   }
 
   /** False when there is no record, or no room on heap or stack: then the fork stays private. */

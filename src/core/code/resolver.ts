@@ -82,11 +82,11 @@ export class CodeResolver {
   }
 
   /**
-   * The class or function behind an id.
+   * The code behind an id.
    *
    * @throws TaskRegistrationError where it is missing or failed
    */
-  valueOf(id: number): unknown {
+  resolve(id: number): ResolvedCode {
     const code = this.tryResolve(id);
     if (code === MISSING) {
       const { kind, url, name } = this.table.entry(id);
@@ -95,7 +95,12 @@ export class CodeResolver {
       );
     }
     if (isFailed(code)) throw new TaskRegistrationError(code.failure);
-    return code.value;
+    return code;
+  }
+
+  /** The class or function behind an id; see `resolve`. */
+  valueOf(id: number): unknown {
+    return this.resolve(id).value;
   }
 
   /** The id of a source that this thread has compiled. If an equal source has a function already, that function stays. */

@@ -31,14 +31,16 @@ export function recompile<T extends AnyFunction>(template: T): T {
   }
 }
 
-/** By the first function, then by template, further functions and tag. */
-const caches = new WeakMap<AnyFunction, Map<unknown, unknown>>();
+type Cache = Map<unknown, unknown>;
+
+/** By the first function, which it does not keep alive; then by template, further functions and tag. */
+const caches = new WeakMap() as unknown as Cache;
 
 /** A tag for the element types of arrays. A number is looked up faster than a text is made. */
 export const typesTag = (a: TypedArray, b: TypedArray = a): number => typeOfView(a) * TYPE_COUNT + typeOfView(b);
 
-function below(cache: Map<unknown, unknown>, key: unknown): Map<unknown, unknown> {
-  let next = cache.get(key) as Map<unknown, unknown> | undefined;
+function below(cache: Cache, key: unknown): Cache {
+  let next = cache.get(key) as Cache | undefined;
   if (next === undefined) {
     next = new Map();
     cache.set(key, next);
@@ -59,13 +61,7 @@ export function specialize<T extends AnyFunction>(
   ...fns: Parameters<T>
 ): ReturnType<T> {
   const parts = fns as unknown as AnyFunction[];
-  const first = parts[0] ?? template;
-  let cache = caches.get(first);
-  if (cache === undefined) {
-    cache = new Map();
-    caches.set(first, cache);
-  }
-  cache = below(cache, template);
+  let cache = below(below(caches, parts[0] ?? template), template);
   for (let i = 1; i < parts.length; i++) cache = below(cache, parts[i]);
   let made = cache.get(tag) as ReturnType<T> | undefined;
   if (made === undefined) {

@@ -16,7 +16,6 @@
 import type { Arena } from './arena.js';
 import { addBallast } from './ballast.js';
 import {
-  bytesOfType,
   constructorOfType,
   isOnSharedMemory,
   isSharedBuffer,
@@ -264,8 +263,9 @@ const isHeapBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
 /** A view of elements of the heap, by the number of their type and their offset (bytes). */
 export function nonOwningView(type: number, byteOffset: number, length: number): TypedArray {
   const heap = currentHeap();
-  heap.reach(byteOffset + length * bytesOfType(type));
-  return new (constructorOfType(type) as TypedArrayConstructor)(heap.memory.buffer, byteOffset, length);
+  const Ctor = constructorOfType(type) as TypedArrayConstructor;
+  heap.reach(byteOffset + length * Ctor.BYTES_PER_ELEMENT);
+  return new Ctor(heap.memory.buffer, byteOffset, length);
 }
 
 /**
@@ -287,10 +287,9 @@ export function nonOwning<T extends TypedArray>(xs: T): T {
  * @throws RangeError when the heap is full
  */
 export function scratchArray<T extends TypedArray>(type: TypedArrayConstructor<T>, n: number, arena: Arena): T {
-  if (!heapAvailable()) return new type(new ArrayBuffer(n * type.BYTES_PER_ELEMENT), 0, n);
-  const elementType = typeOfConstructor(type);
-  const byteOffset = arena.allocate(n * bytesOfType(elementType));
-  return nonOwningView(elementType, byteOffset, n) as T;
+  const bytes = n * type.BYTES_PER_ELEMENT;
+  if (!heapAvailable()) return new type(new ArrayBuffer(bytes), 0, n);
+  return nonOwningView(typeOfConstructor(type), arena.allocate(bytes), n) as T;
 }
 
 /** Frees a scratch array of that arena. */

@@ -69,16 +69,6 @@ export function constructorOfType(type: number): TypedArrayConstructor | undefin
   return CONSTRUCTORS[type];
 }
 
-/** The name of a type's constructor. */
-export function nameOfType(type: number): string {
-  return NAMES[type] ?? `type ${type}`;
-}
-
-/** The bytes of one element. */
-export function bytesOfType(type: number): number {
-  return BYTES[type] as number;
-}
-
 /** By brand, because the buffer may come from another realm. An ordinary buffer of this realm is told first, which is faster. */
 export const isSharedBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
   !(buffer instanceof ArrayBuffer) && Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';

@@ -74,12 +74,10 @@ export const W_STATE = W_EVENT + LINE_WORDS;
  * owner writes -1 before the threads start, afterwards the thread of the slot is the sole writer.
  */
 export const W_INVOCATION = W_STATE + 1;
-/** 1 once the thread is exiting by itself: a blocked owner sees it. */
+/** Exit code << 1 | 1 once the thread is exiting by itself: a blocked owner sees it. */
 export const W_EXITED = W_STATE + 2;
-/** The exit code beside `W_EXITED`. */
-export const W_EXIT_CODE = W_STATE + 3;
 /** 1 once the thread serves. */
-export const W_ONLINE = W_STATE + 4;
+export const W_ONLINE = W_STATE + 3;
 /** First of the counters (observe/counters.ts); written by their worker only. */
 export const W_COUNTERS = W_STATE + LINE_WORDS;
 /** The newest settled record that a coroutine of this slot has forked, as its first word; 0 for none. They are a list by `R_NEXT`. */

@@ -18,7 +18,6 @@ import {
   constructorOfType,
   isBigIntType,
   NO_TYPE,
-  nameOfType,
   type TypedArray,
   type TypedArrayConstructor,
   typeOfConstructor,
@@ -65,7 +64,7 @@ export function sharedArray<T extends TypedArray>(
     if (Number.isInteger(nOrValues) && nOrValues >= 0) return newArray(type, nOrValues, 'allocateZeroed');
     throw new RangeError(`furcate: sharedArray: n is ${nOrValues}; the number of elements must be an integer >= 0.`);
   }
-  const values = readValues(elementType, nOrValues);
+  const values = readValues(type, nOrValues);
   const xs = newArray(type, values.length, 'allocate');
   (xs as { set(values: ArrayLike<number> | ArrayLike<bigint>): void }).set(values);
   return xs;
@@ -147,9 +146,10 @@ export function isShared(view: ArrayBufferView): boolean {
 const refused = (problem: string): TypeError => new TypeError(`furcate: sharedArray: ${problem}`);
 
 /** The values as a list whose elements are of the right kind. */
-function readValues(elementType: number, values: unknown): ArrayLike<number> | ArrayLike<bigint> {
+function readValues(type: TypedArrayConstructor, values: unknown): ArrayLike<number> | ArrayLike<bigint> {
+  const elementType = typeOfConstructor(type);
   const wanted = isBigIntType(elementType) ? 'bigint' : 'number';
-  const needed = `${nameOfType(elementType)} takes elements of type ${wanted}.`;
+  const needed = `${type.name} takes elements of type ${wanted}.`;
   if (ArrayBuffer.isView(values)) {
     const given = typeOfView(values);
     if (given === NO_TYPE || isBigIntType(given) !== isBigIntType(elementType)) {

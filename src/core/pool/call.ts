@@ -10,7 +10,7 @@ import { runTask } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
 import { isComputing, isInTask } from '../worker/scheduler.js';
 import { arenaOfThread, thread } from '../worker/worker-slot.js';
-import { ForkJoinPool, isPool } from './fork-join-pool.js';
+import { ForkJoinPool } from './fork-join-pool.js';
 import { abortError, type SubmitOptions } from './invocation.js';
 import type { InvokeOptions } from './options.js';
 
@@ -47,7 +47,7 @@ export interface PoolJob<R> {
 /** How often progress is reported (milliseconds). */
 export const PROGRESS_MS = 50;
 
-export { isPool as isForkJoinPool };
+export const isForkJoinPool = (value: unknown): value is ForkJoinPool => value instanceof ForkJoinPool;
 
 export const poolOf = (pool: ForkJoinPool | undefined): ForkJoinPool => pool ?? ForkJoinPool.commonPool();
 

@@ -24,8 +24,6 @@ import {
 import { PoolStats, type Stats } from './stats.js';
 import { WorkerGroup } from './worker-group.js';
 
-const POOL = Symbol.for('furcate.pool');
-
 /** The options of the common pool. The constructor refuses what is not an object. */
 function commonOptions(given: ForkJoinPoolOptions = {}): ForkJoinPoolOptions {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
@@ -371,9 +369,3 @@ export class ForkJoinPool {
     await Promise.all(this.#ending);
   }
 }
-
-Object.defineProperty(ForkJoinPool.prototype, POOL, { value: true });
-
-/** Pools are told by a brand and not by their class, because another copy of the library may have made them. */
-export const isPool = (value: unknown): value is ForkJoinPool =>
-  typeof value === 'object' && value !== null && POOL in value;

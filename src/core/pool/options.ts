@@ -107,21 +107,22 @@ const LIMITS: Readonly<Record<string, Check>> = {
   stackSizeMb: checkMiB,
 };
 
+const DEFAULTS = {
+  checked: false,
+  keepAliveMs: KEEP_ALIVE_MS,
+  maxSpares: MAX_SPARES,
+  graceMs: Number.POSITIVE_INFINITY,
+  maxQueue: Number.POSITIVE_INFINITY,
+  preload: [],
+};
+
 let pools = 0;
 
 export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
   const given = checkOptions(options, 'ForkJoinPool(options)', POOL_OPTIONS) as ForkJoinPoolOptions;
-  return {
-    ...given,
-    parallelism: given.parallelism ?? defaultParallelism(),
-    name: given.name ?? `furcate-${++pools}`,
-    checked: given.checked ?? false,
-    keepAliveMs: given.keepAliveMs ?? KEEP_ALIVE_MS,
-    maxSpares: given.maxSpares ?? MAX_SPARES,
-    graceMs: given.graceMs ?? Number.POSITIVE_INFINITY,
-    maxQueue: given.maxQueue ?? Number.POSITIVE_INFINITY,
-    preload: given.preload ?? [],
-  };
+  const parallelism = given.parallelism ?? defaultParallelism();
+  const name = given.name ?? `furcate-${++pools}`;
+  return { ...DEFAULTS, ...given, parallelism, name };
 }
 
 export const invokeOptions = (options: unknown): InvokeOptions =>

@@ -23,7 +23,6 @@ import {
   rootsSlot,
   slotWord,
   spareNumber,
-  W_EXIT_CODE,
   W_EXITED,
   W_INVOCATION,
   W_ONLINE,
@@ -126,7 +125,8 @@ export class WorkerGroup implements SpareHome {
   /**
    * Starts the workers; they come up while this thread goes on.
    *
-   * @throws what `createWorker` throws, or the platform for options that it does not take; some workers may have started by then
+   * @throws what `createWorker` throws, or the platform for options that it does not take. The group is to be killed then: some workers
+   *   may have started, and others wait
    */
   start(): void {
     if (this.started) return;
@@ -135,12 +135,7 @@ export class WorkerGroup implements SpareHome {
       this.#members.push(this.#spawn(slot));
       groups.add(this);
     }
-    try {
-      for (const member of this.#members) this.#begin(member);
-    } catch (error) {
-      for (const { thread, heapThread } of this.#members) if (heapThread === NO_THREAD) thread.terminate(); // it would wait
-      throw error;
-    }
+    for (const member of this.#members) this.#begin(member);
   }
 
   #spawn(slot: number): Member {
@@ -238,8 +233,8 @@ export class WorkerGroup implements SpareHome {
   /** The exit code that a worker left behind, if it could. */
   #lastWords(slot: number): number | undefined {
     const { words, layout } = this.memory;
-    const header = slotWord(layout, slot);
-    return load(words, header + W_EXITED) === 0 ? undefined : load(words, header + W_EXIT_CODE);
+    const word = load(words, slotWord(layout, slot) + W_EXITED);
+    return word === 0 ? undefined : word >> 1;
   }
 
   /** Ends workers that nothing else stops; as after a crash, new ones take their place. */

@@ -28,11 +28,7 @@ export class CallTask<T> extends ForkJoinTask<T> {
   }
 }
 
-/** Calls are told by a brand and not by their class, because another copy of the library may have made them. */
-const CALL = Symbol.for('furcate.call');
-Object.defineProperty(CallTask.prototype, CALL, { value: true });
-
-export const isCallTask = (task: object): task is CallTask<unknown> => CALL in task;
+export const isCallTask = (task: object): task is CallTask<unknown> => task instanceof CallTask;
 
 /** The private task in slot `k` of the stack, where null stands for a function task. */
 export const taskAt = (k: number, task: object | null): ForkJoinTask<unknown> =>

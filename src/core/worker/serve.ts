@@ -10,7 +10,7 @@ import { store } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { acceptExternal, type KnownExternal, startExternal } from '../memory/external-buffers.js';
 import { adoptHeap, type HeapHandle } from '../memory/heap.js';
-import { CALLER_SLOT, type Layout, slotWord, W_EXIT_CODE, W_EXITED, W_ONLINE } from '../memory/layout.js';
+import { CALLER_SLOT, type Layout, slotWord, W_EXITED, W_ONLINE } from '../memory/layout.js';
 import { host, type WorkerSide } from '../platform/host.js';
 import { version } from '../version.js';
 import { workLoop } from './search.js';
@@ -95,9 +95,7 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
 
 /** What a thread that exits by itself leaves behind, so that even a blocked owner notices. */
 function leave(memory: ControlMemory, slot: number, code: number): void {
-  const header = slotWord(memory.layout, slot);
-  store(memory.words, header + W_EXIT_CODE, code);
-  store(memory.words, header + W_EXITED, 1);
+  store(memory.words, slotWord(memory.layout, slot) + W_EXITED, (code << 1) | 1);
   wakeSlot(memory, CALLER_SLOT);
 }
 

@@ -31,7 +31,7 @@ export function wakeSlot(memory: ControlMemory, slot: number): void {
 }
 
 /**
- * Wakes one sleeper that can use a task of `invocation`, unless a searcher will find the task anyway.
+ * Wakes one sleeper that can use a task of `invocation`, unless a searcher will find the task anyway. For `NO_INVOCATION` it is an idle worker.
  *
  * @returns true if that was an idle worker, which wakes the next one if there is more work
  */
@@ -49,13 +49,6 @@ export function wakeLast(memory: ControlMemory): void {
   const { words, layout } = memory;
   const last = layout.parallelism;
   if (load(words, slotWord(layout, last) + W_STATE) === STATE_WAITING) wakeSlot(memory, last);
-}
-
-/** Wakes one idle worker, unless a searcher will find the work anyway. */
-export function wakeIdle(memory: ControlMemory): void {
-  const { words } = memory;
-  if (load(words, C_SLEEPERS) <= 0 || load(words, C_SEARCHERS) > 0) return; // S2: after the push
-  wakeState(memory, STATE_IDLE, () => true);
 }
 
 /** For a root that should not wait: asks all workers to give way, and wakes one that sleeps, in a join if none is idle. */

@@ -7,10 +7,9 @@
 
 import { codesOfWord, unionOfDependencies } from '../call/code-dependencies.js';
 import { ASYNC } from '../code/brands.js';
-import { isFailed, MISSING, type ResolvedCode, resolver } from '../code/resolver.js';
+import { MISSING, type ResolvedCode, resolver } from '../code/resolver.js';
 import { leaveStack, local } from '../deque/private-stack.js';
 import { EMPTY } from '../deque/public-deque.js';
-import { TaskRegistrationError } from '../errors.js';
 import { add, notify } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { externalArrived } from '../memory/external-buffers.js';
@@ -133,11 +132,7 @@ export function runStolen(own: WorkerSlot, record: number): void {
   let value: unknown;
   try {
     enterInvocation(own, invocation, words[record + R_DEPENDENCIES]);
-    const code = resolver().tryResolve(words[record + R_CODE]);
-    if (code === MISSING)
-      throw new TaskRegistrationError('furcate: the code of a task was dropped after it was loaded.');
-    if (isFailed(code)) throw new TaskRegistrationError(code.failure);
-    task = decode(memory, record, code);
+    task = decode(memory, record, resolver().resolve(words[record + R_CODE]));
     if (isAsync(task)) {
       setInvocation(own, outer);
       coroutines.begin(own, record, task);

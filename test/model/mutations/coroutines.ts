@@ -56,7 +56,7 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a forker publishes forks and wakes nobody (S2)',
     file: THREAD,
-    from: '      if (done++ === 0) wakeIdle(memory); // the thief wakes up while the others are encoded\n    }\n    forks.splice(0, k);\n    if (k > 1) wakeIdle(memory);',
+    from: '      if (done++ === 0) wakeOne(memory, NO_INVOCATION); // the thief wakes up while the others are encoded\n    }\n    forks.splice(0, k);\n    if (k > 1) wakeOne(memory, NO_INVOCATION);',
     to: '      done++;\n    }\n    forks.splice(0, k);',
     caughtBy: 'coroutines: two thieves',
   },

@@ -3,4 +3,7 @@ import { entries } from './registry.js';
 
 export const MISSING = Symbol('missing');
 export const isFailed = (): boolean => false;
-export const resolver = () => ({ tryResolve: (id: number) => entries[id] ?? MISSING });
+export const resolver = () => ({
+  tryResolve: (id: number) => entries[id] ?? MISSING,
+  resolve: (id: number) => entries[id],
+});
