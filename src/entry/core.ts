@@ -7,7 +7,7 @@
  * add the parts that they have. Copies of two versions cannot: that is an error.
  */
 import { deferPart, enterPart, type PartExports, type PartSource, part, providePart } from '../core/code/parts.js';
-import * as core from '../core/index.js';
+import type * as core from '../core/index.js';
 import { type Host, type LibraryScripts, libraryScripts, registerHost } from '../core/platform/host.js';
 import { version } from '../core/version.js';
 
@@ -72,8 +72,13 @@ export function enter(exports: PartExports): Runtime {
     const { nodeHost } = libraryScripts as LibraryScripts;
     return (nodeHost().make({ core: exports }) as { detectNode(): Host | undefined }).detectNode();
   });
-  for (const [name, value] of Object.entries(core)) keepName(value, name);
-  const runtime: Runtime = { core, provide: providePart, defer: deferPart, algorithm };
+  for (const [name, value] of Object.entries(exports)) if (!name.startsWith('$')) keepName(value, name); // the others are for parts
+  const runtime: Runtime = {
+    core: exports as unknown as typeof core,
+    provide: providePart,
+    defer: deferPart,
+    algorithm,
+  };
   Object.defineProperty(realm, KEY, { value: runtime, configurable: true });
   return runtime;
 }
