@@ -64,8 +64,10 @@ const OPTIONAL = {
 type Optional = keyof typeof OPTIONAL;
 const OPTIONAL_NAMES = Object.keys(OPTIONAL) as Optional[];
 const entryOfOptional = (part: Optional): string => join(SRC, OPTIONAL[part]);
-/** Constants only: each part has a copy of those that it uses. */
-const TUNING = join(SRC, 'algorithms/tuning.ts');
+/** Constants, and functions without state: each part has a copy of those that it uses. */
+const COPIED = ['algorithms/tuning.ts', 'core/tuning.ts', 'core/memory/layout.ts', 'core/memory/records.ts'].map(
+  (path) => join(SRC, path),
+);
 
 type Part = string;
 
@@ -258,7 +260,7 @@ class PartsBuild {
           const path = sourceOf(importer, specifier);
           if (kind !== 'import-statement' || importer === '' || !existsSync(path)) return undefined;
           const target = this.#layout.partOf(path);
-          if (target === part || path === TUNING) return undefined;
+          if (target === part || COPIED.includes(path)) return undefined;
           return { path: `part:${target}/${relative(SRC, path)}`, external: true };
         });
       },
@@ -293,7 +295,13 @@ class PartsBuild {
 
   async #make(part: Part): Promise<string> {
     const plugins = [this.#bordering(part), ...(this.#options.plugins ?? [])];
-    const made = await build({ ...this.#options, ...this.#entryOf(part), plugins, minifyWhitespace: true });
+    const made = await build({
+      ...this.#options,
+      ...this.#entryOf(part),
+      plugins,
+      minifyWhitespace: true,
+      minifySyntax: true,
+    });
     const bundled = restoreClassNames((made.outputFiles as OutputFile[])[0].text.trimEnd());
     const imports: Import[] = [];
     const body = bundled
