@@ -37,19 +37,13 @@ interface CallSite {
   readonly stack?: string;
 }
 
-type Frameless = (...args: never) => unknown;
-
-interface V8Error {
-  captureStackTrace?(target: object, above: Frameless): void;
-}
-
 /**
  * The frames of this call.
  *
  * @param above a function of the library: the frames begin with its caller
  */
-export function callSite(above: Frameless): CallSite {
-  const { captureStackTrace } = Error as V8Error;
+export function callSite(above: (...args: never) => unknown): CallSite {
+  const { captureStackTrace } = Error as Partial<ErrorConstructor>; // V8 has it
   if (captureStackTrace === undefined) return {};
   const site: CallSite = {};
   captureStackTrace(site, above);

@@ -14,22 +14,11 @@ const BUILT_IN = new Set(
   'AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError Error'.split(' '),
 );
 
-/** What makes an error, apart from its own properties. */
-export interface ErrorDescription {
-  /** Constructor that makes it: a built-in's name, or DOMException. */
-  readonly base: string;
-  /** Class on top of that: of the library, or registered by (URL, name). */
-  readonly own?: string;
-  readonly registered?: readonly [url: string, name: string];
-  readonly name: string;
-  readonly message: string;
-  readonly stack?: string;
-  /** Those of `HIDDEN` that are not enumerable. */
-  readonly hidden: readonly string[];
-}
-
 /** Own properties that errors have without showing them. */
 export const HIDDEN = ['cause', 'errors'];
+
+/** What makes an error, apart from its own properties; and those of `HIDDEN` that are not enumerable. */
+export type ErrorDescription = ReturnType<typeof describeError> & { readonly hidden: readonly string[] };
 
 /** The value of a property, or undefined where reading it throws. */
 export function read(object: object, key: string): unknown {
@@ -43,13 +32,15 @@ export function read(object: object, key: string): unknown {
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? '' : String(value);
 
-export function describeError(error: object): Omit<ErrorDescription, 'hidden'> {
+export function describeError(error: object) {
   const registered = nearestRegistrationOf(error);
   const stack = read(error, 'stack');
   return {
+    /** Constructor that makes it: a built-in's name, or DOMException. */
     base: baseOf(error),
+    /** Class on top of that: of the library, or registered by (URL, name). */
     own: brandOf(Object.getPrototypeOf(error)),
-    registered: registered?.kind === 'error' ? [registered.url, registered.name] : undefined,
+    registered: registered?.kind === 'error' ? ([registered.url, registered.name] as const) : undefined,
     name: textOf(read(error, 'name')),
     message: textOf(read(error, 'message')),
     stack: typeof stack === 'string' ? stack : undefined,

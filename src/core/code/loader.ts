@@ -6,17 +6,12 @@
  * the import fails, times out or does not register the name, the code counts as failed in the whole process, and tasks of that
  * code complete with a `TaskRegistrationError`. `load` itself never rejects.
  */
+import { host } from '../platform/host.js';
 import { IMPORT_TIMEOUT_MS } from '../tuning.js';
 import { enterWorker, isMainModuleSentinel, type Loading, loadings, mainModuleWarning } from './main-module.js';
 import { canonicalUrl } from './module-url.js';
 import type { Registered } from './registry.js';
 import { type CodeResolver, MISSING } from './resolver.js';
-
-export interface LoaderOptions {
-  /** How this platform imports a module, ES or CommonJS, by URL. */
-  importModule(url: string): Promise<unknown>;
-  warn(message: string): void;
-}
 
 /** How long a bundled worker waits for its entry to register a name (milliseconds). The entry has been imported by then. */
 const NAME_WAIT_MS = 1000;
@@ -38,17 +33,15 @@ interface Outcome {
 
 export class CodeLoader {
   readonly #resolver: CodeResolver;
-  readonly #options: LoaderOptions;
   /** By URL. Kept, because a module runs once only: an import for its second code tells nothing new. */
   readonly #modules = new Map<string, Imported>();
   /** URL of the module that was imported last, for the warning. */
   #latest = '';
 
-  constructor(resolver: CodeResolver, options: LoaderOptions) {
+  constructor(resolver: CodeResolver) {
     this.#resolver = resolver;
-    this.#options = options;
     enterWorker((what) => {
-      if (resolver.table.claimWarning()) options.warn(mainModuleWarning(what, this.#latest));
+      if (resolver.table.claimWarning()) host().warn(mainModuleWarning(what, this.#latest));
     });
   }
 
@@ -106,7 +99,7 @@ export class CodeLoader {
       timer = setTimeout(() => settle({ how: 'timed out' }), IMPORT_TIMEOUT_MS);
       module.onStall = () => hasEnough() && settle({ how: 'stalled' });
       Promise.resolve()
-        .then(() => this.#options.importModule(url)) // here, because it may throw at once
+        .then(() => host().importModule(url)) // here, because it may throw at once
         .then(
           () => settle({ how: 'imported' }),
           (error: unknown) => settle({ how: 'failed', error }),

@@ -81,7 +81,7 @@ const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
   parallelism: integerFrom(1),
   name: ofType('string'),
   execArgv: checkStrings,
-  resourceLimits: checkLimits,
+  resourceLimits: (value, what) => checkOptions(value, what, LIMITS, `${what}.`),
   checked: ofType('boolean'),
   keepAliveMs: checkMs,
   maxSpares: integerFrom(0),
@@ -188,10 +188,6 @@ function checkStrings(value: unknown, what: string): readonly string[] {
     throw new TypeError(`furcate: ${what} must be an array of strings; it was ${show(value)}.`);
   }
   return [...value] as string[];
-}
-
-function checkLimits(value: unknown, what: string): object {
-  return checkOptions(value, what, LIMITS, `${what}.`);
 }
 
 function checkMiB(value: unknown, what: string): unknown {

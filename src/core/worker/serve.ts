@@ -65,10 +65,7 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   });
   host().flushConsole();
   if (data.byName) useResolver(new CodeResolver(codeTable(), registry, { byName: true }));
-  const loader = new CodeLoader(resolver(), {
-    importModule: (url) => host().importModule(url),
-    warn: (message) => host().warn(message),
-  });
+  const loader = new CodeLoader(resolver());
   try {
     for (const url of data.preload) await host().importModule(url);
   } catch (cause) {

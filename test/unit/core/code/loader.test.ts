@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CodeLoader, type LoaderOptions } from '../../../../src/core/code/loader.js';
+import { CodeLoader } from '../../../../src/core/code/loader.js';
 import {
   enterWorker,
   guardMainModule,
@@ -10,8 +10,13 @@ import { CodeRegistry } from '../../../../src/core/code/registry.js';
 import { CodeResolver, isFailed, MISSING } from '../../../../src/core/code/resolver.js';
 import { CodeTable } from '../../../../src/core/code/table.js';
 import { PlainStorage } from '../../../../src/core/code/table-storage.js';
+import { type Host, registerHost } from '../../../../src/core/platform/host.js';
 
 const URL_A = 'file:///app/tasks.mjs';
+
+/** What a loader asks of the runtime. */
+const runtime: Pick<Host, 'importModule' | 'warn'> = { importModule: () => Promise.resolve(), warn: () => {} };
+registerHost(() => runtime as Host);
 
 describe('a loader', () => {
   let storage: PlainStorage;
@@ -48,9 +53,10 @@ describe('a loader', () => {
     return done;
   };
 
-  const makeLoader = (options: Partial<LoaderOptions> = {}, rules?: { byName: boolean }): CodeLoader => {
+  const makeLoader = (rules?: { byName: boolean }): CodeLoader => {
     here = new CodeResolver(new CodeTable(storage), codes, rules);
-    return new CodeLoader(here, { importModule, warn: (message) => warnings.push(message), ...options });
+    Object.assign(runtime, { importModule, warn: (message: string) => warnings.push(message) });
+    return new CodeLoader(here);
   };
   const define = (name: string, url = URL_A): unknown => codes.register('function', url, name, () => name);
   const idOf = (name: string, url = URL_A): number => new CodeTable(storage).idOf('function', url, name);
@@ -142,11 +148,10 @@ describe('a loader', () => {
   });
 
   test('survives an import that throws at once', async () => {
-    const loader = makeLoader({
-      importModule: () => {
-        throw new Error('no import here');
-      },
-    });
+    const loader = makeLoader();
+    runtime.importModule = () => {
+      throw new Error('no import here');
+    };
     expect(await load(loader, 'f')).toContain('no import here');
   });
 
@@ -290,7 +295,7 @@ describe('a loader', () => {
 
   describe('in a bundled worker', () => {
     test('imports nothing, and waits for the entry to register the name', async () => {
-      const loader = makeLoader({}, { byName: true });
+      const loader = makeLoader({ byName: true });
       const id = idOf('f', 'file:///build/machine/tasks.ts');
       const loading = loader.load(id);
       await vi.advanceTimersByTimeAsync(100);
@@ -304,7 +309,7 @@ describe('a loader', () => {
     });
 
     test('fails with the cure when the entry does not', async () => {
-      const text = await load(makeLoader({}, { byName: true }), 'f', 'file:///build/machine/tasks.ts');
+      const text = await load(makeLoader({ byName: true }), 'f', 'file:///build/machine/tasks.ts');
       expect(text).toMatch(
         /nothing that it imports registers a function of that name.*createWorker.*import the module/,
       );
@@ -313,7 +318,7 @@ describe('a loader', () => {
     test('fails for a name that two modules registered, naming both', async () => {
       define('f', 'blob:a');
       define('f', 'blob:b');
-      expect(await load(makeLoader({}, { byName: true }), 'f', 'file:///build/x.ts')).toContain('blob:a and blob:b');
+      expect(await load(makeLoader({ byName: true }), 'f', 'file:///build/x.ts')).toContain('blob:a and blob:b');
     });
   });
 });
