@@ -15,19 +15,12 @@ export function show(value: unknown): string {
   return Array.isArray(value) ? 'an array' : 'an object';
 }
 
-type ErrorName =
-  | 'RejectedExecutionError'
-  | 'CancellationError'
-  | 'WorkerCrashError'
-  | 'NotShareableError'
-  | 'TaskRegistrationError';
-
 /** The name of the library's class that a prototype is of, of whatever copy of the library; undefined for any other prototype. */
 export const brandOf = (prototype: object): string | undefined =>
   Object.getOwnPropertyDescriptor(prototype, BRAND)?.value;
 
 /** Puts the brand and `name` on the prototype, as the built-in errors have it, so that `name` is not printed twice. */
-function brand(Class: { readonly prototype: Error }, name: ErrorName): void {
+function brand(Class: { readonly prototype: Error }, name: string): void {
   Object.defineProperty(Class.prototype, BRAND, { value: name });
   Object.defineProperty(Class.prototype, 'name', { value: name, writable: true, configurable: true });
   Object.defineProperty(Class, 'is', {
@@ -113,4 +106,4 @@ export const OWN_ERRORS: Readonly<Record<string, new (...args: never) => Error>>
   TaskRegistrationError,
 };
 
-for (const [name, Class] of Object.entries(OWN_ERRORS)) brand(Class, name as ErrorName);
+for (const [name, Class] of Object.entries(OWN_ERRORS)) brand(Class, name);

@@ -33,25 +33,18 @@ const ELEMENTS_PER_PIECE = 128;
 /** Cost of comparing an array, apart from its elements (elements). */
 const ARRAY_ELEMENTS = 4;
 
-/** The writing methods of a class as methods that only throw; not enumerable, so that copies do without. */
-const forbid = (kind: string, methods: readonly string[]): PropertyDescriptorMap =>
-  Object.fromEntries(
-    methods.map((method) => {
-      const value = (): never => {
-        throw new TypeError(`furcate: ${method}() of a ${kind} in \`context\`. ${WAY_OUT}`);
-      };
-      return [method, { value }];
-    }),
-  );
-
-const FORBIDDEN: Readonly<Record<string, PropertyDescriptorMap>> = {
-  Map: forbid('Map', ['set', 'delete', 'clear']),
-  Set: forbid('Set', ['add', 'delete', 'clear']),
-  Date: forbid(
-    'Date',
-    Object.getOwnPropertyNames(Date.prototype).filter((name) => name.startsWith('set')),
-  ),
-};
+/** For each class, its writing methods as methods that only throw; not enumerable, so that copies do without. */
+const FORBIDDEN: Readonly<Record<string, PropertyDescriptorMap>> = {};
+for (const { name: kind, prototype } of [Map, Set, Date]) {
+  const methods: PropertyDescriptorMap = {};
+  for (const method of Object.getOwnPropertyNames(prototype).filter((name) => /^(set|add|delete|clear)/.test(name))) {
+    const value = (): never => {
+      throw new TypeError(`furcate: ${method}() of a ${kind} in \`context\`. ${WAY_OUT}`);
+    };
+    methods[method] = { value };
+  }
+  FORBIDDEN[kind] = methods;
+}
 
 interface Watched {
   readonly array: readonly unknown[];

@@ -23,8 +23,6 @@ export class PlainStorage implements TableStorage {
   }
 
   bytesAt(offset: number, length: number): Uint8Array {
-    const block = this.#blocks.get(offset);
-    if (block === undefined) throw new RangeError(`furcate: no block at ${offset}.`);
-    return block.subarray(0, length);
+    return (this.#blocks.get(offset) as Uint8Array).subarray(0, length);
   }
 }

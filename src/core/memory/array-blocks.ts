@@ -196,24 +196,15 @@ export class ArrayHeap extends SharedHeap {
     return references === 0;
   }
 
+  /** Frees a block, or puts it on the current epoch's list. A block on the other epoch's list is moved when that list is drained. */
   private freeOrWait(unit: number, atOnce: boolean): void {
-    const listed = this.words[(unit << UNIT_WORDS_SHIFT) + A_PENDING] !== 0;
-    if (listed || (!atOnce && this.isDeferring())) this.wait(unit);
-    else this.blocks.release(unit);
-  }
-
-  private isDeferring(): boolean {
-    const { root } = this;
-    return root[W_DEFERRALS] !== 0 || root[W_DEFERRALS + 1] !== 0;
-  }
-
-  /** Puts a block on the current epoch's list. A block on the other epoch's list is moved when that list is drained. */
-  private wait(unit: number): void {
-    const { root } = this;
+    const { root, words } = this;
     const at = unit << UNIT_WORDS_SHIFT;
-    const listed = this.words[at + A_PENDING] !== 0;
-    this.words[at + A_PENDING] = 1 + root[W_EPOCH];
-    if (!listed) this.push(unit, root[W_EPOCH]);
+    const isListed = words[at + A_PENDING] !== 0;
+    const mustWait = !atOnce && (root[W_DEFERRALS] !== 0 || root[W_DEFERRALS + 1] !== 0);
+    if (isListed || mustWait) words[at + A_PENDING] = 1 + root[W_EPOCH];
+    else this.blocks.release(unit);
+    if (mustWait && !isListed) this.push(unit, root[W_EPOCH]);
   }
 
   private push(unit: number, epoch: number): void {

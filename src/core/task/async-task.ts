@@ -163,8 +163,7 @@ export abstract class AsyncTask<T> implements Scope {
   }
 }
 
-Object.defineProperty(AsyncTask.prototype, TASK, { value: true });
-Object.defineProperty(AsyncTask.prototype, ASYNC, { value: true });
+for (const brand of [TASK, ASYNC]) Object.defineProperty(AsyncTask.prototype, brand, { value: true });
 
 /**
  * Makes an asynchronous function forkable: known to every worker under (module, name).

@@ -20,15 +20,11 @@ export interface WorkerLocal<T> {
 export function workerLocal<T>(init: () => T & NotAPromise): WorkerLocal<T> {
   if (typeof init !== 'function')
     throw new TypeError('furcate: workerLocal(init) takes a function that makes the value.');
-  let made = false;
-  let value: T;
+  let made: { readonly value: T } | undefined;
   return {
     get(): T {
-      if (!made) {
-        value = init();
-        made = true;
-      }
-      return value;
+      made ??= { value: init() };
+      return made.value;
     },
   };
 }
