@@ -34,7 +34,7 @@ const ELEMENTS_PER_PIECE = 128;
 const ARRAY_ELEMENTS = 4;
 
 /** For each class, its writing methods as methods that only throw; not enumerable, so that copies do without. */
-const FORBIDDEN: Readonly<Record<string, PropertyDescriptorMap>> = {};
+const FORBIDDEN: Record<string, PropertyDescriptorMap> = {};
 for (const { name: kind, prototype } of [Map, Set, Date]) {
   const methods: PropertyDescriptorMap = {};
   for (const method of Object.getOwnPropertyNames(prototype).filter((name) => /^(set|add|delete|clear)/.test(name))) {

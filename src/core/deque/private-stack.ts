@@ -91,19 +91,17 @@ export function renewStack(): void {
 
 renewStack(); // once here: V8 takes a field that never changes for a constant, and the 65,536th fork would cost a deoptimisation
 
-const longer = <T extends Int32Array | Float64Array>(old: T, next: T): T => {
-  next.set(old);
-  return next;
-};
-
 /** Doubles the arrays until slot `sp` exists. */
 export function growStack(): void {
   let n = local.capacity;
   while (n <= local.sp) n *= 2;
   while (local.stack.length < n) local.stack.push(null);
   for (const column of [local.a0, local.a1, local.a2, local.a3]) while (column.length < n) column.push(null);
-  local.fn = longer(local.fn, new Int32Array(n));
-  local.handles = longer(local.handles, new Int32Array(n).fill(-1));
+  const { fn, handles } = local;
+  local.fn = new Int32Array(n);
+  local.fn.set(fn);
+  local.handles = new Int32Array(n).fill(-1);
+  local.handles.set(handles);
   local.capacity = n;
 }
 
