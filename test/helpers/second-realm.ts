@@ -11,7 +11,7 @@ export async function secondRealm(from: Heap): Promise<Heap & Arrays & Arenas & 
   const heap = await import('../../src/core/memory/heap.js');
   const arrays = await import('../../src/core/memory/shared-array.js');
   const arenas = await import('../../src/core/memory/arena.js');
-  const handle = from.heapHandle();
+  const handle = from.currentHeap().handle();
   heap.adoptHeap(handle);
   return { ...heap, ...arrays, ...arenas, thread: handle.thread };
 }

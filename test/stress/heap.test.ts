@@ -1,23 +1,14 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
-import {
-  allocBytes,
-  bytesAt,
-  currentHeap,
-  freeBytes,
-  freeTagged,
-  heapHandle,
-  heapStats,
-  repairAfter,
-} from '../../src/core/memory/heap.js';
+import { allocBytes, bytesAt, currentHeap, freeBytes, freeTagged, heapStats } from '../../src/core/memory/heap.js';
 import { expectSound } from '../helpers/heap-invariants.js';
 
 const THREADS = 3;
 const WORKER = new URL('../fixtures/heap-worker.mjs', import.meta.url);
 
 async function start(rounds: number, seed: number): Promise<{ worker: Worker; thread: number; exit: Promise<number> }> {
-  const handle = heapHandle();
+  const handle = currentHeap().handle();
   const worker = new Worker(WORKER, { workerData: { handle, rounds, seed } });
   const exit = new Promise<number>((resolve, reject) => {
     worker.once('exit', resolve);
@@ -45,7 +36,7 @@ describe('the shared heap under several threads', () => {
       if (turns % 100 === 0) await new Promise((resume) => setImmediate(resume));
     }
     expect(await done).toEqual(workers.map(() => 0));
-    for (const { thread } of workers) repairAfter(thread);
+    for (const { thread } of workers) currentHeap().repairAfter(thread);
     expectSound(currentHeap());
     expect(heapStats().blocks).toBe(0);
   });
@@ -56,11 +47,11 @@ describe('the shared heap under several threads', () => {
       const { worker, thread } = await start(10_000_000, round);
       for (let turn = 0; turn < round * 5; turn++) await new Promise((resume) => setImmediate(resume));
       await worker.terminate();
-      repairAfter(thread);
+      currentHeap().repairAfter(thread);
       freeTagged(thread);
     }
     expect(await survivor.exit).toBe(0);
-    repairAfter(survivor.thread);
+    currentHeap().repairAfter(survivor.thread);
     expectSound(currentHeap());
     expect(heapStats().blocks).toBe(0);
   });

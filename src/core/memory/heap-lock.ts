@@ -27,7 +27,10 @@ export class HeapLock {
   readonly #words: Int32Array;
   readonly #self: number;
   #maySleep = true;
-  /** Tells whether a thread is known to have ended. The realm that starts threads sets it. */
+  /**
+   * Tells whether a thread is known to have ended: asked while this thread waits for the lock, which it then breaks. The realm that starts
+   * threads sets it, because no event tells a realm that blocks of a worker's end.
+   */
   isDead: ((thread: number) => boolean) | undefined;
 
   constructor(words: Int32Array, thread: number) {

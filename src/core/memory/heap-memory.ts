@@ -13,10 +13,16 @@ const PAGE_BYTES = 65_536;
 const PAGE_UNITS = PAGE_BYTES / UNIT_BYTES;
 const MIB = 1024 * 1024;
 
-/** Maximum sizes to try, in pages of 64 KiB: 4 GiB, 1 GiB, 256 MiB. */
-const MAXIMUM_PAGES: readonly number[] = [65_536, 16_384, 4_096];
-/** Sizes of the plain buffer to try (bytes). It cannot grow. */
-const FIXED_BYTES: readonly number[] = [256 * MIB, 64 * MIB, 16 * MIB];
+/** Sizes to try, in order. */
+const SIZES = {
+  /** Maximum sizes, in pages of 64 KiB: 4 GiB, 1 GiB, 256 MiB. */
+  maximumPages: [65_536, 16_384, 4_096],
+  /** Sizes of the plain buffer (bytes). It cannot grow. */
+  fixedBytes: [256 * MIB, 64 * MIB, 16 * MIB],
+};
+/** Tests pass tiny ones. */
+export type HeapSizes = typeof SIZES;
+
 const INITIAL_PAGES = 16;
 /** Smallest growth (pages), so that growth is rare. Untouched pages cost nothing. */
 const GROWTH_PAGES = 256;
@@ -32,12 +38,6 @@ export interface HeapHandle {
 }
 
 type HeapSource = WebAssembly.Memory | SharedArrayBuffer;
-
-/** Sizes to try, in order. Tests pass tiny ones. */
-export interface HeapSizes {
-  readonly maximumPages: readonly number[];
-  readonly fixedBytes: readonly number[];
-}
 
 export class HeapMemory {
   readonly source: HeapSource;
@@ -110,10 +110,7 @@ export class HeapMemory {
 }
 
 /** Makes the largest heap that the host grants, and tells its limit in units. */
-export function createHeapMemory(sizes: HeapSizes = { maximumPages: MAXIMUM_PAGES, fixedBytes: FIXED_BYTES }): {
-  memory: HeapMemory;
-  limitUnits: number;
-} {
+export function createHeapMemory(sizes: HeapSizes = SIZES): { memory: HeapMemory; limitUnits: number } {
   const rungs = [
     ...sizes.maximumPages.map((maximum) => ({
       limitUnits: maximum * PAGE_UNITS,

@@ -1,7 +1,7 @@
 /**
  * The process-wide shared heap, as the rest of the library sees it; runs on every thread.
  *
- * The heap is made at its first use, never at import. The realm that makes it gives it to the threads that it starts (`heapHandle`), which
+ * The heap is made at its first use, never at import. The realm that makes it gives it to the threads that it starts (`SharedHeap.handle`), which
  * adopt it before anything else (`adoptHeap`). So a typed array crosses threads as an offset, and TypeScript and WebAssembly kernels use
  * the same bytes. README.md has the protocol and its reasons.
  */
@@ -34,15 +34,6 @@ export function adoptHeap(handle: HeapHandle): void {
   }
 }
 
-/**
- * What a new thread needs to take part. Each call reserves a thread number, so make one for each thread, and call
- * `repairAfter(handle.thread)` once it has ended, however it ended.
- */
-export const heapHandle = (): HeapHandle => currentHeap().handle();
-
-/** The number of this realm's thread, as in `HeapHandle.thread`. */
-export const heapThread = (): number => currentHeap().thread;
-
 /** The memory, for WebAssembly kernels; `undefined` where the heap is a plain `SharedArrayBuffer`. */
 export const heapMemory = (): WebAssembly.Memory | undefined => currentHeap().memory.memory;
 
@@ -68,17 +59,6 @@ export const bytesAt = (byteOffset: number, length: number): Uint8Array =>
 
 /** What the heap holds now. */
 export const heapStats = (): ReturnType<ArrayHeap['stats']> => currentHeap().stats();
-
-/** Repairs the heap after a thread has ended; see `SharedHeap`. */
-export const repairAfter = (deadThread: number): void => currentHeap().repairAfter(deadThread);
-
-/**
- * Lets this thread, while it waits for the heap's lock, ask whether the holder is dead, and then break the lock. It is for a realm that
- * blocks, because no event tells it of a worker's end.
- */
-export function setDeadThreadProbe(isDead: (thread: number) => boolean): void {
-  currentHeap().lock.isDead = isDead;
-}
 
 /**
  * Defers frees while an invocation is in flight: a block that is freed, or that a worker drops, waits until every deferral

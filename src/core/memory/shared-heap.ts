@@ -95,7 +95,10 @@ export class SharedHeap {
     );
   }
 
-  /** What a new thread needs, with a thread number of its own. `repairAfter(handle.thread)` gives the number back. */
+  /**
+   * What a new thread needs to take part. Each call reserves a thread number, so each thread needs a handle of its own.
+   * `repairAfter(handle.thread)` gives the number back once the thread has ended, however it ended.
+   */
   handle(): HeapHandle {
     return { source: this.memory.source, thread: this.locked(() => this.#takeThread()) };
   }

@@ -52,11 +52,12 @@ export function sharedScripts({ core, nodeHost }: LibraryScripts): readonly Shar
 
 /** In shared memory: sent to each worker, text and compiled form would take another 2.5 ms. */
 export function sharedScript({ path, text, compiled }: LibraryScript): SharedScript {
-  const script = scriptOf(text);
-  const latin1 = new Uint8Array(new SharedArrayBuffer(script.length));
-  Buffer.from(latin1.buffer).write(script, 'latin1');
   const cache = compiled?.();
-  return { path, text: latin1, compiled: cache && inSharedMemory(cache) };
+  return {
+    path,
+    text: inSharedMemory(Buffer.from(scriptOf(text), 'latin1')),
+    compiled: cache && inSharedMemory(cache),
+  };
 }
 
 function inSharedMemory(bytes: Uint8Array): Uint8Array {

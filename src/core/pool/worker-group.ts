@@ -10,7 +10,7 @@ import { openData } from '../code/data-copy.js';
 import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { knownExternal, setShareBuffer } from '../memory/external-buffers.js';
-import { heapHandle, heapThread, repairAfter, setDeadThreadProbe } from '../memory/heap.js';
+import { currentHeap } from '../memory/heap.js';
 import {
   C_PHASE,
   C_SETTLED,
@@ -97,7 +97,7 @@ export class WorkerGroup implements SpareHome {
   constructor(settings: PoolSettings, onCrash: (crash: Crash) => void) {
     const { parallelism, checked, maxSpares } = settings;
     const layout = layoutOf(parallelism, undefined, maxSpares);
-    const tag = heapThread() * 2 ** 16 + (++made % 2 ** 16); // marks the group's blobs on the heap, whichever thread owns it
+    const tag = currentHeap().thread * 2 ** 16 + (++made % 2 ** 16); // marks the group's blobs on the heap, whichever thread owns it
     const memory = new ControlMemory(new SharedArrayBuffer(layout.totalBytes), layout, tag);
     this.settings = settings;
     this.memory = memory;
@@ -130,7 +130,7 @@ export class WorkerGroup implements SpareHome {
    */
   start(): void {
     if (this.started) return;
-    setDeadThreadProbe(isHeapThreadDead);
+    currentHeap().lock.isDead = isHeapThreadDead;
     for (let slot = 1; slot <= this.settings.parallelism; slot++) {
       this.#members.push(this.#spawn(slot));
       groups.add(this);
@@ -157,7 +157,7 @@ export class WorkerGroup implements SpareHome {
   /** Tells a worker its place in the worker group. */
   #begin(member: Member): void {
     const { settings, memory } = this;
-    const heap = heapHandle();
+    const heap = currentHeap().handle();
     member.heapThread = heap.thread;
     member.thread.begin({
       version,
@@ -184,7 +184,7 @@ export class WorkerGroup implements SpareHome {
 
   #left(member: Member, exitCode: number): void {
     member.gone = true;
-    if (member.heapThread !== NO_THREAD) repairAfter(member.heapThread);
+    if (member.heapThread !== NO_THREAD) currentHeap().repairAfter(member.heapThread);
     if (this.#hasLeft(member)) {
       this.#members = this.#members.filter((other) => other !== member);
       spares().gone(this, this.#isOnline(member.slot), member.error);

@@ -86,7 +86,7 @@ describe('another thread', () => {
   const HIGH = '(function high({ low }) { return { said: low.greeting + (this === undefined) }; })';
 
   const adopted = async (): Promise<Realm> => {
-    const handle = here.heap.heapHandle();
+    const handle = here.heap.currentHeap().handle();
     const there = await freshRealm();
     there.heap.adoptHeap(handle);
     return there;

@@ -90,7 +90,7 @@ suite('a scratch array', () => {
     const other = await secondRealm(heap);
     other.ownArena.allocate(400);
     expect(heapStats().blocks).toBe(before + 1);
-    heap.repairAfter(other.thread);
+    heap.currentHeap().repairAfter(other.thread);
     expect(heapStats().blocks).toBe(before);
   });
 });

@@ -226,7 +226,7 @@ suite('in another realm', () => {
     expect(other.viewAt(type, block, byteOffset + 8, 2).buffer).toBe(view.buffer);
     expect(other.describe(view.subarray(1))).toEqual(describe(xs.subarray(1)));
     expect(other.viewAt(type, block, byteOffset, length).buffer, 'found again while it lives').toBe(view.buffer);
-    heap.repairAfter(other.thread);
+    heap.currentHeap().repairAfter(other.thread);
     expect([...xs]).toEqual([1, 20, 3]);
   });
 
@@ -279,14 +279,14 @@ suite('in another realm', () => {
     const xs = other.sharedArray(Uint8Array, [5, 6]);
     const at = other.describe(xs) as NonNullable<ReturnType<typeof describe>>;
     expect([...(viewAt(at.type, at.block, at.byteOffset, at.length) as Uint8Array)]).toEqual([5, 6]);
-    expect(other.heapThread()).toBe(other.thread);
+    expect(other.currentHeap().thread).toBe(other.thread);
     expect(other.heapMemory()).toBe(heap.heapMemory());
     expect(other.currentHeap().root[0]).toBe(heap.currentHeap().root[0]);
   });
 
   test('adopting a second heap is refused, adopting the same again is not', async () => {
     const other = await secondRealm(heap);
-    expect(() => other.adoptHeap(heap.heapHandle())).not.toThrow();
+    expect(() => other.adoptHeap(heap.currentHeap().handle())).not.toThrow();
     const stranger = await secondRealm(heap).then(async () => {
       const { SharedHeap } = await import('../../../../src/core/memory/shared-heap.js');
       return SharedHeap.create({ maximumPages: [16], fixedBytes: [] }).handle();
