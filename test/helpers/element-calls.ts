@@ -58,6 +58,15 @@ const intoAnother = (call: ElementCall): ElementCall => ({
   },
 });
 
+const ontoItself = (call: ElementCall): ElementCall => ({
+  ...call,
+  parts: [INOUT],
+  args(arrays, value, options) {
+    options['into'] = arrays[0];
+    return call.args(arrays, value, options);
+  },
+});
+
 const last = (_a: Value, b: Value): Value => b;
 const both = (a: number, b: number): number => a + b;
 const same = (x: Value): Value => x;
@@ -76,6 +85,7 @@ const mapped = one('parallelMap', () => [same]);
 export const ELEMENT_CALLS: readonly ElementCall[] = [
   mapped,
   intoAnother(mapped),
+  ontoItself(mapped),
   inPlace('parallelForEach', () => {}),
   { name: 'parallelFill', parts: [INOUT], args: ([xs], value) => [xs, value(7)] },
   {
@@ -93,11 +103,14 @@ export const ELEMENT_CALLS: readonly ElementCall[] = [
   one('parallelReduce', (value) => [both, value(9)]),
   scanned,
   intoAnother(scanned),
+  ontoItself(scanned),
   scannedBefore,
   intoAnother(scannedBefore),
+  ontoItself(scannedBefore),
   { ...one('parallelScan', () => ['or']), types: integers },
   scannedByFunction,
   intoAnother(scannedByFunction),
+  ontoItself(scannedByFunction),
   one('parallelFilter', () => [(x: Value) => x < 1]),
   one('parallelFilter', () => [third]),
   one('parallelPartition', () => [(x: Value) => x >= 1]),
