@@ -20,6 +20,8 @@ export interface ElementCall {
   /** Whether inputs have to be sorted. */
   readonly sorted?: boolean;
   readonly types?: readonly ElementType[];
+  /** Whether its comparator takes NaN for equal to all: then the order depends on which elements are compared. */
+  readonly withoutNaN?: boolean;
   /** Whether it may leave elements undone. */
   readonly stopsEarly?: boolean;
   /** Arguments but for the options; `options` may be added to. */
@@ -71,8 +73,9 @@ const last = (_a: Value, b: Value): Value => b;
 const both = (a: number, b: number): number => a + b;
 const same = (x: Value): Value => x;
 const third = (x: Value): boolean => Math.trunc(Number(x)) % 3 === 0;
-/** Not known by its text, so called. */
-const called = (a: Value, b: Value): number => (a < b ? 1 : a > b ? -1 : Number.isNaN(a) ? 1 : 0);
+/** Not known by its text, so called. NaN is last. */
+const called = (a: Value, b: Value): number =>
+  a < b ? 1 : a > b ? -1 : Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 
 const scanned = one('parallelScan', () => ['sum']);
 const scannedBefore = one('parallelScan', (value, options) => {
@@ -121,7 +124,7 @@ export const ELEMENT_CALLS: readonly ElementCall[] = [
   one('parallelCount', () => [(x: Value) => x <= 1]),
   one('parallelCount', () => [third]),
   inPlace('parallelSort'),
-  inPlace('parallelSort', (a: number, b: number) => (a < b ? 1 : a > b ? -1 : 0)),
+  { ...inPlace('parallelSort', (a: number, b: number) => (a < b ? 1 : a > b ? -1 : 0)), withoutNaN: true },
   inPlace('parallelSort', called),
   one('parallelArgsort', () => []),
   one('parallelArgsort', () => [called]),

@@ -91,6 +91,7 @@ function arraysFor(call: ElementCall, values: TypedArray, places: readonly Place
     const Type = values.constructor as (typeof ALL_TYPES)[number];
     const xs = role === 'into' ? new Type(times * values.length) : values.slice();
     if (k === 1 && role !== 'into') xs.reverse();
+    if (call.withoutNaN === true) for (let i = 0; i < xs.length; i++) if (Number.isNaN(xs[i])) xs[i] = 7 as never;
     if (call.sorted === true && role !== 'into') xs.sort();
     return places === undefined ? xs : place(xs, places[k] as Place);
   });
