@@ -112,8 +112,8 @@ export function comparisonKernel(xs: TypedArray, { op, constant }: Comparison): 
   const range = RANGES[xs[Symbol.toStringTag]];
   if (range === undefined || typeof constant !== 'number') return calling;
   const countKernel = filterKernels.for('count', xs);
-  const collectKernel = filterKernels.for('collect', xs);
-  if (countKernel === undefined || collectKernel === undefined) return calling;
+  if (countKernel === undefined) return calling;
+  const collectKernel = filterKernels.for('collect', xs) as Kernel; // of the same types
   const [least, most] = boundsOf(range, op, constant);
   /** Whether the elements that are not within the bounds match. */
   const outside = op === '!=' || op === '!==';
@@ -125,7 +125,7 @@ export function comparisonKernel(xs: TypedArray, { op, constant }: Comparison): 
     return sumOfPieces(lo, hi, (from, to, sum) => {
       const room = Math.min(limit - sum, to - from);
       const target = addressOf(out, at + sum);
-      return (collectKernel as Kernel)(addressOf(xs, from), to - from, least, most, takesOutside, target, room) >>> 0;
+      return collectKernel(addressOf(xs, from), to - from, least, most, takesOutside, target, room) >>> 0;
     });
   }
 

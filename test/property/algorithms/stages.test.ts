@@ -22,7 +22,10 @@ vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
   (await import('../../helpers/simulated-core.js')).ranges(original as never),
 );
 
-beforeEach(() => reset());
+beforeEach(() => {
+  reset();
+  isSuperseded = undefined;
+});
 
 interface Given {
   readonly from: number;
@@ -36,6 +39,8 @@ interface Given {
 
 /** Realms have a state of their own, but one process: what they run is counted here. */
 let run: (lo: number, hi: number) => void;
+/** Whether a unit, and what follows it, does not matter any more. */
+let isSuperseded: ((unit: number) => boolean) | undefined;
 
 const KIND = stagedKind<Given>('test of stages', ({ units, threshold, together, ns, collects }) => {
   const cost = new Cost(ns);
@@ -49,6 +54,7 @@ const KIND = stagedKind<Given>('test of stages', ({ units, threshold, together, 
       if (collects) lanes.set(lane, [...(lanes.get(lane) ?? []), lo, hi]);
       return hi - lo;
     },
+    isSuperseded,
     ...(collects && { collect: (lane: number) => lanes.get(lane) ?? [], value: (all: readonly unknown[]) => all }),
   };
   return [stage];
@@ -135,6 +141,38 @@ test('the error of the lowest failing unit surfaces, all units before it were ru
     { numRuns: 300 },
   );
   expect(failed).toBeGreaterThan(0);
+});
+
+test('no chunk begins behind a unit that has failed, or behind a match', () => {
+  let stopped = 0;
+  fc.assert(
+    fc.property(
+      given,
+      schedule,
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      fc.boolean(),
+      (spec, { threshold: _, ...changes }, place, fails) => {
+        fc.pre(!fails || spec.units <= MAX_SLOTS); // what was forked of a slot before another one failed still runs
+        reset({ ...changes, stopsEarly: true });
+        const at = spec.from + Math.floor(place * (spec.units - spec.from));
+        let end = Number.POSITIVE_INFINITY;
+        const late: number[] = []; // not asserted in the chunk, where its error would be dropped too
+        isSuperseded = fails ? undefined : (unit) => unit > end;
+        run = (lo, hi) => {
+          if (lo > end) late.push(lo);
+          if (at < lo || at >= hi) return;
+          end = fails ? hi : at;
+          stopped++;
+          if (fails) throw new Error('failed');
+        };
+        if (fails) expect(() => runStages(spec)).toThrow('failed');
+        else runStages(spec);
+        expect(late).toEqual([]);
+      },
+    ),
+    { numRuns: 300 },
+  );
+  expect(stopped).toBeGreaterThan(10);
 });
 
 test('expensive units of one slot are forked, so that others may take them', () => {
