@@ -9,7 +9,6 @@
 import type { ShippedContext, ShippedFunction } from '../../core/code/source.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import type { Form } from '../../core/pool/call.js';
 import { thread } from '../../core/worker/worker-slot.js';
 import { type AlgorithmOptions, check, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
@@ -166,10 +165,10 @@ function checkEnds(name: string, bins: number, given: Readonly<Record<string, un
 
 const NO_FUNCTION = { fn: undefined, context: undefined, called: undefined };
 
-function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
+function begin(name: string, xs: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
   checkArray(name, 'xs', xs);
   const hasRange = typeof rest[0] !== 'function' && rest[1] === undefined;
-  const options = readOptions(name, form, rest[hasRange ? 0 : 1], hasRange ? ['bins', 'min', 'max'] : ['bins']);
+  const options = readOptions(name, rest[hasRange ? 0 : 1], hasRange ? ['bins', 'min', 'max'] : ['bins']);
   const { bins } = options.given;
   checkBins(name, bins);
   const equal = hasRange ? checkEnds(name, bins, options.given) : undefined;
@@ -232,7 +231,7 @@ export function parallelHistogram<T extends TypedArray, C = undefined>(
   xs: T,
   ...rest: HistogramRest<T, C>
 ): Promise<Uint32Array> {
-  return settle('parallelHistogram', (name, form) => begin(name, form, xs, rest));
+  return settle('parallelHistogram', begin, xs, rest);
 }
 
 /**
@@ -252,5 +251,5 @@ export function parallelHistogramSync<T extends TypedArray, C = undefined>(
   xs: T,
   ...rest: HistogramRest<T, C, SyncOptions>
 ): Uint32Array {
-  return settleSync('parallelHistogramSync', (name, form) => begin(name, form, xs, rest));
+  return settleSync('parallelHistogramSync', begin, xs, rest);
 }

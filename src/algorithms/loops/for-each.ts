@@ -3,7 +3,6 @@
  * computes.
  */
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
 import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
@@ -26,9 +25,9 @@ const FOR_EACH = elementKind<{ readonly xs: TypedArray }>('for-each', {
   body: ({ xs }, fn, context) => elementLoop(makeForEachStep, fn, context, xs),
 });
 
-function begin(name: string, form: Form, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<void> {
+function begin(name: string, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<void> {
   checkArray(name, 'xs', xs);
-  const options = readOptions(name, form, given);
+  const options = readOptions(name, given);
   return beginElements({
     name,
     options,
@@ -87,7 +86,7 @@ export function parallelForEach<T extends TypedArray, C = undefined, R = NotAPro
 ): Promise<void>;
 export function parallelForEach(xs: unknown, fn: unknown, options?: unknown): Promise<void> {
   if (isPlainValues(xs)) return withValues((part) => part.forEachValue('parallelForEach', xs, fn, options));
-  return settle('parallelForEach', (name, form) => begin(name, form, xs as TypedArray, fn, options));
+  return settle('parallelForEach', begin, xs as TypedArray, fn, options);
 }
 
 /**
@@ -107,5 +106,5 @@ export function parallelForEachSync<T extends TypedArray, C = undefined, R = Not
   fn: (x: ElementOf<T>, i: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): void {
-  settleSync('parallelForEachSync', (name, form) => begin(name, form, xs, fn, options));
+  settleSync('parallelForEachSync', begin, xs, fn, options);
 }

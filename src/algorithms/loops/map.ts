@@ -4,7 +4,6 @@
  */
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import type { Form } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkInto } from '../call/into.js';
@@ -40,15 +39,9 @@ const MAP = elementKind<MapWork>('map', {
   body: ({ xs, out }, fn, context) => elementLoop(makeMapStep, fn, context, xs, out),
 });
 
-function begin<U extends TypedArray>(
-  name: string,
-  form: Form,
-  xs: TypedArray,
-  fn: unknown,
-  given: unknown,
-): PreparedCall<U> {
+function begin<U extends TypedArray>(name: string, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<U> {
   checkArray(name, 'xs', xs);
-  const options = readOptions(name, form, given, ['into']);
+  const options = readOptions(name, given, ['into']);
   const into = options.given.into as U | undefined;
   if (into !== undefined) checkInto(name, into, xs.length, xs);
   return beginElements<MapWork, U>({
@@ -119,7 +112,7 @@ export function parallelMap<T extends TypedArray, U extends TypedArray = T, C = 
 ): Promise<U>;
 export function parallelMap(xs: unknown, fn: unknown, options?: unknown): Promise<unknown> {
   if (isPlainValues(xs)) return withValues((part) => part.mapValues('parallelMap', xs, fn, options));
-  return settle('parallelMap', (name, form) => begin(name, form, xs as TypedArray, fn, options));
+  return settle('parallelMap', begin, xs as TypedArray, fn, options);
 }
 
 /**
@@ -140,5 +133,5 @@ export function parallelMapSync<T extends TypedArray, U extends TypedArray = T, 
   fn: (x: ElementOf<T>, i: number, context: C) => ElementOf<U>,
   options?: MapOptions<U, C> & SyncOptions,
 ): U {
-  return settleSync('parallelMapSync', (name, form) => begin<U>(name, form, xs, fn, options));
+  return settleSync('parallelMapSync', begin<U>, xs, fn, options);
 }

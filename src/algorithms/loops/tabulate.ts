@@ -10,7 +10,6 @@ import {
   typeOfConstructor,
   typeOfView,
 } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
 import type { ArrayType } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkResult } from '../call/into.js';
@@ -36,7 +35,6 @@ const TABULATE = elementKind<{ readonly out: TypedArray }>('tabulate', {
 
 function begin<T extends TypedArray>(
   name: string,
-  form: Form,
   Type: unknown,
   n: unknown,
   fn: unknown,
@@ -46,7 +44,7 @@ function begin<T extends TypedArray>(
   check(isType, name, 'Type', 'a typed-array constructor, such as Float64Array', Type);
   const type = Type as ArrayType;
   const length = checkCount(name, 'n', n);
-  const options = readOptions(name, form, given, ['into']);
+  const options = readOptions(name, given, ['into']);
   const into = options.given.into as T | undefined;
   if (into !== undefined) {
     checkResult(name, into, length);
@@ -92,7 +90,7 @@ export function parallelTabulate<T extends TypedArray, C = undefined>(
   fn: (i: number, context: C) => ElementOf<T>,
   options?: TabulateOptions<T, C>,
 ): Promise<T> {
-  return settle('parallelTabulate', (name, form) => begin<T>(name, form, Type, n, fn, options));
+  return settle('parallelTabulate', begin<T>, Type, n, fn, options);
 }
 
 /**
@@ -115,5 +113,5 @@ export function parallelTabulateSync<T extends TypedArray, C = undefined>(
   fn: (i: number, context: C) => ElementOf<T>,
   options?: TabulateOptions<T, C> & SyncOptions,
 ): T {
-  return settleSync('parallelTabulateSync', (name, form) => begin<T>(name, form, Type, n, fn, options));
+  return settleSync('parallelTabulateSync', begin<T>, Type, n, fn, options);
 }

@@ -4,7 +4,6 @@
  */
 import { specialize } from '../../core/code/specialize.js';
 import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
@@ -72,11 +71,11 @@ function minMaxOf(xs: TypedArray, blocks: Float64Array): { min: unknown; max: un
   return { min: blocks[0], max: blocks[1] };
 }
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): PreparedCall<MinMax<T>> {
+function begin<T extends TypedArray>(name: string, xs: T, given: unknown): PreparedCall<MinMax<T>> {
   checkArray(name, 'xs', xs);
   return beginElements({
     name,
-    options: readOptions(name, form, given),
+    options: readOptions(name, given),
     kind: MIN_MAX,
     elements: xs.length,
     cost: costOfMinMax(xs),
@@ -110,7 +109,7 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unk
  * const counts = await parallelHistogram(xs, { bins: 100, min, max });
  */
 export function parallelMinMax<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never>): Promise<MinMax<T>> {
-  return settle('parallelMinMax', (name, form) => begin(name, form, xs, options));
+  return settle('parallelMinMax', begin, xs, options);
 }
 
 /**
@@ -129,5 +128,5 @@ export function parallelMinMaxSync<T extends TypedArray>(
   xs: T,
   options?: AlgorithmOptions<never> & SyncOptions,
 ): MinMax<T> {
-  return settleSync('parallelMinMaxSync', (name, form) => begin(name, form, xs, options));
+  return settleSync('parallelMinMaxSync', begin, xs, options);
 }

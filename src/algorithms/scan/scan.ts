@@ -11,7 +11,6 @@
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import type { Form } from '../../core/pool/call.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { checkInto } from '../call/into.js';
 import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
@@ -130,14 +129,13 @@ const carryType = (xs: TypedArray): ArrayType<ScanSpec['carries']> =>
 
 function begin<U extends TypedArray>(
   name: string,
-  form: Form,
   xs: TypedArray,
   op: unknown,
   rest: readonly unknown[],
 ): PreparedCall<U> {
   checkArray(name, 'xs', xs);
   const { identity: given, options: givenOptions } = readOperationArguments(name, op, rest, OWN_OPTIONS);
-  const options = readOptions(name, form, givenOptions, OWN_OPTIONS);
+  const options = readOptions(name, givenOptions, OWN_OPTIONS);
   const shipped = shipOp(name, op, xs, false);
   const { exclusive = false } = options.given;
   check(typeof exclusive === 'boolean', name, 'options.exclusive', 'true or false', exclusive);
@@ -224,7 +222,7 @@ export function parallelScan<T extends TypedArray, U extends TypedArray = T, C =
   options?: ScanOptions<U, C>,
 ): Promise<U>;
 export function parallelScan(xs: TypedArray, op: unknown, ...rest: unknown[]): Promise<TypedArray> {
-  return settle('parallelScan', (name, form) => begin(name, form, xs, op, rest));
+  return settle('parallelScan', begin, xs, op, rest);
 }
 
 /**
@@ -253,5 +251,5 @@ export function parallelScanSync<T extends TypedArray, U extends TypedArray = T,
   options?: ScanOptions<U, C> & SyncOptions,
 ): U;
 export function parallelScanSync(xs: TypedArray, op: unknown, ...rest: unknown[]): TypedArray {
-  return settleSync('parallelScanSync', (name, form) => begin(name, form, xs, op, rest));
+  return settleSync('parallelScanSync', begin, xs, op, rest);
 }

@@ -39,3 +39,12 @@ export function cutInto(
     while (unitBlocks < mostBlocks && 2 * unitBlocks * LEAVES_PER_THREAD * parallelism <= blocks) unitBlocks *= 2;
   return { block, unit: unitBlocks * block, blocks, units: Math.ceil(blocks / unitBlocks), unitBlocks };
 }
+
+/** The `run` of a stage that takes its units one by one; `unit` returns how many elements it counts as progress. */
+export const eachUnit =
+  (unit: (unit: number) => number): ((lo: number, hi: number) => number) =>
+  (lo, hi) => {
+    let elements = 0;
+    for (let k = lo; k < hi; k++) elements += unit(k);
+    return elements;
+  };

@@ -20,6 +20,8 @@ import type { Grain } from './grain.js';
 import * as ranges from './ranges.js';
 import { checkWrites, explained, explaining, type UserPiece } from './user-piece.js';
 
+export { eachUnit } from './cut.js';
+
 /**
  * `calls` and `context` describe the user's functions that a stage calls, in `before` and `after` too. The stages of small calls are
  * written without spreads (`...user`): a spread of an object takes V8 about a microsecond, where a call for ten elements takes two.
@@ -67,15 +69,6 @@ export const stagedKind = <Spec extends object>(
   name: string,
   open: (spec: Spec) => readonly Stage[],
 ): StagedKind<Spec> => jobKind(name, open);
-
-/** The `run` of a stage that takes its units one by one; `unit` returns how many elements it counts as progress. */
-export const eachUnit =
-  (unit: (unit: number) => number): Stage['run'] =>
-  (lo, hi) => {
-    let elements = 0;
-    for (let k = lo; k < hi; k++) elements += unit(k);
-    return elements;
-  };
 
 thread.whenIdle = forgetJobs;
 

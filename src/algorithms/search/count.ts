@@ -3,7 +3,6 @@
  */
 import { add } from '../../core/memory/atomics.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import {
@@ -31,9 +30,9 @@ const COUNT = elementKind<CountWork>('count', {
   cost: ({ predicate }) => costOfPredicate(predicate),
 });
 
-function begin(name: string, form: Form, xs: TypedArray, pred: unknown, given: unknown): PreparedCall<number> {
+function begin(name: string, xs: TypedArray, pred: unknown, given: unknown): PreparedCall<number> {
   checkArray(name, 'xs', xs);
-  const options = readOptions(name, form, given);
+  const options = readOptions(name, given);
   const predicate = shipPredicate(name, pred, options);
   return beginElements<CountWork, number>({
     name,
@@ -70,7 +69,7 @@ export function parallelCount<T extends TypedArray, C = undefined>(
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C>,
 ): Promise<number> {
-  return settle('parallelCount', (name, form) => begin(name, form, xs, pred, options));
+  return settle('parallelCount', begin, xs, pred, options);
 }
 
 /**
@@ -91,5 +90,5 @@ export function parallelCountSync<T extends TypedArray, C = undefined>(
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): number {
-  return settleSync('parallelCountSync', (name, form) => begin(name, form, xs, pred, options));
+  return settleSync('parallelCountSync', begin, xs, pred, options);
 }

@@ -10,7 +10,6 @@
 import { specialize, typesTag } from '../../core/code/specialize.js';
 import { add, compareExchange, load } from '../../core/memory/atomics.js';
 import { constructorOfType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkArray, checkValue, readOptions } from '../call/options.js';
 import { costOfPredicate, type PredicateSpec, predicateKernel, shipPredicate } from '../call/predicate.js';
@@ -127,7 +126,6 @@ export type Sought = { readonly pred: unknown; readonly wanted: boolean } | { re
  */
 export function beginSearch<R>(
   name: string,
-  form: Form,
   xs: TypedArray,
   sought: Sought,
   given: unknown,
@@ -135,7 +133,7 @@ export function beginSearch<R>(
 ): PreparedCall<R> {
   checkArray(name, 'xs', xs);
   if ('value' in sought) checkValue(name, 'value', sought.value, xs);
-  const options = readOptions(name, form, given);
+  const options = readOptions(name, given);
   const value = 'value' in sought ? (sought.value as number | bigint) : undefined;
   const predicate = 'pred' in sought ? shipPredicate(name, sought.pred, options) : undefined;
   return beginElements<SearchWork, R>({

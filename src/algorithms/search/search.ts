@@ -41,7 +41,7 @@ export function parallelFind<T extends TypedArray, C = undefined>(
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C>,
 ): Promise<ElementOf<T> | undefined> {
-  return settle('parallelFind', (name, form) => beginSearch(name, form, xs, matching(pred), options, elementAt<T>));
+  return settle('parallelFind', beginSearch, xs, matching(pred), options, elementAt<T>);
 }
 
 /**
@@ -62,9 +62,7 @@ export function parallelFindSync<T extends TypedArray, C = undefined>(
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): ElementOf<T> | undefined {
-  return settleSync('parallelFindSync', (name, form) =>
-    beginSearch(name, form, xs, matching(pred), options, elementAt<T>),
-  );
+  return settleSync('parallelFindSync', beginSearch, xs, matching(pred), options, elementAt<T>);
 }
 
 /**
@@ -89,7 +87,7 @@ export function parallelFindIndex<T extends TypedArray, C = undefined>(
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C>,
 ): Promise<number> {
-  return settle('parallelFindIndex', (name, form) => beginSearch(name, form, xs, matching(pred), options, theIndex));
+  return settle('parallelFindIndex', beginSearch, xs, matching(pred), options, theIndex);
 }
 
 /**
@@ -110,9 +108,7 @@ export function parallelFindIndexSync<T extends TypedArray, C = undefined>(
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): number {
-  return settleSync('parallelFindIndexSync', (name, form) =>
-    beginSearch(name, form, xs, matching(pred), options, theIndex),
-  );
+  return settleSync('parallelFindIndexSync', beginSearch, xs, matching(pred), options, theIndex);
 }
 
 /**
@@ -135,7 +131,7 @@ export function parallelIndexOf<T extends TypedArray>(
   value: ElementOf<T>,
   options?: AlgorithmOptions,
 ): Promise<number> {
-  return settle('parallelIndexOf', (name, form) => beginSearch(name, form, xs, { value }, options, theIndex));
+  return settle('parallelIndexOf', beginSearch, xs, { value }, options, theIndex);
 }
 
 /**
@@ -156,7 +152,7 @@ export function parallelIndexOfSync<T extends TypedArray>(
   value: ElementOf<T>,
   options?: AlgorithmOptions & SyncOptions,
 ): number {
-  return settleSync('parallelIndexOfSync', (name, form) => beginSearch(name, form, xs, { value }, options, theIndex));
+  return settleSync('parallelIndexOfSync', beginSearch, xs, { value }, options, theIndex);
 }
 
 /**
@@ -181,7 +177,7 @@ export function parallelSome<T extends TypedArray, C = undefined>(
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C>,
 ): Promise<boolean> {
-  return settle('parallelSome', (name, form) => beginSearch(name, form, xs, matching(pred), options, isFound));
+  return settle('parallelSome', beginSearch, xs, matching(pred), options, isFound);
 }
 
 /**
@@ -202,7 +198,7 @@ export function parallelSomeSync<T extends TypedArray, C = undefined>(
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): boolean {
-  return settleSync('parallelSomeSync', (name, form) => beginSearch(name, form, xs, matching(pred), options, isFound));
+  return settleSync('parallelSomeSync', beginSearch, xs, matching(pred), options, isFound);
 }
 
 /**
@@ -227,7 +223,7 @@ export function parallelEvery<T extends TypedArray, C = undefined>(
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C>,
 ): Promise<boolean> {
-  return settle('parallelEvery', (name, form) => beginSearch(name, form, xs, failing(pred), options, isNotFound));
+  return settle('parallelEvery', beginSearch, xs, failing(pred), options, isNotFound);
 }
 
 /**
@@ -248,7 +244,5 @@ export function parallelEverySync<T extends TypedArray, C = undefined>(
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): boolean {
-  return settleSync('parallelEverySync', (name, form) =>
-    beginSearch(name, form, xs, failing(pred), options, isNotFound),
-  );
+  return settleSync('parallelEverySync', beginSearch, xs, failing(pred), options, isNotFound);
 }

@@ -3,7 +3,6 @@
  */
 import { type ShippedContext, type ShippedFunction, shipFunction } from '../../core/code/source.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
 import {
   type AlgorithmOptions,
   type Checked,
@@ -63,11 +62,11 @@ export type CompareRest<T extends TypedArray, C, More = unknown> =
  *
  * @param own names of options that only this algorithm has
  */
-export function readCompare(name: string, form: Form, rest: readonly unknown[], own: readonly string[] = []): Ordering {
+export function readCompare(name: string, rest: readonly unknown[], own: readonly string[] = []): Ordering {
   const [compare, given] = isPlainObject(rest[0]) && rest[1] === undefined ? [undefined, rest[0]] : rest;
   if (compare !== undefined) {
     check(typeof compare === 'function', name, 'compare', 'a function (a, b) or left out', compare);
     checkFunction(name, 'compare', compare);
   }
-  return orderBy(name, readOptions(name, form, given, own), compare as Compare | undefined);
+  return orderBy(name, readOptions(name, given, own), compare as Compare | undefined);
 }

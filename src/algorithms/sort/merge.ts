@@ -8,7 +8,6 @@
 import { compiled, type ShippedFunction } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import type { Form } from '../../core/pool/call.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { checkResult, overlap } from '../call/into.js';
 import { LocalArrays } from '../call/local-arrays.js';
@@ -102,11 +101,11 @@ function checkSameType(name: string, argument: string, xs: TypedArray, a: TypedA
   );
 }
 
-function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest: readonly unknown[]): PreparedCall<T> {
+function begin<T extends TypedArray>(name: string, a: T, b: T, rest: readonly unknown[]): PreparedCall<T> {
   checkArray(name, 'a', a);
   checkArray(name, 'b', b);
   checkSameType(name, 'b', b, a);
-  const ordering = readCompare(name, form, rest, ['into']);
+  const ordering = readCompare(name, rest, ['into']);
   const { options, compare, context, called, threshold, parallelism } = ordering;
   const into = options.given.into as T | undefined;
   if (into !== undefined) checkMergeInto(name, into, a, b);
@@ -178,7 +177,7 @@ export function parallelMerge<T extends TypedArray, C = undefined>(
   b: T,
   ...rest: CompareRest<T, C, Into<T>>
 ): Promise<T> {
-  return settle('parallelMerge', (name, form) => begin(name, form, a, b, rest));
+  return settle('parallelMerge', begin, a, b, rest);
 }
 
 /**
@@ -200,5 +199,5 @@ export function parallelMergeSync<T extends TypedArray, C = undefined>(
   b: T,
   ...rest: CompareRest<T, C, Into<T> & SyncOptions>
 ): T {
-  return settleSync('parallelMergeSync', (name, form) => begin(name, form, a, b, rest));
+  return settleSync('parallelMergeSync', begin, a, b, rest);
 }
