@@ -7,7 +7,7 @@
  */
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { inPieces } from './pieces.js';
-import { CallingKernel, type Predicate, type PredicateKernel } from './predicate-kernel.js';
+import type { PredicateKernel } from './predicate-kernel.js';
 import { addressOf, filterKernels, type Kernel, NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
 
 /** `===` and `==` are the same between numbers, as `!==` and `!=` are; between number and bigint they are not. */
@@ -18,21 +18,6 @@ export interface Comparison {
   readonly op: ComparisonOp;
   readonly constant: number | bigint;
 }
-
-type Compare = (x: number, i: number, constant: number) => boolean;
-
-const COMPARE: Readonly<Record<ComparisonOp, Compare>> = {
-  '<': (x, _, constant) => x < constant,
-  '<=': (x, _, constant) => x <= constant,
-  '>': (x, _, constant) => x > constant,
-  '>=': (x, _, constant) => x >= constant,
-  '===': (x, _, constant) => x === constant,
-  '!==': (x, _, constant) => x !== constant,
-  // biome-ignore lint/suspicious/noDoubleEquals: what the user wrote; between bigints and numbers it is not ===
-  '==': (x, _, constant) => x == constant,
-  // biome-ignore lint/suspicious/noDoubleEquals: what the user wrote; between bigints and numbers it is not !==
-  '!=': (x, _, constant) => x != constant,
-};
 
 /** The values of an element type. */
 interface Range {
@@ -106,9 +91,12 @@ function sumOfPieces(lo: number, hi: number, run: (lo: number, hi: number, sum: 
   return sum;
 }
 
-/** Kernels for a comparison with a constant: by WebAssembly where there is a kernel for the type, and `xs` is on the heap. */
-export function comparisonKernel(xs: TypedArray, { op, constant }: Comparison): PredicateKernel {
-  const calling = new CallingKernel(xs, COMPARE[op] as unknown as Predicate, constant, '', true);
+/** The kernel for a comparison with a constant: by WebAssembly for types that it compares on the heap, or else `calling`. */
+export function comparisonKernel(
+  calling: PredicateKernel,
+  xs: TypedArray,
+  { op, constant }: Comparison,
+): PredicateKernel {
   const range = RANGES[xs[Symbol.toStringTag]];
   if (range === undefined || typeof constant !== 'number') return calling;
   const countKernel = filterKernels.for('count', xs);

@@ -11,7 +11,7 @@ import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { emptyResult, namedReduction } from '../kernels/named-reductions.js';
 import { reduceKernels } from '../kernels/wasm-kernels.js';
-import { Cost } from '../schedule/cost.js';
+import { costsByType } from '../schedule/cost.js';
 import { MIN_MAX_BLOCK, NAMED_REDUCTION_NS } from '../tuning.js';
 
 /** What `parallelMinMax` gives. */
@@ -23,10 +23,7 @@ export interface MinMax<T extends TypedArray> {
 /** `blocks`: the least and the greatest element of each block. */
 type MinMaxWork = Readonly<Record<'xs' | 'blocks', TypedArray>>;
 
-/** By the number of the element type. */
-const costs: Cost[] = [];
-
-const costOfMinMax = (xs: TypedArray): Cost => (costs[typeOfView(xs)] ??= new Cost(NAMED_REDUCTION_NS));
+const costOfMinMax = costsByType(NAMED_REDUCTION_NS);
 
 /** Writes the least and the greatest of elements [lo, hi), at least one, to out[at] and out[at + 1]. */
 type BlockLoop = (xs: Float64Array, lo: number, hi: number, out: Float64Array, at: number) => void;

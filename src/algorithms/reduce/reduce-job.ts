@@ -183,6 +183,7 @@ function foldsOf(spec: ReduceSpec): BlockFolds {
  */
 class ReduceStage implements Stage {
   readonly calls = 'a function of parallelReduce';
+  readonly byLane = true;
   readonly context: ShippedContext | undefined;
   readonly units: number;
   readonly grain: Grain;

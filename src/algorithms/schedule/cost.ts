@@ -7,6 +7,7 @@
  * pool together raises the figure slowly: they wait for memory and for cores, which V8's compiler takes from them in the first
  * calls of a function.
  */
+import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { POOL_DOUBT } from '../tuning.js';
 
 /** Shorter measurements are too inexact to raise a figure (milliseconds). */
@@ -53,4 +54,14 @@ export function costOf(fn: object, assumedNs = 0): Cost {
     costs.set(fn, cost);
   }
   return cost;
+}
+
+/** The figures of work that costs the same for all arrays of one element type. */
+export function costsByType(assumedNs: number): (xs: TypedArray) => Cost {
+  const ofType: Cost[] = [];
+  return (xs) => {
+    const type = typeOfView(xs);
+    ofType[type] ??= new Cost(assumedNs);
+    return ofType[type];
+  };
 }

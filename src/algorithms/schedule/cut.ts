@@ -42,9 +42,9 @@ export function cutInto(
 
 /** The `run` of a stage that takes its units one by one; `unit` returns how many elements it counts as progress. */
 export const eachUnit =
-  (unit: (unit: number) => number): ((lo: number, hi: number) => number) =>
-  (lo, hi) => {
+  (unit: (unit: number, lane: number) => number) =>
+  (lo: number, hi: number, lane: number): number => {
     let elements = 0;
-    for (let k = lo; k < hi; k++) elements += unit(k);
+    for (let k = lo; k < hi; k++) elements += unit(k, lane);
     return elements;
   };

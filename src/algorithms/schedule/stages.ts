@@ -36,6 +36,8 @@ export interface Stage extends UserPiece {
    * @param lane the lane that runs them; one thread at a time runs units of a lane
    */
   run(lo: number, hi: number, lane: number): number;
+  /** Whether the stage has data of each lane, as one that collects has: then no part of a slot runs outside of its lane. */
+  readonly byLane?: boolean;
   /**
    * For a stage that may stop early: whether nothing from this unit on matters any more, errors included. The units of such a
    * stage are elements, and its `run` returns how many it has dealt with.
@@ -189,8 +191,8 @@ const laneTask: Forkable<[job: number, index: number, lane: number, from: number
       const isExpensive = endSlot - slot === 1 && hi - lo > grain.chunkUnits();
       try {
         if (!isExpensive) busyMs += runChunk(job, stage, lo, hi, lane);
-        else if (stage.collect === undefined) busyMs += partTask(job, index, lo, hi);
-        else busyMs += runChunks(job, stage, lo, hi, lane);
+        else if (stage.byLane === true) busyMs += runChunks(job, stage, lo, hi, lane);
+        else busyMs += partTask(job, index, lo, hi);
       } catch (error) {
         if (slot < ranges.failureIn(words, lane)) failure = error;
         failed = true;

@@ -7,16 +7,16 @@
  * The root knows whether one does when it has joined all lanes.
  */
 
-import { specialize, typesTag } from '../../core/code/specialize.js';
 import { add, compareExchange, load } from '../../core/memory/atomics.js';
-import { constructorOfType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import type { TypedArray } from '../../core/memory/element-types.js';
+import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkArray, checkValue, readOptions } from '../call/options.js';
 import { costOfPredicate, type PredicateSpec, predicateKernel, shipPredicate } from '../call/predicate.js';
 import type { PreparedCall } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
-import { addressOf, filterKernels, type Kernel } from '../kernels/wasm-kernels.js';
-import { type Cost, costOf } from '../schedule/cost.js';
+import { addressOf, filterKernels } from '../kernels/wasm-kernels.js';
+import { type Cost, costsByType } from '../schedule/cost.js';
 import { INDEX_OF_NS } from '../tuning.js';
 
 /** Shared words: the least index found so far (unsigned), and the number of elements searched. Tasks write them atomically. */
@@ -45,53 +45,34 @@ export function lower(words: Int32Array, index: number): void {
   }
 }
 
+type Find = (lo: number, hi: number) => number;
+
 /**
- * `find(xs, value, lo, hi)` gives the index of the first equal element, or `hi`, as `indexOf` has it: 0 finds -0, NaN nothing.
+ * Gives the index of the first element in [lo, hi) that equals a value, or `hi`, as `indexOf` has it: 0 finds -0, NaN nothing. By
+ * WebAssembly where the array is on the shared heap, on which the built-in takes a third longer.
  */
-export type Find = (xs: TypedArray, value: number | bigint, lo: number, hi: number) => number;
-
-/** A template, see specialize.ts. The built-in takes a third to two thirds of a loop's time. */
-const makeFind = (): Find => (xs, value, lo, hi) => {
-  const at = (xs as Float64Array).subarray(lo, hi).indexOf(value as number);
-  return at < 0 ? hi : lo + at;
-};
-
-/** One function for each type, because the measured cost belongs to the function. */
-const made = new Map<number, Find>();
-
-/** How to find elements of such an array: by WebAssembly where it is on the shared heap, on which the built-in takes a third longer. */
-export function findKernel(xs: TypedArray): Find {
-  if (filterKernels.for('find', xs) === undefined) return scalarFind(xs);
-  const type = typeOfView(xs);
-  let find = made.get(type);
+export function finder(xs: TypedArray, value: number | bigint): Find {
+  const find = filterKernels.for('find', xs);
   if (find === undefined) {
-    find = makeKernelFind(type);
-    made.set(type, find);
+    return (lo, hi) => {
+      const at = (xs as Float64Array).subarray(lo, hi).indexOf(value as number);
+      return at < 0 ? hi : lo + at;
+    };
   }
-  return find;
+  const probe = new (typeOf<TypedArray>(xs))(1);
+  probe[0] = value as number;
+  if (probe[0] !== value) return (_, hi) => hi; // no value of the type; NaN
+  return (lo, hi) => lo + find(addressOf(xs, lo), hi - lo, value);
 }
 
-/** The scalar version. */
-export const scalarFind = (xs: TypedArray): Find => specialize(makeFind, typesTag(xs));
-
-function makeKernelFind(type: number): Find {
-  const probe = new (constructorOfType(type) as unknown as Float64ArrayConstructor)(1);
-  return (xs, value, lo, hi) => {
-    probe[0] = value as number;
-    if (probe[0] !== value) return hi; // no value of the type; NaN
-    return lo + (filterKernels.for('find', xs) as Kernel)(addressOf(xs, lo), hi - lo, value);
-  };
-}
+const costOfFind = costsByType(INDEX_OF_NS);
 
 const costOfSearch = ({ xs, predicate }: Pick<SearchWork, 'xs' | 'predicate'>): Cost =>
-  predicate === undefined ? costOf(findKernel(xs), INDEX_OF_NS) : costOfPredicate(predicate);
+  predicate === undefined ? costOfFind(xs) : costOfPredicate(predicate);
 
 /** Gives the index of the first element in [lo, hi) that is sought, or `hi`. */
-function firstOf({ xs, value, predicate, wanted }: SearchWork): (lo: number, hi: number) => number {
-  if (predicate === undefined) {
-    const find = findKernel(xs);
-    return (lo, hi) => find(xs, value as number, lo, hi);
-  }
+function firstOf({ xs, value, predicate, wanted }: SearchWork): Find {
+  if (predicate === undefined) return finder(xs, value as number);
   const kernel = predicateKernel(predicate, xs);
   return (lo, hi) => kernel.first(lo, hi, wanted);
 }

@@ -15,7 +15,7 @@ import { type AlgorithmOptions, checkArray, type SyncOptions } from '../call/opt
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes, isKnownShort, needsPool } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
-import { type Cost, costOf } from '../schedule/cost.js';
+import { type Cost, costOf, costsByType } from '../schedule/cost.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { explaining } from '../schedule/user-piece.js';
 import {
@@ -46,9 +46,10 @@ interface MergeSpec extends Compared {
   readonly splits: Uint32Array;
 }
 
-/** The cost belongs to the comparator if there is one, else to the kernel of the element type. */
+const costOfNumbers = costsByType(MERGE_NS);
+
 const costOfMerge = (compare: ShippedFunction | undefined, a: TypedArray): Cost =>
-  compare === undefined ? costOf(elementKernel(a), MERGE_NS) : costOf(compiled(compare));
+  compare === undefined ? costOfNumbers(a) : costOf(compiled(compare));
 
 function segmentElementsOf(length: number, isCompared: boolean): number {
   if (isCompared && length <= CALLER_COMPARE_ELEMENTS) return CALLER_COMPARE_ELEMENTS;

@@ -14,7 +14,7 @@ import { checkArray, checkCount, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
-import { type Cost, costOf } from '../schedule/cost.js';
+import { type Cost, costOf, costsByType } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
 import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
 import { MAX_TOP_BLOCK, MIN_TOP_BLOCK, TOP_BLOCK_PER_K, TOP_BLOCKS, TOP_K_NS, TOP_K_SHARE } from '../tuning.js';
@@ -35,8 +35,10 @@ interface TopSpec extends Compared {
   readonly counts: Uint32Array;
 }
 
+const costOfNumbers = costsByType(TOP_K_NS);
+
 const costOfTop = (compare: ShippedFunction | undefined, xs: TypedArray): Cost =>
-  compare === undefined ? costOf(selectKernel(xs), TOP_K_NS) : costOf(compiled(compare));
+  compare === undefined ? costOfNumbers(xs) : costOf(compiled(compare));
 
 function blockElementsOf(length: number, k: number): number {
   let elements = MIN_TOP_BLOCK;

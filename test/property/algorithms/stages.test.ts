@@ -49,6 +49,7 @@ const KIND = stagedKind<Given>('test of stages', ({ units, threshold, together, 
       if (collects) lanes.set(lane, [...(lanes.get(lane) ?? []), lo, hi]);
       return hi - lo;
     },
+    byLane: collects,
     ...(collects && { collect: (lane: number) => lanes.get(lane) ?? [], value: (all: readonly unknown[]) => all }),
   };
   return [stage];
