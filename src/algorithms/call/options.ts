@@ -18,6 +18,7 @@ import {
 } from '../../core/pool/call.js';
 import { checkMs, checkPriority, checkSignal } from '../../core/pool/options.js';
 import { isComputing } from '../../core/worker/scheduler.js';
+import type { Sharing } from '../schedule/grain.js';
 import { shown } from '../shown.js';
 
 /** What every algorithm takes as its last argument; all optional. */
@@ -32,14 +33,10 @@ export interface AlgorithmOptions<C = unknown> extends CallOptions {
 }
 
 /** Options that were checked. */
-export interface Checked {
+export interface Checked extends Sharing {
   readonly call: AdmittedCall;
   /** Whether the caller's thread must not run the user's functions, because they could not be ended there. */
   readonly awayFromCaller: boolean;
-  /** 0 for adaptive. */
-  readonly threshold: number;
-  /** How many threads the call will have. */
-  readonly parallelism: number;
   readonly context: unknown;
   /** All options as they were given, for those that one algorithm alone has. */
   readonly given: Readonly<Record<string, unknown>>;

@@ -41,12 +41,12 @@ import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { filterKernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
 import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
-import { Grain } from '../schedule/grain.js';
+import { Grain, type Sharing } from '../schedule/grain.js';
 import { type Chain, chainControl, chainedStages, noteDone } from '../schedule/lookback.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { MOVE_NS_PER_BYTE } from '../tuning.js';
 
-interface FilterSpec extends PredicateSpec {
+interface FilterSpec extends PredicateSpec, Sharing {
   readonly xs: TypedArray;
   /** Get the elements that match and, for a partition, those that do not. */
   readonly outs: readonly TypedArray[];
@@ -57,12 +57,9 @@ interface FilterSpec extends PredicateSpec {
   /** Of the chain. */
   readonly control: Int32Array;
   readonly inOrder: boolean;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
-const cutOf = (length: number, threshold: number, parallelism: number): Cut =>
-  cutInto(blockElements(length, true), length, threshold, parallelism);
+const cutOf = (length: number, sharing: Sharing): Cut => cutInto(blockElements(length, true), length, sharing);
 
 /**
  * Copies `n` elements of `from`, starting at index `lo`, to `to`, starting at index `at`. V8 copies between shared arrays word by
@@ -82,7 +79,7 @@ function openFilter(spec: FilterSpec): Stage[] {
   const kernel = predicateKernel(spec, xs);
   const { isComparison } = kernel;
   const { length } = xs;
-  const { block, blocks, unitBlocks, unit, units } = cutOf(length, threshold, parallelism);
+  const { block, blocks, unitBlocks, unit, units } = cutOf(length, spec);
   const user = { calls: called, context };
   const grain = new Grain({ cost: costOfPredicate(spec), unitElements: unit, units, threshold, parallelism });
   const startOf = (atBlock: number): number => Math.min(length, atBlock * block);
@@ -129,14 +126,8 @@ function openFilter(spec: FilterSpec): Stage[] {
       if (outs.length > 1) give(from, to, 1, from - at, to - from - matches);
     },
   };
-  const move = new Cost(MOVE_NS_PER_BYTE * xs.BYTES_PER_ELEMENT);
-  move.measuredElements = length;
-  return chainedStages(
-    chain,
-    user,
-    grain,
-    new Grain({ cost: move, unitElements: unit, units, threshold, parallelism }),
-  );
+  const cost = new Cost(MOVE_NS_PER_BYTE * xs.BYTES_PER_ELEMENT, length);
+  return chainedStages(chain, user, grain, new Grain({ cost, unitElements: unit, units, threshold, parallelism }));
 }
 
 const FILTER = stagedKind<FilterSpec>('filter', openFilter);
@@ -155,7 +146,7 @@ function begin<R>(
   const predicate = shipPredicate(name, pred, options);
   const { threshold, parallelism } = options;
   const { length } = xs;
-  const { blocks } = cutOf(length, threshold, parallelism);
+  const { blocks } = cutOf(length, options);
   const isComparison = comparisonOfSpec(predicate) !== undefined;
   const shared = isShared(xs);
   const type = typeOf<TypedArray>(xs);

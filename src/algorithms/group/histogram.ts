@@ -14,7 +14,7 @@ import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, functionOf, shipUserFunction } from '../call/user-function.js';
 import { Cost, costOf } from '../schedule/cost.js';
-import { Grain, unitByUnit } from '../schedule/grain.js';
+import { Grain, type Sharing, unitByUnit } from '../schedule/grain.js';
 import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
 import { shown } from '../shown.js';
 import { ADD_BIN_NS, APART_WORDS, BINS_UNIT, HISTOGRAM_NS, MAX_TABLE_WORDS, TABLES_SHARE } from '../tuning.js';
@@ -51,7 +51,7 @@ export type HistogramRest<T extends TypedArray, C, More = unknown> =
   | [options: RangeHistogramOptions & More]
   | [binOf: BinOf<T, C>, options: HistogramOptions<C> & More];
 
-interface HistogramSpec {
+interface HistogramSpec extends Sharing {
   readonly xs: TypedArray;
   /** Zeros at first, or what a caller has counted. */
   readonly counts: Uint32Array;
@@ -66,8 +66,6 @@ interface HistogramSpec {
   readonly fn: ShippedFunction | undefined;
   readonly context: ShippedContext | undefined;
   readonly called: string | undefined;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 function refuse(bin: unknown, i: number, bins: number): never {

@@ -82,15 +82,6 @@ function boundsOf({ least, most, down, before }: Range, op: ComparisonOp, c: num
   return from <= to ? [from, to] : [most, least]; // no value at all if c is NaN
 }
 
-/** Adds up what the pieces of [lo, hi) give. */
-function sumOfPieces(lo: number, hi: number, run: (lo: number, hi: number, sum: number) => number): number {
-  let sum = 0;
-  inPieces(lo, hi, (from, to) => {
-    sum += run(from, to, sum);
-  });
-  return sum;
-}
-
 /** The kernel for a comparison with a constant: by WebAssembly for types that it compares on the heap, or else `calling`. */
 export function comparisonKernel(
   calling: PredicateKernel,
@@ -110,7 +101,7 @@ export function comparisonKernel(
     if (typeOfView(out) !== typeOfView(xs) || pointerOf(out) === NOT_IN_HEAP)
       return calling.collect(lo, hi, wanted, out, at, limit);
     const takesOutside = outside === wanted ? 1 : 0;
-    return sumOfPieces(lo, hi, (from, to, sum) => {
+    return inPieces(lo, hi, (from, to, sum) => {
       const room = Math.min(limit - sum, to - from);
       const target = addressOf(out, at + sum);
       return (collectKernel as Kernel)(addressOf(xs, from), to - from, least, most, takesOutside, target, room) >>> 0;
@@ -121,13 +112,13 @@ export function comparisonKernel(
     isComparison: true,
     first: (lo, hi, wanted) => calling.first(lo, hi, wanted), // it stops at the first match, which kernels do not
     count(lo, hi) {
-      const within = sumOfPieces(lo, hi, (from, to) => countKernel(addressOf(xs, from), to - from, least, most) >>> 0);
+      const within = inPieces(lo, hi, (from, to) => countKernel(addressOf(xs, from), to - from, least, most) >>> 0);
       return outside ? hi - lo - within : within;
     },
     collect,
     compact: (lo, hi, out, at) => collect(lo, hi, true, out, at, hi - lo),
     part: (lo, hi, out, at, rest, restAt) =>
-      sumOfPieces(lo, hi, (from, to, sum) => {
+      inPieces(lo, hi, (from, to, sum) => {
         collect(from, to, false, rest, restAt + (from - lo) - sum, to - from);
         return collect(from, to, true, out, at + sum, to - from);
       }),

@@ -28,7 +28,7 @@ import { shippedContext } from '../call/user-function.js';
 import type { NamedReduction } from '../kernels/operators.js';
 import { Cost, costOf } from '../schedule/cost.js';
 import { blockElements, cutInto } from '../schedule/cut.js';
-import { Grain } from '../schedule/grain.js';
+import { Grain, type Sharing } from '../schedule/grain.js';
 import { chainControl, chainedStages, noteDone } from '../schedule/lookback.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { MIN_SCAN_BLOCK, NAMED_SCAN_NS } from '../tuning.js';
@@ -50,15 +50,13 @@ export interface ScanOptions<U extends TypedArray, C = unknown> extends Algorith
 
 const OWN_OPTIONS = ['exclusive', 'into'];
 
-interface ScanSpec extends ScanArrays {
+interface ScanSpec extends ScanArrays, Sharing {
   readonly op: NamedReduction | ShippedFunction;
   readonly identity: number | bigint;
   readonly context: ShippedContext | undefined;
   /** Of the chain. */
   readonly control: Int32Array;
   readonly inOrder: boolean;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 /** Elements in a block: as in a reduction, but at least `MIN_SCAN_BLOCK`, since a block costs more than a few elements do. */
@@ -90,7 +88,7 @@ function openScan(spec: ScanSpec): Stage[] {
   const operation = operationOf(spec);
   const kernel = new ScanKernel(spec, operation, context === undefined ? undefined : openContext(context));
   const { length } = xs;
-  const { blocks, unitBlocks, unit, units } = cutInto(block, length, threshold, parallelism);
+  const { blocks, unitBlocks, unit, units } = cutInto(block, length, spec);
   const elements = (lo: number, hi: number): number => Math.max(0, Math.min(length, hi * block) - lo * block);
   const grain = new Grain({ cost: costOfScan(operation), unitElements: unit, units, threshold, parallelism });
   // The total of the last block is not needed.

@@ -17,10 +17,11 @@ export class Cost {
   /** Nanoseconds an element; 0 while unknown. */
   nsPerElement: number;
   /** Most elements in one measurement: how far the figure may be extrapolated. */
-  measuredElements = 0;
+  measuredElements: number;
 
-  constructor(assumedNs = 0) {
+  constructor(assumedNs = 0, measuredElements = 0) {
     this.nsPerElement = assumedNs;
+    this.measuredElements = measuredElements;
   }
 
   /** Takes in a measurement. Where the clock is too coarse to see the work, a small fraction of its step counts. */

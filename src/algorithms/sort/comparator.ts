@@ -12,6 +12,7 @@ import {
   readOptions,
 } from '../call/options.js';
 import { shippedContext } from '../call/user-function.js';
+import type { Sharing } from '../schedule/grain.js';
 import type { Compare } from './kernels/merge-kernel.js';
 
 /** Says how two elements are ordered: negative for `a` first, positive for `b` first, 0 for equal. */
@@ -21,15 +22,13 @@ export type Comparator<T extends TypedArray, C = undefined> = (a: ElementOf<T>, 
  * What specifications of jobs say of the user's code and of the grain. The code is at the top of a specification, because its
  * dependencies are looked for there.
  */
-export interface Compared {
+export interface Compared extends Sharing {
   /** Undefined for the order of numbers. */
   readonly compare: ShippedFunction | undefined;
   /** Of the comparator. */
   readonly context: ShippedContext | undefined;
   /** What errors call the comparator. */
   readonly called: string;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 /** A call of an algorithm that orders elements; its arguments are checked. */

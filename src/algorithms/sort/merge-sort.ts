@@ -101,21 +101,26 @@ export function mergeSortStages(spec: Sorted, isFallback: boolean): Stage[] {
       const mid = Math.min(lo + run, length);
       return { lo, mid, from: mid, to: Math.min(lo + 2 * run, length), start: lo };
     };
-    const pair = { kernel, context, left: source, right: source, out, splits, segmentElements, cost, runsAt };
-    const [rank, merge] = mergeStages(spec, pair);
-    stages.push(rank, {
-      ...merge,
-      before() {
-        words[W_WHOLE_IN_TEMP] = Number(isIntoXs);
-      },
-      run(lo, hi, lane) {
-        const elements = merge.run(lo, hi, lane);
-        return level === levels ? elements : 0;
-      },
-      after() {
-        words[W_WHOLE_IN_TEMP] = 0;
-      },
-    });
+    stages.push(
+      ...mergeStages(spec, {
+        kernel,
+        context,
+        left: source,
+        right: source,
+        out,
+        splits,
+        segmentElements,
+        cost,
+        isCounted: level === levels,
+        runsAt,
+        before() {
+          words[W_WHOLE_IN_TEMP] = Number(isIntoXs);
+        },
+        after() {
+          words[W_WHOLE_IN_TEMP] = 0;
+        },
+      }),
+    );
   }
   return stages;
 }

@@ -75,6 +75,7 @@ function openMerge(spec: MergeSpec): Stage[] {
     splits,
     segmentElements: segmentElementsOf(out.length, compare !== undefined),
     cost: costOfMerge(compare, a),
+    isCounted: true,
     runsAt: () => runs,
   });
   if (splits.length > 1) return [rank, merge];
@@ -118,19 +119,9 @@ function begin<T extends TypedArray>(name: string, a: T, b: T, rest: readonly un
   if (length <= segmentElements && isKnownShort(options, length, cost) && !needsPool(ordering, options)) {
     const out = new LocalArrays().output<TypedArray>(wanted);
     const [x, y] = [plainView<TypedArray>(a), plainView<TypedArray>(b)];
-    explaining({ calls: called, context }, () =>
-      kernelOf(compare, a).merge(
-        x as never,
-        0,
-        x.length,
-        y as never,
-        0,
-        y.length,
-        out as never,
-        0,
-        contextOf(ordering),
-      ),
-    );
+    const { merge } = kernelOf(compare, a);
+    const given = contextOf(ordering);
+    explaining({ calls: called, context }, () => merge(x, 0, x.length, y, 0, y.length, out, 0, given));
     options.call.onProgress?.(length, length);
     return { job: undefined, result: () => into ?? (out as T) };
   }
