@@ -59,5 +59,5 @@ export function shipUserFunction(name: string, argument: string, fn: unknown, op
 export const functionOf = ({ fn }: Pick<FunctionSpec, 'fn'>): AnyFunction => compiled(fn) as AnyFunction;
 
 /** The context as this realm's calls get it. */
-export const contextOf = ({ context }: Pick<FunctionSpec, 'context'>): unknown =>
+export const contextOf = ({ context }: Pick<UserCode, 'context'>): unknown =>
   context === undefined ? undefined : openContext(context);

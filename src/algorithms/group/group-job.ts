@@ -49,7 +49,7 @@ export interface Fold {
   readonly context: ShippedContext | undefined;
 }
 
-interface GroupSpec extends Sharing {
+interface GroupSpec extends Sharing, Partial<Omit<Fold, 'values'>> {
   readonly keys: TypedArray;
   /** Gets the distinct keys; of the type and length of `keys`. */
   readonly keysOut: TypedArray;
@@ -59,9 +59,6 @@ interface GroupSpec extends Sharing {
   readonly folded: Readonly<Record<'values' | 'valuesOut' | 'partials', TypedArray>> | undefined;
   /** See `planOf`. */
   readonly words: Uint32Array;
-  readonly op: Fold['op'] | undefined;
-  readonly identity: Identity;
-  readonly context: ShippedContext | undefined;
 }
 
 /** The word that holds how many groups there are. */

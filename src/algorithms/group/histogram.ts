@@ -6,13 +6,13 @@
  * counted what. A caller that counts few elements does so in the result itself. A pool that takes over from a caller adds to its
  * counts. Where tables for all lanes would cost more than sharing saves, there is one table, and one thread counts all.
  */
-import type { ShippedContext, ShippedFunction } from '../../core/code/source.js';
+import type { ShippedFunction } from '../../core/code/source.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
 import { type AlgorithmOptions, check, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import { contextOf, functionOf, shipUserFunction } from '../call/user-function.js';
+import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
 import { Cost, costOf } from '../schedule/cost.js';
 import { Grain, type Sharing, unitByUnit } from '../schedule/grain.js';
 import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
@@ -51,7 +51,7 @@ export type HistogramRest<T extends TypedArray, C, More = unknown> =
   | [options: RangeHistogramOptions & More]
   | [binOf: BinOf<T, C>, options: HistogramOptions<C> & More];
 
-interface HistogramSpec extends Sharing {
+interface HistogramSpec extends Sharing, Partial<FunctionSpec> {
   readonly xs: TypedArray;
   /** Zeros at first, or what a caller has counted. */
   readonly counts: Uint32Array;
@@ -63,9 +63,6 @@ interface HistogramSpec extends Sharing {
   readonly inOrder: boolean;
   /** Bins of equal width; undefined if a function tells the bins. */
   readonly equal: Bins | undefined;
-  readonly fn: ShippedFunction | undefined;
-  readonly context: ShippedContext | undefined;
-  readonly called: string | undefined;
 }
 
 function refuse(bin: unknown, i: number, bins: number): never {
@@ -150,8 +147,6 @@ function checkEnds(name: string, bins: number, given: Readonly<Record<string, un
   );
 }
 
-const NO_FUNCTION = { fn: undefined, context: undefined, called: undefined };
-
 function begin(name: string, xs: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
   checkArray(name, 'xs', xs);
   const hasRange = typeof rest[0] !== 'function' && rest[1] === undefined;
@@ -159,7 +154,9 @@ function begin(name: string, xs: TypedArray, rest: readonly unknown[]): Prepared
   const { bins } = options.given;
   checkBins(name, bins);
   const equal = hasRange ? checkEnds(name, bins, options.given) : undefined;
-  const { fn, context, called } = hasRange ? NO_FUNCTION : shipUserFunction(name, 'binOf', rest[0], options);
+  const { fn, context, called }: Partial<FunctionSpec> = hasRange
+    ? {}
+    : shipUserFunction(name, 'binOf', rest[0], options);
   const { threshold, parallelism } = options;
   const cost = costOfCounting(fn);
   const shared = isShared(xs);

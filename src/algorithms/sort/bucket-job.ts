@@ -9,7 +9,7 @@
  *
  * The largest of these buckets are planned and partitioned again before the rest, one by one, so that all threads take part.
  * While `here` is being overwritten, nobody writes to `temp`. So the caller can put everything back if the call fails (`restore`).
- * The buffers belong to lanes, since no stage has so many units that a part of a slot could run outside of its lane.
+ * Each lane has buffers of its own.
  * Chunks and buckets depend on the parallelism. The order does not, because equal numbers are the same number.
  * Source: Axtmann, Witt, Ferizovic, Sanders (2017), IPS4o, for a sampled partition and noted buckets; theirs is in place
  * and compares, here a table stands for the comparisons.
@@ -203,6 +203,7 @@ export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonl
       return control[word];
     },
     grain,
+    byLane: true,
     run: eachUnit(unit),
     after,
   });

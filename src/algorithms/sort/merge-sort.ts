@@ -86,7 +86,11 @@ export function mergeSortStages(spec: Sorted, isFallback: boolean): Stage[] {
     const part = xs.subarray(from, from + leafElements);
     if (keys !== undefined) for (let i = 0; i < part.length; i++) part[i] = from + i;
     if (keys === undefined && compare === undefined) part.sort();
-    else buffers.with((buffer) => sortAside(kernel, part, buffer, context));
+    else {
+      const buffer = buffers.take();
+      sortAside(kernel, part, buffer, context);
+      buffers.give(buffer);
+    }
     return passes * part.length;
   };
   const grain = new Grain({ cost: new Cost(), unitElements: leafElements, units: leaves, threshold, parallelism });
