@@ -1,7 +1,10 @@
 /** The package as its sources, for tests and fixtures that import `furcate` in the stage `source`. */
+import * as values from '../../src/algorithms/values/index.js';
+import { enterPart } from '../../src/core/code/parts.js';
 import { registerHost } from '../../src/core/platform/host.js';
 import { detectNode } from '../../src/core/platform/node.js';
 
 registerHost(detectNode);
+enterPart('values', values);
 
 export * from '../../src/api.js';

@@ -1,4 +1,5 @@
 /** What does not stop when it is cancelled: how long it is waited for, and what its end does to everything else. */
+import { setTimeout as pause } from 'node:timers/promises';
 import * as furcate from 'furcate';
 import {
   CancellationError,
@@ -22,6 +23,7 @@ import { sharedWords, tell, whenSet } from '../helpers/words.js';
 import { livingWorkers, startedWorkers } from '../helpers/worker-census.js';
 
 const dying = await fixture('dying.mjs');
+const { occupies, blocks } = await fixture('priorities.mjs');
 const task = (name: string): Scenario => dying[name] as Scenario;
 const heap = heapCounters(sharedArray as never);
 
@@ -114,6 +116,41 @@ describe.each([1, 2])('a pool of %i:', (parallelism) => {
       expect(livingWorkers()).toBe(0);
     }
   });
+});
+
+test('a cancelled task below one of high priority has more time than its grace', async () => {
+  const pool = poolOf(1);
+  const [words, others] = [sharedWords(), sharedWords()];
+  const controller = new AbortController();
+  const below = taskOf(occupies as Scenario, 'a checkpoint', words);
+  const cancelled = errorOf(pool.invoke(below, { signal: controller.signal, graceMs: 10 }));
+  await whenSet(words, 1);
+  const innocent = pool.invoke(taskOf(blocks as Scenario, others), { priority: 'high' });
+  await whenSet(others, 1);
+  controller.abort();
+  await pause(200); // many times its grace
+  tell(others, 0);
+  expect(await innocent).toBeUndefined();
+  expect(await cancelled).toMatchObject({ name: 'AbortError' });
+  expect(livingWorkers()).toBe(1);
+});
+
+test('a task that goes on after one of high priority on top of it is ended', async () => {
+  const pool = poolOf(1);
+  const [words, others] = [sharedWords(), sharedWords()];
+  const controller = new AbortController();
+  const stuck = errorOf(
+    pool.invoke(taskOf(task('deafAfter'), words, others), { signal: controller.signal, graceMs: 10 }),
+  );
+  await whenSet(words, 0);
+  const innocent = pool.invoke(taskOf(task('waitsUntilTold'), others), { priority: 'high' });
+  await whenSet(others, 0);
+  controller.abort();
+  await pause(200);
+  tell(others, 1);
+  await innocent;
+  expect(await stuck).toMatchObject({ name: 'AbortError' });
+  expect(livingWorkers()).toBe(0);
 });
 
 test('parallelInvoke takes timeoutMs and graceMs for all of its tasks', async () => {

@@ -35,7 +35,7 @@ import {
 } from '../worker/requests.js';
 import { wakeForRoot, wakeOne, wakeSlot } from '../worker/sleep.js';
 import { type Outcome, outcomeOf } from '../worker/wait.js';
-import { NO_INVOCATION } from '../worker/worker-slot.js';
+import { invocationOf, NO_INVOCATION } from '../worker/worker-slot.js';
 import { Ageing } from './ageing.js';
 import { type Crash, crashError } from './crash.js';
 import type { InvokeOptions, Priority } from './options.js';
@@ -281,11 +281,23 @@ export class Invocations {
     invocation.atEnd.push(stop);
   }
 
-  /** A cancelled invocation still runs, and any worker may run a part of it: only the end of all workers can stop it. */
-  #endGrace(invocation: Invocation, graceMs: number): void {
+  /**
+   * A cancelled invocation still runs, and any worker may run a part of it: only the end of all workers can stop it. While its workers
+   * run roots on top of it, it has more time, and as much again when they are back.
+   */
+  #endGrace(invocation: Invocation, graceMs: number, wasBelow = false): void {
     this.#collect(); // it may have ended just now
     if (!invocation.queue.invocations.has(invocation)) return;
-    this.group.endWorkers(`${nameOf(invocation.task)} had not stopped ${graceMs} ms after it was cancelled`);
+    const isBelow = !this.#isComputing(invocation);
+    if (isBelow || wasBelow)
+      invocation.atEnd.push(after(Math.max(graceMs, 1), () => this.#endGrace(invocation, graceMs, isBelow)));
+    else this.group.endWorkers(`${nameOf(invocation.task)} had not stopped ${graceMs} ms after it was cancelled`);
+  }
+
+  /** Does a thread compute a part of it now, and no root on top of it? What coroutines do after an `await`, nobody knows: they may. */
+  #isComputing({ task, entry }: Invocation): boolean {
+    const { memory } = this.group;
+    return isAsync(task) || Array.from({ length: memory.slots }, (_, k) => invocationOf(memory, k)).includes(entry);
   }
 
   /** The worker group is gone: invocations that have not ended never will. */

@@ -6,10 +6,10 @@ import { attend } from './requests.js';
 import { thread } from './worker-slot.js';
 
 /**
- * Lets a long task take part in the pool: throws once its invocation is cancelled, and gives forked tasks of this worker to
- * others that have nothing to do, and runs invocations of high priority. Joins and the algorithms' own loops do so by themselves;
- * call it in loops of your own that take longer than a `graceMs`, an abort or such an invocation may. It costs about as much as an empty call. Outside of a task, and where an
- * algorithm runs on the caller, it does nothing.
+ * Lets a long task take part in the pool: throws once its invocation is cancelled, gives forked tasks of this worker to others
+ * that have nothing to do, and runs invocations of high priority. Joins and the algorithms' own loops do so by themselves. Call it
+ * in loops of your own that take longer than a `graceMs`, an abort or such an invocation may. It costs about as much as an empty
+ * call. Outside of a task, and where an algorithm runs on the caller, it does nothing.
  *
  * An inline function of an algorithm gets it through its context: `{ context: { checkpoint } }`.
  *
