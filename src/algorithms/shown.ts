@@ -6,7 +6,10 @@ export function shown(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'function') return `the function ${value.name || '(anonymous)'}`;
   if (typeof value !== 'object' || value === null) return String(value);
-  if (Array.isArray(value)) return `[${value.slice(0, 4).map(shown).join(', ')}${value.length > 4 ? ', ...' : ''}]`;
+  if (Array.isArray(value)) {
+    const first = value.slice(0, 4).map((x) => (Array.isArray(x) ? 'an array' : shown(x))); // which may be the array itself
+    return `[${first.join(', ')}${value.length > 4 ? ', ...' : ''}]`;
+  }
   const name: unknown = value.constructor?.name;
   return typeof name === 'string' && name !== '' ? `an object of class ${name}` : 'an object';
 }

@@ -73,10 +73,11 @@ describe.each(ARRAY_CALLS.map((call) => [call.name, call.how, call] as const))('
 });
 
 const { counts } = await fixture<Record<'counts', Scenario>>('dying.mjs');
-const { identity, frees, sumsNested, Carrier } = (await fixture('carrying.mjs')) as unknown as {
+const { identity, frees, sumsNested, invokesNested, Carrier } = (await fixture('carrying.mjs')) as unknown as {
   identity: Scenario;
   frees: Scenario;
   sumsNested: Scenario;
+  invokesNested: Scenario;
   Carrier: new (fields: object) => ForkJoinTask<unknown>;
 };
 
@@ -131,5 +132,19 @@ test.each([warmPools(2), ...allCold()])(
       return sum;
     });
     expect(sum).toBe(1000);
+  },
+);
+
+test.each([warmPools(1), warmPools(2)])(
+  'an invocation gives an array that is freed meanwhile to the tasks of a nested parallelInvokeSync, $name',
+  async (pools) => {
+    const [words, xs] = [sharedWords(), sharedArray(Float64Array, 1000).fill(1)];
+    const both = await pools.use((pool) => {
+      const both = pool.invoke(invokesNested, xs, words);
+      free(xs);
+      tell(words, 0);
+      return both;
+    });
+    expect(both).toBe(1999);
   },
 );

@@ -137,7 +137,8 @@ export interface Values {
 
 /**
  * Arrays of some of the types: short ones drawn value by value, longer ones repeated from few values and shuffled, so
- * that a few thousand elements cost little to make and have many duplicates.
+ * that a few thousand elements cost little to make and have many duplicates. Of some arrays zeros are the least or the greatest
+ * elements.
  */
 export function someValues(types: readonly Constructor[], maxLength = 3000): fc.Arbitrary<Values> {
   return fc.constantFrom(...types).chain((Type) => {
@@ -149,9 +150,19 @@ export function someValues(types: readonly Constructor[], maxLength = 3000): fc.
         const random = bits(seed);
         return Array.from({ length }, () => pool[random() % pool.length]);
       });
-    return fc.oneof(short, long).map((list) => ({ Type, values: from(Type, list) }));
+    const side = isBig(Type) ? fc.constant(0) : fc.constantFrom(0, 0, 0, 1, -1);
+    return fc
+      .tuple(fc.oneof(short, long), side)
+      .map(([list, side]) => ({ Type, values: from(Type, side === 0 ? list : oneSided(list, side)) }));
   });
 }
+
+/**
+ * The values on one side of zero; zeros of both signs instead of the others, and of NaN. So the zeros are the first in order, or the
+ * last.
+ */
+const oneSided = (list: readonly number[], side: number): number[] =>
+  list.map((x, i) => (side * x > 0 ? x : i % 3 === 0 ? -0 : 0));
 
 function from(Type: Constructor, list: readonly number[]): TypedArray {
   const xs = new Type(list as unknown as ArrayLike<never>);

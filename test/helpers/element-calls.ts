@@ -20,6 +20,8 @@ export interface ElementCall {
   /** Whether inputs have to be sorted. */
   readonly sorted?: boolean;
   readonly types?: readonly ElementType[];
+  /** Whether its comparator takes NaN for equal to all: then the order depends on which elements are compared. */
+  readonly withoutNaN?: boolean;
   /** Whether it may leave elements undone. */
   readonly stopsEarly?: boolean;
   /** Arguments but for the options; `options` may be added to. */
@@ -58,12 +60,22 @@ const intoAnother = (call: ElementCall): ElementCall => ({
   },
 });
 
+const ontoItself = (call: ElementCall): ElementCall => ({
+  ...call,
+  parts: [INOUT],
+  args(arrays, value, options) {
+    options['into'] = arrays[0];
+    return call.args(arrays, value, options);
+  },
+});
+
 const last = (_a: Value, b: Value): Value => b;
 const both = (a: number, b: number): number => a + b;
 const same = (x: Value): Value => x;
 const third = (x: Value): boolean => Math.trunc(Number(x)) % 3 === 0;
-/** Not known by its text, so called. */
-const called = (a: Value, b: Value): number => (a < b ? 1 : a > b ? -1 : Number.isNaN(a) ? 1 : 0);
+/** Not known by its text, so called. NaN is last. */
+const called = (a: Value, b: Value): number =>
+  a < b ? 1 : a > b ? -1 : Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 
 const scanned = one('parallelScan', () => ['sum']);
 const scannedBefore = one('parallelScan', (value, options) => {
@@ -76,6 +88,7 @@ const mapped = one('parallelMap', () => [same]);
 export const ELEMENT_CALLS: readonly ElementCall[] = [
   mapped,
   intoAnother(mapped),
+  ontoItself(mapped),
   inPlace('parallelForEach', () => {}),
   { name: 'parallelFill', parts: [INOUT], args: ([xs], value) => [xs, value(7)] },
   {
@@ -93,11 +106,14 @@ export const ELEMENT_CALLS: readonly ElementCall[] = [
   one('parallelReduce', (value) => [both, value(9)]),
   scanned,
   intoAnother(scanned),
+  ontoItself(scanned),
   scannedBefore,
   intoAnother(scannedBefore),
+  ontoItself(scannedBefore),
   { ...one('parallelScan', () => ['or']), types: integers },
   scannedByFunction,
   intoAnother(scannedByFunction),
+  ontoItself(scannedByFunction),
   one('parallelFilter', () => [(x: Value) => x < 1]),
   one('parallelFilter', () => [third]),
   one('parallelPartition', () => [(x: Value) => x >= 1]),
@@ -108,7 +124,7 @@ export const ELEMENT_CALLS: readonly ElementCall[] = [
   one('parallelCount', () => [(x: Value) => x <= 1]),
   one('parallelCount', () => [third]),
   inPlace('parallelSort'),
-  inPlace('parallelSort', (a: number, b: number) => (a < b ? 1 : a > b ? -1 : 0)),
+  { ...inPlace('parallelSort', (a: number, b: number) => (a < b ? 1 : a > b ? -1 : 0)), withoutNaN: true },
   inPlace('parallelSort', called),
   one('parallelArgsort', () => []),
   one('parallelArgsort', () => [called]),

@@ -91,8 +91,8 @@ export function comparisonKernel(
   const range = RANGES[xs[Symbol.toStringTag]];
   if (range === undefined || typeof constant !== 'number') return calling;
   const countKernel = filterKernels.for('count', xs);
-  const collectKernel = filterKernels.for('collect', xs);
-  if (countKernel === undefined || collectKernel === undefined) return calling;
+  if (countKernel === undefined) return calling;
+  const collectKernel = filterKernels.for('collect', xs) as Kernel; // of the same types
   const [least, most] = boundsOf(range, op, constant);
   /** Whether the elements that are not within the bounds match. */
   const outside = op === '!=' || op === '!==';
@@ -104,7 +104,7 @@ export function comparisonKernel(
     return inPieces(lo, hi, (from, to, sum) => {
       const room = Math.min(limit - sum, to - from);
       const target = addressOf(out, at + sum);
-      return (collectKernel as Kernel)(addressOf(xs, from), to - from, least, most, takesOutside, target, room) >>> 0;
+      return collectKernel(addressOf(xs, from), to - from, least, most, takesOutside, target, room) >>> 0;
     });
   }
 

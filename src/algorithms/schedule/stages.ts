@@ -23,8 +23,8 @@ import { checkWrites, explained, explaining, type UserPiece } from './user-piece
 export { eachUnit } from './cut.js';
 
 /**
- * `calls` and `context` describe the user's functions that a stage calls, in `before` and `after` too. The stages of small calls are
- * written without spreads (`...user`): a spread of an object takes V8 about a microsecond, where a call for ten elements takes two.
+ * `calls` and `context` describe the user's functions that a stage calls, in `after` too. The stages of small calls are written
+ * without spreads (`...user`): a spread of an object takes V8 about a microsecond, where a call for ten elements takes two.
  */
 export interface Stage extends UserPiece {
   /** How many units there are: elements, blocks, segments. */
@@ -43,7 +43,7 @@ export interface Stage extends UserPiece {
    * stage are elements, and its `run` returns how many it has dealt with.
    */
   readonly isSuperseded?: ((unit: number) => boolean) | undefined;
-  /** What the root does alone before the stage. The first stage has none. */
+  /** What the root does alone before the stage; it calls no functions of the user. The first stage has none. */
   before?(): void;
   /** What the root does alone after the stage. It may return the index of an earlier stage to go on with. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to return
@@ -90,18 +90,14 @@ function runUnits(stage: Stage, lo: number, hi: number, lane: number): number {
   return elements;
 }
 
-function before(stage: Stage): void {
-  if (stage.before !== undefined) explaining(stage, () => stage.before?.());
-}
-
 function after(stage: Stage): number | undefined {
   if (stage.after === undefined && stage.context === undefined) return undefined;
-  return explaining(stage, () => stage.after?.() ?? undefined, true);
+  return explaining(stage, () => stage.after?.() ?? undefined);
 }
 
 /** The value of a stage that has one. */
 export const stageValue = (stage: Stage, collected?: readonly unknown[]): unknown =>
-  explaining(stage, () => stage.value?.(collected), true);
+  explaining(stage, () => stage.value?.(collected));
 
 const unitsRun = (stage: Stage, lo: number, hi: number, elements: number): number =>
   stage.isSuperseded === undefined ? hi - lo : elements;
@@ -135,8 +131,8 @@ function runChunks(job: number, stage: Stage, lo: number, hi: number, lane: numb
 }
 
 /**
- * Runs units [lo, hi) of one slot that are expensive or of unknown cost. No lane can steal a part of a slot, so halves are forked
- * until a half is a chunk.
+ * Runs units [lo, hi) at once if they are a chunk. Otherwise they are one slot, whose units are expensive or of unknown cost. No lane
+ * can steal a part of a slot, so halves are forked until a half is a chunk.
  */
 const partTask: Forkable<[job: number, index: number, lo: number, hi: number], number> = builtin(
   'part',
@@ -188,13 +184,11 @@ const laneTask: Forkable<[job: number, index: number, lane: number, from: number
         ranges.drop(words, lane);
         continue;
       }
-      const isExpensive = endSlot - slot === 1 && hi - lo > grain.chunkUnits();
       try {
-        if (!isExpensive) busyMs += runChunk(job, stage, lo, hi, lane);
-        else if (stage.byLane === true) busyMs += runChunks(job, stage, lo, hi, lane);
+        if (stage.byLane === true) busyMs += runChunks(job, stage, lo, hi, lane);
         else busyMs += partTask(job, index, lo, hi);
       } catch (error) {
-        if (slot < ranges.failureIn(words, lane)) failure = error;
+        failure = error; // of a lower slot than any failure before
         failed = true;
         ranges.noteFailure(words, lane, slot);
       }
@@ -272,7 +266,7 @@ export const stagesTask: Forkable<[job: number, from: number], StagesResult> = b
     let start = from;
     for (let index = 0; index < stages.length; start = 0) {
       const stage = stages[index];
-      before(stage);
+      stage.before?.();
       busyMs += runStage(job, index, start, collected);
       index = after(stage) ?? index + 1;
     }
@@ -312,7 +306,7 @@ export function runStagesHere(
   after(first);
   for (let index = 1; index < stages.length; index++) {
     const stage = stages[index];
-    before(stage);
+    stage.before?.();
     if (stage.units > 0) count(runUnits(stage, 0, stage.units, 0));
     after(stage);
   }

@@ -28,14 +28,14 @@ export function checkWrites({ calls, context }: UserPiece, isEnd: boolean): void
   if (isEnd || thread.own?.checked === true) checkContext(context, calls ?? 'a function', true);
 }
 
-/** Runs a piece, explains its error, and looks for writes to the context. */
-export function explaining<R>(piece: UserPiece, body: () => R, isEnd = false): R {
+/** Runs the last piece of a call or of a stage, explains its error, and looks for writes to the context. */
+export function explaining<R>(piece: UserPiece, body: () => R): R {
   let value: R;
   try {
     value = body();
   } catch (error) {
     throw explained(piece, error);
   }
-  checkWrites(piece, isEnd);
+  checkWrites(piece, true);
   return value;
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { parallelSort } from '../../../src/algorithms/sort/sort.js';
+import { parallelArgsort, parallelSort } from '../../../src/algorithms/sort/sort.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import { bits, difference, place, somePlace } from '../../helpers/array-values.js';
-import { reset } from '../../helpers/simulated-core.js';
+import { follow, schedule } from '../../helpers/schedules.js';
+import { reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
 vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
@@ -59,6 +60,28 @@ function drawn(Type: (typeof FLOATS | typeof INTEGERS)[number], n: number, draw:
   for (let i = 0; i < n; i++) {
     const x = draw(i, random);
     xs[i] = (isBig ? BigInt(integer(x)) : Type === Uint32Array || Type === Int32Array ? integer(x) : x) as never;
+  }
+  return xs;
+}
+
+/** Numbers of which most crowd at a few places, beside outliers: buckets there are too large for the cache. */
+const crowds = fc.record({
+  Type: fc.constantFrom(Float64Array, Uint32Array, BigInt64Array),
+  n: fc.integer({ min: 160_000, max: 180_000 }),
+  shares: fc.constantFrom([1], [1, 2, 1], [1, 1, 2], [2, 1, 1], [1, 1, 1, 1]),
+  seed: fc.integer(),
+});
+
+function crowded({ Type, n, shares, seed }: typeof crowds extends fc.Arbitrary<infer C> ? C : never): TypedArray {
+  const word = bits(seed);
+  const places = shares.flatMap((share, at) => new Array<number>(share).fill(at + 1));
+  const xs = new Type(n);
+  for (let i = 0; i < n; i++) {
+    const crowd = word() % 10 === 0 ? 0 : places[word() % places.length];
+    const at = word();
+    if (xs instanceof BigInt64Array) xs[i] = crowd === 0 ? BigInt(at) << 32n : (BigInt(crowd) << 60n) + BigInt(at);
+    else if (xs instanceof Uint32Array) xs[i] = crowd === 0 ? at : crowd * 2 ** 28 + (at >>> 15);
+    else xs[i] = crowd === 0 ? 10 ** (at / 2 ** 24 - 128) : crowd + at * 2 ** -50;
   }
   return xs;
 }
@@ -162,5 +185,54 @@ describe('a numeric sort by buckets', () => {
       expect(outcome).toBe('cancelled by the simulation');
       expect(difference(xs.slice().sort(), expected)).toBeUndefined();
     }
+  });
+
+  test('shares out what crowds at a few places, and keeps every element, wherever it is cancelled', async () => {
+    const cancels = fc.record({ isLate: fc.boolean(), at: fc.nat(1000) });
+    await fc.assert(
+      fc.asyncProperty(crowds, somePlace, schedule, cancels, async (crowd, where, given, { isLate, at }) => {
+        const values = crowded(crowd);
+        const expected = values.slice().sort();
+        const options = { ...follow(given), threshold: 1 };
+        const xs = place(values, { ...where, shared: true });
+        let [done, most] = [0, 0];
+        await parallelSort(xs, {
+          ...options,
+          onProgress(now) {
+            most = Math.max(most, now - done);
+            done = now;
+          },
+        });
+        expect(difference(xs, expected)).toBeUndefined();
+        expect(most).toBeLessThanOrEqual(65_536 / 2 + 1); // at most so many are sorted by one thread, which is half of the work
+
+        const { checkpoints } = simulation;
+        follow(given);
+        simulation.cancelAt = isLate ? checkpoints - (at % 20) : 1 + (at % checkpoints);
+        const ys = place(values, { ...where, shared: true });
+        await expect(parallelSort(ys, options)).rejects.toThrow('cancelled by the simulation');
+        expect(difference(ys.slice().sort(), expected)).toBeUndefined();
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  test('moves indices along with numbers that crowd at a few places, in the order of equal ones', async () => {
+    await fc.assert(
+      fc.asyncProperty(crowds, somePlace, schedule, async (crowd, where, given) => {
+        const values = crowded(crowd);
+        follow(given);
+        const order = await parallelArgsort(place(values, where));
+        const isIndex = new Uint8Array(crowd.n);
+        for (const at of order) isIndex[at]++;
+        expect(isIndex.every((times) => times === 1)).toBe(true);
+        const wrong = order.findIndex((at, i) => {
+          const before = order[i - 1];
+          return i > 0 && (values[before] > values[at] || (values[before] === values[at] && before > at));
+        });
+        expect(wrong).toBe(-1);
+      }),
+      { numRuns: 12 },
+    );
   });
 });

@@ -97,9 +97,9 @@ describe('dictionaryEncode', () => {
     };
     const cases: [unknown[], RegExp][] = [
       [['to be or not'], /strings must be an array.*but it is "to be or not". Split it into words/],
-      [[], /but it is undefined/],
-      [[Uint8Array.of(7)], /another iterable of strings, but it is an object of class Uint8Array/],
-      [[{ length: 2 }], /another iterable of strings/],
+      [[], /strings must be an array or another iterable of strings, but it is undefined\.$/],
+      [[Uint8Array.of(7)], /another iterable of strings, but it is an object of class Uint8Array\.$/],
+      [[{ length: 2 }], /another iterable of strings, but it is [^.]*\.$/],
       [[[], null], /options must be a plain object, but it is null/],
       [[[], { ordered: true }], /no option "ordered". Its options are values, unknown, sorted/],
       [[[], { values: 'ab' }], /options.values must be an array of strings, but it is "ab"/],

@@ -118,9 +118,13 @@ describe('parallelHistogram', () => {
     const wrong = (...rest: unknown[]): Promise<unknown> =>
       (parallelHistogram as (...all: unknown[]) => Promise<unknown>)(xs, ...rest);
     await expect(wrong()).rejects.toThrow(/options.bins is how many bins/);
-    for (const bins of [0, -1, 1.5, 2 ** 31, Number.NaN])
-      await expect(wrong((x: number) => x, { bins })).rejects.toThrow(RangeError);
-    await expect(wrong((x: number) => x, { bins: '3' })).rejects.toThrow(TypeError);
+    for (const bins of [0, -1, -0.5, 1.5, 2 ** 30 + 1, 2 ** 31, Number.NaN, Number.POSITIVE_INFINITY, '3', 3n, null]) {
+      for (const rest of [[(x: number) => x, { bins }], [{ bins, min: 0, max: 1 }]]) {
+        const refused = wrong(...rest);
+        await expect(refused).rejects.toThrow(/options.bins is how many bins there are, an integer from 1 to 2\^30/);
+        await expect(refused).rejects.toBeInstanceOf(typeof bins === 'number' ? RangeError : TypeError);
+      }
+    }
     await expect(wrong({ bins: 3 })).rejects.toThrow(/options.min must be a number.*Give both ends/);
     await expect(wrong({ bins: 3, min: 0 })).rejects.toThrow(/options.max must be a number/);
     for (const [min, max] of [

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelMinMax, parallelMinMaxSync } from '../../../src/algorithms/reduce/min-max.js';
 import { parallelReduceSync } from '../../../src/algorithms/reduce/reduce.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
-import { ALL_TYPES, place, somePlace, someValues } from '../../helpers/array-values.js';
+import { ALL_TYPES, BIGINT_TYPES, place, somePlace, someValues } from '../../helpers/array-values.js';
 import { follow, schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
@@ -49,6 +49,19 @@ describe('parallelMinMax', () => {
       const none = new Type(0);
       const [min, max] = [parallelReduceSync(none, 'min'), parallelReduceSync(none, 'max')];
       expect(parallelMinMaxSync(none)).toEqual({ min, max });
+    },
+  );
+
+  test.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))(
+    'sees the extremes of a short %s in whichever order its elements come',
+    (_, Type) => {
+      const cast: (n: number) => number | bigint = BIGINT_TYPES.includes(Type) ? BigInt : Number;
+      for (let code = 0; code < 4 ** 5; code++) {
+        const list = Array.from({ length: 5 }, (_, k) => (code >> (2 * k)) & 3);
+        const { min, max } = parallelMinMaxSync(new Type(list.map((n) => cast(n)) as never));
+        const isRight = min === cast(Math.min(...list)) && max === cast(Math.max(...list));
+        if (!isRight) expect.fail(`${min} and ${max} of ${list}`);
+      }
     },
   );
 

@@ -22,7 +22,7 @@ import { countOfGuarded, strayWrites } from '../../helpers/guarded-memory.js';
 import { schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
-const limits = vi.hoisted(() => ({ callerUs: Number.POSITIVE_INFINITY }));
+const limits = vi.hoisted(() => ({ callerUs: Number.POSITIVE_INFINITY, small: false }));
 
 vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
 vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
@@ -51,7 +51,16 @@ vi.mock('../../../src/algorithms/tuning.js', async (original) => ({
     return limits.callerUs;
   },
   CALLER_PIECE_US: 0,
+  get MAX_REDUCE_BLOCK() {
+    return limits.small ? SMALL_BLOCK : 4096;
+  },
+  get LEAVES_PER_THREAD() {
+    return limits.small ? 1 : 8;
+  },
 }));
+
+/** Elements in a block, where blocks are small. */
+const SMALL_BLOCK = 64;
 
 beforeEach(() => reset());
 
@@ -61,6 +70,8 @@ type Way = (typeof WAYS)[number];
 
 interface Case {
   readonly way: Way;
+  /** Whether blocks are small and units have several of them, as in arrays of millions of elements. */
+  readonly small: boolean;
   readonly places: readonly Place[];
   readonly given: { readonly threshold: number } & Partial<typeof simulation>;
   readonly form: 'promise' | 'sync';
@@ -68,6 +79,7 @@ interface Case {
 
 const someCase: fc.Arbitrary<Case> = fc.record({
   way: fc.constantFrom(...WAYS),
+  small: fc.boolean(),
   places: fc.tuple(somePlace, somePlace, somePlace),
   given: schedule,
   form: fc.constantFrom('promise' as const, 'sync' as const),
@@ -79,6 +91,7 @@ function arraysFor(call: ElementCall, values: TypedArray, places: readonly Place
     const Type = values.constructor as (typeof ALL_TYPES)[number];
     const xs = role === 'into' ? new Type(times * values.length) : values.slice();
     if (k === 1 && role !== 'into') xs.reverse();
+    if (call.withoutNaN === true) for (let i = 0; i < xs.length; i++) if (Number.isNaN(xs[i])) xs[i] = 7 as never;
     if (call.sorted === true && role !== 'into') xs.sort();
     return places === undefined ? xs : place(xs, places[k] as Place);
   });
@@ -92,9 +105,9 @@ async function resultOf(call: ElementCall, arrays: readonly TypedArray[], form: 
 }
 
 /** Runs one call in a way, and compares with the same on ordinary arrays; returns whether all is as it should be. */
-async function check(call: ElementCall, values: TypedArray, { way, places, given, form }: Case): Promise<void> {
+async function check(call: ElementCall, values: TypedArray, { way, small, places, given, form }: Case): Promise<void> {
   const stopsEarly = call.stopsEarly === true;
-  limits.callerUs = Number.POSITIVE_INFINITY;
+  Object.assign(limits, { callerUs: Number.POSITIVE_INFINITY, small });
   reset({ stopsEarly });
   const plain = arraysFor(call, values, undefined);
   const expected = await resultOf(call, plain, 'sync'); // its cost is known from now on
@@ -131,6 +144,7 @@ describe.each(titled)('%s', (_title, call) => {
     // Kernels are made for the first long array only: from now on they serve the short ones too.
     return check(call, longValues(types[0] as (typeof ALL_TYPES)[number], 66_000, 1), {
       way: 'pool',
+      small: false,
       places: Array(3).fill({ shared: true, offset: 1 }),
       given: { threshold: 1000 },
       form: 'sync',
@@ -155,6 +169,20 @@ describe.each(titled)('%s', (_title, call) => {
       ),
       { numRuns: 15, interruptAfterTimeLimit: 8000 },
     );
+  });
+
+  test('writes only into these arrays where units have several whole blocks', async () => {
+    for (const Type of types) {
+      for (const blocks of [8, 64]) {
+        await check(call, longValues(Type, SMALL_BLOCK * blocks, blocks), {
+          way: 'handover',
+          small: true,
+          places: Array(3).fill({ shared: true, offset: 1 }),
+          given: { threshold: 1, parallelism: 2 },
+          form: 'sync',
+        });
+      }
+    }
   });
 });
 

@@ -106,6 +106,30 @@ describe('parallelReduceByKey', () => {
     );
   });
 
+  test('folds blocks as long as documented from left to right, and then what they give', async () => {
+    for (const n of [262_144, 262_145, 2_097_153]) {
+      let block = 2048;
+      while (block < 16_384 && 128 * block < n) block *= 2;
+      const keys = new Uint8Array(n).map((_, i) => (i >> 4) % 3);
+      const values = new Float64Array(n).map((_, i) => i % 101);
+      const op = (a: number, b: number): number => a * 0.9 + b;
+      const expected: number[] = [];
+      for (let lo = 0; lo < n; lo += block) {
+        const parts: number[] = [];
+        for (let i = lo; i < Math.min(n, lo + block); i++) {
+          const key = keys[i] as number;
+          const x = values[i] as number;
+          parts[key] = parts[key] === undefined ? x : op(parts[key], x);
+        }
+        parts.forEach((part, key) => {
+          expected[key] = lo === 0 ? part : op(expected[key] as number, part);
+        });
+      }
+      const result = await parallelReduceByKey(keys, values, op, { threshold: block });
+      expect(difference(result.values, expected)).toBeUndefined();
+    }
+  });
+
   test('merges many distinct keys by buckets as it does few', async () => {
     const n = 70_000;
     const random = bits(3);

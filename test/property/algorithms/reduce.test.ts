@@ -150,6 +150,31 @@ describe('parallelReduce', () => {
         const options = { map: weigh, context, threshold } as never;
         expect(await parallelReduce(xs, (a: number, b: number) => a + b, 0, options)).toBe(expected);
         expect(await parallelReduce(xs, 'sum', 0 as never, options)).toBe(expected);
+        for (const op of values.length === 0 ? [] : bitwise) {
+          const words = Array.from<number | bigint, number>(values, (x, i) => weigh(x, i, context));
+          const reduced = (await parallelReduce(xs, op, options)) as number;
+          expect(reduced + 0).toBe(sequentialNamedReduce(words, op)); // the only element may be -0
+        }
+      }),
+    );
+  });
+
+  test('calls the map and the operation once for each element, where results are numbers', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 3000 }), schedule, (n, { threshold, ...changes }) => {
+        reset(changes);
+        const context = { calls: sharedArray(Int32Array, 2) };
+        type Calls = typeof context;
+        const map = (x: number, _: number, { calls }: Calls): number => {
+          calls[0]++;
+          return x;
+        };
+        const op = (a: number, b: number, { calls }: Calls): number => {
+          calls[1]++;
+          return a + b;
+        };
+        parallelReduceSync(sharedArray(Float64Array, n), op, 0, { map, context, threshold });
+        expect([...context.calls]).toEqual([n, n]); // the identity is combined, too
       }),
     );
   });

@@ -3,7 +3,15 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { NamedReduction } from '../../../src/algorithms/kernels/operators.js';
 import { parallelScan, parallelScanSync } from '../../../src/algorithms/scan/scan.js';
 import { isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
-import { BIGINT_TYPES, difference, NUMBER_TYPES, place, somePlace, someValues } from '../../helpers/array-values.js';
+import {
+  ALL_TYPES,
+  BIGINT_TYPES,
+  difference,
+  NUMBER_TYPES,
+  place,
+  somePlace,
+  someValues,
+} from '../../helpers/array-values.js';
 import { anySchedule as schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
@@ -133,11 +141,42 @@ describe('parallelScan', () => {
         async ({ values }, where, op, { threshold, ...changes }) => {
           reset(changes);
           const expected = scanned(values, EXACT[op], undefined, false);
-          expect(difference(await parallelScan(place(values, where), op, { threshold }), expected)).toBeUndefined();
+          const xs = place(values, where);
+          expect(difference(await parallelScan(xs, op, { threshold }), expected)).toBeUndefined();
+          expect(difference(parallelScanSync(xs, op, { threshold, into: xs }), expected)).toBeUndefined();
         },
       ),
     );
   });
+
+  test.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))(
+    'of %s begins with the neutral element of that type, whatever the results are stored in',
+    (name, Type) => {
+      const isFloat = name.startsWith('Float');
+      const isBig = BIGINT_TYPES.includes(Type);
+      const size = 2n ** BigInt(8 * Type.BYTES_PER_ELEMENT);
+      const least = name.includes('Uint') ? 0n : -size / 2n;
+      const ones = name.includes('Uint') ? size - 1n : -1n;
+      const most = least + size - 1n;
+      const neutral: Record<NamedReduction, bigint> = {
+        sum: 0n,
+        product: 1n,
+        min: most,
+        max: least,
+        and: ones,
+        or: 0n,
+        xor: 0n,
+      };
+      for (const op of NAMES) {
+        if (isFloat && (EXACT[op] === EXACT.and || EXACT[op] === EXACT.or || EXACT[op] === EXACT.xor)) continue;
+        const into = (isBig ? new Type(1) : new Float64Array(1)) as Float64Array;
+        parallelScanSync(new Type(1) as Float64Array, op, { exclusive: true, into });
+        const infinity = op === 'min' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+        const ofFloats = op === 'min' || op === 'max' ? infinity : Number(neutral[op]);
+        expect(into[0]).toBe(isBig ? neutral[op] : isFloat ? ofFloats : Number(neutral[op]));
+      }
+    },
+  );
 
   test('adds floats in the documented order, bit for bit, at any schedule', async () => {
     await fc.assert(
@@ -158,8 +197,10 @@ describe('parallelScan', () => {
           };
           const sum = (a: number, b: number): number => a + b;
           const expected = new Type(associated(list, sum, total, exclusive ? 0 : -0, 4096, exclusive, 4) as never);
-          const ys = await parallelScan(place(values, where), 'sum', { exclusive, threshold });
-          expect(difference(ys, expected)).toBeUndefined();
+          const xs = place(values, where);
+          const options = { exclusive, threshold };
+          expect(difference(await parallelScan(xs, 'sum', options), expected)).toBeUndefined();
+          expect(difference(parallelScanSync(xs, 'sum', { ...options, into: xs }), expected)).toBeUndefined();
         },
       ),
     );

@@ -6,6 +6,7 @@ import {
   type SortKey,
   type SortKeys,
 } from '../../../src/algorithms/sort/sort-by.js';
+import { parallelTopK } from '../../../src/algorithms/sort/top-k.js';
 import { bits } from '../../helpers/array-values.js';
 import { follow, schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
@@ -166,6 +167,11 @@ describe('parallelSortBy', () => {
     parallelSortBySync(items, ({ id, name }) => [id, name, id]);
     expect(simulation.jobs).toBe(1);
     expect(items.every(({ id }, i) => i === 0 || items[i - 1].id < id)).toBe(true);
+    // Nor of strings that are equal: one job tells the seven apart, and none is needed for one.
+    parallelSortBySync(items, ({ name }) => name.repeat(20));
+    expect(simulation.jobs).toBe(2);
+    parallelSortBySync(items, () => 'a long name'.repeat(20));
+    expect(simulation.jobs).toBe(2);
   });
 
   test('calls the comparator of ties with items whose keys are equal, here, whatever it closes over', async () => {
@@ -273,13 +279,30 @@ describe('parallelSortBy', () => {
     expect(parallelSortBySync(['b'], (x) => x)).toEqual(['b']);
   });
 
-  test('reports progress that only grows, to (n, n)', async () => {
-    const seen: [number, number][] = [];
-    const items = Array.from({ length: 20_000 }, (_, i) => [`key ${i % 1000} `, i % 7] as const);
-    await parallelSortBy(items, (item) => item, { threshold: 1000, onProgress: (...all) => seen.push(all) });
-    expect(seen.at(-1)).toEqual([20_000, 20_000]);
-    expect(seen.map(([done]) => done)).toEqual([...new Set(seen.map(([done]) => done))].sort((a, b) => a - b));
-    expect(simulation.steals).toBeGreaterThan(5);
+  test('reports progress on the way that only grows, to (n, n), however many items are tied by how many parts', async () => {
+    const n = 9000;
+    let steals = 0;
+    const distinct = fc.array(fc.constantFrom(1, 1, 2, 7, 1000), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(distinct, fc.boolean(), fc.boolean(), schedule, async (counts, isString, isTop, given) => {
+        const seen: number[] = [];
+        const onProgress = (done: number, total: number): void => {
+          expect(total).toBe(n);
+          seen.push(done);
+        };
+        const items = Array.from({ length: n }, (_, i) => i);
+        const key = (i: number): SortKeys => counts.map((count) => (isString ? `key ${i % count} ` : i % count));
+        const options = { ...follow(given), onProgress };
+        if (isTop) await parallelTopK(items, n / 2, { key, ...options });
+        else await parallelSortBy(items, key, options);
+        expect(seen.every((done, at) => at === 0 || done > seen[at - 1])).toBe(true);
+        expect(seen.at(-1)).toBe(n);
+        if (!isString || counts.some((count) => count > 1)) expect(seen.length).toBeGreaterThan(2);
+        steals += simulation.steals;
+      }),
+      { numRuns: 40 },
+    );
+    expect(steals).toBeGreaterThan(5);
   });
 
   test('reports no progress of a part of the items as if it were that of all', async () => {

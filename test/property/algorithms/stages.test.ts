@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { Cost } from '../../../src/algorithms/schedule/cost.js';
 import { Grain } from '../../../src/algorithms/schedule/grain.js';
-import { rangeWords } from '../../../src/algorithms/schedule/ranges.js';
+import { MAX_SLOTS, rangeWords } from '../../../src/algorithms/schedule/ranges.js';
 import { type Stage, stagedKind, stagesTask } from '../../../src/algorithms/schedule/stages.js';
 import { CHUNK_US } from '../../../src/algorithms/tuning.js';
 import { schedule } from '../../helpers/schedules.js';
@@ -22,7 +22,10 @@ vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
   (await import('../../helpers/simulated-core.js')).ranges(original as never),
 );
 
-beforeEach(() => reset());
+beforeEach(() => {
+  reset();
+  isSuperseded = undefined;
+});
 
 interface Given {
   readonly from: number;
@@ -36,6 +39,8 @@ interface Given {
 
 /** Realms have a state of their own, but one process: what they run is counted here. */
 let run: (lo: number, hi: number) => void;
+/** Whether a unit, and what follows it, does not matter any more. */
+let isSuperseded: ((unit: number) => boolean) | undefined;
 
 const KIND = stagedKind<Given>('test of stages', ({ units, threshold, together, ns, collects }) => {
   const cost = new Cost(ns);
@@ -50,6 +55,7 @@ const KIND = stagedKind<Given>('test of stages', ({ units, threshold, together, 
       return hi - lo;
     },
     byLane: collects,
+    isSuperseded,
     ...(collects && { collect: (lane: number) => lanes.get(lane) ?? [], value: (all: readonly unknown[]) => all }),
   };
   return [stage];
@@ -101,7 +107,7 @@ test('every unit that is left is run once, in chunks of at most the threshold, a
   );
 });
 
-test('the error of the lowest failing unit surfaces, and all units before it were run', () => {
+test('the error of the lowest failing unit surfaces, all units before it were run, and no chunk begins behind a failed one', () => {
   let failed = 0;
   fc.assert(
     fc.property(
@@ -113,9 +119,15 @@ test('the error of the lowest failing unit surfaces, and all units before it wer
         const { from, units } = spec;
         const failing = new Set(places.map((place) => from + Math.floor(place * (units - from))));
         const times = new Uint8Array(units);
+        let leastFailed = units; // where the first of the chunks begins that have failed so far
+        let late = 0;
         run = (lo, hi) => {
+          if (lo > leastFailed) late++;
           for (let unit = lo; unit < hi; unit++) {
-            if (failing.has(unit)) throw new Error(`unit ${unit}`);
+            if (failing.has(unit)) {
+              leastFailed = Math.min(leastFailed, lo);
+              throw new Error(`unit ${unit}`);
+            }
             (times[unit] as number)++;
           }
         };
@@ -123,12 +135,45 @@ test('the error of the lowest failing unit surfaces, and all units before it wer
         expect(() => runStages(spec)).toThrow(new Error(`unit ${least}`));
         expect(times.subarray(from, least).every((count) => count === 1)).toBe(true);
         expect(times.every((count) => count <= 1)).toBe(true);
+        if (units <= MAX_SLOTS) expect(late).toBe(0); // parts of a slot of several units may be on their way
         failed++;
       },
     ),
     { numRuns: 300 },
   );
   expect(failed).toBeGreaterThan(0);
+});
+
+test('no chunk begins behind a unit that has failed, or behind a match', () => {
+  let stopped = 0;
+  fc.assert(
+    fc.property(
+      given,
+      schedule,
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      fc.boolean(),
+      (spec, { threshold: _, ...changes }, place, fails) => {
+        fc.pre(!fails || spec.units <= MAX_SLOTS); // what was forked of a slot before another one failed still runs
+        reset({ ...changes, stopsEarly: true });
+        const at = spec.from + Math.floor(place * (spec.units - spec.from));
+        let end = Number.POSITIVE_INFINITY;
+        const late: number[] = []; // not asserted in the chunk, where its error would be dropped too
+        isSuperseded = fails ? undefined : (unit) => unit > end;
+        run = (lo, hi) => {
+          if (lo > end) late.push(lo);
+          if (at < lo || at >= hi) return;
+          end = fails ? hi : at;
+          stopped++;
+          if (fails) throw new Error('failed');
+        };
+        if (fails) expect(() => runStages(spec)).toThrow('failed');
+        else runStages(spec);
+        expect(late).toEqual([]);
+      },
+    ),
+    { numRuns: 300 },
+  );
+  expect(stopped).toBeGreaterThan(10);
 });
 
 test('expensive units of one slot are forked, so that others may take them', () => {

@@ -88,6 +88,23 @@ describe('parallelTopK', () => {
     );
   });
 
+  test('compares each element once and few of them again, for a small k', async () => {
+    const xs = sharedArray(Float64Array, 20_000).map((_, i) => Math.sin(i * i));
+    const compare = (a: number, b: number, { calls }: { calls: Int32Array }): number => {
+      calls[0]++;
+      return a - b;
+    };
+    for (const [k, most] of [
+      [1, 1.5],
+      [50, 3.5],
+    ]) {
+      const calls = sharedArray(Int32Array, 1);
+      await parallelTopK(xs, k, compare, { context: { calls } });
+      expect(calls[0]).toBeGreaterThanOrEqual(xs.length - 1);
+      expect(calls[0]).toBeLessThan(most * xs.length); // a sort takes 14 times as many as there are elements
+    }
+  });
+
   test('leaves the array as it was when the comparator throws, and gives its memory back', async () => {
     const xs = Float64Array.from({ length: 30_000 }, (_, i) => Math.sin(i));
     const before = xs.slice();

@@ -125,6 +125,13 @@ describe('fillElements', () => {
   });
 });
 
+/** The d below 2^power for which d * m is one less than a multiple of 2^power; m is odd. */
+function justBelow(m: number, power: number): number {
+  let inverse = 1n;
+  for (let k = 0; k < 5; k++) inverse = BigInt.asUintN(power, inverse * (2n - BigInt(m) * inverse)); // Newton, by bits
+  return Number(BigInt.asUintN(power, -inverse));
+}
+
 describe('histograms', () => {
   const ends = fc.oneof(
     fc.integer({ min: -300, max: 300 }),
@@ -236,6 +243,31 @@ describe('histograms', () => {
       { numRuns: 1000 },
     );
     expect(productFor({ bins: 256, min: 0, max: 2 ** 32 })).toBeDefined();
+  });
+
+  test('of integers keep to the rule where bins are so many that it rounds', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(1, 3, 5, 7),
+        fc.integer({ min: 20, max: 32 }),
+        fraction,
+        fraction,
+        (odd, power, count, at) => {
+          const range = odd * 2 ** power;
+          const m = 1 + 2 * Math.floor((count * (2 ** 30 / odd)) / 2);
+          const bins = odd * m;
+          fc.pre(range <= 2 ** 32 && bins <= 2 ** 30);
+          const product = productFor({ bins, min: 0, max: range });
+          if (product === undefined) return;
+          // The exact quotient of d is d * m / 2^power: that of the last one lies as closely below an integer as any can.
+          for (const d of [0, range, Math.floor(at * range), justBelow(m, power)]) {
+            const bin = Math.floor((d * bins) / range);
+            expect((BigInt(d) * BigInt(product.factor)) >> BigInt(product.shift)).toBe(BigInt(bin));
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    );
   });
 });
 

@@ -61,7 +61,7 @@ const makeLargerFloat = (): After =>
     if (a < b) return true;
     if (a > b) return false;
     if (a === b) return a === 0 && 1 / a < 1 / b;
-    return Number.isNaN(a) && !Number.isNaN(b);
+    return !Number.isNaN(b); // one of them is NaN
   };
 
 /** Selects the first elements of an array in the order of a comparator, or its largest numbers. */

@@ -44,6 +44,15 @@ describe.each(KERNEL_GROUPS)('the module of the kernels for %s', (group) => {
     expect(new Set(exported.map(({ kind }) => kind))).toEqual(new Set(['function']));
   });
 
+  test('is the same where the host has no Buffer, as browsers have none', () => {
+    const binary = kernelsBinary(group);
+    expect(binary.length).toBeGreaterThan(100);
+    vi.stubGlobal('Buffer', undefined);
+    const decoded = kernelsBinary(group);
+    vi.unstubAllGlobals();
+    expect(difference(decoded, binary)).toBeUndefined();
+  });
+
   test('runs on a heap of any maximum', () => {
     for (const maximum of [65_536, 16_384, 4_096]) {
       const memory = new WebAssembly.Memory({ initial: 1, maximum, shared: true });

@@ -48,6 +48,7 @@ describe('branchless', () => {
     '(a, b) => (a * a < b * b ? -1 : a * a > b * b ? 1 : 0)',
     '(a, b) => {\n  return Math.max(a, 3) > Math.max(b, 3) ? 1 : Math.max(a, 3) < Math.max(b, 3) ? -1 : 0;\n}',
     '(a, b) => (a + 1) % 7 < (b + 1) % 7 ? -1 : (a + 1) % 7 > (b + 1) % 7 ? 1 : 0',
+    '(a, b) => a % Math.PI < b % Math.PI ? -1 : a % Math.PI > b % Math.PI ? 1 : 0',
   ])('rewrites %s', (text) => {
     const compare = made(text);
     expect(branchless(compare)).not.toBe(compare);
@@ -65,6 +66,8 @@ describe('branchless', () => {
     '(Math, b) => Math.abs(Math) < b ? -1 : Math.abs(Math) > b ? 1 : 0',
     '(a, b) => a.x < b.x ? -1 : a.x > b.x ? 1 : 0',
     '(a, b) => a % 7 < b % 7 ? -1 : a % 5 > b % 5 ? 1 : 0',
+    '(a, b) => a % 7 < b % 7 ? -1 : a % 5 > b % 7 ? 1 : 0',
+    '(a, b) => a % 7 < b % 7 ? -1 : a % 7 > b % 5 ? 1 : 0',
     '(a, b) => a % 7 < b % 7 ? -1 : a % 7 > b % 7 ? 1 : 2',
     '(a, b) => a % 7 < b % 7 ? -1 : a % 7 > b % 7 ? -1 : 0',
     '(a, b) => a % 7 < b % 7 ? -1 : a % 7 < b % 7 ? 1 : 0',
@@ -92,11 +95,20 @@ describe('branchless', () => {
   test('answers the same, number for number and error for error', () => {
     let changed = 0;
     const texts = fc
-      .tuple(operand, fc.option(operand, { freq: 4 }), fc.constantFrom(...TERNARIES), fc.constantFrom(...FRAMES))
-      .map(([x, y, ternary, frame]) => {
+      .tuple(
+        operand,
+        fc.option(operand, { freq: 4 }),
+        fc.option(fc.constantFrom('X', 'Y'), { freq: 4 }),
+        operand,
+        fc.constantFrom(...TERNARIES),
+        fc.constantFrom(...FRAMES),
+      )
+      .map(([x, y, changed, other, ternary, frame]) => {
         const left = x.replaceAll('#', 'a');
         const right = (y ?? x).replaceAll('#', 'b');
-        return frame.replace('T', () => ternary.replaceAll('X', () => left).replaceAll('Y', () => right));
+        const differs = other.replaceAll('#', changed === 'Y' ? 'b' : 'a'); // where an operand comes first
+        const text = changed === null ? ternary : ternary.replace(changed, () => differs);
+        return frame.replace('T', () => text.replaceAll('X', () => left).replaceAll('Y', () => right));
       });
     fc.assert(
       fc.property(texts, (text) => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelSort, parallelSortSync } from '../../../../src/algorithms/sort/sort.js';
+import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from '../../../../src/algorithms/tuning.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { pool, reset, simulation } from '../../../helpers/simulated-core.js';
@@ -56,16 +57,19 @@ describe('parallelSort', () => {
     }
   });
 
-  test('sorts short arrays at once on the caller, and long ones in the pool', async () => {
-    const short = random(500);
-    void parallelSort(short, (a, b) => a - b);
-    expect([...short]).toEqual([...random(500).sort()]);
+  test.each([
+    ['numbers', undefined, CALLER_SORT_ELEMENTS],
+    ['by a comparator', (a: number, b: number) => Math.sign(a - b), CALLER_COMPARE_ELEMENTS],
+  ])('sorts short arrays at once on the caller, and long ones in the pool: %s', async (_, compare, most) => {
+    const short = random(most);
+    void parallelSort(short, compare);
+    expect([...short]).toEqual([...random(most).sort()]);
     expect(simulation.jobs).toBe(0);
-    const long = sharedArray(Float64Array, random(20_000));
-    const pending = parallelSort(long);
-    expect(long[0]).toBe(0);
+    const long = sharedArray(Float64Array, random(most + 1));
+    const pending = parallelSort(long, compare);
+    expect([...long]).toEqual([...random(most + 1)]);
     await pending;
-    expect([...long]).toEqual([...random(20_000).sort()]);
+    expect([...long]).toEqual([...random(most + 1).sort()]);
     expect(simulation.jobs).toBe(1);
   });
 
