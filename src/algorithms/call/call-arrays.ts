@@ -40,8 +40,6 @@ export interface Output<T extends TypedArray> {
 export interface CallArrays {
   /** An array that is read. */
   input<T extends TypedArray>(xs: T): T;
-  /** An array that is changed in place; `argument` is its name in errors. */
-  inout<T extends TypedArray>(xs: T, argument: string): T;
   /** An array for results. */
   output<T extends TypedArray>(wanted: Output<T>): T;
   /**

@@ -4,21 +4,18 @@
  */
 import { compiled, openContext } from '../../core/code/source.js';
 import { type Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/grain.js';
+import { Grain, type Sharing } from '../schedule/grain.js';
 import { type StagedKind, stagedKind } from '../schedule/stages.js';
 import type { CallArrays } from './call-arrays.js';
-import type { Checked } from './options.js';
 import type { PreparedCall } from './settle.js';
-import { beginStaged } from './staged-call.js';
+import { beginStaged, type StagedCall } from './staged-call.js';
 import type { FunctionSpec } from './user-function.js';
 
 /** What all threads of a call know of it. */
-interface ElementSpec<Work> extends Partial<FunctionSpec> {
+interface ElementSpec<Work> extends Partial<FunctionSpec>, Sharing {
   /** What the body works on. */
   readonly work: Work;
   readonly elements: number;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 /** What differs between algorithms on the threads that compute. */
@@ -68,19 +65,12 @@ export function elementKind<Work>(
 export type ElementKind<Work> = StagedKind<ElementSpec<Work>>;
 
 /** A call whose arguments were checked. */
-export interface ElementCall<Work, R> {
-  /** Of the public function, for errors. */
-  readonly name: string;
-  readonly options: Checked;
-  readonly kind: ElementKind<Work>;
-  /** How many elements there are. */
-  readonly elements: number;
+export interface ElementCall<Work, R>
+  extends Pick<StagedCall<ElementSpec<Work>, R>, 'name' | 'options' | 'elements' | 'copies' | 'kind'> {
   /** The user's function, if there is one. */
   readonly user?: FunctionSpec | undefined;
   /** The cost of an element, as the kind has it. */
   readonly cost?: Cost;
-  /** Bytes that would have to be copied for a pool: see `copiedBytes`. */
-  readonly copies: number;
   /** Asks for the arrays that the body works on; called again if a pool takes over. */
   work(arrays: CallArrays): Work;
   result(arrays: CallArrays, work: Work): R;

@@ -31,10 +31,6 @@ export class LocalArrays implements CallArrays {
     return plainView(xs);
   }
 
-  inout<T extends TypedArray>(xs: T): T {
-    return this.#note(plainView(xs));
-  }
-
   output<T extends TypedArray>(wanted: Output<T>): T {
     const { into, type, shared, length, initially } = wanted;
     if (into !== undefined) return this.#note(plainView(into));

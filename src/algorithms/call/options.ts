@@ -18,6 +18,7 @@ import {
 } from '../../core/pool/call.js';
 import { checkMs, checkPriority, checkSignal } from '../../core/pool/options.js';
 import { isComputing } from '../../core/worker/scheduler.js';
+import type { Sharing } from '../schedule/grain.js';
 import { shown } from '../shown.js';
 
 /** What every algorithm takes as its last argument; all optional. */
@@ -32,14 +33,10 @@ export interface AlgorithmOptions<C = unknown> extends CallOptions {
 }
 
 /** Options that were checked. */
-export interface Checked {
+export interface Checked extends Sharing {
   readonly call: AdmittedCall;
   /** Whether the caller's thread must not run the user's functions, because they could not be ended there. */
   readonly awayFromCaller: boolean;
-  /** 0 for adaptive. */
-  readonly threshold: number;
-  /** How many threads the call will have. */
-  readonly parallelism: number;
   readonly context: unknown;
   /** All options as they were given, for those that one algorithm alone has. */
   readonly given: Readonly<Record<string, unknown>>;
@@ -66,6 +63,9 @@ export interface SyncOptions {
   /** A call that blocks does not wait for a worker. */
   priority?: never;
 }
+
+/** The form of a public function. */
+export const formOf = (name: string): Form => (name.endsWith('Sync') ? 'sync' : 'promise');
 
 /** Refuses an argument that is not `ok`: it must be what is `needed`; `cure` is a sentence for the user. */
 export function check(ok: boolean, name: string, what: string, needed: string, value: unknown, cure = ''): asserts ok {
@@ -111,7 +111,7 @@ export function readPlainOptions(
  * @param own names of options that only this algorithm has; their values are checked by it
  * @throws TypeError, RangeError; what `admit` says of a signal that is aborted already, or of a bad place or moment
  */
-export function readOptions(name: string, form: Form, options: unknown, own: readonly string[] = []): Checked {
+export function readOptions(name: string, options: unknown, own: readonly string[] = []): Checked {
   const given = readPlainOptions(name, options, own.length === 0 ? COMMON_OPTIONS : [...COMMON_OPTIONS, ...own]);
   const { pool, scope, threshold, context, signal, timeoutMs, graceMs, priority, onProgress } = given;
   check(pool === undefined || isForkJoinPool(pool), name, 'options.pool', 'a ForkJoinPool', pool);
@@ -120,11 +120,12 @@ export function readOptions(name: string, form: Form, options: unknown, own: rea
   const isContext = context === undefined || (typeof context === 'object' && context !== null);
   check(isContext, name, 'options.context', 'an object, such as { xs }', context);
   if (signal !== undefined) checkSignal(signal, `${name}: options.signal`);
-  checkPromiseOnly(name, form, given);
+  checkPromiseOnly(name, given);
   const isCallback = onProgress === undefined || typeof onProgress === 'function';
   check(isCallback, name, 'options.onProgress', 'a function (done, total)', onProgress);
   const startedMs = timeoutMs === undefined ? undefined : performance.now();
   const call = { pool, scope, signal, timeoutMs, graceMs, priority, startedMs, onProgress } as AdmittedCall;
+  const form = formOf(name);
   admit(call, name, form);
   return {
     call,
@@ -139,10 +140,10 @@ export function readOptions(name: string, form: Form, options: unknown, own: rea
 const PROMISE_ONLY = { timeoutMs: checkMs, graceMs: checkMs, priority: checkPriority };
 
 /** Checks time limits and the priority, which a call that blocks cannot have. */
-export function checkPromiseOnly(name: string, form: Form, given: Readonly<Record<string, unknown>>): void {
+export function checkPromiseOnly(name: string, given: Readonly<Record<string, unknown>>): void {
   for (const [option, checkValue] of Object.entries(PROMISE_ONLY)) {
     if (given[option] === undefined) continue;
-    if (form === 'promise') checkValue(given[option], `${name}: options.${option}`);
+    if (formOf(name) === 'promise') checkValue(given[option], `${name}: options.${option}`);
     else {
       throw new TypeError(
         `furcate: ${name}: options.${option} is of no use to a call that blocks. Use await ${name.replace(/Sync$/, '')}() for it.`,

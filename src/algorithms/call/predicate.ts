@@ -35,6 +35,7 @@ export const comparisonOfSpec = (spec: PredicateSpec): Comparison | undefined =>
 /** The kernel that tests elements by a predicate. */
 export function predicateKernel(spec: PredicateSpec, xs: TypedArray): PredicateKernel {
   const comparison = comparisonOfSpec(spec);
-  if (comparison !== undefined) return comparisonKernel(xs, comparison);
-  return new CallingKernel(xs, functionOf(spec) as (x: unknown) => unknown, contextOf(spec), spec.called);
+  const pred = functionOf(spec) as (x: unknown) => unknown;
+  const calling = new CallingKernel(xs, pred, contextOf(spec), spec.called, comparison !== undefined);
+  return comparison === undefined ? calling : comparisonKernel(calling, xs, comparison);
 }

@@ -5,7 +5,7 @@
  * shared memory of the call is freed afterwards. The stack of an error ends with the user's call.
  */
 import { callSite, withCallSite } from '../../core/code/call-site.js';
-import { type Form, type PoolJob, runJob, runJobSync, stalled } from '../../core/pool/call.js';
+import { type PoolJob, runJob, runJobSync, stalled } from '../../core/pool/call.js';
 import type { StagesResult } from '../schedule/stages.js';
 
 /** A call that was checked: done, or with work left for a pool. */
@@ -20,17 +20,21 @@ export interface PreparedCall<R> {
   release?(): void;
 }
 
-/** Prepares a call; errors call it `name`. */
-type Begin<R> = (name: string, form: Form) => PreparedCall<R>;
+/** Prepares a call by its arguments; errors call it `name`. */
+type Begin<Args extends unknown[], R> = (name: string, ...args: Args) => PreparedCall<R>;
 
 /** The promise form. */
-export async function settle<R>(name: string, begin: Begin<R>): Promise<R> {
+export async function settle<Args extends unknown[], R>(
+  name: string,
+  begin: Begin<Args, R>,
+  ...args: Args
+): Promise<R> {
   const stall = stalled(name);
   if (stall !== undefined) return stall;
   let prepared: PreparedCall<R> | undefined;
   let site: ReturnType<typeof callSite> | undefined;
   try {
-    prepared = begin(name, 'promise');
+    prepared = begin(name, ...args);
     if (prepared.job === undefined) return prepared.result(undefined);
     site = callSite(settle); // here, because the caller is no longer on the stack after the await; it takes 4 us of at least 50
     return prepared.result(await runJob(prepared.job));
@@ -43,10 +47,10 @@ export async function settle<R>(name: string, begin: Begin<R>): Promise<R> {
 }
 
 /** The Sync form. */
-export function settleSync<R>(name: string, begin: Begin<R>): R {
+export function settleSync<Args extends unknown[], R>(name: string, begin: Begin<Args, R>, ...args: Args): R {
   let prepared: PreparedCall<R> | undefined;
   try {
-    prepared = begin(name, 'sync');
+    prepared = begin(name, ...args);
     if (prepared.job === undefined) return prepared.result(undefined);
     return prepared.result(runJobSync(prepared.job));
   } catch (error) {

@@ -45,8 +45,8 @@ export class SharedArrays implements CallArrays {
     return isShared(xs) ? this.#nonOwning(xs) : this.#copyOf(xs);
   }
 
+  /** An array that is changed in place; `argument` is its name in errors. Only of calls that a pool does from the beginning. */
   inout<T extends TypedArray>(xs: T, argument: string): T {
-    this.#asked++;
     if (isShared(xs)) return this.#nonOwning(xs);
     const view = this.#copyOf(xs);
     this.#copies.push({ view, original: xs, argument });

@@ -18,9 +18,10 @@ import { SharedArrays } from './shared-arrays.js';
 import { callsUser, mayFork, type UserCode } from './user-function.js';
 
 export interface StagedCall<Spec extends object, R> {
+  /** Of the public function, for errors. */
   readonly name: string;
   readonly options: Checked;
-  /** What `onProgress` counts to. */
+  /** How many there are, which `onProgress` counts to. */
   readonly elements: number;
   /** How often the stages together count each element; once if this is left out. */
   readonly passes?: number;

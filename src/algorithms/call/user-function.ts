@@ -31,15 +31,15 @@ export interface UserCode {
   readonly context?: ShippedContext | undefined;
 }
 
-const forks = (code: ShippedFunction | string | undefined): boolean => typeof code === 'object' && isForkable(code);
+const functionsIn = ({ fn, op, map, compare }: UserCode): ShippedFunction[] =>
+  [fn, op, map, compare].filter((code) => typeof code === 'object');
 
 /** Whether any of the code may fork: then it has to run in a task. */
-export const mayFork = ({ fn, op, map, compare, context }: UserCode): boolean =>
-  forks(fn) || forks(op) || forks(map) || forks(compare) || context?.codes.some((code) => forks({ code })) === true;
+export const mayFork = (code: UserCode): boolean =>
+  functionsIn(code).some(isForkable) || code.context?.codes.some((one) => isForkable({ code: one })) === true;
 
 /** Whether the call calls any of the user's functions. */
-export const callsUser = ({ fn, op, map, compare }: UserCode): boolean =>
-  [fn, op, map, compare].some((code) => typeof code === 'object');
+export const callsUser = (code: UserCode): boolean => functionsIn(code).length > 0;
 
 /** The context of a call, ready to travel. */
 export const shippedContext = ({ context }: Checked): ShippedContext | undefined =>
@@ -59,5 +59,5 @@ export function shipUserFunction(name: string, argument: string, fn: unknown, op
 export const functionOf = ({ fn }: Pick<FunctionSpec, 'fn'>): AnyFunction => compiled(fn) as AnyFunction;
 
 /** The context as this realm's calls get it. */
-export const contextOf = ({ context }: Pick<FunctionSpec, 'context'>): unknown =>
+export const contextOf = ({ context }: Pick<UserCode, 'context'>): unknown =>
   context === undefined ? undefined : openContext(context);

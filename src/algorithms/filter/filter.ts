@@ -19,7 +19,6 @@
  */
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import type { Form } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import {
@@ -42,12 +41,12 @@ import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { filterKernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
 import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
-import { Grain } from '../schedule/grain.js';
+import { Grain, type Sharing } from '../schedule/grain.js';
 import { type Chain, chainControl, chainedStages, noteDone } from '../schedule/lookback.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { MOVE_NS_PER_BYTE } from '../tuning.js';
 
-interface FilterSpec extends PredicateSpec {
+interface FilterSpec extends PredicateSpec, Sharing {
   readonly xs: TypedArray;
   /** Get the elements that match and, for a partition, those that do not. */
   readonly outs: readonly TypedArray[];
@@ -58,12 +57,9 @@ interface FilterSpec extends PredicateSpec {
   /** Of the chain. */
   readonly control: Int32Array;
   readonly inOrder: boolean;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
-const cutOf = (length: number, threshold: number, parallelism: number): Cut =>
-  cutInto(blockElements(length, true), length, threshold, parallelism);
+const cutOf = (length: number, sharing: Sharing): Cut => cutInto(blockElements(length, true), length, sharing);
 
 /**
  * Copies `n` elements of `from`, starting at index `lo`, to `to`, starting at index `at`. V8 copies between shared arrays word by
@@ -83,7 +79,7 @@ function openFilter(spec: FilterSpec): Stage[] {
   const kernel = predicateKernel(spec, xs);
   const { isComparison } = kernel;
   const { length } = xs;
-  const { block, blocks, unitBlocks, unit, units } = cutOf(length, threshold, parallelism);
+  const { block, blocks, unitBlocks, unit, units } = cutOf(length, spec);
   const user = { calls: called, context };
   const grain = new Grain({ cost: costOfPredicate(spec), unitElements: unit, units, threshold, parallelism });
   const startOf = (atBlock: number): number => Math.min(length, atBlock * block);
@@ -130,42 +126,31 @@ function openFilter(spec: FilterSpec): Stage[] {
       if (outs.length > 1) give(from, to, 1, from - at, to - from - matches);
     },
   };
-  const move = new Cost(MOVE_NS_PER_BYTE * xs.BYTES_PER_ELEMENT);
-  move.measuredElements = length;
-  return chainedStages(
-    chain,
-    user,
-    grain,
-    new Grain({ cost: move, unitElements: unit, units, threshold, parallelism }),
-  );
+  const cost = new Cost(MOVE_NS_PER_BYTE * xs.BYTES_PER_ELEMENT, length);
+  return chainedStages(chain, user, grain, new Grain({ cost, unitElements: unit, units, threshold, parallelism }));
 }
 
 const FILTER = stagedKind<FilterSpec>('filter', openFilter);
 
-/**
- * Checks the arguments of a filter or a partition, and begins it.
- *
- * @param answer makes the result from the elements that match and, for a partition, those that do not
- */
-function beginFilter<T extends TypedArray, R>(
+/** Begins a call that gives the elements that match and, with two `sides`, those that do not. */
+function begin<R>(
   name: string,
-  form: Form,
-  xs: T,
+  xs: TypedArray,
   pred: unknown,
-  rest: unknown,
-  wantsOthers: boolean,
-  answer: (matching: T, others: T | undefined) => R,
+  given: unknown,
+  sides: 1 | 2,
+  answer: (parts: TypedArray[]) => unknown,
 ): PreparedCall<R> {
   checkArray(name, 'xs', xs);
-  const options = readOptions(name, form, rest);
+  const options = readOptions(name, given);
   const predicate = shipPredicate(name, pred, options);
   const { threshold, parallelism } = options;
   const { length } = xs;
-  const { blocks } = cutOf(length, threshold, parallelism);
+  const { blocks } = cutOf(length, options);
   const isComparison = comparisonOfSpec(predicate) !== undefined;
   const shared = isShared(xs);
   const type = typeOf<TypedArray>(xs);
-  const forEachOut = <T>(make: () => T): T[] => (wantsOthers ? [make(), make()] : [make()]);
+  const forEachSide = (make: () => TypedArray): TypedArray[] => (sides === 1 ? [make()] : [make(), make()]);
   return beginStaged({
     name,
     options,
@@ -180,27 +165,27 @@ function beginFilter<T extends TypedArray, R>(
       called: predicate.called,
       maybeComparison: predicate.maybeComparison,
       xs: arrays.input(xs),
-      outs: forEachOut(() => arrays.output<TypedArray>({ into: undefined, type, shared, length, mayBeShorter: true })),
+      outs: forEachSide(() => arrays.output({ into: undefined, type, shared, length, mayBeShorter: true })),
       carries: arrays.scratch(Uint32Array, blocks + 1, 0),
       control: chainControl(arrays, blocks),
       // Last, since a caller has none to hand over.
-      staging: arrays.inOrder || isComparison ? [] : forEachOut(() => arrays.scratch<TypedArray>(type, length)),
+      staging: arrays.inOrder || isComparison ? [] : forEachSide(() => arrays.scratch(type, length)),
       inOrder: arrays.inOrder,
       threshold,
       parallelism,
     }),
-    result(arrays, { outs: [matching, others], carries }) {
+    result(arrays, { outs, carries }) {
       const matches = carries[blocks]; // plain: nothing of the call runs any more
-      return answer(
-        arrays.delivered(matching as T, matches),
-        others && arrays.delivered(others as T, length - matches),
-      );
+      return answer(outs.map((out, side) => arrays.delivered(out, side === 0 ? matches : length - matches))) as R;
     },
   });
 }
 
-const matchingOf = <T>(matching: T): T => matching;
-const partsOf = <T>(matching: T, others: T | undefined): [matching: T, others: T] => [matching, others as T];
+const beginFilter = <T extends TypedArray>(name: string, xs: T, pred: unknown, given: unknown): PreparedCall<T> =>
+  begin(name, xs, pred, given, 1, ([matching]) => matching);
+
+const beginPartition = <T extends TypedArray>(name: string, xs: T, pred: unknown, given: unknown) =>
+  begin<[matching: T, others: T]>(name, xs, pred, given, 2, (parts) => parts);
 
 /**
  * Keeps those of some plain values for which a predicate holds: objects, strings, buffers.
@@ -252,9 +237,7 @@ export function parallelFilter<T extends TypedArray, C = undefined>(
 ): Promise<T>;
 export function parallelFilter(xs: unknown, pred: unknown, options?: unknown): Promise<unknown> {
   if (isPlainValues(xs)) return withValues((part) => part.filterValues('parallelFilter', xs, pred, options));
-  return settle('parallelFilter', (name, form) =>
-    beginFilter(name, form, xs as TypedArray, pred, options, false, matchingOf),
-  );
+  return settle('parallelFilter', beginFilter, xs as TypedArray, pred, options);
 }
 
 /**
@@ -275,9 +258,7 @@ export function parallelFilterSync<T extends TypedArray, C = undefined>(
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): T {
-  return settleSync('parallelFilterSync', (name, form) =>
-    beginFilter(name, form, xs, pred, options, false, matchingOf),
-  );
+  return settleSync('parallelFilterSync', beginFilter<T>, xs, pred, options);
 }
 
 /**
@@ -304,7 +285,7 @@ export function parallelPartition<T extends TypedArray, C = undefined>(
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C>,
 ): Promise<[matching: T, others: T]> {
-  return settle('parallelPartition', (name, form) => beginFilter(name, form, xs, pred, options, true, partsOf));
+  return settle('parallelPartition', beginPartition<T>, xs, pred, options);
 }
 
 /**
@@ -325,5 +306,5 @@ export function parallelPartitionSync<T extends TypedArray, C = undefined>(
   pred: Predicate<ElementOf<T>, C>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): [matching: T, others: T] {
-  return settleSync('parallelPartitionSync', (name, form) => beginFilter(name, form, xs, pred, options, true, partsOf));
+  return settleSync('parallelPartitionSync', beginPartition<T>, xs, pred, options);
 }

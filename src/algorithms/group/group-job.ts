@@ -25,7 +25,7 @@ import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import type { NamedReduction } from '../kernels/operators.js';
 import { Cost, costOf } from '../schedule/cost.js';
-import { Grain } from '../schedule/grain.js';
+import { Grain, type Sharing } from '../schedule/grain.js';
 import { Spare } from '../schedule/spare.js';
 import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
 import {
@@ -49,7 +49,7 @@ export interface Fold {
   readonly context: ShippedContext | undefined;
 }
 
-interface GroupSpec {
+interface GroupSpec extends Sharing, Partial<Omit<Fold, 'values'>> {
   readonly keys: TypedArray;
   /** Gets the distinct keys; of the type and length of `keys`. */
   readonly keysOut: TypedArray;
@@ -59,11 +59,6 @@ interface GroupSpec {
   readonly folded: Readonly<Record<'values' | 'valuesOut' | 'partials', TypedArray>> | undefined;
   /** See `planOf`. */
   readonly words: Uint32Array;
-  readonly op: Fold['op'] | undefined;
-  readonly identity: Identity;
-  readonly context: ShippedContext | undefined;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 /** The word that holds how many groups there are. */
@@ -216,10 +211,9 @@ function openGrouping(spec: GroupSpec): Stage[] {
         /** Made when the number of entries is known. */
         get grain() {
           if (made === undefined) {
-            const cost = new Cost(ENTRY_NS);
-            cost.measuredElements = words[starts + buckets];
-            const unitElements = Math.ceil(cost.measuredElements / units);
-            made = new Grain({ cost, unitElements, units, threshold, parallelism });
+            const count = words[starts + buckets];
+            const unitElements = Math.ceil(count / units);
+            made = new Grain({ cost: new Cost(ENTRY_NS, count), unitElements, units, threshold, parallelism });
           }
           return made;
         },

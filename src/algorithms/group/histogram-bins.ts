@@ -5,13 +5,12 @@
  * that is the exact bin, where multiplying by the reciprocal would put 49 of [0, 98] into the first of two bins. x == max counts in the last
  * bin; NaN and what is below min or above max does not count. A bigint counts as the double next to it.
  *
- * Each thread counts in a table of its own, and tables are added up at the end. In a table a bin has four counters side by side,
+ * Each lane counts in a table of its own, and tables are added up at the end. In a table a bin has four counters side by side,
  * while they fit the caches: neighbours often fall into one bin, and a counter that was just stored is slow to load. In WebAssembly
  * (wasm/histogram-kernels.ts) the quotient of integers is a product and a shift wherever that is exact.
  */
 
 import { specialize } from '../../core/code/specialize.js';
-import { add } from '../../core/memory/atomics.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { inPieces } from '../kernels/pieces.js';
 import { addressOf, histogramKernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
@@ -44,15 +43,6 @@ export function addTable(table: Uint32Array, bins: number, counts: Uint32Array, 
   for (let at = lo * counters; at < hi * counters; at++) counts[at >> shift] += table[at];
   if (hi < bins) return;
   for (let at = bins * counters; at < (bins + 1) * counters; at++) counts[bins - 1] += table[at]; // x == max
-}
-
-/** Adds a table to what `counts` holds, to which other threads add at the same time, and clears the table. */
-export function moveCounts(table: Uint32Array, bins: number, counts: Uint32Array): void {
-  const sums = new Uint32Array(bins);
-  addTable(table, bins, sums);
-  table.fill(0);
-  const words = new Int32Array(counts.buffer, counts.byteOffset, bins);
-  for (let bin = 0; bin < bins; bin++) if (sums[bin] !== 0) add(words, bin, sums[bin]);
 }
 
 /** Counts elements [lo, hi) of an array. */

@@ -2,22 +2,20 @@
  * `parallelHistogram`: how many elements fall into each bin; the calls run on the caller, the counting on every thread
  * that computes.
  *
- * Each thread counts in a table of its own. Then the tables are added up, bin by bin. Sums of counts do not depend on which thread
+ * Each lane counts in a table of its own. Then the tables are added up, bin by bin. Sums of counts do not depend on which lane
  * counted what. A caller that counts few elements does so in the result itself. A pool that takes over from a caller adds to its
- * counts. Where tables for all threads would cost more than sharing saves, there is one table, and one thread counts all.
+ * counts. Where tables for all lanes would cost more than sharing saves, there is one table, and one thread counts all.
  */
-import type { ShippedContext, ShippedFunction } from '../../core/code/source.js';
+import type { ShippedFunction } from '../../core/code/source.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import type { Form } from '../../core/pool/call.js';
-import { thread } from '../../core/worker/worker-slot.js';
 import { type AlgorithmOptions, check, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import { contextOf, functionOf, shipUserFunction } from '../call/user-function.js';
-import { type Cost, costOf } from '../schedule/cost.js';
-import { Grain, unitByUnit } from '../schedule/grain.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
+import { Cost, costOf } from '../schedule/cost.js';
+import { Grain, type Sharing, unitByUnit } from '../schedule/grain.js';
+import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
 import { shown } from '../shown.js';
 import { ADD_BIN_NS, APART_WORDS, BINS_UNIT, HISTOGRAM_NS, MAX_TABLE_WORDS, TABLES_SHARE } from '../tuning.js';
 import {
@@ -26,7 +24,7 @@ import {
   canTally,
   countersOf,
   MAX_BINS,
-  moveCounts,
+  type Tally,
   tableElements,
   tallyBins,
   tallyBy,
@@ -53,23 +51,18 @@ export type HistogramRest<T extends TypedArray, C, More = unknown> =
   | [options: RangeHistogramOptions & More]
   | [binOf: BinOf<T, C>, options: HistogramOptions<C> & More];
 
-interface HistogramSpec {
+interface HistogramSpec extends Sharing, Partial<FunctionSpec> {
   readonly xs: TypedArray;
   /** Zeros at first, or what a caller has counted. */
   readonly counts: Uint32Array;
   /**
-   * Zeros at first; one table after the other, by the slot of the thread that counts in it, or a single one. Undefined for a
+   * Zeros at first; one table after the other, by the lane that counts in it, or a single one. Undefined for a
    * caller that counts in `counts`.
    */
   readonly tables: Uint32Array | undefined;
   readonly inOrder: boolean;
   /** Bins of equal width; undefined if a function tells the bins. */
   readonly equal: Bins | undefined;
-  readonly fn: ShippedFunction | undefined;
-  readonly context: ShippedContext | undefined;
-  readonly called: string | undefined;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 function refuse(bin: unknown, i: number, bins: number): never {
@@ -78,21 +71,20 @@ function refuse(bin: unknown, i: number, bins: number): never {
   );
 }
 
-/** What the cost of bins of equal width belongs to. */
-const EQUAL_BINS = {};
+/** Of bins of equal width. */
+const EQUAL_COST = new Cost(HISTOGRAM_NS);
 
 const costOfCounting = (fn: ShippedFunction | undefined): Cost =>
-  fn === undefined ? costOf(EQUAL_BINS, HISTOGRAM_NS) : costOf(functionOf({ fn }));
+  fn === undefined ? EQUAL_COST : costOf(functionOf({ fn }));
 
-/** Words from a table to the next. Tables of different threads must not be near each other. */
+/** Words from a table to the next. Tables of different lanes must not be near each other. */
 const strideOf = (bins: number): number => tableElements(bins) + APART_WORDS;
 
-/** For how many threads there are tables: one, or the caller and all workers. Of an unknown function we assume that it is expensive. */
-function tablesFor(length: number, bins: number, nsPerElement: number, parallelism: number): number {
-  const tables = parallelism + 1;
-  const fits = tables * strideOf(bins) <= MAX_TABLE_WORDS;
-  const pays = nsPerElement === 0 || tables * tableElements(bins) * ADD_BIN_NS < length * nsPerElement * TABLES_SHARE;
-  return fits && pays ? tables : 1;
+/** For how many lanes there are tables: all, or one. Of an unknown function we assume that it is expensive. */
+function tablesFor(length: number, bins: number, nsPerElement: number, lanes: number): number {
+  const fits = lanes * strideOf(bins) <= MAX_TABLE_WORDS;
+  const pays = nsPerElement === 0 || lanes * tableElements(bins) * ADD_BIN_NS < length * nsPerElement * TABLES_SHARE;
+  return fits && pays ? lanes : 1;
 }
 
 function openHistogram(spec: HistogramSpec): Stage[] {
@@ -100,45 +92,36 @@ function openHistogram(spec: HistogramSpec): Stage[] {
   const { length } = xs;
   const bins = counts.length;
   const stride = strideOf(bins);
-  const threads = tables === undefined ? 0 : Math.ceil(tables.length / stride);
-  const tableOf = (slot: number): Uint32Array => tables?.subarray(slot * stride) ?? counts;
-  const slot = threads > 1 ? (thread.own?.slot ?? 0) : 0;
-  // A spare thread has no table. It adds its counts atomically to those that tables are added to later.
-  const isSpare = slot > 0 && slot >= threads;
-  const table = isSpare ? new Uint32Array(tableElements(bins)) : tableOf(slot);
+  const lanes = tables === undefined ? 0 : Math.ceil(tables.length / stride);
+  const tableOf = (lane: number): Uint32Array => tables?.subarray(lane * stride) ?? counts;
   const counters = tables === undefined ? 1 : countersOf(bins);
-  const tally =
+  const tallyInto = (table: Uint32Array): Tally =>
     fn === undefined
       ? tallyBins(xs, equal as Bins, table, counters)
       : tallyBy(xs, functionOf({ fn }) as never, refuse, contextOf(spec), bins, table, counters);
-  // One thread counts in a single table, so a chunk is everything.
-  const threshold = threads === 1 && !inOrder ? length : spec.threshold;
+  const tallies: Tally[] = [];
+  // The root counts in a single table alone, so a chunk is everything.
+  const threshold = lanes === 1 && !inOrder ? length : spec.threshold;
   const counting: Stage = {
     units: length,
     calls: called,
     context,
     grain: new Grain({ cost: costOfCounting(fn), unitElements: 1, units: length, threshold, parallelism }),
-    run(lo, hi) {
-      tally(lo, hi);
-      if (isSpare) moveCounts(table, bins, counts);
+    byLane: true,
+    run(lo, hi, lane) {
+      tallies[lane] ??= tallyInto(tableOf(lane));
+      tallies[lane](lo, hi);
       return hi - lo;
     },
   };
   if (tables === undefined) return [counting];
-  return [
-    counting,
-    {
-      units: Math.ceil(bins / BINS_UNIT),
-      grain: unitByUnit(),
-      run(lo, hi) {
-        // Plain reads of what was written in the stage before.
-        for (let slot = 0; slot < threads; slot++) {
-          addTable(tableOf(slot), bins, counts, lo * BINS_UNIT, Math.min(bins, hi * BINS_UNIT));
-        }
-        return 0;
-      },
-    },
-  ];
+  // Plain reads of what was written in the stage before.
+  const addUp = (unit: number): number => {
+    const lo = unit * BINS_UNIT;
+    for (let lane = 0; lane < lanes; lane++) addTable(tableOf(lane), bins, counts, lo, Math.min(bins, lo + BINS_UNIT));
+    return 0;
+  };
+  return [counting, { units: Math.ceil(bins / BINS_UNIT), grain: unitByUnit(), run: eachUnit(addUp) }];
 }
 
 const HISTOGRAM = stagedKind<HistogramSpec>('histogram', openHistogram);
@@ -164,16 +147,16 @@ function checkEnds(name: string, bins: number, given: Readonly<Record<string, un
   );
 }
 
-const NO_FUNCTION = { fn: undefined, context: undefined, called: undefined };
-
-function begin(name: string, form: Form, xs: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
+function begin(name: string, xs: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
   checkArray(name, 'xs', xs);
   const hasRange = typeof rest[0] !== 'function' && rest[1] === undefined;
-  const options = readOptions(name, form, rest[hasRange ? 0 : 1], hasRange ? ['bins', 'min', 'max'] : ['bins']);
+  const options = readOptions(name, rest[hasRange ? 0 : 1], hasRange ? ['bins', 'min', 'max'] : ['bins']);
   const { bins } = options.given;
   checkBins(name, bins);
   const equal = hasRange ? checkEnds(name, bins, options.given) : undefined;
-  const { fn, context, called } = hasRange ? NO_FUNCTION : shipUserFunction(name, 'binOf', rest[0], options);
+  const { fn, context, called }: Partial<FunctionSpec> = hasRange
+    ? {}
+    : shipUserFunction(name, 'binOf', rest[0], options);
   const { threshold, parallelism } = options;
   const cost = costOfCounting(fn);
   const shared = isShared(xs);
@@ -232,7 +215,7 @@ export function parallelHistogram<T extends TypedArray, C = undefined>(
   xs: T,
   ...rest: HistogramRest<T, C>
 ): Promise<Uint32Array> {
-  return settle('parallelHistogram', (name, form) => begin(name, form, xs, rest));
+  return settle('parallelHistogram', begin, xs, rest);
 }
 
 /**
@@ -252,5 +235,5 @@ export function parallelHistogramSync<T extends TypedArray, C = undefined>(
   xs: T,
   ...rest: HistogramRest<T, C, SyncOptions>
 ): Uint32Array {
-  return settleSync('parallelHistogramSync', (name, form) => begin(name, form, xs, rest));
+  return settleSync('parallelHistogramSync', begin, xs, rest);
 }

@@ -3,7 +3,6 @@
  * thread that computes.
  */
 import type { BigIntArray, ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
 import { shipOp } from '../call/operation.js';
 import {
   type AlgorithmOptions,
@@ -29,7 +28,6 @@ export interface ReducedByKey<K extends TypedArray, V extends TypedArray> {
 
 function begin<K extends TypedArray, V extends TypedArray>(
   name: string,
-  form: Form,
   keys: K,
   values: V,
   op: unknown,
@@ -46,7 +44,7 @@ function begin<K extends TypedArray, V extends TypedArray>(
   const [third, fourth] = rest;
   const hasIdentity = third !== undefined && !(isPlainObject(third) && fourth === undefined);
   if (hasIdentity) checkValue(name, 'identity', third, values);
-  const options = readOptions(name, form, hasIdentity ? fourth : (third ?? fourth));
+  const options = readOptions(name, hasIdentity ? fourth : (third ?? fourth));
   const identity = hasIdentity ? ([third] as const) : undefined;
   const fold = { values, op: shipped, identity, context: shippedContext(options) };
   return beginGrouping(name, options, keys, fold, (distinct, combined) => ({
@@ -88,7 +86,7 @@ export function parallelReduceByKey<K extends TypedArray, V extends TypedArray, 
   op: NamedReduction | ((a: ElementOf<V>, b: ElementOf<V>, context: C) => ElementOf<V>),
   ...rest: ByKeyRest<V, C>
 ): Promise<ReducedByKey<K, V>> {
-  return settle('parallelReduceByKey', (name, form) => begin(name, form, keys, values, op, rest));
+  return settle('parallelReduceByKey', begin, keys, values, op, rest);
 }
 
 /** What may follow the operation: an identity, options, both or neither. */
@@ -116,5 +114,5 @@ export function parallelReduceByKeySync<K extends TypedArray, V extends TypedArr
   op: NamedReduction | ((a: ElementOf<V>, b: ElementOf<V>, context: C) => ElementOf<V>),
   ...rest: ByKeyRest<V, C, SyncOptions>
 ): ReducedByKey<K, V> {
-  return settleSync('parallelReduceByKeySync', (name, form) => begin(name, form, keys, values, op, rest));
+  return settleSync('parallelReduceByKeySync', begin, keys, values, op, rest);
 }

@@ -3,14 +3,13 @@
  * computes.
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginGrouping } from './group-job.js';
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): PreparedCall<T> {
+function begin<T extends TypedArray>(name: string, xs: T, given: unknown): PreparedCall<T> {
   checkArray(name, 'xs', xs);
-  return beginGrouping(name, readOptions(name, form, given), xs, undefined, (distinct) => distinct as T);
+  return beginGrouping(name, readOptions(name, given), xs, undefined, (distinct) => distinct as T);
 }
 
 /**
@@ -33,7 +32,7 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unk
  * const customers = await parallelUnique(customerOfOrder);
  */
 export function parallelUnique<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never>): Promise<T> {
-  return settle('parallelUnique', (name, form) => begin(name, form, xs, options));
+  return settle('parallelUnique', begin, xs, options);
 }
 
 /**
@@ -49,5 +48,5 @@ export function parallelUnique<T extends TypedArray>(xs: T, options?: AlgorithmO
  * const distinct = parallelUniqueSync(xs).length;
  */
 export function parallelUniqueSync<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never> & SyncOptions): T {
-  return settleSync('parallelUniqueSync', (name, form) => begin(name, form, xs, options));
+  return settleSync('parallelUniqueSync', begin, xs, options);
 }

@@ -7,7 +7,7 @@
  */
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { inPieces } from './pieces.js';
-import { CallingKernel, type Predicate, type PredicateKernel } from './predicate-kernel.js';
+import type { PredicateKernel } from './predicate-kernel.js';
 import { addressOf, filterKernels, type Kernel, NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
 
 /** `===` and `==` are the same between numbers, as `!==` and `!=` are; between number and bigint they are not. */
@@ -18,21 +18,6 @@ export interface Comparison {
   readonly op: ComparisonOp;
   readonly constant: number | bigint;
 }
-
-type Compare = (x: number, i: number, constant: number) => boolean;
-
-const COMPARE: Readonly<Record<ComparisonOp, Compare>> = {
-  '<': (x, _, constant) => x < constant,
-  '<=': (x, _, constant) => x <= constant,
-  '>': (x, _, constant) => x > constant,
-  '>=': (x, _, constant) => x >= constant,
-  '===': (x, _, constant) => x === constant,
-  '!==': (x, _, constant) => x !== constant,
-  // biome-ignore lint/suspicious/noDoubleEquals: what the user wrote; between bigints and numbers it is not ===
-  '==': (x, _, constant) => x == constant,
-  // biome-ignore lint/suspicious/noDoubleEquals: what the user wrote; between bigints and numbers it is not !==
-  '!=': (x, _, constant) => x != constant,
-};
 
 /** The values of an element type. */
 interface Range {
@@ -97,18 +82,12 @@ function boundsOf({ least, most, down, before }: Range, op: ComparisonOp, c: num
   return from <= to ? [from, to] : [most, least]; // no value at all if c is NaN
 }
 
-/** Adds up what the pieces of [lo, hi) give. */
-function sumOfPieces(lo: number, hi: number, run: (lo: number, hi: number, sum: number) => number): number {
-  let sum = 0;
-  inPieces(lo, hi, (from, to) => {
-    sum += run(from, to, sum);
-  });
-  return sum;
-}
-
-/** Kernels for a comparison with a constant: by WebAssembly where there is a kernel for the type, and `xs` is on the heap. */
-export function comparisonKernel(xs: TypedArray, { op, constant }: Comparison): PredicateKernel {
-  const calling = new CallingKernel(xs, COMPARE[op] as unknown as Predicate, constant, '', true);
+/** The kernel for a comparison with a constant: by WebAssembly for types that it compares on the heap, or else `calling`. */
+export function comparisonKernel(
+  calling: PredicateKernel,
+  xs: TypedArray,
+  { op, constant }: Comparison,
+): PredicateKernel {
   const range = RANGES[xs[Symbol.toStringTag]];
   if (range === undefined || typeof constant !== 'number') return calling;
   const countKernel = filterKernels.for('count', xs);
@@ -122,7 +101,7 @@ export function comparisonKernel(xs: TypedArray, { op, constant }: Comparison): 
     if (typeOfView(out) !== typeOfView(xs) || pointerOf(out) === NOT_IN_HEAP)
       return calling.collect(lo, hi, wanted, out, at, limit);
     const takesOutside = outside === wanted ? 1 : 0;
-    return sumOfPieces(lo, hi, (from, to, sum) => {
+    return inPieces(lo, hi, (from, to, sum) => {
       const room = Math.min(limit - sum, to - from);
       const target = addressOf(out, at + sum);
       return collectKernel(addressOf(xs, from), to - from, least, most, takesOutside, target, room) >>> 0;
@@ -133,13 +112,13 @@ export function comparisonKernel(xs: TypedArray, { op, constant }: Comparison): 
     isComparison: true,
     first: (lo, hi, wanted) => calling.first(lo, hi, wanted), // it stops at the first match, which kernels do not
     count(lo, hi) {
-      const within = sumOfPieces(lo, hi, (from, to) => countKernel(addressOf(xs, from), to - from, least, most) >>> 0);
+      const within = inPieces(lo, hi, (from, to) => countKernel(addressOf(xs, from), to - from, least, most) >>> 0);
       return outside ? hi - lo - within : within;
     },
     collect,
     compact: (lo, hi, out, at) => collect(lo, hi, true, out, at, hi - lo),
     part: (lo, hi, out, at, rest, restAt) =>
-      sumOfPieces(lo, hi, (from, to, sum) => {
+      inPieces(lo, hi, (from, to, sum) => {
         collect(from, to, false, rest, restAt + (from - lo) - sum, to - from);
         return collect(from, to, true, out, at + sum, to - from);
       }),

@@ -6,7 +6,14 @@
 /** Elements in a call: 5 to 50 us. */
 const PIECE_ELEMENTS = 16_384;
 
-/** Runs all pieces of [lo, hi), from left to right. */
-export function inPieces(lo: number, hi: number, run: (lo: number, hi: number) => void): void {
-  for (let from = lo; from < hi; from += PIECE_ELEMENTS) run(from, Math.min(hi, from + PIECE_ELEMENTS));
+/** `sum` is what the pieces before have given. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to give
+type Piece = (lo: number, hi: number, sum: number) => number | void;
+
+/** Runs all pieces of [lo, hi), from left to right; adds up what they give. */
+export function inPieces(lo: number, hi: number, run: Piece): number {
+  let sum = 0;
+  for (let from = lo; from < hi; from += PIECE_ELEMENTS)
+    sum += run(from, Math.min(hi, from + PIECE_ELEMENTS), sum) ?? 0;
+  return sum;
 }

@@ -158,7 +158,7 @@ export class CallingKernel implements PredicateKernel {
   readonly #asked: Asked;
   readonly #loops: Loops;
 
-  constructor(xs: TypedArray, pred: Predicate, context: unknown, called: string, isComparison = false) {
+  constructor(xs: TypedArray, pred: Predicate, context: unknown, called: string, isComparison: boolean) {
     this.isComparison = isComparison;
     this.#tag = typesTag(xs);
     this.#asked = { xs: xs as ArrayLike<unknown>, context, called };

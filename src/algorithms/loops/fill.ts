@@ -3,7 +3,6 @@
  * computes.
  */
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, checkValue, readOptions, type SyncOptions } from '../call/options.js';
@@ -42,12 +41,12 @@ const FILL = elementKind<FillWork>('fill', {
   cost: ({ xs }) => costOfFill(xs),
 });
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, value: unknown, given: unknown): PreparedCall<T> {
+function begin<T extends TypedArray>(name: string, xs: T, value: unknown, given: unknown): PreparedCall<T> {
   checkArray(name, 'xs', xs);
   checkValue(name, 'value', value, xs);
   return beginElements<FillWork, T>({
     name,
-    options: readOptions(name, form, given),
+    options: readOptions(name, given),
     kind: FILL,
     elements: xs.length,
     cost: costOfFill(xs),
@@ -76,7 +75,7 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, value: unk
  * await parallelFill(xs, 0);
  */
 export function parallelFill<T extends TypedArray>(xs: T, value: ElementOf<T>, options?: AlgorithmOptions): Promise<T> {
-  return settle('parallelFill', (name, form) => begin(name, form, xs, value, options));
+  return settle('parallelFill', begin, xs, value, options);
 }
 
 /**
@@ -97,5 +96,5 @@ export function parallelFillSync<T extends TypedArray>(
   value: ElementOf<T>,
   options?: AlgorithmOptions & SyncOptions,
 ): T {
-  return settleSync('parallelFillSync', (name, form) => begin(name, form, xs, value, options));
+  return settleSync('parallelFillSync', begin, xs, value, options);
 }

@@ -2,7 +2,6 @@
  * `parallelFor` and `parallelForRange`: a loop whose iterations are independent; the calls run on the caller, the
  * iterations on every thread that computes.
  */
-import type { Form } from '../../core/pool/call.js';
 import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
@@ -35,17 +34,10 @@ const FOR = elementKind<ForWork>('for', {
   },
 });
 
-function begin(
-  name: string,
-  form: Form,
-  ranged: boolean,
-  range: unknown,
-  body: unknown,
-  given: unknown,
-): PreparedCall<void> {
+function begin(name: string, ranged: boolean, range: unknown, body: unknown, given: unknown): PreparedCall<void> {
   const [lo, hi] = checkRange(name, range);
   checkFunction(name, 'body', body);
-  const options = readOptions(name, form, given);
+  const options = readOptions(name, given);
   const work = { lo, narrow: lo >= -0x80000000 && hi <= 0x7fffffff, ranged };
   return beginElements<ForWork, void>({
     name,
@@ -80,7 +72,7 @@ export function parallelFor<C = undefined, R = NotAPromise>(
   body: (i: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C>,
 ): Promise<void> {
-  return settle('parallelFor', (name, form) => begin(name, form, false, range, body, options));
+  return settle('parallelFor', begin, false, range, body, options);
 }
 
 /**
@@ -100,7 +92,7 @@ export function parallelForSync<C = undefined, R = NotAPromise>(
   body: (i: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): void {
-  settleSync('parallelForSync', (name, form) => begin(name, form, false, range, body, options));
+  settleSync('parallelForSync', begin, false, range, body, options);
 }
 
 /**
@@ -122,7 +114,7 @@ export function parallelForRange<C = undefined, R = NotAPromise>(
   body: (lo: number, hi: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C>,
 ): Promise<void> {
-  return settle('parallelForRange', (name, form) => begin(name, form, true, range, body, options));
+  return settle('parallelForRange', begin, true, range, body, options);
 }
 
 /**
@@ -141,5 +133,5 @@ export function parallelForRangeSync<C = undefined, R = NotAPromise>(
   body: (lo: number, hi: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): void {
-  settleSync('parallelForRangeSync', (name, form) => begin(name, form, true, range, body, options));
+  settleSync('parallelForRangeSync', begin, true, range, body, options);
 }

@@ -7,7 +7,7 @@
  */
 import { callSite, withCallSite } from '../../core/code/call-site.js';
 import { registrationOf } from '../../core/code/registry.js';
-import { admit, type CallOptions, type Form, isForkJoinPool, stalled } from '../../core/pool/call.js';
+import { admit, type CallOptions, isForkJoinPool, stalled } from '../../core/pool/call.js';
 import { ForkJoinPool } from '../../core/pool/fork-join-pool.js';
 import { type InvokeOptions, invokeOptions } from '../../core/pool/options.js';
 import { type AsyncTask, innerScopeOf, type Scope } from '../../core/task/async-task.js';
@@ -15,7 +15,7 @@ import { isCallTask } from '../../core/task/call-task.js';
 import { refuseFreed } from '../../core/task/codec.js';
 import { type ForkJoinTask, FRESH, invokeEach, isTask, startedTwice } from '../../core/task/fork-join-task.js';
 import { isComputing, refuseAsync } from '../../core/worker/scheduler.js';
-import { check, checkPromiseOnly, readPlainOptions, type SyncOptions } from '../call/options.js';
+import { check, checkPromiseOnly, formOf, readPlainOptions, type SyncOptions } from '../call/options.js';
 
 export interface ParallelInvokeOptions extends InvokeOptions {
   /** The pool to run in; the common pool by default. */
@@ -33,7 +33,7 @@ export type ResultsOf<T extends readonly AnyTask[]> = {
 
 type Tasks = readonly ForkJoinTask<unknown>[];
 
-function checkTasks(name: string, form: Form, tasks: unknown): Tasks {
+function checkTasks(name: string, tasks: unknown): Tasks {
   const isList = Array.isArray(tasks);
   check(isList, name, 'tasks', 'an array of tasks', tasks, isTask(tasks) ? ' Write [task].' : '');
   const places = new Map<unknown, number>();
@@ -49,7 +49,7 @@ function checkTasks(name: string, form: Form, tasks: unknown): Tasks {
       );
     }
     places.set(task, i);
-    if (form === 'sync') refuseAsync(`${name}()`, task);
+    if (formOf(name) === 'sync') refuseAsync(`${name}()`, task);
     if (task.$state !== FRESH) throw startedTwice(task, `${name}: tasks[${i}]: invoke`);
     if (!isCallTask(task)) registrationOf(task); // throws where workers could not find its class
     if (!isComputing()) refuseFreed(task);
@@ -59,12 +59,14 @@ function checkTasks(name: string, form: Form, tasks: unknown): Tasks {
 
 const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority', 'scope'];
 
-function checkOptions(name: string, form: Form, given: unknown): { call: CallOptions; invoke: InvokeOptions } {
+function checkOptions(name: string, given: unknown): { call: CallOptions; invoke: InvokeOptions } {
   const { pool, scope, ...rest } = readPlainOptions(name, given, OPTIONS, isTask(given) ? ' Write [task, task].' : '');
-  checkPromiseOnly(name, form, rest);
+  checkPromiseOnly(name, rest);
   check(pool === undefined || isForkJoinPool(pool), name, 'options.pool', 'a ForkJoinPool', pool);
   const invoke = invokeOptions(rest);
-  return { call: { ...invoke, pool, scope } as CallOptions, invoke };
+  const call = { ...invoke, pool, scope } as CallOptions;
+  admit(call, name, formOf(name));
+  return { call, invoke };
 }
 
 /**
@@ -87,9 +89,8 @@ export async function parallelInvoke<const T extends readonly AnyTask[]>(
 ): Promise<ResultsOf<T>> {
   const stall = stalled('parallelInvoke');
   if (stall !== undefined) return stall;
-  const all = checkTasks('parallelInvoke', 'promise', tasks);
-  const { call, invoke } = checkOptions('parallelInvoke', 'promise', options);
-  admit(call, 'parallelInvoke', 'promise');
+  const all = checkTasks('parallelInvoke', tasks);
+  const { call, invoke } = checkOptions('parallelInvoke', options);
   const scope = innerScopeOf(call.scope);
   if (scope !== undefined)
     return scope.joinAll(all.map((task) => scope.fork(task))) as unknown as Promise<ResultsOf<T>>;
@@ -128,9 +129,8 @@ export function parallelInvokeSync<const T extends readonly ForkJoinTask<unknown
   options?: ParallelInvokeOptions & SyncOptions,
 ): ResultsOf<T> {
   const name = 'parallelInvokeSync';
-  const all = checkTasks(name, 'sync', tasks);
-  const { call } = checkOptions(name, 'sync', options);
-  admit(call, name, 'sync');
+  const all = checkTasks(name, tasks);
+  const { call } = checkOptions(name, options);
   const run = (): unknown[] => {
     invokeEach(all);
     return all.map((task) => task.getRawResult());

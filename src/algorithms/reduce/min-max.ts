@@ -4,7 +4,6 @@
  */
 import { specialize } from '../../core/code/specialize.js';
 import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
@@ -12,7 +11,7 @@ import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { emptyResult, namedReduction } from '../kernels/named-reductions.js';
 import { reduceKernels } from '../kernels/wasm-kernels.js';
-import { Cost } from '../schedule/cost.js';
+import { costsByType } from '../schedule/cost.js';
 import { MIN_MAX_BLOCK, NAMED_REDUCTION_NS } from '../tuning.js';
 
 /** What `parallelMinMax` gives. */
@@ -24,10 +23,7 @@ export interface MinMax<T extends TypedArray> {
 /** `blocks`: the least and the greatest element of each block. */
 type MinMaxWork = Readonly<Record<'xs' | 'blocks', TypedArray>>;
 
-/** By the number of the element type. */
-const costs: Cost[] = [];
-
-const costOfMinMax = (xs: TypedArray): Cost => (costs[typeOfView(xs)] ??= new Cost(NAMED_REDUCTION_NS));
+const costOfMinMax = costsByType(NAMED_REDUCTION_NS);
 
 /** Writes the least and the greatest of elements [lo, hi), at least one, to out[at] and out[at + 1]. */
 type BlockLoop = (xs: Float64Array, lo: number, hi: number, out: Float64Array, at: number) => void;
@@ -72,11 +68,11 @@ function minMaxOf(xs: TypedArray, blocks: Float64Array): { min: unknown; max: un
   return { min: blocks[0], max: blocks[1] };
 }
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unknown): PreparedCall<MinMax<T>> {
+function begin<T extends TypedArray>(name: string, xs: T, given: unknown): PreparedCall<MinMax<T>> {
   checkArray(name, 'xs', xs);
   return beginElements({
     name,
-    options: readOptions(name, form, given),
+    options: readOptions(name, given),
     kind: MIN_MAX,
     elements: xs.length,
     cost: costOfMinMax(xs),
@@ -110,7 +106,7 @@ function begin<T extends TypedArray>(name: string, form: Form, xs: T, given: unk
  * const counts = await parallelHistogram(xs, { bins: 100, min, max });
  */
 export function parallelMinMax<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never>): Promise<MinMax<T>> {
-  return settle('parallelMinMax', (name, form) => begin(name, form, xs, options));
+  return settle('parallelMinMax', begin, xs, options);
 }
 
 /**
@@ -129,5 +125,5 @@ export function parallelMinMaxSync<T extends TypedArray>(
   xs: T,
   options?: AlgorithmOptions<never> & SyncOptions,
 ): MinMax<T> {
-  return settleSync('parallelMinMaxSync', (name, form) => begin(name, form, xs, options));
+  return settleSync('parallelMinMaxSync', begin, xs, options);
 }

@@ -13,20 +13,18 @@ import { namedReduction } from '../kernels/named-reductions.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
-import { Grain } from '../schedule/grain.js';
+import { Grain, type Sharing } from '../schedule/grain.js';
 import { type Combine, Partials, treeValue } from '../schedule/reduction-tree.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { NAMED_REDUCTION_NS, NODE_BLOCKS } from '../tuning.js';
 
-export interface ReduceSpec {
+export interface ReduceSpec extends Sharing {
   readonly xs: TypedArray;
   readonly op: NamedReduction | ShippedFunction;
   readonly map: ShippedFunction | undefined;
   /** In a box, since undefined may be one. */
   readonly identity: readonly [unknown] | undefined;
   readonly context: ShippedContext | undefined;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 /** Folds elements [lo, hi), from `acc` on or, without one, from the first element on. */
@@ -183,25 +181,24 @@ function foldsOf(spec: ReduceSpec): BlockFolds {
  */
 class ReduceStage implements Stage {
   readonly calls = 'a function of parallelReduce';
+  readonly byLane = true;
   readonly context: ShippedContext | undefined;
   readonly units: number;
   readonly grain: Grain;
   readonly #folds: BlockFolds;
-  readonly #length: number;
-  readonly #hasIdentity: boolean;
+  readonly #spec: ReduceSpec;
   readonly #cut: Cut;
   /** By lane. */
   readonly #partials: (Partials | undefined)[] = [];
 
   constructor(spec: ReduceSpec) {
-    const { xs, identity, context, threshold, parallelism } = spec;
+    const { xs, context, threshold, parallelism } = spec;
     const hasFunctions = callsFunctions(spec);
     this.context = context;
     this.#folds = foldsOf(spec);
-    this.#length = xs.length;
-    this.#hasIdentity = identity !== undefined;
+    this.#spec = spec;
     const block = blockElements(xs.length, hasFunctions);
-    this.#cut = cutInto(block, xs.length, threshold, parallelism, hasFunctions ? 1 : NODE_BLOCKS);
+    this.#cut = cutInto(block, xs.length, spec, hasFunctions ? 1 : NODE_BLOCKS);
     this.units = this.#cut.units;
     this.grain = new Grain({
       cost: this.#folds.cost,
@@ -215,7 +212,7 @@ class ReduceStage implements Stage {
 
   run(lo: number, hi: number, lane: number): number {
     const { fold, foldNode, combine } = this.#folds;
-    const length = this.#length;
+    const { length } = this.#spec.xs;
     const { block, blocks, unitBlocks } = this.#cut;
     this.#partials[lane] ??= new Partials(combine);
     const nodes = this.#partials[lane];
@@ -244,8 +241,8 @@ class ReduceStage implements Stage {
 
   /** Whether so many whole blocks from `b` on are a node of the tree. The identity is in block 0. */
   #isNode(b: number, count: number, end: number): boolean {
-    if (b % count !== 0 || (b === 0 && this.#hasIdentity)) return false;
-    return b + count <= end && (b + count) * this.#cut.block <= this.#length;
+    if (b % count !== 0 || (b === 0 && this.#spec.identity !== undefined)) return false;
+    return b + count <= end && (b + count) * this.#cut.block <= this.#spec.xs.length;
   }
 }
 

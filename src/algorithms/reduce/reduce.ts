@@ -7,7 +7,6 @@ import { shipFunction } from '../../core/code/source.js';
 import { NotShareableError } from '../../core/errors.js';
 import type { ElementOf } from '../../core/memory/element-types.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
 import { isPlainData } from '../../core/task/shareable.js';
 import { inspect } from '../../core/task/slow-paths.js';
 import { plainView } from '../call/call-arrays.js';
@@ -74,10 +73,10 @@ function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedAr
 }
 
 /** Checks everything, and begins the call. */
-function begin(name: string, form: Form, xs: TypedArray, op: unknown, rest: readonly unknown[]): PreparedCall<unknown> {
+function begin(name: string, xs: TypedArray, op: unknown, rest: readonly unknown[]): PreparedCall<unknown> {
   checkArray(name, 'xs', xs);
   const { identity, options: given } = readOperationArguments(name, op, rest, OWN_OPTIONS);
-  const options = readOptions(name, form, given, OWN_OPTIONS);
+  const options = readOptions(name, given, OWN_OPTIONS);
   const { map } = options.given;
   if (map !== undefined) checkFunction(name, 'options.map', map);
   const spec: ReduceSpec = {
@@ -203,7 +202,7 @@ export function parallelReduce<T extends TypedArray, R = ElementOf<T>, C = undef
 ): Promise<R>;
 export function parallelReduce(xs: unknown, op: unknown, ...rest: unknown[]): Promise<unknown> {
   if (isPlainValues(xs)) return withValues((part) => part.reduceValues('parallelReduce', xs, op, rest));
-  return settle('parallelReduce', (name, form) => begin(name, form, xs as TypedArray, op, rest));
+  return settle('parallelReduce', begin, xs as TypedArray, op, rest);
 }
 
 /**
@@ -237,5 +236,5 @@ export function parallelReduceSync<T extends TypedArray, R = ElementOf<T>, C = u
   options?: ReduceOptions<T, R, C> & SyncOptions,
 ): R;
 export function parallelReduceSync(xs: TypedArray, op: unknown, ...rest: unknown[]): unknown {
-  return settleSync('parallelReduceSync', (name, form) => begin(name, form, xs, op, rest));
+  return settleSync('parallelReduceSync', begin, xs, op, rest);
 }

@@ -11,7 +11,6 @@
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import type { Form } from '../../core/pool/call.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { checkInto } from '../call/into.js';
 import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
@@ -29,7 +28,7 @@ import { shippedContext } from '../call/user-function.js';
 import type { NamedReduction } from '../kernels/operators.js';
 import { Cost, costOf } from '../schedule/cost.js';
 import { blockElements, cutInto } from '../schedule/cut.js';
-import { Grain } from '../schedule/grain.js';
+import { Grain, type Sharing } from '../schedule/grain.js';
 import { chainControl, chainedStages, noteDone } from '../schedule/lookback.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { MIN_SCAN_BLOCK, NAMED_SCAN_NS } from '../tuning.js';
@@ -51,15 +50,13 @@ export interface ScanOptions<U extends TypedArray, C = unknown> extends Algorith
 
 const OWN_OPTIONS = ['exclusive', 'into'];
 
-interface ScanSpec extends ScanArrays {
+interface ScanSpec extends ScanArrays, Sharing {
   readonly op: NamedReduction | ShippedFunction;
   readonly identity: number | bigint;
   readonly context: ShippedContext | undefined;
   /** Of the chain. */
   readonly control: Int32Array;
   readonly inOrder: boolean;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 /** Elements in a block: as in a reduction, but at least `MIN_SCAN_BLOCK`, since a block costs more than a few elements do. */
@@ -91,7 +88,7 @@ function openScan(spec: ScanSpec): Stage[] {
   const operation = operationOf(spec);
   const kernel = new ScanKernel(spec, operation, context === undefined ? undefined : openContext(context));
   const { length } = xs;
-  const { blocks, unitBlocks, unit, units } = cutInto(block, length, threshold, parallelism);
+  const { blocks, unitBlocks, unit, units } = cutInto(block, length, spec);
   const elements = (lo: number, hi: number): number => Math.max(0, Math.min(length, hi * block) - lo * block);
   const grain = new Grain({ cost: costOfScan(operation), unitElements: unit, units, threshold, parallelism });
   // The total of the last block is not needed.
@@ -130,14 +127,13 @@ const carryType = (xs: TypedArray): ArrayType<ScanSpec['carries']> =>
 
 function begin<U extends TypedArray>(
   name: string,
-  form: Form,
   xs: TypedArray,
   op: unknown,
   rest: readonly unknown[],
 ): PreparedCall<U> {
   checkArray(name, 'xs', xs);
   const { identity: given, options: givenOptions } = readOperationArguments(name, op, rest, OWN_OPTIONS);
-  const options = readOptions(name, form, givenOptions, OWN_OPTIONS);
+  const options = readOptions(name, givenOptions, OWN_OPTIONS);
   const shipped = shipOp(name, op, xs, false);
   const { exclusive = false } = options.given;
   check(typeof exclusive === 'boolean', name, 'options.exclusive', 'true or false', exclusive);
@@ -224,7 +220,7 @@ export function parallelScan<T extends TypedArray, U extends TypedArray = T, C =
   options?: ScanOptions<U, C>,
 ): Promise<U>;
 export function parallelScan(xs: TypedArray, op: unknown, ...rest: unknown[]): Promise<TypedArray> {
-  return settle('parallelScan', (name, form) => begin(name, form, xs, op, rest));
+  return settle('parallelScan', begin, xs, op, rest);
 }
 
 /**
@@ -253,5 +249,5 @@ export function parallelScanSync<T extends TypedArray, U extends TypedArray = T,
   options?: ScanOptions<U, C> & SyncOptions,
 ): U;
 export function parallelScanSync(xs: TypedArray, op: unknown, ...rest: unknown[]): TypedArray {
-  return settleSync('parallelScanSync', (name, form) => begin(name, form, xs, op, rest));
+  return settleSync('parallelScanSync', begin, xs, op, rest);
 }

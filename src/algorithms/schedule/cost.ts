@@ -7,6 +7,7 @@
  * pool together raises the figure slowly: they wait for memory and for cores, which V8's compiler takes from them in the first
  * calls of a function.
  */
+import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { POOL_DOUBT } from '../tuning.js';
 
 /** Shorter measurements are too inexact to raise a figure (milliseconds). */
@@ -16,10 +17,11 @@ export class Cost {
   /** Nanoseconds an element; 0 while unknown. */
   nsPerElement: number;
   /** Most elements in one measurement: how far the figure may be extrapolated. */
-  measuredElements = 0;
+  measuredElements: number;
 
-  constructor(assumedNs = 0) {
+  constructor(assumedNs = 0, measuredElements = 0) {
     this.nsPerElement = assumedNs;
+    this.measuredElements = measuredElements;
   }
 
   /** Takes in a measurement. Where the clock is too coarse to see the work, a small fraction of its step counts. */
@@ -53,4 +55,14 @@ export function costOf(fn: object, assumedNs = 0): Cost {
     costs.set(fn, cost);
   }
   return cost;
+}
+
+/** The figures of work that costs the same for all arrays of one element type. */
+export function costsByType(assumedNs: number): (xs: TypedArray) => Cost {
+  const ofType: Cost[] = [];
+  return (xs) => {
+    const type = typeOfView(xs);
+    ofType[type] ??= new Cost(assumedNs);
+    return ofType[type];
+  };
 }

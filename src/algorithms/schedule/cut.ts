@@ -3,6 +3,7 @@
  * Runs on every thread that computes. The cut follows from the length, the threshold and the parallelism alone.
  */
 import { LEAVES_PER_THREAD, MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, UNIT_BLOCKS } from '../tuning.js';
+import type { Sharing } from './grain.js';
 
 /** Elements in a block. A short array gives small blocks if functions are called, because these may be expensive. */
 export function blockElements(elements: number, callsFunctions: boolean): number {
@@ -26,16 +27,20 @@ export interface Cut {
  * one if the user has chosen a `threshold`. The caller and its pool must make equal cuts, because a pool goes on from a unit of the
  * caller's.
  */
-export function cutInto(
-  block: number,
-  length: number,
-  threshold: number,
-  parallelism: number,
-  mostBlocks = UNIT_BLOCKS,
-): Cut {
+export function cutInto(block: number, length: number, sharing: Sharing, mostBlocks = UNIT_BLOCKS): Cut {
+  const { threshold, parallelism } = sharing;
   const blocks = Math.ceil(length / block);
   let unitBlocks = 1;
   if (threshold === 0)
     while (unitBlocks < mostBlocks && 2 * unitBlocks * LEAVES_PER_THREAD * parallelism <= blocks) unitBlocks *= 2;
   return { block, unit: unitBlocks * block, blocks, units: Math.ceil(blocks / unitBlocks), unitBlocks };
 }
+
+/** The `run` of a stage that takes its units one by one; `unit` returns how many elements it counts as progress. */
+export const eachUnit =
+  (unit: (unit: number, lane: number) => number) =>
+  (lo: number, hi: number, lane: number): number => {
+    let elements = 0;
+    for (let k = lo; k < hi; k++) elements += unit(k, lane);
+    return elements;
+  };

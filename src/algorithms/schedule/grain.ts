@@ -11,17 +11,21 @@ import { CALLER_BLOCK_US, CALLER_PIECE_US, CHUNK_US, LONE_CHUNK_US, MAX_GROWTH }
 import { Cost } from './cost.js';
 import { MAX_SLOTS } from './ranges.js';
 
-interface GrainOptions {
+/** How threads share a call. */
+export interface Sharing {
+  /** Elements in a chunk if the user has chosen them, else 0. */
+  readonly threshold: number;
+  /** Threads. */
+  readonly parallelism: number;
+}
+
+interface GrainOptions extends Sharing {
   /** Of an element. */
   readonly cost: Cost;
   /** Elements in a unit. */
   readonly unitElements: number;
   /** Units of the whole call. */
   readonly units: number;
-  /** Elements in a chunk if the user has chosen them, else 0. */
-  readonly threshold: number;
-  /** Threads. */
-  readonly parallelism: number;
   /** How many units are faster together than one by one, if they begin at a multiple of that number; 1 by default. */
   readonly together?: number;
 }

@@ -16,6 +16,7 @@
  * look-back".
  */
 import { add, load, or } from '../../core/memory/atomics.js';
+import { eachUnit } from './cut.js';
 import type { Grain } from './grain.js';
 import type { Stage } from './stages.js';
 import type { UserPiece } from './user-piece.js';
@@ -120,33 +121,20 @@ function takeUnit(chain: Chain, given: number): number {
  */
 export function chainedStages(chain: Chain, user: UserPiece, looking: Grain, finishing: Grain): Stage[] {
   const { blocks, unitBlocks, control } = chain;
+  const { calls, context } = user;
   const units = Math.ceil(blocks / unitBlocks);
+
+  function finishLeft(unit: number): number {
+    const first = unit * unitBlocks;
+    const word = control[W_STATES + first]; // plain: written in the stage before
+    if ((word & LEFT) === 0) return 0;
+    const end = first + (word >>> BLOCKS_SHIFT);
+    chain.finish(first, end);
+    return chain.elements(first, end);
+  }
+
   return [
-    {
-      ...user,
-      units,
-      grain: looking,
-      run(lo, hi) {
-        let elements = 0;
-        for (let unit = lo; unit < hi; unit++) elements += takeUnit(chain, unit);
-        return elements;
-      },
-    },
-    {
-      ...user,
-      units,
-      grain: finishing,
-      run(lo, hi) {
-        let elements = 0;
-        for (let first = lo * unitBlocks; first < Math.min(blocks, hi * unitBlocks); first += unitBlocks) {
-          const word = control[W_STATES + first]; // plain: written in the stage before
-          if ((word & LEFT) === 0) continue;
-          const end = first + (word >>> BLOCKS_SHIFT);
-          chain.finish(first, end);
-          elements += chain.elements(first, end);
-        }
-        return elements;
-      },
-    },
+    { calls, context, units, grain: looking, run: eachUnit((unit) => takeUnit(chain, unit)) },
+    { calls, context, units, grain: finishing, run: eachUnit(finishLeft) },
   ];
 }

@@ -21,12 +21,4 @@ export class Spare<T> {
   give(buffer: T): void {
     this.#spare = buffer;
   }
-
-  /** Runs `use` with a buffer, which is kept unless `use` throws. */
-  with<R>(use: (buffer: T) => R): R {
-    const buffer = this.take();
-    const result = use(buffer);
-    this.give(buffer);
-    return result;
-  }
 }

@@ -20,6 +20,8 @@ import type { Grain } from './grain.js';
 import * as ranges from './ranges.js';
 import { checkWrites, explained, explaining, type UserPiece } from './user-piece.js';
 
+export { eachUnit } from './cut.js';
+
 /**
  * `calls` and `context` describe the user's functions that a stage calls, in `after` too. The stages of small calls are written
  * without spreads (`...user`): a spread of an object takes V8 about a microsecond, where a call for ten elements takes two.
@@ -34,6 +36,8 @@ export interface Stage extends UserPiece {
    * @param lane the lane that runs them; one thread at a time runs units of a lane
    */
   run(lo: number, hi: number, lane: number): number;
+  /** Whether the stage has data of each lane, as one that collects has: then no part of a slot runs outside of its lane. */
+  readonly byLane?: boolean;
   /**
    * For a stage that may stop early: whether nothing from this unit on matters any more, errors included. The units of such a
    * stage are elements, and its `run` returns how many it has dealt with.
@@ -67,15 +71,6 @@ export const stagedKind = <Spec extends object>(
   name: string,
   open: (spec: Spec) => readonly Stage[],
 ): StagedKind<Spec> => jobKind(name, open);
-
-/** The `run` of a stage that takes its units one by one; `unit` returns how many elements it counts as progress. */
-export const eachUnit =
-  (unit: (unit: number) => number): Stage['run'] =>
-  (lo, hi) => {
-    let elements = 0;
-    for (let k = lo; k < hi; k++) elements += unit(k);
-    return elements;
-  };
 
 thread.whenIdle = forgetJobs;
 
@@ -190,8 +185,8 @@ const laneTask: Forkable<[job: number, index: number, lane: number, from: number
         continue;
       }
       try {
-        if (stage.collect === undefined) busyMs += partTask(job, index, lo, hi);
-        else busyMs += runChunks(job, stage, lo, hi, lane);
+        if (stage.byLane === true) busyMs += runChunks(job, stage, lo, hi, lane);
+        else busyMs += partTask(job, index, lo, hi);
       } catch (error) {
         failure = error; // of a lower slot than any failure before
         failed = true;

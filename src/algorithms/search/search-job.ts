@@ -7,17 +7,16 @@
  * The root knows whether one does when it has joined all lanes.
  */
 
-import { specialize, typesTag } from '../../core/code/specialize.js';
 import { add, compareExchange, load } from '../../core/memory/atomics.js';
-import { constructorOfType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
+import type { TypedArray } from '../../core/memory/element-types.js';
+import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkArray, checkValue, readOptions } from '../call/options.js';
 import { costOfPredicate, type PredicateSpec, predicateKernel, shipPredicate } from '../call/predicate.js';
 import type { PreparedCall } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
-import { addressOf, filterKernels, type Kernel } from '../kernels/wasm-kernels.js';
-import { type Cost, costOf } from '../schedule/cost.js';
+import { addressOf, filterKernels } from '../kernels/wasm-kernels.js';
+import { type Cost, costsByType } from '../schedule/cost.js';
 import { INDEX_OF_NS } from '../tuning.js';
 
 /** Shared words: the least index found so far (unsigned), and the number of elements searched. Tasks write them atomically. */
@@ -46,53 +45,34 @@ export function lower(words: Int32Array, index: number): void {
   }
 }
 
+type Find = (lo: number, hi: number) => number;
+
 /**
- * `find(xs, value, lo, hi)` gives the index of the first equal element, or `hi`, as `indexOf` has it: 0 finds -0, NaN nothing.
+ * Gives the index of the first element in [lo, hi) that equals a value, or `hi`, as `indexOf` has it: 0 finds -0, NaN nothing. By
+ * WebAssembly where the array is on the shared heap, on which the built-in takes a third longer.
  */
-export type Find = (xs: TypedArray, value: number | bigint, lo: number, hi: number) => number;
-
-/** A template, see specialize.ts. The built-in takes a third to two thirds of a loop's time. */
-const makeFind = (): Find => (xs, value, lo, hi) => {
-  const at = (xs as Float64Array).subarray(lo, hi).indexOf(value as number);
-  return at < 0 ? hi : lo + at;
-};
-
-/** One function for each type, because the measured cost belongs to the function. */
-const made = new Map<number, Find>();
-
-/** How to find elements of such an array: by WebAssembly where it is on the shared heap, on which the built-in takes a third longer. */
-export function findKernel(xs: TypedArray): Find {
-  if (filterKernels.for('find', xs) === undefined) return scalarFind(xs);
-  const type = typeOfView(xs);
-  let find = made.get(type);
+export function finder(xs: TypedArray, value: number | bigint): Find {
+  const find = filterKernels.for('find', xs);
   if (find === undefined) {
-    find = makeKernelFind(type);
-    made.set(type, find);
+    return (lo, hi) => {
+      const at = (xs as Float64Array).subarray(lo, hi).indexOf(value as number);
+      return at < 0 ? hi : lo + at;
+    };
   }
-  return find;
+  const probe = new (typeOf<TypedArray>(xs))(1);
+  probe[0] = value as number;
+  if (probe[0] !== value) return (_, hi) => hi; // no value of the type; NaN
+  return (lo, hi) => lo + find(addressOf(xs, lo), hi - lo, value);
 }
 
-/** The scalar version. */
-export const scalarFind = (xs: TypedArray): Find => specialize(makeFind, typesTag(xs));
-
-function makeKernelFind(type: number): Find {
-  const probe = new (constructorOfType(type) as unknown as Float64ArrayConstructor)(1);
-  return (xs, value, lo, hi) => {
-    probe[0] = value as number;
-    if (probe[0] !== value) return hi; // no value of the type; NaN
-    return lo + (filterKernels.for('find', xs) as Kernel)(addressOf(xs, lo), hi - lo, value);
-  };
-}
+const costOfFind = costsByType(INDEX_OF_NS);
 
 const costOfSearch = ({ xs, predicate }: Pick<SearchWork, 'xs' | 'predicate'>): Cost =>
-  predicate === undefined ? costOf(findKernel(xs), INDEX_OF_NS) : costOfPredicate(predicate);
+  predicate === undefined ? costOfFind(xs) : costOfPredicate(predicate);
 
 /** Gives the index of the first element in [lo, hi) that is sought, or `hi`. */
-function firstOf({ xs, value, predicate, wanted }: SearchWork): (lo: number, hi: number) => number {
-  if (predicate === undefined) {
-    const find = findKernel(xs);
-    return (lo, hi) => find(xs, value as number, lo, hi);
-  }
+function firstOf({ xs, value, predicate, wanted }: SearchWork): Find {
+  if (predicate === undefined) return finder(xs, value as number);
   const kernel = predicateKernel(predicate, xs);
   return (lo, hi) => kernel.first(lo, hi, wanted);
 }
@@ -127,7 +107,6 @@ export type Sought = { readonly pred: unknown; readonly wanted: boolean } | { re
  */
 export function beginSearch<R>(
   name: string,
-  form: Form,
   xs: TypedArray,
   sought: Sought,
   given: unknown,
@@ -135,7 +114,7 @@ export function beginSearch<R>(
 ): PreparedCall<R> {
   checkArray(name, 'xs', xs);
   if ('value' in sought) checkValue(name, 'value', sought.value, xs);
-  const options = readOptions(name, form, given);
+  const options = readOptions(name, given);
   const value = 'value' in sought ? (sought.value as number | bigint) : undefined;
   const predicate = 'pred' in sought ? shipPredicate(name, sought.pred, options) : undefined;
   return beginElements<SearchWork, R>({
@@ -156,5 +135,37 @@ export function beginSearch<R>(
     // Plain reads: no task of the call runs any more. The number of elements searched counts from -1.
     ran: ({ words }) => (words[W_SEARCHED] + 1) >>> 0,
     result: (_, { xs: view, words }) => answer(words[W_FOUND] === NOTHING_FOUND ? -1 : words[W_FOUND] >>> 0, view),
+  });
+}
+
+interface CountWork {
+  readonly xs: TypedArray;
+  readonly predicate: PredicateSpec;
+  /** One word, to which threads add atomically what they have counted. */
+  readonly words: Int32Array;
+}
+
+const COUNT = elementKind<CountWork>('count', {
+  body({ xs, predicate, words }) {
+    const kernel = predicateKernel(predicate, xs);
+    return (lo, hi) => void add(words, 0, kernel.count(lo, hi));
+  },
+  cost: ({ predicate }) => costOfPredicate(predicate),
+});
+
+export function beginCount(name: string, xs: TypedArray, pred: unknown, given: unknown): PreparedCall<number> {
+  checkArray(name, 'xs', xs);
+  const options = readOptions(name, given);
+  const predicate = shipPredicate(name, pred, options);
+  return beginElements<CountWork, number>({
+    name,
+    options,
+    kind: COUNT,
+    elements: xs.length,
+    user: predicate,
+    cost: costOfPredicate(predicate),
+    copies: copiedBytes(xs),
+    work: (arrays) => ({ xs: arrays.input(xs), predicate, words: arrays.scratch(Int32Array, 1, 0) }),
+    result: (_, { words }) => words[0] >>> 0, // plain: nothing of the call runs any more
   });
 }

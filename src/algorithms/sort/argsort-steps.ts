@@ -2,8 +2,8 @@
  * The two forms of a call that needs several argsorts, one after the other: it gives a promise, or the value itself; runs on the
  * calling thread.
  */
-import { admit, type CallOptions, type Form, stalled } from '../../core/pool/call.js';
-import type { Checked } from '../call/options.js';
+import { admit, type CallOptions, stalled } from '../../core/pool/call.js';
+import { type Checked, formOf } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { orderBy } from './comparator.js';
 import type { Argsort } from './item-order.js';
@@ -12,40 +12,38 @@ import { beginArgsort } from './sort-job.js';
 /** Checks everything first. Then it asks for argsorts, as functions that begin them, and gets the indices. */
 export type Steps<R> = Generator<() => PreparedCall<Uint32Array>, R, Uint32Array>;
 
-/** Makes the steps of a call, as `name` has it in its errors. */
-type StepsOf<R> = (name: string, form: Form) => Steps<R>;
+/** Makes the steps of a call by its arguments; errors call it `name`. */
+type StepsOf<Args extends unknown[], R> = (name: string, ...args: Args) => Steps<R>;
 
 /** The promise form. */
-export async function settleSteps<R>(name: string, stepsOf: StepsOf<R>): Promise<R> {
+export async function settleSteps<Args extends unknown[], R>(
+  name: string,
+  stepsOf: StepsOf<Args, R>,
+  ...args: Args
+): Promise<R> {
   const stall = stalled(name);
   if (stall !== undefined) return stall;
-  const steps = stepsOf(name, 'promise');
+  const steps = stepsOf(name, ...args);
   let step = steps.next();
   while (step.done !== true) step = steps.next(await settle(name, step.value));
   return step.value;
 }
 
 /** The Sync form. */
-export function settleStepsSync<R>(name: string, stepsOf: StepsOf<R>): R {
-  const steps = stepsOf(name, 'sync');
+export function settleStepsSync<Args extends unknown[], R>(name: string, stepsOf: StepsOf<Args, R>, ...args: Args): R {
+  const steps = stepsOf(name, ...args);
   let step = steps.next();
   while (step.done !== true) step = steps.next(settleSync(name, step.value));
   return step.value;
 }
 
 /** The argsorts that are asked for to order items of a call. They report the progress of the call, but not its end. */
-export function* argsorts(
-  name: string,
-  form: Form,
-  options: Checked,
-  length: number,
-  asked: Argsort,
-): Steps<Uint32Array> {
+export function* argsorts(name: string, options: Checked, length: number, asked: Argsort): Steps<Uint32Array> {
   const ordering = orderBy(name, withoutEnd(options, length));
   let step = asked.next();
   while (step.done !== true) {
     const keys = step.value;
-    if (form === 'promise') admit(options.call, name, form); // it may have been aborted between two steps
+    admit(options.call, name, formOf(name)); // it may have been aborted between two steps
     step = asked.next(yield () => beginArgsort(keys, ordering));
   }
   return step.value;

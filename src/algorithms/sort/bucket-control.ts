@@ -1,9 +1,9 @@
 /**
  * The control array of a sort by buckets: what its stages tell each other; runs on every thread that computes.
  *
- *     header | plan | counters, for each thread | places, a row a chunk | ends, a row a bucket |
- *     starts, a word a bucket | ranges that are left over | buffers, two for each thread |
- *     of an argsort: buffers for indices | ids: for each thread, the buckets of the elements of a chunk, two bytes each
+ *     header | plan | counters, for each lane | places, a row a chunk | ends, a row a bucket |
+ *     starts, a word a bucket | ranges that are left over | buffers, two for each lane |
+ *     of an argsort: buffers for indices | ids: for each lane, the buckets of the elements of a chunk, two bytes each
  *
  * All words but `RANGES` and `FOUND` are plain: stages are joined before others read them. The plan is described in
  * kernels/wasm/bucket-kernels.ts.
@@ -34,7 +34,7 @@ export const WIDTHS = PLAN + FRAME_WORDS + TABLE_WORDS;
 const WIDTHS_WORDS = 2048;
 const SAMPLE_WORDS = 2 * 2 * 4096 + 2048;
 export const COUNTERS = WIDTHS + WIDTHS_WORDS + SAMPLE_WORDS;
-/** Each thread has its own counters, since all threads sort buckets at once. */
+/** Each lane has its own counters, since all lanes sort buckets at once. */
 export const COUNTER_WORDS = SORT_COUNTERS + APART_WORDS;
 
 const MOST_WANTED = 2048;
@@ -66,20 +66,18 @@ export function wantedFor(elements: number): number {
 
 /** Sizes, and places in the control array, that follow from the length of the array, the bytes of an element and the parallelism. */
 export function layoutOf(elements: number, bytes: number, parallelism: number, isArgsort: boolean) {
-  const threads = parallelism + 1;
   const rowWords = 3 * wantedFor(elements) + 8;
   const rows = chunksFor(elements, bytes, parallelism);
   const chunkElements = chunkElementsFor(elements, bytes, parallelism);
   const bufferElements = Math.min(elements, Math.ceil(8 * Math.max(SORT_BUCKET_ELEMENTS, elements / MOST_WANTED)));
-  const places = COUNTERS + threads * COUNTER_WORDS;
+  const places = COUNTERS + parallelism * COUNTER_WORDS;
   const ends = places + rows * rowWords;
   const starts = ends + rows * rowWords;
   const ranges = starts + rowWords;
   const buffers = 16 * Math.ceil((ranges + RANGE_WORDS * (Math.ceil(elements / bufferElements) + 1)) / 16);
-  const orderBuffers = buffers + (2 * threads * bufferElements * bytes) / 4;
-  const ids = orderBuffers + (isArgsort ? 2 * threads * bufferElements : 0);
+  const orderBuffers = buffers + (2 * parallelism * bufferElements * bytes) / 4;
+  const ids = orderBuffers + (isArgsort ? 2 * parallelism * bufferElements : 0);
   return {
-    threads,
     rowWords,
     /** A row for each chunk: where the chunk begins, then where each of its buckets begins. After the elements were moved, where it ends. */
     places,
@@ -91,7 +89,7 @@ export function layoutOf(elements: number, bytes: number, parallelism: number, i
     buffers,
     orderBuffers,
     ids,
-    words: ids + (threads * chunkElements) / 2,
+    words: ids + (parallelism * chunkElements) / 2,
     /** Most elements in a chunk. */
     chunkElements,
     /** Elements in a chunk of a range. There are never more of them, nor more chunks, than for the whole array. */

@@ -9,15 +9,14 @@
  *
  * The largest of these buckets are planned and partitioned again before the rest, one by one, so that all threads take part.
  * While `here` is being overwritten, nobody writes to `temp`. So the caller can put everything back if the call fails (`restore`).
+ * Each lane has buffers of its own.
  * Chunks and buckets depend on the parallelism. The order does not, because equal numbers are the same number.
  * Source: Axtmann, Witt, Ferizovic, Sanders (2017), IPS4o, for a sampled partition and noted buckets; theirs is in place
  * and compares, here a table stands for the comparisons.
  */
 
-import { ownArena } from '../../core/memory/arena.js';
 import { add, or } from '../../core/memory/atomics.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { thread } from '../../core/worker/worker-slot.js';
 import type { CallArrays } from '../call/call-arrays.js';
 import { inPieces } from '../kernels/pieces.js';
 import { pointerOf, sortKernels } from '../kernels/wasm-kernels.js';
@@ -58,19 +57,6 @@ export function restore({ here, temp, control }: BucketSpec): void {
 const ZEROS = 3;
 const NAN = 4;
 
-/** A block of this thread's own, for the sort that it works for: how large it is, and where. The thread keeps it. */
-const scratch = { bytes: 0, at: 0 };
-
-function scratchOf(bytes: number): number {
-  if (scratch.bytes < bytes) {
-    if (scratch.bytes > 0) ownArena.free(scratch.at);
-    scratch.bytes = 0; // first: there may be no room
-    scratch.at = ownArena.allocate(bytes);
-    scratch.bytes = bytes;
-  }
-  return scratch.at;
-}
-
 /**
  * The stages of a sort by buckets.
  *
@@ -98,21 +84,10 @@ export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonl
   const [scatter, sort] = [wasm[`scatter${pairs}`], wasm[`sort${pairs}`]];
 
   // Addresses. A sort without indices has 0 for those of indices, which its kernels do not read.
-  const slot = thread.own?.slot ?? 0;
   const [keysAt, hereAt, tempAt] = [keys, here, temp].map(pointerOf);
   const [orderAt, orderTempAt] = order === undefined ? [0, 0] : [order, sorted.temp].map(pointerOf);
-  const bufferBytes = 2 * bufferElements * bytes;
-  const orderBytes = order === undefined ? 0 : 8 * bufferElements;
-  const idsBytes = 2 * chunkElements;
-  // The control array has no places for spare threads.
-  const isSpare = slot >= layout.threads;
-  const spare = isSpare ? scratchOf(bufferBytes + orderBytes + idsBytes + 4 * W.COUNTER_WORDS) : 0;
-  const source = isSpare ? spare : address(layout.buffers) + slot * bufferBytes;
-  const target = source + bufferElements * bytes;
-  const orderSource = isSpare ? spare + bufferBytes : address(layout.orderBuffers) + slot * orderBytes;
-  const orderTarget = orderSource + 4 * bufferElements;
-  const idsAt = isSpare ? spare + bufferBytes + orderBytes : address(layout.ids) + slot * idsBytes;
-  const counters = isSpare ? idsAt + idsBytes : address(W.COUNTERS + slot * W.COUNTER_WORDS);
+  const idsOf = (lane: number): number => address(layout.ids) + lane * 2 * chunkElements;
+  const countersOf = (lane: number): number => address(W.COUNTERS + lane * W.COUNTER_WORDS);
 
   /** Where the range that is being partitioned is read. */
   const rangeAt = (): number => (control[W.ROUND] === 0 ? keysAt : hereAt) + control[W.LO] * bytes;
@@ -125,7 +100,7 @@ export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonl
     return 0;
   }
 
-  function partition(chunk: number): number {
+  function partition(chunk: number, lane: number): number {
     const isFirst = control[W.ROUND] === 0;
     const first = chunk * control[W.CHUNK_ELEMENTS];
     const elements = Math.min(control[W.CHUNK_ELEMENTS], control[W.COUNT] - first);
@@ -135,6 +110,7 @@ export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonl
     control[row] = start;
     control.fill(0, row + 1, row + 1 + buckets);
     const counts = address(row + 1);
+    const idsAt = idsOf(lane);
     const from = rangeAt() + first * bytes;
     if (isFirst && order !== undefined) for (let i = first; i < first + elements; i++) order[i] = i;
     inPieces(0, elements, (lo, hi) => {
@@ -161,7 +137,7 @@ export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonl
     return undefined;
   }
 
-  function finish(bucket: number): number {
+  function finish(bucket: number, lane: number): number {
     const start = control[starts + bucket];
     const count = control[starts + bucket + 1] - start;
     if (count === 0) return 0;
@@ -171,6 +147,8 @@ export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonl
     const out = hereAt + (control[W.LO] + start) * bytes;
     const orderOut = orderAt + 4 * (control[W.LO] + start);
     const isGatheredOnly = count > bufferElements || width === 0;
+    const source = address(layout.buffers) + lane * 2 * bufferElements * bytes;
+    const orderSource = address(layout.orderBuffers) + lane * 8 * bufferElements;
     gather(tempAt, bucketEnds, 4 * chunks, chunks, isGatheredOnly ? out : source);
     if (order !== undefined) {
       gatherOrder(orderTempAt, bucketEnds, 4 * chunks, chunks, isGatheredOnly ? orderOut : orderSource);
@@ -178,7 +156,8 @@ export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonl
     if (!isGatheredOnly) {
       // Nobody reads the sorted keys of an argsort.
       const keysOut = order === undefined ? out : source;
-      sort(count, source, target, keysOut, kind, width, counters, orderSource, orderTarget, orderOut);
+      const [target, orderTarget] = [source + bufferElements * bytes, orderSource + 4 * bufferElements];
+      sort(count, source, target, keysOut, kind, width, countersOf(lane), orderSource, orderTarget, orderOut);
       return count;
     }
     if (width === 0 || isOneKey(out, count, kind)) return count;
@@ -210,20 +189,21 @@ export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonl
   }
 
   /** Sorts a range in place, with the same range of `temp` as a buffer. */
-  function sortRange(range: number): number {
+  function sortRange(range: number, lane: number): number {
     const [lo, count] = rangeOf(range);
     const [from, orderFrom] = [hereAt + lo * bytes, orderAt + 4 * lo];
     const [to, orderTo] = [tempAt + lo * bytes, orderTempAt + 4 * lo];
-    sort(count, from, to, from, kind, 8 * bytes, counters, orderFrom, orderTo, orderFrom);
+    sort(count, from, to, from, kind, 8 * bytes, countersOf(lane), orderFrom, orderTo, orderFrom);
     return count;
   }
 
   /** A stage whose number of units is a word of the control array. */
-  const stageOf = (word: number, grain: Grain, unit: (unit: number) => number, after: Stage['after']): Stage => ({
+  const stageOf = (word: number, grain: Grain, unit: Parameters<typeof eachUnit>[0], after: Stage['after']): Stage => ({
     get units() {
       return control[word];
     },
     grain,
+    byLane: true,
     run: eachUnit(unit),
     after,
   });

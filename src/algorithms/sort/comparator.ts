@@ -3,7 +3,6 @@
  */
 import { type ShippedContext, type ShippedFunction, shipFunction } from '../../core/code/source.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
 import {
   type AlgorithmOptions,
   type Checked,
@@ -13,6 +12,7 @@ import {
   readOptions,
 } from '../call/options.js';
 import { shippedContext } from '../call/user-function.js';
+import type { Sharing } from '../schedule/grain.js';
 import type { Compare } from './kernels/merge-kernel.js';
 
 /** Says how two elements are ordered: negative for `a` first, positive for `b` first, 0 for equal. */
@@ -22,15 +22,13 @@ export type Comparator<T extends TypedArray, C = undefined> = (a: ElementOf<T>, 
  * What specifications of jobs say of the user's code and of the grain. The code is at the top of a specification, because its
  * dependencies are looked for there.
  */
-export interface Compared {
+export interface Compared extends Sharing {
   /** Undefined for the order of numbers. */
   readonly compare: ShippedFunction | undefined;
   /** Of the comparator. */
   readonly context: ShippedContext | undefined;
   /** What errors call the comparator. */
   readonly called: string;
-  readonly threshold: number;
-  readonly parallelism: number;
 }
 
 /** A call of an algorithm that orders elements; its arguments are checked. */
@@ -63,11 +61,11 @@ export type CompareRest<T extends TypedArray, C, More = unknown> =
  *
  * @param own names of options that only this algorithm has
  */
-export function readCompare(name: string, form: Form, rest: readonly unknown[], own: readonly string[] = []): Ordering {
+export function readCompare(name: string, rest: readonly unknown[], own: readonly string[] = []): Ordering {
   const [compare, given] = isPlainObject(rest[0]) && rest[1] === undefined ? [undefined, rest[0]] : rest;
   if (compare !== undefined) {
     check(typeof compare === 'function', name, 'compare', 'a function (a, b) or left out', compare);
     checkFunction(name, 'compare', compare);
   }
-  return orderBy(name, readOptions(name, form, given, own), compare as Compare | undefined);
+  return orderBy(name, readOptions(name, given, own), compare as Compare | undefined);
 }

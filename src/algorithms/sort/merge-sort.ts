@@ -86,7 +86,11 @@ export function mergeSortStages(spec: Sorted, isFallback: boolean): Stage[] {
     const part = xs.subarray(from, from + leafElements);
     if (keys !== undefined) for (let i = 0; i < part.length; i++) part[i] = from + i;
     if (keys === undefined && compare === undefined) part.sort();
-    else buffers.with((buffer) => sortAside(kernel, part, buffer, context));
+    else {
+      const buffer = buffers.take();
+      sortAside(kernel, part, buffer, context);
+      buffers.give(buffer);
+    }
     return passes * part.length;
   };
   const grain = new Grain({ cost: new Cost(), unitElements: leafElements, units: leaves, threshold, parallelism });
@@ -101,21 +105,26 @@ export function mergeSortStages(spec: Sorted, isFallback: boolean): Stage[] {
       const mid = Math.min(lo + run, length);
       return { lo, mid, from: mid, to: Math.min(lo + 2 * run, length), start: lo };
     };
-    const pair = { kernel, context, left: source, right: source, out, splits, segmentElements, cost, runsAt };
-    const [rank, merge] = mergeStages(spec, pair);
-    stages.push(rank, {
-      ...merge,
-      before() {
-        words[W_WHOLE_IN_TEMP] = Number(isIntoXs);
-      },
-      run(lo, hi, lane) {
-        const elements = merge.run(lo, hi, lane);
-        return level === levels ? elements : 0;
-      },
-      after() {
-        words[W_WHOLE_IN_TEMP] = 0;
-      },
-    });
+    stages.push(
+      ...mergeStages(spec, {
+        kernel,
+        context,
+        left: source,
+        right: source,
+        out,
+        splits,
+        segmentElements,
+        cost,
+        isCounted: level === levels,
+        runsAt,
+        before() {
+          words[W_WHOLE_IN_TEMP] = Number(isIntoXs);
+        },
+        after() {
+          words[W_WHOLE_IN_TEMP] = 0;
+        },
+      }),
+    );
   }
   return stages;
 }

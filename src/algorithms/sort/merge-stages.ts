@@ -34,6 +34,11 @@ export interface Merge {
   readonly segmentElements: number;
   /** The cost of an element that is merged. */
   readonly cost: Cost;
+  /** Whether merged elements count as progress. */
+  readonly isCounted: boolean;
+  /** What the root does before and after it merges segments. */
+  readonly before?: Stage['before'];
+  readonly after?: Stage['after'];
   /** The runs that go to this place of the output; a segment has one pair of runs. */
   runsAt(at: number): Runs;
 }
@@ -41,7 +46,7 @@ export interface Merge {
 /** Two stages: the places where segments begin, and the segments. */
 export function mergeStages(spec: Compared, merge: Merge): [rank: Stage, merge: Stage] {
   const { called: calls, context, threshold, parallelism } = spec;
-  const { kernel, context: given, left, right, out, splits, segmentElements, cost, runsAt } = merge;
+  const { kernel, context: given, left, right, out, splits, segmentElements, cost, runsAt, before, after } = merge;
   const { length } = out;
   const units = Math.ceil(length / segmentElements);
 
@@ -77,13 +82,13 @@ export function mergeStages(spec: Compared, merge: Merge): [rank: Stage, merge: 
     const j = from + (at - start) - (i - lo);
     const jEnd = from + (next - start) - (iEnd - lo);
     kernel.merge(left, i, iEnd, right, j, jEnd, out, at, given);
-    return next - at;
+    return merge.isCounted ? next - at : 0;
   }
 
   const ranking = new Grain({ cost: new Cost(), unitElements: 1, units, threshold: 0, parallelism });
   const merging = new Grain({ cost, unitElements: segmentElements, units, threshold, parallelism });
   return [
     { calls, context, units, grain: ranking, run: eachUnit(rankSegment), after: orderSplits },
-    { calls, context, units, grain: merging, run: eachUnit(mergeSegment) },
+    { calls, context, units, grain: merging, before, run: eachUnit(mergeSegment), after },
   ];
 }

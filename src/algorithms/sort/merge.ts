@@ -8,7 +8,6 @@
 import { compiled, type ShippedFunction } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import type { Form } from '../../core/pool/call.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { checkResult, overlap } from '../call/into.js';
 import { LocalArrays } from '../call/local-arrays.js';
@@ -16,7 +15,7 @@ import { type AlgorithmOptions, checkArray, type SyncOptions } from '../call/opt
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes, isKnownShort, needsPool } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
-import { type Cost, costOf } from '../schedule/cost.js';
+import { type Cost, costOf, costsByType } from '../schedule/cost.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { explaining } from '../schedule/user-piece.js';
 import {
@@ -47,9 +46,10 @@ interface MergeSpec extends Compared {
   readonly splits: Uint32Array;
 }
 
-/** The cost belongs to the comparator if there is one, else to the kernel of the element type. */
+const costOfNumbers = costsByType(MERGE_NS);
+
 const costOfMerge = (compare: ShippedFunction | undefined, a: TypedArray): Cost =>
-  compare === undefined ? costOf(elementKernel(a), MERGE_NS) : costOf(compiled(compare));
+  compare === undefined ? costOfNumbers(a) : costOf(compiled(compare));
 
 function segmentElementsOf(length: number, isCompared: boolean): number {
   if (isCompared && length <= CALLER_COMPARE_ELEMENTS) return CALLER_COMPARE_ELEMENTS;
@@ -75,6 +75,7 @@ function openMerge(spec: MergeSpec): Stage[] {
     splits,
     segmentElements: segmentElementsOf(out.length, compare !== undefined),
     cost: costOfMerge(compare, a),
+    isCounted: true,
     runsAt: () => runs,
   });
   if (splits.length > 1) return [rank, merge];
@@ -102,11 +103,11 @@ function checkSameType(name: string, argument: string, xs: TypedArray, a: TypedA
   );
 }
 
-function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest: readonly unknown[]): PreparedCall<T> {
+function begin<T extends TypedArray>(name: string, a: T, b: T, rest: readonly unknown[]): PreparedCall<T> {
   checkArray(name, 'a', a);
   checkArray(name, 'b', b);
   checkSameType(name, 'b', b, a);
-  const ordering = readCompare(name, form, rest, ['into']);
+  const ordering = readCompare(name, rest, ['into']);
   const { options, compare, context, called, threshold, parallelism } = ordering;
   const into = options.given.into as T | undefined;
   if (into !== undefined) checkMergeInto(name, into, a, b);
@@ -118,19 +119,9 @@ function begin<T extends TypedArray>(name: string, form: Form, a: T, b: T, rest:
   if (length <= segmentElements && isKnownShort(options, length, cost) && !needsPool(ordering, options)) {
     const out = new LocalArrays().output<TypedArray>(wanted);
     const [x, y] = [plainView<TypedArray>(a), plainView<TypedArray>(b)];
-    explaining({ calls: called, context }, () =>
-      kernelOf(compare, a).merge(
-        x as never,
-        0,
-        x.length,
-        y as never,
-        0,
-        y.length,
-        out as never,
-        0,
-        contextOf(ordering),
-      ),
-    );
+    const { merge } = kernelOf(compare, a);
+    const given = contextOf(ordering);
+    explaining({ calls: called, context }, () => merge(x, 0, x.length, y, 0, y.length, out, 0, given));
     options.call.onProgress?.(length, length);
     return { job: undefined, result: () => into ?? (out as T) };
   }
@@ -178,7 +169,7 @@ export function parallelMerge<T extends TypedArray, C = undefined>(
   b: T,
   ...rest: CompareRest<T, C, Into<T>>
 ): Promise<T> {
-  return settle('parallelMerge', (name, form) => begin(name, form, a, b, rest));
+  return settle('parallelMerge', begin, a, b, rest);
 }
 
 /**
@@ -200,5 +191,5 @@ export function parallelMergeSync<T extends TypedArray, C = undefined>(
   b: T,
   ...rest: CompareRest<T, C, Into<T> & SyncOptions>
 ): T {
-  return settleSync('parallelMergeSync', (name, form) => begin(name, form, a, b, rest));
+  return settleSync('parallelMergeSync', begin, a, b, rest);
 }

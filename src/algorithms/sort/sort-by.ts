@@ -2,7 +2,6 @@
  * `parallelSortBy`: sorts an array of objects by a key of each; keys are read and objects moved on the caller, the keys
  * are sorted on every thread that computes.
  */
-import type { Form } from '../../core/pool/call.js';
 import { check, readOptions, type SyncOptions } from '../call/options.js';
 import { argsorts, type Steps, settleSteps, settleStepsSync } from './argsort-steps.js';
 import { orderOf } from './item-order.js';
@@ -10,14 +9,14 @@ import { ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './s
 
 export type { Descending, SortByOptions, SortKey, SortKeys } from './sort-keys.js';
 
-function* stepsOf<T>(name: string, form: Form, items: T[], key: unknown, given: unknown): Steps<T[]> {
+function* stepsOf<T>(name: string, items: T[], key: unknown, given: unknown): Steps<T[]> {
   const cure = ArrayBuffer.isView(items) ? ' For a typed array there are parallelSort and parallelArgsort.' : '';
   check(Array.isArray(items), name, 'items', 'an array', items, cure);
-  const options = readOptions(name, form, given, ORDER_OPTIONS);
+  const options = readOptions(name, given, ORDER_OPTIONS);
   const snapshot = items.slice();
   const { length } = snapshot;
   const wanted = readOrder(name, snapshot, 'key', key, options.given, false);
-  const order = yield* argsorts(name, form, options, length, orderOf(wanted));
+  const order = yield* argsorts(name, options, length, orderOf(wanted));
   if (items.length !== length) {
     throw new TypeError(
       `furcate: ${name}: items had ${length} elements at the call, and has ${items.length} now, so it was left alone. Wait for the promise before you change it.`,
@@ -60,7 +59,7 @@ export function parallelSortBy<T, K extends SortKeys = SortKeys>(
   key: (item: T) => K,
   options?: SortByOptions<T, K>,
 ): Promise<T[]> {
-  return settleSteps('parallelSortBy', (name, form) => stepsOf(name, form, items, key, options));
+  return settleSteps('parallelSortBy', stepsOf, items, key, options);
 }
 
 /**
@@ -81,5 +80,5 @@ export function parallelSortBySync<T, K extends SortKeys = SortKeys>(
   key: (item: T) => K,
   options?: SortByOptions<T, K> & SyncOptions,
 ): T[] {
-  return settleStepsSync('parallelSortBySync', (name, form) => stepsOf(name, form, items, key, options));
+  return settleStepsSync('parallelSortBySync', stepsOf, items, key, options);
 }

@@ -7,9 +7,10 @@
  */
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isHeap, isShared } from '../../core/memory/shared-array.js';
-import { type CallArrays, plainView, typeOf } from '../call/call-arrays.js';
+import { plainView, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
 import type { PreparedCall } from '../call/settle.js';
+import type { SharedArrays } from '../call/shared-arrays.js';
 import { beginInPool, needsPool } from '../call/staged-call.js';
 import { kernelsUsable } from '../kernels/wasm-kernels.js';
 import { type NumericOrder, numericOrder } from '../patterns/recognise.js';
@@ -79,7 +80,7 @@ export function beginSort(
   };
   // The kernels take types of 4 and 8 bytes, on the heap.
   const isCopied = take !== undefined || (byBuckets && !(isWide && (isHeap(given) || !isShared(given))));
-  const keysIn = (arrays: CallArrays): TypedArray => {
+  const keysIn = (arrays: SharedArrays): TypedArray => {
     if (!isCopied) return isArgsort ? arrays.input(given) : arrays.inout(given, 'xs');
     const copy = arrays.scratch<TypedArray>(byBuckets ? keyTypeOf(given) : typeOf<TypedArray>(given), length);
     (copy as Float64Array).set(given as Float64Array);
@@ -92,7 +93,7 @@ export function beginSort(
     elements: length,
     passes: PASSES,
     cost: new Cost(),
-    spec(arrays) {
+    spec(arrays: SharedArrays) {
       const keys = keysIn(arrays);
       const xs = isArgsort ? arrays.output<TypedArray>(indices) : keys;
       const temp = arrays.scratch(typeOf<TypedArray>(xs), byCounts ? 0 : length);

@@ -1,19 +1,18 @@
 /** `parallelSort`, and `parallelArgsort`, which gives the indices that sort an array; see sort-job.ts. */
 import type { TypedArray } from '../../core/memory/element-types.js';
-import type { Form } from '../../core/pool/call.js';
 import { checkArray, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { type CompareRest, readCompare } from './comparator.js';
 import { beginArgsort, beginSort } from './sort-job.js';
 
-function begin<T extends TypedArray>(name: string, form: Form, xs: T, rest: readonly unknown[]): PreparedCall<T> {
+function begin<T extends TypedArray>(name: string, xs: T, rest: readonly unknown[]): PreparedCall<T> {
   checkArray(name, 'xs', xs);
-  return beginSort(xs, readCompare(name, form, rest), 'sort') as PreparedCall<T>;
+  return beginSort(xs, readCompare(name, rest), 'sort') as PreparedCall<T>;
 }
 
-function beginIndices(name: string, form: Form, keys: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
+function beginIndices(name: string, keys: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
   checkArray(name, 'keys', keys);
-  return beginArgsort(keys, readCompare(name, form, rest));
+  return beginArgsort(keys, readCompare(name, rest));
 }
 
 /**
@@ -40,7 +39,7 @@ function beginIndices(name: string, form: Form, keys: TypedArray, rest: readonly
  * await parallelSort(xs, (a, b) => b - a, { pool });
  */
 export function parallelSort<T extends TypedArray, C = undefined>(xs: T, ...rest: CompareRest<T, C>): Promise<T> {
-  return settle('parallelSort', (name, form) => begin(name, form, xs, rest));
+  return settle('parallelSort', begin, xs, rest);
 }
 
 /**
@@ -60,7 +59,7 @@ export function parallelSortSync<T extends TypedArray, C = undefined>(
   xs: T,
   ...rest: CompareRest<T, C, SyncOptions>
 ): T {
-  return settleSync('parallelSortSync', (name, form) => begin(name, form, xs, rest));
+  return settleSync('parallelSortSync', begin, xs, rest);
 }
 
 /**
@@ -88,7 +87,7 @@ export function parallelArgsort<T extends TypedArray, C = undefined>(
   keys: T,
   ...rest: CompareRest<T, C>
 ): Promise<Uint32Array> {
-  return settle('parallelArgsort', (name, form) => beginIndices(name, form, keys, rest));
+  return settle('parallelArgsort', beginIndices, keys, rest);
 }
 
 /**
@@ -108,5 +107,5 @@ export function parallelArgsortSync<T extends TypedArray, C = undefined>(
   keys: T,
   ...rest: CompareRest<T, C, SyncOptions>
 ): Uint32Array {
-  return settleSync('parallelArgsortSync', (name, form) => beginIndices(name, form, keys, rest));
+  return settleSync('parallelArgsortSync', beginIndices, keys, rest);
 }

@@ -9,13 +9,12 @@
 import { compiled, type ShippedFunction } from '../../core/code/source.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isShared, unfilledArray } from '../../core/memory/shared-array.js';
-import type { Form } from '../../core/pool/call.js';
 import { typeOf } from '../call/call-arrays.js';
 import { checkArray, checkCount, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
-import { type Cost, costOf } from '../schedule/cost.js';
+import { type Cost, costOf, costsByType } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
 import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
 import { MAX_TOP_BLOCK, MIN_TOP_BLOCK, TOP_BLOCK_PER_K, TOP_BLOCKS, TOP_K_NS, TOP_K_SHARE } from '../tuning.js';
@@ -36,8 +35,10 @@ interface TopSpec extends Compared {
   readonly counts: Uint32Array;
 }
 
+const costOfNumbers = costsByType(TOP_K_NS);
+
 const costOfTop = (compare: ShippedFunction | undefined, xs: TypedArray): Cost =>
-  compare === undefined ? costOf(selectKernel(xs), TOP_K_NS) : costOf(compiled(compare));
+  compare === undefined ? costOfNumbers(xs) : costOf(compiled(compare));
 
 function blockElementsOf(length: number, k: number): number {
   let elements = MIN_TOP_BLOCK;
@@ -84,16 +85,10 @@ function openTop(spec: TopSpec): Stage[] {
 
 const TOP_K = stagedKind<TopSpec>('top-k', openTop);
 
-function begin<T extends TypedArray>(
-  name: string,
-  form: Form,
-  xs: T,
-  wanted: unknown,
-  rest: readonly unknown[],
-): PreparedCall<T> {
+function begin<T extends TypedArray>(name: string, xs: T, wanted: unknown, rest: readonly unknown[]): PreparedCall<T> {
   checkArray(name, 'xs', xs);
   const k = Math.min(checkCount(name, 'k', wanted), xs.length);
-  const ordering = readCompare(name, form, rest);
+  const ordering = readCompare(name, rest);
   const { options, compare, context, called, threshold, parallelism } = ordering;
   const shared = isShared(xs);
   if (k > 1 && k > xs.length * TOP_K_SHARE) {
@@ -171,9 +166,8 @@ export function parallelTopK<T, K extends SortKeys = SortKeys>(
   options: TopKByOptions<T, K>,
 ): Promise<T[]>;
 export function parallelTopK(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): Promise<unknown> {
-  const named = 'parallelTopK';
-  if (ArrayBuffer.isView(xs)) return settle(named, (name, form) => begin(name, form, xs, k, rest));
-  return settleSteps(named, (name, form) => topKBySteps(name, form, xs, k, rest));
+  if (ArrayBuffer.isView(xs)) return settle('parallelTopK', begin, xs, k, rest);
+  return settleSteps('parallelTopK', topKBySteps, xs, k, rest);
 }
 
 /**
@@ -202,7 +196,6 @@ export function parallelTopKSync<T, K extends SortKeys = SortKeys>(
   options: TopKByOptions<T, K> & SyncOptions,
 ): T[];
 export function parallelTopKSync(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): unknown {
-  const named = 'parallelTopKSync';
-  if (ArrayBuffer.isView(xs)) return settleSync(named, (name, form) => begin(name, form, xs, k, rest));
-  return settleStepsSync(named, (name, form) => topKBySteps(name, form, xs, k, rest));
+  if (ArrayBuffer.isView(xs)) return settleSync('parallelTopKSync', begin, xs, k, rest);
+  return settleStepsSync('parallelTopKSync', topKBySteps, xs, k, rest);
 }

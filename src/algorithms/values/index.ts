@@ -40,7 +40,7 @@ function prepare(
   functions: Functions,
 ): Prepared {
   refuseTypedOptions(name, options);
-  const checked = readOptions(name, 'promise', options, ['concurrency', ...own]);
+  const checked = readOptions(name, options, ['concurrency', ...own]);
   const { concurrency = Number.POSITIVE_INFINITY, transfer, map } = checked.given;
   checkConcurrency(name, concurrency);
   check(transfer === undefined || typeof transfer === 'function', name, 'options.transfer', 'a function', transfer);

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  parallelForEach,
+  parallelForEachSync,
+  parallelMap,
+  parallelMapSync,
+  parallelTabulate,
+  parallelTabulateSync,
+} from '../../../src/algorithms/loops/elements.js';
 import { parallelFill, parallelFillSync } from '../../../src/algorithms/loops/fill.js';
-import { parallelForEach, parallelForEachSync } from '../../../src/algorithms/loops/for-each.js';
-import { parallelMap, parallelMapSync } from '../../../src/algorithms/loops/map.js';
-import { parallelTabulate, parallelTabulateSync } from '../../../src/algorithms/loops/tabulate.js';
 import { isShared, sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import {
   ALL_TYPES,

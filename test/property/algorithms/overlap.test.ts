@@ -1,7 +1,7 @@
 /** `into` and the inputs as views of one memory through different buffer objects: refused where they overlap, else as ever. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { parallelMapSync } from '../../../src/algorithms/loops/map.js';
+import { parallelMapSync } from '../../../src/algorithms/loops/elements.js';
 import { parallelScan, parallelScanSync } from '../../../src/algorithms/scan/scan.js';
 import { parallelMerge, parallelMergeSync } from '../../../src/algorithms/sort/merge.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { parallelCount, parallelCountSync } from '../../../src/algorithms/search/count.js';
 import {
+  parallelCount,
+  parallelCountSync,
   parallelEvery,
   parallelEverySync,
   parallelFind,

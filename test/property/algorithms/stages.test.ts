@@ -54,6 +54,7 @@ const KIND = stagedKind<Given>('test of stages', ({ units, threshold, together, 
       if (collects) lanes.set(lane, [...(lanes.get(lane) ?? []), lo, hi]);
       return hi - lo;
     },
+    byLane: collects,
     isSuperseded,
     ...(collects && { collect: (lane: number) => lanes.get(lane) ?? [], value: (all: readonly unknown[]) => all }),
   };

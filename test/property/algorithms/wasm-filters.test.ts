@@ -3,9 +3,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { moveElements } from '../../../src/algorithms/filter/filter.js';
 import { addTable, productFor, tableElements, tallyBins } from '../../../src/algorithms/group/histogram-bins.js';
 import { comparisonKernel } from '../../../src/algorithms/kernels/comparison-kernel.js';
+import { CallingKernel } from '../../../src/algorithms/kernels/predicate-kernel.js';
 import { kernelsUsable, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
 import { fillElements } from '../../../src/algorithms/loops/fill.js';
-import { findKernel, scalarFind } from '../../../src/algorithms/search/search-job.js';
+import { finder } from '../../../src/algorithms/search/search-job.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import {
   ALL_TYPES,
@@ -74,7 +75,8 @@ describe.each(NUMBER_TYPES.map((Type) => [Type.name, Type] as const))('elements 
           const limit = Math.ceil(expected.length * from);
           for (const shared of [true, false]) {
             const xs = place(values, { shared, offset });
-            const kernel = comparisonKernel(xs, { op, constant: c });
+            const calling = new CallingKernel(xs, (x) => COMPARE[op](x as number, c), undefined, 'pred', true);
+            const kernel = comparisonKernel(calling, xs, { op, constant: c });
             expect(kernel.count(lo, hi)).toBe(expected.length);
             for (const most of [expected.length, expected.length + 3, limit]) {
               const out = place(new Type(expected.length + 3).fill(77 as never) as TypedArray, { shared, offset });
@@ -310,8 +312,10 @@ test('finds what indexOf finds, in every type, whatever the value', () => {
         const hi = lo + (count % (xs.length - lo + 1));
         const other = BIGINT_TYPES.includes(Type) ? big : number;
         const value = takesOwn && xs.length > 0 ? (xs[pick % xs.length] as number | bigint) : other;
-        const find = findKernel(xs);
-        expect(find(xs, value, lo, hi)).toBe(scalarFind(xs)(xs, value, lo, hi));
+        const at = Array.from(xs as ArrayLike<unknown>)
+          .slice(lo, hi)
+          .indexOf(value);
+        expect(finder(xs, value)(lo, hi)).toBe(at < 0 ? hi : lo + at);
       },
     ),
     { numRuns: 500 },
