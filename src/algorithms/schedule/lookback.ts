@@ -133,8 +133,15 @@ export function chainedStages(chain: Chain, user: UserPiece, looking: Grain, fin
     return chain.elements(first, end);
   }
 
+  /** Not `eachUnit`: V8 inlines the user's function only where a loop has one caller. A filter by a function took 22 to 42 ms, not 16. */
+  function look(lo: number, hi: number): number {
+    let elements = 0;
+    for (let unit = lo; unit < hi; unit++) elements += takeUnit(chain, unit);
+    return elements;
+  }
+
   return [
-    { calls, context, units, grain: looking, run: eachUnit((unit) => takeUnit(chain, unit)) },
+    { calls, context, units, grain: looking, run: look },
     { calls, context, units, grain: finishing, run: eachUnit(finishLeft) },
   ];
 }

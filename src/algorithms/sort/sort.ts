@@ -19,7 +19,7 @@ function beginIndices(name: string, keys: TypedArray, rest: readonly unknown[]):
  * Sorts a typed array in place.
  *
  * Without a comparator, numbers go in the order of `TypedArray.prototype.sort`: ascending, -0 before 0, NaN last. With
- * one, the sort is stable. The result is the same at any parallelism and threshold.
+ * one, the sort is stable. The result is the same at any parallelism and threshold, unless `compare` contradicts itself.
  *
  * @param xs any typed array, sorted in place. A shared one belongs to the call until the promise settles. Of another one
  *   a snapshot is sorted and written back just before the promise resolves, never on failure
