@@ -35,7 +35,7 @@ export const FAMILIES = {
   minMax: 'reduce/min-max.ts',
   reduce: 'reduce/reduce.ts',
   scan: 'scan/scan.ts',
-  search: 'search/search.ts',
+  search: 'search/index.ts',
   sort: 'sort/index.ts',
 } as const;
 /** What families load only when a call needs it, each with its module. It shares code with families as they do. */

@@ -18,5 +18,5 @@ export * from './loops/invoke.js';
 export * from './reduce/min-max.js';
 export * from './reduce/reduce.js';
 export * from './scan/scan.js';
-export * from './search/search.js';
+export * from './search/index.js';
 export * from './sort/index.js';

@@ -31,7 +31,7 @@ type Loops = typeof import('../algorithms/loops/for.js');
 type MinMax = typeof import('../algorithms/reduce/min-max.js');
 type Reduce = typeof import('../algorithms/reduce/reduce.js');
 type Scan = typeof import('../algorithms/scan/scan.js');
-type Search = typeof import('../algorithms/search/search.js');
+type Search = typeof import('../algorithms/search/index.js');
 type Sort = typeof import('../algorithms/sort/index.js');
 
 export const elements = /* @__PURE__ */ family<Elements>('elements', sources.elements);

@@ -137,35 +137,3 @@ export function beginSearch<R>(
     result: (_, { xs: view, words }) => answer(words[W_FOUND] === NOTHING_FOUND ? -1 : words[W_FOUND] >>> 0, view),
   });
 }
-
-interface CountWork {
-  readonly xs: TypedArray;
-  readonly predicate: PredicateSpec;
-  /** One word, to which threads add atomically what they have counted. */
-  readonly words: Int32Array;
-}
-
-const COUNT = elementKind<CountWork>('count', {
-  body({ xs, predicate, words }) {
-    const kernel = predicateKernel(predicate, xs);
-    return (lo, hi) => void add(words, 0, kernel.count(lo, hi));
-  },
-  cost: ({ predicate }) => costOfPredicate(predicate),
-});
-
-export function beginCount(name: string, xs: TypedArray, pred: unknown, given: unknown): PreparedCall<number> {
-  checkArray(name, 'xs', xs);
-  const options = readOptions(name, given);
-  const predicate = shipPredicate(name, pred, options);
-  return beginElements<CountWork, number>({
-    name,
-    options,
-    kind: COUNT,
-    elements: xs.length,
-    user: predicate,
-    cost: costOfPredicate(predicate),
-    copies: copiedBytes(xs),
-    work: (arrays) => ({ xs: arrays.input(xs), predicate, words: arrays.scratch(Int32Array, 1, 0) }),
-    result: (_, { words }) => words[0] >>> 0, // plain: nothing of the call runs any more
-  });
-}

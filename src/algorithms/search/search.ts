@@ -1,13 +1,12 @@
 /**
  * `parallelFind`, `parallelFindIndex`, `parallelIndexOf`, `parallelSome` and `parallelEvery`: one search each, whose answer is made
- * from the index of the first element that is sought; and `parallelCount`. The calls run on the caller, search-job.ts on every thread
- * that computes.
+ * from the index of the first element that is sought. The calls run on the caller, the search on every thread that computes.
  */
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import type { AlgorithmOptions, SyncOptions } from '../call/options.js';
 import type { Predicate } from '../call/predicate.js';
 import { settle, settleSync } from '../call/settle.js';
-import { beginCount, beginSearch, type Sought } from './search-job.js';
+import { beginSearch, type Sought } from './search-job.js';
 
 /** The first element that matches, and the first that does not. */
 const matching = (pred: unknown): Sought => ({ pred, wanted: true });
@@ -246,50 +245,4 @@ export function parallelEverySync<T extends TypedArray, C = undefined>(
   options?: AlgorithmOptions<C> & SyncOptions,
 ): boolean {
   return settleSync('parallelEverySync', beginSearch, xs, failing(pred), options, isNotFound);
-}
-
-/**
- * Counts the elements for which a predicate holds.
- *
- * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
- *   first if the work is worth five copies; if it is not, the caller does all of it
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
- * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
- * @returns a promise of how many elements match; the same at any parallelism
- * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
- *   failing index, or a TypeError for an answer that is no boolean; CancellationError (`AbortError`) once `signal` is
- *   aborted
- * @remarks Cost: n calls; span n / parallelism; no memory but a copy of xs if it is not shared.
- * A call that is known to take less than 300 us runs at once on the caller.
- * @example
- * const cheap = await parallelCount(prices, (x) => x < 10);
- */
-export function parallelCount<T extends TypedArray, C = undefined>(
-  xs: T,
-  pred: Predicate<ElementOf<T>, C>,
-  options?: AlgorithmOptions<C>,
-): Promise<number> {
-  return settle('parallelCount', beginCount, xs, pred, options);
-}
-
-/**
- * `parallelCount` that returns the count itself. Inside a task it forks on the worker that calls it; elsewhere the caller
- * works too, and blocks.
- *
- * @param xs as for `parallelCount`
- * @param pred as for `parallelCount`
- * @param options as for `parallelCount`
- * @returns what the promise of `parallelCount` gives
- * @throws what `parallelCount` rejects with; Error on a browser's main thread, which must not block
- * @remarks Cost: that of `parallelCount`.
- * @example
- * const cheap = parallelCountSync(prices, (x) => x < 10);
- */
-export function parallelCountSync<T extends TypedArray, C = undefined>(
-  xs: T,
-  pred: Predicate<ElementOf<T>, C>,
-  options?: AlgorithmOptions<C> & SyncOptions,
-): number {
-  return settleSync('parallelCountSync', beginCount, xs, pred, options);
 }

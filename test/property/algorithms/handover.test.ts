@@ -10,7 +10,7 @@ import { parallelMapSync } from '../../../src/algorithms/loops/elements.js';
 import { parallelMinMaxSync } from '../../../src/algorithms/reduce/min-max.js';
 import { parallelReduceSync } from '../../../src/algorithms/reduce/reduce.js';
 import { parallelScanSync } from '../../../src/algorithms/scan/scan.js';
-import { parallelCountSync, parallelFindIndexSync } from '../../../src/algorithms/search/search.js';
+import { parallelCountSync, parallelFindIndexSync } from '../../../src/algorithms/search/index.js';
 import { place } from '../../helpers/array-values.js';
 import { anySchedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';

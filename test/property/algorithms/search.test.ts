@@ -13,7 +13,7 @@ import {
   parallelIndexOfSync,
   parallelSome,
   parallelSomeSync,
-} from '../../../src/algorithms/search/search.js';
+} from '../../../src/algorithms/search/index.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { ALL_TYPES, BIGINT_TYPES, place, somePlace, someValues } from '../../helpers/array-values.js';
 import { anySchedule as schedule } from '../../helpers/schedules.js';

@@ -1,0 +1,94 @@
+/**
+ * `parallelCount`: how many elements match; the calls run on the caller, the loops on every thread that computes.
+ */
+import { add } from '../../core/memory/atomics.js';
+import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
+import { beginElements, elementKind } from '../call/element-call.js';
+import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import {
+  costOfPredicate,
+  type Predicate,
+  type PredicateSpec,
+  predicateKernel,
+  shipPredicate,
+} from '../call/predicate.js';
+import { type PreparedCall, settle, settleSync } from '../call/settle.js';
+import { copiedBytes } from '../call/staged-call.js';
+
+interface CountWork {
+  readonly xs: TypedArray;
+  readonly predicate: PredicateSpec;
+  /** One word, to which threads add atomically what they have counted. */
+  readonly words: Int32Array;
+}
+
+const COUNT = elementKind<CountWork>('count', {
+  body({ xs, predicate, words }) {
+    const kernel = predicateKernel(predicate, xs);
+    return (lo, hi) => void add(words, 0, kernel.count(lo, hi));
+  },
+  cost: ({ predicate }) => costOfPredicate(predicate),
+});
+
+function begin(name: string, xs: TypedArray, pred: unknown, given: unknown): PreparedCall<number> {
+  checkArray(name, 'xs', xs);
+  const options = readOptions(name, given);
+  const predicate = shipPredicate(name, pred, options);
+  return beginElements<CountWork, number>({
+    name,
+    options,
+    kind: COUNT,
+    elements: xs.length,
+    user: predicate,
+    cost: costOfPredicate(predicate),
+    copies: copiedBytes(xs),
+    work: (arrays) => ({ xs: arrays.input(xs), predicate, words: arrays.scratch(Int32Array, 1, 0) }),
+    result: (_, { words }) => words[0] >>> 0, // plain: nothing of the call runs any more
+  });
+}
+
+/**
+ * Counts the elements for which a predicate holds.
+ *
+ * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
+ *   first if the work is worth five copies; if it is not, the caller does all of it
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element; it must return true or
+ *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
+ * @returns a promise of how many elements match; the same at any parallelism
+ * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
+ *   failing index, or a TypeError for an answer that is no boolean; CancellationError (`AbortError`) once `signal` is
+ *   aborted
+ * @remarks Cost: n calls; span n / parallelism; no memory but a copy of xs if it is not shared.
+ * A call that is known to take less than 300 us runs at once on the caller.
+ * @example
+ * const cheap = await parallelCount(prices, (x) => x < 10);
+ */
+export function parallelCount<T extends TypedArray, C = undefined>(
+  xs: T,
+  pred: Predicate<ElementOf<T>, C>,
+  options?: AlgorithmOptions<C>,
+): Promise<number> {
+  return settle('parallelCount', begin, xs, pred, options);
+}
+
+/**
+ * `parallelCount` that returns the count itself. Inside a task it forks on the worker that calls it; elsewhere the caller
+ * works too, and blocks.
+ *
+ * @param xs as for `parallelCount`
+ * @param pred as for `parallelCount`
+ * @param options as for `parallelCount`
+ * @returns what the promise of `parallelCount` gives
+ * @throws what `parallelCount` rejects with; Error on a browser's main thread, which must not block
+ * @remarks Cost: that of `parallelCount`.
+ * @example
+ * const cheap = parallelCountSync(prices, (x) => x < 10);
+ */
+export function parallelCountSync<T extends TypedArray, C = undefined>(
+  xs: T,
+  pred: Predicate<ElementOf<T>, C>,
+  options?: AlgorithmOptions<C> & SyncOptions,
+): number {
+  return settleSync('parallelCountSync', begin, xs, pred, options);
+}
