@@ -51,6 +51,9 @@ export default defineConfig({
     ...built.test,
     include: FILES,
     exclude: [],
+    // Each mutant runs the tests again, so they have fewer executors and shorter properties than in `npm test`.
+    env: { FURCATE_EXECUTORS: 'pair' },
+    setupFiles: ['test/helpers/short-properties.ts'],
     testTimeout: NO_LIMIT_MS,
     hookTimeout: NO_LIMIT_MS,
     bail: 1,

@@ -19,8 +19,14 @@ export interface Executor {
   run(work: Scenario | ForkJoinTask<unknown>, ...args: unknown[]): Promise<unknown>;
 }
 
-/** Executors whose tasks run on the calling thread alone: mutation tests look at the source on this thread. */
-const HERE = process.env['FURCATE_EXECUTORS'] === 'here';
+/**
+ * Fewer executors, for mutation tests. `here`: tasks run on the calling thread alone, because the tests look at the source on this
+ * thread. `pair`: pools of two, because the tests run once for each mutant.
+ */
+const FEWER = process.env['FURCATE_EXECUTORS'];
+const HERE = FEWER === 'here';
+const PAIR = FEWER === 'pair';
+const SIZES = HERE ? [1] : PAIR ? [2] : [1, 2, 4];
 
 type AnyInvoke = (work: unknown, ...args: unknown[]) => unknown;
 
@@ -46,14 +52,14 @@ export function executors(): Executor[] {
       run: (sequential.invoke as AnyInvoke).bind(sequential) as Executor['run'],
     },
   ];
-  for (const parallelism of HERE ? [1] : [1, 2, 4]) {
+  for (const parallelism of SIZES) {
     for (const checked of [false, true]) {
       const pools = warmPools(parallelism, checked);
       if (!HERE) all.push(executorOn('invoke', pools));
-      all.push(executorOn('invokeSync', pools));
+      if (!PAIR) all.push(executorOn('invokeSync', pools));
     }
   }
-  if (!HERE) all.push(...allCold().map((pools) => executorOn('invoke', pools)));
+  if (!HERE && !PAIR) all.push(...allCold().map((pools) => executorOn('invoke', pools)));
   return all;
 }
 
