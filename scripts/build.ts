@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -136,11 +136,15 @@ const replacing = (module: string, contents: string): Plugin => ({
   name: `replacing ${module}`,
   setup({ onResolve, onLoad }) {
     onResolve({ filter: new RegExp(`^\\./${module}\\.js$`) }, ({ resolveDir }) => ({
-      path: join(resolveDir, `${module}.ts`),
+      path: join(relative(ROOT, resolveDir), `${module}.ts`), // esbuild writes it into a comment of the product
       namespace: module,
     }));
     onResolve({ filter: /^part:/ }, ({ path }) => ({ path: `./${path.slice('part:'.length)}.js`, external: true }));
-    onLoad({ filter: /./, namespace: module }, ({ path }) => ({ contents, resolveDir: dirname(path), loader: 'ts' }));
+    onLoad({ filter: /./, namespace: module }, ({ path }) => ({
+      contents,
+      resolveDir: join(ROOT, dirname(path)),
+      loader: 'ts',
+    }));
   },
 });
 

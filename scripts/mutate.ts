@@ -4,7 +4,7 @@
  *
  *     npm run mutate -- src/core/deque --sample 300 --seed 7 --part 1/4
  *
- * There are three stages, each for the survivors of the stages before it. `source` runs tests that import `src`, and conformance tests
+ * There are three stages, each for mutants that no stage has killed. `source` runs tests that import `src`, and conformance tests
  * on a pool of one, in StrykerJS's vitest runner. For each mutant it runs only the tests that reach the mutant. `model` runs the models.
  * `built` builds the package from the instrumented sources, and runs tests with real threads.
  */
@@ -51,6 +51,7 @@ const USAGE = `Usage: npm run mutate -- PATH [options]
   --part I/N        the I-th of N parts of the sample (default 1/1)
   --stage S,T       stages to run: source, model, built (default all)
   --tests A,B       test files or folders; those in test/unit and test/property run in the stage source
+  --resume          leaves out survivors, too, that an interrupted run has measured
   --incremental     keeps results, and measures only what has changed
   --report          sums up the results of earlier runs`;
 
@@ -62,6 +63,7 @@ const { values, positionals } = parseArgs({
     part: { type: 'string', default: '1/1' },
     stage: { type: 'string', default: 'source,model,built' },
     tests: { type: 'string' },
+    resume: { type: 'boolean', default: false },
     incremental: { type: 'boolean', default: false },
     report: { type: 'boolean', default: false },
   },
@@ -132,11 +134,11 @@ async function measure(path: string, stages: readonly Stage[]): Promise<void> {
   const sample = sampleOf(mutants, { seed, size, part, parts });
   console.log(`${mutants.length} mutants, ${sample.length} in the sample`);
   for (const stage of stages) {
-    const resultFile = `${SCRATCH}/${name}.${stage}.jsonl`;
-    rmSync(resultFile, { force: true });
-    const earlier = STAGES.slice(0, STAGES.indexOf(stage));
-    const killed = new Set(earlier.flatMap((before) => [...killedIn(`${SCRATCH}/${name}.${before}.jsonl`)]));
-    const chosen = sample.filter((mutant) => !killed.has(keyOf(mutant)));
+    const fileOf = (any: Stage): string => `${SCRATCH}/${name}.${any}.jsonl`;
+    const resultFile = fileOf(stage);
+    const settled = new Set(STAGES.flatMap((any) => [...killedIn(fileOf(any))]));
+    if (values.resume) for (const { key } of outcomesIn(resultFile).filter(isCurrent)) settled.add(key);
+    const chosen = sample.filter((mutant) => !settled.has(keyOf(mutant)));
     if (stage === 'model') {
       console.log(`model: ${chosen.length} mutants`);
       await measureByModel(chosen, resultFile);

@@ -4,6 +4,9 @@ import {
   fork,
   forkable,
   join,
+  parallelFor,
+  parallelForSync,
+  parallelReduceSync,
   RecursiveAction,
   RecursiveTask,
   registerError,
@@ -298,6 +301,20 @@ describe('inside a task', () => {
       promise = pool.invoke(joining.square, 2);
     });
     expect((await rejection(() => promise)).message).toMatch(/inside a task\. A task cannot await/);
+  });
+
+  test('algorithms refuse their promise form, and any pool but the one of the task', async () => {
+    let promise: Promise<unknown> | undefined;
+    inside(() => {
+      promise = parallelFor(10, () => {});
+    });
+    expect((await rejection(() => promise)).message).toMatch(/parallelFor\(\) inside a task.* Use parallelForSync\(\)/);
+    const other = new ForkJoinPool({ parallelism: 1 });
+    expect(inside(() => thrown(() => parallelForSync(10, () => {}, { pool: other })))).toMatchObject({
+      message: expect.stringMatching(/parallelForSync\(\) inside a task.*leave out options\.pool/),
+    });
+    const own = forkable(import.meta.url, 'own', () => parallelReduceSync(Float64Array.of(1, 2, 3), 'sum', { pool }));
+    expect(pool.invokeSync(own)).toBe(6);
   });
 });
 

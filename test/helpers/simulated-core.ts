@@ -35,6 +35,8 @@ export const simulation = {
   stopsEarly: false,
   /** Counted since the last `reset`; steals are of tasks, and of ranges. */
   jobs: 0,
+  /** How often a call started its pool's workers. */
+  starts: 0,
   forks: 0,
   steals: 0,
   checkpoints: 0,
@@ -212,6 +214,9 @@ export const call = {
     if (signal?.aborted === true) throw new CancellationError('aborted', { aborted: true, cause: signal.reason });
   },
   parallelismOf: (): number => simulation.parallelism,
+  startEarly(): void {
+    simulation.starts++;
+  },
   runJobSync,
   async runJob<R>(work: PoolJob<R>): Promise<R> {
     await undefined; // the call returns before anything runs

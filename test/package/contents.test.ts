@@ -26,6 +26,10 @@ test('the package ships no source, no test and no file of another build', () => 
   expect(others).toEqual([]);
 });
 
+test('no file of the package names the folder that it was built in', () => {
+  for (const path of shippedFiles()) expect(readFileSync(join(ROOT, path), 'utf8'), path).not.toContain(ROOT);
+});
+
 test('the package names its repository, its home page and its bug tracker', () => {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, unknown>;
   expect(manifest).toMatchObject({

@@ -4,7 +4,7 @@
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
-import type { CallOptions } from '../../core/pool/call.js';
+import { type CallOptions, startEarly } from '../../core/pool/call.js';
 import { isComputing } from '../../core/worker/scheduler.js';
 import type { Cost } from '../schedule/cost.js';
 import { rangeWords } from '../schedule/ranges.js';
@@ -12,7 +12,7 @@ import { runStagesHere, type StagedKind, stagesTask, stageValue } from '../sched
 import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, HELP_US, WORTH_COPIES } from '../tuning.js';
 import type { CallArrays } from './call-arrays.js';
 import { LocalArrays } from './local-arrays.js';
-import type { Checked } from './options.js';
+import { type Checked, formOf } from './options.js';
 import type { PreparedCall } from './settle.js';
 import { SharedArrays } from './shared-arrays.js';
 import { callsUser, mayFork, type UserCode } from './user-function.js';
@@ -130,6 +130,7 @@ function progressFrom<Spec extends object, R>(before: number, call: StagedCall<S
 export function beginInPool<Spec extends object, R>(call: StagedCall<Spec, R>, head = NOTHING_DONE): PreparedCall<R> {
   const { name, options, kind, elements, passes = 1, cost } = call;
   const { start, done, written, valueWith } = head;
+  startEarly(options.call, formOf(name)); // first, because threads take 30 ms to come up
   const arrays = new SharedArrays(name, written);
   let spec: Spec;
   try {

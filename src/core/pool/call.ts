@@ -114,6 +114,11 @@ function admitInScope(call: CallOptions, name: string, form: Form): void {
 export const stalled = (name: string): Promise<never> | undefined =>
   isInTask() ? undefined : stallMainModule(`${name}()`);
 
+/** Starts the workers of the pool that a call is going to need, if it has none. Inside a task they run already. */
+export function startEarly({ pool, scope }: CallOptions, form: Form): void {
+  if (!isInTask() && scope === undefined) poolOf(pool).startEarly(form === 'sync');
+}
+
 /** The ids of all code that a specification names: shipped functions, and functions in shipped contexts. */
 export function codesOf(spec: object): number[] {
   const all: number[] = [];

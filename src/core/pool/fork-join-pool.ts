@@ -279,10 +279,28 @@ export class ForkJoinPool {
     this.#retireLater();
   }
 
+  /**
+   * Starts the workers for a call that its caller still prepares: they need longer to come up. For algorithms. @internal
+   *
+   * @param callerComputes whether the caller is one of the call's threads
+   * @throws RejectedExecutionError when the pool is closed; what `createWorker` throws
+   */
+  startEarly(callerComputes: boolean): void {
+    this.checkOpen();
+    if (this.#current?.group.started === true || this.#needsNoWorker(callerComputes)) return;
+    this.#start();
+    if (this.#inFlight === 0) this.#retireLater(); // the call may fail before it submits anything
+  }
+
+  /** One thread needs no worker if the caller is that thread. */
+  #needsNoWorker(callerComputes: boolean): boolean {
+    return callerComputes && this.parallelism === 1;
+  }
+
   /** Runs `body` on this thread's slot. For algorithms. @internal */
   computeHere<T>(what: string, body: () => T): T {
     this.checkOpen();
-    const { group } = this.parallelism > 1 ? this.#start() : this.#live(); // one thread needs no worker: the caller is that thread
+    const { group } = this.#needsNoWorker(true) ? this.#live() : this.#start();
     if (this.#inFlight === 0 && group.started) this.#retireLater();
     return runOnCaller(group, this, what, body);
   }

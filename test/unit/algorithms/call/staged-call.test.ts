@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { LocalArrays } from '../../../../src/algorithms/call/local-arrays.js';
-import { isKnownShort } from '../../../../src/algorithms/call/staged-call.js';
+import { beginInPool, isKnownShort, type StagedCall } from '../../../../src/algorithms/call/staged-call.js';
 import { parallelFilterSync } from '../../../../src/algorithms/filter/filter.js';
 import { Cost } from '../../../../src/algorithms/schedule/cost.js';
 import { CALLER_MOST_US, HELP_US } from '../../../../src/algorithms/tuning.js';
-import { reset } from '../../../helpers/simulated-core.js';
+import { reset, simulation } from '../../../helpers/simulated-core.js';
 
 vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
 vi.mock('../../../../src/core/call/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
@@ -24,8 +24,9 @@ beforeEach(() => reset());
 
 /** A microsecond an element. */
 const MICROSECOND = new Cost(1000);
+const CHECKED = { call: {}, awayFromCaller: false, threshold: 0, parallelism: 2, context: undefined, given: {} };
 const isShort = (us: number, parallelism: number, threshold = 0, cost = MICROSECOND): boolean =>
-  isKnownShort({ call: {}, awayFromCaller: false, threshold, parallelism, context: undefined, given: {} }, us, cost);
+  isKnownShort({ ...CHECKED, threshold, parallelism }, us, cost);
 
 describe('a call is known to be short', () => {
   test.each([1, 2, 3, 4, 8, 64, 1000])('if %i threads would hardly speed it up', (parallelism) => {
@@ -42,6 +43,13 @@ describe('a call is known to be short', () => {
       expect(isShort(10, parallelism, 10)).toBe(true);
     }
   });
+});
+
+test('a call that goes to a pool starts the workers first, which come up while it copies its arrays', () => {
+  const spec = (): object => ({ startsBefore: simulation.starts });
+  const call = { name: 'parallelMap', options: CHECKED, elements: 1, cost: MICROSECOND, spec };
+  const { job } = beginInPool(call as unknown as StagedCall<object, void>);
+  expect(job?.spec).toEqual({ startsBefore: 1 });
 });
 
 describe('a call on its caller', () => {

@@ -1,0 +1,69 @@
+/** Workers that start while a call is still being prepared. */
+import { beforeEach, expect, test, vi } from 'vitest';
+import { RejectedExecutionError } from '../../../../src/core/errors.js';
+import { registerHost } from '../../../../src/core/platform/host.js';
+import { detectNode } from '../../../../src/core/platform/node.js';
+import { startEarly } from '../../../../src/core/pool/call.js';
+import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
+
+registerHost(detectNode);
+
+const seen = vi.hoisted(() => ({ starts: 0, stopped: () => {} }));
+
+vi.mock('../../../../src/core/pool/worker-group.js', () => ({
+  WorkerGroup: class {
+    started = false;
+    isInUse = false;
+    memory = { hasCrashed: false };
+    start(): void {
+      if (!this.started) seen.starts++;
+      this.started = true;
+    }
+    async stop(): Promise<void> {
+      seen.stopped();
+    }
+  },
+}));
+vi.mock('../../../../src/core/pool/invocation.js', async (original) => ({
+  ...((await original()) as object),
+  Invocations: class {
+    constructor(readonly group: object) {}
+  },
+}));
+vi.mock('../../../../src/core/pool/stats.js', () => ({
+  PoolStats: class {
+    add(): void {}
+  },
+}));
+
+beforeEach(() => {
+  seen.starts = 0;
+});
+
+test('start once, and end after a time without a call', async () => {
+  const stopped = new Promise<void>((resolve) => {
+    seen.stopped = resolve;
+  });
+  const alive = setInterval(() => {}, 1000); // a timer of the pool keeps no event loop alive
+  const pool = new ForkJoinPool({ parallelism: 2, keepAliveMs: 1 });
+  startEarly({ pool }, 'promise');
+  startEarly({ pool }, 'sync');
+  expect(seen.starts).toBe(1);
+  await stopped;
+  clearInterval(alive);
+});
+
+test('are not needed where the caller is the only thread', () => {
+  const pool = new ForkJoinPool({ parallelism: 1 });
+  startEarly({ pool }, 'sync');
+  expect(seen.starts).toBe(0);
+  startEarly({ pool }, 'promise');
+  expect(seen.starts).toBe(1);
+});
+
+test('do not start in a closed pool', async () => {
+  const pool = new ForkJoinPool({ parallelism: 2 });
+  await pool.close();
+  expect(() => startEarly({ pool }, 'promise')).toThrow(RejectedExecutionError);
+  expect(seen.starts).toBe(0);
+});
