@@ -1,12 +1,12 @@
 /** How a call gets to its pool: what it leaves when it does not. */
 import { beforeEach, expect, test, vi } from 'vitest';
 import { jobKind } from '../../../../src/core/call/job.js';
-import { RejectedExecutionError } from '../../../../src/core/errors.js';
+import { CancellationError, RejectedExecutionError } from '../../../../src/core/errors.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
-import { type PoolJob, runJob, runJobSync } from '../../../../src/core/pool/call.js';
+import { admit, codesOf, type PoolJob, runJob, runJobSync } from '../../../../src/core/pool/call.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 
@@ -53,4 +53,16 @@ test('a call to a closed pool makes nothing', async () => {
   await expect(runJob(jobIn(pool, unencodable))).rejects.toThrow(RejectedExecutionError);
   expect(() => runJobSync(jobIn(pool, unencodable))).toThrow(RejectedExecutionError);
   expect(heapStats()).toEqual(before);
+});
+
+test('a signal that is aborted already is refused before anything starts', () => {
+  const signal = AbortSignal.abort('why');
+  expect(() => admit({ signal }, 'parallelFor', 'promise')).toThrow(CancellationError);
+  expect(() => admit({ signal: new AbortController().signal }, 'parallelFor', 'promise')).not.toThrow();
+});
+
+test('the codes of a call are those of its functions and of its contexts', () => {
+  expect(codesOf({ fn: { code: 3 }, context: { codes: [5, 8] }, none: null, xs: new Float64Array(1), n: 4 })).toEqual([
+    3, 5, 8,
+  ]);
 });

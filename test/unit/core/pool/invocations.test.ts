@@ -1,0 +1,292 @@
+/** Invocations, with workers on the thread of the test: nothing runs before the test lets a worker serve. */
+import '../../../../src/core/reports/index.js';
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CancellationError, RejectedExecutionError, WorkerCrashError } from '../../../../src/core/errors.js';
+import { heapStats } from '../../../../src/core/memory/heap.js';
+import { C_LOW } from '../../../../src/core/memory/layout.js';
+import { type Host, registerHost } from '../../../../src/core/platform/host.js';
+import { detectNode } from '../../../../src/core/platform/node.js';
+import { Invocations, type SubmitOptions } from '../../../../src/core/pool/invocation.js';
+import { type ForkJoinPoolOptions, poolSettings } from '../../../../src/core/pool/options.js';
+import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
+import { forkable } from '../../../../src/core/task/function-task.js';
+import { checkpoint } from '../../../../src/core/worker/checkpoint.js';
+import { report } from '../../../../src/core/worker/report.js';
+import { taskOf } from '../../../../src/core/worker/scheduler.js';
+import { serveHere } from '../../../helpers/local-worker.js';
+
+registerHost(() => ({
+  ...(detectNode() as Host),
+  spawn: () => {
+    throw new Error('the test is the worker');
+  },
+}));
+
+/** Whatever ran, in order. */
+let ran: unknown[] = [];
+/** Called inside of a task. */
+let meanwhile: () => void = () => {};
+
+const note = forkable(import.meta.url, 'note', (x: number) => {
+  ran.push(x);
+  return x;
+});
+const fail = forkable(import.meta.url, 'fail', (message: string): never => {
+  throw new RangeError(message);
+});
+const interrupted = forkable(import.meta.url, 'interrupted', () => {
+  meanwhile();
+  checkpoint();
+  return 'went on';
+});
+const reporting = forkable(import.meta.url, 'reporting', (n: number) => {
+  for (let k = 0; k < n; k++) report(k);
+  return n;
+});
+
+let group: WorkerGroup;
+let invocations: Invocations;
+
+function make(options: ForkJoinPoolOptions = {}): void {
+  group = new WorkerGroup(poolSettings({ parallelism: 2, name: 'p', ...options }), () => {});
+  invocations = new Invocations(group);
+}
+
+const submit = (fn: unknown, args: unknown[] = [], options: SubmitOptions = {}, worker = 0): Promise<unknown> =>
+  invocations.submit(taskOf('invoke', fn, args), options, 0, worker);
+
+/** The error of a promise, which nobody else need handle. */
+const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    (value) => `no error but ${value}`,
+    (error: unknown) => error,
+  );
+
+beforeEach(() => {
+  ran = [];
+  meanwhile = () => {};
+  make();
+});
+
+afterEach(() => {
+  invocations.abandonAll(undefined);
+});
+
+test('results and failures settle the promises, and leave nothing on the heap', async () => {
+  const all = async (): Promise<void> => {
+    const [result, failure] = [submit(note, [3]), errorOf(submit(fail, ['as it should']))];
+    expect(group.isInUse).toBe(true);
+    await serveHere(group);
+    expect(await result).toBe(3);
+    expect(await failure).toEqual(new RangeError('as it should'));
+    expect(group.isInUse).toBe(false);
+  };
+  await all(); // publishes code, which stays
+  const before = heapStats();
+  await all();
+  expect(heapStats()).toEqual(before);
+});
+
+test('invocations begin by priority, and in their order within one', async () => {
+  const order = [
+    ['low', 5],
+    ['normal', 3],
+    ['high', 1],
+    ['normal', 4],
+    ['high', 2],
+    ['low', 6],
+  ] as const;
+  const all = order.map(([priority, x]) => submit(note, [x], { priority }));
+  const low = (): number => group.memory.words[C_LOW] as number;
+  expect(low()).toBe(2);
+  await serveHere(group);
+  await Promise.all(all);
+  expect(ran).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(low()).toBe(0);
+});
+
+test('an invocation for one worker waits for that worker', async () => {
+  const all = Promise.all([submit(note, [2], {}, 2), submit(note, [1], {}, 1)]);
+  await serveHere(group, 1);
+  expect(ran).toEqual([1]);
+  await serveHere(group, 2);
+  await all;
+  expect(ran).toEqual([1, 2]);
+});
+
+test('more invocations than there are records run all the same', async () => {
+  const n = 20_000;
+  const all = Promise.all(Array.from({ length: n }, (_, k) => submit(note, [k])));
+  for (let before = -1; ran.length > before; ) {
+    before = ran.length;
+    await serveHere(group);
+  }
+  expect(await all).toEqual(Array.from({ length: n }, (_, k) => k));
+  expect(ran.length).toBe(n);
+});
+
+test('arguments that cannot travel are an error of their own invocation', async () => {
+  const failure = errorOf(submit(note, [() => 1]));
+  const result = submit(note, [2]);
+  await serveHere(group);
+  expect(await failure).toMatchObject({ name: 'NotShareableError' });
+  expect(await result).toBe(2);
+});
+
+describe('cancellation', () => {
+  test('of what has not begun settles at once, and it never runs', async () => {
+    const controller = new AbortController();
+    const cancelled = errorOf(submit(note, [1], { signal: controller.signal }));
+    controller.abort('enough');
+    controller.abort('more');
+    expect(await cancelled).toMatchObject({ name: 'AbortError', cause: 'enough' });
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+    expect(group.isInUse).toBe(false);
+    await serveHere(group);
+    expect(ran).toEqual([]);
+  });
+
+  test('of what runs ends it at its next checkpoint, with the reason of the signal', async () => {
+    const controller = new AbortController();
+    meanwhile = () => controller.abort('enough');
+    const cancelled = errorOf(submit(interrupted, [], { signal: controller.signal }));
+    const other = submit(note, [1]);
+    await serveHere(group);
+    expect(await cancelled).toBeInstanceOf(CancellationError);
+    expect(await cancelled).toMatchObject({ name: 'AbortError', cause: 'enough' });
+    expect(await other).toBe(1);
+  });
+
+  test('of what waits for a record leaves the others their turn', async () => {
+    const controller = new AbortController();
+    const n = 17_000;
+    const all = Array.from({ length: n }, (_, k) =>
+      errorOf(submit(note, [k], k === n - 2 ? { signal: controller.signal } : {})),
+    );
+    controller.abort();
+    expect(await all[n - 2]).toBeInstanceOf(CancellationError);
+    for (let k = 0; k < 3; k++) await serveHere(group);
+    expect(await all[n - 1]).toBe(`no error but ${n - 1}`);
+    expect(ran.length).toBe(n - 1);
+    expect(ran).not.toContain(n - 2);
+  });
+
+  test('after a time counts from the start of the call', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const late = errorOf(submit(note, [1], { timeoutMs: 100_000, startedMs: performance.now() - 60_000 }));
+      const inTime = errorOf(submit(note, [2], { timeoutMs: 100_000 }));
+      vi.advanceTimersByTime(50_000);
+      expect(await late).toMatchObject({
+        name: 'CancellationError',
+        message: expect.stringContaining('timeoutMs = 100000'),
+      });
+      vi.useRealTimers();
+      await serveHere(group);
+      expect(await inTime).toBe('no error but 2');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('that does not end the work within its grace ends the workers', async () => {
+    const because: string[] = [];
+    group.endWorkers = (text) => void because.push(text);
+    const controller = new AbortController();
+    let checks = 0;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    meanwhile = () => {
+      controller.abort();
+      for (const ms of [49, 1]) {
+        vi.advanceTimersByTime(ms);
+        checks++;
+        expect(because.length).toBe(ms === 49 ? 0 : 1);
+      }
+    };
+    try {
+      const cancelled = errorOf(submit(interrupted, [], { signal: controller.signal, graceMs: 50 }));
+      const served = serveHere(group);
+      vi.useRealTimers();
+      await served;
+      expect(await cancelled).toBeInstanceOf(CancellationError);
+      expect(checks).toBe(2);
+      expect(because).toEqual(['interrupted had not stopped 50 ms after it was cancelled']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('when the workers are gone', () => {
+  test('by a crash, all invocations fail with it, and it names them', async () => {
+    const failures = [errorOf(submit(note, [1])), errorOf(submit(fail, ['x'], { priority: 'high' }))];
+    const crash = { worker: { name: 'worker 1', error: new Error('gone') }, exitCode: 3, isReported: true };
+    invocations.abandonAll(crash);
+    for (const failure of failures) {
+      expect(await failure).toBeInstanceOf(WorkerCrashError);
+      expect(await failure).toMatchObject({ exitCode: 3, running: 'fail, note', cause: crash.worker.error });
+    }
+    expect(group.isInUse).toBe(false);
+  });
+
+  test('by an end of the pool, all are cancelled, each for its first reason', async () => {
+    const controller = new AbortController();
+    meanwhile = () => {
+      controller.abort('first');
+      invocations.abandonAll(undefined);
+    };
+    const inside = errorOf(submit(interrupted, [], { signal: controller.signal }));
+    const waiting = errorOf(submit(note, [1]));
+    await serveHere(group);
+    expect(await waiting).toMatchObject({ name: 'CancellationError', message: 'furcate: the pool was terminated.' });
+    expect(await inside).toMatchObject({ name: 'AbortError', cause: 'first' });
+    make(); // the group's memory has a record of an invocation that is gone
+  });
+});
+
+describe('maxQueue', () => {
+  test('counts invocations that no worker can begin', async () => {
+    make({ parallelism: 2, maxQueue: 1 });
+    const all = [1, 2, 3].map((x) => submit(note, [x])); // two begin at once, as soon as the workers look
+    expect(await errorOf(submit(note, [4]))).toBeInstanceOf(RejectedExecutionError);
+    const held = submit(note, [5], { isHeld: true });
+    await serveHere(group);
+    await Promise.all([...all, held]);
+    await Promise.all([submit(note, [6]), serveHere(group)]);
+    expect(ran).toEqual([1, 2, 3, 5, 6]);
+  });
+
+  test('0 refuses what would wait', async () => {
+    make({ parallelism: 1, maxQueue: 0 });
+    let inside: Promise<unknown> | undefined;
+    meanwhile = () => {
+      inside = errorOf(submit(note, [1]));
+    };
+    const outer = submit(interrupted);
+    await serveHere(group);
+    expect(await outer).toBe('went on');
+    expect(await inside).toMatchObject({ message: expect.stringContaining("pool 'p' takes no more work") });
+  });
+});
+
+describe('reports', () => {
+  test('arrive in order, before the result', async () => {
+    const seen: unknown[] = [];
+    const result = submit(reporting, [5], { onReport: (value) => seen.push(value) }).then((n) =>
+      seen.push(`${n} done`),
+    );
+    await serveHere(group);
+    await result;
+    expect(seen).toEqual([0, 1, 2, 3, 4, '5 done']);
+  });
+
+  test('whose listener throws cancel the invocation with that error', async () => {
+    const onReport = (): never => {
+      throw new RangeError('deaf');
+    };
+    const failure = errorOf(submit(reporting, [2], { onReport }));
+    await serveHere(group);
+    expect(await failure).toEqual(new RangeError('deaf'));
+  });
+});

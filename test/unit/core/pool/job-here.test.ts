@@ -1,0 +1,67 @@
+/** Jobs that run on the calling thread: what they report, and what they leave. */
+import { expect, test, vi } from 'vitest';
+import { addProgress, jobKind } from '../../../../src/core/call/job.js';
+import { heapStats } from '../../../../src/core/memory/heap.js';
+import { registerHost } from '../../../../src/core/platform/host.js';
+import { detectNode } from '../../../../src/core/platform/node.js';
+import { type PoolJob, PROGRESS_MS, runJob, runJobSync } from '../../../../src/core/pool/call.js';
+import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
+import { forkable } from '../../../../src/core/task/function-task.js';
+
+registerHost(detectNode);
+
+const KIND = jobKind('nothing', () => undefined);
+const jobIn = (pool: ForkJoinPool, root: PoolJob<number>['root']): PoolJob<number> => ({
+  call: { pool },
+  total: 1,
+  kind: KIND,
+  spec: {},
+  root,
+  from: 0,
+  sharedWords: 0,
+});
+const returns = forkable(import.meta.url, 'returns', (_job: number, _from: number) => 0);
+const throws = forkable(import.meta.url, 'throws', (_job: number, _from: number): number => {
+  throw new Error('as it should');
+});
+
+test('a Sync call reports progress while it runs, once for each interval, and what is done at its end', () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
+  const seen: number[][] = [];
+  const steps = forkable(import.meta.url, 'steps', (job: number) => {
+    for (let k = 1; k <= 4; k++) {
+      now.mockReturnValue(1000 + (k * PROGRESS_MS) / 2);
+      addProgress(job, 10);
+    }
+    return 0;
+  });
+  const onProgress = (...numbers: number[]): void => void seen.push(numbers);
+  const job = jobIn(new ForkJoinPool({ parallelism: 1 }), steps);
+  runJobSync({ ...job, call: { ...job.call, onProgress }, total: 50 });
+  now.mockRestore();
+  expect(seen).toEqual([
+    [20, 50],
+    [40, 50],
+    [50, 50],
+  ]);
+});
+
+test.each([
+  ['returns', returns],
+  ['throws', throws],
+])('a call that %s leaves nothing on the heap', async (_, work) => {
+  const submit = async (task: { compute(): unknown }): Promise<unknown> => task.compute();
+  const asynchronous = jobIn({ checkOpen() {}, submit } as never as ForkJoinPool, work);
+  const synchronous = jobIn(new ForkJoinPool({ parallelism: 1 }), work);
+  const outcomes = async (): Promise<unknown[]> => [
+    await runJob(asynchronous).catch((error: Error) => error.message),
+    await Promise.resolve()
+      .then(() => runJobSync(synchronous))
+      .catch((error: Error) => error.message),
+  ];
+  const first = await outcomes(); // publishes code, which stays
+  expect(first[0]).toEqual(first[1]);
+  const before = heapStats();
+  expect(await outcomes()).toEqual(first);
+  expect(heapStats()).toEqual(before);
+});

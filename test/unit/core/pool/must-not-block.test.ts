@@ -1,0 +1,21 @@
+/** A thread that must not block, as the main thread of a browser. */
+import { expect, test } from 'vitest';
+import { type Host, registerHost } from '../../../../src/core/platform/host.js';
+import { detectNode } from '../../../../src/core/platform/node.js';
+import { admit } from '../../../../src/core/pool/call.js';
+import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
+import { forkable } from '../../../../src/core/task/function-task.js';
+
+registerHost(() => ({ ...(detectNode() as Host), mayBlock: () => false }));
+
+const echo = forkable(import.meta.url, 'echo', (x: number) => x);
+
+test('Sync forms of algorithms are refused there, with the promise form as the cure', () => {
+  expect(() => admit({}, 'parallelForSync', 'sync')).toThrow('Use await parallelFor() here');
+  expect(() => admit({}, 'parallelFor', 'promise')).not.toThrow();
+});
+
+test('invokeSync() is refused there, with invoke() as the cure', () => {
+  const pool = new ForkJoinPool({ parallelism: 1 });
+  expect(() => pool.invokeSync(echo, 1)).toThrow('Use await pool.invoke() here');
+});

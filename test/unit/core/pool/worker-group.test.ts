@@ -1,0 +1,301 @@
+/** A worker group whose threads are imitations: what the group tells them, and what it makes of their ends. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { packError } from '../../../../src/core/code/data-copy.js';
+import { load, store } from '../../../../src/core/memory/atomics.js';
+import { C_PHASE, C_SETTLED, PHASE_STOP, slotWord, W_EXITED, W_ONLINE } from '../../../../src/core/memory/layout.js';
+import { type Host, registerHost, type SpawnOptions, type WorkerEvents } from '../../../../src/core/platform/host.js';
+import { detectNode } from '../../../../src/core/platform/node.js';
+import type { Crash } from '../../../../src/core/pool/crash.js';
+import { poolSettings } from '../../../../src/core/pool/options.js';
+import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
+import type { WorkerData } from '../../../../src/core/worker/serve.js';
+
+/** What happened to all threads, in order. */
+let log: string[] = [];
+let threads: Imitation[] = [];
+
+class Imitation {
+  readonly name: string;
+  readonly events: WorkerEvents;
+  data: WorkerData | undefined;
+  readonly posted: unknown[] = [];
+  isReferenced = false;
+  isTerminated = false;
+  /** Whether its event loop exists; a function is asked each time. */
+  running: () => boolean = () => true;
+  drained = 0;
+
+  constructor({ name }: SpawnOptions, events: WorkerEvents) {
+    this.name = name;
+    this.events = events;
+    log.push(`${name} made`);
+    threads.push(this);
+  }
+
+  begin(data: unknown): void {
+    this.data = data as WorkerData;
+    log.push(`${this.name} begins`);
+  }
+  post(message: unknown): void {
+    this.posted.push(message);
+  }
+  ref(): void {
+    this.isReferenced = true;
+  }
+  unref(): void {
+    this.isReferenced = false;
+  }
+  terminate(): void {
+    this.isTerminated = true;
+  }
+  drainMessages(): void {
+    this.drained++;
+  }
+  isRunning(): boolean {
+    return this.running();
+  }
+}
+
+registerHost(() => ({ ...(detectNode() as Host), spawn: (options, events) => new Imitation(options, events) }));
+
+let crashes: Crash[] = [];
+
+beforeEach(() => {
+  log = [];
+  threads = [];
+  crashes = [];
+});
+
+function startedGroup(parallelism: number): WorkerGroup {
+  const group = new WorkerGroup(poolSettings({ parallelism, name: 'p' }), (crash) => void crashes.push(crash));
+  group.start();
+  return group;
+}
+
+const thread = (k: number): Imitation => threads[k - 1] as Imitation;
+const wordOf = ({ memory }: WorkerGroup, slot: number, word: number): number => slotWord(memory.layout, slot) + word;
+
+/** As a worker does that is up. */
+function comeUp(group: WorkerGroup, slot: number): void {
+  store(group.memory.words, wordOf(group, slot, W_ONLINE), 1);
+  thread(slot).events.message({ type: 'ready' });
+}
+
+/** As a worker does that calls `process.exit`. */
+function leaveLastWords(group: WorkerGroup, slot: number, code: number): void {
+  store(group.memory.words, wordOf(group, slot, W_EXITED), (code << 1) | 1);
+}
+
+const exitAll = (code: number): void => {
+  for (const { events } of threads) events.exit(code);
+};
+
+/** Whether a promise settles without anything else happening. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  promise.then(
+    () => {
+      settled = true;
+    },
+    () => {
+      settled = true;
+    },
+  );
+  for (let k = 0; k < 10; k++) await undefined;
+  return settled;
+}
+
+describe('the start', () => {
+  test('makes all threads before it tells the first one anything, and happens once', () => {
+    const group = new WorkerGroup(poolSettings({ parallelism: 2, name: 'p' }), () => {});
+    expect(group.started).toBe(false);
+    group.start();
+    group.start();
+    expect(group.started).toBe(true);
+    expect(log).toEqual(['p-1 made', 'p-2 made', 'p-1 begins', 'p-2 begins']);
+    expect(threads.map(({ data }) => data?.slot)).toEqual([1, 2]);
+    expect(thread(1).data?.heap.thread).not.toBe(thread(2).data?.heap.thread);
+  });
+
+  test('is over when the last worker is up', async () => {
+    const group = startedGroup(3);
+    for (const slot of [2, 3]) comeUp(group, slot);
+    expect(await isSettled(group.ready)).toBe(false);
+    comeUp(group, 1);
+    expect(await isSettled(group.ready)).toBe(true);
+  });
+
+  test('fails with the error of a worker that cannot come up, when all are gone', async () => {
+    const group = startedGroup(2);
+    const { ready } = group;
+    thread(2).events.error(new Error('no room'));
+    thread(2).events.exit(1);
+    expect(thread(1).isTerminated).toBe(true);
+    expect(await isSettled(ready)).toBe(false);
+    thread(1).events.exit(1);
+    await expect(ready).rejects.toThrow("the workers of pool 'p' ended while they started: no room.");
+    expect(crashes).toMatchObject([{ worker: { name: 'worker 2' }, exitCode: 1 }]);
+  });
+});
+
+describe('a crash', () => {
+  test('ends all other workers, and is told once all are gone and their memory was read', () => {
+    const group = startedGroup(3);
+    let readAtEnd = false;
+    group.beforeRelease = () => {
+      readAtEnd = !group.memory.isReleased;
+    };
+    for (const slot of [1, 2, 3]) comeUp(group, slot);
+    thread(2).events.exit(7);
+    expect(group.memory.hasCrashed).toBe(true);
+    expect(threads.map(({ isTerminated }) => isTerminated)).toEqual([true, false, true]);
+    thread(3).events.exit(1);
+    expect(crashes).toEqual([]);
+    thread(1).events.exit(1);
+    expect(crashes).toMatchObject([{ worker: { name: 'worker 2' }, exitCode: 7, isReported: false }]);
+    expect(readAtEnd).toBe(true);
+    expect(group.memory.isReleased).toBe(true);
+  });
+
+  test('is reported by the call that uses the workers', () => {
+    const group = startedGroup(1);
+    group.retain();
+    exitAll(1);
+    expect(crashes).toMatchObject([{ isReported: true }]);
+  });
+
+  test('has the exit code that the worker left behind, and the error that it sent', () => {
+    const group = startedGroup(1);
+    comeUp(group, 1);
+    leaveLastWords(group, 1, 42);
+    thread(1).events.message({ type: 'threw', error: packError(new RangeError('too far')) });
+    exitAll(1);
+    const [crash] = crashes;
+    expect(crash?.exitCode).toBe(42);
+    expect(crash?.worker.error).toBeInstanceOf(RangeError);
+    expect(crash?.worker.error).toMatchObject({ message: 'too far' });
+  });
+
+  test('keeps the first error of a thread', () => {
+    startedGroup(1);
+    thread(1).events.error(new Error('first'));
+    thread(1).events.error(new Error('second'));
+    exitAll(1);
+    expect(crashes).toMatchObject([{ worker: { error: { message: 'first' } } }]);
+  });
+
+  test('of the pool says why it ended the workers', () => {
+    const group = startedGroup(2);
+    group.endWorkers('it took too long');
+    expect(threads.every(({ isTerminated }) => isTerminated)).toBe(true);
+    exitAll(1);
+    expect(crashes).toMatchObject([{ worker: { name: '' }, endedBecause: 'it took too long', isReported: false }]);
+  });
+});
+
+describe('an owner that blocks', () => {
+  /** As a join does that has waited for a while. */
+  const look = (group: WorkerGroup): void => group.caller.onSlice();
+
+  test('takes workers that are not up yet, or run, for alive', () => {
+    const group = startedGroup(2);
+    thread(1).running = () => false;
+    comeUp(group, 2);
+    look(group);
+    expect(group.memory.hasCrashed).toBe(false);
+  });
+
+  test('sees a worker that was up and has no event loop any more, and fetches its error', () => {
+    const group = startedGroup(2);
+    for (const slot of [1, 2]) comeUp(group, slot);
+    thread(2).running = () => false;
+    look(group);
+    look(group);
+    expect(group.memory.hasCrashed).toBe(true);
+    expect(threads.map(({ drained }) => drained)).toEqual([0, 1]);
+    exitAll(5);
+    expect(crashes).toMatchObject([{ worker: { name: 'worker 2' }, exitCode: 1, isReported: true }]);
+  });
+
+  test('sees a worker that left its exit code behind', () => {
+    const group = startedGroup(1);
+    comeUp(group, 1);
+    leaveLastWords(group, 1, 9);
+    look(group);
+    exitAll(1);
+    expect(crashes).toMatchObject([{ exitCode: 9 }]);
+  });
+
+  test('waits after a crash until no worker can run that was up', () => {
+    const group = startedGroup(3);
+    for (const slot of [1, 2]) comeUp(group, slot);
+    let looks = 0;
+    thread(1).running = () => ++looks < 3;
+    thread(2).running = () => false;
+    group.endWorkers('a test says so');
+    expect(group.endBlocking()).toMatchObject({ endedBecause: 'a test says so' });
+    expect(looks).toBe(3);
+  });
+
+  test("knows the heap's threads of its dead workers", () => {
+    const group = startedGroup(2);
+    for (const slot of [1, 2]) comeUp(group, slot);
+    thread(1).running = () => false;
+    const heapThread = (k: number): number => (thread(k).data as WorkerData).heap.thread;
+    expect([group.hasLost(heapThread(1)), group.hasLost(heapThread(2))]).toEqual([true, false]);
+  });
+});
+
+describe('the end', () => {
+  test('comes when the workers have left by themselves, and is no crash', async () => {
+    const group = startedGroup(2);
+    for (const slot of [1, 2]) comeUp(group, slot);
+    const stopped = group.stop();
+    expect(load(group.memory.words, C_PHASE)).toBe(PHASE_STOP);
+    expect(threads.map(({ isReferenced, isTerminated }) => [isReferenced, isTerminated])).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+    thread(1).events.exit(0);
+    group.broadcast({ type: 'external', id: 1, buffer: new SharedArrayBuffer(8) });
+    expect(threads.map(({ posted }) => posted.length)).toEqual([0, 1]);
+    expect(await isSettled(stopped)).toBe(false);
+    thread(2).events.exit(0);
+    await stopped;
+    expect(crashes).toEqual([]);
+    expect(group.memory.isReleased).toBe(true);
+  });
+
+  test('is at once for a group that has not started', async () => {
+    const group = new WorkerGroup(poolSettings({ parallelism: 2 }), () => {});
+    expect(await isSettled(group.stop())).toBe(true);
+  });
+
+  test('by force terminates those that are still there', async () => {
+    const group = startedGroup(2);
+    const killed = group.kill();
+    expect(threads.every(({ isTerminated }) => isTerminated)).toBe(true);
+    exitAll(1);
+    await killed;
+    expect(crashes).toEqual([]);
+  });
+});
+
+test('workers keep the process alive while a call needs them', () => {
+  const group = startedGroup(2);
+  const referenced = (): boolean[] => threads.map(({ isReferenced }) => isReferenced);
+  expect(group.isInUse).toBe(false);
+  const [first, second] = [group.retain(), group.retain()];
+  expect([group.isInUse, ...referenced()]).toEqual([true, true, true]);
+  first();
+  expect([group.isInUse, ...referenced()]).toEqual([true, true, true]);
+  second();
+  expect([group.isInUse, ...referenced()]).toEqual([false, false, false]);
+});
+
+test('waking all tells the owner, too', () => {
+  const group = startedGroup(1);
+  const before = load(group.memory.words, C_SETTLED);
+  group.wakeAll();
+  expect(load(group.memory.words, C_SETTLED)).toBe(before + 1);
+});
