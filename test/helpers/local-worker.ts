@@ -6,8 +6,16 @@ import type { WorkerGroup } from '../../src/core/pool/worker-group.js';
 import { workLoop } from '../../src/core/worker/search.js';
 import { NO_INVOCATION, setInvocation, thread, WorkerSlot } from '../../src/core/worker/worker-slot.js';
 
+async function lacksNothing(code: number): Promise<void> {
+  throw new Error(`the code ${code} is not on this thread`);
+}
+
 /** Serves in a slot until there is nothing left to do. */
-export async function serveHere({ memory, settings }: WorkerGroup, slot = 1): Promise<void> {
+export async function serveHere(
+  { memory, settings }: WorkerGroup,
+  slot = 1,
+  loadCode: (code: number) => Promise<void> = lacksNothing,
+): Promise<void> {
   const own = new WorkerSlot(memory, slot, settings.checked);
   const outer = { requests: local.requests, own: thread.own, pool: thread.pool, whenIdle: thread.whenIdle };
   thread.own = own;
@@ -16,9 +24,7 @@ export async function serveHere({ memory, settings }: WorkerGroup, slot = 1): Pr
   local.requests = own.requests;
   thread.whenIdle = () => store(memory.words, C_PHASE, PHASE_STOP); // it would go to sleep, and block the test
   try {
-    await workLoop(own, async (code) => {
-      throw new Error(`the code ${code} is not on this thread`);
-    });
+    await workLoop(own, loadCode);
   } finally {
     if (!memory.hasCrashed) store(memory.words, C_PHASE, PHASE_RUN);
     local.requests = outer.requests;
