@@ -1,33 +1,47 @@
 /** A worker of a group on the calling thread, for unit tests: what it does is real, and happens when the test says so. */
 import { local } from '../../src/core/deque/private-stack.js';
-import { store } from '../../src/core/memory/atomics.js';
-import { C_PHASE, PHASE_RUN, PHASE_STOP } from '../../src/core/memory/layout.js';
+import { add } from '../../src/core/memory/atomics.js';
 import type { WorkerGroup } from '../../src/core/pool/worker-group.js';
 import { workLoop } from '../../src/core/worker/search.js';
 import { NO_INVOCATION, setInvocation, thread, WorkerSlot } from '../../src/core/worker/worker-slot.js';
+
+/** Thrown out of the work loop. */
+const IDLE = new Error('the worker has nothing to do');
 
 async function lacksNothing(code: number): Promise<void> {
   throw new Error(`the code ${code} is not on this thread`);
 }
 
-/** Serves in a slot until there is nothing left to do. */
-export async function serveHere(
-  { memory, settings }: WorkerGroup,
-  slot = 1,
-  loadCode: (code: number) => Promise<void> = lacksNothing,
-): Promise<void> {
+/** Where a worker serves. */
+type Workplace = Pick<WorkerGroup, 'memory'> & { readonly settings: { readonly checked: boolean } };
+
+/** Serves in a slot until there is nothing left to do. It goes to sleep once, and is woken at once. */
+export async function serveHere({ memory, settings }: Workplace, slot = 1, loadCode = lacksNothing): Promise<void> {
   const own = new WorkerSlot(memory, slot, settings.checked);
-  const outer = { requests: local.requests, own: thread.own, pool: thread.pool, whenIdle: thread.whenIdle };
+  const { requests } = local;
+  const before = { own: thread.own, pool: thread.pool, whenIdle: thread.whenIdle };
+  let hasSlept = false;
+  const { counters } = own;
+  const count = counters.count.bind(counters);
+  counters.count = (name, amount) => {
+    count(name, amount);
+    if (name !== 'sleeps') return;
+    hasSlept = true;
+    add(memory.words, own.eventWord, 1);
+  };
   thread.own = own;
-  thread.pool = settings;
+  thread.pool = { name: 'here', parallelism: memory.layout.parallelism };
   setInvocation(own, NO_INVOCATION);
   local.requests = own.requests;
-  thread.whenIdle = () => store(memory.words, C_PHASE, PHASE_STOP); // it would go to sleep, and block the test
+  thread.whenIdle = () => {
+    if (hasSlept) throw IDLE;
+  };
   try {
     await workLoop(own, loadCode);
+  } catch (error) {
+    if (error !== IDLE) throw error;
   } finally {
-    if (!memory.hasCrashed) store(memory.words, C_PHASE, PHASE_RUN);
-    local.requests = outer.requests;
-    Object.assign(thread, { own: outer.own, pool: outer.pool, whenIdle: outer.whenIdle });
+    local.requests = requests;
+    Object.assign(thread, before);
   }
 }

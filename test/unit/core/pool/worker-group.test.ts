@@ -3,66 +3,18 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { packError } from '../../../../src/core/code/data-copy.js';
 import { load, store } from '../../../../src/core/memory/atomics.js';
 import { C_PHASE, C_SETTLED, PHASE_STOP, slotWord, W_EXITED, W_ONLINE } from '../../../../src/core/memory/layout.js';
-import { type Host, registerHost, type SpawnOptions, type WorkerEvents } from '../../../../src/core/platform/host.js';
-import { detectNode } from '../../../../src/core/platform/node.js';
 import type { Crash } from '../../../../src/core/pool/crash.js';
 import { poolSettings } from '../../../../src/core/pool/options.js';
 import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
 import type { WorkerData } from '../../../../src/core/worker/serve.js';
+import { type Imitation, imitateThreads } from '../../../helpers/imitated-threads.js';
 
-/** What happened to all threads, in order. */
-let log: string[] = [];
-let threads: Imitation[] = [];
-
-class Imitation {
-  readonly name: string;
-  readonly events: WorkerEvents;
-  data: WorkerData | undefined;
-  readonly posted: unknown[] = [];
-  isReferenced = false;
-  isTerminated = false;
-  /** Whether its event loop exists; a function is asked each time. */
-  running: () => boolean = () => true;
-  drained = 0;
-
-  constructor({ name }: SpawnOptions, events: WorkerEvents) {
-    this.name = name;
-    this.events = events;
-    log.push(`${name} made`);
-    threads.push(this);
-  }
-
-  begin(data: unknown): void {
-    this.data = data as WorkerData;
-    log.push(`${this.name} begins`);
-  }
-  post(message: unknown): void {
-    this.posted.push(message);
-  }
-  ref(): void {
-    this.isReferenced = true;
-  }
-  unref(): void {
-    this.isReferenced = false;
-  }
-  terminate(): void {
-    this.isTerminated = true;
-  }
-  drainMessages(): void {
-    this.drained++;
-  }
-  isRunning(): boolean {
-    return this.running();
-  }
-}
-
-registerHost(() => ({ ...(detectNode() as Host), spawn: (options, events) => new Imitation(options, events) }));
+const host = imitateThreads();
 
 let crashes: Crash[] = [];
 
 beforeEach(() => {
-  log = [];
-  threads = [];
+  host.forget();
   crashes = [];
 });
 
@@ -72,6 +24,7 @@ function startedGroup(parallelism: number): WorkerGroup {
   return group;
 }
 
+const { threads, log } = host;
 const thread = (k: number): Imitation => threads[k - 1] as Imitation;
 const wordOf = ({ memory }: WorkerGroup, slot: number, word: number): number => slotWord(memory.layout, slot) + word;
 
@@ -87,7 +40,7 @@ function leaveLastWords(group: WorkerGroup, slot: number, code: number): void {
 }
 
 const exitAll = (code: number): void => {
-  for (const { events } of threads) events.exit(code);
+  for (const thread of threads) thread.exit(code);
 };
 
 /** Whether a promise settles without anything else happening. */
@@ -129,10 +82,10 @@ describe('the start', () => {
     const group = startedGroup(2);
     const { ready } = group;
     thread(2).events.error(new Error('no room'));
-    thread(2).events.exit(1);
+    thread(2).exit(1);
     expect(thread(1).isTerminated).toBe(true);
     expect(await isSettled(ready)).toBe(false);
-    thread(1).events.exit(1);
+    thread(1).exit(1);
     await expect(ready).rejects.toThrow("the workers of pool 'p' ended while they started: no room.");
     expect(crashes).toMatchObject([{ worker: { name: 'worker 2' }, exitCode: 1 }]);
   });
@@ -146,12 +99,12 @@ describe('a crash', () => {
       readAtEnd = !group.memory.isReleased;
     };
     for (const slot of [1, 2, 3]) comeUp(group, slot);
-    thread(2).events.exit(7);
+    thread(2).exit(7);
     expect(group.memory.hasCrashed).toBe(true);
     expect(threads.map(({ isTerminated }) => isTerminated)).toEqual([true, false, true]);
-    thread(3).events.exit(1);
+    thread(3).exit(1);
     expect(crashes).toEqual([]);
-    thread(1).events.exit(1);
+    thread(1).exit(1);
     expect(crashes).toMatchObject([{ worker: { name: 'worker 2' }, exitCode: 7, isReported: false }]);
     expect(readAtEnd).toBe(true);
     expect(group.memory.isReleased).toBe(true);
@@ -256,11 +209,11 @@ describe('the end', () => {
       [true, false],
       [true, false],
     ]);
-    thread(1).events.exit(0);
+    thread(1).exit(0);
     group.broadcast({ type: 'external', id: 1, buffer: new SharedArrayBuffer(8) });
     expect(threads.map(({ posted }) => posted.length)).toEqual([0, 1]);
     expect(await isSettled(stopped)).toBe(false);
-    thread(2).events.exit(0);
+    thread(2).exit(0);
     await stopped;
     expect(crashes).toEqual([]);
     expect(group.memory.isReleased).toBe(true);
