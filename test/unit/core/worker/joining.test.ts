@@ -3,6 +3,7 @@
  * settles them in the middle of what the join does meanwhile.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { codeTable, wordOfCodes } from '../../../../src/core/code/table.js';
 import { enterStack, local } from '../../../../src/core/deque/private-stack.js';
 import { WorkerCrashError } from '../../../../src/core/errors.js';
 import { load, or, store } from '../../../../src/core/memory/atomics.js';
@@ -95,9 +96,9 @@ function forkStolen(x: unknown): Stolen {
 }
 
 /** Puts a task where a thread's forks lie; returns whether it is done. */
-function publish(by: WorkerSlot, x: unknown, invocation = INVOCATION): () => boolean {
+function publish(by: WorkerSlot, x: unknown, invocation = INVOCATION, dependencies = 0): () => boolean {
   const entry = by.records.allocate();
-  publishRecord(by, entry, taskOf('fork', work, [x]), invocation, 0);
+  publishRecord(by, entry, taskOf('fork', work, [x]), invocation, dependencies);
   return () => stateOf(by.words, by.records.wordOf(entry)) === DONE;
 }
 
@@ -136,6 +137,14 @@ describe('with an empty stack and nothing at its thief', () => {
     expect(join(handle)).toBe(2);
     expect(ran).toEqual(['ours']);
     expect([foreign(), ours()]).toEqual([false, true]);
+  });
+
+  test('it leaves tasks whose code this thread lacks', () => {
+    const id = codeTable().idOf('function', 'file:///joining.mjs', 'unknown');
+    const lacking = publish(other, 'lacking', INVOCATION, wordOfCodes([id]));
+    own.onSlice = () => settleAs(2);
+    expect(join(handle)).toBe(2);
+    expect([ran, lacking()]).toEqual([[], false]);
   });
 
   test('it asks its thief for tasks, sleeps, and looks for the dead after each slice', () => {

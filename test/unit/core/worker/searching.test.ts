@@ -1,41 +1,60 @@
 /** What a worker does that searches: it is on the thread of the test, and what others have published lies there before it looks. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codeTable, wordOfCodes } from '../../../../src/core/code/table.js';
-import { load, store } from '../../../../src/core/memory/atomics.js';
+import { add, load, store } from '../../../../src/core/memory/atomics.js';
 import {
+  C_ASYNC,
   C_CALLER_COMPUTES,
   C_CALLS,
   C_MONITOR,
   C_SEARCHERS,
   C_SLEEPERS,
+  C_SPARES,
+  CALLER_SLOT,
   REQUEST_STEAL,
+  rootsSlot,
+  STATE_IDLE,
   STATE_RUNNING,
   slotWord,
+  spareSlot,
+  W_EVENT,
   W_INVOCATION,
   W_REQUESTS,
   W_STATE,
 } from '../../../../src/core/memory/layout.js';
-import { DONE, stateOf } from '../../../../src/core/memory/records.js';
-import { registerHost } from '../../../../src/core/platform/host.js';
+import { DONE, R_CODE, stateOf } from '../../../../src/core/memory/records.js';
+import { type Host, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { Invocations, type SubmitOptions } from '../../../../src/core/pool/invocation.js';
 import { poolSettings } from '../../../../src/core/pool/options.js';
 import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
+import { checkpoint } from '../../../../src/core/worker/checkpoint.js';
 import { publishRecord } from '../../../../src/core/worker/publish.js';
 import { taskOf } from '../../../../src/core/worker/scheduler.js';
 import { outcomeOf } from '../../../../src/core/worker/wait.js';
 import { NO_INVOCATION, WorkerSlot } from '../../../../src/core/worker/worker-slot.js';
 import { serveHere } from '../../../helpers/local-worker.js';
 
-registerHost(detectNode);
+/** Called in each turn of the worker's event loop. */
+let onTurn: () => void = () => {};
+
+registerHost(() => ({
+  ...(detectNode() as Host),
+  turn: async () => onTurn(),
+}));
 
 const WORKERS = 3;
 const VICTIM = 2;
 
 let ran: unknown[] = [];
+/** Called by the next task that runs, if it is set. */
+let meanwhile: (() => void) | undefined;
 const note = forkable(import.meta.url, 'note', (x: unknown) => {
   ran.push(x);
+  const act = meanwhile;
+  meanwhile = undefined;
+  act?.();
   return x;
 });
 
@@ -45,6 +64,7 @@ let victim: WorkerSlot;
 let running: Promise<unknown>[] = [];
 
 beforeEach(() => {
+  onTurn = () => {};
   ran = [];
   running = [];
   group = new WorkerGroup(poolSettings({ parallelism: WORKERS, name: 'p' }), () => {});
@@ -73,6 +93,14 @@ function publish(x: unknown, invocation = 5): () => unknown {
   return () =>
     stateOf(group.memory.words, record) === DONE ? outcomeOf(group.memory, record, task).value : 'not done';
 }
+
+/** As `sleep` does it, up to the wait. */
+function fallAsleep(slot: number): void {
+  store(group.memory.words, slotWord(group.memory.layout, slot) + W_STATE, STATE_IDLE);
+  add(group.memory.words, C_SLEEPERS, 1);
+}
+
+const wakeUps = (slot: number): number => word(slotWord(group.memory.layout, slot) + W_EVENT);
 
 const isAsked = (slot: number): boolean =>
   (word(slotWord(group.memory.layout, slot) + W_REQUESTS) & REQUEST_STEAL) !== 0;
@@ -132,6 +160,58 @@ test('it loads code that a task needs, and runs the task then', async () => {
   expect(ran).toEqual([1, 2]);
 });
 
+test('it loads the code of a task itself, and runs the task then', async () => {
+  const url = 'file:///searching.mjs';
+  const id = codeTable().idOf('function', url, 'unknown');
+  publish(3);
+  const entry = victim.deque.peek();
+  group.memory.words[victim.records.wordOf(entry) + R_CODE] = id;
+  let loads = 0;
+  await serveHere(group, 1, async () => {
+    loads++;
+    forkable(url, 'unknown', (x: number) => void ran.push(`unknown ${x}`));
+  });
+  expect(loads).toBe(1);
+  expect(ran).toEqual(['unknown 3']);
+});
+
+test('it sees work that comes while it prepares to sleep', async () => {
+  const sleepsBefore = group.counters()[1].sleeps;
+  let sleepsThen = -1;
+  onTurn = () => {
+    onTurn = () => {};
+    meanwhile = () => {
+      sleepsThen = group.counters()[1].sleeps;
+    };
+    publish('late');
+  };
+  await serveHere(group);
+  expect(ran).toEqual(['late']);
+  expect(sleepsThen).toBe(sleepsBefore);
+});
+
+describe('the last searcher that finds work', () => {
+  test('wakes another worker if there is more', async () => {
+    fallAsleep(3);
+    publish(1);
+    await serveHere(group);
+    expect(wakeUps(3)).toBe(0);
+    publish(2);
+    publish(3);
+    await serveHere(group);
+    expect(wakeUps(3)).toBe(1);
+  });
+
+  test('wakes a helper for a caller that has not been asked for tasks', async () => {
+    store(group.memory.words, slotWord(group.memory.layout, CALLER_SLOT) + W_INVOCATION, 9);
+    fallAsleep(2);
+    submit(1);
+    await serveHere(group);
+    expect(wakeUps(2)).toBe(1);
+    store(group.memory.words, slotWord(group.memory.layout, CALLER_SLOT) + W_INVOCATION, NO_INVOCATION);
+  });
+});
+
 test('the last worker takes nothing while the caller computes', async () => {
   submit(1);
   store(group.memory.words, C_CALLER_COMPUTES, 1);
@@ -154,6 +234,9 @@ test('worker 1 watches a caller that has computed lately, until it has something
   expect(word(C_MONITOR)).toBe(0);
   await serveHere(group, 1);
   expect(word(C_MONITOR)).toBe(1);
+  submit(2);
+  await serveHere(group, 2);
+  expect(word(C_MONITOR)).toBe(1);
   submit(1);
   let monitored = -1;
   running.push(
@@ -171,6 +254,64 @@ test('worker 1 watches a caller that has computed lately, until it has something
   );
   await serveHere(group, 1);
   expect(monitored).toBe(0);
+});
+
+test('the only worker watches nobody, because the caller is in its place', async () => {
+  const alone = new WorkerGroup(poolSettings({ parallelism: 1 }), () => {});
+  alone.memory.words[C_CALLS] = 1 + (alone.memory.words[C_CALLS] as number);
+  await serveHere(alone);
+  expect(load(alone.memory.words, C_MONITOR)).toBe(0);
+});
+
+test('it looks at ready deques once an asynchronous task has run, and at the deques of spares that have a thread', () => {
+  const { layout, words } = group.memory;
+  const looked = (): number[] => victim.victims.slice(0, victim.victimCount).map(({ slot }) => slot);
+  const roots = rootsSlot(layout);
+  const threads = [0, 1, 2, 3, roots, roots, roots];
+  expect(looked()).toEqual(threads);
+  store(words, C_ASYNC, 1);
+  expect(looked()).toEqual([...threads, 1, 2, 3]);
+  store(words, C_SPARES, 2);
+  const [first, second] = [spareSlot(layout, 1), spareSlot(layout, 2)];
+  expect(looked()).toEqual([...threads, 1, 2, 3, first, first, second, second]);
+  for (const slot of [1, 3, first, second]) expect(victim.victims[victim.victimOf(slot)]?.slot).toBe(slot);
+  store(words, C_SPARES, 0);
+});
+
+describe('a worker that runs a task', () => {
+  /** Submits a task that lets its worker look up, and notes when it ends. */
+  function submitLong(name: string, options: SubmitOptions, then: () => void): void {
+    meanwhile = () => {
+      then();
+      checkpoint();
+      ran.push(`${name} goes on`);
+    };
+    submit(name, options);
+  }
+
+  test('runs roots of high priority on top of it, one after the other', async () => {
+    submitLong('long', {}, () => {
+      submit('high 1', { priority: 'high' });
+      submit('high 2', { priority: 'high' });
+      submit('normal');
+    });
+    await serveHere(group);
+    expect(ran).toEqual(['long', 'high 1', 'high 2', 'long goes on', 'normal']);
+  });
+
+  test('does not look up again in the middle of such a root', async () => {
+    submitLong('long', {}, () => {
+      submitLong('high 1', { priority: 'high' }, () => submit('high 2', { priority: 'high' }));
+    });
+    await serveHere(group);
+    expect(ran).toEqual(['long', 'high 1', 'high 1 goes on', 'high 2', 'long goes on']);
+  });
+
+  test('runs roots of normal priority on top of a low one', async () => {
+    submitLong('low', { priority: 'low' }, () => submit('normal'));
+    await serveHere(group);
+    expect(ran).toEqual(['low', 'normal', 'low goes on']);
+  });
 });
 
 test('it counts what it does', async () => {
