@@ -76,6 +76,7 @@ export interface ImitatingHost {
   /** Timers of the library that were set and not stopped; a test calls them. */
   readonly timers: Set<{ readonly ms: number; readonly callback: () => void }>;
   forget(): void;
+  forgetLog(): void;
 }
 
 /** Makes all worker groups of this test file use such threads. */
@@ -88,6 +89,9 @@ export function imitateThreads(): ImitatingHost {
     forget() {
       for (const list of [host.threads, host.log, host.warnings]) list.length = 0;
       host.timers.clear();
+    },
+    forgetLog() {
+      host.log.length = 0;
     },
   };
   registerHost(() => ({

@@ -6,6 +6,7 @@ import { C_PHASE, PHASE_STOP, slotWord, W_ONLINE } from '../../../../src/core/me
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
 import type { ForkJoinPoolOptions } from '../../../../src/core/pool/options.js';
 import { fork, forkable, join } from '../../../../src/core/task/function-task.js';
+import { AGED_MS } from '../../../../src/core/tuning.js';
 import { taskOf } from '../../../../src/core/worker/scheduler.js';
 import { type Imitation, imitateThreads } from '../../../helpers/imitated-threads.js';
 import { serveHere } from '../../../helpers/local-worker.js';
@@ -317,6 +318,16 @@ describe('a worker that dies', () => {
     await Promise.all([pool.invoke(echo, 3), serve()]);
     expect(threads.length).toBe(4);
   });
+});
+
+test('roots age while something else is in flight', async () => {
+  const agesRoots = (): boolean => [...timers].some(({ ms }) => ms === AGED_MS);
+  const first = pool.invoke(echo, 1);
+  expect(agesRoots()).toBe(false);
+  const second = pool.invoke(echo, 2);
+  expect(agesRoots()).toBe(true);
+  await serve();
+  await Promise.all([first, second]);
 });
 
 test('maxQueue counts what holds the pool as little as its tasks, but refuses it when the queue is full', async () => {

@@ -3,8 +3,18 @@ import '../../../../src/core/reports/index.js';
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CancellationError, RejectedExecutionError, WorkerCrashError } from '../../../../src/core/errors.js';
+import { load, store } from '../../../../src/core/memory/atomics.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
-import { C_LOW } from '../../../../src/core/memory/layout.js';
+import {
+  C_LOW,
+  C_SLEEPERS,
+  REQUEST_ROOT,
+  STATE_IDLE,
+  slotWord,
+  W_EVENT,
+  W_REQUESTS,
+  W_STATE,
+} from '../../../../src/core/memory/layout.js';
 import { type Host, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { Invocations, type SubmitOptions } from '../../../../src/core/pool/invocation.js';
@@ -38,10 +48,12 @@ const fail = forkable(import.meta.url, 'fail', (message: string): never => {
 const interrupted = forkable(import.meta.url, 'interrupted', () => {
   meanwhile();
   checkpoint();
+  ran.push('went on');
   return 'went on';
 });
 const reporting = forkable(import.meta.url, 'reporting', (n: number) => {
   for (let k = 0; k < n; k++) report(k);
+  meanwhile();
   return n;
 });
 
@@ -156,6 +168,27 @@ describe('cancellation', () => {
     expect(await cancelled).toBeInstanceOf(CancellationError);
     expect(await cancelled).toMatchObject({ name: 'AbortError', cause: 'enough' });
     expect(await other).toBe(1);
+    expect(ran).toEqual([1]);
+  });
+
+  test('comes once, however often the signal says so', async () => {
+    const listeners: (() => void)[] = [];
+    const signal = {
+      aborted: false,
+      reason: 'enough',
+      addEventListener: (_: string, listener: () => void) => void listeners.push(listener),
+      removeEventListener() {
+        throw new Error('not of the platform');
+      },
+    };
+    const [cancelled, other] = [errorOf(submit(note, [1], { signal: signal as never })), submit(note, [2])];
+    for (let k = 0; k < 3; k++) listeners[0]?.();
+    expect(await cancelled).toMatchObject({ name: 'AbortError', cause: 'enough' });
+    expect(group.isInUse).toBe(true);
+    await serveHere(group);
+    expect(await other).toBe(2);
+    listeners[0]?.();
+    expect([group.isInUse, ran]).toEqual([false, [2]]);
   });
 
   test('of what waits for a record leaves the others their turn', async () => {
@@ -257,6 +290,19 @@ describe('maxQueue', () => {
     expect(ran).toEqual([1, 2, 3, 5, 6]);
   });
 
+  test('does not count what belongs to a call that holds the pool', async () => {
+    make({ parallelism: 1, maxQueue: 1 });
+    const all = [
+      submit(note, [0], { isHeld: true }),
+      submit(note, [1], { isHeld: true }),
+      submit(note, [2]),
+      submit(note, [3]),
+    ];
+    expect(await errorOf(submit(note, [4]))).toBeInstanceOf(RejectedExecutionError);
+    await serveHere(group);
+    expect(await Promise.all(all)).toEqual([0, 1, 2, 3]);
+  });
+
   test('0 refuses what would wait', async () => {
     make({ parallelism: 1, maxQueue: 0 });
     let inside: Promise<unknown> | undefined;
@@ -270,7 +316,58 @@ describe('maxQueue', () => {
   });
 });
 
+describe('a submission', () => {
+  const at = (slot: number, word: number): number => slotWord(group.memory.layout, slot) + word;
+  const wakeUps = (slot: number): number => load(group.memory.words, at(slot, W_EVENT));
+  beforeEach(() => {
+    store(group.memory.words, at(2, W_STATE), STATE_IDLE);
+    store(group.memory.words, C_SLEEPERS, 1);
+  });
+
+  test('wakes an idle worker', () => {
+    void errorOf(submit(note, [1]));
+    expect([wakeUps(1), wakeUps(2)]).toEqual([0, 1]);
+  });
+
+  test('for one worker wakes that one', () => {
+    void errorOf(submit(note, [1], {}, 1));
+    expect([wakeUps(1), wakeUps(2)]).toEqual([1, 0]);
+  });
+
+  test.each([
+    ['of high priority', 'high', false],
+    ['of normal priority while there is a low one', 'normal', true],
+  ] as const)('%s asks workers to give way', (_, priority, isAfterLow) => {
+    if (isAfterLow) void errorOf(submit(note, [1], { priority: 'low' }));
+    const asked = (): number => load(group.memory.words, at(1, W_REQUESTS)) & REQUEST_ROOT;
+    expect(asked()).toBe(0);
+    void errorOf(submit(note, [2], { priority }));
+    expect(asked()).toBe(REQUEST_ROOT);
+  });
+});
+
 describe('reports', () => {
+  test('that nobody listens to leave nothing behind', async () => {
+    const all = (): Promise<unknown> => Promise.all([submit(reporting, [3]), serveHere(group)]);
+    await all(); // publishes code, which stays
+    const before = heapStats();
+    await all();
+    expect(heapStats()).toEqual(before);
+  });
+
+  test('that are still there when the workers end are delivered before their memory is freed', async () => {
+    const seen: unknown[] = [];
+    meanwhile = () => {
+      expect(seen).toEqual([]);
+      group.beforeRelease();
+      expect(seen).toEqual([0, 1]);
+    };
+    const result = submit(reporting, [2], { onReport: (value) => void seen.push(value) });
+    const unheard = submit(note, [1]);
+    await serveHere(group);
+    expect(await Promise.all([result, unheard])).toEqual([2, 1]);
+  });
+
   test('arrive in order, before the result', async () => {
     const seen: unknown[] = [];
     const result = submit(reporting, [5], { onReport: (value) => seen.push(value) }).then((n) =>

@@ -1,11 +1,23 @@
 /** A worker group whose threads are imitations: what the group tells them, and what it makes of their ends. */
+import '../../../../src/core/spares/index.js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { packError } from '../../../../src/core/code/data-copy.js';
 import { load, store } from '../../../../src/core/memory/atomics.js';
-import { C_PHASE, C_SETTLED, PHASE_STOP, slotWord, W_EXITED, W_ONLINE } from '../../../../src/core/memory/layout.js';
+import {
+  C_BLOCKED,
+  C_PHASE,
+  C_SETTLED,
+  C_SPARES,
+  PHASE_STOP,
+  slotWord,
+  spareSlot,
+  W_EXITED,
+  W_ONLINE,
+} from '../../../../src/core/memory/layout.js';
 import type { Crash } from '../../../../src/core/pool/crash.js';
 import { poolSettings } from '../../../../src/core/pool/options.js';
 import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
+import { toBytes } from '../../../../src/core/task/values.js';
 import type { WorkerData } from '../../../../src/core/worker/serve.js';
 import { type Imitation, imitateThreads } from '../../../helpers/imitated-threads.js';
 
@@ -232,6 +244,87 @@ describe('the end', () => {
     await killed;
     expect(crashes).toEqual([]);
   });
+});
+
+describe('spares', () => {
+  const blocked = (group: WorkerGroup, spares: number): void => {
+    store(group.memory.words, C_BLOCKED, spares);
+    thread(1).events.message({ type: 'blocked', spares });
+  };
+  const firstSpare = (group: WorkerGroup): number => spareSlot(group.memory.layout, 1);
+  let group: WorkerGroup;
+  beforeEach(() => {
+    group = startedGroup(2);
+    for (const slot of [1, 2]) comeUp(group, slot);
+    host.forgetLog();
+  });
+
+  test('start where threads are blocked, and keep the process alive only while a call does', async () => {
+    const release = group.retain();
+    blocked(group, 1);
+    blocked(group, 1);
+    expect(log).toEqual(['p-spare-1 made', 'p-spare-1 begins']);
+    expect(thread(3).data?.slot).toBe(firstSpare(group));
+    expect(thread(3).isReferenced).toBe(true);
+    release();
+    blocked(group, 2);
+    expect(thread(4).isReferenced).toBe(false);
+    expect([group.hasMember(firstSpare(group)), group.hasMember(firstSpare(group) + 2)]).toEqual([true, false]);
+  });
+
+  test('are counted once they are up, and do not make the group ready', async () => {
+    const others = startedGroup(1);
+    store(others.memory.words, C_BLOCKED, 2);
+    thread(3).events.message({ type: 'blocked', spares: 2 });
+    expect(threads.slice(3).map(({ name }) => name)).toEqual(['p-spare-1', 'p-spare-2']);
+    thread(4).events.message({ type: 'ready' });
+    expect(await isSettled(others.ready)).toBe(false);
+    expect(others.spares).toBe(0);
+    store(others.memory.words, wordOf(others, firstSpare(others), W_ONLINE), 1);
+    expect(others.spares).toBe(1);
+  });
+
+  test('that leave after their rest are no crash, and others take their place', () => {
+    blocked(group, 1);
+    store(group.memory.words, wordOf(group, firstSpare(group), W_ONLINE), 1);
+    store(group.memory.words, C_SPARES, 0); // as a spare does that leaves
+    store(group.memory.words, C_BLOCKED, 0);
+    thread(3).exit(0);
+    expect([group.memory.hasCrashed, group.spares, group.hasMember(firstSpare(group))]).toEqual([false, 0, false]);
+    blocked(group, 1);
+    expect(threads.length).toBe(4);
+  });
+
+  test('that cannot start are a warning, and the group goes on without', () => {
+    blocked(group, 1);
+    thread(3).events.error(new Error('no room'));
+    thread(3).exit(1);
+    expect(group.memory.hasCrashed).toBe(false);
+    expect(host.warnings).toMatchObject([expect.stringContaining('no room')]);
+    blocked(group, 2);
+    expect(threads.length).toBe(3);
+  });
+
+  test('that die while they serve are a crash', () => {
+    blocked(group, 1);
+    store(group.memory.words, wordOf(group, firstSpare(group), W_ONLINE), 1);
+    thread(3).exit(6);
+    expect(group.memory.hasCrashed).toBe(true);
+    for (const { isTerminated, hasExited } of threads) expect(isTerminated || hasExited).toBe(true);
+    exitAll(1);
+    expect(crashes).toMatchObject([{ worker: { name: 'spare 1' }, exitCode: 6 }]);
+  });
+});
+
+test('a new external buffer is sent to the workers of all groups', () => {
+  startedGroup(1);
+  startedGroup(1);
+  const buffer = new SharedArrayBuffer(64);
+  toBytes(new Int32Array(buffer));
+  expect(threads.map(({ posted }) => posted)).toMatchObject([
+    [{ type: 'external', buffer }],
+    [{ type: 'external', buffer }],
+  ]);
 });
 
 test('workers keep the process alive while a call needs them', () => {
