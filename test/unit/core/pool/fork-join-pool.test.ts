@@ -142,7 +142,8 @@ describe('broadcast()', () => {
   });
 
   test('takes a forkable function only', async () => {
-    expect(await errorOf(pool.broadcast((() => 1) as never))).toBeInstanceOf(TypeError);
+    for (const other of [() => 1, taskOf('invoke', echo, [1])])
+      expect(await errorOf(pool.broadcast(other as never))).toBeInstanceOf(TypeError);
     expect(threads.length).toBe(0);
   });
 });
@@ -172,8 +173,10 @@ describe('close()', () => {
     await serve();
     expect(await result).toBe(1);
     expect(await isSettled(closed)).toBe(false);
+    expect(load(thread(1).memory.words, C_PHASE)).not.toBe(PHASE_STOP);
     release();
     expect(await isSettled(closed)).toBe(false);
+    expect(load(thread(1).memory.words, C_PHASE)).toBe(PHASE_STOP);
     exitAll();
     await closed;
     expect(() => pool.hold()).toThrow(RejectedExecutionError);

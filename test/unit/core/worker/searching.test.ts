@@ -204,8 +204,8 @@ describe('the last searcher that finds work', () => {
 
   test('wakes a helper for a caller that has not been asked for tasks', async () => {
     store(group.memory.words, slotWord(group.memory.layout, CALLER_SLOT) + W_INVOCATION, 9);
-    fallAsleep(2);
     submit(1);
+    fallAsleep(2); // afterwards, because a submission wakes an idle worker, too
     await serveHere(group);
     expect(wakeUps(2)).toBe(1);
     store(group.memory.words, slotWord(group.memory.layout, CALLER_SLOT) + W_INVOCATION, NO_INVOCATION);
