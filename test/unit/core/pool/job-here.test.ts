@@ -25,7 +25,25 @@ const throws = forkable(import.meta.url, 'throws', (_job: number, _from: number)
   throw new Error('as it should');
 });
 
-test('a Sync call reports progress while it runs, once for each interval, and what is done at its end', () => {
+test.each([
+  [
+    'more than was counted',
+    50,
+    [
+      [20, 50],
+      [40, 50],
+      [50, 50],
+    ],
+  ],
+  [
+    'what was counted',
+    40,
+    [
+      [20, 40],
+      [40, 40],
+    ],
+  ],
+])('a Sync call of %s reports each interval once, and what is done at its end', (_, total, expected) => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
   const seen: number[][] = [];
   const steps = forkable(import.meta.url, 'steps', (job: number) => {
@@ -37,13 +55,31 @@ test('a Sync call reports progress while it runs, once for each interval, and wh
   });
   const onProgress = (...numbers: number[]): void => void seen.push(numbers);
   const job = jobIn(new ForkJoinPool({ parallelism: 1 }), steps);
-  runJobSync({ ...job, call: { ...job.call, onProgress }, total: 50 });
+  runJobSync({ ...job, call: { ...job.call, onProgress }, total });
   now.mockRestore();
-  expect(seen).toEqual([
-    [20, 50],
-    [40, 50],
-    [50, 50],
-  ]);
+  expect(seen).toEqual(expected);
+});
+
+test('a call on workers reports progress by a timer, and what is done at its end', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const seen: number[][] = [];
+    const submit = async (task: { args: readonly unknown[] }): Promise<number> => {
+      addProgress(task.args[0] as number, 7);
+      vi.advanceTimersByTime(2 * PROGRESS_MS);
+      return 0;
+    };
+    const job = jobIn({ checkOpen() {}, submit } as never as ForkJoinPool, returns);
+    const onProgress = (...numbers: number[]): void => void seen.push(numbers);
+    await runJob({ ...job, call: { ...job.call, onProgress }, total: 10 });
+    vi.advanceTimersByTime(2 * PROGRESS_MS);
+    expect(seen).toEqual([
+      [7, 10],
+      [10, 10],
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test.each([

@@ -15,7 +15,7 @@ import {
   W_ONLINE,
 } from '../../../../src/core/memory/layout.js';
 import type { Crash } from '../../../../src/core/pool/crash.js';
-import { poolSettings } from '../../../../src/core/pool/options.js';
+import { type ForkJoinPoolOptions, poolSettings } from '../../../../src/core/pool/options.js';
 import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
 import { toBytes } from '../../../../src/core/task/values.js';
 import type { WorkerData } from '../../../../src/core/worker/serve.js';
@@ -30,8 +30,11 @@ beforeEach(() => {
   crashes = [];
 });
 
-function startedGroup(parallelism: number): WorkerGroup {
-  const group = new WorkerGroup(poolSettings({ parallelism, name: 'p' }), (crash) => void crashes.push(crash));
+function startedGroup(parallelism: number, options: ForkJoinPoolOptions = {}): WorkerGroup {
+  const group = new WorkerGroup(
+    poolSettings({ parallelism, name: 'p', ...options }),
+    (crash) => void crashes.push(crash),
+  );
   group.start();
   return group;
 }
@@ -339,8 +342,8 @@ test('workers keep the process alive while a call needs them', () => {
   expect([group.isInUse, ...referenced()]).toEqual([false, false, false]);
 });
 
-test('waking all tells the owner, too', () => {
-  const group = startedGroup(1);
+test.each([0, 8])('waking all tells the owner, too, with at most %i spares', (maxSpares) => {
+  const group = startedGroup(1, { maxSpares });
   const before = load(group.memory.words, C_SETTLED);
   group.wakeAll();
   expect(load(group.memory.words, C_SETTLED)).toBe(before + 1);
