@@ -77,6 +77,13 @@ describe('what a module that Node requires first prints in a worker is shown', (
   });
 });
 
+test('what tasks print is not kept back while the main thread blocks, even if a required module has printed before', async () => {
+  const { code, stdout } = await program('prints-blocked.mjs', '--require', './test/fixtures/prints-first.cjs');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^(worker\n)*a task\n/);
+  expect(stdout).toContain('\n0 bytes kept back\n');
+});
+
 describe('a main module that defines tasks and starts the program', () => {
   test.each([
     ['pool', '55 55\n'],

@@ -185,6 +185,18 @@ function writeAll(fd: number, chunk: string | Uint8Array): void {
   }
 }
 
+/**
+ * What a module printed that Node required first is on its way to the main thread, and a stream keeps back what follows until that thread
+ * answers, which it does not while it blocks. So the library answers in its place.
+ */
+function endPendingWrites(output: object): void {
+  const prototype: object = Object.getPrototypeOf(output);
+  const key = Object.getOwnPropertySymbols(prototype).find(
+    ({ description }) => description === 'kStdioWantsMoreDataCallback',
+  );
+  if (key !== undefined) (output as Record<symbol, () => void>)[key]();
+}
+
 function warn(message: string): void {
   // A worker may be ended before its next tick, when emitWarning() would print.
   if (isMarked(threads().workerData)) writeAll(2, `FurcateWarning: ${message}\n`);
@@ -230,6 +242,7 @@ const node: Host = {
         writeAll(k + 1, chunk);
         done();
       };
+      endPendingWrites(output);
     }
   },
   backgroundTimer(ms, callback) {
