@@ -19,10 +19,12 @@ import {
 import { DONE, stateOf } from '../../../../src/core/memory/records.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
+import type { ForkJoinTask } from '../../../../src/core/task/fork-join-task.js';
 import { type Fork, fork, forkable, join } from '../../../../src/core/task/function-task.js';
 import { publishRecord } from '../../../../src/core/worker/publish.js';
 import { attend } from '../../../../src/core/worker/requests.js';
 import { taskOf } from '../../../../src/core/worker/scheduler.js';
+import { abandon, finish, poll, unfork } from '../../../../src/core/worker/scope-exit.js';
 import { forIdle, NOTHING, settle, trySteal } from '../../../../src/core/worker/steal.js';
 import { NO_INVOCATION, setInvocation, thread, WorkerSlot } from '../../../../src/core/worker/worker-slot.js';
 
@@ -176,5 +178,60 @@ describe('with an empty stack and nothing at its thief', () => {
   test('it ends with an error when a worker has crashed', () => {
     own.onSlice = () => store(memory.words, C_PHASE, PHASE_CRASHED);
     expect(() => join(handle)).toThrow(WorkerCrashError);
+  });
+
+  test('a body that returns waits for it, and throws what it has thrown', () => {
+    own.onSlice = () => settleAs(new RangeError('of the thief'), true);
+    expect(() => finish(0)).toThrow(new RangeError('of the thief'));
+    expect(local.sp).toBe(0);
+  });
+
+  test('a body that returns ends with an error when a worker has crashed', () => {
+    own.onSlice = () => store(memory.words, C_PHASE, PHASE_CRASHED);
+    expect(() => finish(0)).toThrow(WorkerCrashError);
+  });
+
+  test('a body that throws waits for it', () => {
+    let slices = 0;
+    own.onSlice = () => {
+      if (++slices === 2) settleAs(1);
+    };
+    abandon(0);
+    expect([slices, local.sp]).toEqual([2, 0]);
+  });
+
+  test('a body that throws waits for nothing when a worker has crashed', () => {
+    store(memory.words, C_PHASE, PHASE_CRASHED);
+    abandon(0);
+    expect(local.sp).toBe(0);
+  });
+});
+
+describe('a forked task', () => {
+  const forkTask = (x: unknown): ForkJoinTask<unknown> => taskOf('fork', work, [x]).fork() as ForkJoinTask<unknown>;
+
+  test('is taken back, also the first of its frame, as long as nobody has started it', () => {
+    const first = forkTask(1);
+    expect([unfork(first), local.sp]).toEqual([true, 0]);
+    expect(unfork(first)).toBe(false);
+    expect(ran).toEqual([]);
+  });
+
+  test('is not waited for by who asks whether it is done', () => {
+    const first = forkTask(1);
+    fork(work, 'second');
+    or(own.words, own.requestsWord, REQUEST_STEAL);
+    attend();
+    own.onSlice = () => {
+      throw new Error('it has waited');
+    };
+    poll(first);
+    expect(first.isDone).toBe(false);
+    const record = trySteal(thief, FORKER, forIdle) as number;
+    poll(first);
+    expect(first.isDone).toBe(false);
+    settle(thief, record, null, false, 8)(memory, record);
+    poll(first);
+    expect([first.isDone, first.getRawResult()]).toEqual([true, 8]);
   });
 });
