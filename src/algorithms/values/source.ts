@@ -95,19 +95,19 @@ export class Source {
     this.#returned.splice(at < 0 ? this.#returned.length : at, 0, rest);
   }
 
+  /** Up to `count` values; those before the first that cannot be read. */
   #read(count: number): unknown[] {
     const array = this.#array;
-    if (array !== undefined) {
-      const end = Math.min(this.#next + count, this.total);
-      const values: unknown[] = [];
-      for (let i = this.#next; i < end; i++) values.push(array[i]); // a hole is undefined, and slice would keep it
-      this.#isExhausted = end >= this.total;
-      return values;
-    }
     const values: unknown[] = [];
     try {
-      while (values.length < count && !this.#isExhausted)
-        this.#accept((this.#iterator as Iterator<unknown>).next(), values);
+      if (array !== undefined) {
+        const end = Math.min(this.#next + count, this.total);
+        for (let i = this.#next; i < end; i++) values.push(array[i]); // a hole is undefined, and slice would keep it
+        this.#isExhausted = end >= this.total;
+      } else {
+        while (values.length < count && !this.#isExhausted)
+          this.#accept((this.#iterator as Iterator<unknown>).next(), values);
+      }
     } catch (error) {
       this.#fail(error);
     }
