@@ -24,6 +24,14 @@ test('an error that went through one call gets the frames of the next, though th
   expect(stackOf(error).slice(-2)).toEqual([USER, other]);
 });
 
+test('what has no stack, or something else in its place, stays as it is', () => {
+  for (const error of ['text', null, {}, { stack: 5 }]) {
+    const before = structuredClone(error);
+    expect(withCallSite(error, site(LOADING, USER))).toBe(error);
+    expect(error).toEqual(before);
+  }
+});
+
 test('an error that has the frames of the call keeps its stack', () => {
   const error = failed('    at parallelMap (/app/loops.js:7:7)', LOADING, USER);
   withCallSite(error, site('    at parallelMap (/app/loops.js:7:7)', LOADING, USER));

@@ -54,6 +54,7 @@ describe('an unknown name in a shipped function', () => {
   test.each([
     ["Can't find variable: factor", 'captured variable `factor`'],
     ['lodash_1 is not defined', 'captured variable (an import, by its look) `lodash_1`'],
+    ['lodash_12 is not defined', 'captured variable (an import, by its look) `lodash_12`'],
     ['import_lodash is not defined', 'captured variable (an import, by its look) `import_lodash`'],
     ['_this is not defined', 'uses `this` of what stands around it'],
   ])('in any engine and compiler, with or without frames: %s', (message, text) => {
@@ -115,6 +116,7 @@ describe('a context that is missing', () => {
     ['function (x, i, { $k }) { return x * $k; }', '$k'],
     ['(x, i, context) => x * context.K', 'K'],
     ['(x, i, c) => { const { K } = c; return K; }', 'K'],
+    ['(x, i, c) => [x, i].map((y, k) => y + k)[0] * c.K', 'K'],
   ])('is what is reported, with the option to write: %s', (source, name) => {
     const error = explained(source);
     expect(error).toBeInstanceOf(TypeError);
@@ -133,6 +135,11 @@ describe('a context that is missing', () => {
     ['(x, i) => { const f = (a) => a.K; return f(); }'],
   ])('is not what other undefined values are reported as: %s', (source) => {
     expect(explained(source).message).not.toContain('context');
+  });
+
+  test('is not what an error of a module is reported as', () => {
+    const { K: error } = { K: new TypeError("Cannot read properties of undefined (reading 'K')") };
+    expect(explain(error)).toBe(error);
   });
 
   test('is not reported where the call has one', () => {

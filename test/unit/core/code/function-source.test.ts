@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are programs
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compileSource } from '../../../../src/core/code/compile.js';
@@ -46,6 +47,9 @@ describe('a function that travels', () => {
     ['(class { f(x) { return x + 1; } }).prototype.f', [2], 3],
     ['x => x /* => { */ + 1 // done', [2], 3],
     ['(x) => { class A { f() { return this.x; } x = x; } return new A().f(); }', [5], 5],
+    ['(x) => { class A { x = x; y = this.x; } return new A().y; }', [5], 5],
+    ['(x) => { class A extends [Array][0] { y = this.length; } return new A(x).y; }', [5], 5],
+    ['(x) => [...function* () { yield typeof this + x; }()][0]', [5], 'undefined5'],
     ['(x) => { function f() { return this === undefined && arguments.length; } return f(x, x); }', [5], 2],
     ['(x) => ({ v: x, f() { return this.v; } }).f()', [5], 5],
     ['(x) => ({ v: x, get w() { return this.v; } }).w', [5], 5],
@@ -63,6 +67,19 @@ describe('a function that travels', () => {
     ['(x) => { try { throw x; } catch (e) { return e; } }', [5], 5],
   ])('means the same there: %s', (text, args, result) => {
     expect(travel(text)(...args)).toEqual(result);
+  });
+
+  test('may be async where that is awaited', async () => {
+    for (const text of [
+      'async (x) => x + 1',
+      'async function (x) { return x + 1; }',
+      '({ async f(x) { return x + 1; } }).f',
+    ]) {
+      const there = compileSource(sourceOf(evaluate(text), 'fn', { mayAwait: true })) as (x: number) => unknown;
+      expect(there(2)).toBeInstanceOf(Promise);
+      expect(await there(2)).toBe(3);
+    }
+    expect(() => sourceOf(evaluate('function* () {}'), 'fn', { mayAwait: true })).toThrow('a generator function');
   });
 
   test('is strict there', () => {
@@ -105,6 +122,7 @@ describe('a function that cannot travel is refused:', () => {
     ['(x = this) => x', /uses `this`/],
     ['(x) => [1].map((y) => this.k)', /uses `this`/],
     ['(x) => x ? this : 1', /uses `this`/],
+    ['(x) => `${x}class${x}` + { f: this }', /uses `this`/],
     ['(x) => { function f() {} return this; }', /uses `this`/],
     ['(x) => arguments[0]', /uses `arguments`/],
     ['(x) => import("node:fs")', /it uses `import`, which only works in a module/],
@@ -115,6 +133,7 @@ describe('a function that cannot travel is refused:', () => {
     ['(x) => __vite_ssr_dynamic_import__("./x.js")', /uses the import __vite_ssr_dynamic_import__/],
     ['(x) => __vite_ssr_import_meta__.url', /uses the import url/],
     ['(x) => _lib_js__WEBPACK_IMPORTED_MODULE_0__.sin(x)', /uses the import sin/],
+    ['(x) => __webpack_require__(12).sin(x)', /uses the import __webpack_require__/],
     ['(x) => __TURBOPACK__imported__module__12__.sin(x)', /uses the import sin/],
     ['(x) => { __awaiter(this, 1); }', /it uses __awaiter, a helper that the compiler put.*ES2022/],
     ['function (x) { return __generator(this, 1); }', /uses __generator/],
@@ -180,6 +199,7 @@ describe('harmless injections', () => {
   });
 
   test('names that only look like them are the user’s', () => {
-    expect(sourceOf(evaluate('(x) => x.__name + x.cov_a'), 'fn')).toBe('(x) => x.__name + x.cov_a');
+    for (const text of ['(x) => x.__name + x.cov_a', '(x) => __names(x)', '(x) => x + a__name2'])
+      expect(sourceOf(evaluate(text), 'fn')).toBe(text);
   });
 });

@@ -54,6 +54,7 @@ describe('the canonical URL of a module', () => {
     ['file:///c:/a.js', 'file:///C:/a.js'],
     ['file://localhost/a.js', 'file:///a.js'],
     ['FILE:///a%20b.js', 'file:///a b.js'],
+    ['file:///100%.js', 'file:///100%.js'],
   ])('is the same for %s and %s', (a, b) => {
     expect(canonicalUrl(a)).toBe(canonicalUrl(b));
   });
@@ -61,6 +62,7 @@ describe('the canonical URL of a module', () => {
   test.each([
     ['file:///a.js?v=1', 'file:///a.js?v=2'],
     ['file:///a.js', 'file:///A.js'],
+    ['file:///share/a.js', 'file://server/share/a.js'],
     ['https://x.org/%7Ea', 'https://x.org/~a'],
     ['file:///a%25.js', 'file:///a%.js'],
   ])('keeps %s and %s apart', (a, b) => {

@@ -77,6 +77,22 @@ test('a part that throws is evaluated anew when it is asked for again', () => {
   expect(here.part('shaky')).toEqual({ calls: 2 });
 });
 
+test('a part that must be fetched first is fetched once it is used, and one that is here is used at once', async () => {
+  const fetch = vi.fn(async () => here.providePart('far', () => source('', () => ({ answer: 42 }))));
+  here.deferPart('far', fetch);
+  here.deferPart('far', () => expect.unreachable('the first one counts'));
+  const use = async ({ answer }: { readonly answer?: unknown }): Promise<unknown> => answer;
+  expect(await here.withPart('far', use)).toBe(42);
+  expect(await here.withPart('far', use)).toBe(42);
+  here.providePart('near', () => source('', () => ({ answer: 43 })));
+  here.deferPart('near', fetch);
+  const used = vi.fn(use);
+  const answered = here.withPart('near', used);
+  expect(used).toHaveBeenCalledTimes(1);
+  expect(await answered).toBe(43);
+  expect(fetch).toHaveBeenCalledTimes(1);
+});
+
 test('a part that no copy of the library here has is an error that names it', () => {
   expect(() => here.part('nowhere')).toThrow("furcate: the part 'nowhere' of the library is not on this thread.");
 });
@@ -104,6 +120,14 @@ describe('another thread', () => {
     expect(there.part('high')).toEqual({ said });
     expect(there.part('binary')).toEqual({ binary: '00ff' });
     expect(() => there.part('unused')).toThrow("part 'unused'");
+  });
+
+  test('has a part that was published without being used', async () => {
+    here.providePart('low', () => source(LOW));
+    for (const name of ['low', 'low', 'unknown']) here.publishPart(name);
+    const there = await adopted();
+    expect(there.part('low')).toEqual(here.part('low'));
+    expect(() => there.part('unknown')).toThrow("part 'unknown'");
   });
 
   test('takes what is published before its own copy, and publishes nothing a second time', async () => {

@@ -162,6 +162,7 @@ describe('an instance that cannot travel', () => {
     ['a kind of Map', new Cache(), /instance of Cache/, /Pass a plain Map/],
     ['a kind of array', List.from([1]), /instance of List/, /Pass a plain array/],
     ['an object with a prototype', Object.create({ method: () => 1 }), /a prototype of its own/, /plain object/],
+    ['an instance of a class without a name', new (class {})(), /a prototype of its own/, /plain object/],
     [
       'an accessor of its own',
       Object.defineProperty(new Vec(1, 2), 'z', { get: () => 1, enumerable: true }),
@@ -205,6 +206,11 @@ describe('registerClass', () => {
   ])('refuses %s', (_, Class, problem) => {
     expect(() => registerClass(URL_A, 'Bad', Class as never)).toThrow(TypeError);
     expect(() => registerClass(URL_A, 'Bad', Class as never)).toThrow(problem);
+  });
+
+  test('takes a class without parents', () => {
+    class Bare extends (null as unknown as ObjectConstructor) {}
+    expect(() => registerClass(URL_A, 'Bare', Bare)).not.toThrow();
   });
 
   test('takes what compilers make of a class', () => {
