@@ -50,6 +50,7 @@ const INPUTS = [
   'scripts/kernels.ts',
   'scripts/parts.ts',
   'scripts/private-names.ts',
+  'scripts/rename.ts',
 ];
 
 /** The parts of a build: the scripts (1 s) and the declarations (4 s). */

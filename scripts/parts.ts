@@ -20,6 +20,7 @@ import { Script } from 'node:vm';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { KERNEL_GROUPS, type KernelGroup, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
 import { withoutPrivateNames } from './private-names.js';
+import { renamed } from './rename.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
@@ -138,12 +139,9 @@ const namesIn = (list: string): [name: string, alias: string][] =>
  * show `_A`. The inner name can equal the outer one, because both mean the class.
  */
 export function restoreClassNames(code: string): string {
-  const renamed = [...code.matchAll(/\bvar ([A-Za-z$][\w$]*) ?= ?class _\1\b/g)].map((match) => match[1] as string);
-  return renamed.reduce((text, name) => withName(text, `_${name}`, name), code);
+  const classes = [...code.matchAll(/\bvar ([A-Za-z$][\w$]*) ?= ?class _\1\b/g)].map((match) => match[1] as string);
+  return renamed(code, new Map(classes.map((name) => [`_${name}`, name])));
 }
-
-const withName = (code: string, name: string, better: string): string =>
-  code.replace(new RegExp(`(?<![\\w$.#])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g'), () => better);
 
 /** The import of a name by one file of a part. esbuild numbers imports of one name by several files: `load`, `load2`, `load3`. */
 interface Import {
@@ -315,7 +313,7 @@ class PartsBuild {
         return `return{${pairs.join(',')}};`;
       });
     const firstOf = (one: Import): Import => imports.find((other) => isSame(one, other)) as Import;
-    const code = imports.reduce((text, one) => withName(text, one.alias, firstOf(one).alias), body);
+    const code = renamed(body, new Map(imports.map((one) => [one.alias, firstOf(one).alias])));
     const constants = [...new Set(imports.map(({ from }) => from))].map((from) => {
       const names = imports.filter((one) => one.from === from && firstOf(one) === one);
       return `const{${names.map(({ key, alias }) => `${key}:${alias}`).join(',')}}=furcateParts.${from};`;

@@ -141,12 +141,12 @@ const CONTROL = new Set(['if', 'for', 'while', 'switch', 'with', 'catch', 'await
 
 /** If a function, method or class with its own `this` starts at token `i`, the index of its last token; otherwise -1. */
 function endOfInner(tokens: readonly Token[], i: number): number {
-  const { kind, text, partner } = tokens[i] as Token;
+  const { text, partner } = tokens[i] as Token;
   if (text === '(') {
     const body = tokens[partner + 1];
     return body?.text === '{' && isMethodName(tokens[i - 1]) ? body.partner : -1;
   }
-  if (kind !== 'word' || (text !== 'function' && text !== 'class') || !isReference(tokens, i)) return -1;
+  if ((text !== 'function' && text !== 'class') || !isReference(tokens, i)) return -1;
   let at = i + 1;
   while (at < tokens.length && (tokens[at] as Token).text !== '{') at = Math.max(at, (tokens[at] as Token).partner) + 1;
   return tokens[at]?.partner ?? -1;

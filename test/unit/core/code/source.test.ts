@@ -69,6 +69,12 @@ describe('a shipped function', () => {
     expect(resolver().table.idOf('shape', '', 'after')).toBe(before + 1);
   });
 
+  test('is refused where it is none', () => {
+    expect(() => shipFunction(5, "parallelFor's body")).toThrow(
+      "furcate: parallelFor's body must be a function; it was 5.",
+    );
+  });
+
   test('is refused where compiling is forbidden, while a forkable goes through', () => {
     const f = register('function', URL_A, 'under CSP', (x: number) => x).value;
     vi.stubGlobal('Function', function refuse() {
