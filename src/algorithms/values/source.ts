@@ -4,6 +4,8 @@
  * Values that a chunk has left are taken first. An asynchronous iterable is read in advance, by as many values as the next chunk has.
  */
 
+import { shown } from '../shown.js';
+
 /** Values in a row. */
 export interface Run {
   /** The index of the first. */
@@ -136,8 +138,11 @@ export class Source {
     this.#isReading = false;
   }
 
-  #accept({ done, value }: IteratorResult<unknown>, values: unknown[]): void {
-    if (done === true) {
+  /** Takes what an iterator has given, as `for...of` does: any true value ends it, and a result that is no object is an error. */
+  #accept(result: IteratorResult<unknown>, values: unknown[]): void {
+    if (Object(result) !== result) throw new TypeError(`furcate: an iterator gave ${shown(result)} for a result.`);
+    const { done, value } = result;
+    if (done) {
       this.#isExhausted = true;
       this.#iterator = undefined;
     } else if (!this.#isExhausted) values.push(value); // else it was closed meanwhile

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Source } from '../../../../src/algorithms/values/source.js';
 
 const nothing = (): void => {};
@@ -102,4 +102,52 @@ test('closing tells the iterable, once, whatever it makes of it', () => {
   source.close();
   source.close();
   expect([closed, source.isOver]).toEqual([1, true]);
+});
+
+test('an array gives what is before the element that cannot be read, then the error', () => {
+  const array = Object.defineProperty([1, 2, 3], 1, {
+    get() {
+      throw new Error('no');
+    },
+  });
+  const source = new Source(array, 1, nothing);
+  expect(source.take(5)).toEqual({ first: 0, values: [1] });
+  expect(() => source.take(5)).toThrow('no');
+  expect(source.isOver).toBe(true);
+});
+
+describe.each([false, true])('as in loops over it, an iterable (asynchronous: %s)', (isAsync) => {
+  /** What a source gives of an iterator with these results, one value after the other, and the text of its error. */
+  async function read(results: readonly unknown[]): Promise<unknown[]> {
+    const left = [...results];
+    const iterator = { next: () => left.shift() };
+    let wake = nothing;
+    const values = { [isAsync ? Symbol.asyncIterator : Symbol.iterator]: () => iterator };
+    const source = new Source(values, 1, () => wake());
+    const got: unknown[] = [];
+    try {
+      while (!source.isOver) {
+        const run = source.take(3);
+        if (run !== undefined) got.push(...run.values);
+        else if (!source.isOver)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    } catch (error) {
+      got.push(String(error));
+    }
+    return got;
+  }
+  const VALUES = [{ value: 1 }, { value: 2, done: false }, { value: undefined, done: 0 }, {}];
+  const GIVEN = [1, 2, undefined, undefined];
+
+  test.each([true, 1, 'yes', {}])('ends where done is %j', async (done) => {
+    expect(await read([...VALUES, { value: 5, done }])).toEqual(GIVEN);
+  });
+
+  test.each([5, null, undefined, 'text'])('fails where a result is %j', async (result) => {
+    const problem = /^TypeError: furcate: an iterator gave .* for a result\.$/;
+    expect(await read([...VALUES, result])).toEqual([...GIVEN, expect.stringMatching(problem)]);
+  });
 });
