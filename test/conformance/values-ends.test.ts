@@ -191,6 +191,21 @@ describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s:', (_name,
     expect((error as Error).message).toContain('timeoutMs = 20');
   });
 
+  test('a promise that never settles is abandoned after a cancellation, wherever its call was made', async () => {
+    const waits = async (ms: number): Promise<number> => {
+      if (ms > 0) await new Promise(() => {});
+      return process.getBuiltinModule('node:worker_threads').threadId;
+    };
+    const here = process.getBuiltinModule('node:worker_threads').threadId;
+    const call = (values: number[], options = {}): Promise<number[]> =>
+      pools.use((pool) => parallelMap(values, waits, { pool, ...options }));
+    const cancelled = async (): Promise<void> =>
+      expect(await errorOf(call([0, 0, 1], { timeoutMs: 20 }))).toBeInstanceOf(CancellationError);
+    await cancelled(); // on a worker: nothing is known of the function
+    for (let k = 0; k < 1000 && !(await call([0, 0, 0])).every((thread) => thread === here); k++);
+    await cancelled(); // on this thread, but in a checked pool
+  });
+
   test('onProgress counts up to the number of values', async () => {
     const reports: [number, number][] = [];
     const onProgress = (done: number, total: number): void => void reports.push([done, total]);

@@ -40,7 +40,7 @@ function run(scope: Scope | undefined, ...chunk: ChunkArguments): ChunkAnswer | 
   const [job, at, length, isMarked, first, atOnce, limitMs] = chunk;
   const call = waiting.get(job)?.call ?? jobState<OpenCall>(job);
   const values = unpack(bytesAt(at, length).slice(), isMarked);
-  const result = runChunk(call, values, first, { atOnce, limitMs, scope });
+  const result = runChunk(call, values, first, { atOnce, limitMs, scope, signal: scope?.signal });
   return isPromise(result) ? whenDone(job, call, first, result) : answer(call, first, result);
 }
 

@@ -7,6 +7,7 @@
 
 import { openData } from '../../core/code/data-copy.js';
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import type { AbortSignalLike } from '../../core/task/abort-signal.js';
 import type { Scope } from '../../core/task/async-task.js';
 import { isPromise } from '../../core/task/slow-paths.js';
 import { checkWrites, explained, type UserPiece } from '../schedule/user-piece.js';
@@ -67,6 +68,8 @@ export interface ChunkLimits {
   readonly limitMs: number;
   /** That of the asynchronous task that runs it; undefined elsewhere. */
   readonly scope: Scope | undefined;
+  /** Once it is aborted, no other call is made. Asked where calls wait. */
+  readonly signal: AbortSignalLike | undefined;
 }
 
 /** What became of a chunk. */
@@ -184,9 +187,8 @@ class Chunk {
 
   /** Goes on once a result is a promise. */
   async #awaitEach(results: unknown[], pending: PromiseLike<unknown>, lo: number, hi: number): Promise<unknown[]> {
-    const { atOnce, scope } = this.#limits;
+    const { atOnce, signal } = this.#limits;
     this.#isAsync = true;
-    const signal = scope?.signal;
     let next = lo + results.length;
     let failedAt = Number.POSITIVE_INFINITY;
     let failure: unknown;

@@ -13,12 +13,15 @@
 import { dependenciesOf } from '../../core/call/code-dependencies.js';
 import { closeJob, startJob } from '../../core/call/job.js';
 import { compiled, type ShippedFunction } from '../../core/code/source.js';
+import { CancellationError } from '../../core/errors.js';
 import type { Arena } from '../../core/memory/arena.js';
 import { bytesAt } from '../../core/memory/heap.js';
 import { host } from '../../core/platform/host.js';
 import { codesOf, PROGRESS_MS } from '../../core/pool/call.js';
+import { after, COROUTINE_GRACE_MS } from '../../core/pool/invocation.js';
 import { CallTask } from '../../core/task/call-task.js';
 import { asyncIndexOf, indexOf } from '../../core/task/function-task.js';
+import { isPromise } from '../../core/task/slow-paths.js';
 import { arenaOfThread } from '../../core/worker/worker-slot.js';
 import type { Checked } from '../call/options.js';
 import { isKnownShort } from '../call/staged-call.js';
@@ -62,6 +65,10 @@ export interface Piece {
 interface Sent extends Run {
   readonly atOnce: number;
   readonly signal: ChunkSignal;
+}
+
+/** A chunk that workers have, or will have. */
+interface Packaged extends Sent {
   /** Where its packed values are. */
   readonly at: number;
   /** What packing them took (milliseconds). */
@@ -86,6 +93,21 @@ function costOfValue({ fn, op }: ValuesSpec): ValueCost {
 
 /** Stands below all indices, for failures of the whole call. */
 const WHOLE = -1;
+
+/** As on workers, calls that wait are abandoned some time after their chunk was cancelled: their promises may never settle. */
+async function unlessAbandoned<R>(chunk: PromiseLike<R>, signal: ChunkSignal): Promise<R> {
+  let stopTimer = (): void => {};
+  const abandoned = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => {
+      stopTimer = after(COROUTINE_GRACE_MS, () => reject(new CancellationError('furcate: a call was abandoned.')));
+    });
+  });
+  try {
+    return await Promise.race([chunk, abandoned]);
+  } finally {
+    stopTimer();
+  }
+}
 
 export class Pass {
   readonly #call: ValuesCall;
@@ -215,16 +237,22 @@ export class Pass {
 
   async #runHere(run: Run): Promise<void> {
     this.#openHere ??= openCall(this.#spec);
+    const { first, values } = run;
+    const signal = new ChunkSignal();
     const atOnce = this.#share(run);
+    const sent: Sent = { first, values, atOnce, signal };
     this.#inProgress += atOnce;
+    this.#sent.add(sent);
     try {
-      const limits = { atOnce, limitMs: CALLER_MOST_US / 1000, scope: undefined };
-      const { results, done, ms, isAsync } = await runChunk(this.#openHere, run.values, run.first, limits);
+      const limits = { atOnce, limitMs: CALLER_MOST_US / 1000, scope: undefined, signal };
+      const chunk = runChunk(this.#openHere, values, first, limits);
+      const { results, done, ms, isAsync } = isPromise(chunk) ? await unlessAbandoned(chunk, signal) : chunk;
       this.#finish(run, results, done, ms, isAsync);
     } catch (error) {
-      this.#fail(run.first, error);
+      this.#fail(first, error);
     }
     this.#inProgress -= atOnce;
+    this.#sent.delete(sent);
   }
 
   /** How many calls of a chunk may be in progress. */
@@ -260,7 +288,14 @@ export class Pass {
     const atOnce = this.#share(run);
     bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
     detach(buffers);
-    const sent: Sent = { first, values, atOnce, signal: new ChunkSignal(), at, packMs: performance.now() - startMs };
+    const sent: Packaged = {
+      first,
+      values,
+      atOnce,
+      signal: new ChunkSignal(),
+      at,
+      packMs: performance.now() - startMs,
+    };
     const isLimited = this.#call.transfer === undefined; // values that were moved cannot be packed again
     const limitMs = isLimited ? (VALUES_PATIENCE * this.#chunkUs) / 1000 : Number.POSITIVE_INFINITY;
     const index = (this.#spec.isSynchronous ? indexOf(chunkTask) : asyncIndexOf(asyncChunkTask)) as number;
@@ -281,7 +316,7 @@ export class Pass {
     return this.#job;
   }
 
-  #settled(sent: Sent, act: () => void): void {
+  #settled(sent: Packaged, act: () => void): void {
     this.#sent.delete(sent);
     this.#inProgress -= sent.atOnce;
     this.#arena.free(sent.at);
@@ -293,7 +328,7 @@ export class Pass {
     this.#wake();
   }
 
-  #receive(sent: Sent, [done, ms, isAsync, isMarked = false, bytes]: ChunkAnswer): void {
+  #receive(sent: Packaged, [done, ms, isAsync, isMarked = false, bytes]: ChunkAnswer): void {
     const startMs = performance.now();
     const results = bytes === undefined ? [] : unpack(bytes, isMarked);
     this.#cost.copy.noteShared(done, sent.packMs + (performance.now() - startMs));

@@ -82,7 +82,7 @@ interface RootQueue {
 const queueOn = (deque: OwnerDeque): RootQueue => ({ invocations: new Set(), deque });
 
 /** How long cancelled coroutines may go on where no `graceMs` says so (milliseconds). */
-const COROUTINE_GRACE_MS = 1000;
+export const COROUTINE_GRACE_MS = 1000;
 
 /** How long workers have for abandoning coroutines before they are ended (milliseconds). */
 const ABANDON_MS = 500;
