@@ -206,6 +206,19 @@ describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s:', (_name,
     await cancelled(); // on this thread, but in a checked pool
   });
 
+  test('no call is made for values whose reading has aborted the call', async () => {
+    const controller = new AbortController();
+    function* values(): Generator<number> {
+      yield 0;
+      controller.abort();
+      yield 1;
+    }
+    const waits = (x: number): unknown => (x === 0 ? 0 : new Promise(() => {}));
+    const { signal } = controller;
+    const error = await errorOf(pools.use((pool) => parallelMap(values(), waits, { pool, signal })));
+    expect(error).toMatchObject({ name: 'AbortError' });
+  });
+
   test('onProgress counts up to the number of values', async () => {
     const reports: [number, number][] = [];
     const onProgress = (done: number, total: number): void => void reports.push([done, total]);

@@ -24,6 +24,7 @@ export class ChunkSignal implements AbortSignalLike {
   }
 
   abort(): void {
+    if (this.aborted) return;
     this.aborted = true;
     this.#listener?.();
   }

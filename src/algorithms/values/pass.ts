@@ -98,9 +98,11 @@ const WHOLE = -1;
 async function unlessAbandoned<R>(chunk: PromiseLike<R>, signal: ChunkSignal): Promise<R> {
   let stopTimer = (): void => {};
   const abandoned = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => {
+    const wait = (): void => {
       stopTimer = after(COROUTINE_GRACE_MS, () => reject(new CancellationError('furcate: a call was abandoned.')));
-    });
+    };
+    if (signal.aborted) wait();
+    else signal.addEventListener('abort', wait);
   });
   try {
     return await Promise.race([chunk, abandoned]);
@@ -191,7 +193,9 @@ export class Pass {
 
   #take(): Run | undefined {
     try {
-      return this.#source.take(this.#chunkSize());
+      const run = this.#source.take(this.#chunkSize());
+      // What reads the values may have cancelled the call.
+      return run !== undefined && this.#failure !== undefined && this.#failure.at < run.first ? undefined : run;
     } catch (error) {
       this.#fail(this.#source.nextIndex, error);
       return undefined;
