@@ -193,6 +193,7 @@ export async function loadSource(changes: readonly Change[] = [], instead?: File
     format: 'iife',
     globalName: '__library',
     target: 'es2022',
+    tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } }, // as in what is shipped
     plugins: [
       {
         name: 'model',

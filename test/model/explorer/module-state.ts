@@ -27,6 +27,14 @@ function contents(value: object): Restore {
       for (const [key, item] of items) value.set(key, item);
     };
   }
+  if (value instanceof Set) {
+    const items = [...value];
+    return () => {
+      if (value.size === items.length) return;
+      value.clear();
+      for (const item of items) value.add(item);
+    };
+  }
   return properties(value as Record<string, unknown>);
 }
 

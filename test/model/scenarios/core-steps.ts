@@ -11,21 +11,23 @@ const asked = { requests: REQUEST_STEAL } as const;
 const TINY = { ringLog2: 1, recordsPerSlot: 2 };
 
 /** Steals from slot 1 and runs what it got, so often; no loop, no sleep. */
-const thief = (given: GroupCase, slot: number, turns: number, invocation?: number): ThreadBody => ({
-  name: `thief ${slot}`,
-  run(library, context) {
-    const body = sit(given, layoutFor(given), library, context, slot);
-    const { own } = body;
-    library.setInvocation(own, invocation ?? -1);
-    for (let turn = 0; turn < turns; turn++) {
-      const record =
-        invocation === undefined
-          ? library.trySteal(own, 1, library.forIdle)
-          : library.trySteal(own, 1, library.forJoin);
-      if (typeof record === 'number' && record >= 0) library.runStolen(own, record);
-    }
-  },
-});
+function thief(given: GroupCase, slot: number, turns: number, invocation?: number): ThreadBody {
+  const layout = layoutFor(given);
+  return {
+    name: `thief ${slot}`,
+    run(library, context) {
+      const { own } = sit(given, layout, library, context, slot);
+      library.setInvocation(own, invocation ?? -1);
+      for (let turn = 0; turn < turns; turn++) {
+        const record =
+          invocation === undefined
+            ? library.trySteal(own, 1, library.forIdle)
+            : library.trySteal(own, 1, library.forJoin);
+        if (typeof record === 'number' && record >= 0) library.runStolen(own, record);
+      }
+    },
+  };
+}
 
 const noStop = { ends: false } as const;
 
