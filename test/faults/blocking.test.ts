@@ -30,10 +30,15 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
+interface Blocked {
+  readonly end: () => Promise<unknown>;
+}
+
 /** A task of the pool that blocks until `end` is called; begun. */
-async function block(pool: ForkJoinPool): Promise<{ readonly end: () => Promise<unknown> }> {
+async function block(pool: ForkJoinPool): Promise<Blocked> {
   const words = sharedWords();
   const running = pool.invoke(task('blocks'), words, 0);
+  running.catch(() => {}); // `end` returns it
   await whenSet(words, 1);
   return {
     end: () => {
@@ -41,6 +46,19 @@ async function block(pool: ForkJoinPool): Promise<{ readonly end: () => Promise<
       return running;
     },
   };
+}
+
+/** Blocks all workers of the pool, and spares too, if they are up sooner than a worker and take the task. */
+async function blockWorkers(pool: ForkJoinPool): Promise<Blocked[]> {
+  const rootsOfWorkers = (): number[] =>
+    pool
+      .stats()
+      .workers.slice(1)
+      .map(({ roots }) => roots);
+  const before = rootsOfWorkers();
+  const blocked: Blocked[] = [];
+  while (rootsOfWorkers().some((roots, k) => roots === before[k])) blocked.push(await block(pool));
+  return blocked;
 }
 
 describe.each([1, 2])('a pool of %i:', (parallelism) => {
@@ -205,13 +223,11 @@ describe.each([1, 2])('a pool of %i:', (parallelism) => {
     await whenSet(words, 1);
     tell(words, 0);
     expect(await dying).toMatchObject({ exitCode: 3, message: expect.stringMatching(/worker \d of pool/) });
-    const all = Array.from({ length: parallelism }, () => sharedWords());
-    const blocked = all.map((one) => errorOf(pool.invoke(task('blocks'), one, 0)));
-    await until(() => pool.stats().spares.threads === parallelism); // all workers are in their sections
+    const blocked = await blockWorkers(pool);
     const error = (await errorOf(pool.invoke(task('dies')))) as WorkerCrashError; // on a spare
     expect(error).toBeInstanceOf(WorkerCrashError);
     expect(error).toMatchObject({ exitCode: 3, message: expect.stringMatching(/spare \d of pool/) });
-    for (const other of await Promise.all(blocked)) expect(other).toBeInstanceOf(WorkerCrashError);
+    for (const { end } of blocked) expect(await errorOf(end())).toBeInstanceOf(WorkerCrashError);
     expect(await pool.invoke(task('tower'), sharedWords(), 2)).toBe(2);
   });
 
@@ -237,7 +253,7 @@ describe.each([1, 2])('a pool of %i:', (parallelism) => {
 
   test('algorithms count and sort right on spares', async () => {
     const pool = poolOf(parallelism);
-    const blocked = await Promise.all(Array.from({ length: parallelism }, () => block(pool)));
+    const blocked = await blockWorkers(pool);
     const xs = sharedArray(Float64Array, 300_000);
     for (let i = 0; i < xs.length; i++) xs[i] = (i * 7919) % 300_007;
     const options = { pool, threshold: 10_000 }; // of shared arrays, and not in one leaf: so nothing runs on this thread
