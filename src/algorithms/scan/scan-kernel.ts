@@ -16,7 +16,7 @@
 
 import { specialize, typesTag } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { emptyResult, namedReduction } from '../kernels/named-reductions.js';
+import { type BlockFold, emptyResult, namedReduction } from '../kernels/named-reductions.js';
 import { INT64, type NamedReduction, NUMBERS, UINT64, UNSIGNED, WORDS } from '../kernels/operators.js';
 import { addressOf, type Kernel, NOT_IN_HEAP, pointerOf, scanKernels } from '../kernels/wasm-kernels.js';
 
@@ -54,6 +54,9 @@ type Numbers = { readonly [A in 'xs' | 'out' | 'carries']: { [i: number]: number
 
 /** Runs over elements [lo, hi), which are cut into blocks of so many elements; b is the number of the first block. */
 type BlockLoop = (arrays: Numbers, lo: number, hi: number, block: number, b: number, context: unknown) => number;
+
+type ReduceLoop = ReturnType<typeof makeReduceBlocks>;
+type CarryLoop = ReturnType<typeof makeCarryOn>;
 
 /** A template, see specialize.ts. Puts the total of block b where the carry of the block after it goes. */
 const makeReduceBlocks = (op: ScanOperator) =>
@@ -184,15 +187,24 @@ const makeScanGroups = (op: ScanOperator, pick: Pick): BlockLoop =>
 const isInteger = (xs: TypedArray): boolean => !xs[Symbol.toStringTag].startsWith('Float');
 const isOf = (xs: TypedArray, name: string): boolean => xs[Symbol.toStringTag] === name;
 
-/** Blocks [lo, hi) of an array, scanned by an operation. */
+/**
+ * Blocks [lo, hi) of an array, scanned by an operation. A thread has one for each call, and looks for each loop once: a call of ten million
+ * elements has hundreds of units, and looks at a unit by code that V8 has not compiled yet.
+ */
 export class ScanKernel {
   readonly #arrays: ScanArrays;
   readonly #numbers: Numbers;
   readonly #operation: ScanOperation;
   readonly #context: unknown;
   readonly #tag: number;
-  /** The WebAssembly kernel that scans a block, if there is one. */
+  /** The WebAssembly kernels that scan a block and four blocks, if there are any. */
   readonly #wasm: Kernel | undefined;
+  readonly #wasmFour: Kernel | undefined;
+  /** The reduction of a block by a named operation. */
+  #named: BlockFold | undefined;
+  #reduceBlocks: ReduceLoop | undefined;
+  #carryOn: CarryLoop | undefined;
+  #scanBlocks: BlockLoop | undefined;
 
   constructor(arrays: ScanArrays, operation: ScanOperation, context: unknown) {
     this.#arrays = arrays;
@@ -201,6 +213,7 @@ export class ScanKernel {
     this.#context = context;
     this.#tag = typesTag(arrays.xs, arrays.out);
     this.#wasm = wasmScan(arrays, operation);
+    this.#wasmFour = this.#wasm && operation.name === 'sum' ? scanKernels.for('sumFour', arrays.xs) : undefined;
   }
 
   /** Writes the totals of blocks. The total of the last block of all is not needed. */
@@ -209,11 +222,13 @@ export class ScanKernel {
     const { xs, carries, block } = this.#arrays;
     const { name, exact, operator } = this.#operation;
     if (name === undefined || (name === 'product' && exact)) {
-      const loop = specialize(makeReduceBlocks, this.#tag, operator);
+      this.#reduceBlocks ??= specialize(makeReduceBlocks, this.#tag, operator);
+      const loop = this.#reduceBlocks;
       loop(this.#numbers, lo * block, this.#endOf(hi), block, lo, this.#context);
       return;
     }
-    const { fold, four } = namedReduction(name, xs);
+    this.#named ??= namedReduction(name, xs);
+    const { fold, four } = this.#named;
     let b = lo;
     if (four !== undefined) b = this.#inFours(lo, hi, (first, to) => four(first * block, block, to + CARRY_BYTES));
     for (; b < hi; b++) carries[b + 1] = fold(b * block, this.#endOf(b + 1)) as never;
@@ -222,7 +237,8 @@ export class ScanKernel {
   /** Makes the carries of blocks (lo, hi] from the totals of the blocks before them. */
   carryOn(lo: number, hi: number): void {
     if (lo >= hi) return;
-    const loop = specialize(makeCarryOn, this.#tag, this.#operation.operator);
+    this.#carryOn ??= specialize(makeCarryOn, this.#tag, this.#operation.operator);
+    const loop = this.#carryOn;
     loop(this.#numbers, lo, hi, this.#context);
   }
 
@@ -232,7 +248,7 @@ export class ScanKernel {
     if (this.#wasm === undefined) return this.#scanByLoop(lo, hi, block);
     let carry: Carry = 0;
     let b = lo;
-    const four = this.#operation.name === 'sum' ? scanKernels.for('sumFour', xs) : undefined;
+    const four = this.#wasmFour;
     if (four !== undefined) {
       b = this.#inFours(lo, hi, (first, address) => {
         carry = four(addressOf(xs, first * block), block, addressOf(out, first * block), address, exclusive ? 1 : 0);
@@ -257,14 +273,18 @@ export class ScanKernel {
   }
 
   #scanByLoop(lo: number, hi: number, stretch: number): Carry {
-    const { xs, out, block, exclusive } = this.#arrays;
+    this.#scanBlocks ??= this.#loopForScans();
+    const loop = this.#scanBlocks;
+    return loop(this.#numbers, lo * this.#arrays.block, this.#endOf(hi), stretch, lo, this.#context);
+  }
+
+  #loopForScans(): BlockLoop {
+    const { xs, out, exclusive } = this.#arrays;
     const { name, operator, inWords } = this.#operation;
     const pick = exclusive ? before : after;
-    const loop =
-      name !== undefined && !isInteger(xs) && typeOfView(xs) === typeOfView(out)
-        ? specialize(makeScanGroups, this.#tag, operator, pick)
-        : specialize(makeScanBlocks, this.#tag, operator, pick, inWords ? asWord : asItIs);
-    return loop(this.#numbers, lo * block, this.#endOf(hi), stretch, lo, this.#context);
+    return name !== undefined && !isInteger(xs) && typeOfView(xs) === typeOfView(out)
+      ? specialize(makeScanGroups, this.#tag, operator, pick)
+      : specialize(makeScanBlocks, this.#tag, operator, pick, inWords ? asWord : asItIs);
   }
 
   #endOf(hi: number): number {
