@@ -188,8 +188,8 @@ const isInteger = (xs: TypedArray): boolean => !xs[Symbol.toStringTag].startsWit
 const isOf = (xs: TypedArray, name: string): boolean => xs[Symbol.toStringTag] === name;
 
 /**
- * Blocks [lo, hi) of an array, scanned by an operation. A thread has one for each call, and looks for each loop once: a call of ten million
- * elements has hundreds of units, and looks at a unit by code that V8 has not compiled yet.
+ * Blocks [lo, hi) of an array, scanned by an operation. A thread makes one for each call, and finds each loop once: a call has hundreds
+ * of units, and in a program's first calls V8 still interprets what runs for each of them.
  */
 export class ScanKernel {
   readonly #arrays: ScanArrays;
