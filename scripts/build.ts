@@ -19,14 +19,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type BuildOptions, build as esbuild, type Plugin } from 'esbuild';
+import { rolldown } from 'rolldown';
 import { build as tsup } from 'tsup';
+import { type How, indexModule, partsModule, VALUES_MODULE, valuesModule } from './entry-modules.js';
 import { kernelTexts } from './kernels.js';
-import { buildParts, type Change, Layout, options, partsModule } from './parts.js';
+import { type Change, buildParts as makeParts, options } from './parts.js';
 
 export type { Change };
 
@@ -47,10 +48,10 @@ const INPUTS = [
   'tsconfig.json',
   'tsconfig.declarations.json',
   'scripts/build.ts',
+  'scripts/entry-modules.ts',
   'scripts/kernels.ts',
   'scripts/parts.ts',
   'scripts/private-names.ts',
-  'scripts/rename.ts',
 ];
 
 /** The parts of a build: the scripts (1 s) and the declarations (4 s). */
@@ -113,63 +114,54 @@ function packageVersion(): string {
   return (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** Builds an entry of the package. `plugins` choose the module that tells the entry where the parts are. */
+/** Builds an entry of the package from a source file. */
 async function buildEntry(
-  product: string,
+  file: string,
   entry: string,
-  base: BuildOptions,
-  { format, plugins = [] }: { format: 'esm' | 'cjs'; plugins?: Plugin[] },
+  base: ReturnType<typeof options>,
+  format: 'es' | 'cjs' = 'es',
 ): Promise<void> {
-  await esbuild({
-    ...base,
-    entryPoints: [entry],
-    outfile: product,
-    write: true,
+  const bundle = await rolldown({ ...base, input: entry });
+  await bundle.write({
+    file,
     format,
-    platform: format === 'cjs' ? 'node' : 'neutral',
-    external: ['tsx/*'],
-    plugins: [...plugins, ...(base.plugins ?? [])],
+    paths: (id) => id.replace(/^part:(.*)/, './$1.js'),
+    exports: 'named',
+    esModule: true,
+    charset: 'ascii',
+    comments: { jsdoc: false, annotation: true },
   });
 }
 
-/** Replaces the contents of a module, wherever it is imported. */
-const replacing = (module: string, contents: string): Plugin => ({
-  name: `replacing ${module}`,
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^\\./${module}\\.js$`) }, ({ resolveDir }) => ({
-      path: join(relative(ROOT, resolveDir), `${module}.ts`), // esbuild writes it into a comment of the product
-      namespace: module,
-    }));
-    onResolve({ filter: /^part:/ }, ({ path }) => ({ path: `./${path.slice('part:'.length)}.js`, external: true }));
-    onLoad({ filter: /./, namespace: module }, ({ path }) => ({
-      contents,
-      resolveDir: join(ROOT, dirname(path)),
-      loader: 'ts',
-    }));
-  },
-});
-
-/** For Node's ES modules: the parts are files next to the entry, which reads them on first use. */
-const inModule = replacing('beside', "export * from './beside-module.js';");
+/** Writes the parts and what they are found through; returns the modules of src that an entry has another text of. */
+async function buildParts(
+  outDir: string,
+  changes: readonly Change[] = [],
+): Promise<(how: How) => Record<string, string>> {
+  const layout = await makeParts(outDir, options(packageVersion(), changes), await kernelTexts());
+  writeFileSync(join(outDir, `${VALUES_MODULE}.js`), valuesModule(layout, outDir));
+  return (how) => ({ 'src/entry/parts.ts': partsModule(how, layout), 'src/index.ts': indexModule(layout) });
+}
 
 async function buildScripts(outDir: string): Promise<void> {
-  const base = options(packageVersion());
-  const layout = await Layout.of(base);
+  const version = packageVersion();
+  const replacing = await buildParts(outDir);
   const { index, worker, tsx } = ENTRIES;
-  const files = replacing('parts', partsModule('partFile', layout));
-  const bundled = replacing('parts', partsModule('partInBundle', layout));
+  const script = options(version, [], replacing('partFile'));
+  // For Node's ES modules: the parts are files next to the entry, which reads them on first use.
+  const beside = { 'src/entry/beside.ts': "export * from './beside-module.js';" };
+  const module = options(version, [], { ...replacing('partFile'), ...beside });
+  const bundled = options(version, [], replacing('partInBundle'));
   const product = (name: string): string => join(outDir, name);
   await Promise.all([
-    buildParts(outDir, base, layout, await kernelTexts()),
-    buildEntry(product('node.js'), index, base, { format: 'esm', plugins: [files, inModule] }),
-    buildEntry(product('index.cjs'), index, base, { format: 'cjs', plugins: [files] }),
-    buildEntry(product('worker.cjs'), worker, base, { format: 'cjs', plugins: [files] }),
-    buildEntry(product('index.js'), index, base, { format: 'esm', plugins: [bundled] }),
-    buildEntry(product('worker.js'), worker, base, { format: 'esm', plugins: [bundled] }),
+    buildEntry(product('node.js'), index, module),
+    buildEntry(product('index.cjs'), index, script, 'cjs'),
+    buildEntry(product('worker.cjs'), worker, script, 'cjs'),
+    buildEntry(product('index.js'), index, bundled),
+    buildEntry(product('worker.js'), worker, bundled),
     // The package's field `browser` names it in place of nodeHost.js.
     writeFile(product('noHost.js'), 'export default () => ({ detectNode() {} })\n'),
-    // An ES module only, because it has a top-level await.
-    buildEntry(product('tsx.js'), tsx, { ...base, target: 'es2022' }, { format: 'esm' }),
+    buildEntry(product('tsx.js'), tsx, options(version)),
   ]);
 }
 
@@ -188,11 +180,8 @@ export async function ensureVariant(name: string, changes: readonly Change[]): P
     const stamp = join(SCRATCH, `variant-${name}.stamp`);
     if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
     mkdirSync(outDir, { recursive: true });
-    const base = options(packageVersion(), changes);
-    const layout = await Layout.of(base);
-    await buildParts(outDir, base, layout, await kernelTexts());
-    const bundled = replacing('parts', partsModule('partInBundle', layout));
-    await buildEntry(product, ENTRIES.index, base, { format: 'esm', plugins: [bundled] });
+    const replacing = await buildParts(outDir, changes);
+    await buildEntry(product, ENTRIES.index, options(packageVersion(), changes, replacing('partInBundle')));
     writeFileSync(stamp, inputs);
   });
   return product;

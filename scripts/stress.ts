@@ -1,12 +1,14 @@
 /**
  * Runs the stress tests for a given time: `npm run stress -- --minutes 30`.
  *
- * Runs the scenarios in turn, each with a fresh seed and in a new process, until the time is up. After a failure, a crash or a hang, it
- * prints the command that repeats it, and exits with code 1 at the end.
+ * Runs the scenarios and the generators in turn, each with a fresh seed and in a new process, until the time is up. After a failure, a crash or
+ * a hang, it prints the command that repeats it, and exits with code 1 at the end. For a generator the command also makes the failure shorter
+ * (`--shrink`); `--commands PATTERN` draws from some of the pool commands only.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { GENERATORS } from '../test/stress/generators.js';
 import { SCENARIOS, TINY_SCENARIOS } from '../test/stress/scenarios.js';
 
 const RUN = fileURLToPath(new URL('../test/stress/run.ts', import.meta.url));
@@ -21,6 +23,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     size: { type: 'string', default: '1' },
     tiny: { type: 'boolean' },
+    shrink: { type: 'boolean' },
+    commands: { type: 'string' },
   },
 });
 
@@ -31,12 +35,17 @@ interface Round {
 }
 
 const commandOf = ({ name, seed, tiny }: Round): string =>
-  `npm run stress -- --only '${name}' --seed ${seed} --size ${values.size}${tiny ? ' --tiny' : ''}`;
+  `npm run stress -- --only '${name}' --seed ${seed} --size ${values.size}${tiny ? ' --tiny' : ''}${
+    name in GENERATORS ? ' --shrink' : ''
+  }`;
 
 /** Runs a round; resolves to a description of its failure, or undefined. */
 function play({ name, seed, tiny }: Round): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const args = ['--import', 'tsx', RUN, name, String(seed), values.size, ...(tiny ? ['tiny'] : [])];
+    const args = ['--import', 'tsx', RUN, name, String(seed), values.size];
+    if (tiny) args.push('--build', 'tiny');
+    if (values.shrink) args.push('--shrink');
+    if (values.commands !== undefined) args.push('--only', values.commands);
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const output: Buffer[] = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk));
@@ -56,13 +65,14 @@ function play({ name, seed, tiny }: Round): Promise<string | undefined> {
 function* rounds(): Generator<Round> {
   const known = [
     ...SCENARIOS.map(({ name }) => ({ name, tiny: false })),
+    ...Object.keys(GENERATORS).map((name) => ({ name, tiny: false })),
     ...TINY_SCENARIOS.map(({ name }) => ({ name, tiny: true })),
   ];
   const wanted = known.filter(
     ({ name, tiny }) => (values.only === undefined || name === values.only) && (values.tiny !== true || tiny),
   );
   if (wanted.length === 0)
-    throw new Error(`--only must be one of ${SCENARIOS.map(({ name }) => `'${name}'`).join(', ')}`);
+    throw new Error(`--only must be one of ${[...new Set(known.map(({ name }) => `'${name}'`))].join(', ')}`);
   if (values.seed !== undefined) {
     yield { ...(wanted[0] as { name: string; tiny: boolean }), seed: Number(values.seed) };
     return;

@@ -7,4 +7,4 @@ import { detectNode } from '../../src/core/platform/node.js';
 registerHost(detectNode);
 enterPart('values', values);
 
-export * from '../../src/api.js';
+export * from '../../src/index.js';

@@ -13,7 +13,7 @@ export * from './filter/filter.js';
 export * from './group/index.js';
 export * from './loops/elements.js';
 export * from './loops/fill.js';
-export * from './loops/for.js';
+export * from './loops/for-loops.js';
 export * from './loops/invoke.js';
 export * from './reduce/min-max.js';
 export * from './reduce/reduce.js';

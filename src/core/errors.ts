@@ -29,7 +29,10 @@ function brand(Class: { readonly prototype: Error }, name: string): void {
   });
 }
 
-/** The pool takes no more work: it is closed, or was terminated. Nothing of the rejected task has run. */
+/**
+ * The pool does not take the work: the pool is closed or was terminated, or as many invocations wait as its `maxQueue` allows. Nothing of the
+ * rejected work has run.
+ */
 export class RejectedExecutionError extends Error {
   declare static readonly is: (value: unknown) => value is RejectedExecutionError;
 }
@@ -40,13 +43,25 @@ interface Caused {
 }
 
 /**
- * A task was cancelled before it finished. Where an `AbortSignal` did it, `name` is `'AbortError'`, as that of the
- * platform's own aborted operations, and `cause` is the signal's reason.
+ * What cancelled a task: its invocation's `signal`, `timeoutMs`, a throwing `onReport` (`'listener'`), or the end of the pool by
+ * `terminate()` or a crash; the failure of the task that forked it (`'forker'`); or `cancel()`.
+ */
+export type CancellationReason = 'signal' | 'timeout' | 'listener' | 'terminate' | 'crash' | 'forker' | 'cancel';
+
+/**
+ * A task was cancelled before it finished; `reason` says by what. Where an `AbortSignal` did it, `name` is `'AbortError'`, as
+ * that of the platform's own aborted operations, and `cause` is the signal's reason.
  */
 export class CancellationError extends Error {
-  constructor(message = 'furcate: the task was cancelled.', options: Caused & { readonly aborted?: boolean } = {}) {
+  readonly reason: CancellationReason;
+
+  constructor(
+    message = 'furcate: the task was cancelled.',
+    options: Caused & { readonly reason?: CancellationReason | undefined } = {},
+  ) {
     super(message, options);
-    if (options.aborted === true) {
+    this.reason = options.reason ?? 'cancel';
+    if (this.reason === 'signal') {
       Object.defineProperty(this, 'name', { value: 'AbortError', writable: true, configurable: true });
     }
   }
@@ -64,7 +79,10 @@ export class WorkerCrashError extends Error {
   /** The task that the worker ran when it ended, as far as that is known. */
   readonly running: string | undefined;
 
-  constructor(message: string, options: Caused & { readonly exitCode?: number; readonly running?: string } = {}) {
+  constructor(
+    message: string,
+    options: Caused & { readonly exitCode?: number | undefined; readonly running?: string | undefined } = {},
+  ) {
     super(message, options);
     this.exitCode = options.exitCode;
     this.running = options.running;
@@ -81,7 +99,7 @@ export class NotShareableError extends Error {
   /** Where the value was found: `"context.xs"`, `"field 'cache' of Fib (at [0])"`; '' if the message alone tells it. */
   readonly path: string;
 
-  constructor(message: string, options: Caused & { readonly path?: string } = {}) {
+  constructor(message: string, options: Caused & { readonly path?: string | undefined } = {}) {
     super(message, options);
     this.path = options.path ?? '';
   }

@@ -1,5 +1,5 @@
 /** What users get of the core: tasks, pools, shared arrays, registrations. */
-export { type Forkable, registerError } from './code/registry.js';
+export { type Forkable, type ForkableMark, registerError } from './code/registry.js';
 export { registerClass } from './code/value-class.js';
 export {
   CancellationError,
@@ -22,6 +22,7 @@ export type { SpareStats, Stats, WorkerStats } from './pool/stats.js';
 export type { AbortSignalLike } from './task/abort-signal.js';
 export {
   type AsyncForkable,
+  type AsyncForkableMark,
   AsyncTask,
   asyncForkable,
   type JoinedAll,
@@ -36,5 +37,4 @@ export { task } from './task/task.js';
 export { checkpoint } from './worker/checkpoint.js';
 export { report } from './worker/report.js';
 export { SequentialExecutor } from './worker/sequential-executor.js';
-export { serveWhenSpawned } from './worker/serve.js';
 export { type WorkerLocal, workerLocal } from './worker/worker-local.js';

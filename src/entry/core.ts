@@ -7,17 +7,18 @@
  * add the parts that they have. Copies of two versions cannot: that is an error.
  */
 import { deferPart, enterPart, type PartExports, type PartSource, part, providePart } from '../core/code/parts.js';
-import type * as core from '../core/index.js';
+import type * as publicCore from '../core/index.js';
 import { type Host, type LibraryScripts, libraryScripts, registerHost } from '../core/platform/host.js';
 import { version } from '../core/version.js';
 
 export * from '../core/index.js';
+export { serveWhenSpawned } from '../core/worker/serve.js';
 
 type AnyFunction = (...args: never[]) => unknown;
 
 /** What the copies of the library in a realm share. */
 export interface Runtime {
-  readonly core: typeof core;
+  readonly core: typeof publicCore & { serveWhenSpawned(): void };
   /** Says where a part can be loaded from, unless that is known. */
   provide(part: string, source: () => PartSource, later?: readonly string[]): void;
   /** Says how a part is got that is not provided yet, unless that is known. */
@@ -74,7 +75,7 @@ export function enter(exports: PartExports): Runtime {
   });
   for (const [name, value] of Object.entries(exports)) if (!name.startsWith('$')) keepName(value, name); // the others are for parts
   const runtime: Runtime = {
-    core: exports as unknown as typeof core,
+    core: exports as unknown as Runtime['core'],
     provide: providePart,
     defer: deferPart,
     algorithm,

@@ -73,6 +73,10 @@ describe.each(awaiting)('$name:', (executor) => {
     if (executor.parallelism === 1 && !executor.checked) expect(words[2]).toBe(0);
   });
 
+  test('when a body throws, forks that never settle are abandoned', async () => {
+    expect(await errorOf(run(task('failsBesideNever'), sharedWords()))).toMatchObject({ message: 'body' });
+  });
+
   test('the functions for synchronous tasks name the scope', async () => {
     for (const afterAwait of [false, true]) {
       for (const message of (await run(task('misuses'), afterAwait)) as string[]) {

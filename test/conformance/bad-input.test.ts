@@ -238,8 +238,9 @@ describe('outside a pool', () => {
 });
 
 describe('inside a task', () => {
+  let bodies = 0;
   const inside = (body: () => unknown): unknown => {
-    const run = forkable(import.meta.url, 'inside', body);
+    const run = forkable(import.meta.url, `inside ${++bodies}`, body);
     return new SequentialExecutor().invokeSync(run);
   };
 

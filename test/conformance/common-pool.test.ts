@@ -36,9 +36,14 @@ test('the common pool can be configured once, before it is made', async () => {
   expect(pool.stats().elements).toBe(threads.length);
 });
 
-test('once the common pool was made, it cannot be configured, and bad options are still called so', () => {
+test('once the common pool was made, it cannot be configured in another way, and bad options are still called so', () => {
   ForkJoinPool.commonPool();
   expect(() => configure({ parallelism: 2 })).toThrow(/^furcate: .*configureCommonPool\(\) comes too late/);
   expect(() => configure({ parallelism: 'two' })).toThrow(TypeError);
   expect(ForkJoinPool.commonPool().parallelism).not.toBe(2);
+  expect(() => configure({ parallelism: 3 })).toThrow(/comes too late/); // without `preload`
+});
+
+test('the common pool can be configured again with the options that it has, as the setup file of each test file does', () => {
+  configure({ parallelism: 3, preload: [new URL('../fixtures/preloaded.mjs', import.meta.url).href] });
 });

@@ -147,8 +147,17 @@ test('an op of parallelReduce that gives a promise or the like is refused, and n
   for (let i = 0; i < 3; i++) {
     // On a worker the function in it cannot travel; on the caller, once the cost is known, nothing has to.
     const reduced = one.use((pool) => parallelReduce(xs, op, 0 as never, { pool }));
-    await expect(reduced).rejects.toThrow(/parallelReduce's op returned a promise|cannot/);
+    await expect(reduced).rejects.toThrow(/op of parallelReduce returned a promise|cannot/);
   }
   const sync = one.use((pool) => parallelReduceSync(xs, op, 0 as never, { pool }));
-  await expect(sync).rejects.toThrow(/op returned a promise/);
+  await expect(sync).rejects.toThrow(/op of parallelReduce returned a promise/);
+  // Only the last result is one, which ends a block.
+  const last = (a: number, b: number): never =>
+    (b === 2 ? Object.fromEntries([['then', () => {}]]) : a + b) as unknown as never;
+  for (const n of [4, 5000]) {
+    const ones = sharedArray(Float64Array, n).fill(1);
+    ones[n - 1] = 2;
+    const reduced = one.use((pool) => parallelReduceSync(ones, last, 0 as never, { pool }));
+    await expect(reduced).rejects.toThrow(/op of parallelReduce returned a promise/);
+  }
 });

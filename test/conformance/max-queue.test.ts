@@ -107,6 +107,20 @@ test('calls of algorithms are refused, too, and invokeSync never is', async () =
   expect([...(await parallelMap(new Float64Array(2), (x) => x + 1, { pool, graceMs: 60_000 }))]).toEqual([1, 1]);
 });
 
+test('a call with plain values waits until its first chunk is taken, and counts once', async () => {
+  const pool = poolOf(2, 3);
+  const { words, running } = await saturate(pool);
+  const values = Array.from({ length: 20 }, (_, i) => i);
+  const call = (): Promise<number[]> => parallelMap(values, (x) => x + 1, { pool, threshold: 1, graceMs: 60_000 });
+  const calls = [call(), call(), call()];
+  for (let k = 0; k < 10; k++) expect(await errorOf(call())).toBeInstanceOf(RejectedExecutionError);
+  expect(await errorOf(pool.invoke(echo, 1))).toBeInstanceOf(RejectedExecutionError);
+  tell(words, 1);
+  await Promise.all(running);
+  for (const result of await Promise.all(calls)) expect(result).toEqual(values.map((x) => x + 1));
+  expect(await call()).toEqual(values.map((x) => x + 1));
+});
+
 test('a pool without maxQueue lets any number wait', async () => {
   for (const options of [{}, { maxQueue: Number.POSITIVE_INFINITY }]) {
     const pool = new ForkJoinPool({ parallelism: 1, ...options });

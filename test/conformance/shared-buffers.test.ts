@@ -1,6 +1,8 @@
 /** Shared buffers that users bring: every call sees them, however new they are to the workers. */
 import {
   ForkJoinPool,
+  type ForkJoinTask,
+  NotShareableError,
   parallelFor,
   parallelForSync,
   parallelMap,
@@ -17,8 +19,11 @@ const LENGTH = 2000;
 /** Leaves are small, so that every worker takes part. */
 const threshold = 50;
 
-const { fillsNested, keeps, givesBack } =
-  await fixture<Record<'fillsNested' | 'keeps' | 'givesBack', Scenario>>('buffers.mjs');
+const { fillsNested, keeps, givesBack, countsUp, makesBuffer, CountsUp } = await fixture<
+  Record<'fillsNested' | 'keeps' | 'givesBack' | 'countsUp' | 'makesBuffer', Scenario> & {
+    CountsUp: new (given: object) => ForkJoinTask<number>;
+  }
+>('buffers.mjs');
 
 const freshBuffer = (): Float64Array => new Float64Array(new SharedArrayBuffer(8 * LENGTH));
 const allAre = (xs: Float64Array, value: number): void => expect(xs).toEqual(new Float64Array(LENGTH).fill(value));
@@ -120,4 +125,56 @@ test('a pool whose workers start later takes buffers of before, some of which ar
   await parallelMap(xs, (x) => x + 1, { into: xs, pool: second, threshold });
   allAre(xs, 2);
   await Promise.all([first.close(), second.close()]);
+});
+
+describe('a SharedArrayBuffer without a view', () => {
+  const given = () => {
+    const bare = new SharedArrayBuffer(8);
+    return { bare, list: [bare, new SharedArrayBuffer(16)] };
+  };
+  const counts = ({ list }: ReturnType<typeof given>) => list.map((buffer) => new Uint8Array(buffer)[0]);
+
+  for (const pools of allCold()) {
+    test(`is the same memory in arguments, fields and results, and comes home as the same object: ${pools.name}`, async () => {
+      await pools.use(async (pool) => {
+        const first = given();
+        const result = (await pool.invoke(countsUp, first)) as typeof first;
+        expect(counts(first)).toEqual([3, 1]);
+        expect(result.bare).toBe(first.bare);
+        expect(result.list[1]).toBe(first.list[1]);
+        const task = new CountsUp(first);
+        expect(await pool.invoke(task)).toBe(2);
+        expect(counts(first)).toEqual([6, 2]);
+        expect((task as unknown as { given: typeof first }).given.bare).toBe(first.bare);
+      });
+    });
+
+    test(`is the same memory in plain values: ${pools.name}`, async () => {
+      await pools.use(async (pool) => {
+        const all = [given(), given()];
+        const back = await parallelMap(
+          all,
+          (one) => {
+            new Uint8Array(one.bare)[0] = 7;
+            return one.bare;
+          },
+          { pool, graceMs: 1_000_000 },
+        );
+        expect(all.map(counts)).toEqual([
+          [7, 0],
+          [7, 0],
+        ]);
+        expect(back[1]).toBe(all[1]?.bare);
+      });
+    });
+
+    test(`that a worker has made cannot leave it, and the error names its place: ${pools.name}`, async () => {
+      await pools.use(async (pool) => {
+        const error = await pool.invoke(makesBuffer).catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(NotShareableError);
+        expect((error as NotShareableError).path).toBe('the result of makesBuffer (at .made[0])');
+        expect((error as Error).message).toContain('made in a worker cannot be passed on. Use sharedArray()');
+      });
+    });
+  }
 });

@@ -1,10 +1,8 @@
 /** Calls with plain values: how far they read, how many calls are in progress, and how they end. */
 import fc from 'fast-check';
 import {
+  type AsyncForkable,
   CancellationError,
-  type Forkable,
-  NotShareableError,
-  parallelFilter,
   parallelForEach,
   parallelMap,
   parallelReduce,
@@ -17,7 +15,10 @@ import { STEP_HANG_MS } from '../helpers/limits.js';
 import { errorOf } from '../helpers/outcomes.js';
 import { coldPools, type Pools, warmPools } from '../helpers/pools.js';
 
-const { leaves } = await fixture<{ readonly leaves: Forkable<[depth: number], number> }>('values.mjs');
+interface Fixture {
+  readonly untilAborted: AsyncForkable<[fails: boolean, i: number, context: { seen: Int32Array }], void>;
+}
+const { untilAborted } = await fixture<Fixture>('values.mjs');
 
 const someOptions = fc.record(
   { threshold: fc.nat(40).map((n) => n + 1), concurrency: fc.nat(9).map((n) => n + 1) },
@@ -191,19 +192,52 @@ describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s:', (_name,
     expect((error as Error).message).toContain('timeoutMs = 20');
   });
 
-  test('a promise that never settles is abandoned after a cancellation, wherever its call was made', async () => {
+  test('a promise that never settles is abandoned after a cancellation or a failure, wherever its call was made', async () => {
     const waits = async (ms: number): Promise<number> => {
+      if (ms < 0) throw new Error('bad');
       if (ms > 0) await new Promise(() => {});
       return process.getBuiltinModule('node:worker_threads').threadId;
     };
     const here = process.getBuiltinModule('node:worker_threads').threadId;
     const call = (values: number[], options = {}): Promise<number[]> =>
       pools.use((pool) => parallelMap(values, waits, { pool, ...options }));
-    const cancelled = async (): Promise<void> =>
+    const cancelled = async (): Promise<void> => {
       expect(await errorOf(call([0, 0, 1], { timeoutMs: 20 }))).toBeInstanceOf(CancellationError);
+      expect(await errorOf(call([0, -1, 1]))).toMatchObject({ message: 'bad' });
+    };
     await cancelled(); // on a worker: nothing is known of the function
     for (let k = 0; k < 1000 && !(await call([0, 0, 0])).every((thread) => thread === here); k++);
     await cancelled(); // on this thread, but in a checked pool
+  });
+
+  test('the failure of the lowest index ends a call, whatever promises above it never settle', async () => {
+    const property = fc.asyncProperty(fc.nat(20), someOptions, async (at, options) => {
+      const values = Array.from({ length: 22 }, (_, i) => (i < at ? 'settles' : i === at ? 'fails' : 'never'));
+      const error = await errorOf(
+        pools.use((pool) =>
+          parallelMap(
+            values,
+            async (how, i) => {
+              if (how === 'never') await new Promise(() => {});
+              await new Promise((resolve) => setTimeout(resolve, i % 3));
+              if (how === 'fails') throw new Error(`bad ${i}`);
+            },
+            { ...options, pool, graceMs: 1 },
+          ),
+        ),
+      );
+      expect(error).toMatchObject({ message: `bad ${at}` });
+    });
+    await fc.assert(property, { numRuns: 15 });
+  });
+
+  test('calls beside one that has failed see their signal abort', async () => {
+    const seen = sharedArray(Int32Array, 1);
+    const options = { threshold: 4, context: { seen }, graceMs: STEP_HANG_MS };
+    const fails = [true, false, false, false];
+    const error = await errorOf(pools.use((pool) => parallelForEach(fails, untilAborted, { ...options, pool })));
+    expect(error).toMatchObject({ message: 'a failing value' });
+    expect(seen[0]).toBe(3);
   });
 
   test('no call is made for values whose reading has aborted the call', async () => {
@@ -227,6 +261,11 @@ describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s:', (_name,
     const last = reports.pop();
     expect(last).toEqual([100, 100]);
     for (const [done, total] of reports) expect([done <= 100, total]).toEqual([true, 100]);
+    for (let call = 0; call < 20; call++) {
+      reports.length = 0; // later calls run on the caller
+      await pools.use((pool) => parallelMap(new Set([1, 2]), (x) => x, { pool, onProgress }));
+      expect(reports.filter(([done]) => done === 2)).toEqual([[2, 2]]);
+    }
     await pools.use((pool) => parallelMap(new Set([1, 2]).values(), (x) => x, { pool, onProgress }));
     expect(reports.pop()).toEqual([2, 2]);
   });
@@ -253,116 +292,30 @@ describe('the life of a pool:', () => {
       expect(await call).toBeInstanceOf(CancellationError);
     });
   });
-});
 
-describe('bad arguments:', () => {
-  const pools = warmPools(1);
-  type Loose = (...args: unknown[]) => Promise<unknown>;
-  const map = parallelMap as unknown as Loose;
-  const filter = parallelFilter as unknown as Loose;
-  const reduce = parallelReduce as unknown as Loose;
-  const id = (x: unknown): unknown => x;
-  const add = (a: number, b: number): number => a + b;
-  const bytes = new Uint8Array(8);
-
-  test.each<
-    [
-      what: string,
-      call: (options: object) => Promise<unknown>,
-      error: abstract new (...args: never) => Error,
-      says: RegExp,
-    ]
-  >([
-    [
-      'a string',
-      (o) => map('abc', id, o),
-      TypeError,
-      /xs must be a typed array, or an array or iterable of values, but it is "abc"/,
-    ],
-    ['no function', (o) => map([1], 'fn', o), TypeError, /fn must be a function, but it is "fn"/],
-    ['a generator', (o) => map([1], function* () {}, o), TypeError, /generator function/],
-    ['a named operation', (o) => reduce([1], 'sum', 0, o), TypeError, /op must be a function \(a, b\)/],
-    ['no identity', (o) => reduce([1], add, undefined, o), TypeError, /needs an identity/],
-    ['an async op', (o) => reduce([1], async () => 1, 0, o), TypeError, /async function/],
-    [
-      'an op with promises',
-      (o) => reduce([1], () => Promise.resolve(1), 0, o),
-      TypeError,
-      /op of parallelReduce returned a promise/,
-    ],
-    ['into', (o) => map([1], id, { ...o, into: [] }), TypeError, /options\.into is for typed arrays/],
-    [
-      'transfer in a filter',
-      (o) => filter([1], id, { ...o, transfer: id }),
-      TypeError,
-      /there is no option "transfer"/,
-    ],
-    [
-      'a concurrency of 0',
-      (o) => map([1], id, { ...o, concurrency: 0 }),
-      RangeError,
-      /options\.concurrency must be an integer from 1 up/,
-    ],
-    ['a concurrency of 1.5', (o) => map([1], id, { ...o, concurrency: 1.5 }), RangeError, /options\.concurrency/],
-    [
-      'a view to transfer',
-      (o) => map([bytes], id, { ...o, transfer: (x: unknown) => [x] }),
-      TypeError,
-      /for value 0 it returned one with .*Name its buffer/,
-    ],
-    [
-      'no list to transfer',
-      (o) => map([bytes], id, { ...o, transfer: () => 1 }),
-      TypeError,
-      /must return an array of ArrayBuffers; for value 0 it returned 1/,
-    ],
-    [
-      'a port',
-      (o) => map([1, new MessageChannel().port1], id, o),
-      NotShareableError,
-      /value 1 is an? \w+, which cannot be cloned/,
-    ],
-    [
-      'a hidden function',
-      (o) => map([1, { a: [id] }], id, o),
-      NotShareableError,
-      /value 1 \(at \.a\[0\]\) is a function/,
-    ],
-    ['a proxy', (o) => map([{}, new Proxy({}, {})], id, o), NotShareableError, /value 1 cannot be cloned/],
-    [
-      'a result that cannot be cloned',
-      (o) => map([1, 2], (x: number) => (x === 2 ? () => 1 : x), o),
-      NotShareableError,
-      /the result of value 1 is a function/,
-    ],
-    [
-      'a promise of a function that may fork',
-      (o) =>
-        map([1], (_: unknown, __: unknown, { leaves: f }: { leaves: unknown }) => Promise.resolve(f), {
-          ...o,
-          context: { leaves },
-        }),
-      TypeError,
-      /returned a promise, but it may fork/,
-    ],
-  ])('%s gets an error that says what to do', async (_what, call, Class, says) => {
-    const error = await errorOf(pools.use((pool) => call({ pool, graceMs: 1_000_000 })));
-    expect(error).toBeInstanceOf(Class);
-    expect((error as Error).message).toMatch(says);
+  test('terminate() ends calls that wait for a stream, or for promises of calls on this thread', async () => {
+    const waits = async (ms: number): Promise<number> => {
+      if (ms > 0) await new Promise(() => {});
+      return process.getBuiltinModule('node:worker_threads').threadId;
+    };
+    const here = process.getBuiltinModule('node:worker_threads').threadId;
+    const never = async function* (): AsyncGenerator<number> {
+      yield 1;
+      await new Promise(() => {});
+    };
+    await coldPools(2).use(async (pool) => {
+      for (let k = 0; k < 1000 && (await parallelMap([0], waits, { pool }))[0] !== here; k++);
+      const calls = [
+        parallelMap(never(), (x) => x, { pool }),
+        parallelReduce(never(), (a, b) => a + b, 0, { pool }),
+        parallelMap([0, 1], waits, { pool }),
+      ].map(errorOf);
+      await parallelMap([1], (x) => x, { pool });
+      await pool.terminate();
+      for (const error of await Promise.all(calls)) {
+        expect(error).toBeInstanceOf(CancellationError);
+        expect((error as Error).message).toBe('furcate: the pool was terminated.');
+      }
+    });
   });
-});
-
-const lone = warmPools(1);
-
-test('errors of the functions name what did not travel, and have the stack of the call', async () => {
-  const captured = 1;
-  const error = await lone.use((pool) => errorOf(parallelMap([1], () => captured, { pool })));
-  expect(String(error)).toMatch(/fn of parallelMap uses the captured variable `captured`/);
-  expect((error as Error).stack).toContain('values-ends.test.ts');
-});
-
-test('writes to arrays of the context are reported', async () => {
-  const write = (_: number, __: number, { list }: { list: number[] }): void => void list.push(1);
-  const error = await lone.use((pool) => errorOf(parallelForEach([1, 2], write, { pool, context: { list: [] } })));
-  expect(String(error)).toMatch(/wrote to context\.list|object is not extensible/);
 });

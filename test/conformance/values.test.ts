@@ -217,6 +217,7 @@ describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s:', (_name,
     expect(await run('filter')).toEqual(values.filter((x) => x % 3 === 0));
     expect(await run('reduce')).toBe(values.map((x) => `${x},`).join(''));
     expect(await errorOf(run('failing'))).toEqual(new Error('bad 5'));
+    expect(await errorOf(run('failingBesideNever', { threshold: 1 }))).toEqual(new Error('bad 0'));
   });
 });
 
@@ -261,5 +262,43 @@ describe('where functions run:', () => {
     };
     for (let k = 0; k < 3; k++)
       expect(await pools.use((pool) => parallelMap(values, busy, { pool }))).toEqual(values.map(({ i }) => 2 * i));
+  });
+});
+
+describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s: a function gets clones', (_name, pools) => {
+  test('wherever it runs: it changes nothing of the caller, and nothing of the caller is in its results', async () => {
+    const property = fc.asyncProperty(manyValues, async (values) => {
+      const given = values.map((value) => ({ value, seen: 0 }));
+      const before = structuredClone(given);
+      const touch = (one: { seen: number }): object => {
+        one.seen++;
+        return one;
+      };
+      const results = await pools.use((pool) => parallelMap(given, touch, { pool }));
+      expect(given).toEqual(before);
+      expect(results).toEqual(before.map((one) => ({ ...one, seen: 1 })));
+    });
+    await fc.assert(property, { numRuns: 60 });
+  });
+
+  test('and results are clones, too: what the function keeps and returns again is not one object for the caller', async () => {
+    const same = (_value: unknown, _i: number, { table }: { table: object }): object => table;
+    for (let call = 0; call < 20; call++) {
+      const results = await pools.use((pool) => parallelMap([1, 2, 3], same, { context: { table: { x: 1 } }, pool }));
+      expect(results).toEqual([{ x: 1 }, { x: 1 }, { x: 1 }]);
+      expect(Object.isFrozen(results[0])).toBe(false);
+    }
+  });
+
+  test('so a class that is not registered is refused by the first call, and by those that know what the function costs', async () => {
+    class Unknown {
+      x = 1;
+    }
+    const xOf = (one: { x: number }): number => one.x;
+    for (let call = 0; call < 20; call++) {
+      const map = (value: { x: number }): Promise<unknown> => pools.use((pool) => parallelMap([value], xOf, { pool }));
+      expect(await map({ x: 2 })).toEqual([2]);
+      expect(await errorOf(map(new Unknown()))).toMatchObject({ name: 'NotShareableError' });
+    }
   });
 });

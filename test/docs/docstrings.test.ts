@@ -29,9 +29,7 @@ const complete = (example: Example, k: number): Example =>
 
 const examples = projectFiles()
   .filter(({ path }) => /^src\/.*\.ts$/.test(path))
-  .flatMap(docstringExamplesOf)
-  // All examples run in one process, and the example that configures the common pool must run before any that uses it.
-  .sort((a, b) => Number(b.text.includes('configureCommonPool')) - Number(a.text.includes('configureCommonPool')));
+  .flatMap(docstringExamplesOf);
 
 const run = (some: readonly Example[]): Promise<(string | null)[]> => runExamples(some.map(complete), [DATA, TASKS]);
 

@@ -13,15 +13,17 @@ const algorithms = values.filter((name) => name.startsWith('parallel') && !name.
 
 const parse = (path: string): ts.SourceFile => ts.createSourceFile(path, read(path), ts.ScriptTarget.ESNext, true);
 
-/** The names that src/index.ts exports by `export type { ... }`. */
+/** The types that src/index.ts exports beside its values. */
 function exportedTypes(): string[] {
-  return parse('src/index.ts').statements.flatMap((statement) =>
-    ts.isExportDeclaration(statement) &&
-    statement.exportClause !== undefined &&
-    ts.isNamedExports(statement.exportClause)
-      ? statement.exportClause.elements.map(({ name }) => name.text)
-      : [],
-  );
+  const path = join(ROOT, 'src/index.ts');
+  const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, noLib: true, types: [] };
+  const program = ts.createProgram([path], options);
+  const checker = program.getTypeChecker();
+  const module = checker.getSymbolAtLocation(program.getSourceFile(path) as ts.SourceFile) as ts.Symbol;
+  return checker
+    .getExportsOfModule(module)
+    .map(({ name }) => name)
+    .filter((name) => !values.includes(name));
 }
 
 /** The public members of a class or an interface, from its declaration: no symbols, and nothing marked internal. */

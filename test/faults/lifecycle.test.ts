@@ -141,7 +141,7 @@ describe.each([1, 2, 4])('a pool of %i:', (parallelism) => {
     expect(await pool.invoke(task('double'), 3)).toBe(6);
   });
 
-  test('a signal of a stranger that throws, or that cannot be left, leaves nothing in flight and cancels nothing else', async () => {
+  test('a signal of a stranger that throws, or that cannot be left, rejects the invocation, leaves nothing in flight and cancels nothing else', async () => {
     const pool = poolOf(parallelism);
     const { task: taskOf } = await import('furcate');
     const fail = (): never => {
@@ -158,7 +158,9 @@ describe.each([1, 2, 4])('a pool of %i:', (parallelism) => {
       addEventListener: (_: string, listener: () => void) => listeners.push(listener),
       removeEventListener: fail,
     };
-    expect(await pool.invoke(taskOf(task('double'), 3), { signal: sticky as never })).toBe(6);
+    expect(await errorOf(pool.invoke(taskOf(task('double'), 3), { signal: sticky as never }))).toMatchObject({
+      message: 'a strange signal',
+    });
     const words = sharedWords();
     const other = pool.invoke(task('counts'), words);
     await whenSet(words);

@@ -114,8 +114,11 @@ export function plainFolder(examples: readonly Example[]): { folder: string; rem
   return { folder, remove: () => rmSync(folder, { recursive: true }) };
 }
 
+/** Does it set the options of the common pool? Then it must run before the examples that use that pool. */
+const configures = ({ text }: Example): boolean => text.includes('configureCommonPool(');
+
 /**
- * Runs the examples of a page in one process, in their order.
+ * Runs the examples of a page in one process, in their order; one that configures the common pool runs first.
  *
  * @param fixtures files of test/fixtures that they import
  * @returns for each the error that it ended with, or null; the process must have ended by itself
@@ -132,9 +135,11 @@ export async function runExamples(
     const report = join(folder, 'report.json');
     writeFileSync(report, '{}');
     const files = examples.map(({ file }) => join(folder, file));
+    const configuring = new Set(examples.filter(configures).map(({ file }) => join(folder, file)));
     // Node 20 runs no TypeScript; by its URL, since tsx is not installed in that folder.
     const loader = files.some((file) => /\.[cm]?ts$/.test(file)) ? ['--import', import.meta.resolve('tsx')] : [];
-    const ended = await node([...loader, join(ROOT, 'test/fixtures/run-examples.mjs'), report, ...files], folder);
+    const order = [...files].sort((a, b) => Number(configuring.has(b)) - Number(configuring.has(a)));
+    const ended = await node([...loader, join(ROOT, 'test/fixtures/run-examples.mjs'), report, ...order], folder);
     const outcomes = JSON.parse(readFileSync(report, 'utf8')) as Record<string, string | null>;
     return files.map((file) => (file in outcomes && ended === null ? (outcomes[file] as string | null) : ended));
   } finally {

@@ -2,9 +2,13 @@
 import { ownArena } from '../../src/core/memory/arena.js';
 import { isHeapFull } from '../../src/core/memory/heap.js';
 
-/** @returns gives it back */
-export function fillHeap(): () => void {
+/**
+ * @param leftBytes how much of it stays free, in one piece
+ * @returns gives it back
+ */
+export function fillHeap(leftBytes = 0): () => void {
   const blocks: number[] = [];
+  const left = leftBytes > 0 ? ownArena.allocate(leftBytes) : undefined;
   for (let bytes = 2 ** 31; bytes >= 1; ) {
     try {
       blocks.push(ownArena.allocate(bytes));
@@ -13,6 +17,7 @@ export function fillHeap(): () => void {
       bytes /= 2;
     }
   }
+  if (left !== undefined) ownArena.free(left);
   return () => {
     for (const block of blocks) ownArena.free(block);
   };

@@ -6,6 +6,7 @@ import {
   H_TAG,
   STATE_BITS,
   STATE_BYTES,
+  STATE_FREE,
   STATE_MASK,
   THREAD_MASK_WORDS,
   UNIT_WORDS_SHIFT,
@@ -26,6 +27,8 @@ export interface HeapCounters {
    * and which code is published depends on the schedule.
    */
   byteBlocks(): number;
+  /** The units of everything but code: of arrays, too, which a test must have freed. */
+  units(): number;
 }
 
 const bitsIn = (words: Int32Array): number =>
@@ -35,22 +38,27 @@ const bitsIn = (words: Int32Array): number =>
 export function heapCounters(sharedArray: SharedArray): HeapCounters {
   const probe = sharedArray(Int32Array, 1);
   const root = new Int32Array(probe.buffer, 0, 64);
+  /** All blocks in use but those of code. */
+  const blocksInUse = (): { readonly state: number; readonly units: number }[] => {
+    const all = new Int32Array(sharedArray(Int32Array, 1).buffer); // a view of all that the memory has now
+    const found = [];
+    for (let unit = BASE_UNITS; unit < (all[W_TOP] as number); ) {
+      const at = unit << UNIT_WORDS_SHIFT;
+      const size = all[at + H_SIZE] as number;
+      const state = size & STATE_MASK;
+      const isCode = state === STATE_BYTES && all[at + H_TAG] === CODE_TAG;
+      if (state !== STATE_FREE && !isCode) found.push({ state, units: size >>> STATE_BITS });
+      unit += size >>> STATE_BITS;
+    }
+    return found;
+  };
   return {
     inUse: () => ({
       blocks: root[W_BLOCKS_IN_USE] as number,
       units: root[W_UNITS_IN_USE] as number,
       threads: bitsIn(root.subarray(W_THREADS, W_THREADS + THREAD_MASK_WORDS)) + (root[W_UNMASKED_THREADS] as number),
     }),
-    byteBlocks() {
-      const words = new Int32Array(sharedArray(Int32Array, 1).buffer); // a view of all that the memory has now
-      let count = 0;
-      for (let unit = BASE_UNITS; unit < (words[W_TOP] as number); ) {
-        const at = unit << UNIT_WORDS_SHIFT;
-        const size = words[at + H_SIZE] as number;
-        if ((size & STATE_MASK) === STATE_BYTES && words[at + H_TAG] !== CODE_TAG) count++;
-        unit += size >>> STATE_BITS;
-      }
-      return count;
-    },
+    byteBlocks: () => blocksInUse().filter(({ state }) => state === STATE_BYTES).length,
+    units: () => blocksInUse().reduce((sum, { units }) => sum + units, 0),
   };
 }

@@ -9,6 +9,7 @@ import {
   BIN_COUNT,
   H_NEXT_FREE,
   H_PREVIOUS,
+  PINNED,
   STATE_ARRAY,
   STATE_FREE,
   UNIT_WORDS_SHIFT,
@@ -69,7 +70,9 @@ export function expectSound(heap: SharedHeap): HeapWalk {
 }
 
 function isWaiting(heap: SharedHeap, unit: number): boolean {
-  return heap.blocks.stateOf(unit) >= STATE_ARRAY && heap.memory.words[(unit << UNIT_WORDS_SHIFT) + A_PENDING] !== 0;
+  if (heap.blocks.stateOf(unit) < STATE_ARRAY) return false;
+  const pending = heap.memory.words[(unit << UNIT_WORDS_SHIFT) + A_PENDING];
+  return pending !== 0 && pending !== PINNED;
 }
 
 /** Every block on a pending list, in the order of the heap. */

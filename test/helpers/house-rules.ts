@@ -4,21 +4,21 @@
  */
 import { dirname, posix } from 'node:path';
 import ts from 'typescript';
+import { FAMILIES as FAMILY_MODULES, ON_DEMAND } from '../../scripts/parts.js';
 import type { ProjectFile } from './project-files.js';
 
 /** Families of algorithms: each can be loaded without the others, so none imports another. */
-const FAMILIES: readonly string[] = ['loops', 'reduce', 'scan', 'search', 'filter', 'group', 'sort', 'values'].map(
-  (family) => `src/algorithms/${family}/`,
-);
+const FAMILIES: readonly string[] = [
+  ...new Set(Object.values({ ...FAMILY_MODULES, ...ON_DEMAND }).map((path) => `src/${posix.dirname(path)}/`)),
+];
 
 /**
  * Folders, from top to bottom: a file may import from its own folder and from the layers below. Folders of one layer do not
  * import each other. A file belongs to the folder with the longest name that it begins with.
  */
 const LAYERS: readonly (readonly string[])[] = [
-  ['src/index.ts'],
   ['src/entry/'],
-  ['src/api.ts'],
+  ['src/index.ts'],
   ['src/algorithms/index.ts'],
   FAMILIES,
   ['src/algorithms/sort/kernels/'],
@@ -26,7 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/algorithms/schedule/'],
   ['src/algorithms/patterns/'],
   ['src/algorithms/kernels/'],
-  ['src/algorithms/shown.ts', 'src/algorithms/tuning.ts'],
+  ['src/algorithms/returned-promise.ts', 'src/algorithms/shown.ts', 'src/algorithms/tuning.ts'],
   ['src/core/index.ts'],
   ['src/core/pool/'],
   ['src/core/async/', 'src/core/reports/', 'src/core/spares/'],
@@ -38,7 +38,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/core/observe/'],
   ['src/core/platform/'],
   ['src/core/memory/'],
-  ['src/core/errors.ts', 'src/core/tuning.ts', 'src/core/version.ts'],
+  ['src/core/errors.ts', 'src/core/probe.ts', 'src/core/tuning.ts', 'src/core/version.ts'],
 ];
 
 /** Folders with one entry: files of other folders import this file only. */

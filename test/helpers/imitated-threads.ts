@@ -101,6 +101,7 @@ export function imitateThreads(): ImitatingHost {
       host.threads.push(thread);
       return thread;
     },
+    hasPending: () => false, // what the test has is not a worker's
     warn: (message) => void host.warnings.push(message),
     backgroundTimer(ms, callback) {
       const timer = { ms, callback };

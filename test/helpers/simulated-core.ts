@@ -143,7 +143,7 @@ export const functionTask = {
   },
 };
 
-export const checkpoints = { checkpoint: seeCancellation };
+export const checkpoints = { takePart: seeCancellation };
 
 /** The words of the lanes as they are, but for thieves that come just when another one has all. */
 export async function ranges(original: () => Promise<typeof Ranges>): Promise<typeof Ranges> {
@@ -211,7 +211,7 @@ export const call = {
   canBeEnded: (): boolean => false,
   isForkJoinPool: (value: unknown): boolean => value instanceof SimulatedPool,
   admit({ signal }: Call): void {
-    if (signal?.aborted === true) throw new CancellationError('aborted', { aborted: true, cause: signal.reason });
+    if (signal?.aborted === true) throw new CancellationError('aborted', { reason: 'signal', cause: signal.reason });
   },
   parallelismOf: (): number => simulation.parallelism,
   startEarly(): void {

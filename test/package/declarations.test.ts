@@ -36,7 +36,15 @@ function hostOf(ts: Compiler, options: current.CompilerOptions): current.Compile
 /** Compiles the fixtures as strictly as a user can. Returns the errors in them and in the package, and the files read. */
 function compile(ts: Compiler, given: Readonly<Record<string, unknown>>): { errors: string[]; files: string[] } {
   const { options, errors: wrong } = ts.convertCompilerOptionsFromJson(
-    { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true, types: [], ...given },
+    {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      declaration: true,
+      noEmit: true,
+      types: [],
+      ...given,
+    },
     FIXTURES,
   );
   expect(wrong).toEqual([]);
@@ -46,6 +54,9 @@ function compile(ts: Compiler, given: Readonly<Record<string, unknown>>): { erro
   const found = [...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics()];
   for (const file of ours)
     found.push(...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file));
+  // A user's own declarations must be able to name the types of what the fixtures export.
+  for (const file of ours.filter(({ isDeclarationFile }) => !isDeclarationFile))
+    found.push(...program.getDeclarationDiagnostics(file));
   const errors = found.map(({ file, start, messageText }) => {
     const line = file === undefined ? 0 : ts.getLineAndCharacterOfPosition(file, start ?? 0).line + 1;
     return `${file?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
@@ -83,4 +94,40 @@ test('ES modules and CommonJS modules each get their own built declarations', ()
     expect.arrayContaining(['dist/index.d.ts', 'dist/index.d.cts', 'dist/worker.d.cts', 'dist/tsx.d.ts']),
   );
   expect(seen.filter((file) => file.startsWith('src/'))).toEqual([]);
+});
+
+/** The optional properties, methods and tuple elements in declarations that refuse an explicit `undefined`. */
+function refusingUndefined(path: string, text?: string): string[] {
+  const options: current.CompilerOptions = { strict: true, exactOptionalPropertyTypes: true, types: [] };
+  const host = hostOf(current, options);
+  const { getSourceFile } = host;
+  if (text !== undefined)
+    host.getSourceFile = (name, ...rest) =>
+      name === path
+        ? current.createSourceFile(name, text, current.ScriptTarget.ES2022)
+        : getSourceFile.call(host, name, ...rest);
+  const program = current.createProgram([path], options, host);
+  const checker = program.getTypeChecker();
+  const file = program.getSourceFile(path) as current.SourceFile;
+  const refusing: string[] = [];
+  const admits = (type: current.TypeNode | undefined): boolean =>
+    type !== undefined && checker.isTypeAssignableTo(checker.getUndefinedType(), checker.getTypeFromTypeNode(type));
+  const visit = (node: current.Node): void => {
+    const isProperty =
+      current.isPropertySignature(node) || current.isPropertyDeclaration(node) || current.isNamedTupleMember(node);
+    const isOptional = (isProperty || current.isMethodSignature(node)) && node.questionToken !== undefined;
+    if (isOptional && !(isProperty && admits(node.type))) refusing.push(node.getText(file));
+    current.forEachChild(node, visit);
+  };
+  visit(file);
+  return refusing;
+}
+
+test('every optional property of the declarations admits undefined, which exactOptionalPropertyTypes would refuse', () => {
+  expect(refusingUndefined(join(ROOT, 'dist/index.d.ts'))).toEqual([]);
+});
+
+test('an optional property, method or tuple element that refuses undefined is reported', () => {
+  const text = 'interface A { a?: number; b?: number | undefined; c?(): void; d: [e?: number]; f?: unknown }';
+  expect(refusingUndefined('/planted.d.ts', text)).toEqual(['a?: number;', 'c?(): void;', 'e?: number']);
 });

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { type BuildOptions, build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FAMILIES as MODULES } from '../../scripts/parts.js';
 import { runNode } from '../helpers/child-process.js';
 import { ROOT } from '../helpers/project-files.js';
 
@@ -17,19 +18,7 @@ const MARKS = {
   values: 'options.into is for typed arrays',
 } as const;
 
-const FAMILIES = [
-  'elements',
-  'fill',
-  'filter',
-  'group',
-  'invoke',
-  'loops',
-  'minMax',
-  'reduce',
-  'scan',
-  'search',
-  'sort',
-];
+const FAMILIES = Object.keys(MODULES);
 
 /** Whether a part holds what two or three families share: their names make its name. */
 const isShared = (part: string): boolean =>
@@ -197,7 +186,7 @@ describe('a bundle for browsers', () => {
   test.each([
     ['parallelSort', 'Sort', ['Algorithms', 'KernelsSort']],
     ['parallelReduce', 'Reduce', ['Algorithms', 'KernelsReduce', 'Values']], // in one file, because nothing is split here
-    ['parallelFor', 'Loops', ['Algorithms']],
+    ['parallelFor', 'ForLoops', ['Algorithms']],
   ])('of %s contains only its family and what this family needs', async (name, own, needed) => {
     const text = await textOfBundle(`export { ${name} } from 'furcate';`);
     const held = [...text.matchAll(/^function furcate(\w+)\(/gm)].map((match) => match[1] as string);

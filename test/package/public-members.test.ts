@@ -67,7 +67,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   SequentialExecutor: [],
   local: ['get'],
   forkableFunction: ['[FORKABLE]'],
-  cancelled: ERROR,
+  cancelled: [...ERROR, 'reason'],
   CancellationError: ['is'],
   notShareable: [...ERROR, 'path'],
   NotShareableError: ['is'],

@@ -6,8 +6,8 @@ import { check, checkFunction, isPlainObject, looksLikeOptions } from './options
 
 /** What may follow a named operation in a call. */
 export type OperationRest<Identity, Options> =
-  | [options?: Options]
-  | [identity: Identity | undefined, options?: Options];
+  | [options?: Options | undefined]
+  | [identity: Identity | undefined, options?: Options | undefined];
 
 /** Checks an operation, and makes a function ready to travel. A name must fit the elements, or what a map makes of them. */
 export function shipOp(

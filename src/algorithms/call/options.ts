@@ -24,12 +24,12 @@ import { shown } from '../shown.js';
 /** What every algorithm takes as its last argument; all optional. */
 export interface AlgorithmOptions<C = unknown> extends CallOptions {
   /** Elements in a leaf, an integer from 1 up; adaptive by default. It steers scheduling, never the result. */
-  threshold?: number;
+  threshold?: number | undefined;
   /**
    * What the functions need besides their arguments, cloned once for the call: numbers, objects, shared arrays (which
    * stay shared), functions (which travel as source). They get it as their last argument.
    */
-  context?: C;
+  context?: C | undefined;
 }
 
 /** Options that were checked. */
@@ -57,11 +57,11 @@ const COMMON_OPTIONS = [
 /** Options of Sync forms: without those that only a promise form can keep. */
 export interface SyncOptions {
   /** A call that blocks cannot be timed: use the promise form. */
-  timeoutMs?: never;
+  timeoutMs?: undefined;
   /** A call that blocks cannot be ended: use the promise form. */
-  graceMs?: never;
+  graceMs?: undefined;
   /** A call that blocks does not wait for a worker. */
-  priority?: never;
+  priority?: undefined;
 }
 
 /** The form of a public function. */

@@ -5,19 +5,18 @@
  * call with plain values.
  */
 import { withPart } from '../../core/code/parts.js';
-import type { ASYNC_FORKABLE } from '../../core/code/registry.js';
-import type { AsyncForkable, Scope } from '../../core/task/async-task.js';
+import type { AsyncForkableMark, Scope } from '../../core/task/async-task.js';
 import type { AlgorithmOptions } from './options.js';
 
 /** Arrays, generators, maps, streams, ... A typed array is no list of plain values, and neither is a string. */
-export type PlainValues<T> = object & (Iterable<T> | AsyncIterable<T>) & { readonly BYTES_PER_ELEMENT?: never };
+export type PlainValues<T> = object & (Iterable<T> | AsyncIterable<T>) & { readonly BYTES_PER_ELEMENT?: undefined };
 
 /** A result, or a promise of one. */
 export type MaybePromise<R> = R | PromiseLike<R>;
 
 /** A function made with `asyncForkable`, whose scope comes before the value. It may take fewer arguments. */
 export type AsyncValueFunction<T, C, R> = ((scope: Scope, value: T, i: number, context: C) => PromiseLike<R>) &
-  Pick<AsyncForkable<[], unknown>, typeof ASYNC_FORKABLE>;
+  AsyncForkableMark;
 
 /** Options of calls with plain values. `threshold` is the number of values in a chunk. */
 export interface PlainOptions<C = unknown> extends AlgorithmOptions<C> {
@@ -25,13 +24,13 @@ export interface PlainOptions<C = unknown> extends AlgorithmOptions<C> {
    * How many calls may be in progress at once, in all workers together; an integer from 1 up, or Infinity, the default. It matters for
    * functions that return promises, and limits the workers that take part for others.
    */
-  concurrency?: number;
+  concurrency?: number | undefined;
 }
 
 /** Options of calls with plain values that move buffers to the workers. */
 export interface TransferOptions<T, C = unknown> extends PlainOptions<C> {
   /** Names buffers in a value that are moved to the worker: they are detached here as soon as the value is on its way. */
-  transfer?: (value: T) => readonly ArrayBufferLike[];
+  transfer?: ((value: T) => readonly ArrayBufferLike[]) | undefined;
 }
 
 /** What the part `values` offers. Errors call the function `name`. */

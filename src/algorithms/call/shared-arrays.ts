@@ -4,7 +4,7 @@
  */
 import type { Arena } from '../../core/memory/arena.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { deferFrees } from '../../core/memory/heap.js';
+import { Pins, pinTo } from '../../core/memory/pins.js';
 import {
   free,
   freeScratch,
@@ -14,7 +14,6 @@ import {
   scratchArray,
   unfilledArray,
 } from '../../core/memory/shared-array.js';
-import { isComputing } from '../../core/worker/scheduler.js';
 import { arenaOfThread } from '../../core/worker/worker-slot.js';
 import { type ArrayType, type CallArrays, firstOf, type Output, plainView, typeOf } from './call-arrays.js';
 
@@ -27,8 +26,8 @@ export class SharedArrays implements CallArrays {
   readonly #scratch: TypedArray[] = [];
   /** The user's arrays that are in use, so that they are not collected meanwhile. */
   readonly #lent: TypedArray[] = [];
-  /** Lets `free` of these arrays take effect again. */
-  #endDeferral: (() => void) | undefined;
+  /** Longer than those of the invocation: a failed sort repairs the array after it. */
+  readonly #pins = new Pins();
   readonly #copies: { readonly view: TypedArray; readonly original: TypedArray; readonly argument: string }[] = [];
   readonly #outputs = new Map<TypedArray, { readonly wanted: Output<TypedArray>; readonly made: TypedArray }>();
 
@@ -103,8 +102,7 @@ export class SharedArrays implements CallArrays {
   release(): void {
     for (const xs of this.#scratch.splice(0)) freeScratch(xs, this.#arena);
     this.#lent.length = 0;
-    this.#endDeferral?.();
-    this.#endDeferral = undefined;
+    this.#pins.release();
   }
 
   /** Fills an array, and copies into it what the caller has written, which may be its beginning only. */
@@ -115,12 +113,15 @@ export class SharedArrays implements CallArrays {
     return xs;
   }
 
-  /** Inside a task the invocation makes `free` wait already. A worker must not do it itself, because it may die. */
   #nonOwning<T extends TypedArray>(xs: T): T {
-    const view = nonOwning(plainView(xs));
-    this.#lent.push(xs);
-    if (!isComputing()) this.#endDeferral ??= deferFrees(); // longer than the invocation: a failed sort repairs the array after it
-    return view;
+    const outer = pinTo(this.#pins);
+    try {
+      const view = nonOwning(plainView(xs));
+      this.#lent.push(xs);
+      return view;
+    } finally {
+      pinTo(outer);
+    }
   }
 
   #make<T extends TypedArray>(type: ArrayType<T>, length: number): T {

@@ -38,13 +38,13 @@ import {
 } from '../call/predicate.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
-import { filterKernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
 import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
 import { Grain, type Sharing } from '../schedule/grain.js';
 import { type Chain, chainControl, chainedStages, noteDone } from '../schedule/lookback.js';
 import { type Stage, stagedKind } from '../schedule/stages.js';
 import { MOVE_NS_PER_BYTE } from '../tuning.js';
+import { moveElements } from './move-elements.js';
 
 interface FilterSpec extends PredicateSpec, Sharing {
   readonly xs: TypedArray;
@@ -60,19 +60,6 @@ interface FilterSpec extends PredicateSpec, Sharing {
 }
 
 const cutOf = (length: number, sharing: Sharing): Cut => cutInto(blockElements(length, true), length, sharing);
-
-/**
- * Copies `n` elements of `from`, starting at index `lo`, to `to`, starting at index `at`. V8 copies between shared arrays word by
- * word; the copy instruction of WebAssembly is as fast as `memcpy`.
- */
-export function moveElements(from: TypedArray, lo: number, n: number, to: TypedArray, at: number): void {
-  if (n === 0) return;
-  const size = from.BYTES_PER_ELEMENT;
-  const source = pointerOf(from);
-  const target = source === NOT_IN_HEAP ? NOT_IN_HEAP : pointerOf(to);
-  if (target === NOT_IN_HEAP) (to as Float64Array).set(from.subarray(lo, lo + n) as Float64Array, at);
-  else filterKernels.exports().copy(target + at * size, source + lo * size, n * size);
-}
 
 function openFilter(spec: FilterSpec): Stage[] {
   const { xs, outs, staging, carries, control, inOrder, context, called, threshold, parallelism } = spec;

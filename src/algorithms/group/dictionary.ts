@@ -18,11 +18,11 @@ export interface DictionaryOptions {
    * Distinct strings that get the codes 0, 1, and so on: the `values` of another encoding, so that equal strings have equal
    * codes in both, or categories in an order of your own. What `unknown` adds comes behind them.
    */
-  values?: readonly string[];
+  values?: readonly string[] | undefined;
   /** The code of a string that is not in `values`: the next free one (default), or the code of a missing string. */
-  unknown?: 'add' | 'missing';
+  unknown?: 'add' | 'missing' | undefined;
   /** Whether codes are in the order of the strings, as `<` has it, so that sorting codes sorts strings. Default false. */
-  sorted?: boolean;
+  sorted?: boolean | undefined;
 }
 
 /** Strings that were encoded: `values[codes[i]]` is the i-th. */

@@ -1,10 +1,12 @@
 /**
  * Values folded by group, from left to right; runs on every thread that computes.
  */
+
 import { compiled, type ShippedFunction } from '../../core/code/source.js';
 import { specialize } from '../../core/code/specialize.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { BIGINTS, type NamedReduction, NUMBERS, UNSIGNED } from '../kernels/operators.js';
+import { refusePromise } from '../returned-promise.js';
 import { shown } from '../shown.js';
 
 /** Two values combined. */
@@ -54,6 +56,7 @@ const makeFoldKernel = (op: Op, refuse: (value: unknown) => never) => {
 };
 
 function refuse(value: unknown): never {
+  refusePromise(value);
   throw new TypeError(
     `furcate: parallelReduceByKey: op must return a number, or a bigint for values that are bigints, but it returned ${shown(value)}.`,
   );

@@ -6,6 +6,7 @@
  * counted what. A caller that counts few elements does so in the result itself. A pool that takes over from a caller adds to its
  * counts. Where tables for all lanes would cost more than sharing saves, there is one table, and one thread counts all.
  */
+
 import type { ShippedFunction } from '../../core/code/source.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
@@ -13,6 +14,7 @@ import { type AlgorithmOptions, check, checkArray, readOptions, type SyncOptions
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
+import { refusePromise } from '../returned-promise.js';
 import { Cost, costOf } from '../schedule/cost.js';
 import { Grain, type Sharing, unitByUnit } from '../schedule/grain.js';
 import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
@@ -66,6 +68,7 @@ interface HistogramSpec extends Sharing, Partial<FunctionSpec> {
 }
 
 function refuse(bin: unknown, i: number, bins: number): never {
+  refusePromise(bin);
   throw new RangeError(
     `furcate: parallelHistogram: binOf must return an integer from 0 to ${bins - 1} (options.bins - 1), but for the element at index ${i} it is ${shown(bin)}. Use Math.floor or Math.trunc, and clamp what lies outside.`,
   );

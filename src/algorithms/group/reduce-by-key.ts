@@ -91,8 +91,8 @@ export function parallelReduceByKey<K extends TypedArray, V extends TypedArray, 
 
 /** What may follow the operation: an identity, options, both or neither. */
 export type ByKeyRest<V extends TypedArray, C, More = unknown> =
-  | [options?: AlgorithmOptions<C> & More]
-  | [identity: ElementOf<V> | undefined, options?: AlgorithmOptions<C> & More];
+  | [options?: (AlgorithmOptions<C> & More) | undefined]
+  | [identity: ElementOf<V> | undefined, options?: (AlgorithmOptions<C> & More) | undefined];
 
 /**
  * `parallelReduceByKey` that returns the arrays themselves. Inside a task it forks on the worker that calls it; elsewhere

@@ -4,6 +4,7 @@
 
 import { specialize, typesTag } from '../../core/code/specialize.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
+import { refusePromise } from '../returned-promise.js';
 import { shown } from '../shown.js';
 
 /** All of them take elements [lo, hi). */
@@ -36,6 +37,7 @@ interface Asked {
 }
 
 function notBoolean(called: string, answer: unknown, i: number): never {
+  refusePromise(answer);
   throw new TypeError(
     `furcate: ${called} must return true or false, but it returned ${shown(answer)} for element ${i}. Make it a comparison, or write !!(...) around it.`,
   );

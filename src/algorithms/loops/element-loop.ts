@@ -1,6 +1,7 @@
 /** The loop that calls a user's function for each index; runs on every thread that computes. */
 import { specialize, typesTag } from '../../core/code/specialize.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
+import { refusePromise } from '../returned-promise.js';
 
 export type UserFunction = (...args: unknown[]) => unknown;
 
@@ -15,21 +16,30 @@ export type MakeStep = (fn: UserFunction) => Step;
  * A template. It takes four indices at a time: a map of 100,000 by `x * 2 + 1` takes 84 us, one by one 180; expensive functions gain
  * nothing. What is left over from four comes first, because V8 keeps the index of a second loop in memory (4 % of 2e7 square roots).
  */
-const makeLoop = (step: Step) =>
+const makeLoop = (act: Step) =>
   function elementLoop(lo: number, hi: number, context: unknown, xs: never, out: never): void {
     let i = lo;
-    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) step(i, context, xs, out);
+    for (const odd = lo + ((hi - lo) & 3); i < odd; i++) act(i, context, xs, out);
     for (; i < hi; i += 4) {
-      step(i, context, xs, out);
-      step(i + 1, context, xs, out);
-      step(i + 2, context, xs, out);
-      step(i + 3, context, xs, out);
+      act(i, context, xs, out);
+      act(i + 1, context, xs, out);
+      act(i + 2, context, xs, out);
+      act(i + 3, context, xs, out);
     }
   };
 
-/** The loop by a step; `tag` tells indices and arrays of different types apart. */
-export const indexLoop = (makeStep: MakeStep, tag: string | number, fn: unknown): Loop =>
-  specialize(makeLoop, tag, specialize(makeStep, tag, fn as UserFunction)) as Loop;
+/**
+ * The loop by a step; `tag` tells indices and arrays of different types apart. The first index of each range is done by a step that looks
+ * at what the function returned, and refuses a promise.
+ */
+export function indexLoop(makeStep: MakeStep, tag: string | number, fn: unknown): Loop {
+  const rest = specialize(makeLoop, tag, specialize(makeStep, tag, fn as UserFunction)) as Loop;
+  const first = makeStep((...args) => refusePromise((fn as UserFunction)(...args)));
+  return (lo, hi, context, xs, out) => {
+    first(lo, context, xs as never, out as never);
+    rest(lo + 1, hi, context, xs, out);
+  };
+}
 
 /** The loop by a step over the elements of an array, into another one if there is one. */
 export function elementLoop(makeStep: MakeStep, fn: unknown, context: unknown, xs: TypedArray, out = xs) {

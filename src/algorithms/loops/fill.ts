@@ -8,9 +8,9 @@ import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, checkValue, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
-import { addressOf, filterKernels } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
 import { FILL_NS_PER_BYTE } from '../tuning.js';
+import { fillElements } from './fill-elements.js';
 
 interface FillWork {
   readonly xs: TypedArray;
@@ -22,17 +22,6 @@ const costs: Cost[] = [];
 
 const costOfFill = ({ BYTES_PER_ELEMENT: bytes }: TypedArray): Cost =>
   (costs[bytes] ??= new Cost(FILL_NS_PER_BYTE * bytes));
-
-/**
- * As `xs.fill(value, lo, hi)`, 0 <= lo <= hi <= length; `value` is a number, or a bigint for arrays of those. V8 fills shared memory
- * element by element, and bytes one by one.
- */
-export function fillElements(xs: TypedArray, value: number | bigint, lo: number, hi: number): void {
-  const clamps = xs[Symbol.toStringTag] === 'Uint8ClampedArray';
-  const fill = hi > lo && !clamps ? filterKernels.for('fill', xs) : undefined;
-  if (fill === undefined) (xs as Float64Array).fill(value as number, lo, hi);
-  else fill(addressOf(xs, lo), hi - lo, value);
-}
 
 const FILL = elementKind<FillWork>('fill', {
   body({ xs, value }) {

@@ -10,6 +10,7 @@ import { registrationOf } from '../../core/code/registry.js';
 import { admit, type CallOptions, isForkJoinPool, stalled } from '../../core/pool/call.js';
 import { ForkJoinPool } from '../../core/pool/fork-join-pool.js';
 import { type InvokeOptions, invokeOptions } from '../../core/pool/options.js';
+import { CallSignal, watchSignal } from '../../core/pool/signal.js';
 import { type AsyncTask, innerScopeOf, type Scope } from '../../core/task/async-task.js';
 import { isCallTask } from '../../core/task/call-task.js';
 import { refuseFreed } from '../../core/task/codec.js';
@@ -17,11 +18,11 @@ import { type ForkJoinTask, FRESH, invokeEach, isTask, startedTwice } from '../.
 import { isComputing, refuseAsync } from '../../core/worker/scheduler.js';
 import { check, checkPromiseOnly, formOf, readPlainOptions, type SyncOptions } from '../call/options.js';
 
-export interface ParallelInvokeOptions extends InvokeOptions {
+export interface ParallelInvokeOptions extends Omit<InvokeOptions, 'onReport'> {
   /** The pool to run in; the common pool by default. */
-  readonly pool?: ForkJoinPool;
+  readonly pool?: ForkJoinPool | undefined;
   /** In an asynchronous task: its scope, which forks the tasks. */
-  readonly scope?: Scope;
+  readonly scope?: Scope | undefined;
 }
 
 type AnyTask = ForkJoinTask<unknown> | AsyncTask<unknown>;
@@ -96,17 +97,10 @@ export async function parallelInvoke<const T extends readonly AnyTask[]>(
     return scope.joinAll(all.map((task) => scope.fork(task))) as unknown as Promise<ResultsOf<T>>;
   const pool = call.pool ?? ForkJoinPool.commonPool();
   const site = callSite(parallelInvoke);
-  const { signal } = invoke;
-  // A signal for each task: Node warns of a leak when the user's own signal gets many listeners.
-  const controllers = signal === undefined ? [] : all.map(() => new AbortController());
-  const abort = (): void => {
-    for (const controller of controllers) controller.abort(signal?.reason);
-  };
-  signal?.addEventListener('abort', abort, { once: true });
-  const outcomes = await Promise.allSettled(
-    all.map((task, i) => pool.submit(task, { ...invoke, signal: controllers[i]?.signal }, 0)),
-  );
-  signal?.removeEventListener('abort', abort);
+  const signal = new CallSignal(); // one for all tasks: Node warns of a leak when the user's own signal gets many listeners
+  const stop = invoke.signal && watchSignal(invoke.signal, (error) => signal.abort(error));
+  const outcomes = await Promise.allSettled(all.map((task) => pool.submit(task, { ...invoke, signal }, 0)));
+  stop?.();
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw withCallSite(failed.reason, site);
   return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as ResultsOf<T>;

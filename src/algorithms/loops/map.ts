@@ -22,7 +22,7 @@ import { elementLoop, type MakeStep } from './element-loop.js';
 
 export interface MapOptions<U extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
   /** Where the results go: an array of the same length, of any type; `xs` itself if you like. */
-  into?: U;
+  into?: U | undefined;
 }
 
 interface MapWork {

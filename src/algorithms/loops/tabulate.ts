@@ -21,7 +21,7 @@ import { elementLoop, type MakeStep } from './element-loop.js';
 
 export interface TabulateOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
   /** Where the results go: an array of n elements of the type asked for. */
-  into?: T;
+  into?: T | undefined;
 }
 
 /** A template, see specialize.ts. */

@@ -6,11 +6,14 @@
  * element type and whether there are functions to call; the tree is that of reduction-tree.ts. So the result is the same bit
  * for bit whichever thread ran which block.
  */
+
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import { specialize } from '../../core/code/specialize.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { disown } from '../../core/task/slow-paths.js';
 import { namedReduction } from '../kernels/named-reductions.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
+import { refusePromise } from '../returned-promise.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
 import { Grain, type Sharing } from '../schedule/grain.js';
@@ -27,15 +30,8 @@ export interface ReduceSpec extends Sharing {
   readonly context: ShippedContext | undefined;
 }
 
-/** Folds elements [lo, hi), from `acc` on or, without one, from the first element on. */
-type Fold = (
-  xs: ArrayLike<unknown>,
-  lo: number,
-  hi: number,
-  hasAcc: boolean,
-  acc: unknown,
-  context: unknown,
-) => unknown;
+/** Folds elements [lo, hi), from `acc` on. */
+type Fold = (xs: ArrayLike<unknown>, lo: number, hi: number, acc: unknown, context: unknown) => unknown;
 type UserOperator = (a: unknown, b: unknown, context?: unknown) => unknown;
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 
@@ -44,8 +40,7 @@ const same: UserMap = (x) => x;
 
 /** A template, see specialize.ts. While results are numbers they stay in a register; the second loop takes anything. */
 const makeFold = (op: UserOperator, map: UserMap): Fold =>
-  function fold(xs, lo, hi, hasAcc, acc, context) {
-    if (!hasAcc) acc = map(xs[lo], lo++, context);
+  function fold(xs, lo, hi, acc, context) {
     let i = lo;
     if (typeof acc === 'number') {
       let sum: number = acc;
@@ -69,8 +64,8 @@ const makeFold = (op: UserOperator, map: UserMap): Fold =>
  */
 type FoldNode = (xs: ArrayLike<unknown>, lo: number, n: number, fours: number, context: unknown) => number | undefined;
 
-/** A template, see specialize.ts. Four chains side by side: none waits for itself. */
-const makeFoldNode = (op: UserOperator, map: UserMap): FoldNode =>
+/** A template, see specialize.ts. Four chains side by side: none waits for itself. `drop` takes what is no number, and gives undefined. */
+const makeFoldNode = (op: UserOperator, map: UserMap, drop: (...values: unknown[]) => undefined): FoldNode =>
   function foldNode(xs, lo, n, fours, context) {
     let one = 0;
     let two = 0;
@@ -80,24 +75,31 @@ const makeFoldNode = (op: UserOperator, map: UserMap): FoldNode =>
       let c = map(xs[lo + 2 * n], lo + 2 * n, context);
       let d = map(xs[lo + 3 * n], lo + 3 * n, context);
       for (let i = lo + 1; i < lo + n; i++) {
-        if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
+        if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') {
+          return drop(a, b, c, d);
+        }
         a = op(a, map(xs[i], i, context), context);
         b = op(b, map(xs[i + n], i + n, context), context);
         c = op(c, map(xs[i + 2 * n], i + 2 * n, context), context);
         d = op(d, map(xs[i + 3 * n], i + 3 * n, context), context);
       }
-      if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return;
-      let value = op(op(a, b, context), op(c, d, context), context);
-      if (typeof value !== 'number') return;
+      if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') {
+        return drop(a, b, c, d);
+      }
+      const left = op(a, b, context);
+      const right = op(c, d, context);
+      if (typeof left !== 'number' || typeof right !== 'number') return drop(left, right);
+      let value = op(left, right, context);
+      if (typeof value !== 'number') return drop(value);
       if (k % 2 === 0) one = value;
       else {
         value = op(one, value, context);
-        if (typeof value !== 'number') return;
+        if (typeof value !== 'number') return drop(value);
         if (k === 1) two = value;
         else one = op(two, value, context) as number;
       }
     }
-    return typeof one === 'number' ? one : undefined;
+    return typeof one === 'number' ? one : drop(one);
   };
 
 /** Checks that a map gave a named operation numbers or bigints. */
@@ -114,6 +116,8 @@ const operatorOf = (op: ReduceSpec['op']): UserOperator =>
   (typeof op === 'string' ? OPERATORS[op] : compiled(op)) as UserOperator;
 
 const mapOf = (map: ReduceSpec['map']): UserMap => (map === undefined ? same : (compiled(map) as UserMap));
+
+const dropAll = (...values: unknown[]): undefined => void values.forEach(disown);
 
 const foldFor = ({ xs, op, map }: ReduceSpec): Fold => specialize(makeFold, typeOfView(xs), operatorOf(op), mapOf(map));
 
@@ -153,15 +157,20 @@ function foldsOf(spec: ReduceSpec): BlockFolds {
   const map = mapOf(spec.map);
   const context = spec.context && openContext(spec.context);
   const fold = foldFor(spec);
-  const node = specialize(makeFoldNode, typeOfView(spec.xs), operator, map);
+  const node = specialize(makeFoldNode, typeOfView(spec.xs), operator, map, dropAll);
+  const mapped = (i: number): unknown => (map === same ? xs[i] : refusePromise(map(xs[i], i, context)));
+  const combine: Combine = (a, b) => refusePromise(operator(a, b, context));
   return {
-    combine: (a, b) => operator(a, b, context),
+    combine,
     cost: costOf(fold),
     fold(lo, hi) {
-      const hasAcc = lo === 0 && identity !== undefined;
-      // Not by the loop, which V8 would optimise for calling the operator seldom: not inlined, and ten times slower.
-      if (map === same && hi - lo === 1 && !hasAcc) return xs[lo];
-      const value = fold(xs, lo, hi, hasAcc, hasAcc ? identity[0] : undefined, context);
+      // The first results are looked at. For so few elements V8 would optimise the loop for calling the operator seldom, too: not inlined,
+      // and ten times slower.
+      let i = lo;
+      let value = mapped(i++);
+      if (lo === 0 && identity !== undefined) value = combine(identity[0], value);
+      if (i < hi) value = combine(value, mapped(i++));
+      if (i < hi) value = refusePromise(fold(xs, i, hi, value, context));
       if (typeof op === 'string') checkMapped(value);
       return value;
     },
@@ -180,7 +189,7 @@ function foldsOf(spec: ReduceSpec): BlockFolds {
  * that are made for each call add 0.6 us to a sum of ten elements.
  */
 class ReduceStage implements Stage {
-  readonly calls = 'a function of parallelReduce';
+  readonly calls: string;
   readonly byLane = true;
   readonly context: ShippedContext | undefined;
   readonly units: number;
@@ -192,8 +201,10 @@ class ReduceStage implements Stage {
   readonly #partials: (Partials | undefined)[] = [];
 
   constructor(spec: ReduceSpec) {
-    const { xs, context, threshold, parallelism } = spec;
+    const { xs, op, map, context, threshold, parallelism } = spec;
     const hasFunctions = callsFunctions(spec);
+    const called = map === undefined ? 'op' : typeof op === 'string' ? 'map' : 'a function';
+    this.calls = `${called} of parallelReduce`;
     this.context = context;
     this.#folds = foldsOf(spec);
     this.#spec = spec;

@@ -7,8 +7,7 @@ import { shipFunction } from '../../core/code/source.js';
 import { NotShareableError } from '../../core/errors.js';
 import type { ElementOf } from '../../core/memory/element-types.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { isPlainData } from '../../core/task/shareable.js';
-import { inspect } from '../../core/task/slow-paths.js';
+import { inThisRealm, isPlainData } from '../../core/task/shareable.js';
 import { plainView } from '../call/call-arrays.js';
 import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
 import {
@@ -38,7 +37,7 @@ export type { NamedReduction } from '../kernels/operators.js';
 
 export interface ReduceOptions<T extends TypedArray, R, C = unknown> extends AlgorithmOptions<C> {
   /** Called as `map(x, i, context)` for each element; what it returns is combined instead of the element. */
-  map?: (x: ElementOf<T>, i: number, context: C) => R;
+  map?: ((x: ElementOf<T>, i: number, context: C) => R) | undefined;
 }
 
 /** Options of reductions of plain values. */
@@ -69,7 +68,7 @@ function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedAr
     const message = `furcate: ${name}: identity holds an instance of a class, which would be lost. Pass plain data, or an instance in \`context\`.`;
     throw new NotShareableError(message, { path: 'identity' });
   }
-  return clone;
+  return inThisRealm(clone);
 }
 
 /** Checks everything, and begins the call. */
@@ -111,7 +110,6 @@ function emptyValue({ op, xs, map, identity }: ReduceSpec): unknown {
 
 /** The value of the tree as the user sees it. */
 function shownAs({ op, xs, map }: ReduceSpec, value: unknown): unknown {
-  inspect(value, () => "parallelReduce's op"); // a promise would wait for it, maybe for ever
   if (op === 'sum' && typeof value === 'number') return value + 0; // the identity 0: a sum of -0 is 0
   const isUint32 =
     BITWISE.includes(op as NamedReduction) && map === undefined && xs[Symbol.toStringTag] === 'Uint32Array';

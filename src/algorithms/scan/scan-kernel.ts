@@ -19,6 +19,7 @@ import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/ele
 import { type BlockFold, emptyResult, namedReduction } from '../kernels/named-reductions.js';
 import { INT64, type NamedReduction, NUMBERS, UINT64, UNSIGNED, WORDS } from '../kernels/operators.js';
 import { addressOf, type Kernel, NOT_IN_HEAP, pointerOf, scanKernels } from '../kernels/wasm-kernels.js';
+import { refusePromise } from '../returned-promise.js';
 
 type Carry = number | bigint;
 
@@ -55,11 +56,17 @@ type Numbers = { readonly [A in 'xs' | 'out' | 'carries']: { [i: number]: number
 /** Runs over elements [lo, hi), which are cut into blocks of so many elements; b is the number of the first block. */
 type BlockLoop = (arrays: Numbers, lo: number, hi: number, block: number, b: number, context: unknown) => number;
 
+/** Called for an object that an operation has returned: throws if it is a promise. */
+type Refuse = (value: unknown) => void;
+
 type ReduceLoop = ReturnType<typeof makeReduceBlocks>;
 type CarryLoop = ReturnType<typeof makeCarryOn>;
 
-/** A template, see specialize.ts. Puts the total of block b where the carry of the block after it goes. */
-const makeReduceBlocks = (op: ScanOperator) =>
+/**
+ * A template, see specialize.ts. Puts the total of block b where the carry of the block after it goes. `refuse` looks for promises in one of
+ * the chains, and so at the first result.
+ */
+const makeReduceBlocks = (op: ScanOperator, refuse: Refuse) =>
   function reduceBlocks({ xs, carries }: Numbers, lo: number, hi: number, block: number, b: number, context: unknown) {
     let i = lo;
     for (; i + 4 * block <= hi; i += 4 * block, b += 4) {
@@ -69,6 +76,7 @@ const makeReduceBlocks = (op: ScanOperator) =>
       let a3 = xs[i + 3 * block];
       for (let j = i + 1; j < i + block; j++) {
         a0 = op(a0, xs[j], context);
+        if (typeof a0 === 'object') refuse(a0);
         a1 = op(a1, xs[j + block], context);
         a2 = op(a2, xs[j + 2 * block], context);
         a3 = op(a3, xs[j + 3 * block], context);
@@ -81,7 +89,10 @@ const makeReduceBlocks = (op: ScanOperator) =>
     for (; i < hi; i += block, b++) {
       let a = xs[i];
       const end = Math.min(hi, i + block);
-      for (let j = i + 1; j < end; j++) a = op(a, xs[j], context);
+      for (let j = i + 1; j < end; j++) {
+        a = op(a, xs[j], context);
+        if (typeof a === 'object') refuse(a);
+      }
       carries[b + 1] = a;
     }
   };
@@ -103,7 +114,7 @@ const asItIs: Keep = (carry) => carry;
 const asWord: Keep = (carry) => carry | 0;
 
 /** A template, see specialize.ts. Reads an element before it writes its result, which may be in its place. */
-const makeScanBlocks = (op: ScanOperator, pick: Pick, keep: Keep): BlockLoop =>
+const makeScanBlocks = (op: ScanOperator, pick: Pick, keep: Keep, refuse: Refuse): BlockLoop =>
   function scanBlocks({ xs, out, carries }, lo, hi, block, b, context) {
     let i = lo;
     let a = keep(carries[b]);
@@ -114,6 +125,7 @@ const makeScanBlocks = (op: ScanOperator, pick: Pick, keep: Keep): BlockLoop =>
       let a3 = keep(carries[b + 3]);
       for (let j = i; j < i + block; j++) {
         const n0 = op(a0, xs[j], context);
+        if (typeof n0 === 'object') refuse(n0);
         const n1 = op(a1, xs[j + block], context);
         const n2 = op(a2, xs[j + 2 * block], context);
         const n3 = op(a3, xs[j + 3 * block], context);
@@ -135,6 +147,7 @@ const makeScanBlocks = (op: ScanOperator, pick: Pick, keep: Keep): BlockLoop =>
       // Four at a time, as in loops/element-loop.ts, but one after the other: `out` may be `xs`.
       for (const last = end - 3; j < last; j += 4) {
         const n0 = op(a, xs[j], context);
+        if (typeof n0 === 'object') refuse(n0);
         out[j] = pick(a, n0);
         const n1 = op(n0, xs[j + 1], context);
         out[j + 1] = pick(n0, n1);
@@ -145,6 +158,7 @@ const makeScanBlocks = (op: ScanOperator, pick: Pick, keep: Keep): BlockLoop =>
       }
       for (; j < end; j++) {
         const n = op(a, xs[j], context);
+        if (typeof n === 'object') refuse(n);
         out[j] = pick(a, n);
         a = n;
       }
@@ -222,7 +236,7 @@ export class ScanKernel {
     const { xs, carries, block } = this.#arrays;
     const { name, exact, operator } = this.#operation;
     if (name === undefined || (name === 'product' && exact)) {
-      this.#reduceBlocks ??= specialize(makeReduceBlocks, this.#tag, operator);
+      this.#reduceBlocks ??= specialize(makeReduceBlocks, this.#tag, operator, refusePromise);
       const loop = this.#reduceBlocks;
       loop(this.#numbers, lo * block, this.#endOf(hi), block, lo, this.#context);
       return;
@@ -284,7 +298,7 @@ export class ScanKernel {
     const pick = exclusive ? before : after;
     return name !== undefined && !isInteger(xs) && typeOfView(xs) === typeOfView(out)
       ? specialize(makeScanGroups, this.#tag, operator, pick)
-      : specialize(makeScanBlocks, this.#tag, operator, pick, inWords ? asWord : asItIs);
+      : specialize(makeScanBlocks, this.#tag, operator, pick, inWords ? asWord : asItIs, refusePromise);
   }
 
   #endOf(hi: number): number {

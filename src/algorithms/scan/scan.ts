@@ -8,6 +8,7 @@
  * result of the eight accumulators of named-reductions.ts.
  * Source: Blelloch (1990), "Prefix sums and their applications", with blocks in the place of the tree.
  */
+
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { isShared } from '../../core/memory/shared-array.js';
@@ -26,6 +27,7 @@ import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { shippedContext } from '../call/user-function.js';
 import type { NamedReduction } from '../kernels/operators.js';
+import { refusePromise } from '../returned-promise.js';
 import { Cost, costOf } from '../schedule/cost.js';
 import { blockElements, cutInto } from '../schedule/cut.js';
 import { Grain, type Sharing } from '../schedule/grain.js';
@@ -43,9 +45,9 @@ import {
 
 export interface ScanOptions<U extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
   /** Whether to leave an element's own value out of its result; false by default. */
-  exclusive?: boolean;
+  exclusive?: boolean | undefined;
   /** Where the results go: an array of the same length, of any type; `xs` itself if you like. */
-  into?: U;
+  into?: U | undefined;
 }
 
 const OWN_OPTIONS = ['exclusive', 'into'];
@@ -78,6 +80,7 @@ const CALLED = 'op of parallelScan';
 function checked(value: number | bigint, xs: TypedArray): number | bigint {
   const wanted = isBigIntType(typeOfView(xs)) ? 'bigint' : 'number';
   if (typeof value === wanted) return value;
+  refusePromise(value);
   throw new TypeError(
     `furcate: ${CALLED} must return a ${wanted} for a ${xs[Symbol.toStringTag]}, but it returned a value of type ${typeof value}.`,
   );

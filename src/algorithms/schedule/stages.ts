@@ -14,7 +14,7 @@
 import { addProgress, forgetJobs, type JobKind, jobKind, jobState, jobWords } from '../../core/call/job.js';
 import { builtin } from '../../core/code/registry.js';
 import { type Fork, type Forkable, fork, join } from '../../core/task/function-task.js';
-import { checkpoint } from '../../core/worker/checkpoint.js';
+import { takePart } from '../../core/worker/checkpoint.js';
 import { thread } from '../../core/worker/worker-slot.js';
 import type { Grain } from './grain.js';
 import * as ranges from './ranges.js';
@@ -125,7 +125,7 @@ function runChunks(job: number, stage: Stage, lo: number, hi: number, lane: numb
     const end = stage.grain.chunkEnd(lo, hi);
     busyMs += runChunk(job, stage, lo, end, lane);
     lo = end;
-    if (lo < hi) checkpoint();
+    if (lo < hi) takePart();
   }
   return busyMs;
 }
@@ -192,7 +192,7 @@ const laneTask: Forkable<[job: number, index: number, lane: number, from: number
         failed = true;
         ranges.noteFailure(words, lane, slot);
       }
-      checkpoint();
+      takePart();
     }
     if (failed) throw failure;
     return stage.collect === undefined ? busyMs : [busyMs, ...stage.collect(lane)];
@@ -215,7 +215,7 @@ function runStage(job: number, index: number, from: number, collected: unknown[]
     const end = from + Math.ceil((units - from) / 2);
     busyMs += runChunk(job, stage, from, end, 0);
     from = end;
-    if (from < units) checkpoint();
+    if (from < units) takePart();
   }
   if (from >= units || isSuperseded(stage, from)) {
     if (stage.collect !== undefined) collected.push(...stage.collect(0));

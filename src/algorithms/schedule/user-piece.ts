@@ -4,6 +4,7 @@
  */
 import { checkContext, explainThrown, type ShippedContext } from '../../core/code/source.js';
 import { thread } from '../../core/worker/worker-slot.js';
+import { RETURNED_PROMISE, returnedPromise } from '../returned-promise.js';
 
 /** A piece of a call that runs the user's functions. */
 export interface UserPiece {
@@ -13,8 +14,10 @@ export interface UserPiece {
 }
 
 /** What to throw for an error of a piece: an unknown name is reported as a captured variable, for example. */
-export const explained = ({ calls, context }: UserPiece, error: unknown): unknown =>
-  calls === undefined ? error : explainThrown(error, calls, context);
+export function explained({ calls, context }: UserPiece, error: unknown): unknown {
+  if (calls === undefined) return error;
+  return error === RETURNED_PROMISE ? returnedPromise(calls) : explainThrown(error, calls, context);
+}
 
 /**
  * Looks whether the functions have written to arrays of the context, since such a write is lost.

@@ -41,12 +41,12 @@ export function settleStepsSync<Args extends unknown[], R>(name: string, stepsOf
 export function* argsorts(name: string, options: Checked, length: number, asked: Argsort): Steps<Uint32Array> {
   const ordering = orderBy(name, withoutEnd(options, length));
   let step = asked.next();
-  while (step.done !== true) {
+  for (;;) {
+    admit(options.call, name, formOf(name)); // it may have been aborted between two steps, or by a function of the user's
+    if (step.done === true) return step.value;
     const keys = step.value;
-    admit(options.call, name, formOf(name)); // it may have been aborted between two steps
     step = asked.next(yield () => beginArgsort(keys, ordering));
   }
-  return step.value;
 }
 
 /** Options for the steps of a call: they report progress in the elements of the call, which only grows, but not its end. */

@@ -53,8 +53,8 @@ export const orderBy = (name: string, options: Checked, comparator?: Compare): O
 
 /** What may follow the arrays in a call: a comparator, options, both or neither. */
 export type CompareRest<T extends TypedArray, C, More = unknown> =
-  | [options?: AlgorithmOptions<never> & More]
-  | [compare: Comparator<T, C> | undefined, options?: AlgorithmOptions<C> & More];
+  | [options?: (AlgorithmOptions<never> & More) | undefined]
+  | [compare: Comparator<T, C> | undefined, options?: (AlgorithmOptions<C> & More) | undefined];
 
 /**
  * Reads what follows the arrays.

@@ -33,7 +33,7 @@ import { type Merge, mergeStages } from './merge-stages.js';
 
 export interface MergeOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
   /** Where the result goes: an array of the same type, of the length of both inputs together, apart from them. */
-  into?: T;
+  into?: T | undefined;
 }
 
 type Into<T extends TypedArray> = Pick<MergeOptions<T>, 'into'>;

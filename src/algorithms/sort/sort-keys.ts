@@ -2,7 +2,9 @@
  * The keys by which `parallelSortBy` and `parallelTopK` order objects. Each key is read once and checked; runs on the calling
  * thread.
  */
+import { disown } from '../../core/task/slow-paths.js';
 import { type AlgorithmOptions, check, checkFunction } from '../call/options.js';
+import { refusePromise } from '../returned-promise.js';
 import { shown } from '../shown.js';
 
 /** One key of an object, or one part of its key. */
@@ -22,12 +24,12 @@ export type Descending<K extends SortKeys> =
 /** How objects are ordered by their keys. */
 export interface SortByOptions<T, K extends SortKeys = SortKeys> extends AlgorithmOptions<never> {
   /** The largest keys first, and NaN still last; a list says so for each part of the key. */
-  descending?: Descending<K>;
+  descending?: Descending<K> | undefined;
   /**
    * Orders two objects whose keys are equal in all parts: negative for `a` first, positive for `b` first, 0 to keep their
    * order. It is called on the calling thread, so it may use what it likes; `descending` does not reverse it.
    */
-  ties?: (a: T, b: T) => number;
+  ties?: ((a: T, b: T) => number) | undefined;
 }
 
 /** 1 for ascending order, -1 for descending. */
@@ -91,6 +93,7 @@ const isDirection = (value: unknown): value is boolean | readonly boolean[] =>
 
 function checkedTie(name: string, answer: unknown): number {
   if (typeof answer === 'number') return answer;
+  refusePromise(answer, `options.ties of ${name}`);
   throw new TypeError(
     `furcate: ${name}: options.ties must return a number, as a comparator does, but it returned ${shown(answer)}.`,
   );
@@ -136,6 +139,8 @@ function cureFor(part: unknown): string {
 /** The error for a key of no kind, or of other kinds than the first one's. */
 function wrongKey(name: string, i: number, given: unknown, first: unknown): TypeError {
   const parts: readonly unknown[] = Array.isArray(given) ? given : [given];
+  parts.forEach(disown);
+  for (const part of parts) refusePromise(part, `key of ${name}`);
   const isOfKinds = parts.length > 0 && parts.every(isKey);
   const wrong = isOfKinds
     ? `key returned ${shown(given)} for items[${i}], where for items[0] it returned ${kindOf(first)}. Return keys of the same kinds for all items: String(key) for all, say.`

@@ -8,10 +8,9 @@
 import { jobKind, jobState } from '../../core/call/job.js';
 import { builtin, builtinAsync } from '../../core/code/registry.js';
 import { bytesAt } from '../../core/memory/heap.js';
-import type { Scope } from '../../core/task/async-task.js';
+import type { InnerScope, Scope } from '../../core/task/async-task.js';
 import { isPromise } from '../../core/task/slow-paths.js';
-import { FOLD_VALUES } from '../tuning.js';
-import { type ChunkResult, type OpenCall, openCall, runChunk, type ValuesSpec } from './chunk.js';
+import { type ChunkResult, type OpenCall, openCall, resultNames, runChunk, type ValuesSpec } from './chunk.js';
 import { pack, unpack } from './pack.js';
 
 /**
@@ -40,7 +39,8 @@ function run(scope: Scope | undefined, ...chunk: ChunkArguments): ChunkAnswer | 
   const [job, at, length, isMarked, first, atOnce, limitMs] = chunk;
   const call = waiting.get(job)?.call ?? jobState<OpenCall>(job);
   const values = unpack(bytesAt(at, length).slice(), isMarked);
-  const result = runChunk(call, values, first, { atOnce, limitMs, scope, signal: scope?.signal });
+  const cancel = (error: unknown): void => (scope as InnerScope).cancel(error); // called by chunks that wait: in asynchronous tasks
+  const result = runChunk(call, values, first, { atOnce, limitMs, scope, signal: scope?.signal, cancel });
   return isPromise(result) ? whenDone(job, call, first, result) : answer(call, first, result);
 }
 
@@ -62,11 +62,7 @@ async function whenDone(
 
 function answer({ spec }: OpenCall, first: number, { results, done, ms, isAsync }: ChunkResult): ChunkAnswer {
   if (spec.purpose === 'each') return [done, ms, isAsync];
-  const nameOf = (k: number): string =>
-    spec.purpose === 'reduce'
-      ? `the result of op for values from ${first + k * FOLD_VALUES} on`
-      : `the result of value ${first + k}`;
-  const { bytes, isMarked } = pack(results, nameOf);
+  const { bytes, isMarked } = pack(results, resultNames(spec, first));
   return [done, ms, isAsync, isMarked, bytes];
 }
 

@@ -9,7 +9,7 @@ import { openData } from '../../core/code/data-copy.js';
 import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
 import type { AbortSignalLike } from '../../core/task/abort-signal.js';
 import type { Scope } from '../../core/task/async-task.js';
-import { isPromise } from '../../core/task/slow-paths.js';
+import { disown, isPromise } from '../../core/task/slow-paths.js';
 import { checkWrites, explained, type UserPiece } from '../schedule/user-piece.js';
 import { FOLD_VALUES } from '../tuning.js';
 
@@ -60,6 +60,20 @@ export const openCall = (spec: ValuesSpec): OpenCall => ({
   hasRun: false,
 });
 
+/** What errors call the values of a chunk, by their positions. */
+export const valueNames =
+  (name: string, first: number) =>
+  (k: number): string =>
+    `${name}: value ${first + k}`;
+
+/** What errors call the results of a chunk, by their positions. */
+export const resultNames =
+  ({ purpose }: ValuesSpec, first: number) =>
+  (k: number): string =>
+    purpose === 'reduce'
+      ? `the result of op for values from ${first + k * FOLD_VALUES} on`
+      : `the result of value ${first + k}`;
+
 /** The limits of a chunk. */
 export interface ChunkLimits {
   /** How many calls may be in progress at once. */
@@ -70,6 +84,11 @@ export interface ChunkLimits {
   readonly scope: Scope | undefined;
   /** Once it is aborted, no other call is made. Asked where calls wait. */
   readonly signal: AbortSignalLike | undefined;
+  /**
+   * Aborts the signal, and has calls that wait abandoned after a grace; then the chunk fails with `error`. Called when calls still wait, but
+   * can no longer change that.
+   */
+  cancel(error: unknown): void;
 }
 
 /** What became of a chunk. */
@@ -163,7 +182,11 @@ class Chunk {
     for (const value of values) {
       folded = (op as UserFunction)(folded, value, given);
       if (isPromise(folded))
-        throw noPromise('op of parallelReduce returned a promise', 'Let `map` return promises, which are awaited.');
+        throw noPromise(
+          folded,
+          'op of parallelReduce returned a promise',
+          'Let `map` return promises, which are awaited.',
+        );
     }
     return folded;
   }
@@ -175,7 +198,7 @@ class Chunk {
       const result = this.#callFor(k);
       if (isPromise(result)) {
         if (this.#call.spec.isSynchronous)
-          throw noPromise(`${this.#call.calls} ${FORKS}`, 'Use asyncForkable() for what awaits.');
+          throw noPromise(result, `${this.#call.calls} ${FORKS}`, 'Use asyncForkable() for what awaits.');
         return this.#awaitEach(results, result, lo, hi);
       }
       results.push(result);
@@ -189,21 +212,28 @@ class Chunk {
   async #awaitEach(results: unknown[], pending: PromiseLike<unknown>, lo: number, hi: number): Promise<unknown[]> {
     const { atOnce, signal } = this.#limits;
     this.#isAsync = true;
+    const waiting = new Set<number>(); // in the order of indices
     let next = lo + results.length;
     let failedAt = Number.POSITIVE_INFINITY;
     let failure: unknown;
     const lane = async (begun?: PromiseLike<unknown>): Promise<void> => {
       for (let call = begun; next < hi && failedAt > hi && signal?.aborted !== true; call = undefined) {
         const k = next++;
+        waiting.add(k);
         try {
           results[k - lo] = await (call ?? this.#callFor(k));
         } catch (error) {
-          if (k > failedAt) continue;
-          failedAt = k;
-          failure = error;
+          if (k < failedAt) {
+            failedAt = k;
+            failure = error;
+          }
         }
+        waiting.delete(k);
+        const [lowest = lo] = waiting;
+        if (lowest > failedAt) this.#limits.cancel(explained(this.#call, failure));
       }
     };
+    if (signal?.aborted === true) disown(pending); // the function has aborted its own call
     const lanes = [lane(pending)];
     while (lanes.length < Math.min(atOnce, hi - lo)) lanes.push(lane());
     await Promise.all(lanes);
@@ -241,4 +271,7 @@ class Chunk {
 
 const FORKS = 'returned a promise, but it may fork, so it runs in a synchronous task';
 
-const noPromise = (what: string, cure: string): TypeError => new TypeError(`furcate: ${what}. ${cure}`);
+function noPromise(promise: PromiseLike<unknown>, what: string, cure: string): TypeError {
+  disown(promise);
+  return new TypeError(`furcate: ${what}. ${cure}`);
+}

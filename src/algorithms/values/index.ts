@@ -108,16 +108,16 @@ async function settle<R>(
   const stall = stalled(name);
   if (stall !== undefined) return stall;
   const site = callSite(above);
-  let inPool: CallInPool | undefined;
   try {
     const prepared = begin();
-    const own = new CallInPool(prepared.call.options.call);
-    inPool = own;
-    return await act((values, spec, call) => new Pass(call, own, spec, values, prepared.isAsync).run(), prepared);
+    const inPool = new CallInPool(prepared.call.options.call);
+    try {
+      return await act((values, spec, call) => new Pass(call, inPool, spec, values, prepared.isAsync).run(), prepared);
+    } finally {
+      inPool.end();
+    }
   } catch (error) {
     throw withCallSite(error, site);
-  } finally {
-    inPool?.end();
   }
 }
 

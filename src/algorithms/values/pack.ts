@@ -1,14 +1,18 @@
 /**
- * Lists of plain values as bytes and back; runs on the caller for the values of a chunk, and on workers for its results.
+ * Lists of plain values as bytes and back, or as clones; runs on the caller for the values of a chunk, and on workers for its results.
  *
  * Data is cloned as the fields of a task are, and instances of registered classes keep their class. Typed arrays and buffers that are not
  * shared are copied, which a task would refuse.
  */
-import { Copier, type CopyRule, openData } from '../../core/code/data-copy.js';
+
+import { Copier, type CopyRule, copyOfView, openData } from '../../core/code/data-copy.js';
+import { tagOf } from '../../core/code/object-kind.js';
 import { notShareable } from '../../core/code/value-class.js';
 import { NotShareableError } from '../../core/errors.js';
-import { NO_TYPE, typeOfView } from '../../core/memory/element-types.js';
+import { isOnSharedMemory, NO_TYPE, typeOfView } from '../../core/memory/element-types.js';
 import { ALIVE, fateOf, freedError, isDetached } from '../../core/memory/shared-array.js';
+import { disown } from '../../core/task/slow-paths.js';
+import { placeIn, refuseUncloneable } from '../../core/task/uncloneable.js';
 import { fromBytes, toBytes } from '../../core/task/values.js';
 
 /** Cloned values. */
@@ -28,8 +32,10 @@ const rule: CopyRule = (value, what, where) => {
     if (fateOf(value) !== ALIVE) throw freedError(where());
     if (typeOfView(value) !== NO_TYPE && isDetached(value))
       throw notShareable(where(), { reason: 'is on a buffer that was transferred', cure: DETACHED });
-  } else if (!what.endsWith('ArrayBuffer'))
+  } else if (!what.endsWith('ArrayBuffer')) {
+    disown(value);
     throw notShareable(where(), { reason: `is ${what}, which cannot be cloned`, cure: CURE });
+  }
   return value;
 };
 
@@ -41,25 +47,62 @@ const rule: CopyRule = (value, what, where) => {
  */
 export function pack(values: readonly unknown[], nameOf: (k: number) => string): Packed {
   const copier = new Copier();
-  const copies = values.map((value, k) =>
-    copier.copy(value, rule, (path) => (path === '' ? nameOf(k) : `${nameOf(k)} (at ${path})`)),
-  );
+  const copies = values.map((value, k) => copier.copy(value, rule, (path) => placeIn(nameOf(k))(path)));
+  const { isMarked, codes } = copier;
+  const written = isMarked ? copies : values;
   try {
-    return { bytes: toBytes(copier.isMarked ? copies : values), isMarked: copier.isMarked, codes: copier.codes };
+    return { bytes: toBytes(written), isMarked, codes };
   } catch (error) {
-    if (NotShareableError.is(error)) for (const [k, value] of values.entries()) refuseUncloneable(value, nameOf(k));
+    if (NotShareableError.is(error))
+      for (const [k, value] of written.entries()) refuseUncloneable(value, placeIn(nameOf(k)));
     throw error;
   }
 }
 
-/** Refuses what only the runtime's serializer refuses, such as proxies. */
-function refuseUncloneable(value: unknown, name: string): void {
-  try {
-    toBytes(value);
-  } catch (cause) {
-    if (!NotShareableError.is(cause)) throw cause;
-    throw new NotShareableError(`furcate: ${name} cannot be cloned. ${cause.message}`, { cause, path: name });
+/** As `rule`, where no serializer copies what is not shared. */
+const cloneRule: CopyRule = (value, what, where) => {
+  rule(value, what, where);
+  if (ArrayBuffer.isView(value)) return isOnSharedMemory(value) ? value : copyOfView(value);
+  return what === 'an ArrayBuffer' ? (value as ArrayBuffer).slice(0) : value;
+};
+
+const isPrimitive = (value: unknown): boolean => {
+  const type = typeof value;
+  return type === 'object' ? value === null : type !== 'function' && type !== 'symbol';
+};
+
+const NOT_FLAT = Symbol('furcate.notFlat');
+
+/** A clone of a primitive value, or of a plain object that holds nothing else: most values are such, and a `Copier` takes ten times as long. */
+function flatCopy(value: unknown): unknown {
+  if (isPrimitive(value)) return value;
+  const object = value as object;
+  if (Object.getPrototypeOf(object) !== Object.prototype || tagOf(object) !== 'Object') return NOT_FLAT;
+  const copy: Readonly<Record<string, unknown>> = { ...object };
+  for (const key in copy) if (!isPrimitive(copy[key])) return NOT_FLAT;
+  return Object.getOwnPropertySymbols(copy).length === 0 ? copy : NOT_FLAT;
+}
+
+/**
+ * Values as a worker would have them, for calls on this thread: clones, or the same error.
+ *
+ * @param nameOf as that of `pack`
+ * @throws NotShareableError as `pack`
+ */
+export function cloned(values: readonly unknown[], nameOf: (k: number) => string): readonly unknown[] {
+  const copies: unknown[] = [];
+  for (const value of values) {
+    const copy = flatCopy(value);
+    if (copy === NOT_FLAT) return deepCopies(values, nameOf);
+    copies.push(copy);
   }
+  return copies;
+}
+
+function deepCopies(values: readonly unknown[], nameOf: (k: number) => string): readonly unknown[] {
+  const copier = new Copier();
+  const copies = values.map((value, k) => copier.copy(value, cloneRule, (path) => placeIn(nameOf(k))(path)));
+  return copier.opened(copies) as unknown[];
 }
 
 /** @throws TaskRegistrationError where the module of a class in them is not loaded on this thread */

@@ -12,20 +12,19 @@
 
 import { dependenciesOf } from '../../core/call/code-dependencies.js';
 import { closeJob, startJob } from '../../core/call/job.js';
-import { compiled, type ShippedFunction } from '../../core/code/source.js';
-import { CancellationError } from '../../core/errors.js';
 import type { Arena } from '../../core/memory/arena.js';
-import { bytesAt } from '../../core/memory/heap.js';
+import { bytesAt, keepArrays } from '../../core/memory/heap.js';
+import { Pins, pinnedWhile } from '../../core/memory/pins.js';
 import { host } from '../../core/platform/host.js';
 import { codesOf, PROGRESS_MS } from '../../core/pool/call.js';
-import { after, COROUTINE_GRACE_MS } from '../../core/pool/invocation.js';
+import { CallSignal } from '../../core/pool/signal.js';
 import { CallTask } from '../../core/task/call-task.js';
 import { asyncIndexOf, indexOf } from '../../core/task/function-task.js';
 import { isPromise } from '../../core/task/slow-paths.js';
+import { after, COROUTINE_GRACE_MS } from '../../core/worker/grace.js';
 import { arenaOfThread } from '../../core/worker/worker-slot.js';
 import type { Checked } from '../call/options.js';
 import { isKnownShort } from '../call/staged-call.js';
-import { Cost } from '../schedule/cost.js';
 import {
   CALLER_MOST_US,
   CHUNKS_PER_THREAD,
@@ -39,12 +38,13 @@ import {
   VALUES_PATIENCE,
   WAITING_VALUES,
 } from '../tuning.js';
-import { type CallInPool, ChunkSignal } from './call-in-pool.js';
-import { type OpenCall, openCall, runChunk, type ValuesSpec } from './chunk.js';
+import type { CallInPool } from './call-in-pool.js';
+import { type OpenCall, openCall, resultNames, runChunk, type ValuesSpec, valueNames } from './chunk.js';
 import { asyncChunkTask, type ChunkAnswer, chunkTask, VALUES } from './chunk-task.js';
-import { type Packed, pack, unpack } from './pack.js';
+import { cloned, type Packed, pack, unpack } from './pack.js';
 import { type Run, Source } from './source.js';
 import { detach, moved } from './transfer.js';
+import { costOfValue, type ValueCost } from './value-cost.js';
 
 /** A call that was checked. */
 export interface ValuesCall {
@@ -64,52 +64,21 @@ export interface Piece {
 /** A chunk in flight. */
 interface Sent extends Run {
   readonly atOnce: number;
-  readonly signal: ChunkSignal;
+  readonly signal: CallSignal;
 }
 
 /** A chunk that workers have, or will have. */
 interface Packaged extends Sent {
+  /** The arrays that its values name. */
+  readonly pins: Pins;
   /** Where its packed values are. */
   readonly at: number;
   /** What packing them took (milliseconds). */
   readonly packMs: number;
 }
 
-/** What a value costs: the call of the user's function, and the copies of the value and its result, as the caller makes them. */
-interface ValueCost {
-  readonly call: Cost;
-  readonly copy: Cost;
-}
-
-/** By the user's function, as this realm has compiled it. */
-const costs = new WeakMap<object, ValueCost>();
-
-function costOfValue({ fn, op }: ValuesSpec): ValueCost {
-  const key = compiled((fn ?? op) as ShippedFunction);
-  const cost = costs.get(key) ?? { call: new Cost(), copy: new Cost() };
-  costs.set(key, cost);
-  return cost;
-}
-
 /** Stands below all indices, for failures of the whole call. */
 const WHOLE = -1;
-
-/** As on workers, calls that wait are abandoned some time after their chunk was cancelled: their promises may never settle. */
-async function unlessAbandoned<R>(chunk: PromiseLike<R>, signal: ChunkSignal): Promise<R> {
-  let stopTimer = (): void => {};
-  const abandoned = new Promise<never>((_, reject) => {
-    const wait = (): void => {
-      stopTimer = after(COROUTINE_GRACE_MS, () => reject(new CancellationError('furcate: a call was abandoned.')));
-    };
-    if (signal.aborted) wait();
-    else signal.addEventListener('abort', wait);
-  });
-  try {
-    return await Promise.race([chunk, abandoned]);
-  } finally {
-    stopTimer();
-  }
-}
 
 export class Pass {
   readonly #call: ValuesCall;
@@ -129,8 +98,11 @@ export class Pass {
   #bytes = 0;
   #done = 0;
   #reportMs = 0;
+  #reported = -1;
   #failure: { readonly at: number; readonly error: unknown } | undefined;
   #wake: () => void = () => {};
+  /** Ends the chunk that waits on this thread. */
+  #abandonHere: () => void = () => {};
   #job: { readonly id: number; readonly dependencies: number } | undefined;
   #openHere: OpenCall | undefined;
 
@@ -147,14 +119,13 @@ export class Pass {
 
   /** @returns the pieces, in the order of their values, once nothing of the pass runs any more */
   async run(): Promise<readonly Piece[]> {
-    this.#in.onCancel((error) => this.#fail(WHOLE, error));
+    this.#in.begin({ cancel: (error) => this.#fail(WHOLE, error), abandon: () => this.#abandonHere() });
     try {
       await this.#goOn();
     } catch (error) {
       this.#fail(WHOLE, error); // a callback of the user's
       while (this.#sent.size > 0) await this.#change();
     } finally {
-      this.#in.onCancel(() => {});
       this.#source.close();
       if (this.#job !== undefined) closeJob(this.#job.id, this.#arena);
     }
@@ -242,21 +213,61 @@ export class Pass {
   async #runHere(run: Run): Promise<void> {
     this.#openHere ??= openCall(this.#spec);
     const { first, values } = run;
-    const signal = new ChunkSignal();
+    let clones: readonly unknown[];
+    try {
+      clones = cloned(values, valueNames(this.#call.name, first));
+    } catch (error) {
+      const part = this.#partOf(run, error);
+      return part && this.#runHere(part);
+    }
+    const signal = new CallSignal();
     const atOnce = this.#share(run);
     const sent: Sent = { first, values, atOnce, signal };
     this.#inProgress += atOnce;
     this.#sent.add(sent);
     try {
-      const limits = { atOnce, limitMs: CALLER_MOST_US / 1000, scope: undefined, signal };
-      const chunk = runChunk(this.#openHere, values, first, limits);
-      const { results, done, ms, isAsync } = isPromise(chunk) ? await unlessAbandoned(chunk, signal) : chunk;
-      this.#finish(run, results, done, ms, isAsync);
+      const cancel = (error: unknown): void => signal.abort(error);
+      const limits = { atOnce, limitMs: CALLER_MOST_US / 1000, scope: undefined, signal, cancel };
+      const chunk = runChunk(this.#openHere, clones, first, limits);
+      const { results, done, ms, isAsync } = isPromise(chunk) ? await this.#unlessAbandoned(chunk, signal) : chunk;
+      this.#finish(run, cloned(results, resultNames(this.#spec, first)), done, ms, isAsync);
     } catch (error) {
       this.#fail(first, error);
     }
     this.#inProgress -= atOnce;
     this.#sent.delete(sent);
+  }
+
+  /** As on workers, calls that wait are abandoned some time after their chunk was cancelled: their promises may never settle. */
+  async #unlessAbandoned<R>(chunk: PromiseLike<R>, signal: CallSignal): Promise<R> {
+    let stopTimer = (): void => {};
+    const abandoned = new Promise<never>((_, reject) => {
+      const abandon = (): void => {
+        const letGo = keepArrays(); // it may write to the arrays that it knows
+        chunk.then(letGo, letGo);
+        reject(signal.reason);
+      };
+      const wait = (): void => {
+        stopTimer = after(COROUTINE_GRACE_MS, abandon);
+      };
+      this.#abandonHere = abandon;
+      if (signal.aborted) wait();
+      else signal.addEventListener('abort', wait);
+    });
+    try {
+      return await Promise.race([chunk, abandoned]);
+    } finally {
+      stopTimer();
+      this.#abandonHere = () => {};
+    }
+  }
+
+  /** The first half of a chunk with a value that cannot be cloned, so that values of lower indices run; undefined if it cannot be halved. */
+  #partOf(run: Run, error: unknown, { first, values } = run): Run | undefined {
+    const half = Math.floor(values.length / 2 / this.#unit) * this.#unit;
+    if (half === 0) this.#fail(first, error);
+    else this.#source.giveBack(run, half);
+    return half === 0 ? undefined : { first, values: values.slice(0, half) };
   }
 
   /** How many calls of a chunk may be in progress. */
@@ -267,28 +278,27 @@ export class Pass {
     return Math.min(values.length, fair, concurrency - this.#inProgress);
   }
 
-  /** Sends a chunk to the workers. If its values cannot be packed, a part of it, so that values of lower indices run. */
+  /** Sends a chunk to the workers, or a part of it, if its values cannot be packed. */
   #send(run: Run): void {
     const { first, values } = run;
     const startMs = performance.now();
     let buffers: ReturnType<typeof moved>;
     let packed: Packed;
+    const pins = new Pins();
     try {
       buffers = moved(this.#call.transfer, run);
-      packed = pack(values, (k) => `${this.#call.name}: value ${first + k}`);
+      packed = pinnedWhile(pins, () => pack(values, valueNames(this.#call.name, first)));
     } catch (error) {
-      const half = Math.floor(values.length / 2 / this.#unit) * this.#unit;
-      if (half === 0) this.#fail(first, error);
-      else {
-        this.#source.giveBack(run, half);
-        this.#send({ first, values: values.slice(0, half) });
-      }
-      return;
+      const part = this.#partOf(run, error);
+      return void (part && this.#send(part));
     }
     const { bytes, isMarked, codes } = packed;
     this.#bytes = bytes.byteLength / values.length;
-    const { id, dependencies } = this.#startJob();
-    const at = this.#arena.allocate(bytes.byteLength);
+    const { job, dependencies, at } = pinnedWhile(pins, () => {
+      const job = this.#startJob();
+      const dependencies = dependenciesOf([...codes], job.dependencies);
+      return { job, dependencies, at: this.#arena.allocate(bytes.byteLength) }; // the last thing that a full heap refuses
+    });
     const atOnce = this.#share(run);
     bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
     detach(buffers);
@@ -296,27 +306,28 @@ export class Pass {
       first,
       values,
       atOnce,
-      signal: new ChunkSignal(),
+      signal: new CallSignal(),
+      pins,
       at,
       packMs: performance.now() - startMs,
     };
     const isLimited = this.#call.transfer === undefined; // values that were moved cannot be packed again
     const limitMs = isLimited ? (VALUES_PATIENCE * this.#chunkUs) / 1000 : Number.POSITIVE_INFINITY;
     const index = (this.#spec.isSynchronous ? indexOf(chunkTask) : asyncIndexOf(asyncChunkTask)) as number;
-    const task = new CallTask<ChunkAnswer>(index, [id, at, bytes.byteLength, isMarked, first, atOnce, limitMs]);
+    const task = new CallTask<ChunkAnswer>(index, [job.id, at, bytes.byteLength, isMarked, first, atOnce, limitMs]);
     this.#inProgress += atOnce;
     this.#sent.add(sent);
-    this.#in.run(task, dependenciesOf([...codes], dependencies), sent.signal).then(
+    this.#in.run(task, dependencies, sent.signal).then(
       (answer) => this.#settled(sent, () => this.#receive(sent, answer)),
       (error: unknown) => this.#settled(sent, () => this.#fail(first, error)),
     );
   }
 
   #startJob(): { readonly id: number; readonly dependencies: number } {
-    this.#job ??= {
-      id: startJob(VALUES, this.#spec, 0, this.#arena),
-      dependencies: dependenciesOf(codesOf(this.#spec), 0),
-    };
+    if (this.#job === undefined) {
+      const dependencies = dependenciesOf(codesOf(this.#spec), 0); // first: a full heap may refuse it, and a job must be closed
+      this.#job = { id: startJob(VALUES, this.#spec, 0, this.#arena), dependencies };
+    }
     return this.#job;
   }
 
@@ -324,6 +335,7 @@ export class Pass {
     this.#sent.delete(sent);
     this.#inProgress -= sent.atOnce;
     this.#arena.free(sent.at);
+    sent.pins.release();
     try {
       act();
     } catch (error) {
@@ -351,7 +363,7 @@ export class Pass {
   /** Notes a failure at an index, and cancels all that comes after it. */
   #fail(at: number, error: unknown): void {
     if (this.#failure === undefined || at < this.#failure.at) this.#failure = { at, error };
-    for (const { first, signal } of this.#sent) if (first > this.#failure.at) signal.abort();
+    for (const { first, signal } of this.#sent) if (first > this.#failure.at) signal.abort(this.#failure.error);
     this.#wake();
   }
 
@@ -360,8 +372,11 @@ export class Pass {
     if (onProgress === undefined || this.#failure !== undefined) return;
     const nowMs = performance.now();
     if (!isEnd && nowMs - this.#reportMs < PROGRESS_MS) return;
+    const total = isEnd ? this.#done : this.#source.total;
+    if (isEnd && this.#reported === this.#source.total) return; // it has heard of the end
     this.#reportMs = nowMs;
-    onProgress(this.#done, isEnd ? this.#done : this.#source.total);
+    this.#reported = this.#done;
+    onProgress(this.#done, total);
   }
 
   #change(): Promise<void> {

@@ -4,6 +4,7 @@
  * Values that a chunk has left are taken first. An asynchronous iterable is read in advance, by as many values as the next chunk has.
  */
 
+import { isMap, isSet } from '../../core/code/object-kind.js';
 import { shown } from '../shown.js';
 
 /** Values in a row. */
@@ -46,7 +47,7 @@ export class Source {
     const isArray = Array.isArray(values);
     this.#array = isArray ? values : undefined;
     this.#isAsync = !isArray && !(Symbol.iterator in values);
-    const known = isArray ? length : values instanceof Map || values instanceof Set ? size : undefined;
+    const known = isArray ? length : isMap(values) || isSet(values) ? size : undefined;
     this.total = (known as number | undefined) ?? Number.POSITIVE_INFINITY;
     if (isArray) return;
     const made = this.#isAsync

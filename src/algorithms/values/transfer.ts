@@ -4,7 +4,9 @@
  * Their bytes are copied once into shared memory with the value that holds them, as any task may be taken by any worker. Then they are
  * detached here, so that their memory is free while the workers have theirs.
  */
+
 import { isSharedBuffer } from '../../core/memory/element-types.js';
+import { disown } from '../../core/task/slow-paths.js';
 import { shown } from '../shown.js';
 import type { Run } from './source.js';
 
@@ -29,6 +31,7 @@ export function moved(
     const isList = Array.isArray(named);
     const wrong: unknown = isList ? named.find((one) => !isMovable(one) && !isSharedBuffer(one)) : named;
     if (!isList || wrong !== undefined) {
+      disown(wrong);
       const cure = ArrayBuffer.isView(wrong) ? ' Name its buffer: [bytes.buffer].' : '';
       throw new TypeError(
         `furcate: options.transfer must return an array of ArrayBuffers; for value ${first + k} it returned ${isList ? `one with ${shown(wrong)}` : shown(wrong)}.${cure}`,

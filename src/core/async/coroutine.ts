@@ -7,8 +7,12 @@
 
 import { unionOfDependencies } from '../call/code-dependencies.js';
 import { registrationOf } from '../code/registry.js';
-import { type CancellationError, show } from '../errors.js';
+import { show } from '../errors.js';
+import { keepArrays } from '../memory/heap.js';
+import { host } from '../platform/host.js';
+import type { AbortSignalLike } from '../task/abort-signal.js';
 import {
+  dropScope,
   type InnerScope,
   type JoinedAll,
   putScope,
@@ -18,9 +22,10 @@ import {
   type ScopeSignal,
 } from '../task/async-task.js';
 import { isCallTask } from '../task/call-task.js';
-import { type ForkJoinTask, nameOf, RUNNING } from '../task/fork-join-task.js';
+import { type ForkJoinTask, mark, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { functions } from '../task/function-task.js';
 import { isPromise } from '../task/slow-paths.js';
+import { coroutines } from '../worker/coroutines.js';
 import { sendReport } from '../worker/report.js';
 import { cancelledByForker } from '../worker/requests.js';
 import { requireFresh, taskOf } from '../worker/scheduler.js';
@@ -40,7 +45,9 @@ export interface Home {
   /** Takes a fork that nobody has started, to cancel it. */
   tryClaim(fork: Fork): boolean;
   /** Cancels a fork that somebody has started. */
-  cancelStarted(fork: Fork, error: CancellationError): void;
+  cancelStarted(fork: Fork, error: unknown): void;
+  /** Calls `act` when the grace of a coroutine that was cancelled is over; returns a function that prevents it. */
+  afterGrace(invocation: number, act: () => void): () => void;
   /** Cancels coroutines if a request to cancel has arrived. */
   lookForCancellation(): void;
   /** Sees to it that the thread runs forks when what runs now has returned. */
@@ -60,9 +67,13 @@ export class Coroutine implements InnerScope {
   #forks: Set<Fork> | undefined;
   /** How many of them have not ended, and the body if it has not. */
   #running = 1;
-  #cancelled: CancellationError | undefined;
+  /** Set once it is cancelled: what it fails with if it is abandoned. */
+  #cancelled: { readonly error: unknown } | undefined;
+  #stopGrace: (() => void) | undefined;
   #controller: AbortController | undefined;
-  /** How the body has settled. */
+  /** Once it is abandoned: gives up what its body may still name. */
+  #letGo: (() => void) | undefined;
+  /** How the body has settled, or that it was abandoned. */
   #outcome: { readonly failed: boolean; readonly value: unknown } | undefined;
 
   constructor(
@@ -82,10 +93,13 @@ export class Coroutine implements InnerScope {
   /** Runs the body up to its first `await`. */
   begin(): void {
     const { task } = this;
-    task.$state = RUNNING;
     let result: unknown;
     let isPending: boolean;
+    const outer = coroutines.beginning;
+    coroutines.beginning = this;
     try {
+      const unwritable = mark(task, RUNNING);
+      if (unwritable !== undefined) throw unwritable;
       if (isCallTask(task)) result = (functions[task.index] as Body)(this, ...task.args);
       else {
         putScope(task, this);
@@ -95,6 +109,8 @@ export class Coroutine implements InnerScope {
     } catch (error) {
       this.#bodyEnded(true, error);
       return;
+    } finally {
+      coroutines.beginning = outer;
     }
     if (!isPending) this.#bodyEnded(false, result);
     else
@@ -113,7 +129,8 @@ export class Coroutine implements InnerScope {
   }
 
   #forkTask(task: ForkJoinTask<unknown>, dependencies: number): Fork {
-    task.$state = RUNNING;
+    const unwritable = mark(task, RUNNING);
+    if (unwritable !== undefined) throw unwritable;
     const fork = new Fork(this, task, dependencies);
     this.#forks ??= new Set();
     this.#forks.add(fork);
@@ -123,9 +140,10 @@ export class Coroutine implements InnerScope {
   }
 
   /** For algorithms. @internal */
-  async [RUN_JOB]<R>(root: ForkJoinTask<R>, dependencies: number): Promise<R> {
+  async [RUN_JOB]<R>(root: ForkJoinTask<R>, dependencies: number, signal?: AbortSignalLike): Promise<R> {
     this.#requireOpen('fork');
     const fork = this.#forkTask(root, unionOfDependencies(this.dependencies, dependencies));
+    signal?.addEventListener('abort', () => this.#cancelFork(fork, signal.reason));
     await undefined; // a caller that forks several can do so before the first of them runs here
     return this.join(fork as unknown as ScopeFork<R>);
   }
@@ -174,22 +192,29 @@ export class Coroutine implements InnerScope {
   get signal(): ScopeSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      if (this.#cancelled !== undefined) this.#controller.abort(this.#cancelled);
+      host().allowListeners?.(this.#controller.signal);
+      if (this.#cancelled !== undefined) this.#controller.abort(this.#cancelled.error);
     }
     return this.#controller.signal as ScopeSignal;
   }
 
-  /** Aborts its signal, and cancels all that it has forked. */
-  cancel(error: CancellationError): void {
+  /** Aborts its signal, cancels all that it has forked, and abandons it after the grace. */
+  cancel(error: unknown): void {
     if (this.#cancelled !== undefined) return;
-    this.#cancelled = error;
+    this.#cancelled = { error };
     this.#controller?.abort(error);
     this.#cancelForks(error);
+    if (this.#outcome === undefined) this.#stopGrace = this.thread.afterGrace(this.invocation, () => this.abandon());
   }
 
-  /** Ends a cancelled coroutine whose promise does not settle. What it does from now on is its own affair. */
+  /**
+   * Ends a cancelled coroutine whose promise does not settle. It may go on, and write to the arrays that it knows: they keep their bytes
+   * until its body has ended.
+   */
   abandon(): void {
-    this.#bodyEnded(true, this.#cancelled);
+    if (this.#outcome !== undefined) return;
+    this.#letGo = keepArrays(); // before its invocation ends, and arrays can be freed
+    this.#bodyEnded(true, this.#cancelled?.error);
   }
 
   forkSettled(fork: Fork): void {
@@ -198,8 +223,12 @@ export class Coroutine implements InnerScope {
   }
 
   #bodyEnded(failed: boolean, value: unknown): void {
-    if (this.#outcome !== undefined) return;
+    if (this.#outcome !== undefined) {
+      this.#letGo?.(); // it was abandoned
+      return;
+    }
     this.#outcome = { failed, value };
+    this.#stopGrace?.();
     if (failed) this.#cancelForks(undefined);
     else for (const fork of this.#forks ?? []) if (fork.state !== SETTLED) fork.observed = false; // nobody awaits its join any more
     this.#oneEnded();
@@ -207,13 +236,15 @@ export class Coroutine implements InnerScope {
   }
 
   /** @param error what they fail with; undefined when the body has thrown */
-  #cancelForks(error: CancellationError | undefined): void {
-    for (const fork of [...(this.#forks ?? [])].reverse()) {
-      if (fork.state === SETTLED) continue;
-      const reason = error ?? cancelledByForker(fork.task);
-      if (this.thread.tryClaim(fork)) fork.settle(true, reason);
-      else this.thread.cancelStarted(fork, reason);
-    }
+  #cancelForks(error: unknown): void {
+    for (const fork of [...(this.#forks ?? [])].reverse())
+      this.#cancelFork(fork, error ?? cancelledByForker(fork.task));
+  }
+
+  #cancelFork(fork: Fork, reason: unknown): void {
+    if (fork.state === SETTLED) return;
+    if (this.thread.tryClaim(fork)) fork.settle(true, reason);
+    else this.thread.cancelStarted(fork, reason);
   }
 
   #oneEnded(): void {
@@ -222,7 +253,7 @@ export class Coroutine implements InnerScope {
 
   #end(): void {
     const { failed, value } = this.#outcome as { failed: boolean; value: unknown };
-    if (!isCallTask(this.task)) putScope(this.task, undefined);
+    if (!isCallTask(this.task)) dropScope(this.task);
     const failure = failed || this.#forks === undefined ? undefined : [...this.#forks].find((fork) => fork.failed);
     this.#forks = undefined;
     if (failure === undefined) this.thread.ended(this, failed, value);
@@ -232,8 +263,13 @@ export class Coroutine implements InnerScope {
   /** @throws Error once the task has settled, CancellationError once it is cancelled */
   #requireOpen(what: string): void {
     if (this.#outcome !== undefined) throw this.#useAfterEnd(what);
+    this.throwIfCancelled();
+  }
+
+  /** @throws CancellationError once it is cancelled */
+  throwIfCancelled(): void {
     this.thread.lookForCancellation();
-    if (this.#cancelled !== undefined) throw this.#cancelled;
+    if (this.#cancelled !== undefined) throw this.#cancelled.error;
   }
 
   #useAfterEnd(what: string): Error {

@@ -1,5 +1,4 @@
 /** One fork of an asynchronous task, from its start to its outcome; on the thread of the task that forked it. */
-import type { CancellationError } from '../errors.js';
 import { NO_RECORD } from '../memory/records.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { conclude } from '../worker/join.js';
@@ -32,7 +31,7 @@ export class Fork {
   /** Whether the program has asked how it ended. Then a failure no longer surfaces by itself. */
   observed = false;
   /** What runs it, if it is asynchronous and runs on this thread. */
-  coroutine: { cancel(error: CancellationError): void } | undefined;
+  coroutine: { cancel(error: unknown): void } | undefined;
   #whenSettled: Promise<void> | undefined;
   #wake: (() => void) | undefined;
 
@@ -52,10 +51,8 @@ export class Fork {
 
   settle(failed: boolean, value: unknown): void {
     this.state = SETTLED;
-    this.failed = failed;
-    this.value = value;
+    Object.assign(this, conclude(this.task, failed, value));
     this.coroutine = undefined;
-    conclude(this.task, failed, value);
     this.#wake?.();
     this.parent.forkSettled(this);
   }

@@ -1,17 +1,13 @@
 /** The part `coroutines`: gives the scheduler what it needs for asynchronous tasks. */
 import { leaveStack } from '../deque/private-stack.js';
-import { load, waitAsync } from '../memory/atomics.js';
+import { load } from '../memory/atomics.js';
 import { NO_RECORD, R_CANCEL, R_DEPENDENCIES, R_INVOCATION } from '../memory/records.js';
-import { host } from '../platform/host.js';
 import { coroutines } from '../worker/coroutines.js';
 import { cancellationError } from '../worker/requests.js';
 import { lastLook, restState } from '../worker/search.js';
-import { eventOf, park } from '../worker/sleep.js';
+import { eventOf, park, untilWoken } from '../worker/sleep.js';
 import { SEQUENTIAL, type WorkerSlot } from '../worker/worker-slot.js';
 import { Thread } from './thread.js';
-
-/** How often a worker looks at its event word where the runtime cannot wait for it without blocking (milliseconds). */
-const POLL_MS = 1;
 
 let current: Thread | undefined;
 
@@ -21,31 +17,6 @@ function threadOf(own: WorkerSlot): Thread {
   return current;
 }
 
-/** Resolves when the event word is not `event` any more, or when a coroutine of this thread forks. */
-async function untilWoken(own: WorkerSlot, event: number): Promise<void> {
-  const here = threadOf(own);
-  const release = host().keepAlive();
-  await new Promise<void>((wake) => {
-    here.parked(() => wake());
-    void woken(own, event).then(() => wake());
-  });
-  here.parked(undefined);
-  release();
-}
-
-/** The last wait, and the value of the event word that it waits on. While that has not changed, the wait serves the next sleep, too. */
-let pending: { readonly event: number; readonly promise: Promise<unknown> } | undefined;
-
-/** Resolves when the event word is not `event` any more. */
-function woken(own: WorkerSlot, event: number): Promise<unknown> {
-  if (pending?.event === event) return pending.promise;
-  const outcome = waitAsync?.(own.words, own.eventWord, event);
-  if (outcome === undefined) return new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  if (!outcome.async) return Promise.resolve(); // it has changed already
-  pending = { event, promise: outcome.value };
-  return outcome.value;
-}
-
 Object.assign(coroutines, {
   begin(own, record, task) {
     const here = threadOf(own);
@@ -53,7 +24,7 @@ Object.assign(coroutines, {
     leaveStack();
     const coroutine = here.begin(task, own.words[record + R_INVOCATION], own.words[record + R_DEPENDENCIES], record);
     const reason = load(own.words, record + R_CANCEL); // its forker may have cancelled it before it was one of the living
-    if (reason !== 0) coroutine.cancel(cancellationError(reason));
+    if (reason > 0) coroutine.cancel(cancellationError(reason));
   },
   runSequentially(task) {
     return new Promise((resolve, reject) => {
@@ -65,8 +36,13 @@ Object.assign(coroutines, {
   park(own) {
     const event = eventOf(own);
     const state = restState(own);
-    const look = (): boolean => threadOf(own).hasWork || lastLook(own, state);
-    return park(own, state, event, look, () => untilWoken(own, event));
+    const here = threadOf(own);
+    const look = (): boolean => here.hasWork || lastLook(own, state);
+    const untilLook = (wake: () => void): (() => void) => {
+      here.parked(wake);
+      return () => here.parked(undefined);
+    };
+    return park(own, state, event, look, () => untilWoken(own, event, untilLook));
   },
   feed: (own, all) => threadOf(own).feed(own, all),
   seeCancellation() {

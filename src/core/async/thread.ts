@@ -8,7 +8,6 @@
 
 import { enterStack, leaveStack, NOBODY_ASKS } from '../deque/private-stack.js';
 import { EMPTY } from '../deque/public-deque.js';
-import type { CancellationError } from '../errors.js';
 import { and, exchange, load, or, store } from '../memory/atomics.js';
 import { isHeapFull } from '../memory/heap.js';
 import { C_ASYNC, C_SEARCHERS, C_SLEEPERS, REQUEST_CANCEL, slotWord, W_REQUESTS, W_SETTLED } from '../memory/layout.js';
@@ -24,10 +23,12 @@ import {
   tryTake,
 } from '../memory/records.js';
 import { host } from '../platform/host.js';
+import { probeStep } from '../probe.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { MAX_NESTED_STARTS, MAX_PUBLISH, TURN_MS } from '../tuning.js';
 import { coroutines } from '../worker/coroutines.js';
+import { after, graceIn } from '../worker/grace.js';
 import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
 import { ABANDONED, CANCELLED_BY_FORKER, cancellationError } from '../worker/requests.js';
 import { wakeOne, wakeSlot } from '../worker/sleep.js';
@@ -137,6 +138,8 @@ export class Thread implements Home {
     fork.entry = entry;
     this.#published.set(own.records.wordOf(entry), fork);
     own.counters.count('published');
+    probeStep('coroutine: fork published');
+
     return true;
   }
 
@@ -147,6 +150,7 @@ export class Thread implements Home {
       const record = own.records.wordOf(fork.entry);
       if (!tryClaim(own.words, record, fork.entry)) return false;
       this.#drop(own, record, fork);
+      probeStep('coroutine: fork claimed');
       own.counters.count('reclaimed');
     } else if (fork.state !== PRIVATE) return false;
     fork.state = STARTED;
@@ -267,6 +271,7 @@ export class Thread implements Home {
     if (!this.hasSettled(own)) return false;
     let record = exchange(words, list, 0); // A1: pairs with tellCoroutine
     while (record !== 0) {
+      probeStep('coroutine: list taken');
       const next = words[record + R_NEXT]; // plain: published by A1
       const fork = this.#published.get(record) as Fork;
       const { failed, value } = outcomeOf(memory, record, fork.task);
@@ -315,14 +320,14 @@ export class Thread implements Home {
       const { invocation, settles } = coroutine;
       const reason =
         own.cancelledBy(invocation) || (typeof settles === 'number' ? load(own.words, settles + R_CANCEL) : 0);
-      if (reason === 0) continue;
+      if (reason <= 0) continue;
       coroutine.cancel(cancellationError(reason));
       if ((reason & ABANDONED) !== 0) coroutine.abandon();
     }
   }
 
   /** Cancels a fork that somebody has started. */
-  cancelStarted(fork: Fork, error: CancellationError): void {
+  cancelStarted(fork: Fork, error: unknown): void {
     const { own } = this;
     if (fork.coroutine !== undefined) fork.coroutine.cancel(error);
     if (own === null || fork.state !== PUBLIC) return;
@@ -334,6 +339,12 @@ export class Thread implements Home {
     const thief = thiefIn(state);
     or(words, slotWord(memory.layout, thief) + W_REQUESTS, REQUEST_CANCEL);
     wakeSlot(memory, thief);
+  }
+
+  /** When a whole invocation is cancelled, the owner of the pool says when its coroutines are abandoned. */
+  afterGrace(invocation: number, act: () => void): () => void {
+    const word = this.own?.cancelWordOf(invocation) ?? 0;
+    return word > 0 ? () => {} : after(graceIn(word), act);
   }
 
   /** Makes thieves look into ready deques. */

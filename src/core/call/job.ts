@@ -17,6 +17,7 @@ import { type CodeEntry, codeTable } from '../code/table.js';
 import type { Arena } from '../memory/arena.js';
 import { add, load, store } from '../memory/atomics.js';
 import { bytesAt } from '../memory/heap.js';
+import { Pins, pinnedWhile } from '../memory/pins.js';
 import { fromBytes, toBytes } from '../task/values.js';
 
 /** A kind of job. It is an entry of the code table whose `url` is the part of the library that declares the kind. */
@@ -34,6 +35,8 @@ interface KnownJob {
   readonly spec: unknown;
   /** What opening it gave; undefined until then, because a caller that only waits does not need it. */
   state: unknown;
+  /** The arrays that the specification names; in the realm that started the job. */
+  readonly pins?: Pins;
   /** Reports progress from this thread: the Sync forms have no event loop to report from. */
   watch?: { readonly everyMs: number; readonly report: (elements: number) => void; dueMs: number };
 }
@@ -111,25 +114,30 @@ export function startJob<Spec, State>(
   arena: Arena,
 ): number {
   publishParts();
-  const bytes = toBytes(spec);
-  const offset = arena.allocate(specAt(sharedWords) + bytes.byteLength);
+  const code = codeTable().idOfRegistration(kind); // before there is a block: the heap may be full
+  const pins = new Pins();
+  const { bytes, offset } = pinnedWhile(pins, () => {
+    const bytes = toBytes(spec);
+    return { bytes, offset: arena.allocate(specAt(sharedWords) + bytes.byteLength) };
+  });
   serial = (serial + 1) % SERIALS;
   const job = serial * PLACES + offset / 16;
   const header = wordsAt(offset, HEADER_BYTES / 4);
   header[J_SHARED] = sharedWords; // plain, as the next two: tasks that name the job are published later
   header[J_BYTES] = bytes.byteLength;
-  header[J_KIND] = codeTable().idOfRegistration(kind);
+  header[J_KIND] = code;
   store(header, J_DONE, 0);
   bytesAt(offset + specAt(sharedWords), bytes.byteLength).set(bytes);
   store(header, J_SERIAL, serial);
   const words = wordsAt(offset + HEADER_BYTES, sharedWords);
-  latest = { job, header, words, kind: kind as unknown as JobKind<never, unknown>, spec, state: undefined };
+  latest = { job, header, words, kind: kind as unknown as JobKind<never, unknown>, spec, state: undefined, pins };
   known.set(job, latest);
   return job;
 }
 
 /** Frees a job in its arena, when none of its tasks is left. */
 export function closeJob(job: number, arena: Arena): void {
+  known.get(job)?.pins?.release();
   known.delete(job);
   if (latest?.job === job) latest = undefined;
   arena.free((job % PLACES) * 16);

@@ -11,7 +11,8 @@
  * `lastIndex`. Views are on shared memory.
  */
 import { fateOf, freedError, GONE, isShared } from '../memory/shared-array.js';
-import { Copier, type CopyRule, functionMark, isMarkOf, openData, pathTo } from './data-copy.js';
+import { Copier, type CopyRule, functionMark, isMarkOf, openData } from './data-copy.js';
+import { pathTo } from './data-path.js';
 import { isPlain, tagOf } from './object-kind.js';
 import { shipFunction } from './shipped-function.js';
 import { notShareable } from './value-class.js';

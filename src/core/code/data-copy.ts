@@ -9,20 +9,30 @@
  * replaces. A user's object that looks like a mark travels inside a mark, so it is not taken for one.
  */
 
-import { show } from '../errors.js';
 import { constructorOfType, isOnSharedMemory, typeOfView } from '../memory/element-types.js';
-import { completeError, describeError, type ErrorDescription, HIDDEN, newError, read } from './error-transport.js';
-import { handleName, isError, isInstance, isMap, isSet, tagOf } from './object-kind.js';
+import { isHeap } from '../memory/shared-array.js';
+import { MARK, pathTo } from './data-path.js';
+import {
+  completeError,
+  describeError,
+  type ErrorDescription,
+  HIDDEN,
+  newError,
+  read,
+  STACKLESS,
+} from './error-transport.js';
+import { handleName, isError, isInstance, isMap, isPlain, isSet, tagOf } from './object-kind.js';
 import { resolver } from './resolver.js';
 import { type ClassName, nameOfClass, newInstance, notShareable, refusalOf } from './value-class.js';
 
-const MARK = 'furcate:mark';
 /** A user's object that has the key `MARK`. */
 const VERBATIM = 'verbatim';
 /** An instance of a class; the mark's value is a `ClassName`. */
 const INSTANCE = 'instance';
 /** An error; the mark's value is an `ErrorDescription`. */
 const ERROR = 'error';
+/** A `SharedArrayBuffer`; the mark's value is a view of all of it, which crosses as its place. Node's serializer carries no such buffer. */
+const BUFFER = 'buffer';
 /** A function; the mark's value is its number in the code table. */
 const FUNCTION = 'function';
 
@@ -71,9 +81,9 @@ abstract class Walk {
   /** Called for each object of the copy once it has all its properties, elements or entries. */
   protected finish: ((copy: object, original: object) => void) | undefined;
 
-  /** Copies a plain object. */
+  /** Copies a plain object, of whatever realm. */
   protected abstract plain(value: object): unknown;
-  /** Copies a value that is neither an array nor a plain object of this realm. */
+  /** Copies a value that is neither a plain object nor an array of this realm. */
   protected abstract other(value: unknown): unknown;
 
   protected walk(value: unknown): unknown {
@@ -82,7 +92,7 @@ abstract class Walk {
     if (this.#copies.has(value)) return this.#copies.get(value);
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype === Array.prototype && Array.isArray(value)) return this.data(value); // most are one of the two
-    if (prototype === Object.prototype && tagOf(value) === 'Object') return this.plain(value);
+    if (isPlain(value) && tagOf(value) === 'Object') return this.plain(value);
     return this.other(value);
   }
 
@@ -148,6 +158,8 @@ export class Copier extends Walk {
   readonly codes = new Set<number>();
   /** Whether a copy has a mark for something. If none has, the originals mean the same on every thread. */
   isMarked = false;
+  /** Whether a copy has any mark, so that it must be opened even where it was made. */
+  #hasMarks = false;
   #root: unknown;
   #rule!: CopyRule;
   #name!: (path: string) => string;
@@ -155,6 +167,7 @@ export class Copier extends Walk {
   #errors: Copier | undefined;
   /** Whether this copier copies errors and what they hold: it refuses nothing, and leaves out what cannot travel. */
   #isOfErrors = false;
+  #detail: Detail = ALL;
   /** How many errors the walk is inside of. */
   #depth = 0;
 
@@ -171,11 +184,17 @@ export class Copier extends Walk {
     return this.walk(value);
   }
 
+  /** What a thread gets for copies, on the thread that has made them. Views that the rule has kept are the same objects. */
+  opened(copies: unknown): unknown {
+    return this.isMarked || this.#hasMarks ? openData(copies) : copies;
+  }
+
   /** A copy of what was thrown. What cannot travel is left out of it. */
-  thrown(value: unknown): unknown {
+  thrown(value: unknown, detail: Detail = ALL): unknown {
     this.isMarked = true;
     this.#errors ??= new Copier();
     this.#errors.#isOfErrors = true;
+    this.#errors.#detail = detail;
     const copier = this.#errors;
     const copy = isError(value) ? copier.#pack(value) : copier.#tryPack(value);
     if (copy !== DROP) return copy;
@@ -191,7 +210,8 @@ export class Copier extends Walk {
   protected other(value: unknown): unknown {
     const what = handleName(value);
     if (what !== undefined) {
-      const instead = this.#rule(value, what, () => this.#placeOf(value));
+      const kept = this.#rule(value, what, () => this.#placeOf(value));
+      const instead = kept === value && what === 'a SharedArrayBuffer' ? this.#buffer(kept as SharedArrayBuffer) : kept;
       return typeof value === 'object' ? this.remember(value as object, instead) : instead;
     }
     const object = value as object;
@@ -220,9 +240,12 @@ export class Copier extends Walk {
 
   #error(error: object): unknown {
     if (this.#depth === MAX_ERROR_DEPTH) return DROP;
-    const shown = Object.keys(error).filter((key) => key !== 'stack');
-    const hidden = HIDDEN.filter((key) => Object.hasOwn(error, key) && !shown.includes(key));
-    const found = this.remember(error, mark(ERROR, { ...describeError(error), hidden }, {}));
+    const hasMore = this.#detail !== MESSAGE;
+    const shown = hasMore ? Object.keys(error).filter((key) => key !== 'stack') : [];
+    const hidden = HIDDEN.filter((key) => hasMore && Object.hasOwn(error, key) && !shown.includes(key));
+    const described = { ...describeError(error), hidden };
+    if (this.#detail !== ALL) described.stack = STACKLESS;
+    const found = this.remember(error, mark(ERROR, described, {}));
     this.#depth++;
     for (const key of [...hidden, ...shown]) {
       const property = this.#tryPack(read(error, key));
@@ -234,9 +257,17 @@ export class Copier extends Walk {
 
   #marked(value: object, kind: string, of: unknown): object {
     if (kind !== VERBATIM) this.isMarked = true;
+    this.#hasMarks = true;
     const found = this.remember(value, mark(kind, of, {}));
     this.fill(found.fields, value);
     return found;
+  }
+
+  #buffer(buffer: SharedArrayBuffer): Mark {
+    const view = new Uint8Array(buffer);
+    if (isHeap(view)) throw notShareable(this.#placeOf(buffer), WHOLE_HEAP);
+    this.isMarked = true;
+    return mark(BUFFER, view, {});
   }
 
   /** The path is searched for only when an error needs it: keeping it at each step would slow every copy. */
@@ -244,6 +275,17 @@ export class Copier extends Walk {
     return this.#name(pathTo(this.#root, '', (part) => part === value) ?? '');
   }
 }
+
+const WHOLE_HEAP = {
+  reason: 'is the buffer of a shared array, which is the whole shared heap',
+  cure: 'Pass the array itself, or a subarray of it.',
+};
+
+/** How much of an error a copy holds: all; no stacks; class, name and message alone. */
+export const ALL = 0;
+export const NO_STACKS = 1;
+export const MESSAGE = 2;
+export type Detail = typeof ALL | typeof NO_STACKS | typeof MESSAGE;
 
 /** How many errors deep a cause or property may be; what is deeper is left out, because serializers recurse. */
 const MAX_ERROR_DEPTH = 100;
@@ -255,7 +297,7 @@ const KEEP_DATA: CopyRule = (value, what) => {
 };
 
 /** The view has the plain class of its type: the constructor of a subclass is the user's, and that of `Buffer` is deprecated. */
-function copyOfView(view: ArrayBufferView): ArrayBufferView {
+export function copyOfView(view: ArrayBufferView): ArrayBufferView {
   const Class = (constructorOfType(typeOfView(view)) ?? DataView) as new (buffer: ArrayBufferLike) => ArrayBufferView;
   return new Class(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 }
@@ -273,6 +315,7 @@ class Opener extends Walk {
   protected plain(value: object): unknown {
     if (!Object.hasOwn(value, MARK)) return this.properties(value);
     const { [MARK]: kind, value: of, fields } = value as Mark;
+    if (kind === BUFFER) return (of as Uint8Array).buffer;
     if (kind === FUNCTION) return resolver().valueOf(of as number);
     if (kind === ERROR) return this.#error(value as Mark, of as ErrorDescription);
     const made = kind === INSTANCE ? this.#newInstance(of as ClassName) : {};
@@ -318,40 +361,3 @@ export const packError = (thrown: unknown): unknown => new Copier().thrown(throw
 /** Whether part of a copy stands for this function. */
 export const isMarkOf = (part: unknown, code: number): boolean =>
   (part as Partial<Mark> | undefined)?.[MARK] === FUNCTION && (part as Mark).value === code;
-
-/** Where the first part of a value or copy is that `matches`, as errors show a path; undefined if there is none. */
-export function pathTo(data: unknown, root: string, matches: (part: unknown) => boolean): string | undefined {
-  const seen = new Set<object>();
-  const search = (part: unknown, path: string): string | undefined => {
-    if (matches(part)) return path;
-    if (typeof part !== 'object' || part === null || seen.has(part) || ArrayBuffer.isView(part)) return undefined;
-    seen.add(part);
-    for (const [step, child] of stepsOf(part)) {
-      const found = search(child, path + step);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  return search(data, root);
-}
-
-/** What an object holds, each with its step of the path; marks are seen through. */
-function stepsOf(part: object): [step: string, child: unknown][] {
-  if (isMap(part)) {
-    return [...part].flatMap(([key, child]) => [
-      [` (key ${shownKey(key)} of the Map)`, key],
-      [`.get(${shownKey(key)})`, child],
-    ]);
-  }
-  if (isSet(part)) return [...part].map((child) => [' (a member of the Set)', child]);
-  if (Array.isArray(part)) return Object.entries(part).map(([index, child]) => [`[${index}]`, child]);
-  const { fields = part } = MARK in part ? (part as Partial<Mark>) : {};
-  return Object.entries(Object(fields)).map(([key, child]) => [
-    IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
-    child,
-  ]);
-}
-
-const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
-
-const shownKey = (key: unknown): string => (typeof key === 'string' ? JSON.stringify(key) : show(key));

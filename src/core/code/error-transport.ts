@@ -77,11 +77,15 @@ function registeredClass([url, name]: readonly [string?, string?] = []): unknown
   }
 }
 
+/** The stack in the description of an error whose stack was left out. */
+export const STACKLESS = '';
+
 /** Sets what the properties of an error do not tell. */
-export function completeError(error: Error, { name, stack, hidden }: ErrorDescription): void {
+export function completeError(error: Error, { name, message, stack, hidden }: ErrorDescription): void {
   for (const key of hidden) if (Object.hasOwn(error, key)) Object.defineProperty(error, key, { enumerable: false });
   if (read(error, 'name') !== name) define(error, 'name', name);
-  if (stack !== undefined) define(error, 'stack', stack);
+  if (stack === STACKLESS) define(error, 'stack', `${name}: ${message}`);
+  else if (stack !== undefined) define(error, 'stack', stack);
 }
 
 const define = (error: Error, key: string, value: string): void => {

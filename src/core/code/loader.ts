@@ -41,7 +41,7 @@ export class CodeLoader {
   constructor(resolver: CodeResolver) {
     this.#resolver = resolver;
     enterWorker((what) => {
-      if (resolver.table.claimWarning()) host().warn(mainModuleWarning(what, this.#latest));
+      if (claimWarning(resolver)) host().warn(mainModuleWarning(what, this.#latest));
     });
   }
 
@@ -130,6 +130,15 @@ export class CodeLoader {
     const all = new Set([...own, ...registered]);
     const names = [...all].map(({ kind, name }) => `${kind} '${name}'`);
     return names.length === 0 ? 'it registers nothing at all' : `it registers ${names.join(', ')}`;
+  }
+}
+
+/** Whether this thread is to print the warning: without room for the claim, each thread prints it. */
+function claimWarning({ table }: CodeResolver): boolean {
+  try {
+    return table.claimWarning();
+  } catch {
+    return true;
   }
 }
 

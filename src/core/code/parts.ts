@@ -29,7 +29,7 @@ interface Provided {
 const provided = new Map<string, Provided>();
 const evaluated = new Map<string, PartExports>();
 /** Parts that this realm uses and has not published. */
-let unpublished: string[] = [];
+const unpublished = new Set<string>();
 let evaluating = '';
 
 /**
@@ -95,30 +95,37 @@ function makerOf(name: string): PartSource['make'] {
   }
   const found = provided.get(name);
   if (found === undefined) throw new Error(`furcate: the part '${name}' of the library is not on this thread.`);
-  unpublished.push(name, ...found.later);
+  for (const used of [name, ...found.later]) unpublished.add(used);
   return found.source().make;
 }
 
-const publishedText = (name: string): string | undefined => (hasHeap() ? codeTable().noteOf(entryOf(name)) : undefined);
+/** To look for it makes no entry, so a part can be evaluated while the heap is full. */
+function publishedText(name: string): string | undefined {
+  const entry = hasHeap() ? codeTable().find('part', name, '') : undefined;
+  return entry === undefined ? undefined : codeTable().noteOf(entry);
+}
 
 /** No path has this letter. */
 const END_OF_PATH = '\0';
 
-const entryOf = (name: string): number => codeTable().idOf('part', name, '');
-
 /**
  * Publishes the parts that this realm has evaluated: each is an entry of the code table, whose note is the path and the text.
  * To be called before the first task that needs them can be seen by others.
+ *
+ * @throws RangeError when the heap is full; the next call publishes the parts that are left
  */
 export function publishParts(): void {
-  if (unpublished.length === 0) return;
-  const names = unpublished;
-  unpublished = [];
-  for (const name of names) {
-    if (codeTable().noteOf(entryOf(name)) !== undefined) continue;
-    const { path, text } = (provided.get(name) as Provided).source();
-    codeTable().annotate(entryOf(name), path + END_OF_PATH + text);
+  if (unpublished.size === 0) return;
+  for (const name of unpublished) {
+    publish(name);
+    unpublished.delete(name); // last: the heap may be full
   }
+}
+
+function publish(name: string): void {
+  if (publishedText(name) !== undefined) return;
+  const { path, text } = (provided.get(name) as Provided).source();
+  codeTable().annotate(codeTable().idOf('part', name, ''), path + END_OF_PATH + text);
 }
 
 const published = new Set<string>();
@@ -126,7 +133,6 @@ const published = new Set<string>();
 /** Publishes a part for workers, which this realm need not evaluate. Does nothing where the whole library is one part. */
 export function publishPart(name: string): void {
   if (published.has(name) || !provided.has(name)) return;
-  unpublished.push(name);
-  publishParts();
+  publish(name);
   published.add(name); // last: the heap may be full
 }

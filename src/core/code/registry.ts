@@ -3,6 +3,8 @@
  *
  * A module registers its classes and functions when it is imported, and need not export them. If a key is registered again (hot module
  * reload, test runners that evaluate modules again), its entry stays and gets the new value, so indices and numbers of the entry stay valid.
+ * Two different functions of one key in one evaluation are a mistake: the second would silently run in place of the first. A module that
+ * is evaluated again comes later than the microtask in which it was evaluated first, or has the same text (`require` after a reset).
  * An entry is an own property of its class and of the class's prototype. It is not inherited, because a subclass that was never
  * registered must not pass for its parent.
  */
@@ -69,11 +71,13 @@ export class CodeRegistry {
   /** One entry for each key, in the order of their first registrations. */
   readonly entries: Registered[] = [];
   readonly #byKey = new Map<string, Registered>();
+  /** Entries that were registered since the last microtask. */
+  readonly #fresh = new Set<Registered>();
 
   /**
    * Registers code under (URL, name), or replaces the code of that key.
    *
-   * @throws TypeError for a bad url or name, or a value that is not of the kind
+   * @throws TypeError for a bad url or name, a value that is not of the kind, or a name that this evaluation of the module gave to another
    */
   register(kind: RegisteredKind, url: string, name: string, value: Registrable): Registered {
     const { call: fn, check } = KINDS[kind];
@@ -85,7 +89,17 @@ export class CodeRegistry {
     const call = `${fn}(url, '${name}')`;
     const place = moduleUrl(url, call);
     check(value, call);
-    return this.enter(kind, place, name, value);
+    const known = this.byKey(kind, place, name);
+    if (known !== undefined && this.#fresh.has(known) && textOf(known.value) !== textOf(value)) {
+      const both = `${excerptOf(known.value)} and ${excerptOf(value)}`;
+      throw new TypeError(
+        `furcate: ${call}: the module registers two things as '${name}', ${both}. Give each a name of its own.`,
+      );
+    }
+    const entry = this.enter(kind, place, name, value);
+    if (this.#fresh.size === 0) void Promise.resolve().then(() => this.#fresh.clear());
+    this.#fresh.add(entry);
+    return entry;
   }
 
   /** As `register`, unchecked: for the library's own code, whose checks would take each thread half a millisecond at its start. */
@@ -125,6 +139,14 @@ export class CodeRegistry {
   }
 }
 
+const textOf = (value: Registrable): string => Function.prototype.toString.call(value);
+
+/** The beginning of a text, in one line. */
+const excerptOf = (value: Registrable): string => {
+  const text = textOf(value).replace(/\s+/g, ' ');
+  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
+};
+
 /** A URL has no spaces, so different keys have different texts. */
 const keyOf = (kind: RegisteredKind, url: string, name: string): string => `${kind} ${canonicalUrl(url)} ${name}`;
 
@@ -141,10 +163,14 @@ export const registry = new CodeRegistry();
 /** Registers code in this realm; see {@link CodeRegistry.register}. */
 export const register = registry.register.bind(registry);
 
-/** A function that workers know by (module, name): the user's own function, which can be called as before. */
-export interface Forkable<A extends unknown[], R> {
-  (...args: A): R;
+/** What `forkable` adds to the type of a function. */
+export interface ForkableMark {
   readonly [FORKABLE]: number;
+}
+
+/** A function that workers know by (module, name): the user's own function, which can be called as before. */
+export interface Forkable<A extends unknown[], R> extends ForkableMark {
+  (...args: A): R;
 }
 
 /** Registers a function of the library itself. A realm that lacks it evaluates the part that registers it now. */

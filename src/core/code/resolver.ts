@@ -76,9 +76,13 @@ export class CodeResolver {
       // A thief may read a record that is being written. The number may be an entry later, so the failure is not remembered.
       return { kind: 'shape', url: '', name: '', failure: messageOf(error) };
     }
-    const found = this.#resolve(id, entry);
-    if (found !== MISSING) this.#known[id] = found;
-    return found;
+    try {
+      const found = this.#resolve(id, entry);
+      if (found !== MISSING) this.#known[id] = found;
+      return found;
+    } catch (error) {
+      return { ...entry, failure: messageOf(error) }; // not remembered: a stack or memory may have been used up
+    }
   }
 
   /**
@@ -127,21 +131,17 @@ export class CodeResolver {
 
   #resolve(id: number, entry: CodeEntry): ResolvedCode | FailedCode | typeof MISSING {
     const { kind, url, name } = entry;
-    try {
-      const failure = this.table.noteOf(id);
-      if (failure !== undefined) return { ...entry, failure };
-      if (kind === 'shape') return resolved(entry, name);
-      if (kind === 'source') return resolved(entry, compileSource(url));
-      const registered = kind as RegisteredKind;
-      const found = this.registry.byKey(registered, url, name);
-      if (found !== undefined) return found;
-      if (!isBuiltin(url)) return (this.byName ? this.registry.byNameOnly(registered, name) : undefined) ?? MISSING;
-      if (partOfBuiltin(url) !== '') part(partOfBuiltin(url)); // registers what it has
-      const failed = `furcate: this thread's copy of the library has no '${name}': is it another version?`;
-      return this.registry.byKey(registered, url, name) ?? { ...entry, failure: failed };
-    } catch (error) {
-      return { ...entry, failure: messageOf(error) };
-    }
+    const failure = this.table.noteOf(id);
+    if (failure !== undefined) return { ...entry, failure };
+    if (kind === 'shape') return resolved(entry, name);
+    if (kind === 'source') return resolved(entry, compileSource(url));
+    const registered = kind as RegisteredKind;
+    const found = this.registry.byKey(registered, url, name);
+    if (found !== undefined) return found;
+    if (!isBuiltin(url)) return (this.byName ? this.registry.byNameOnly(registered, name) : undefined) ?? MISSING;
+    if (partOfBuiltin(url) !== '') part(partOfBuiltin(url)); // registers what it has
+    const failed = `furcate: this thread's copy of the library has no '${name}': is it another version?`;
+    return this.registry.byKey(registered, url, name) ?? { ...entry, failure: failed };
   }
 }
 

@@ -64,8 +64,14 @@ export class CodeTable {
    * @throws RangeError when the table is full, or the shared heap
    */
   idOf(kind: CodeKind, url: string, name: string): number {
-    const text = JSON.stringify([kind, url, name]);
+    const text = textOf(kind, url, name);
     return this.#ids.get(text) ?? this.#append(text, kind);
+  }
+
+  /** The id of this code; undefined if it has none. */
+  find(kind: CodeKind, url: string, name: string): number | undefined {
+    this.#readNew();
+    return this.#ids.get(textOf(kind, url, name));
   }
 
   /** As `idOf`, for entries of the registry, which are looked up at every publication: each is looked up once. */
@@ -150,7 +156,7 @@ export class CodeTable {
 
   /** Writes a block that nobody knows yet. */
   #write(text: string): number {
-    const offset = this.#storage.allocBytes(TEXT_AT + text.length * TEXT_BYTES_PER_UNIT, CODE_TAG);
+    const offset = this.#storage.allocBytes(TEXT_AT + text.length * TEXT_BYTES_PER_UNIT, CODE_TAG, 'code for workers');
     const words = this.#wordsAt(offset);
     words[B_NEXT] = 0; // plain, all of them: not public yet
     words[B_NOTE] = 0;
@@ -172,6 +178,8 @@ export class CodeTable {
     return new Int32Array(bytes.buffer, bytes.byteOffset, BLOCK_WORDS);
   }
 }
+
+const textOf = (kind: CodeKind, url: string, name: string): string => JSON.stringify([kind, url, name]);
 
 function tableFull(kind: CodeKind): RangeError {
   const cure =

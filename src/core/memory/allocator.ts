@@ -32,6 +32,7 @@ import {
   HEADER_UNITS,
   MIN_BLOCK_UNITS,
   NO_BLOCK,
+  PINNED,
   STATE_ARRAY,
   STATE_BITS,
   STATE_BYTES,
@@ -186,7 +187,7 @@ export class Allocator {
   #relink(unit: number): void {
     const words = this.words;
     const at = unit << UNIT_WORDS_SHIFT;
-    if (this.stateOf(unit) < STATE_ARRAY || words[at + A_PENDING] === 0) return;
+    if (this.stateOf(unit) < STATE_ARRAY || words[at + A_PENDING] === 0 || words[at + A_PENDING] === PINNED) return;
     const list = W_PENDING + words[at + A_PENDING] - 1;
     words[at + A_NEXT_PENDING] = words[list];
     words[list] = unit;

@@ -23,6 +23,7 @@ import {
   H_SIZE,
   MASKED_THREADS,
   NO_BLOCK,
+  PINNED,
   STATE_ARRAY,
   STATE_DOOMED,
   STATE_FREE,
@@ -33,10 +34,21 @@ import {
   unitsFor,
   W_DEFERRALS,
   W_EPOCH,
+  W_KEEPERS,
+  W_KEPT_SERIAL,
   W_PENDING,
   W_SERIAL,
 } from './heap-layout.js';
 import { SharedHeap } from './shared-heap.js';
+
+/** Who may name a block that is freed: nobody, because no other realm knows it. */
+export const BY_NOBODY = 0;
+/** No invocation of this realm, which knows what they name; those of other realms may. */
+export const BY_OTHERS = 1;
+/** Invocations or calls of this realm: the block is freed by `unpin`. */
+export const BY_PINS = 2;
+/** Any invocation in flight. */
+export const BY_ANYBODY = 3;
 
 /** The tag of byte blocks that one thread uses alone, such as one that becomes an array next. Repair frees them if the thread dies. */
 function ownTag(thread: number): number {
@@ -45,6 +57,9 @@ function ownTag(thread: number): number {
 
 /** The shared heap with arrays, as one realm has it. Its private members are not `#names`, which the build cannot convert in a subclass. */
 export class ArrayHeap extends SharedHeap {
+  /** How many deferrals this realm has begun that have not ended. */
+  private deferrals = 0;
+
   /** A zero-filled array block with a reference of this realm. */
   allocateZeroed(bytes: number): number {
     const unit = this.allocate(bytes);
@@ -101,17 +116,36 @@ export class ArrayHeap extends SharedHeap {
     this.locked(() => {
       if (!this.blocks.isBlock(unit) || !this.isLive(unit, serial)) return;
       this.refer(unit << UNIT_WORDS_SHIFT, this.thread, -1);
-      if (this.isGarbage(unit)) this.freeOrWait(unit, atOnce);
+      if (!this.giveBackIfDoomed(unit) && this.isGarbage(unit)) this.freeOrWait(unit, atOnce);
     });
   }
 
-  /** Frees a block, whoever has references to it; false if the block has another serial by now, or was freed before. */
-  free(unit: number, serial: number, atOnce: boolean): boolean {
+  /**
+   * Frees a block, whoever has references to it; false if the block has another serial by now, or was freed before.
+   *
+   * @param named who may name the block: one of `BY_NOBODY` ... `BY_ANYBODY`
+   */
+  free(unit: number, serial: number, named: number): boolean {
     return this.locked(() => {
       if (!this.blocks.isBlock(unit) || this.stateOf(unit, serial) !== STATE_ARRAY) return false;
+      const pending = (unit << UNIT_WORDS_SHIFT) + A_PENDING;
+      // Before the state, so that a doomed block that waits for nothing is one whose bytes may be given back.
+      if (named === BY_PINS && this.words[pending] === 0) this.words[pending] = PINNED;
+      else if (this.mustWait(named)) this.wait(unit);
       this.blocks.setState(unit, STATE_DOOMED);
-      this.freeOrWait(unit, atOnce);
+      if (this.words[pending] === 0) this.giveBack(unit);
       return true;
+    });
+  }
+
+  /** Gives back a block that was freed while it was pinned. */
+  unpin(unit: number, serial: number): void {
+    this.locked(() => {
+      const pending = (unit << UNIT_WORDS_SHIFT) + A_PENDING;
+      if (!this.isLive(unit, serial) || this.words[pending] !== PINNED) return;
+      this.words[pending] = 0;
+      if (this.mustWait(BY_OTHERS)) this.wait(unit);
+      else this.giveBack(unit);
     });
   }
 
@@ -120,6 +154,7 @@ export class ArrayHeap extends SharedHeap {
     return this.locked(() => {
       const { root } = this;
       root[W_DEFERRALS + root[W_EPOCH]]++;
+      this.deferrals++;
       return root[W_EPOCH];
     });
   }
@@ -127,7 +162,24 @@ export class ArrayHeap extends SharedHeap {
   endDeferral(epoch: number): void {
     this.locked(() => {
       this.root[W_DEFERRALS + epoch]--;
+      this.deferrals--;
       this.advance();
+    });
+  }
+
+  /** From now on all blocks of today that this thread has references to keep their bytes, even if they are freed. */
+  beginKeeping(): void {
+    if (this.thread >= MASKED_THREADS) return;
+    this.locked(() => {
+      this.root[W_KEPT_SERIAL] = this.root[W_SERIAL];
+      this.root[W_KEEPERS + (this.thread >>> 5)] |= 1 << (this.thread & 31);
+    });
+  }
+
+  endKeeping(): void {
+    this.locked(() => {
+      this.forgetKeeper(this.thread);
+      for (const unit of this.blocks.units()) this.giveBackIfDoomed(unit);
     });
   }
 
@@ -137,10 +189,12 @@ export class ArrayHeap extends SharedHeap {
    */
   protected override releaseThread(thread: number): void {
     this.releaseTagged(ownTag(thread));
+    if (thread < MASKED_THREADS) this.forgetKeeper(thread);
     for (const unit of this.blocks.units()) {
       if (this.blocks.stateOf(unit) < STATE_ARRAY) continue;
       const at = unit << UNIT_WORDS_SHIFT;
       if (thread < MASKED_THREADS) this.refer(at, thread, -1);
+      if (this.giveBackIfDoomed(unit)) continue;
       if (this.isGarbage(unit) && this.words[at + A_PENDING] === 0) this.freeOrWait(unit, false);
     }
   }
@@ -196,15 +250,54 @@ export class ArrayHeap extends SharedHeap {
     return references === 0;
   }
 
-  /** Frees a block, or puts it on the current epoch's list. A block on the other epoch's list is moved when that list is drained. */
+  /** Frees a block without references, or lets it wait. */
   private freeOrWait(unit: number, atOnce: boolean): void {
+    const isListed = this.words[(unit << UNIT_WORDS_SHIFT) + A_PENDING] !== 0;
+    if (isListed || this.mustWait(atOnce ? BY_NOBODY : BY_ANYBODY)) this.wait(unit);
+    else this.giveBack(unit);
+  }
+
+  /** Must a block that may be named so wait for invocations in flight? */
+  private mustWait(named: number): boolean {
+    const inFlight = this.root[W_DEFERRALS] + this.root[W_DEFERRALS + 1];
+    return named >= BY_ANYBODY ? inFlight !== 0 : named !== BY_NOBODY && inFlight !== this.deferrals;
+  }
+
+  /** Puts a block on the current epoch's list. A block on the other epoch's list is moved when that list is drained. */
+  private wait(unit: number): void {
     const { root, words } = this;
     const at = unit << UNIT_WORDS_SHIFT;
-    const isListed = words[at + A_PENDING] !== 0;
-    const mustWait = !atOnce && (root[W_DEFERRALS] !== 0 || root[W_DEFERRALS + 1] !== 0);
-    if (isListed || mustWait) words[at + A_PENDING] = 1 + root[W_EPOCH];
-    else this.blocks.release(unit);
-    if (mustWait && !isListed) this.push(unit, root[W_EPOCH]);
+    const pending = words[at + A_PENDING];
+    if (pending === PINNED) return;
+    words[at + A_PENDING] = 1 + root[W_EPOCH];
+    if (pending === 0) this.push(unit, root[W_EPOCH]);
+  }
+
+  /** Gives the bytes of a block back that waits for no invocation; not yet, if something that was abandoned may write to it. */
+  private giveBack(unit: number): void {
+    if (!this.isKept(unit << UNIT_WORDS_SHIFT)) this.blocks.release(unit);
+  }
+
+  /** Gives back a block that only a keeper has kept; false for any other block. */
+  private giveBackIfDoomed(unit: number): boolean {
+    if (this.blocks.stateOf(unit) !== STATE_DOOMED || this.words[(unit << UNIT_WORDS_SHIFT) + A_PENDING] !== 0)
+      return false;
+    this.giveBack(unit);
+    return true;
+  }
+
+  /** Has a keeper had a reference to the block since it began? */
+  private isKept(at: number): boolean {
+    const { root, words } = this;
+    for (let word = 0; word < THREAD_MASK_WORDS; word++) {
+      if ((words[at + A_MASK + word] & root[W_KEEPERS + word]) === 0) continue;
+      return ((words[at + A_SERIAL] - root[W_KEPT_SERIAL]) | 0) <= 0; // serials wrap
+    }
+    return false;
+  }
+
+  private forgetKeeper(thread: number): void {
+    this.root[W_KEEPERS + (thread >>> 5)] &= ~(1 << (thread & 31));
   }
 
   private push(unit: number, epoch: number): void {
@@ -234,7 +327,7 @@ export class ArrayHeap extends SharedHeap {
       if (this.words[at + A_PENDING] !== 1 + epoch) this.push(unit, 1 - epoch);
       else {
         this.words[at + A_PENDING] = 0;
-        if (this.isGarbage(unit)) this.blocks.release(unit);
+        if (this.isGarbage(unit)) this.giveBack(unit);
       }
       unit = next;
     }

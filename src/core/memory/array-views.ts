@@ -14,6 +14,7 @@
  */
 
 import type { Arena } from './arena.js';
+import { BY_NOBODY } from './array-blocks.js';
 import { addBallast } from './ballast.js';
 import {
   constructorOfType,
@@ -36,6 +37,8 @@ import {
   UNIT_BYTES,
 } from './heap-layout.js';
 
+import { pin } from './pins.js';
+
 /** What crosses threads for a view of a shared array. */
 export interface ArrayDescription {
   /** Number of the element type (element-types.ts). */
@@ -46,6 +49,8 @@ export interface ArrayDescription {
   readonly byteOffset: number;
   /** Length (elements). */
   readonly length: number;
+  /** The last byte of the block's serial, which tells most arrays from a later one at their place. */
+  readonly serial: number;
 }
 
 /** This realm's reference to one array block. */
@@ -58,6 +63,10 @@ export interface Reference {
   latest: WeakRef<SharedArrayBuffer> | undefined;
   /** Whether another realm may know the block. */
   exposed: boolean;
+  /** Whether it came by `structuredClone` or `postMessage`: then nobody knows which invocations name it. */
+  adopted: boolean;
+  /** How many invocations, jobs and calls of this realm name it (pins.ts). */
+  pins: number;
   /** Whether this realm called `free` on it. */
   freed: boolean;
 }
@@ -81,8 +90,8 @@ const registry = new FinalizationRegistry<Reference>((reference) => {
   reference.buffers--;
   if (reference.buffers > 0) return;
   if (references.get(block) === reference) references.delete(block);
-  if (freed) return;
   const heap = currentHeap();
+  if (freed && heap.stateOf(block, serial) !== STATE_DOOMED) return;
   // A worker's array may be on its way to another realm. The root realm drops no array that its invocations still use.
   heap.release(block, serial, heap.isRoot || !exposed);
 });
@@ -94,7 +103,7 @@ export function bufferOfNewBlock(block: number): SharedArrayBuffer {
     return addBuffer(reference);
   } catch (error) {
     references.delete(block);
-    currentHeap().free(block, reference.serial, true);
+    currentHeap().free(block, reference.serial, BY_NOBODY);
     throw error;
   }
 }
@@ -185,7 +194,9 @@ export function describe(view: ArrayBufferView): ArrayDescription | undefined {
     reference.exposed = true;
     reference.latest ??= new WeakRef(view.buffer as SharedArrayBuffer);
   }
-  return { type, block: reference.block, byteOffset: view.byteOffset, length: (view as TypedArray).length };
+  pin(reference);
+  const { block, serial } = reference;
+  return { type, block, byteOffset: view.byteOffset, length: (view as TypedArray).length, serial: serial & 0xff };
 }
 
 /**
@@ -193,21 +204,25 @@ export function describe(view: ArrayBufferView): ArrayDescription | undefined {
  * collected. Some realm must have a reference meanwhile, or an invocation defer frees.
  * @throws TypeError if no shared array lives there, and for a type that this host lacks
  */
-export function viewAt(type: number, block: number, byteOffset: number, length: number): TypedArray {
+export function viewAt(type: number, block: number, byteOffset: number, length: number, serial?: number): TypedArray {
   const Ctor = constructorOfType(type);
   if (Ctor === undefined) throw new TypeError(`furcate: type ${type} is no element type of typed arrays on this host.`);
-  const reference = liveReference(block);
+  const reference = liveReference(block, serial);
+  pin(reference);
   const buffer = reference.latest?.deref() ?? addBuffer(reference);
   reference.latest ??= new WeakRef(buffer);
   return new Ctor(buffer, byteOffset >>> 0, length);
 }
 
-function liveReference(block: number): Reference {
+function liveReference(block: number, tag?: number): Reference {
+  const heap = currentHeap();
   const known = references.get(block);
-  if (known !== undefined && currentHeap().isLive(known.block, known.serial)) return known;
-  if (!currentHeap().retain(block))
-    throw new TypeError(`furcate: the shared array of block ${block} was freed while it was in use.`);
-  return newReference(block, true);
+  const isKnown = known !== undefined && heap.isLive(known.block, known.serial);
+  const isThere = isKnown || heap.retain(block);
+  if (isThere && (tag === undefined || (heap.serialOf(block) & 0xff) === tag))
+    return isKnown ? known : newReference(block, true);
+  if (isThere && !isKnown) heap.release(block, heap.serialOf(block), false);
+  throw new TypeError(`furcate: the shared array of block ${block} was freed while it was in use.`);
 }
 
 /** The length of an array (bytes), which is read each time because its maker may have cut it down. */
@@ -220,6 +235,8 @@ function newReference(block: number, exposed: boolean): Reference {
     buffers: 0,
     latest: undefined,
     exposed,
+    adopted: false,
+    pins: 0,
     freed: false,
   };
   references.set(block, reference);
@@ -249,6 +266,7 @@ function find(view: ArrayBufferView, buffer: ArrayBufferLike): Reference | null 
   if (block === NO_BLOCK) return null;
   const reference = liveReference(block);
   reference.exposed = true;
+  reference.adopted = true;
   reference.latest = new WeakRef(buffer);
   register(buffer, reference);
   return reference;

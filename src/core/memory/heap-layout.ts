@@ -56,12 +56,16 @@ export const W_DEFERRALS = 26;
 export const W_PENDING = 28;
 /** Thread numbers handed out beyond the ones that have a bit. */
 export const W_UNMASKED_THREADS = 30;
+/** The newest array (its serial) that what was abandoned on a thread may name. */
+export const W_KEPT_SERIAL = 31;
 
 /** Eight words: a bit for each thread number that is taken. */
 export const W_THREADS = 32;
 export const THREAD_MASK_WORDS = 8;
 /** Threads with a bit of their own. References of later threads are counted, and are never released if such a thread crashes. */
 export const MASKED_THREADS = THREAD_MASK_WORDS * 32;
+/** Eight words: a bit for each thread where something goes on that was abandoned. */
+export const W_KEEPERS = 40;
 
 /** The code table's root word, zero at first. The words from here to the free lists are not the allocator's. */
 export const ROOT_CODE_TABLE = 48;
@@ -94,7 +98,7 @@ export const STATE_MASK = 15;
 export const STATE_FREE = 0;
 export const STATE_BYTES = 1;
 export const STATE_ARRAY = 2;
-/** An array that `free` was called on while an invocation defers frees. */
+/** An array that `free` was called on, and whose bytes somebody may still name. */
 export const STATE_DOOMED = 3;
 
 // An array block has three more units of header, in front of its payload.
@@ -102,8 +106,10 @@ export const STATE_DOOMED = 3;
 export const A_SERIAL = 4;
 /** How many threads without a bit have a reference to the array. */
 export const A_UNMASKED = 5;
-/** 0, or 1 + the epoch whose pending list the block is on. */
+/** 0, or 1 + the epoch whose pending list the block is on, or `PINNED`. */
 export const A_PENDING = 6;
+/** The block is on no list: the root realm gives it back when its last pin ends. */
+export const PINNED = 3;
 /** Next block of that list, 0 for none. */
 export const A_NEXT_PENDING = 7;
 /** Eight words: a bit for each other thread that has a reference to the array. */

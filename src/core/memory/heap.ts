@@ -75,5 +75,23 @@ export function deferFrees(): () => void {
   };
 }
 
+/** How many things this realm has abandoned that go on. */
+let abandoned = 0;
+
+/**
+ * Something was abandoned that goes on in this realm. Until the function that is returned is called, the arrays to which this realm has
+ * references keep their bytes, even if they are freed, because it may write to them.
+ */
+export function keepArrays(): () => void {
+  if (!hasHeap()) return () => {};
+  abandoned++;
+  currentHeap().beginKeeping(); // at each: what was made since the last may be named, too
+  let isOver = false;
+  return () => {
+    if (!isOver && --abandoned === 0) currentHeap().endKeeping();
+    isOver = true;
+  };
+}
+
 /** Whether these words, in whatever buffer object, are the start of this realm's heap. */
 export const sameHeap = (start: Int32Array): boolean => current?.hasIdentityOf(start) ?? false;

@@ -29,7 +29,7 @@ export const R_BLOB = 6;
 export const R_BLOB_BYTES = 7;
 export const R_RESULT = 8;
 export const R_VALUES = 12;
-/** Records of roots, and of forks of asynchronous tasks: why the task was cancelled, 0 while it was not. */
+/** Records of roots, and of forks of asynchronous tasks: why the task was cancelled; while it was not, 0, or of a root its grace (grace.ts). */
 export const R_CANCEL = 60;
 
 /** Code-table id + 1 of the list of codes that its job and its values need beside its own, 0 for none. */
@@ -54,8 +54,8 @@ export const VALUE_WORDS = 4;
 export const FORM_VALUES = 0;
 /** Values in a blob on the shared heap. */
 export const FORM_BLOB = 1;
-/** An outcome for which there was no room on the shared heap. */
-export const FORM_LOST = 2;
+/** What was thrown in few words, in the record: there was no room for more on the shared heap (task/last-words.ts). */
+export const FORM_LAST_WORDS = 2;
 /** Values in a blob, with marks in them (code/data-copy.ts). */
 export const FORM_MARKED = 3;
 /** An outcome that could not be encoded, nor could the error that says so. */

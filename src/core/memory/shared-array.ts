@@ -2,6 +2,7 @@
  * The public functions of shared arrays, `sharedArray` and `free`; runs on every thread.
  */
 
+import { BY_ANYBODY, BY_NOBODY, BY_OTHERS, BY_PINS } from './array-blocks.js';
 import {
   bufferOfNewBlock,
   bytesOf,
@@ -113,7 +114,7 @@ export function shrunk<T extends TypedArray>(xs: T, n: number): T {
  * Gives the bytes of a shared array back at once, instead of when it is collected.
  *
  * Do not use the array, or a view of it, afterwards: its bytes will belong to others. Passing it to the library again is
- * a `TypeError`; reading and writing it is not caught. While an invocation is in flight, the bytes are given back after it.
+ * a `TypeError`; reading and writing it is not caught. If an invocation in flight was given the array, the bytes are given back after it.
  *
  * @param xs an array that `sharedArray` made, here or in another thread, in full: not a `subarray` of it
  * @throws TypeError if it is no shared array, only a part of one, or was freed before
@@ -130,12 +131,18 @@ export function free(xs: TypedArray): void {
       `furcate: free: xs is a part (${xs.byteLength} of ${bytesOf(reference)} bytes) of a shared array; free() takes the whole array.`,
     );
   }
-  // An array that no other realm knows is in no invocation.
-  if (!currentHeap().free(reference.block, reference.serial, !reference.exposed)) {
+  if (!currentHeap().free(reference.block, reference.serial, namedBy(reference))) {
     throw new TypeError('furcate: free: xs was freed before, by another thread.');
   }
   reference.freed = true;
   dropBallast(xs.buffer);
+}
+
+/** Who may name an array: one of `BY_NOBODY` ... `BY_ANYBODY`. */
+function namedBy({ exposed, adopted, pins }: Reference): number {
+  if (!exposed) return BY_NOBODY; // an array that no other realm knows is in no invocation
+  if (adopted || !currentHeap().isRoot) return BY_ANYBODY;
+  return pins > 0 ? BY_PINS : BY_OTHERS;
 }
 
 /** Whether other threads see writes to this view: it is a shared array, a view of one, or on a `SharedArrayBuffer`. False for any other value. */

@@ -6,6 +6,7 @@
  * chain of blocks is whole then (allocator.ts) and the torn mark set, and the next holder of the lock derives the rest again.
  */
 
+import { probeStep } from '../probe.js';
 import { Allocator } from './allocator.js';
 import {
   BASE_UNITS,
@@ -109,6 +110,8 @@ export class SharedHeap {
    */
   locked<T>(section: () => T): T {
     this.lock.acquire();
+
+    probeStep('heap: lock taken');
     let whole = false;
     try {
       if (this.memory.units < this.root[W_RESERVED]) this.memory.refresh(); // another thread has grown it
@@ -121,6 +124,7 @@ export class SharedHeap {
       return result;
     } finally {
       if (!whole) this.root[W_TORN] = 1; // plain: we hold the lock
+      probeStep('heap: lock to release');
       this.lock.release();
     }
   }
@@ -242,7 +246,7 @@ export class SharedHeap {
     const { bytesInUse } = this.stats();
     const limit = this.root[W_LIMIT] * UNIT_BYTES;
     const error = new RangeError(
-      `furcate: ${caller}: ${inMiB(bytes)} MiB asked for, but the shared heap has ${inMiB(bytesInUse)} MiB in use and can grow to ` +
+      `furcate: ${caller}: ${bytes < MIB / 100 ? `${bytes} bytes` : `${inMiB(bytes)} MiB`} asked for, but the shared heap has ${inMiB(bytesInUse)} MiB in use and can grow to ` +
         `${inMiB(limit)} MiB; free(xs) what is done with, or let the event loop turn so that dropped arrays are collected.`,
     );
     fullErrors.add(error);

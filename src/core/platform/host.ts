@@ -28,9 +28,6 @@ export interface ViewCodec {
   /** Numbers that name the view's memory, or undefined to send the bytes. */
   encode(view: ArrayBufferView): number[] | undefined;
   decode(numbers: number[]): ArrayBufferView;
-  /** A shared buffer that a value holds without a view on it. */
-  encodeBuffer(buffer: SharedArrayBuffer): number;
-  decodeBuffer(id: number): SharedArrayBuffer;
 }
 
 export interface SpawnOptions {
@@ -38,7 +35,7 @@ export interface SpawnOptions {
   readonly library: LibraryScripts | undefined;
   readonly name: string;
   readonly execArgv?: readonly string[];
-  readonly resourceLimits?: Readonly<Record<string, number>>;
+  readonly resourceLimits?: Readonly<Record<string, number | undefined>> | undefined;
   /** Modules that the worker imports first. If a loader is among them, the runtime must not load it a second time. */
   readonly preload?: readonly string[];
   /** The user's own way to make a worker, instead of `library`. */
@@ -116,9 +113,13 @@ export interface Host {
   flushConsole(): void;
   /** Calls back after `ms` without keeping the process alive; returns a cancel function. */
   backgroundTimer(ms: number, callback: () => void): () => void;
+  /** Does this thread's event loop wait for something: timers, sockets, files? Where the runtime can tell; costs half a microsecond in Node. */
+  hasPending?(): boolean;
   /** Keeps this thread's event loop alive, until the function that it returns is called. */
   keepAlive(): () => void;
   warn(message: string): void;
+  /** Lets a signal have any number of listeners, of which the runtime warns otherwise. */
+  allowListeners?(signal: object): void;
 }
 
 /** The parameter of the function that the build makes of the core. */

@@ -7,10 +7,11 @@
 import { NotShareableError } from '../errors.js';
 import { constructorOfType, typeOfView } from '../memory/element-types.js';
 import type { Host, ViewCodec } from './host.js';
+import { adopt } from './realm.js';
 
 const HEAP_OR_EXTERNAL = 1;
 const BYTES = 2;
-const NUMBERS = 5;
+const NUMBERS = 6;
 
 /** The error that the serializer throws. It calls this as a function, without `this`. */
 const notCloneable = (message: string): NotShareableError => new NotShareableError(`furcate: ${message}`);
@@ -35,8 +36,9 @@ function makeCodec(): Pick<Host, 'serialize' | 'deserialize'> {
       this.writeUint32(view.byteLength);
       this.writeRawBytes(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
     }
-    _getSharedArrayBufferId(buffer: SharedArrayBuffer): number {
-      return views.encodeBuffer(buffer);
+    /** Copies of values have views in their place (code/data-copy.ts), because a reader cannot be asked for a buffer. */
+    _getSharedArrayBufferId(): never {
+      throw notCloneable('#<SharedArrayBuffer> could not be cloned.');
     }
   }
   // v8 looks for it on the prototype.
@@ -53,9 +55,6 @@ function makeCodec(): Pick<Host, 'serialize' | 'deserialize'> {
       const Type = constructorOfType(type);
       return Type === undefined ? new DataView(copy.buffer) : new Type(copy.buffer);
     }
-    _getSharedArrayBuffer(id: number): SharedArrayBuffer {
-      return views.decodeBuffer(id);
-    }
   }
 
   return {
@@ -71,7 +70,7 @@ function makeCodec(): Pick<Host, 'serialize' | 'deserialize'> {
       views = given;
       const reader = new ValueReader(bytes);
       reader.readHeader();
-      return reader.readValue();
+      return adopt(reader.readValue(), Deserializer);
     },
   };
 }

@@ -7,11 +7,17 @@ import type { Host, LibraryScripts, SpawnOptions, WorkerEvents, WorkerSide, Work
 import { nodeCodec } from './node-codec.js';
 import { BOOTSTRAP, evaluateScript, sharedScripts, WORKER_MARK, workersImport } from './node-script.js';
 import { type TsxModules, tsxFor } from './node-tsx.js';
+import { adopt } from './realm.js';
 
 const fs = () => process.getBuiltinModule('node:fs');
 const threads = () => process.getBuiltinModule('node:worker_threads');
+/** Node's own: the fake timers of a test, which replace the global ones, do not stop a pool. */
+const timers = () => process.getBuiltinModule('node:timers');
 type Worker = InstanceType<ReturnType<typeof threads>['Worker']>;
 type Port = InstanceType<ReturnType<typeof threads>['MessagePort']>;
+
+/** A handle that closes, which calls nobody back. */
+const ENDING = 'CloseReq';
 
 /** What a worker is sent first. */
 interface Beginning {
@@ -24,6 +30,8 @@ interface Beginning {
 /** What this thread loads before it imports anything. */
 let tsx: TsxModules = [];
 let prepared: Promise<void> | undefined;
+/** Not that of the global `process`, which fake timers replace. */
+let hrtime: typeof process.hrtime | undefined;
 
 /** Tells a Worker by its methods, because bundlers and wrappers have Workers of their own. */
 const isWorker = (value: unknown): value is Worker =>
@@ -104,12 +112,12 @@ function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
   const { library, createWorker, execArgv, preload } = options;
   const worker = newWorker(options);
   const { port1, port2 } = new (threads().MessageChannel)();
-  const receive = (message: unknown): void => events.message(message);
+  const receive = (message: unknown): void => events.message(adopt(message, threads().receiveMessageOnPort));
   const isLoopAlive = loopProbe(worker);
   let exited = false;
   port1.on('message', receive);
   port1.unref();
-  worker.on('error', (error) => events.error(error));
+  worker.on('error', (error) => events.error(adopt(error, threads().receiveMessageOnPort)));
   worker.on('exit', (code) => {
     exited = true;
     drain(port1, receive); // last words that arrived with the exit: why it could not start, for one
@@ -230,10 +238,11 @@ const node: Host = {
   prepareImports,
   /** Not `performance`, which a fresh worker takes half a millisecond to load. */
   nowMs() {
-    const [seconds, nanoseconds] = process.hrtime();
+    hrtime ??= process.getBuiltinModule('node:process').hrtime;
+    const [seconds, nanoseconds] = hrtime();
     return seconds * 1e3 + nanoseconds / 1e6;
   },
-  turn: () => new Promise((resume) => setImmediate(resume)),
+  turn: () => new Promise((resume) => timers().setImmediate(resume)),
   flushConsole() {
     // A worker's output goes through the main thread's loop, and is lost when the worker never returns to its own.
     for (const [k, output] of [process.stdout, process.stderr].entries()) {
@@ -246,14 +255,16 @@ const node: Host = {
     }
   },
   backgroundTimer(ms, callback) {
-    const timer = setTimeout(callback, ms).unref();
-    return () => clearTimeout(timer);
+    const timer = timers().setTimeout(callback, ms).unref();
+    return () => timers().clearTimeout(timer);
   },
+  hasPending: () => process.getActiveResourcesInfo?.().some((kind) => kind !== ENDING) ?? false,
   keepAlive() {
-    const timer = setInterval(() => {}, 2 ** 30);
-    return () => clearInterval(timer);
+    const timer = timers().setInterval(() => {}, 2 ** 30);
+    return () => timers().clearInterval(timer);
   },
   warn,
+  allowListeners: (signal) => process.getBuiltinModule('node:events').setMaxListeners(0, signal as EventTarget),
 };
 
 /** Node, and runtimes that have Node's modules. */

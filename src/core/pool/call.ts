@@ -4,6 +4,7 @@ import { dependenciesOf } from '../call/code-dependencies.js';
 import { closeJob, type JobKind, progressOf, startJob, watchProgress } from '../call/job.js';
 import { guardMainModule, stallMainModule } from '../code/main-module.js';
 import { host } from '../platform/host.js';
+import type { AbortSignalLike } from '../task/abort-signal.js';
 import { innerScopeOf, RUN_JOB, type Scope } from '../task/async-task.js';
 import { CallTask } from '../task/call-task.js';
 import { runTask } from '../task/fork-join-task.js';
@@ -11,17 +12,20 @@ import { type Forkable, indexOf } from '../task/function-task.js';
 import { isComputing, isInTask } from '../worker/scheduler.js';
 import { arenaOfThread, thread } from '../worker/worker-slot.js';
 import { ForkJoinPool } from './fork-join-pool.js';
-import { abortError, type SubmitOptions } from './invocation.js';
-import type { InvokeOptions } from './options.js';
+import type { InvokeOptions, SubmitOptions } from './options.js';
+import { abortError, CallSignal, watchSignal } from './signal.js';
 
 /** Options that say how a call runs. */
 export interface CallOptions extends Omit<InvokeOptions, 'onReport'> {
   /** The pool to run in; the common pool by default. */
-  readonly pool?: ForkJoinPool;
+  readonly pool?: ForkJoinPool | undefined;
   /** In an asynchronous task: its scope. The call runs in the task's pool, as a fork of the task. */
-  readonly scope?: Scope;
-  /** Called now and then, and at the end, with the number of elements that are done. */
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly scope?: Scope | undefined;
+  /**
+   * Called now and then, and at the end, with the number of elements that are done. If it throws, the call is cancelled, and fails with what it
+   * threw.
+   */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** A call that was admitted. */
@@ -141,6 +145,32 @@ function reporter({ call: { onProgress }, total }: PoolJob<unknown>): (done: num
   };
 }
 
+/**
+ * Reports the progress of a job by a timer.
+ *
+ * @returns the signal that the job needs in the place of the user's: it aborts, too, if `onProgress` throws; and a function that ends all that
+ */
+function reportNowAndThen(
+  user: AbortSignalLike | undefined,
+  report: () => void,
+): { readonly signal: CallSignal; readonly stop: () => void } {
+  const signal = new CallSignal();
+  const stopWatching = user && watchSignal(user, (error) => signal.abort(error));
+  const timer = setInterval(() => {
+    try {
+      report();
+    } catch (error) {
+      signal.abort(error);
+      clearInterval(timer);
+    }
+  }, PROGRESS_MS);
+  const stop = (): void => {
+    clearInterval(timer);
+    stopWatching?.();
+  };
+  return { signal, stop };
+}
+
 /** Runs a job on a pool; the promise settles once nothing of the job runs any more. */
 export async function runJob<R>(job: PoolJob<R>): Promise<R> {
   const { call, spec, total } = job;
@@ -150,15 +180,21 @@ export async function runJob<R>(job: PoolJob<R>): Promise<R> {
   const arena = arenaOfThread();
   const id = startJob(job.kind, spec, job.sharedWords, arena);
   const report = reporter(job);
-  const timer = call.onProgress === undefined ? undefined : setInterval(() => report(progressOf(id)), PROGRESS_MS);
   try {
-    const task = new CallTask<R>(indexOf(job.root) as number, [id, job.from]);
-    const dependencies = dependenciesOf(codesOf(spec), 0);
-    const result = await (scope?.[RUN_JOB](task, dependencies) ?? poolOf(call.pool).submit(task, call, dependencies));
-    report(total);
-    return result;
+    const watch = call.onProgress && reportNowAndThen(call.signal, () => report(progressOf(id)));
+    const signal = watch?.signal ?? call.signal;
+    try {
+      const task = new CallTask<R>(indexOf(job.root) as number, [id, job.from]);
+      const dependencies = dependenciesOf(codesOf(spec), 0);
+      const result = await (scope?.[RUN_JOB](task, dependencies, signal) ??
+        poolOf(call.pool).submit(task, { ...call, signal }, dependencies));
+      if (signal !== call.signal && signal?.aborted === true) throw signal.reason; // of a job that had ended by then
+      report(total);
+      return result;
+    } finally {
+      watch?.stop();
+    }
   } finally {
-    clearInterval(timer);
     closeJob(id, arena);
   }
 }

@@ -1,4 +1,5 @@
 /** How a worker group crashed, and what users are told of it; runs on the thread that owns the pool. */
+import { isError } from '../code/object-kind.js';
 import { WorkerCrashError } from '../errors.js';
 
 /** How a worker ended that nobody had asked to end. */
@@ -15,7 +16,7 @@ export interface Crash {
 const endOf = ({ worker, exitCode }: Crash, pool: string): string =>
   `${worker.name} of pool '${pool}' ended with exit code ${exitCode}`;
 
-export const reasonOf = (error: unknown): string => (error instanceof Error ? `: ${error.message}` : '');
+export const reasonOf = (error: unknown): string => (isError(error) ? `: ${error.message}` : '');
 
 /** The warning about a crash that no call waits for. */
 export function crashWarning(crash: Crash, pool: string): string {

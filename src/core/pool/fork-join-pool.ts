@@ -9,10 +9,13 @@ import { type AsyncForkable, type AsyncTask, isAsync } from '../task/async-task.
 import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
+import { MAX_TIMER_MS } from '../worker/grace.js';
+import { CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { runOnCaller } from './caller.js';
 import { type Crash, crashWarning } from './crash.js';
-import { abortError, after, Invocations, MAX_TIMER_MS, type SubmitOptions } from './invocation.js';
+import { InFlight } from './in-flight.js';
+import { Invocations } from './invocation.js';
 import {
   checkMs,
   type ForkJoinPoolOptions,
@@ -20,9 +23,15 @@ import {
   invokeOptions,
   type PoolSettings,
   poolSettings,
+  type SubmitOptions,
 } from './options.js';
+import { abortError } from './signal.js';
 import { PoolStats, type Stats } from './stats.js';
 import { WorkerGroup } from './worker-group.js';
+
+/** Settings as a text, to compare them. */
+const textOf = (settings: object): string =>
+  JSON.stringify(settings, (_key, value) => (typeof value === 'object' ? value : String(value)));
 
 /** The options of the common pool. The constructor refuses what is not an object. */
 function commonOptions(given: ForkJoinPoolOptions = {}): ForkJoinPoolOptions {
@@ -52,13 +61,12 @@ export class ForkJoinPool {
   #current: Invocations | undefined;
   #closed = false;
   #terminated = false;
-  /** How many invocations have not ended, in this worker group and in earlier ones. */
-  #inFlight = 0;
+  /** What has not ended, in this worker group and in earlier ones. */
+  readonly #inFlight = new InFlight(() => this.#retireLater());
   /** Stops the timer that ends idle workers. */
   #stopRetirement: (() => void) | undefined;
   /** Whether the workers were used since that timer began. */
   #usedLately = false;
-  readonly #waitingForQuiet = new Set<(isQuiet: boolean) => void>();
   /** Worker groups that are ending; closing waits for them. */
   readonly #ending = new Set<Promise<void>>();
 
@@ -87,11 +95,12 @@ export class ForkJoinPool {
 
   /**
    * Gives the common pool its options. To be called once, when the program starts: the first algorithm without a `pool`
-   * makes the common pool with the usual options. Libraries should leave this to the program.
+   * makes the common pool with the usual options. Libraries should leave this to the program. Another call with the same
+   * options does nothing, as a test runner calls a setup file again.
    *
    * @param options those of the constructor; they are checked at once, and no worker starts yet
    * @throws TypeError or RangeError naming the option
-   * @throws Error when the common pool has been made, or configured before; inside a task, or in a worker
+   * @throws Error when the common pool has been made, or configured before, with other options; inside a task, or in a worker
    * @example
    * ForkJoinPool.configureCommonPool({ parallelism: 4, keepAliveMs: 5_000 });
    */
@@ -100,6 +109,7 @@ export class ForkJoinPool {
     guardMainModule('ForkJoinPool.configureCommonPool()');
     const pool = new ForkJoinPool(commonOptions(options));
     if (ForkJoinPool.#common !== undefined) {
+      if (textOf(pool.#settings) === textOf(ForkJoinPool.#common.#settings)) return;
       throw new Error(
         'furcate: ForkJoinPool.configureCommonPool() comes too late: the common pool is in use, or was configured before. ' +
           'Call it once, before the first algorithm without a pool and the first commonPool().',
@@ -196,7 +206,7 @@ export class ForkJoinPool {
       await group.ready;
     } finally {
       release();
-      if (this.#inFlight === 0) this.#retireLater();
+      if (this.#inFlight.isEmpty) this.#retireLater();
     }
   }
 
@@ -213,16 +223,7 @@ export class ForkJoinPool {
    */
   async awaitQuiescence(ms?: number): Promise<boolean> {
     if (ms !== undefined) checkMs(ms, 'ms');
-    if (this.#inFlight === 0) return true;
-    return new Promise((resolve) => {
-      const end = (isQuiet: boolean): void => {
-        stopTimer();
-        this.#waitingForQuiet.delete(end);
-        resolve(isQuiet);
-      };
-      const stopTimer = after(ms ?? Number.POSITIVE_INFINITY, () => end(false));
-      this.#waitingForQuiet.add(end);
-    });
+    return this.#inFlight.whenEmpty(ms ?? Number.POSITIVE_INFINITY);
   }
 
   /** Takes no more work, finishes what is in flight, and ends the workers. The common pool stays open. */
@@ -238,6 +239,7 @@ export class ForkJoinPool {
     if (this === ForkJoinPool.#common) return;
     this.#closed = true;
     this.#terminated = true;
+    this.#inFlight.terminate(cancellationError(CANCELLED_BY_POOL));
     const current = this.#current;
     await this.#endGroup('kill');
     current?.abandonAll(undefined);
@@ -249,34 +251,28 @@ export class ForkJoinPool {
 
   /** Hands a checked task to the workers. For algorithms. @internal */
   async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number, worker = 0): Promise<T> {
-    if (options.isHeld !== true || this.#terminated) this.checkOpen();
+    if (options.held === undefined || this.#terminated) this.checkOpen();
     if (isAsync(task)) publishPart('coroutines');
     const invocations = this.#start();
-    this.#inFlight++;
+    this.#inFlight.begun();
     try {
       return (await invocations.submit(task, options, dependencies, worker)) as T;
     } finally {
-      this.#oneEnded();
+      this.#inFlight.ended();
     }
   }
 
   /**
    * Counts a call that submits one task after the other as one that is in flight, until the function that it returns is called. Its tasks
-   * say so (`isHeld`): they run in a pool that is being closed, too, and `maxQueue` does not count them. For algorithms. @internal
+   * say so (`held`): they run in a pool that is being closed, too, and `maxQueue` counts the first of them alone. For algorithms. @internal
    *
+   * @param terminated called when the pool is terminated; nothing else of the call may be submitted then
    * @throws RejectedExecutionError when the pool is closed, or as many invocations wait as may
    */
-  hold(): () => void {
+  hold(terminated: (error: unknown) => void): () => void {
     this.checkOpen();
     if (this.#settings.maxQueue !== Number.POSITIVE_INFINITY) this.#live().requireRoom();
-    this.#inFlight++;
-    return () => this.#oneEnded();
-  }
-
-  #oneEnded(): void {
-    if (--this.#inFlight > 0) return;
-    for (const end of this.#waitingForQuiet) end(true);
-    this.#retireLater();
+    return this.#inFlight.hold(terminated);
   }
 
   /**
@@ -289,7 +285,7 @@ export class ForkJoinPool {
     this.checkOpen();
     if (this.#current?.group.started === true || this.#needsNoWorker(callerComputes)) return;
     this.#start();
-    if (this.#inFlight === 0) this.#retireLater(); // the call may fail before it submits anything
+    if (this.#inFlight.isEmpty) this.#retireLater(); // the call may fail before it submits anything
   }
 
   /** One thread needs no worker if the caller is that thread. */
@@ -301,7 +297,7 @@ export class ForkJoinPool {
   computeHere<T>(what: string, body: () => T): T {
     this.checkOpen();
     const { group } = this.#needsNoWorker(true) ? this.#live() : this.#start();
-    if (this.#inFlight === 0 && group.started) this.#retireLater();
+    if (this.#inFlight.isEmpty && group.started) this.#retireLater();
     return runOnCaller(group, this, what, body);
   }
 

@@ -7,37 +7,37 @@ import { KEEP_ALIVE_MS, MAX_PARALLELISM, MAX_SPARES } from '../tuning.js';
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {
   /** Threads that compute, 1 to 256. Default: `FURCATE_PARALLELISM`, else the container's CPU quota, else the cores. */
-  readonly parallelism?: number;
+  readonly parallelism?: number | undefined;
   /** Shows in thread names and errors. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Node flags for the workers, instead of those of this process: a TypeScript loader's `--import` among them, too. */
-  readonly execArgv?: readonly string[];
+  readonly execArgv?: readonly string[] | undefined;
   /** Memory limits of each worker, as `worker_threads` takes them: `maxOldGenerationSizeMb`, `stackSizeMb`, ... */
-  readonly resourceLimits?: Readonly<Record<string, number>>;
+  readonly resourceLimits?: Readonly<Record<string, number | undefined>> | undefined;
   /** Runs every forked task as if it were stolen, so that code which leans on accidental sharing fails. For tests. */
-  readonly checked?: boolean;
+  readonly checked?: boolean | undefined;
   /** How long idle workers are kept, in milliseconds, and spare threads that rest. Default 60,000; Infinity keeps them. */
-  readonly keepAliveMs?: number;
+  readonly keepAliveMs?: number | undefined;
   /** Most spare threads, 0 to 256: they compute in the place of threads that are in a `blocking` section. Default 8. */
-  readonly maxSpares?: number;
+  readonly maxSpares?: number | undefined;
   /**
    * How long cancelled work may go on, in milliseconds, before its workers are ended and replaced; for calls that do not say
    * it themselves. Default Infinity: a leaf that never ends is waited for. Calls that return promises never run your
    * functions on the caller's thread when this is finite, since nothing could end them there.
    */
-  readonly graceMs?: number;
+  readonly graceMs?: number | undefined;
   /**
    * How many invocations may wait because all workers are busy: an integer from 0 up. One more is refused with a
    * RejectedExecutionError. With 0, an invocation is taken only while a worker is free. Default Infinity.
    */
-  readonly maxQueue?: number;
+  readonly maxQueue?: number | undefined;
   /**
    * Modules that every worker imports first: URLs, or package names as seen from the working directory. In a process that
    * runs under tsx, the workers register it by themselves; elsewhere `'furcate/tsx'` makes them run TypeScript.
    */
-  readonly preload?: readonly string[];
+  readonly preload?: readonly string[] | undefined;
   /** Makes a worker from a file of your own that imports `furcate/worker`: for bundlers and strict CSPs. */
-  readonly createWorker?: () => unknown;
+  readonly createWorker?: (() => unknown) | undefined;
 }
 
 /** Options that have no default. */
@@ -50,26 +50,37 @@ export type PoolSettings = Readonly<Required<Omit<ForkJoinPoolOptions, Optional>
 /** How one invocation is run. */
 export interface InvokeOptions {
   /** Cancels the invocation: its promise rejects with an `AbortError` once nothing of it runs any more. */
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignalLike | undefined;
   /** Cancels the invocation when it takes longer, in milliseconds. Not for Sync forms. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * How long the invocation may go on once it was cancelled, in milliseconds. Then the pool's workers are ended and replaced:
    * this invocation rejects with its CancellationError, others in flight in the pool with a WorkerCrashError. Default: the
    * pool's `graceMs`. Not for Sync forms.
    */
-  readonly graceMs?: number;
+  readonly graceMs?: number | undefined;
   /**
    * How urgent it is; `'normal'` by default. A high one begins at the next join or block of whatever a worker runs. A low one runs when
    * nothing else does. Not for Sync forms.
    */
-  readonly priority?: Priority;
+  readonly priority?: Priority | undefined;
   /**
    * Called on this thread with each value that a task of the invocation gives to `report` or `scope.report`: in the order in which they were
    * reported, and before the promise settles. If it throws, the invocation is cancelled, and rejects with what it threw.
    */
-  onReport?(value: unknown): void;
+  readonly onReport?: ReportListener | undefined;
 }
+
+/** How an invocation is run, as the pool passes it on. */
+export interface SubmitOptions extends InvokeOptions {
+  /** When the call began that this invocation belongs to, by `performance.now()`: its time-out counts from then. */
+  readonly startedMs?: number;
+  /** Which one it is of a call that holds the pool (`ForkJoinPool.hold`). While the first waits for a worker, the call does. */
+  readonly held?: 'first' | 'later';
+}
+
+/** Takes reports. It is the type of a method, so that a function for reports of a known type fits, too. */
+type ReportListener = { method(value: unknown): void }['method'];
 
 /** How urgent an invocation is, beside others of its pool. */
 export type Priority = (typeof PRIORITIES)[number];

@@ -13,6 +13,11 @@ import type { WorkerGroup } from './worker-group.js';
 /** How often the owner looks without being woken (milliseconds): a safety net only. */
 const GUARD_MS = 1000;
 
+const resolved = Promise.resolve();
+
+/** As `queueMicrotask`, which the fake timers of a test may have replaced: they do not stop a pool. */
+const soon = (then: () => void): void => void resolved.then(then);
+
 /** The invocations, as the watch sees them. */
 interface Watched {
   /** Looks at all roots. */
@@ -53,7 +58,7 @@ export class RootWatch {
     const outcome = waitAsync?.(words, C_SETTLED, seen); // no time-out, for which Node would set a timer: 30 us
     if (outcome === undefined) setTimeout(again, 1);
     else if (outcome.async) void outcome.value.then(again);
-    else queueMicrotask(again);
+    else soon(again);
   }
 
   /** One timer for all waits. */
@@ -71,7 +76,7 @@ export class RootWatch {
   lookSoon(): void {
     if (this.#lookQueued) return;
     this.#lookQueued = true;
-    queueMicrotask(() => {
+    soon(() => {
       this.#lookQueued = false;
       if (this.#unspun > 0) this.#unspun--;
       else if (this.#watched.inFlight() <= this.#group.settings.parallelism) this.#spin();
@@ -83,11 +88,11 @@ export class RootWatch {
   #spin(): void {
     const { words } = this.#group.memory;
     const watched = this.#watched;
-    const untilMs = performance.now() + OWNER_SPIN_US / 1000;
-    while (watched.inFlight() > 0 && performance.now() < untilMs) {
+    const untilMs = host().nowMs() + OWNER_SPIN_US / 1000;
+    while (watched.inFlight() > 0 && host().nowMs() < untilMs) {
       const seen = load(words, C_SETTLED);
       watched.look();
-      if (watched.inFlight() > 0) while (load(words, C_SETTLED) === seen && performance.now() < untilMs);
+      if (watched.inFlight() > 0) while (load(words, C_SETTLED) === seen && host().nowMs() < untilMs);
     }
     const inVain = watched.inFlight() > 0;
     this.#unspun = inVain ? this.#nextUnspun : 0;

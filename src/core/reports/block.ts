@@ -14,6 +14,7 @@ import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
 import { bytesAt, isHeapFull } from '../memory/heap.js';
 import { inResult } from '../task/shareable.js';
+import { placeIn, refuseUncloneable } from '../task/uncloneable.js';
 import { fromBytes, toBytes } from '../task/values.js';
 
 const HEAD_BYTES = 16;
@@ -26,6 +27,8 @@ const JSON_TEXT = 2;
 
 /** Longest JSON (characters): the serializer is as fast for longer texts. */
 const MAX_JSON = 1000;
+
+const nameOf = placeIn('the value of report()');
 
 /** The head of a block, and what follows it. */
 const headAt = (block: number): Int32Array =>
@@ -48,7 +51,7 @@ export function newReport(memory: ControlMemory, value: unknown): number {
   const json = jsonOf(value);
   if (json !== undefined && json.length <= MAX_JSON) return newJson(memory, json);
   const copier = new Copier();
-  const copy = copier.copy(value, inResult, (path) => `the value of report()${path === '' ? '' : ` (at ${path})`}`);
+  const copy = copier.copy(value, inResult, nameOf);
   const bytes = bytesOf(copier.isMarked ? copy : value);
   const block = newBlock(memory, copier.isMarked ? MARKED : PLAIN, bytes.length);
   bytesAt(block * 16 + HEAD_BYTES, bytes.length).set(bytes);
@@ -101,9 +104,9 @@ function newJson(memory: ControlMemory, json: string): number {
 function bytesOf(value: unknown): Uint8Array {
   try {
     return toBytes(value);
-  } catch (cause) {
-    if (!NotShareableError.is(cause)) throw cause;
-    throw new NotShareableError(`furcate: the value of report() cannot leave its thread. ${cause.message}`, { cause });
+  } catch (error) {
+    if (NotShareableError.is(error)) refuseUncloneable(value, nameOf);
+    throw error;
   }
 }
 

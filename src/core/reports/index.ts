@@ -6,8 +6,10 @@
  */
 import { compareExchange, exchange, load } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
+import { type Pins, pinTo } from '../memory/pins.js';
 import { NOBODY_LISTENS, R_REPORTS } from '../memory/records.js';
 import { host } from '../platform/host.js';
+import { probeStep } from '../probe.js';
 import { type Listener, reports } from '../worker/report.js';
 import { tellOwner } from '../worker/steal.js';
 import { link, newReport, nextOf, openReport } from './block.js';
@@ -38,13 +40,15 @@ function isTurnDue(): boolean {
 class ReportListener implements Listener {
   readonly #memory: ControlMemory;
   readonly #onReport: (value: unknown) => void;
+  readonly #pins: Pins;
   readonly #again: () => void;
   /** Blocks that were taken, the oldest last. */
   #taken: number[] = [];
 
-  constructor(memory: ControlMemory, onReport: (value: unknown) => void, look: () => void) {
+  constructor(memory: ControlMemory, onReport: (value: unknown) => void, pins: Pins, look: () => void) {
     this.#memory = memory;
     this.#onReport = onReport;
+    this.#pins = pins;
     this.#again = look;
   }
 
@@ -78,9 +82,11 @@ class ReportListener implements Listener {
   }
 
   #open(block: number): unknown {
+    const outer = pinTo(this.#pins);
     try {
       return openReport(block);
     } finally {
+      pinTo(outer);
       this.#memory.free(block * 16);
     }
   }
@@ -90,6 +96,7 @@ Object.assign(reports, {
   send(memory, list, value) {
     const { words } = memory;
     const block = newReport(memory, value);
+    probeStep('report: encoded');
     let next: number;
     do {
       next = load(words, list);
@@ -99,7 +106,8 @@ Object.assign(reports, {
       }
       link(block, next);
     } while (compareExchange(words, list, next, block) !== next); // N1: before the owner is told
+    probeStep('report: linked');
     if (next === 0) tellOwner(memory); // else the thread that found the list empty tells it
   },
-  listen: (memory, onReport, look) => new ReportListener(memory, onReport, look),
+  listen: (memory, onReport, pins, look) => new ReportListener(memory, onReport, pins, look),
 } satisfies typeof reports);

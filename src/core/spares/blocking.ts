@@ -9,6 +9,7 @@ import { hasLeftStack, local } from '../deque/private-stack.js';
 import { show } from '../errors.js';
 import { add, and, load, or, store, sub } from '../memory/atomics.js';
 import { C_BLOCKED, C_CALLER_COMPUTES, C_SPARES, CALLER_SLOT, REQUEST_PUBLISH, spareSlot } from '../memory/layout.js';
+import { probeStep } from '../probe.js';
 import { inspect } from '../task/slow-paths.js';
 import type { Synchronous } from '../task/synchronous.js';
 import { coroutines } from '../worker/coroutines.js';
@@ -30,7 +31,8 @@ let isBlocked = false;
  * @param fn called once, at once, on this thread; synchronous. It may fork and join
  * @returns what `fn` returns
  * @throws what `fn` throws; TypeError if it returns a promise, or is no function; Error in an asynchronous task; CancellationError,
- *   before `fn` is called, if the invocation is cancelled. Nothing ends a call of `fn` that has begun
+ *   before `fn` is called, if the invocation is cancelled;
+ *   RangeError, before `fn` is called, if the shared heap is full. Nothing ends a call of `fn` that has begun
  * @example
  * export const sizeOf = forkable(import.meta.url, 'sizeOf', (path: string): number => {
  *   const { statSync } = process.getBuiltinModule('node:fs');
@@ -53,12 +55,14 @@ export function blocking<R>(fn: () => Synchronous<R>): R {
 }
 
 function runBlocked(own: WorkerSlot, fn: () => unknown): unknown {
+  publishParts(); // the owner and the spare may not have this part; first: it throws if the heap is full
   // A cancelled invocation does not begin to block. No checkpoint: a root that the thread gave way to might wait for what lies below it.
   if (local.requests[0] !== 0) attend();
   if (coroutines.live > 0) coroutines.feed(own, true);
   publishAll(own);
   if (thread.givesWay) publishBelow(own);
   if (!own.checked) or(own.words, own.requestsWord, REQUEST_PUBLISH); // what `fn` forks
+  probeStep('spare: tasks published');
   isBlocked = true;
   const resume = own.slot === CALLER_SLOT ? lendCaller(own) : lendWorker(own);
   try {
@@ -88,12 +92,11 @@ function publishBelow(own: WorkerSlot): void {
 function lendWorker({ words, memory, onBlocked }: WorkerSlot): () => void {
   const { layout } = memory;
   const number = add(words, C_BLOCKED, 1) + 1; // S10: before the spare is woken. S11: before the look whether it is there
+  probeStep('spare: thread counted');
   if (number <= load(words, C_SPARES)) wakeSlot(memory, spareSlot(layout, number));
-  else if (number <= layout.maxSpares) {
-    publishParts(); // the owner and the spare may not have this part
-    onBlocked(number);
-  }
+  else if (number <= layout.maxSpares) onBlocked(number);
   return () => {
+    probeStep('spare: section ended');
     const last = sub(words, C_BLOCKED, 1);
     if (last <= load(words, C_SPARES)) wakeSlot(memory, spareSlot(layout, last)); // if it is idle, it begins to rest
   };

@@ -7,6 +7,7 @@
 import { compareExchange } from '../memory/atomics.js';
 import { C_SPARES, STATE_WAITING, spareNumber } from '../memory/layout.js';
 import { host } from '../platform/host.js';
+import { probeStep } from '../probe.js';
 import { eventOf, sleep, wakeSlot } from '../worker/sleep.js';
 import type { WorkerSlot } from '../worker/worker-slot.js';
 
@@ -16,10 +17,12 @@ export function rest(own: WorkerSlot, look: () => boolean): boolean {
   const number = spareNumber(memory.layout, slot);
   const leaveAtMs = host().nowMs() + own.keepAliveMs;
   do {
+    probeStep('spare: rests');
     const event = eventOf(own); // S1, S10
     const leftMs = leaveAtMs - host().nowMs();
     // S11: only the highest spare leaves. It wakes the one below, whose time may be over, too.
     if (leftMs <= 0 && compareExchange(words, C_SPARES, number, number - 1) === number) {
+      probeStep('spare: has left');
       wakeSlot(memory, slot - 1);
       return true;
     }

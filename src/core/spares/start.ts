@@ -1,4 +1,5 @@
 /** Starts spares, and takes notice of their end; runs on the thread that owns the pool. */
+import { isError } from '../code/object-kind.js';
 import { compareExchange, load, store } from '../memory/atomics.js';
 import {
   C_BLOCKED,
@@ -49,7 +50,7 @@ export function start(home: SpareHome, count: number): void {
 function lack(home: SpareHome, error: unknown): void {
   const { words, layout } = home.memory;
   if (!home.lacksSpares && isRunning(home)) {
-    const why = error instanceof Error ? `: ${error.message}` : '.';
+    const why = isError(error) ? `: ${error.message}` : '.';
     host().warn(
       `furcate: pool '${home.settings.name}' could not start a spare thread for a blocking section, and goes on without${why}`,
     );

@@ -7,6 +7,6 @@
 export interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason: unknown;
-  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void;
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean | undefined }): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }

@@ -3,7 +3,7 @@
  * types of a scope. What runs them is in core/async.
  */
 import { ASYNC, TASK } from '../code/brands.js';
-import { type AnyFunction, ASYNC_FORKABLE, type Forkable, register, registry } from '../code/registry.js';
+import { ASYNC_FORKABLE, type Forkable, register, registry } from '../code/registry.js';
 import type { AbortSignalLike } from './abort-signal.js';
 import { isCallTask } from './call-task.js';
 import { type ForkJoinTask, FRESH, nameOf } from './fork-join-task.js';
@@ -58,19 +58,28 @@ export interface Scope {
   readonly signal: ScopeSignal;
 }
 
-/** A function made with `asyncForkable`. */
-export interface AsyncForkable<A extends unknown[], R> {
-  (scope: Scope, ...args: A): Promise<R>;
+/** What `asyncForkable` adds to the type of a function. */
+export interface AsyncForkableMark {
   readonly [ASYNC_FORKABLE]: number;
 }
+
+/** A function made with `asyncForkable`. */
+export interface AsyncForkable<A extends unknown[], R> extends AsyncForkableMark {
+  (scope: Scope, ...args: A): Promise<R>;
+}
+
+/** Any function for `asyncForkable`. It is the type of a method, because the parameters of methods may be of any type. */
+export type ScopedFunction = { method(scope: Scope, ...args: unknown[]): Promise<unknown> }['method'];
 
 /** Scopes are told by this property, because another copy of the library may have made them. */
 export const RUN_JOB: unique symbol = Symbol.for('furcate.runJob') as never;
 
 /** A scope, with what the library itself asks of it. */
 export interface InnerScope extends Scope {
-  /** Forks the root of a job, and joins it. */
-  [RUN_JOB]<R>(root: ForkJoinTask<R>, dependencies: number): Promise<R>;
+  /** Forks the root of a job, and joins it; `signal` cancels it, with its reason. */
+  [RUN_JOB]<R>(root: ForkJoinTask<R>, dependencies: number, signal?: AbortSignalLike): Promise<R>;
+  /** Aborts its signal, cancels what it has forked, and after the grace ends the task with `error`, unless that has ended. */
+  cancel(error: unknown): void;
 }
 
 /** The scope of a task object that runs. */
@@ -84,6 +93,15 @@ interface Scoped {
 export const putScope = (task: object, scope: Scope | undefined): void => {
   (task as Scoped)[SCOPE] = scope;
 };
+
+/** Never throws: the body may have frozen its task. */
+export function dropScope(task: object): void {
+  try {
+    (task as Scoped)[SCOPE] = undefined;
+  } catch {
+    // then the scope stays, and says that its task has settled
+  }
+}
 
 const scopeOf = (task: object): Scope | undefined => (task as Scoped)[SCOPE];
 
@@ -128,6 +146,7 @@ export abstract class AsyncTask<T> implements Scope {
   constructor() {
     this.$state = FRESH;
     this.$result = undefined;
+    putScope(this, undefined); // here, so that a class may seal its tasks
   }
 
   /** The work itself; runs once, on any worker. */
@@ -170,7 +189,7 @@ for (const brand of [TASK, ASYNC]) Object.defineProperty(AsyncTask.prototype, br
  *
  * @param url `import.meta.url` of the module that defines it (`__filename` in CommonJS)
  * @param name any name, unique within the module; no export is needed
- * @param fn the function; its first parameter is the scope of the call
+ * @param fn the function; its first parameter is the scope of the call. Give the others types, also those with default values
  * @returns `fn` itself
  * @throws TypeError for a bad url, name or function
  * @example
@@ -181,13 +200,9 @@ for (const brand of [TASK, ASYNC]) Object.defineProperty(AsyncTask.prototype, br
  * });
  * // in another module: await pool.invoke(crawl, 'https://example.org')
  */
-export function asyncForkable<A extends unknown[], R>(
-  url: string,
-  name: string,
-  fn: (scope: Scope, ...args: A) => Promise<R>,
-): AsyncForkable<A, R> {
-  register('async function', url, name, fn as unknown as AnyFunction);
-  return fn as AsyncForkable<A, R>;
+export function asyncForkable<F extends ScopedFunction>(url: string, name: string, fn: F): F & AsyncForkableMark {
+  register('async function', url, name, fn);
+  return fn as F & AsyncForkableMark;
 }
 
 /** Is this task asynchronous: an `AsyncTask`, or the call of an asynchronous function? */

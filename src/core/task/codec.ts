@@ -7,7 +7,7 @@
  * Values that fit the record's words are written there. All others are copied (data-copy.ts) into a blob.
  */
 
-import { Copier, type CopyRule, openData } from '../code/data-copy.js';
+import { ALL, Copier, type CopyRule, type Detail, MESSAGE, NO_STACKS, openData } from '../code/data-copy.js';
 import { isFunctionKind, registrationOf, registry } from '../code/registry.js';
 import type { ResolvedCode } from '../code/resolver.js';
 import { codeTable, idOfList, listOf, wordOfCodes } from '../code/table.js';
@@ -17,7 +17,7 @@ import { lastExternal } from '../memory/external-buffers.js';
 import { isHeapFull } from '../memory/heap.js';
 import {
   FORM_BLOB,
-  FORM_LOST,
+  FORM_LAST_WORDS,
   FORM_MARKED,
   FORM_UNTOLD,
   FORM_VALUES,
@@ -35,8 +35,10 @@ import {
 import { ALIVE, fateOf, freedError } from '../memory/shared-array.js';
 import { CallTask, isCallTask } from './call-task.js';
 import { ForkJoinTask, nameOf } from './fork-join-task.js';
+import { readLastWords, writeLastWords } from './last-words.js';
 import { inResult, inTask } from './shareable.js';
-import { readBlob, readValue, toBytes, tryWriteNumbers, tryWriteValue, writeBlob } from './values.js';
+import { placeIn, refuseUncloneable } from './uncloneable.js';
+import { readBlob, readValue, tryWriteNumbers, tryWriteValue, writeBlob } from './values.js';
 
 type Fields = Record<string, unknown>;
 
@@ -84,6 +86,8 @@ interface Part {
   readonly value: unknown;
   /** None for what was thrown. */
   readonly rule?: CopyRule;
+  /** How much of what was thrown. */
+  readonly detail?: Detail;
 }
 
 /**
@@ -94,29 +98,20 @@ interface Part {
  */
 function writeParts(memory: ControlMemory, w: number, parts: readonly Part[]): ReadonlySet<number> {
   const copier = new Copier();
-  const copies = parts.map(({ name, value, rule }) =>
-    rule === undefined
-      ? copier.thrown(value)
-      : copier.copy(value, rule, (path) => (path === '' ? name : `${name} (at ${path})`)),
+  const copies = parts.map(({ name, value, rule, detail }) =>
+    rule === undefined ? copier.thrown(value, detail) : copier.copy(value, rule, placeIn(name)),
   );
+  const values = copier.isMarked ? copies : parts.map(({ value }) => value);
   try {
-    writeBlob(memory, w, copier.isMarked ? copies : parts.map(({ value }) => value));
+    writeBlob(memory, w, values);
   } catch (error) {
-    if (NotShareableError.is(error)) for (const part of parts) refuseUncloneable(part);
+    if (NotShareableError.is(error))
+      for (const [k, { name, rule }] of parts.entries())
+        if (rule !== undefined) refuseUncloneable(values[k], placeIn(name));
     throw error;
   }
   memory.words[w + R_FORM] = copier.isMarked ? FORM_MARKED : FORM_BLOB;
   return copier.codes;
-}
-
-/** Refuses what only the runtime's serializer refuses: proxies, and kinds of objects that no list of ours knows. */
-function refuseUncloneable({ name, value, rule }: Part): void {
-  try {
-    if (rule !== undefined) toBytes(value);
-  } catch (cause) {
-    if (!NotShareableError.is(cause)) throw cause;
-    throw new NotShareableError(`furcate: ${name} cannot leave its thread. ${cause.message}`, { cause });
-  }
 }
 
 /** What `writeParts` wrote. */
@@ -129,9 +124,9 @@ function readParts(memory: ControlMemory, w: number): unknown[] {
 export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<unknown>): void {
   const { words } = memory;
   const isCall = isCallTask(task);
+  words[w + R_BLOB] = 0;
   const keys = isCall ? [] : fieldsOf(task);
   const values = isCall ? task.args : keys.map((key) => (task as unknown as Fields)[key]);
-  words[w + R_BLOB] = 0;
   words[w + R_DEPENDENCIES] = 0;
   words[w + R_CODE] = codeTable().idOfRegistration(
     isCall ? registry.functionEntries[task.index] : registrationOf(task),
@@ -211,17 +206,31 @@ function tryWriteResult(memory: ControlMemory, w: number, result: unknown, field
   return tryWriteValue(memory, w + R_RESULT, result) || tryWriteNumbers(memory, w + R_RESULT, result, from, end);
 }
 
-/** Writes an error alone. It is the last resort and must not fail, or the forker would wait for ever. */
+/**
+ * Writes an error alone, and as much of it as the heap has room for. It is the last resort and must not fail, or the forker would wait for
+ * ever.
+ */
 function writeError(memory: ControlMemory, w: number, error: unknown): void {
-  let failure = tryWriteError(memory, w, error);
-  if (failure !== undefined && !isHeapFull(failure)) failure = tryWriteError(memory, w, untold(failure));
-  if (failure !== undefined) memory.words[w + R_FORM] = isHeapFull(failure) ? FORM_LOST : FORM_UNTOLD;
+  let thrown = error;
+  let failure = tryWriteError(memory, w, thrown, ALL);
+  if (failure !== undefined && !isHeapFull(failure)) {
+    thrown = untold(failure);
+    failure = tryWriteError(memory, w, thrown, ALL);
+  }
+  if (isHeapFull(failure)) failure = tryWriteError(memory, w, thrown, NO_STACKS);
+  if (isHeapFull(failure)) failure = tryWriteError(memory, w, thrown, MESSAGE);
+  try {
+    if (isHeapFull(failure)) writeLastWords(memory, w, thrown, failure as Error);
+    else if (failure !== undefined) memory.words[w + R_FORM] = FORM_UNTOLD;
+  } catch {
+    memory.words[w + R_FORM] = FORM_UNTOLD;
+  }
 }
 
 /** Returns undefined, or what made the writing fail. */
-function tryWriteError(memory: ControlMemory, w: number, error: unknown): unknown {
+function tryWriteError(memory: ControlMemory, w: number, error: unknown, detail: Detail): unknown {
   try {
-    writeParts(memory, w, [{ name: 'the error', value: error }]);
+    writeParts(memory, w, [{ name: 'the error', value: error, detail }]);
     return undefined;
   } catch (failure) {
     return failure ?? untold(failure);
@@ -237,7 +246,7 @@ function untold(why?: unknown): Error {
 export function decodeOutcome(memory: ControlMemory, w: number, task: ForkJoinTask<unknown> | null): unknown {
   const { words } = memory;
   const form = words[w + R_FORM];
-  if (form === FORM_LOST) return new RangeError('furcate: the shared heap has no room for how a stolen task ended.');
+  if (form === FORM_LAST_WORDS) return readLastWords(memory, w);
   if (form === FORM_UNTOLD) return untold();
   const own = withFields(task);
   const keys = own === undefined ? [] : listOf<string>(words[w + R_SHAPE]);

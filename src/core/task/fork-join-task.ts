@@ -302,9 +302,9 @@ export const isTask = (value: unknown): value is ForkJoinTask<unknown> =>
 export function runTask<T>(task: ForkJoinTask<T>): T {
   const i = local.sp;
   const base = local.base;
-  task.$state = RUNNING;
   local.base = i;
   try {
+    task.$state = RUNNING;
     if (local.requests[0] !== 0) slow.attend();
     const result = task.compute();
     inspect(result, () => nameOf(task));
@@ -320,10 +320,32 @@ export function runTask<T>(task: ForkJoinTask<T>): T {
 }
 
 function bodyThrew(task: ForkJoinTask<unknown>, from: number, base: number, error: unknown): unknown {
-  task.$state = EXCEPTIONAL; // first: with no stack left, `unwind` throws again, and the frame above unwinds
-  task.$result = error;
-  return unwind(from, base, error);
+  let thrown = error;
+  try {
+    task.$state = EXCEPTIONAL; // first: with no stack left, `unwind` throws again, and the frame above unwinds
+    task.$result = error;
+  } catch (cause) {
+    thrown = frozenError(task, cause);
+  }
+  return unwind(from, base, thrown);
 }
+
+/** Writes the state of a task, and how it ended; returns the error if that is impossible. */
+export function mark(task: ForkJoinTask<unknown>, state: number, result?: unknown): TypeError | undefined {
+  try {
+    task.$state = state;
+    task.$result = result;
+    return undefined;
+  } catch (cause) {
+    return frozenError(task, cause);
+  }
+}
+
+const frozenError = (task: object, cause: unknown): TypeError =>
+  new TypeError(
+    `furcate: ${nameOf(task)} cannot be written to, but a task keeps its state and its result in itself. Do not freeze it: use Object.seal(), or freeze what its fields hold.`,
+    { cause },
+  );
 
 /** Runs all of these tasks, which were checked, and throws the failure of the first that failed. */
 export function invokeEach(tasks: readonly ForkJoinTask<unknown>[]): void {

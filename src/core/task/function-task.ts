@@ -5,15 +5,15 @@
  * go into one more array, which is slower. The handle counts forks, so handles grow with the stack, and each names one fork
  * only: a stale handle finds nothing.
  */
-import { ASYNC_FORKABLE, FORKABLE, type Forkable, register, registry } from '../code/registry.js';
+import { ASYNC_FORKABLE, FORKABLE, type Forkable, type ForkableMark, register, registry } from '../code/registry.js';
 import { ARGS_IN_EXTRA, growStack, HANDLE_MASK, local } from '../deque/private-stack.js';
 import { show } from '../errors.js';
 import { asyncFork, inspect, slow, unwind } from './slow-paths.js';
-import type { Synchronous } from './synchronous.js';
+import type { Synchronous, SynchronousFunction } from './synchronous.js';
 
 declare const FORK: unique symbol;
 
-export type { Forkable };
+export type { Forkable, ForkableMark };
 
 /** What `fork` gives and `join` takes: valid once, in the task that forked it, until that task returns. */
 export type Fork<R> = number & { readonly [FORK]: R };
@@ -33,7 +33,7 @@ export const functions = registry.functions as unknown as AnyFunction[];
  * @param url `import.meta.url` of the module that defines it (`__filename` in CommonJS)
  * @param name any name, unique within the module; no export is needed
  * @param fn the function, synchronous; up to four number arguments and a number result are the fast path
- * @returns `fn` itself
+ * @returns `fn` itself, with its own type. To fork or invoke a generic function, say its type argument: `fork(first<number>, xs)`
  * @throws TypeError for a bad url, name or function
  * @example
  * export const fib = forkable(import.meta.url, 'fib', (n: number): number => {
@@ -44,13 +44,15 @@ export const functions = registry.functions as unknown as AnyFunction[];
  * });
  * // in another module: await pool.invoke(fib, 32)
  */
+export function forkable<F extends SynchronousFunction>(url: string, name: string, fn: F): F & ForkableMark;
 export function forkable<A extends unknown[], R>(
   url: string,
   name: string,
   fn: (...args: A) => Synchronous<R>,
-): Forkable<A, R> {
+): Forkable<A, R>;
+export function forkable(url: string, name: string, fn: AnyFunction): AnyFunction {
   register('function', url, name, fn);
-  return fn as unknown as Forkable<A, R>;
+  return fn;
 }
 
 /** The index of an asynchronous forkable function, or undefined for any other value. */

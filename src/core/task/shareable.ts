@@ -5,16 +5,20 @@
  * The runtime's serializer silently copies plain typed arrays. A task may hold none, because its body would write to a copy. A
  * result may hold copies.
  */
-import { Copier, type CopyRule } from '../code/data-copy.js';
+import { Copier, type CopyRule, openData } from '../code/data-copy.js';
 import { CURE, notShareable } from '../code/value-class.js';
 import { isOnSharedMemory } from '../memory/element-types.js';
+import { disown } from './slow-paths.js';
+
+const OPTIONS_CURE = 'Options come after a task: invoke(task(fn, ...args), { signal }).';
 
 /** The rule for fields and arguments. */
 export const inTask: CopyRule = (value, what, where) => {
   const isView = ArrayBuffer.isView(value);
   if (isView ? isOnSharedMemory(value) : what === 'a SharedArrayBuffer') return value;
   const reason = `is ${what}${isView ? ' on unshared memory' : ''}, which other workers cannot share`;
-  throw notShareable(where(), { reason, cure: CURE });
+  disown(value);
+  throw notShareable(where(), { reason, cure: what === 'an AbortSignal' ? OPTIONS_CURE : CURE });
 };
 
 export const inResult: CopyRule = (value, what, where) =>
@@ -30,3 +34,6 @@ export function isPlainData(value: unknown): boolean {
   }
   return copier.codes.size === 0;
 }
+
+/** A clone that the platform has made, as objects of this realm: in a sandbox, they are of another. */
+export const inThisRealm = (clone: unknown): unknown => openData(new Copier().copy(clone, inResult, String));

@@ -61,9 +61,22 @@ export const asyncFork = (what: string): TypeError =>
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
+/**
+ * Takes a value that an error refuses: if it is a promise, nobody else will await it. Without this its rejection would end the thread, and
+ * with a worker the invocations beside it.
+ */
+export function disown(refused: unknown): void {
+  try {
+    if (isPromise(refused)) refused.then(undefined, () => {});
+  } catch {
+    // the `then` of a thenable is the user's code
+  }
+}
+
 /** Refuses the promise of an asynchronous body, because nobody would wait for it. */
 export function inspect(result: unknown, nameOf: () => string): void {
   if (!isPromise(result)) return;
+  disown(result);
   throw new TypeError(
     `furcate: ${nameOf()} returned a promise. Tasks are synchronous: return the value itself, and await before pool.invoke() or after it.`,
   );

@@ -16,4 +16,18 @@ export type Synchronous<R> = R extends PromiseLike<unknown> ? Refusal : R;
 /** Any value but a promise. */
 export type NotAPromise =
   // biome-ignore lint/suspicious/noConfusingVoidType: a function without a result is what this is for
-  void | undefined | null | boolean | number | bigint | string | symbol | (object & { readonly then?: Refusal });
+  | void
+  | undefined
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | symbol
+  | (object & { readonly then?: Refusal | undefined });
+
+/**
+ * Any function that returns no promise. Two function types with different parameters accept the same functions as one. But TypeScript takes
+ * the types of parameters from one only, so here a parameter without a type has the type of its default value.
+ */
+export type SynchronousFunction = ((...args: never) => NotAPromise) | ((first: never, ...rest: never[]) => NotAPromise);

@@ -6,6 +6,7 @@
  * tag                              -                       a double
  * tag | count << 8                 first double            -
  * tag | kind << 8 | type << 16     block or buffer         byte offset and length (elements) of a view
+ *     | serial << 24
  * ```
  *
  * Numbers, booleans, null, undefined and views on shared memory cross in tens of nanoseconds, short arrays of numbers in a few
@@ -44,20 +45,20 @@ const NON_OWNING = 3;
 /** Numbers of shared buffers begin at 1; this one stands for a buffer that this thread may not pass on. */
 const NO_BUFFER = 0;
 
-/** The place of a view on shared memory: kind, type, block or buffer, byte offset, length. Undefined for other views. */
+/** The place of a view on shared memory: kind, type, block or buffer, byte offset, length, serial. Undefined for other views. */
 function placeOf(view: ArrayBufferView): number[] | undefined {
   const type = typeOfView(view);
   const length = (view as Partial<Uint8Array>).length ?? view.byteLength; // a DataView has no elements
-  if (isNonOwning(view)) return [NON_OWNING, type, 0, view.byteOffset, length];
+  if (isNonOwning(view)) return [NON_OWNING, type, 0, view.byteOffset, length, 0];
   const on = describe(view);
-  if (on !== undefined) return [HEAP, on.type, on.block, on.byteOffset, on.length];
+  if (on !== undefined) return [HEAP, on.type, on.block, on.byteOffset, on.length, on.serial];
   if (!isSharedBuffer(view.buffer)) return undefined;
-  return [EXTERNAL, type, externalId(view.buffer) ?? NO_BUFFER, view.byteOffset, length];
+  return [EXTERNAL, type, externalId(view.buffer) ?? NO_BUFFER, view.byteOffset, length, 0];
 }
 
 /** The view at a place that `placeOf` gave. */
-function viewOf([kind, type, memory, byteOffset, length]: readonly number[]): ArrayBufferView {
-  if (kind === HEAP) return viewAt(type, memory, byteOffset, length);
+function viewOf([kind, type, memory, byteOffset, length, serial]: readonly number[]): ArrayBufferView {
+  if (kind === HEAP) return viewAt(type, memory, byteOffset, length, serial);
   if (kind === NON_OWNING) return nonOwningView(type, byteOffset, length);
   const View = constructorOfType(type) ?? DataView;
   return new (View as TypedArrayConstructor)(externalBuffer(memory), byteOffset, length);
@@ -109,9 +110,9 @@ export function tryWriteNumbers(memory: ControlMemory, w: number, value: unknown
 function tryWriteView(words: Int32Array, w: number, view: ArrayBufferView): boolean {
   const place = placeOf(view);
   if (place === undefined) return false;
-  const [kind, type, memory, byteOffset, length] = place;
+  const [kind, type, memory, byteOffset, length, serial] = place;
   if (type === NO_TYPE || (kind === EXTERNAL && memory === NO_BUFFER)) return false;
-  words[w] = TAG_VIEW | (kind << 8) | (type << 16);
+  words[w] = TAG_VIEW | (kind << 8) | (type << 16) | (serial << 24);
   words[w + 1] = memory;
   words[w + 2] = byteOffset;
   words[w + 3] = length;
@@ -136,7 +137,15 @@ export function readValue(memory: ControlMemory, w: number, current?: unknown): 
       return numbers;
     }
     case TAG_VIEW: {
-      const place = [(words[w] >>> 8) & 0xff, words[w] >>> 16, words[w + 1], words[w + 2] >>> 0, words[w + 3] >>> 0];
+      const tag = words[w];
+      const place = [
+        (tag >>> 8) & 0xff,
+        (tag >>> 16) & 0xff,
+        words[w + 1],
+        words[w + 2] >>> 0,
+        words[w + 3] >>> 0,
+        tag >>> 24,
+      ];
       const isSame = ArrayBuffer.isView(current) && placeOf(current)?.every((number, i) => number === place[i]);
       return isSame === true ? current : viewOf(place);
     }
@@ -159,12 +168,6 @@ const views: ViewCodec = {
     return place;
   },
   decode: viewOf,
-  encodeBuffer(buffer) {
-    const id = externalId(buffer);
-    if (id === undefined) throw notPassedOn();
-    return id;
-  },
-  decodeBuffer: externalBuffer,
 };
 
 const notPassedOn = (): NotShareableError =>

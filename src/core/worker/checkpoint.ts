@@ -1,6 +1,7 @@
 /** `checkpoint`, for loops of the library and of users; runs on every thread that computes. */
 import { builtin } from '../code/registry.js';
 import { hasLeftStack, local } from '../deque/private-stack.js';
+import { coroutines } from './coroutines.js';
 import { giveWayIfAsked } from './give-way.js';
 import { attend } from './requests.js';
 import { thread } from './worker-slot.js';
@@ -11,9 +12,12 @@ import { thread } from './worker-slot.js';
  * in loops of your own that take longer than a `graceMs`, an abort or such an invocation may. It costs about as much as an empty
  * call. Outside of a task, and where an algorithm runs on the caller, it does nothing.
  *
+ * In an asynchronous task it only looks whether the task is cancelled, and only up to the first `await`. Later nobody knows whose code
+ * calls it. Use `scope.signal.throwIfAborted()` there.
+ *
  * An inline function of an algorithm gets it through its context: `{ context: { checkpoint } }`.
  *
- * @throws CancellationError once the invocation is cancelled: by its signal, its time-out, or the end of its pool
+ * @throws CancellationError once the invocation is cancelled: by its signal, its time-out, or the end of its pool; Error after an `await`
  * @example
  * export const solve = forkable(import.meta.url, 'solve', (state: number): number => {
  *   while (!isSolved(state)) {
@@ -24,10 +28,20 @@ import { thread } from './worker-slot.js';
  * });
  */
 export function checkpoint(): void {
-  if (local.requests[0] !== 0 && thread.own !== null && !hasLeftStack()) {
-    attend();
-    giveWayIfAsked();
-  }
+  if (local.requests[0] === 0) return;
+  if (coroutines.live === 0 || !hasLeftStack()) takePart();
+  else if (coroutines.beginning !== undefined) coroutines.beginning.throwIfCancelled();
+  else
+    throw new Error(
+      'furcate: checkpoint() in an asynchronous task, after an await. Use its scope: scope.signal.throwIfAborted().',
+    );
+}
+
+/** `checkpoint` of the library's own loops, which asynchronous tasks may run, too. */
+export function takePart(): void {
+  if (local.requests[0] === 0 || thread.own === null || hasLeftStack()) return;
+  attend();
+  giveWayIfAsked();
 }
 
 builtin('checkpoint', checkpoint); // so that it travels in a context

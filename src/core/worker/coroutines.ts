@@ -7,6 +7,7 @@ import { compareExchange, load } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { STATE_RUNNING, slotWord, W_SETTLED, W_STATE } from '../memory/layout.js';
 import { R_NEXT } from '../memory/records.js';
+import { probeStep } from '../probe.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { wakeSlot } from './sleep.js';
 import type { WorkerSlot } from './worker-slot.js';
@@ -20,6 +21,8 @@ function loaded(): typeof coroutines {
 export const coroutines = {
   /** How many asynchronous tasks have begun on this thread and have not ended. */
   live: 0,
+  /** The one whose body runs on this thread up to its first `await`. */
+  beginning: undefined as { throwIfCancelled(): void } | undefined,
   /** Begins an asynchronous task that this thread has taken. Its record is settled later. Never throws. */
   begin: (own: WorkerSlot, record: number, task: ForkJoinTask<unknown>): void => loaded().begin(own, record, task),
   /** Runs an asynchronous task and all that it forks on this thread, without a pool. */
@@ -42,11 +45,13 @@ export const coroutines = {
 export function tellCoroutine(memory: ControlMemory, record: number): void {
   const { words, layout } = memory;
   const slot = memory.slotOf(record);
+  probeStep('coroutine: record settled');
   const list = slotWord(layout, slot) + W_SETTLED;
   let next: number;
   do {
     next = load(words, list);
     words[record + R_NEXT] = next; // plain: published by A1
   } while (compareExchange(words, list, next, record) !== next); // A1: before the look at the state; pairs with `park`
+  probeStep('coroutine: record linked');
   if (load(words, slotWord(layout, slot) + W_STATE) !== STATE_RUNNING) wakeSlot(memory, slot);
 }

@@ -14,8 +14,12 @@ import { AGED_MS } from '../tuning.js';
 import { forGivingWay, NOTHING, runStolen, trySteal } from './steal.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
-/** Until when this worker runs no more roots that have waited long (milliseconds): they get half of its time. */
-let ownUntilMs = 0;
+/**
+ * Roots that have waited long get half of this worker's time: how long they ran since their last pause, and when the present pause is over
+ * (milliseconds).
+ */
+let agedRanMs = 0;
+let pausedUntilMs = 0;
 
 /** Runs roots that should not wait, if there are any. For a thread that may run something else now. */
 export function giveWayIfAsked(): void {
@@ -29,22 +33,32 @@ function giveWay(own: WorkerSlot): void {
   and(own.words, own.requestsWord, ~REQUEST_ROOT); // S9: before the look; a root that is pushed later sets it again
   if (thread.givesWay) return; // the look that has led here goes on
   const isLow = isLowInvocation(own, thread.invocation);
-  while (runRoot(own, own.highRoots) || (isLow && runRoot(own, own.normalRoots)));
-  if (!isLow) runAged(own);
+  let hasRun: boolean;
+  do {
+    hasRun = runRoot(own, own.highRoots) || (isLow && runRoot(own, own.normalRoots));
+    hasRun = runAged(own) || hasRun;
+  } while (hasRun);
 }
 
-/** Runs roots that have waited long, for as long as this worker's own work has then to wait for its turn. */
-function runAged(own: WorkerSlot): void {
-  if (!isAgedRootFirst(own)) return;
+/** Runs a root that has waited long on top of this thread's stack; false if there is none, or if it is not its turn. */
+function runAged(own: WorkerSlot): boolean {
+  if (!isAgedRootDue(own)) return false;
   const startMs = host().nowMs();
-  let nowMs = startMs;
-  if (nowMs < ownUntilMs) return;
-  while (nowMs - startMs < AGED_MS && isAgedRootFirst(own) && runRoot(own, own.normalRoots)) {
-    while (runRoot(own, own.highRoots));
-    nowMs = host().nowMs();
-  }
-  ownUntilMs = nowMs + (nowMs - startMs);
+  const hasRun = runRoot(own, own.normalRoots);
+  agedHasRun(startMs, host().nowMs());
+  return hasRun;
 }
+
+/** Counts the time of a root that had waited long. After some of it, the worker does something else for as long. */
+export function agedHasRun(fromMs: number, toMs: number): void {
+  agedRanMs += toMs - fromMs;
+  if (agedRanMs < AGED_MS) return;
+  pausedUntilMs = toMs + agedRanMs;
+  agedRanMs = 0;
+}
+
+/** Is it the turn of a root that has waited long? */
+export const isAgedRootDue = (own: WorkerSlot): boolean => isAgedRootFirst(own) && host().nowMs() >= pausedUntilMs;
 
 /** Has the first of the normal roots waited so long that it counts as high? */
 export function isAgedRootFirst(own: WorkerSlot): boolean {

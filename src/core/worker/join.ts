@@ -9,6 +9,7 @@ import {
   type ForkJoinTask,
   FRESH,
   isTask,
+  mark,
   nameOf,
   reportOf,
   runTask,
@@ -17,7 +18,7 @@ import { coroutines } from './coroutines.js';
 import { giveWayIfAsked } from './give-way.js';
 import { reclaim } from './publish.js';
 import { outsideError } from './requests.js';
-import { awaitResult } from './wait.js';
+import { awaitResult, type Outcome } from './wait.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
 /** The slot of a forked task on the private stack, or -1. */
@@ -82,8 +83,8 @@ export function joinSlot(k: number): unknown {
   if (item instanceof Forked && (thread.own?.checked === true || !reclaim(k))) {
     if (item.entry !== SETTLED) awaitResult(thread.own as WorkerSlot, item);
     removeSlot(k);
-    const { failed, value } = item;
-    if (item.task !== null) conclude(item.task as ForkJoinTask<unknown>, failed, value);
+    const { failed, value } =
+      item.task === null ? item : conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
     if (failed) throw value;
     return value;
   }
@@ -92,10 +93,10 @@ export function joinSlot(k: number): unknown {
   return runTask(task);
 }
 
-/** Writes the outcome into the task object. */
-export function conclude(task: ForkJoinTask<unknown>, failed: boolean, value: unknown): void {
-  task.$state = failed ? EXCEPTIONAL : COMPLETED;
-  task.$result = value;
+/** Writes the outcome into the task object, and returns it. A task that cannot be written to has failed. */
+export function conclude(task: ForkJoinTask<unknown>, failed: boolean, value: unknown): Outcome {
+  const unwritable = mark(task, failed ? EXCEPTIONAL : COMPLETED, value);
+  return unwritable === undefined ? { failed, value } : { failed: true, value: unwritable };
 }
 
 function noHandle(value: unknown): TypeError {

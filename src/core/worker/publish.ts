@@ -13,6 +13,7 @@ import type { OwnerDeque } from '../deque/public-deque.js';
 import { and, load, store } from '../memory/atomics.js';
 import { isHeapFull } from '../memory/heap.js';
 import { C_SLEEPERS, REQUEST_STEAL } from '../memory/layout.js';
+import { pinTo } from '../memory/pins.js';
 import {
   isPublic,
   NO_RECORD,
@@ -25,6 +26,7 @@ import {
   setPublic,
   tryClaim,
 } from '../memory/records.js';
+import { probeStep } from '../probe.js';
 import { taskAt } from '../task/call-task.js';
 import { encodeTask } from '../task/codec.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
@@ -72,9 +74,11 @@ function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
   const entry = own.records.allocate();
   if (entry === NO_RECORD) return false;
   own.deferFrees();
+  const outer = pinTo(own.pins);
   const forked = new Forked(task, entry); // here: the stack must not run out between the push and the store of this
   try {
     if (!publishRecord(own, entry, taskAt(k, task), thread.invocation, thread.dependencies)) return false;
+    probeStep('publish: pushed');
     own.counters.count('published');
   } catch (error) {
     if (isHeapFull(error) || isStackOverflow(error)) return false; // used up here and now, not by the task
@@ -82,6 +86,8 @@ function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
     forked.entry = SETTLED;
     forked.failed = true;
     forked.value = error;
+  } finally {
+    pinTo(outer);
   }
   putForked(k, forked);
   return true;
@@ -111,13 +117,16 @@ export function publishRecord(
     encodeTask(memory, record, task);
     words[record + R_DEPENDENCIES] = unionOfDependencies(dependencies, words[record + R_DEPENDENCIES]); // plain: not public yet
   } catch (error) {
+    freeBlob(memory, record);
     own.records.release(entry);
     throw error;
   }
   words[record + R_INVOCATION] = invocation; // plain: not public yet
   words[record + R_NEXT] = next; // plain: not public yet
   if (next === OF_COROUTINE) store(words, record + R_CANCEL, 0);
+  probeStep('publish: encoded');
   setPublic(words, record, entry);
+  probeStep('publish: public');
   if (deque.tryPush(entry)) return true;
   freeBlob(memory, record);
   own.records.release(entry);
@@ -131,6 +140,7 @@ export function reclaim(k: number): boolean {
   if (item.entry === SETTLED) return false;
   const own = thread.own as WorkerSlot; // a thread that has published has a slot
   if (!tryClaim(own.words, own.records.wordOf(item.entry), item.entry)) return false;
+  probeStep('join: claimed');
   if (item.task === null) local.handles[k] &= HANDLE_MASK;
   local.stack[k] = item.task; // at once: if the stack ends in what follows, the task is still here, once
   own.counters.count('reclaimed');
@@ -143,6 +153,7 @@ export function dropRecord(own: WorkerSlot, holder: { entry: number }): void {
   const { entry } = holder;
   holder.entry = SETTLED; // first: if the stack ends in what follows, a record is lost, but nothing is freed twice
   freeBlob(own.memory, own.records.wordOf(entry));
+  probeStep('join: record to free');
   own.records.release(entry);
   trimDeque(own);
 }

@@ -4,6 +4,7 @@ import { builtin } from '../code/registry.js';
 import { load } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { rootsSlot } from '../memory/layout.js';
+import type { Pins } from '../memory/pins.js';
 import { NOBODY_LISTENS, R_REPORTS, recordOf } from '../memory/records.js';
 import { coroutines } from './coroutines.js';
 import { NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
@@ -34,12 +35,18 @@ export const reports = {
   /**
    * Undefined in a bundle without the part: nothing in such a program can report.
    *
+   * @param pins of the invocation, which may go on with the arrays that it reports
    * @param again is called in the next turn of the event loop if reports are left
    */
-  listen(memory: ControlMemory, onReport: (value: unknown) => void, again: () => void): Listener | undefined {
+  listen(
+    memory: ControlMemory,
+    onReport: (value: unknown) => void,
+    pins: Pins,
+    again: () => void,
+  ): Listener | undefined {
     if (!hasPart('reports')) return undefined;
     publishPart('reports');
-    return loaded().listen(memory, onReport, again);
+    return loaded().listen(memory, onReport, pins, again);
   },
 };
 

@@ -1,7 +1,7 @@
 /** What a thread does when its request word is set: it publishes tasks for thieves, and sees that its invocation was cancelled. */
 
 import { hasLeftStack, local } from '../deque/private-stack.js';
-import { CancellationError } from '../errors.js';
+import { CancellationError, type CancellationReason } from '../errors.js';
 import { and, load, or } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { REQUEST_CANCEL, REQUEST_PUBLISH, REQUEST_STEAL, slotWord, W_REQUESTS } from '../memory/layout.js';
@@ -49,22 +49,24 @@ function seeCancellation(own: WorkerSlot): void {
 export const cancellation = (own: WorkerSlot): number =>
   own.memory.hasCrashed ? CANCELLED_BY_CRASH : own.cancelledBy(thread.invocation);
 
-const REASONS: Readonly<Record<number, string>> = {
-  [CANCELLED_BY_SIGNAL]: 'the invocation was aborted',
-  [CANCELLED_BY_TIMEOUT]: 'the invocation took longer than timeoutMs',
-  [CANCELLED_BY_POOL]: 'the pool was terminated',
-  [CANCELLED_BY_CRASH]: 'a worker of the pool crashed',
-  [CANCELLED_BY_FORKER]: 'the task that forked it failed',
-  [CANCELLED_BY_LISTENER]: 'onReport of the invocation threw',
+const REASONS: Readonly<Record<number, readonly [reason: CancellationReason, because: string]>> = {
+  [CANCELLED_BY_SIGNAL]: ['signal', 'the invocation was aborted by its signal'],
+  [CANCELLED_BY_TIMEOUT]: ['timeout', 'the invocation took longer than timeoutMs'],
+  [CANCELLED_BY_POOL]: ['terminate', 'the pool was terminated'],
+  [CANCELLED_BY_CRASH]: ['crash', 'a worker of the pool crashed'],
+  [CANCELLED_BY_FORKER]: ['forker', 'the task that forked it failed'],
+  [CANCELLED_BY_LISTENER]: ['listener', 'onReport of the invocation threw'],
 };
 
-export const cancellationError = (reason: number): CancellationError =>
-  new CancellationError(`furcate: ${REASONS[reason & ~ABANDONED]}.`, {
-    aborted: (reason & ~ABANDONED) === CANCELLED_BY_SIGNAL,
-  });
+export function cancellationError(code: number): CancellationError {
+  const [reason, because] = REASONS[code & ~ABANDONED];
+  return new CancellationError(`furcate: ${because}.`, { reason });
+}
 
-export const cancelledByForker = (task: object): CancellationError =>
-  new CancellationError(`furcate: ${nameOf(task)} was cancelled, because ${REASONS[CANCELLED_BY_FORKER]}.`);
+export function cancelledByForker(task: object): CancellationError {
+  const [reason, because] = REASONS[CANCELLED_BY_FORKER];
+  return new CancellationError(`furcate: ${nameOf(task)} was cancelled, because ${because}.`, { reason });
+}
 
 /** Sets a request bit of every thread of a worker group. */
 export function requestOfAll(memory: ControlMemory, bit: number): void {

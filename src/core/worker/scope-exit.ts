@@ -2,7 +2,7 @@
 
 import { Forked, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
 import { isPublic, isTaken, stateOf } from '../memory/records.js';
-import { CANCELLED, type ForkJoinTask } from '../task/fork-join-task.js';
+import { CANCELLED, type ForkJoinTask, mark } from '../task/fork-join-task.js';
 import { conclude, joinSlot, slotOfTask } from './join.js';
 import { reclaim } from './publish.js';
 import { cancelledByForker } from './requests.js';
@@ -39,8 +39,7 @@ export function abandon(from: number): void {
     const task = local.stack[k] as ForkJoinTask<unknown> | null;
     local.stack[k] = HOLE;
     if (task === null) continue;
-    task.$state = CANCELLED;
-    task.$result = cancelledByForker(task);
+    mark(task, CANCELLED, cancelledByForker(task));
   }
   while (local.sp > from) {
     const k = local.sp - 1;

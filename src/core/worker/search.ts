@@ -1,18 +1,18 @@
 /**
  * The life of a worker: it searches, runs tasks, loads what is missing, and sleeps.
  *
- * A worker looks into its inbox first, and at roots of high priority. Then it takes normal roots and tasks of other threads by turns: it steals from where it
- * stole last, then from the others in turn from a random start. Then comes work of low priority. What it finds it runs to the end. It returns to the event loop only to import code, to receive external buffers, and once before every
- * sleep (for finalizers and stdio).
+ * What it takes next is in find-task.ts; it runs that to the end. It returns to the event loop only to import code, to receive external
+ * buffers, and once before every sleep (for finalizers and stdio). While coroutines wait, or timers, sockets and the like that tasks have
+ * left behind, it sleeps within its event loop. What is left behind may run there, but never in the middle of a task.
  */
 
+import { leaveStack } from '../deque/private-stack.js';
 import { add, load, store, sub } from '../memory/atomics.js';
 import { externalArrived } from '../memory/external-buffers.js';
 import {
   C_BLOCKED,
   C_CALLER_COMPUTES,
   C_CALLS,
-  C_LOW,
   C_MONITOR,
   C_PHASE,
   C_SEARCHERS,
@@ -24,13 +24,14 @@ import {
   spareNumber,
 } from '../memory/layout.js';
 import { host } from '../platform/host.js';
+import { probeStep } from '../probe.js';
 import { IDLE_SLICE_MS, MONITOR_MS, MONITOR_SLICE_MS, POLITE_US, SPIN_US } from '../tuning.js';
 import { coroutines } from './coroutines.js';
-import { isAgedRootFirst, isLowInvocation } from './give-way.js';
+import { findTask, foundHasRun, isRootDue, serveCoroutines } from './find-task.js';
 import { isAsked, requestSteal } from './requests.js';
-import { eventOf, sleep, wakeHelper, wakeOne } from './sleep.js';
+import { eventOf, park, sleep, untilWoken, wakeHelper, wakeOne } from './sleep.js';
 import { spares } from './spares.js';
-import { forIdle, hasWork, type Missing, NOTHING, runStolen, trySteal } from './steal.js';
+import { hasWork, type Missing, NOTHING, runStolen } from './steal.js';
 import { invocationOf, NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 
 /** The event loop is due: coroutines can go on. */
@@ -50,6 +51,9 @@ const MONITOR_SLOT = 1;
 /** The invocation that the caller was last seen computing, and since when; the count of its calls, and when that last changed. */
 const callerSeen = { invocation: NO_INVOCATION, sinceUs: 0, calls: 0, lastUs: Number.NEGATIVE_INFINITY };
 
+/** When this worker last ran a task (milliseconds). */
+let ranMs = 0;
+
 /**
  * Serves until the worker group stops.
  *
@@ -58,14 +62,17 @@ const callerSeen = { invocation: NO_INVOCATION, sinceUs: 0, calls: 0, lastUs: Nu
 export async function workLoop(own: WorkerSlot, loadCode: (code: number) => Promise<void>): Promise<void> {
   while (!isStopping(own)) {
     const missing = search(own);
+    leaveStack(); // for what is left behind, which runs in no task
     if (missing === undefined) {
       thread.whenIdle?.();
       await host().turn();
       if (coroutines.live > 0) await coroutines.park(own);
+      else if (isLoopInUse(own)) await restInLoop(own);
       else if (rest(own)) return;
     } else if (missing === TURN) await host().turn();
     else if ('code' in missing) {
       stopMonitoring(own);
+      probeStep('load: code is wanted');
       await loadCode(missing.code);
     } else if (!externalArrived(missing.external)) await host().turn();
   }
@@ -79,12 +86,14 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
   let missing: Missing | typeof TURN | undefined;
   while (missing === undefined && !isStopping(own)) {
     const surplus = isSurplus(own);
-    if (coroutines.live > 0 && (surplus || !isRootDue(own)) && coroutines.serve(own)) {
+    if (coroutines.live > 0 && (surplus || !isRootDue(own)) && serveCoroutines(own)) {
       missing = TURN;
       break;
     }
     if (surplus) break;
     if (!searching) add(words, C_SEARCHERS, 1);
+    probeStep('search: registered');
+
     searching = true;
     const found = findTask(own);
     if (typeof found === 'object') missing = found;
@@ -96,6 +105,8 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
       runStolen(own, found);
       idleSinceUs = nowUs();
       own.counters.count('busyUs', idleSinceUs - startUs);
+      ranMs = idleSinceUs / 1000;
+      foundHasRun(startUs / 1000, ranMs);
       if (coroutines.live > 0) missing = TURN;
     } else if (coroutines.live > 0 || !spin(own, idleSinceUs)) {
       sub(words, C_SEARCHERS, 1); // S2: before its last look, which is to come
@@ -138,60 +149,6 @@ function wakeInstead(own: WorkerSlot): void {
   }
   if (load(words, C_MONITOR) === 0 && sparesCaller(own)) wakeHelper(memory);
 }
-
-type Look = (own: WorkerSlot) => number | Missing;
-const highRoot: Look = (own) => tryTakeFrom(own, own.highRoots);
-const normalRoot: Look = (own) => tryTakeFrom(own, own.normalRoots);
-const lowRoot: Look = (own) => tryTakeFrom(own, own.lowRoots);
-const normalTask: Look = (own) => stealTask(own, load(own.words, C_LOW) > 0);
-const anyTask: Look = (own) => (load(own.words, C_LOW) > 0 ? stealTask(own, false) : NOTHING);
-
-const ROOTS_FIRST = [highRoot, normalRoot, normalTask, lowRoot, anyTask];
-const TASKS_FIRST = [highRoot, normalTask, normalRoot, lowRoot, anyTask];
-
-/** Most deques are empty. A look that comes too early does no harm: there is a last look before a thread sleeps. */
-const tryTakeFrom = (own: WorkerSlot, victim: number): number | Missing =>
-  own.victims[victim].seemsFilled ? trySteal(own, victim, forIdle) : NOTHING;
-
-/** Looks for work in the order of priority. Roots and tasks of normal priority take turns, so that neither waits for the end of the other. */
-function findTask(own: WorkerSlot): number | Missing {
-  const addressed = tryTakeFrom(own, own.inbox);
-  if (addressed !== NOTHING) return addressed;
-  let missing: Missing | undefined;
-  for (const look of own.takesRootsFirst ? ROOTS_FIRST : TASKS_FIRST) {
-    const found = look(own);
-    if (typeof found === 'object') missing = found;
-    else if (found !== NOTHING) {
-      own.takesRootsFirst = !own.takesRootsFirst;
-      return found;
-    }
-  }
-  return missing ?? NOTHING;
-}
-
-/** Tries where it stole last, then all other public deques in turn, then ready deques. */
-function stealTask(own: WorkerSlot, sparesLow: boolean): number | Missing {
-  const workers = own.normalRoots;
-  const start = Math.floor(Math.random() * workers);
-  let missing: Missing | undefined;
-  for (let k = -1, count = own.victimCount; k < count; k++) {
-    const victim = k < 0 ? own.lastVictim : k < workers ? (start + k) % workers : k;
-    const { slot } = own.victims[victim];
-    if (slot === own.slot || slot === own.normalRoots) continue;
-    if (sparesLow && isLowInvocation(own, invocationOf(own.memory, slot))) continue;
-    const found = tryTakeFrom(own, victim);
-    if (typeof found === 'object') missing = found;
-    else if (found !== NOTHING) {
-      own.lastVictim = victim;
-      return found;
-    }
-  }
-  return missing ?? NOTHING;
-}
-
-/** Is there a root for which this worker's coroutines have to wait? */
-const isRootDue = (own: WorkerSlot): boolean =>
-  hasWork(own, own.inbox) || hasWork(own, own.highRoots) || (own.takesRootsFirst && isAgedRootFirst(own));
 
 /** Asks every thread that computes to publish tasks; the caller only once its invocation has proved to be long. */
 function askForWork(own: WorkerSlot, us: number): void {
@@ -285,6 +242,31 @@ function rest(own: WorkerSlot): boolean {
   if (own.slot === MONITOR_SLOT) store(own.words, C_MONITOR, isMonitor ? 1 : 0); // S4: before the last look at the caller
   sleep(own, STATE_IDLE, isMonitor ? MONITOR_SLICE_MS : IDLE_SLICE_MS, event, () => lastLook(own, state));
   return false;
+}
+
+/**
+ * Is something left behind that only this thread's event loop can end? A spare that has not run a task for `keepAliveMs` is to leave, and
+ * what is left behind with it.
+ */
+const isLoopInUse = (own: WorkerSlot): boolean =>
+  host().hasPending?.() === true && (spareOf(own) <= 0 || host().nowMs() - ranMs < own.keepAliveMs);
+
+/** Sleeps until woken, while the event loop goes on; a spare for `keepAliveMs` at most. */
+function restInLoop(own: WorkerSlot): Promise<void> {
+  stopMonitoring(own);
+  const event = eventOf(own);
+  const state = restState(own);
+  const untilLeaving = (wake: () => void): (() => void) =>
+    spareOf(own) > 0 && own.keepAliveMs < Number.POSITIVE_INFINITY
+      ? host().backgroundTimer(own.keepAliveMs, wake)
+      : () => {};
+  return park(
+    own,
+    state,
+    event,
+    () => lastLook(own, state),
+    () => untilWoken(own, event, untilLeaving),
+  );
 }
 
 /** The state in which this thread is to sleep: nobody claims a thread that is surplus. */

@@ -23,6 +23,7 @@ export class SequentialExecutor {
 
   #run(task: ForkJoinTask<unknown>): unknown {
     refuseAsync('invokeSync()', task);
+    const { pool } = thread; // a worker's: a module that it imports may use an executor
     const leave = enterStack(NOBODY_ASKS);
     thread.invocation = SEQUENTIAL;
     thread.pool = this;
@@ -30,7 +31,7 @@ export class SequentialExecutor {
       return runTask(task);
     } finally {
       thread.invocation = NO_INVOCATION;
-      thread.pool = undefined;
+      thread.pool = pool;
       leave();
     }
   }

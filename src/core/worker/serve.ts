@@ -12,6 +12,7 @@ import { acceptExternal, type KnownExternal, startExternal } from '../memory/ext
 import { adoptHeap, type HeapHandle } from '../memory/heap.js';
 import { CALLER_SLOT, type Layout, slotWord, W_EXITED, W_ONLINE } from '../memory/layout.js';
 import { host, type WorkerSide } from '../platform/host.js';
+import { probeStep } from '../probe.js';
 import { version } from '../version.js';
 import { workLoop } from './search.js';
 import { wakeSlot } from './sleep.js';
@@ -81,7 +82,10 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   local.requests = own.requests;
   local.forks = Math.imul(data.slot, 0x9e3779b1) & HANDLE_MASK; // so that a handle from another thread finds nothing here
 
+  probeStep('start: before it is online');
   store(own.words, slotWord(data.layout, data.slot) + W_ONLINE, 1);
+
+  probeStep('start: online');
   side.post({ type: 'ready' } satisfies FromWorker);
   await workLoop(own, async (code) => {
     await host().prepareImports(); // not within the time that an import may take

@@ -5,7 +5,7 @@
  * once more, then waits; a publisher publishes, then looks for sleepers. A thief that completes a task exchanges its status, and
  * so sees whether the forker waits; the forker reads its event word, then sets the status to waiting, then waits on that value.
  */
-import { add, compareExchange, load, notify, or, store, sub, wait } from '../memory/atomics.js';
+import { add, compareExchange, load, notify, or, store, sub, wait, waitAsync } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import {
   C_SEARCHERS,
@@ -21,7 +21,12 @@ import {
   W_REQUESTS,
   W_STATE,
 } from '../memory/layout.js';
+import { host } from '../platform/host.js';
+import { probeStep } from '../probe.js';
 import { invocationOf, type WorkerSlot } from './worker-slot.js';
+
+/** How often a worker looks at its event word where the runtime cannot wait for it without blocking (milliseconds). */
+const POLL_MS = 1;
 
 /** Wakes the thread of a slot, whatever it sleeps for. */
 export function wakeSlot(memory: ControlMemory, slot: number): void {
@@ -77,7 +82,9 @@ function wakeState(memory: ControlMemory, state: number, fits: (slot: number) =>
     const at = slotWord(layout, slot) + W_STATE;
     if (load(words, at) !== state || !fits(slot)) continue;
     if (compareExchange(words, at, state, STATE_RUNNING) !== state) continue; // S3: one waker for each sleeper
+    probeStep('wake: sleeper claimed');
     sub(words, C_SLEEPERS, 1);
+    probeStep('wake: sleeper to notify');
     wakeSlot(memory, slot);
     return true;
   }
@@ -94,15 +101,17 @@ function wakeState(memory: ControlMemory, state: number, fits: (slot: number) =>
 export function sleep(own: WorkerSlot, state: number, sliceMs: number, event: number, look: () => boolean): void {
   const { words } = own;
   register(own, state);
+  probeStep('sleep: registered');
   if (!look()) {
     own.counters.count('sleeps');
+    probeStep('sleep: about to wait');
     wait(words, own.eventWord, event, sliceMs);
   }
   deregister(own, state);
 }
 
 /**
- * Sleeps like a worker without coroutines, while its event loop goes on.
+ * Sleeps while the event loop goes on.
  *
  * @param state as for `sleep`
  * @param event as for `sleep`
@@ -124,15 +133,55 @@ export async function park(
   deregister(own, state);
 }
 
+/**
+ * For `park`: resolves when the event word is not `event` any more. The thread lives on until then.
+ *
+ * @param untilElse calls back when there is another reason to wake up; returns what ends that
+ */
+export async function untilWoken(
+  own: WorkerSlot,
+  event: number,
+  untilElse: (wake: () => void) => () => void,
+): Promise<void> {
+  const release = host().keepAlive();
+  const changed = eventChanged(own, event);
+  let stop = (): void => {};
+  const orElse = new Promise<void>((wake) => {
+    stop = untilElse(wake);
+  });
+  await Promise.race([changed, orElse]);
+  stop();
+  release();
+}
+
+/** The wait that goes on, and the value of the event word that it waits on. While that has not changed, the wait serves the next sleep, too. */
+let pending: { readonly event: number; readonly promise: Promise<void> } | undefined;
+
+/** Resolves when the event word is not `event` any more; sometimes earlier, when a waker of before notifies late. */
+function eventChanged(own: WorkerSlot, event: number): Promise<void> {
+  if (pending?.event === event) return pending.promise;
+  const outcome = waitAsync?.(own.words, own.eventWord, event);
+  if (outcome === undefined) return new Promise<void>((resolve) => host().backgroundTimer(POLL_MS, resolve));
+  if (!outcome.async) return Promise.resolve(); // it has changed already
+  const promise = outcome.value.then(() => {
+    if (pending?.promise === promise) pending = undefined;
+  });
+  pending = { event, promise };
+  return promise;
+}
+
 /** Publishers claim sleepers in these states. */
 const isClaimable = (state: number): boolean => state === STATE_IDLE || state === STATE_JOINING;
 
 function register({ words, stateWord }: WorkerSlot, state: number): void {
   store(words, stateWord, state);
+  probeStep('sleep: state set');
+
   if (isClaimable(state)) add(words, C_SLEEPERS, 1); // S2: registered before the last look
 }
 
 function deregister({ words, stateWord }: WorkerSlot, state: number): void {
+  probeStep('sleep: woken');
   const isClaimed = compareExchange(words, stateWord, state, STATE_RUNNING) !== state;
   if (isClaimable(state) && !isClaimed) sub(words, C_SLEEPERS, 1); // else the waker did
 }

@@ -28,6 +28,7 @@ import {
   recordOf,
   tryTake,
 } from '../memory/records.js';
+import { probeStep } from '../probe.js';
 import { isAsync } from '../task/async-task.js';
 import { decode, encodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
@@ -86,9 +87,13 @@ export function trySteal<Obstacle extends Missing | typeof NOTHING>(
     const obstacle = obstacleTo(own, record);
     if (obstacle !== undefined) return obstacle;
     if (obstacleTo !== (forIdle as unknown) && !hasStackRoom()) return NOTHING;
-    if (thief.tryTake() && tryTake(words, record, entry, own.slot)) {
-      if (thief.slot !== rootsSlot(memory.layout)) requestSteal(own, thief.slot); // ahead of need: it may be long before the victim looks
-      return record;
+    if (thief.tryTake()) {
+      probeStep('steal: entry taken');
+      if (tryTake(words, record, entry, own.slot)) {
+        probeStep('steal: record taken');
+        if (thief.slot !== rootsSlot(memory.layout)) requestSteal(own, thief.slot); // ahead of need: it may be long before the victim looks
+        return record;
+      }
     }
     own.counters.count('failedSteals');
   }
@@ -127,6 +132,7 @@ export function runStolen(own: WorkerSlot, record: number): void {
   const outerDependencies = thread.dependencies;
   const invocation = words[record + R_INVOCATION];
   own.counters.count(isOfRoots(memory, record) ? 'roots' : 'stolen');
+  probeStep('run: named');
   let task: ForkJoinTask<unknown> | null = null;
   let failed = false;
   let value: unknown;
@@ -135,6 +141,7 @@ export function runStolen(own: WorkerSlot, record: number): void {
     task = decode(memory, record, resolver().resolve(words[record + R_CODE]));
     if (isAsync(task)) {
       setInvocation(own, outer);
+      thread.dependencies = outerDependencies;
       coroutines.begin(own, record, task);
       return;
     }
@@ -144,6 +151,7 @@ export function runStolen(own: WorkerSlot, record: number): void {
     value = error;
   }
   const tell = settle(own, record, task, failed, value);
+  probeStep('complete: settled');
   setInvocation(own, outer);
   thread.dependencies = outerDependencies;
   if (coroutines.live > 0 && outer === NO_INVOCATION) leaveStack();
@@ -175,7 +183,9 @@ export function settle(
 ): (memory: ControlMemory, record: number) => void {
   const { words, memory } = own;
   const isOfCoroutine = words[record + R_NEXT] === OF_COROUTINE; // plain: its forker wrote it before it was public
+  probeStep('run: body returned');
   const normal = encodeOutcome(memory, record, task, failed, value);
+  probeStep('complete: encoded');
   const forkerSleeps = complete(words, record, normal ? DONE : FAILED);
   if (isOfRoots(memory, record)) return tellOwner;
   return isOfCoroutine ? tellCoroutine : forkerSleeps ? wakeForker : nobodyWaits;
@@ -183,7 +193,9 @@ export function settle(
 
 /** Wakes the owner, because a root is settled or a task has reported something. */
 export function tellOwner({ words }: ControlMemory): void {
+  probeStep('complete: root not counted');
   add(words, C_SETTLED, 1); // S8: after the record is settled; N1: after the report is linked
+  probeStep('complete: root counted');
   notify(words, C_SETTLED);
 }
 

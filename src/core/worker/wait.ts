@@ -11,6 +11,7 @@ import { load } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { C_SEARCHERS, C_SLEEPERS, REQUEST_STEAL, STATE_JOINING, STATE_WAITING } from '../memory/layout.js';
 import { FAILED, isPublic, isTaken, STATE_MASK, stateOf, thiefIn, tryAwait, tryTake } from '../memory/records.js';
+import { probeStep } from '../probe.js';
 import { taskAt } from '../task/call-task.js';
 import { decodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
@@ -35,6 +36,7 @@ export function awaitResult(own: WorkerSlot, forked: Forked): void {
   const record = own.records.wordOf(forked.entry);
   if (own.checked) runOwnChecked(own, forked, record);
   awaitTaken(own, record);
+  probeStep('join: task settled');
   Object.assign(forked, outcomeOf(own.memory, record, forked.task as ForkJoinTask<unknown> | null));
   dropRecord(own, forked);
 }
@@ -107,6 +109,7 @@ function spin(own: WorkerSlot, record: number, thief: number): boolean {
 function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
   const { words, memory } = own;
   if (!isTaken(stateOf(words, record)) || memory.hasCrashed || mustGiveWay()) return true;
+  probeStep('join: about to sleep');
   const canHelp = thread.nestedSteals < MAX_NESTED_STEALS;
   for (let slot = 0, { slots } = memory; slot < slots; slot++) {
     if (slot === own.slot || slot === own.normalRoots || !(canHelp || slot === thief)) continue;

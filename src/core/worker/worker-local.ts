@@ -1,5 +1,6 @@
 /** One value for each thread, made on first use, such as a scratch buffer; runs on every thread. */
 
+import { inspect } from '../task/slow-paths.js';
 import type { NotAPromise } from '../task/synchronous.js';
 
 /** Gives the calling thread's own value. */
@@ -12,7 +13,7 @@ export interface WorkerLocal<T> {
  * thread lives. Declare it at the top level of a module that tasks import.
  *
  * @param init makes the value; runs at most once a thread
- * @throws TypeError when `init` is not a function
+ * @throws TypeError when `init` is not a function; `get()` does when `init` returns a promise
  * @example
  * const scratch = workerLocal(() => new Float64Array(1024));
  * // in a task: scratch.get().fill(0)
@@ -23,7 +24,11 @@ export function workerLocal<T>(init: () => T & NotAPromise): WorkerLocal<T> {
   let made: { readonly value: T } | undefined;
   return {
     get(): T {
-      made ??= { value: init() };
+      if (made === undefined) {
+        const value = init();
+        inspect(value, () => 'init of workerLocal()');
+        made = { value };
+      }
       return made.value;
     },
   };

@@ -28,6 +28,7 @@ import {
   W_REQUESTS,
   W_STATE,
 } from '../memory/layout.js';
+import { Pins } from '../memory/pins.js';
 import { OwnerRecords, R_CANCEL, recordOf } from '../memory/records.js';
 import { Counters } from '../observe/counters.js';
 
@@ -80,6 +81,8 @@ export class WorkerSlot {
   /** Where the deques of spares begin among `victims`. */
   readonly #ofSpares: number;
   #release: (() => void) | undefined;
+  /** The arrays that tasks of the caller's invocation name. */
+  readonly pins: Pins | undefined;
 
   constructor(memory: ControlMemory, slot: number, checked: boolean) {
     const { words, layout } = memory;
@@ -104,6 +107,7 @@ export class WorkerSlot {
       const victim = spareSlot(layout, spare);
       this.victims.push(new ThiefDeque(words, layout, victim), new ThiefDeque(words, layout, victim, READY_DEQUE));
     }
+    this.pins = slot === CALLER_SLOT ? new Pins() : undefined;
     this.inbox = this.victims.push(new ThiefDeque(words, layout, slot, INBOX_DEQUE)) - 1;
     this.requestsWord = header + W_REQUESTS;
     this.eventWord = header + W_EVENT;
@@ -121,8 +125,10 @@ export class WorkerSlot {
   }
 
   releaseFrees(): void {
-    this.#release?.();
+    if (this.#release === undefined) return;
+    this.#release();
     this.#release = undefined;
+    this.pins?.release();
   }
 
   /** How many of `victims` may have work: ready deques count once an asynchronous task has run, or a spare. */
@@ -138,12 +144,17 @@ export class WorkerSlot {
     return spare <= 0 ? slot : this.#ofSpares + 2 * (spare - 1);
   }
 
-  /** Why an invocation was cancelled; 0 if it was not. */
-  cancelledBy(invocation: number): number {
+  /** `R_CANCEL` of an invocation: why it was cancelled; 0 or less if it was not (grace.ts). */
+  cancelWordOf(invocation: number): number {
     const { layout } = this.memory;
     return invocation === NO_INVOCATION
       ? 0
       : load(this.words, recordOf(layout, rootsSlot(layout), invocation) + R_CANCEL);
+  }
+
+  /** Why an invocation was cancelled; 0 if it was not. */
+  cancelledBy(invocation: number): number {
+    return Math.max(0, this.cancelWordOf(invocation));
   }
 }
 

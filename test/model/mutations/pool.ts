@@ -68,7 +68,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an owner asks for requests before it says why (C1)',
-    file: INVOCATION,
+    file: 'src/core/pool/cancellation.ts',
     from: `    store(memory.words, record + R_CANCEL, reason); // C1: before the bit; a thread that sees the bit sees the reason
     requestOfAll(memory, REQUEST_CANCEL);`,
     to: `    requestOfAll(memory, REQUEST_CANCEL);
@@ -78,8 +78,8 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the owner cancels a root that a worker may have taken, without asking its record',
     file: INVOCATION,
-    from: 'if (invocation.entry === NO_RECORD || tryClaim(memory.words, record, invocation.entry)) {',
-    to: 'if (invocation.entry === NO_RECORD || stateOf(memory.words, record) === 1) {',
+    from: 'else if (!tryClaim(memory.words, roots.records.wordOf(entry), entry)) return false;',
+    to: 'else if (stateOf(memory.words, roots.records.wordOf(entry)) !== 1) return false;',
     caughtBy: 'pool: cancel',
   },
   {
@@ -121,6 +121,26 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     from: '    if (computes(own, slot)) return true;\n',
     to: '',
     caughtBy: 'pool: a needy root beside a caller',
+  },
+  {
+    name: 'a worker goes to sleep in its event loop without a last look (S2, S7)',
+    file: LOOP,
+    from: `    state,
+    event,
+    () => lastLook(own, state),
+    () => untilWoken`,
+    to: `    state,
+    event,
+    () => false,
+    () => untilWoken`,
+    caughtBy: 'pool: a root, in the loop',
+  },
+  {
+    name: 'a worker that sleeps in its event loop waits for another change than the next (S1)',
+    file: LOOP,
+    from: 'untilWoken(own, event, untilLeaving)',
+    to: 'untilWoken(own, eventOf(own), untilLeaving)',
+    caughtBy: 'pool: a root, in the loop',
   },
   {
     name: 'a crash wakes nobody',

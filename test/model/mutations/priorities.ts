@@ -5,7 +5,6 @@ const GIVE_WAY = 'src/core/worker/give-way.ts';
 const JOIN = 'src/core/worker/join.ts';
 const WAIT = 'src/core/worker/wait.ts';
 const IDLE = 'src/core/worker/sleep.ts';
-const LOOP = 'src/core/worker/search.ts';
 const AGEING = 'src/core/pool/ageing.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
 const CALLER = 'src/core/pool/caller.ts';
@@ -21,19 +20,22 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a worker forgets the request after its look (S9)',
     file: GIVE_WAY,
-    from: '  if (!isLow) runAged(own);\n',
-    to: '  if (!isLow) runAged(own);\n  and(own.words, own.requestsWord, ~REQUEST_ROOT);\n',
+    from: '  } while (hasRun);\n',
+    to: '  } while (hasRun);\n  and(own.words, own.requestsWord, ~REQUEST_ROOT);\n',
     caughtBy: 'priorities: high roots in a row',
   },
   {
     name: 'an owner asks workers to give way before it has pushed the root (S9)',
     file: INVOCATION,
     from: `    const next = queue === low ? LOW_ROOT : OF_STACK;
+    const outer = pinTo(invocation.pins);
     try {
       if (!publishRecord(roots, entry, task, entry, dependencies, next, queue.deque)) return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });
       return true;
+    } finally {
+      pinTo(outer);
     }
     invocation.entry = entry;
     if (queue === low) this.#ageing.pushedLow();
@@ -41,11 +43,14 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
     else if (queue === high || (queue === normal && low.invocations.size > 0)) wakeForRoot(memory);`,
     to: `    const next = queue === low ? LOW_ROOT : OF_STACK;
     if (queue === high) wakeForRoot(memory);
+    const outer = pinTo(invocation.pins);
     try {
       if (!publishRecord(roots, entry, task, entry, dependencies, next, queue.deque)) return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });
       return true;
+    } finally {
+      pinTo(outer);
     }
     invocation.entry = entry;
     if (queue === low) this.#ageing.pushedLow();
@@ -91,8 +96,8 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a worker runs one root of high priority, and does not look for the next',
     file: GIVE_WAY,
-    from: '  while (runRoot(own, own.highRoots) || (isLow && runRoot(own, own.normalRoots)));',
-    to: '  void (runRoot(own, own.highRoots) || (isLow && runRoot(own, own.normalRoots)));',
+    from: '  } while (hasRun);\n',
+    to: '  } while (!hasRun && hasRun);\n',
     caughtBy: 'priorities: two high roots',
   },
   {
@@ -139,7 +144,7 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an idle worker does not look for roots of low priority',
-    file: LOOP,
+    file: 'src/core/worker/find-task.ts',
     from: 'const TASKS_FIRST = [highRoot, normalTask, normalRoot, lowRoot, anyTask];',
     to: 'const TASKS_FIRST = [highRoot, normalTask, normalRoot, anyTask];',
     caughtBy: 'priorities: a low root',
@@ -147,8 +152,8 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a worker that runs an invocation of low priority does not look at normal roots',
     file: GIVE_WAY,
-    from: ' || (isLow && runRoot(own, own.normalRoots)));',
-    to: ');',
+    from: ' || (isLow && runRoot(own, own.normalRoots));',
+    to: ';',
     caughtBy: 'priorities: a low root below',
   },
   {

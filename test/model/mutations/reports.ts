@@ -85,9 +85,9 @@ export const REPORT_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a worker never looks into its inbox',
-    file: SEARCH,
-    from: '  if (addressed !== NOTHING) return addressed;\n',
-    to: '',
+    file: 'src/core/worker/find-task.ts',
+    from: '  const addressed = tryTakeFrom(own, own.inbox);\n',
+    to: '  const addressed = NOTHING;\n',
     caughtBy: 'reports: a broadcast',
   },
   {

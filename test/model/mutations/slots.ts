@@ -5,6 +5,7 @@ const REQUESTS = 'src/core/worker/requests.ts';
 const IDLE = 'src/core/worker/sleep.ts';
 const WAIT = 'src/core/worker/wait.ts';
 const LOOP = 'src/core/worker/search.ts';
+const SLOT = 'src/core/worker/worker-slot.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const STEAL = 'src/core/worker/steal.ts';
 const CALLER = 'src/core/pool/caller.ts';
@@ -160,7 +161,7 @@ const LOOPS: readonly Loop[] = [
   },
   {
     name: 'a searcher tries all in turn',
-    file: LOOP,
+    file: 'src/core/worker/find-task.ts',
     from: '(start + k) % workers : k;',
     ends: [['(start + k) % (workers - 1) : k;', 'the last worker', 'pool: a root that needs help']],
   },
@@ -227,8 +228,15 @@ const WORDS: readonly Mutation[] = [
   {
     name: 'R_CANCEL: a root begins with the cancellation of another',
     file: INVOCATION,
-    from: '    store(memory.words, roots.records.wordOf(entry) + R_CANCEL, 0);\n',
+    from: '    store(memory.words, roots.records.wordOf(entry) + R_CANCEL, graceWord(graceMs));\n',
     to: '',
+    caughtBy: 'pool: after a cancellation',
+  },
+  {
+    name: 'R_CANCEL: the grace of a root is taken for a cancellation',
+    file: SLOT,
+    from: '    return Math.max(0, this.cancelWordOf(invocation));',
+    to: '    return this.cancelWordOf(invocation);',
     caughtBy: 'pool: after a cancellation',
   },
   {

@@ -103,7 +103,7 @@ export const SPARE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a section does not ask for a spare that has left',
     file: BLOCKING,
-    from: '    onBlocked(number);\n',
+    from: '  else if (number <= layout.maxSpares) onBlocked(number);\n',
     to: '',
     caughtBy: 'spares: a spare that leaves',
   },

@@ -8,7 +8,7 @@ import { coroutineScenario } from './coroutines.js';
 import { DEQUE_CASES, dequeScenario } from './deque.js';
 import { dyingHolder, lockScenario } from './heap-lock.js';
 import { joinScenario } from './joins.js';
-import { MONITOR_ON_DUTY, poolCase } from './pool.js';
+import { LOOP_IN_USE, MONITOR_ON_DUTY, poolCase } from './pool.js';
 import { priorityCase } from './priorities.js';
 import { RANGES_CASES, rangesScenario } from './ranges.js';
 import { reportCase } from './reports.js';
@@ -133,6 +133,15 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
   [
     'pool: a monitor that leaves',
     { make: () => poolCase('a monitor that leaves'), bound: 0, deep: 1, changes: MONITOR_ON_DUTY },
+  ],
+  ['pool: a root, in the loop', { make: () => poolCase('a root'), bound: 2, deep: 3, changes: LOOP_IN_USE }],
+  [
+    'pool: a root that needs help, in the loop',
+    { make: () => poolCase('a root that needs help'), bound: 1, deep: 2, changes: LOOP_IN_USE },
+  ],
+  [
+    'pool: a root before a caller, in the loop',
+    { make: () => poolCase('a root before a caller'), bound: 1, deep: 2, changes: LOOP_IN_USE },
   ],
   ['pool: monitor', { make: () => poolCase('monitor'), bound: 1, deep: 2, changes: MONITOR_ON_DUTY }],
 ]);

@@ -5,7 +5,7 @@ import {
   parallelForRange,
   parallelForRangeSync,
   parallelForSync,
-} from '../../../src/algorithms/loops/for.js';
+} from '../../../src/algorithms/loops/for-loops.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { difference } from '../../helpers/array-values.js';
 import { anySchedule as schedule } from '../../helpers/schedules.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Elements, makeAfterOf, makeMergeKernel } from '../../../src/algorithms/sort/kernels/merge-kernel.js';
+import { type Elements, makeMergeKernel, makeOrderBy } from '../../../src/algorithms/sort/kernels/merge-kernel.js';
 import { elementKernel } from '../../../src/algorithms/sort/kernels/orders.js';
 import { sortNumbers } from '../../../src/algorithms/sort/sort-here.js';
 import type { TypedArray } from '../../../src/core/memory/shared-array.js';
@@ -29,8 +29,11 @@ describe('sortNumbers', () => {
 });
 
 describe('the merge kernel', () => {
-  const after = makeAfterOf(((a: number, b: number) => Math.floor(a) - Math.floor(b)) as never);
-  const kernel = makeMergeKernel(after);
+  const { after, first } = makeOrderBy(
+    ((a: number, b: number) => Math.floor(a) - Math.floor(b)) as never,
+    (answer) => answer,
+  );
+  const kernel = makeMergeKernel(after, first);
   const run = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 60 }).map((keys) => keys.sort((a, b) => a - b));
 
   /** Two sorted runs whose elements carry their place behind the point. */

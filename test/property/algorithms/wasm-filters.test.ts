@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { moveElements } from '../../../src/algorithms/filter/filter.js';
+import { moveElements } from '../../../src/algorithms/filter/move-elements.js';
 import { addTable, productFor, tableElements, tallyBins } from '../../../src/algorithms/group/histogram-bins.js';
 import { comparisonKernel } from '../../../src/algorithms/kernels/comparison-kernel.js';
 import { CallingKernel } from '../../../src/algorithms/kernels/predicate-kernel.js';
 import { kernelsUsable, resetKernels } from '../../../src/algorithms/kernels/wasm-kernels.js';
-import { fillElements } from '../../../src/algorithms/loops/fill.js';
+import { fillElements } from '../../../src/algorithms/loops/fill-elements.js';
 import { finder } from '../../../src/algorithms/search/search-job.js';
 import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-array.js';
 import {

@@ -36,9 +36,9 @@ describe('the errors of the library', () => {
 
   test('a cancellation by a signal is an AbortError with the reason as its cause', () => {
     const reason = { why: 'the user left' };
-    const error = new CancellationError('stopped', { aborted: true, cause: reason });
+    const error = new CancellationError('stopped', { reason: 'signal', cause: reason });
     expect(error.name).toBe('AbortError');
-    expect(Object.keys(error)).toEqual([]);
+    expect(Object.keys(error)).toEqual(['reason']);
     expect(error.cause).toBe(reason);
     expect(CancellationError.is(error)).toBe(true);
     expect(new CancellationError().name).toBe('CancellationError');

@@ -6,7 +6,15 @@
 import { specialize } from '../../../core/code/specialize.js';
 import type { TypedArray } from '../../../core/memory/element-types.js';
 import { withoutBranches } from '../../patterns/recognise.js';
-import { type After, type Compare, type MergeKernel, makeAfterOf, makeMergeKernel } from './merge-kernel.js';
+import { refusePromise } from '../../returned-promise.js';
+import {
+  type After,
+  type Compare,
+  type MergeKernel,
+  makeMergeKernel,
+  makeOrderBy,
+  type Order,
+} from './merge-kernel.js';
 
 /** A template, see specialize.ts. */
 const makeIntegerAfter = (): After =>
@@ -40,20 +48,26 @@ export const makeComparedKeyAfter = (after: After): After =>
   };
 
 /**
- * Says whether an element of `xs` has to come after another one, as numbers or by a comparator.
+ * The order of elements of `xs`, as numbers or by a comparator.
  *
  * @param use tells functions apart that are used in different loops
  */
-export function afterOf(xs: TypedArray, compare: Compare | undefined, use = ''): After {
+export function elementOrder(xs: TypedArray, compare: Compare | undefined, use = ''): Order {
   const type: string = xs[Symbol.toStringTag];
   const tag = `${use}${type}`;
-  if (compare !== undefined) return specialize(makeAfterOf, tag, withoutBranches(compare));
-  return specialize(type.startsWith('Float') ? makeFloatAfter : makeIntegerAfter, tag);
+  if (compare !== undefined) return specialize(makeOrderBy, tag, withoutBranches(compare), refusePromise);
+  return { after: specialize(type.startsWith('Float') ? makeFloatAfter : makeIntegerAfter, tag) };
 }
 
 /** The kernel that merges and sorts elements. Each element type has a kernel of its own, so that V8 sees one type of array in its loops. */
 export const elementKernel = (xs: TypedArray, compare?: Compare): MergeKernel =>
-  specialize(makeMergeKernel, xs[Symbol.toStringTag], afterOf(xs, compare));
+  kernelBy(xs[Symbol.toStringTag], elementOrder(xs, compare));
+
+const kernelBy = (tag: string, { after, first }: Order): MergeKernel => specialize(makeMergeKernel, tag, after, first);
+
+/** The kernel that merges and sorts indices by an order of their keys, which `make` makes one of indices. */
+export const indexKernel = (make: typeof makeKeyAfter, type: string, { after, first }: Order): MergeKernel =>
+  kernelBy(type, { after: specialize(make, type, after), first: first && specialize(make, type, first) });
 
 /**
  * The kernel that merges and sorts elements, or the indices of `keys`; and what its functions take as their context.
@@ -69,6 +83,8 @@ export function orderOf(
   if (keys === undefined) return [elementKernel(xs, compare), given];
   const type = keys[Symbol.toStringTag];
   const make = compare === undefined ? makeKeyAfter : makeComparedKeyAfter;
-  const kernel = specialize(makeMergeKernel, type, specialize(make, type, afterOf(keys, compare, 'key ')));
-  return [kernel, compare === undefined ? keys : { keys, context: given }];
+  return [
+    indexKernel(make, type, elementOrder(keys, compare, 'key ')),
+    compare === undefined ? keys : { keys, context: given },
+  ];
 }

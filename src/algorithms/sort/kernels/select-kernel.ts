@@ -7,8 +7,8 @@
 
 import { specialize } from '../../../core/code/specialize.js';
 import type { TypedArray } from '../../../core/memory/element-types.js';
-import { type After, type Compare, makeMergeKernel, type Sort } from './merge-kernel.js';
-import { afterOf, makeComparedKeyAfter } from './orders.js';
+import type { After, Compare, Sort } from './merge-kernel.js';
+import { elementOrder, indexKernel, makeComparedKeyAfter } from './orders.js';
 
 /** Elements of the list of `select`, whose second half is a buffer for its sorts. The longer it is, the fewer sorts there are. */
 export const listElements = (k: number): number => Math.max(4 * k, 64);
@@ -47,7 +47,7 @@ export const makeSelect = (after: After, sort: Sort) =>
     return k;
   };
 
-/** A template, see specialize.ts: largest first. Calling `afterOf` with its arguments exchanged takes 1.3 times as long. */
+/** A template, see specialize.ts: largest first. Calling the order of a sort with its arguments exchanged takes 1.3 times as long. */
 const makeLargerInteger = (): After =>
   function largestFirst(a, b) {
     return (a as number) < (b as number);
@@ -68,7 +68,7 @@ const makeLargerFloat = (): After =>
 export function selectKernel(xs: TypedArray, compare?: Compare) {
   const type: string = xs[Symbol.toStringTag];
   const makeLarger = type.startsWith('Float') ? makeLargerFloat : makeLargerInteger;
-  const after = compare === undefined ? specialize(makeLarger, type) : afterOf(xs, compare, 'top ');
-  const { sort } = specialize(makeMergeKernel, type, specialize(makeComparedKeyAfter, type, after));
-  return specialize(makeSelect, type, after, sort);
+  const order = compare === undefined ? { after: specialize(makeLarger, type) } : elementOrder(xs, compare, 'top ');
+  const { sort } = indexKernel(makeComparedKeyAfter, type, order);
+  return specialize(makeSelect, type, order.after, sort);
 }

@@ -14,6 +14,7 @@ export const host = () => ({
   timers,
   turn: (): void => {},
   mayBlock: (): boolean => true,
+  keepAlive: () => (): void => {},
   backgroundTimer: (_ms: number, callback: () => void) => {
     timers.push(callback);
     return (): void => {};

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ArrayHeap } from '../../../../src/core/memory/array-blocks.js';
+import { ArrayHeap, BY_ANYBODY, BY_NOBODY, BY_OTHERS, BY_PINS } from '../../../../src/core/memory/array-blocks.js';
 import { W_LOCK, W_TORN } from '../../../../src/core/memory/heap-layout.js';
 import { expectSound } from '../../../helpers/heap-invariants.js';
 
@@ -36,15 +36,23 @@ type Step =
   | { kind: 'bytes'; bytes: number }
   | { kind: 'array'; bytes: number }
   | { kind: 'shrink'; pick: number; percent: number }
-  | { kind: 'freeBytes' | 'freeArray' | 'release' | 'retain' | 'hold' | 'endDeferral'; pick: number };
+  | { kind: 'keep'; begin: boolean }
+  | { kind: 'freeArray'; pick: number; named: number }
+  | { kind: 'freeBytes' | 'release' | 'retain' | 'hold' | 'endDeferral' | 'unpin'; pick: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('shrink' as const), pick: fc.nat(), percent: fc.integer({ min: 0, max: 100 }) }),
+  fc.record({ kind: fc.constant('keep' as const), begin: fc.boolean() }),
+  fc.record({
+    kind: fc.constant('freeArray' as const),
+    pick: fc.nat(),
+    named: fc.constantFrom(BY_NOBODY, BY_OTHERS, BY_PINS, BY_ANYBODY),
+  }),
   fc.record({ kind: fc.constantFrom('bytes' as const, 'array' as const), bytes: fc.integer({ min: 1, max: 3_000 }) }),
   fc.record({
     kind: fc.constantFrom(
       'freeBytes' as const,
-      'freeArray' as const,
+      'unpin' as const,
       'release' as const,
       'retain' as const,
       'hold' as const,
@@ -60,6 +68,8 @@ class Realm {
   readonly offsets: number[] = [];
   readonly held: { block: number; serial: number }[] = [];
   readonly epochs: number[] = [];
+  /** What it has freed while it was pinned. */
+  readonly pinned: { block: number; serial: number }[] = [];
 
   constructor(heap: ArrayHeap) {
     this.heap = heap;
@@ -71,7 +81,10 @@ class Realm {
     else if (step.kind === 'shrink') this.#shrink(step.pick, step.percent);
     else if (step.kind === 'freeBytes') this.#pick(this.offsets, step.pick, (offset) => this.heap.freeBytes(offset));
     else if (step.kind === 'freeArray')
-      this.#pick(this.held, step.pick, ({ block, serial }) => this.heap.free(block, serial, false));
+      this.#pick(this.held, step.pick, ({ block, serial }) => this.#free(block, serial, step.named));
+    else if (step.kind === 'unpin')
+      this.#pick(this.pinned, step.pick, ({ block, serial }) => this.heap.unpin(block, serial));
+    else if (step.kind === 'keep') step.begin ? this.heap.beginKeeping() : this.heap.endKeeping();
     else if (step.kind === 'release')
       this.#pick(this.held, step.pick, ({ block, serial }) => this.heap.release(block, serial, false));
     else if (step.kind === 'hold') this.epochs.push(this.heap.beginDeferral());
@@ -81,6 +94,13 @@ class Realm {
       const known = this.held.some((mine) => mine.block === block && mine.serial === serial);
       if (!known && from.heap.isLive(block, serial) && this.heap.retain(block)) this.hold(block);
     }
+  }
+
+  /** Only the root realm has pins: those of a dead thread would never end. */
+  #free(block: number, serial: number, named: number): void {
+    const isPinned = named === BY_PINS && this.heap.isRoot;
+    if (isPinned) this.pinned.push({ block, serial });
+    this.heap.free(block, serial, named === BY_PINS && !isPinned ? BY_ANYBODY : named);
   }
 
   #shrink(pick: number, percent: number): void {
@@ -149,7 +169,7 @@ describe('repair after a thread that died at any store', () => {
           expectEndsEmpty(root, last);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 800 },
     );
     expect(deaths).toBeGreaterThan(50);
   });
@@ -170,7 +190,7 @@ test.each(['freeArray', 'release'] as const)(
         if (frees === 'held back') root.run({ kind: 'hold', pick: 0 }, doomed);
 
         body.liveFor(stores);
-        dies = diesIn(() => doomed.run({ kind, pick: 0 }, root), root, doomed);
+        dies = diesIn(() => doomed.run({ kind, pick: 0, named: BY_ANYBODY }, root), root, doomed);
         root.heap.repairAfter(doomed.heap.thread);
         expectSound(root.heap);
         if (root.heap.isLive(block, serial)) root.heap.release(block, serial, false);
@@ -184,6 +204,8 @@ test.each(['freeArray', 'release'] as const)(
 
 /** With every hold ended nothing is left, except where the dead thread died in the midst of its own hold. */
 function expectEndsEmpty(root: Realm, last: Step): void {
+  root.heap.endKeeping();
+  for (const { block, serial } of root.pinned) root.heap.unpin(block, serial);
   for (const epoch of root.epochs) root.heap.endDeferral(epoch);
   expectSound(root.heap);
   if (last.kind !== 'hold' && last.kind !== 'endDeferral') expect(root.heap.stats().blocks).toBe(0);

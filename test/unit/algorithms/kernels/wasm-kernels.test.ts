@@ -10,7 +10,7 @@ import {
   resetKernels,
   scanKernels,
 } from '../../../../src/algorithms/kernels/wasm-kernels.js';
-import { fillElements } from '../../../../src/algorithms/loops/fill.js';
+import { fillElements } from '../../../../src/algorithms/loops/fill-elements.js';
 import { namedOperation, ScanKernel } from '../../../../src/algorithms/scan/scan-kernel.js';
 import { mergeNumbers } from '../../../../src/algorithms/sort/kernels/wasm-sort.js';
 import { free, sharedArray } from '../../../../src/core/memory/shared-array.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { parallelFor, parallelForRange, parallelForSync } from '../../../../src/algorithms/loops/for.js';
+import { parallelFor, parallelForRange, parallelForSync } from '../../../../src/algorithms/loops/for-loops.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { reset, simulation } from '../../../helpers/simulated-core.js';
 

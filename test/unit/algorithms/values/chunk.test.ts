@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import { type ChunkLimits, openCall, type Purpose, runChunk } from '../../../../src/algorithms/values/chunk.js';
 import { shipFunction } from '../../../../src/core/code/source.js';
 
-const NO_LIMITS: ChunkLimits = { atOnce: 1, limitMs: Number.POSITIVE_INFINITY, scope: undefined, signal: undefined };
+const NO_LIMITS: ChunkLimits = {
+  atOnce: 1,
+  limitMs: Number.POSITIVE_INFINITY,
+  scope: undefined,
+  signal: undefined,
+  cancel() {},
+};
 
 const callOf = (purpose: Purpose, fn: unknown, op?: unknown, identity?: unknown): ReturnType<typeof openCall> =>
   openCall({

@@ -53,6 +53,21 @@ describe('a copy of data', () => {
     expect(opened.value['furcate:mark']).toBe('x');
   });
 
+  test('opens where its objects are of another realm, as those of Node are in a sandbox', () => {
+    const { clone } = vm.runInNewContext('({ clone: (text) => JSON.parse(text) })') as { clone(text: string): unknown };
+    const error = openData(clone(JSON.stringify(packError(new RangeError('far', { cause: [{ deep: 1 }] }))))) as Error;
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error.cause).toStrictEqual([{ deep: 1 }]);
+    const marked = { a: [{ 'furcate:mark': 'error', value: {} }] };
+    expect(openData(copy(clone(JSON.stringify(marked))))).toStrictEqual(marked);
+    expect(openData(clone(JSON.stringify(copy(marked))))).toStrictEqual(marked);
+  });
+
+  test('takes an object without a prototype for no mark', () => {
+    const value = Object.assign(Object.create(null) as object, { 'furcate:mark': 'error', fields: {} });
+    expect(openData(copy(value))).toStrictEqual({ 'furcate:mark': 'error', fields: {} });
+  });
+
   test('does not let __proto__ become the prototype', () => {
     const value = JSON.parse('{ "__proto__": { "polluted": true } }') as object;
     const opened = openData(copy(value)) as { polluted?: boolean };

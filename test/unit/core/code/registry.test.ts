@@ -57,10 +57,11 @@ describe('a registry', () => {
     expect(codes.functionEntries.map(({ name }) => name)).toEqual(['f', 'g']);
   });
 
-  test('replaces the value behind the same entry when a key is registered again', () => {
+  test('replaces the value behind the same entry when a module is evaluated again', async () => {
     const before = (): number => 1;
     const after = (): number => 2;
     const entry = codes.register('function', URL_A, 'f', before);
+    await undefined; // the end of an evaluation
     expect(codes.register('function', URL_A, 'f', after)).toBe(entry);
     expect(entry.value).toBe(after);
     expect(codes.functions).toEqual([after]);
@@ -79,9 +80,45 @@ describe('a registry', () => {
     expect(find).toThrow(`${URL_A} and ${URL_B}`);
   });
 
-  test('lists its keys in the order in which they came', () => {
+  test('refuses a second thing of one kind and name in one evaluation of a module, and names both', async () => {
+    const twice = (x: number): number => 2 * x;
+    const kinds = [
+      ['function', twice, (x: number) => 3 * x],
+      ['async function', async () => 1, async () => 2],
+      ['class', class A extends Task {}, class B extends Task {}],
+      ['error', class A extends Error {}, class B extends Error {}],
+      ['value class', class C {}, class D {}],
+    ] as const;
+    const register = (kind: (typeof kinds)[number][0], value: unknown): unknown =>
+      codes.register(kind, URL_A, 'f', value as typeof twice);
+    for (const [kind, first, second] of kinds) {
+      const entry = register(kind, first);
+      register('function', twice); // something else of that name
+      expect(() => register(kind, second)).toThrow(
+        /^furcate: \w+\(url, 'f'\): the module registers two things as 'f', .+ and .+\. Give each a name of its own\.$/,
+      );
+      expect(codes.byKey(kind, URL_A, 'f')).toMatchObject({ value: first });
+      expect(register(kind, first)).toBe(entry);
+      codes.register(kind, URL_B, 'f', second as typeof twice);
+      codes.register(kind, `${URL_A}?again`, 'f', second as typeof twice);
+    }
+    expect(() => register('function', (x: number) => x + 1)).toThrow(/'f', .*2 \* x and .*x \+ 1\./);
+    await undefined;
+    for (const [kind, , second] of kinds) expect(register(kind, second)).toMatchObject({ value: second });
+  });
+
+  test('takes a module that is evaluated again at once, as after a reset of `require`, by its texts', () => {
+    const evaluate = (): (() => number) => () => 1;
+    const entry = codes.register('function', URL_A, 'f', evaluate());
+    const again = evaluate();
+    expect(codes.register('function', URL_A, 'f', again)).toBe(entry);
+    expect(entry.value).toBe(again);
+  });
+
+  test('lists its keys in the order in which they came', async () => {
     codes.register('function', URL_A, 'f', () => 1);
     codes.register('function', URL_B, 'g', () => 1);
+    await undefined;
     codes.register('function', URL_A, 'f', () => 2);
     codes.register('function', URL_A, 'h', () => 1);
     expect(codes.entries.map(({ url, name }) => [url, name])).toEqual([

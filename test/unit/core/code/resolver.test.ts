@@ -34,9 +34,10 @@ describe('a resolver', () => {
     expect(here.valueOf(id)).toBe(f);
   });
 
-  test('follows a registration that is replaced', () => {
+  test('follows a registration that is replaced', async () => {
     const id = table.idOf('function', URL_A, 'f');
     codes.register('function', URL_A, 'f', () => 1);
+    await undefined; // the end of an evaluation
     here.tryResolve(id);
     const after = (): number => 2;
     codes.register('function', URL_A, 'f', after);

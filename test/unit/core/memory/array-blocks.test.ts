@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ArrayHeap } from '../../../../src/core/memory/array-blocks.js';
+import { ArrayHeap, BY_ANYBODY, BY_NOBODY } from '../../../../src/core/memory/array-blocks.js';
 import { ARRAY_HEADER_UNITS, MASKED_THREADS, UNIT_BYTES, W_TORN } from '../../../../src/core/memory/heap-layout.js';
 import type { SharedHeap } from '../../../../src/core/memory/shared-heap.js';
 import { expectSound } from '../../../helpers/heap-invariants.js';
@@ -20,7 +20,7 @@ describe('an array block', () => {
       const block = root.allocateZeroed(bytes);
       expect(payload(heap, block, bytes).every((byte) => byte === 0)).toBe(true);
       payload(heap, block, bytes).fill(255);
-      root.free(block, root.serialOf(block), true);
+      root.free(block, root.serialOf(block), BY_NOBODY);
     }
   });
 
@@ -56,7 +56,7 @@ describe('an array block', () => {
   test('cannot be held when it is gone', () => {
     const { root, worker } = realms();
     const block = root.allocate(64);
-    root.free(block, root.serialOf(block), true);
+    root.free(block, root.serialOf(block), BY_NOBODY);
     expect(worker.retain(block)).toBe(false);
     expect(worker.retain(block + 1)).toBe(false);
   });
@@ -66,10 +66,10 @@ describe('an array block', () => {
     const block = root.allocate(64);
     const serial = root.serialOf(block);
     worker.retain(block);
-    expect(root.free(block, serial, false)).toBe(true);
+    expect(root.free(block, serial, BY_ANYBODY)).toBe(true);
     expect(root.allocate(64)).toBe(block);
     worker.release(block, serial, false);
-    expect(worker.free(block, serial, false)).toBe(false);
+    expect(worker.free(block, serial, BY_ANYBODY)).toBe(false);
     expect(root.isLive(block, root.serialOf(block))).toBe(true);
     expect(root.isLive(block, serial)).toBe(false);
   });
@@ -81,8 +81,8 @@ describe('while an invocation holds frees back', () => {
     const epoch = root.beginDeferral();
     const block = root.allocate(64);
     const serial = root.serialOf(block);
-    expect(root.free(block, serial, false)).toBe(true);
-    expect(root.free(block, serial, false), 'a second free').toBe(false);
+    expect(root.free(block, serial, BY_ANYBODY)).toBe(true);
+    expect(root.free(block, serial, BY_ANYBODY), 'a second free').toBe(false);
     expect(worker.retain(block), 'a task in flight').toBe(true);
     worker.release(block, serial, false);
     expect(root.allocate(64)).not.toBe(block);
@@ -128,7 +128,7 @@ describe('while an invocation holds frees back', () => {
     let epoch = root.beginDeferral();
     for (let i = 0; i < 50; i++) {
       const block = root.allocate(1_000);
-      root.free(block, root.serialOf(block), false);
+      root.free(block, root.serialOf(block), BY_ANYBODY);
       const next = root.beginDeferral();
       root.endDeferral(epoch);
       epoch = next;
@@ -142,7 +142,7 @@ describe('while an invocation holds frees back', () => {
     const { heap, root } = realms();
     const epoch = root.beginDeferral();
     const block = root.allocate(64);
-    root.free(block, root.serialOf(block), true);
+    root.free(block, root.serialOf(block), BY_NOBODY);
     expect(heap.stats().blocks).toBe(0);
     root.endDeferral(epoch);
   });
@@ -166,7 +166,7 @@ describe('repair', () => {
     const { heap, root, thread } = realms();
     const epoch = root.beginDeferral();
     const blocks = [root.allocate(64), root.allocate(64), root.allocate(64)];
-    for (const block of blocks) root.free(block, root.serialOf(block), false);
+    for (const block of blocks) root.free(block, root.serialOf(block), BY_ANYBODY);
     root.root[W_TORN] = 1; // the next section rebuilds
     heap.repairAfter(thread);
     expect(heap.stats().blocks).toBe(3);

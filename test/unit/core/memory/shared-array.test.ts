@@ -1,5 +1,6 @@
 import { expect, expectTypeOf, describe as suite, test } from 'vitest';
 import * as heap from '../../../../src/core/memory/heap.js';
+import { Pins, pinnedWhile } from '../../../../src/core/memory/pins.js';
 import {
   describe,
   free,
@@ -13,7 +14,7 @@ import {
 } from '../../../../src/core/memory/shared-array.js';
 import { secondRealm } from '../../../helpers/second-realm.js';
 
-const { heapStats, deferFrees } = heap;
+const { heapStats, deferFrees, keepArrays } = heap;
 
 suite('sharedArray', () => {
   test('gives zeros for a length, and copies values', () => {
@@ -144,19 +145,83 @@ suite('free', () => {
     expect(() => viewAt(type, block, byteOffset, length)).toThrow(/was freed while it was in use/);
   });
 
-  test('waits for an invocation in flight if other realms know the array', () => {
+  /** What `free` of an array leaves in use while one invocation is in flight, and after each of these steps. */
+  function blocksAfter(xs: Int32Array, ...steps: (() => void)[]): number[] {
     const release = deferFrees();
-    const known = sharedArray(Int32Array, 10);
-    const own = sharedArray(Int32Array, 10);
+    try {
+      const before = heapStats().blocks;
+      free(xs);
+      expect(() => describe(xs)).toThrow(/was freed/);
+      return [() => {}, ...steps, release].map((step) => {
+        step();
+        return heapStats().blocks - before;
+      });
+    } finally {
+      release();
+    }
+  }
+
+  test('waits for no invocation that does not name the array, whether other realms know it or not', () => {
+    const [own, known] = [sharedArray(Int32Array, 10), sharedArray(Int32Array, 10)];
     describe(known);
-    const { blocks } = heapStats();
-    free(own);
-    free(known);
-    expect(() => describe(known)).toThrow(/was freed/);
-    expect(heapStats().blocks).toBe(blocks - 1);
-    release();
-    release();
-    expect(heapStats().blocks).toBe(blocks - 2);
+    expect(blocksAfter(own)).toEqual([-1, -1]);
+    expect(blocksAfter(known)).toEqual([-1, -1]);
+  });
+
+  test('waits for all that names the array, and for nothing else', () => {
+    const [first, second, other] = [new Pins(), new Pins(), new Pins()];
+    const [xs, ys] = [sharedArray(Int32Array, 10), sharedArray(Int32Array, 10)];
+    for (const pins of [first, second, first]) pinnedWhile(pins, () => describe(xs.subarray(1)));
+    pinnedWhile(other, () => describe(ys));
+    expect(() => pinnedWhile(new Pins(), () => [describe(xs), describe(new Proxy(xs, {}))])).toThrow();
+    const ends = [other, first, second, first].map((pins) => () => pins.release());
+    expect(blocksAfter(xs, ...ends)).toEqual([0, 0, 0, -1, -1, -1]);
+    expect(blocksAfter(ys)).toEqual([-1, -1]);
+  });
+
+  test('waits for a name that comes with what is decoded, such as a report', () => {
+    const xs = sharedArray(Int32Array, 10);
+    const { type, block, byteOffset, length, serial } = describe(xs) as NonNullable<ReturnType<typeof describe>>;
+    const pins = new Pins();
+    pinnedWhile(pins, () => viewAt(type, block, byteOffset, length, serial));
+    expect(blocksAfter(xs, () => pins.release())).toEqual([0, -1, -1]);
+  });
+
+  test('waits for every invocation in flight if the array came by structured cloning, or another realm has one', async () => {
+    const [xs, ys] = [sharedArray(Int32Array, 10), sharedArray(Int32Array, 10)];
+    describe(xs);
+    free(sharedArray(Int32Array, 10));
+    const other = await secondRealm(heap);
+    const stranger = other.sharedArray(Int32Array, 10);
+    expect(blocksAfter(structuredClone(stranger))).toEqual([0, -1]);
+    const end = other.deferFrees();
+    expect(blocksAfter(xs, end)).toEqual([0, 0, -1]);
+    describe(ys);
+    expect(blocksAfter(ys)).toEqual([-1, -1]);
+  });
+
+  test('keeps the bytes of what a realm has that has abandoned something, until that ends', () => {
+    const [old, unknown] = [sharedArray(Int32Array, 10), sharedArray(Int32Array, 10)];
+    const ends = [keepArrays(), keepArrays()];
+    const young = sharedArray(Int32Array, 10);
+    for (const xs of [old, young]) describe(xs);
+    expect(blocksAfter(young), 'made afterwards').toEqual([-1, -1]);
+    expect(blocksAfter(unknown, ...ends, ...ends)).toEqual([0, 0, -1, -1, -1, -1]);
+    free(old);
+  });
+
+  test('keeps the bytes of what another realm has that has abandoned something, until it drops them, or ends', async () => {
+    const other = await secondRealm(heap);
+    const all = [1, 2, 3].map(() => sharedArray(Int32Array, 10));
+    const [dropped, kept, unknown] = all as [Int32Array, Int32Array, Int32Array];
+    const places = all.map((xs) => describe(xs) as NonNullable<ReturnType<typeof describe>>);
+    for (const { type, block, byteOffset, length } of places.slice(0, 2)) other.viewAt(type, block, byteOffset, length);
+    other.keepArrays();
+    expect(blocksAfter(unknown)).toEqual([-1, -1]);
+    const [{ block, serial: _ }] = places as [(typeof places)[0]];
+    const drop = (): void => other.currentHeap().release(block, other.currentHeap().serialOf(block), false);
+    expect(blocksAfter(dropped, drop)).toEqual([0, -1, -1]);
+    expect(blocksAfter(kept, () => heap.currentHeap().repairAfter(other.thread))).toEqual([0, -1, -1]);
   });
 });
 
@@ -239,10 +304,14 @@ suite('in another realm', () => {
     expect(() => other.describe(old)).toThrow(/was freed/);
     expect(() => other.viewAt(at.type, at.block, at.byteOffset, at.length)).toThrow(/was freed/);
     const ys = sharedArray(Int32Array, 500);
-    expect(describe(ys)).toEqual(at);
-    const view = other.viewAt(at.type, at.block, at.byteOffset, at.length);
+    const { serial } = describe(ys) as NonNullable<ReturnType<typeof describe>>;
+    expect(describe(ys)).toEqual({ ...at, serial });
+    expect(serial).not.toBe(at.serial);
+    for (const realm of [other, { viewAt }])
+      expect(() => realm.viewAt(at.type, at.block, at.byteOffset, at.length, at.serial)).toThrow(/was freed/);
+    const view = other.viewAt(at.type, at.block, at.byteOffset, at.length, serial);
     expect(view).not.toBe(old);
-    expect(other.describe(view)).toEqual(at);
+    expect(other.describe(view)).toEqual({ ...at, serial });
     expect(() => other.describe(old)).toThrow(/was freed/);
     expect(() => other.free(old)).toThrow(/was freed/);
   });
@@ -254,7 +323,7 @@ suite('in another realm', () => {
     const old = other.viewAt(at.type, at.block, at.byteOffset, at.length);
     free(xs);
     const ys = sharedArray(Int32Array, 500);
-    expect(describe(ys)).toEqual(at);
+    expect(describe(ys)).toMatchObject({ block: at.block, byteOffset: at.byteOffset });
     const part = other.viewAt(at.type, at.block, at.byteOffset + 4, 10);
     const whole = other.viewAt(at.type, at.block, at.byteOffset, at.length);
     expect(whole).not.toBe(old);

@@ -1,8 +1,7 @@
 /** Invocations, with workers on the thread of the test: nothing runs before the test lets a worker serve. */
 import '../../../../src/core/reports/index.js';
-import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CancellationError, RejectedExecutionError, WorkerCrashError } from '../../../../src/core/errors.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RejectedExecutionError, WorkerCrashError } from '../../../../src/core/errors.js';
 import { load, store } from '../../../../src/core/memory/atomics.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import {
@@ -17,8 +16,8 @@ import {
 } from '../../../../src/core/memory/layout.js';
 import { type Host, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
-import { Invocations, type SubmitOptions } from '../../../../src/core/pool/invocation.js';
-import { type ForkJoinPoolOptions, poolSettings } from '../../../../src/core/pool/options.js';
+import { Invocations } from '../../../../src/core/pool/invocation.js';
+import { type ForkJoinPoolOptions, poolSettings, type SubmitOptions } from '../../../../src/core/pool/options.js';
 import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 import { checkpoint } from '../../../../src/core/worker/checkpoint.js';
@@ -56,7 +55,6 @@ const reporting = forkable(import.meta.url, 'reporting', (n: number) => {
   meanwhile();
   return n;
 });
-
 let group: WorkerGroup;
 let invocations: Invocations;
 
@@ -146,111 +144,6 @@ test('arguments that cannot travel are an error of their own invocation', async 
   expect(await result).toBe(2);
 });
 
-describe('cancellation', () => {
-  test('of what has not begun settles at once, and it never runs', async () => {
-    const controller = new AbortController();
-    const cancelled = errorOf(submit(note, [1], { signal: controller.signal }));
-    controller.abort('enough');
-    controller.abort('more');
-    expect(await cancelled).toMatchObject({ name: 'AbortError', cause: 'enough' });
-    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
-    expect(group.isInUse).toBe(false);
-    await serveHere(group);
-    expect(ran).toEqual([]);
-  });
-
-  test('of what runs ends it at its next checkpoint, with the reason of the signal', async () => {
-    const controller = new AbortController();
-    meanwhile = () => controller.abort('enough');
-    const cancelled = errorOf(submit(interrupted, [], { signal: controller.signal }));
-    const other = submit(note, [1]);
-    await serveHere(group);
-    expect(await cancelled).toBeInstanceOf(CancellationError);
-    expect(await cancelled).toMatchObject({ name: 'AbortError', cause: 'enough' });
-    expect(await other).toBe(1);
-    expect(ran).toEqual([1]);
-  });
-
-  test('comes once, however often the signal says so', async () => {
-    const listeners: (() => void)[] = [];
-    const signal = {
-      aborted: false,
-      reason: 'enough',
-      addEventListener: (_: string, listener: () => void) => void listeners.push(listener),
-      removeEventListener() {
-        throw new Error('not of the platform');
-      },
-    };
-    const [cancelled, other] = [errorOf(submit(note, [1], { signal: signal as never })), submit(note, [2])];
-    for (let k = 0; k < 3; k++) listeners[0]?.();
-    expect(await cancelled).toMatchObject({ name: 'AbortError', cause: 'enough' });
-    expect(group.isInUse).toBe(true);
-    await serveHere(group);
-    expect(await other).toBe(2);
-    listeners[0]?.();
-    expect([group.isInUse, ran]).toEqual([false, [2]]);
-  });
-
-  test('of what waits for a record leaves the others their turn', async () => {
-    const controller = new AbortController();
-    const n = 17_000;
-    const all = Array.from({ length: n }, (_, k) =>
-      errorOf(submit(note, [k], k === n - 2 ? { signal: controller.signal } : {})),
-    );
-    controller.abort();
-    expect(await all[n - 2]).toBeInstanceOf(CancellationError);
-    for (let k = 0; k < 3; k++) await serveHere(group);
-    expect(await all[n - 1]).toBe(`no error but ${n - 1}`);
-    expect(ran.length).toBe(n - 1);
-    expect(ran).not.toContain(n - 2);
-  });
-
-  test('after a time counts from the start of the call', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      const late = errorOf(submit(note, [1], { timeoutMs: 100_000, startedMs: performance.now() - 60_000 }));
-      const inTime = errorOf(submit(note, [2], { timeoutMs: 100_000 }));
-      vi.advanceTimersByTime(50_000);
-      expect(await late).toMatchObject({
-        name: 'CancellationError',
-        message: expect.stringContaining('timeoutMs = 100000'),
-      });
-      vi.useRealTimers();
-      await serveHere(group);
-      expect(await inTime).toBe('no error but 2');
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
-  test('that does not end the work within its grace ends the workers', async () => {
-    const because: string[] = [];
-    group.endWorkers = (text) => void because.push(text);
-    const controller = new AbortController();
-    let checks = 0;
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    meanwhile = () => {
-      controller.abort();
-      for (const ms of [49, 1]) {
-        vi.advanceTimersByTime(ms);
-        checks++;
-        expect(because.length).toBe(ms === 49 ? 0 : 1);
-      }
-    };
-    try {
-      const cancelled = errorOf(submit(interrupted, [], { signal: controller.signal, graceMs: 50 }));
-      const served = serveHere(group);
-      vi.useRealTimers();
-      await served;
-      expect(await cancelled).toBeInstanceOf(CancellationError);
-      expect(checks).toBe(2);
-      expect(because).toEqual(['interrupted had not stopped 50 ms after it was cancelled']);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-});
-
 describe('when the workers are gone', () => {
   test('by a crash, all invocations fail with it, and it names them', async () => {
     const failures = [errorOf(submit(note, [1])), errorOf(submit(fail, ['x'], { priority: 'high' }))];
@@ -283,20 +176,20 @@ describe('maxQueue', () => {
     make({ parallelism: 2, maxQueue: 1 });
     const all = [1, 2, 3].map((x) => submit(note, [x])); // two begin at once, as soon as the workers look
     expect(await errorOf(submit(note, [4]))).toBeInstanceOf(RejectedExecutionError);
-    const held = submit(note, [5], { isHeld: true });
+    const held = submit(note, [5], { held: 'later' });
     await serveHere(group);
     await Promise.all([...all, held]);
     await Promise.all([submit(note, [6]), serveHere(group)]);
     expect(ran).toEqual([1, 2, 3, 5, 6]);
   });
 
-  test('does not count what belongs to a call that holds the pool', async () => {
+  test('counts the first of the invocations of a call that holds the pool, and never refuses them', async () => {
     make({ parallelism: 1, maxQueue: 1 });
     const all = [
-      submit(note, [0], { isHeld: true }),
-      submit(note, [1], { isHeld: true }),
+      submit(note, [0], { held: 'first' }),
+      submit(note, [1], { held: 'later' }),
       submit(note, [2]),
-      submit(note, [3]),
+      submit(note, [3], { held: 'first' }),
     ];
     expect(await errorOf(submit(note, [4]))).toBeInstanceOf(RejectedExecutionError);
     await serveHere(group);

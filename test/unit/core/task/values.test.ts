@@ -178,7 +178,7 @@ describe('a blob', () => {
     setShareBuffer(undefined);
   });
 
-  test('refuses what the runtime cannot clone, and buffers that this thread may not introduce', () => {
+  test('refuses what the runtime cannot clone, and buffers without a view', () => {
     const port = new MessageChannel().port1;
     for (const value of [() => 1, Symbol('s'), new WeakMap(), (function* () {})(), new SharedArrayBuffer(8), port]) {
       expect(() => toBytes([value])).toThrow(NotShareableError);

@@ -1,5 +1,6 @@
 /** What a worker does that searches: it is on the thread of the test, and what others have published lies there before it looks. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import '../../../../src/core/async/index.js';
 import { codeTable, wordOfCodes } from '../../../../src/core/code/table.js';
 import { add, load, store } from '../../../../src/core/memory/atomics.js';
 import {
@@ -25,15 +26,16 @@ import {
 import { DONE, R_CODE, stateOf } from '../../../../src/core/memory/records.js';
 import { type Host, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
-import { Invocations, type SubmitOptions } from '../../../../src/core/pool/invocation.js';
-import { poolSettings } from '../../../../src/core/pool/options.js';
+import { Invocations } from '../../../../src/core/pool/invocation.js';
+import { poolSettings, type SubmitOptions } from '../../../../src/core/pool/options.js';
 import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
+import { asyncForkable, type Scope } from '../../../../src/core/task/async-task.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 import { checkpoint } from '../../../../src/core/worker/checkpoint.js';
 import { publishRecord } from '../../../../src/core/worker/publish.js';
 import { taskOf } from '../../../../src/core/worker/scheduler.js';
 import { outcomeOf } from '../../../../src/core/worker/wait.js';
-import { NO_INVOCATION, WorkerSlot } from '../../../../src/core/worker/worker-slot.js';
+import { NO_INVOCATION, thread, WorkerSlot } from '../../../../src/core/worker/worker-slot.js';
 import { serveHere } from '../../../helpers/local-worker.js';
 
 /** Called in each turn of the worker's event loop. */
@@ -42,6 +44,7 @@ let onTurn: () => void = () => {};
 registerHost(() => ({
   ...(detectNode() as Host),
   turn: async () => onTurn(),
+  hasPending: () => false, // what the test has is not the worker's
 }));
 
 const WORKERS = 3;
@@ -57,6 +60,8 @@ const note = forkable(import.meta.url, 'note', (x: unknown) => {
   act?.();
   return x;
 });
+
+const waits = asyncForkable(import.meta.url, 'waits', async (_scope: Scope, x: unknown) => void ran.push(x));
 
 let group: WorkerGroup;
 let invocations: Invocations;
@@ -158,6 +163,16 @@ test('it loads code that a task needs, and runs the task then', async () => {
   });
   expect(loaded).toEqual([id]);
   expect(ran).toEqual([1, 2]);
+});
+
+test('code that an asynchronous task needs is not taken for what later tasks need', async () => {
+  const url = 'file:///searching.mjs';
+  forkable(url, 'needed', () => 0);
+  const dependencies = wordOfCodes([codeTable().idOf('function', url, 'needed')]);
+  running.push(invocations.submit(taskOf('invoke', waits, [1]), {}, dependencies));
+  await serveHere(group);
+  expect(ran).toEqual([1]);
+  expect(thread.dependencies).toBe(0);
 });
 
 test('it loads the code of a task itself, and runs the task then', async () => {

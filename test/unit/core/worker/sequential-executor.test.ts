@@ -49,6 +49,18 @@ describe('a sequential executor', () => {
     expectLeft();
   });
 
+  test('leaves to a worker, whose modules may use an executor, what the worker computes for', () => {
+    const pool = { name: 'of the worker', parallelism: 2 };
+    thread.pool = pool;
+    try {
+      expect(executor.invokeSync(fib, 5)).toBe(5);
+      expect(thread.pool).toBe(pool);
+    } finally {
+      thread.pool = undefined;
+    }
+    expectLeft();
+  });
+
   test('has run when it returns its promise', async () => {
     const task = new Fib(10);
     const promise = executor.invoke(task);

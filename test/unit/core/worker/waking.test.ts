@@ -1,6 +1,6 @@
 /** Who is woken: sleepers are slots of a control memory, whose words the test sets as `sleep` does. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { add, load, store, sub } from '../../../../src/core/memory/atomics.js';
+import { add, load, notify, store, sub } from '../../../../src/core/memory/atomics.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
 import {
   C_SEARCHERS,
@@ -18,17 +18,23 @@ import {
   W_REQUESTS,
   W_STATE,
 } from '../../../../src/core/memory/layout.js';
+import { host, registerHost } from '../../../../src/core/platform/host.js';
+import { detectNode } from '../../../../src/core/platform/node.js';
 import {
   eventOf,
   feedSleepers,
   park,
   sleep,
+  untilWoken,
   wakeForRoot,
   wakeHelper,
   wakeLast,
   wakeOne,
+  wakeSlot,
 } from '../../../../src/core/worker/sleep.js';
 import { NO_INVOCATION, WorkerSlot } from '../../../../src/core/worker/worker-slot.js';
+
+registerHost(detectNode);
 
 const WORKERS = 3;
 let memory: ControlMemory;
@@ -206,6 +212,30 @@ describe('a sleeper', () => {
     wake();
     await parked;
     expect([state(), sleepers()]).toEqual([STATE_RUNNING, 0]);
+  });
+
+  test('on its event loop is woken by another reason, or early, and the next sleep lasts until its own waker comes', async () => {
+    const event = eventOf(own);
+    let ends = 0;
+    const sleepOn = (reason: Promise<void>): Promise<void> =>
+      untilWoken(own, event, (wake) => {
+        void reason.then(wake);
+        return () => void ends++;
+      });
+    const never = new Promise<void>(() => {});
+    await sleepOn(Promise.resolve());
+    const early = sleepOn(never);
+    notify(memory.words, own.eventWord); // as a waker of before, whose new value the thread has read before it slept
+    await early;
+    let isWoken = false;
+    const last = sleepOn(never).then(() => {
+      isWoken = true;
+    });
+    for (let turn = 0; turn < 3; turn++) await host().turn();
+    expect([isWoken, ends]).toEqual([false, 2]);
+    wakeSlot(memory, own.slot);
+    await last;
+    expect(ends).toBe(3);
   });
 
   test('asks for a steal from the thread that enters an invocation meanwhile', () => {

@@ -7,7 +7,8 @@ import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { shipUserFunction } from '../call/user-function.js';
-import { indexLoop, type MakeStep } from './element-loop.js';
+import { refusePromise } from '../returned-promise.js';
+import { indexLoop, type MakeStep, type UserFunction } from './element-loop.js';
 
 /** A number of iterations, 0 to n - 1, or the two ends of the range, lo to hi - 1. */
 export type LoopRange = number | readonly [lo: number, hi: number];
@@ -26,7 +27,9 @@ const makeForStep: MakeStep = (body) => (i, context) => body(i, context);
 
 const FOR = elementKind<ForWork>('for', {
   body({ lo, narrow, ranged }, fn, context) {
-    const loop = ranged ? (fn as ReturnType<typeof indexLoop>) : indexLoop(makeForStep, narrow ? 'int32' : 'wide', fn);
+    const loop = ranged
+      ? (from: number, to: number) => refusePromise((fn as UserFunction)(from, to, context))
+      : indexLoop(makeForStep, narrow ? 'int32' : 'wide', fn);
     // `| 0` makes the loop one of integers, whatever representation V8 has for its ends.
     return narrow
       ? (from, to) => void loop((lo + from) | 0, (lo + to) | 0, context)

@@ -1,0 +1,79 @@
+/** The texts of the modules through which the entries of the package find the parts (parts.ts). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { KERNEL_GROUPS, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
+import { FAMILIES, type Layout } from './parts.js';
+
+/** How an entry has the parts: as files beside it, or as modules that it imports. */
+export type How = 'partFile' | 'partInBundle';
+
+/** What users name of the core, and the parts that it needs then. */
+const NEEDING: Readonly<Record<string, string>> = {
+  AsyncTask: 'coroutines, reports', // a scope can report
+  asyncForkable: 'coroutines, reports',
+  report: 'reports',
+};
+
+/** What users import, in place of src/index.ts. */
+export function indexModule(layout: Layout): string {
+  const functions = (family: string, names: readonly string[]): string[] => [
+    `const ${family}Functions = /* @__PURE__ */ family('${family}', parts.${family});`,
+    ...names.map((name) => `export const ${name} = /* @__PURE__ */ ${family}Functions('${name}');`),
+  ];
+  return [
+    `import { family, needing } from './entry/named.js';`,
+    `import * as parts from './entry/parts.js';`,
+    `import { coroutines, reports, spares } from './entry/parts.js';`,
+    `import { runtime } from './entry/runtime.js';`,
+    ...layout.coreNames.map((name) =>
+      name in NEEDING
+        ? `export const ${name} = /* @__PURE__ */ needing('${name}', { ${NEEDING[name]} });`
+        : `export const ${name} = runtime.core.${name};`,
+    ),
+    `const blockingSections = /* @__PURE__ */ family('spares', { source: spares, needs: {} });`,
+    `export const blocking = /* @__PURE__ */ blockingSections('blocking');`,
+    ...Object.keys(FAMILIES).flatMap((name) => functions(name, layout.namesIn(name))),
+  ].join('\n');
+}
+
+/** Where the parts are, in place of src/entry/parts.ts. */
+export function partsModule(how: How, layout: Layout): string {
+  const isBundle = how === 'partInBundle';
+  const parts = [...KERNEL_GROUPS.map(partOfGroup), ...layout.parts].filter((part) => !isBundle || part !== 'values');
+  const source = (part: string): string => `/* @__PURE__ */ ${how}('${part}'${isBundle ? `, make_${part}` : ''})`;
+  return [
+    `import { ${how} } from './part-${isBundle ? 'in-bundle' : 'file'}.js';`,
+    ...(isBundle ? parts.map((part) => `import make_${part} from 'part:${part}';`) : []),
+    ...parts.map((part) =>
+      part in FAMILIES
+        ? `export const ${part} = { source: ${source(part)}, needs: { ${layout.needsOf(part)} }, ${forValues(part)} };`
+        : `export const ${part} = ${source(part)};`,
+    ),
+  ].join('\n');
+
+  function forValues(family: string): string {
+    const needed = layout.forValuesOf(family);
+    if (needed.length === 0) return '';
+    if (!isBundle) return `forValues: () => ({ ${needed} })`;
+    const made = needed.map((part) => `${part}: partInBundle('${part}', made.${part})`);
+    return `forValues: async () => { const made = await import('part:${VALUES_MODULE}'); return { ${made} }; }`;
+  }
+}
+
+/**
+ * The module through which bundles get the parts for plain values, as a file of its own where they can split. It has a copy of what other
+ * programs need, too: if the two shared a file, esbuild would load that file at the start of every program.
+ */
+export const VALUES_MODULE = 'forValues';
+
+/** @param folder of the parts */
+export function valuesModule(layout: Layout, folder: string): string {
+  const parts = new Set(Object.keys(FAMILIES).flatMap((family) => layout.forValuesOf(family)));
+  return [...parts]
+    .map((part) =>
+      part === 'values'
+        ? `export { default as ${part} } from './${part}.js';\n`
+        : readFileSync(join(folder, `${part}.js`), 'utf8').replace('export default', `export const ${part} =`),
+    )
+    .join('');
+}

@@ -1,0 +1,95 @@
+/**
+ * Abort signals: the user's, which may be of any make, and those by which a call of the library cancels what it has submitted; runs on the
+ * thread that calls.
+ */
+import { CancellationError } from '../errors.js';
+import type { AbortSignalLike } from '../task/abort-signal.js';
+
+/** What cancels parts of a call. An `AbortSignal` takes ten times as long to make, and tells of a leak when it has many listeners. */
+export class CallSignal implements AbortSignalLike {
+  aborted = false;
+  /** What the parts that are cancelled reject with. */
+  reason: unknown;
+  readonly #listeners = new Set<() => void>();
+
+  addEventListener(_: 'abort', listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  abort(reason: unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** What a call rejects with whose signal is aborted. */
+export const abortError = (signal: AbortSignalLike): unknown =>
+  signal instanceof CallSignal
+    ? signal.reason
+    : new CancellationError('furcate: the invocation was aborted by its signal.', {
+        reason: 'signal',
+        cause: signal.reason,
+      });
+
+/** All that wait for the abort of one signal. They share a listener, because Node warns of a leak when a signal has more than ten. */
+class Watch {
+  readonly #signal: AbortSignalLike;
+  readonly #watchers = new Set<{ onAbort(error: unknown): void }>();
+  readonly #listener = (): void => {
+    watches.delete(this.#signal);
+    for (const watcher of this.#watchers) watcher.onAbort(errorOf(this.#signal));
+    this.#watchers.clear();
+  };
+
+  constructor(signal: AbortSignalLike) {
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#listener, { once: true });
+    watches.set(signal, this);
+  }
+
+  /** @returns ends that; the last one takes the listener away, and throws what the signal throws */
+  add(onAbort: (error: unknown) => void): () => void {
+    const watcher = { onAbort };
+    this.#watchers.add(watcher);
+    return () => {
+      if (!this.#watchers.delete(watcher) || this.#watchers.size > 0) return;
+      if (watches.get(this.#signal) === this) watches.delete(this.#signal);
+      this.#signal.removeEventListener('abort', this.#listener);
+    };
+  }
+}
+
+const watches = new WeakMap<AbortSignalLike, Watch>();
+
+/**
+ * Calls back once a signal aborts, with the error that the call should reject with. It never throws into the signal.
+ *
+ * @returns ends that; throws what the signal throws
+ * @throws what the signal throws; the error of an abort if the signal is aborted already. Then nobody listens
+ */
+export function watchSignal(signal: AbortSignalLike, onAbort: (error: unknown) => void): () => void {
+  const stop = (watches.get(signal) ?? new Watch(signal)).add(onAbort);
+  let error: unknown;
+  try {
+    if (!signal.aborted) return stop;
+    error = abortError(signal);
+  } catch (thrown) {
+    error = thrown;
+  }
+  stop();
+  throw error;
+}
+
+function errorOf(signal: AbortSignalLike): unknown {
+  try {
+    return abortError(signal);
+  } catch (thrown) {
+    return thrown;
+  }
+}

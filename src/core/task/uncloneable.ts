@@ -1,0 +1,55 @@
+/** Names what the runtime's serializer refuses, which no list of ours knows: proxies, detached buffers; runs on the thread that encodes. */
+import { stepsOf } from '../code/data-path.js';
+import { notShareable } from '../code/value-class.js';
+import { NotShareableError } from '../errors.js';
+import { toBytes } from './values.js';
+
+/** What the serializer says of a value; undefined if it takes it. */
+function complaintOf(value: unknown): string | undefined {
+  try {
+    toBytes(value);
+    return undefined;
+  } catch (error) {
+    if (!NotShareableError.is(error)) throw error;
+    return error.message.replace(/^furcate: /, '');
+  }
+}
+
+/** The children of an object, each with its step of the path; none where a proxy does not tell. */
+function childrenOf(part: unknown): ReturnType<typeof stepsOf> {
+  try {
+    return typeof part === 'object' && part !== null && !ArrayBuffer.isView(part) ? stepsOf(part) : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Refuses a value that the serializer refuses; does nothing if it takes it.
+ *
+ * @param nameOf names the part at a path for errors; the path of the value itself is ''
+ * @throws NotShareableError that names the innermost part which is refused
+ */
+export function refuseUncloneable(value: unknown, nameOf: (path: string) => string): void {
+  let complaint = complaintOf(value);
+  if (complaint === undefined) return;
+  const seen = new Set<unknown>();
+  let path = '';
+  for (let inner: unknown = value; ; ) {
+    seen.add(inner);
+    const next = childrenOf(inner).find(([, child]) => !seen.has(child) && complaintOf(child) !== undefined);
+    if (next === undefined) break;
+    const [stepThere, child] = next;
+    path += stepThere;
+    complaint = complaintOf(child) as string;
+    inner = child;
+  }
+  const cure = /could not be cloned/.test(complaint) ? 'Pass plain data; in the place of a proxy, a copy.' : '';
+  throw notShareable(nameOf(path), { reason: `cannot leave its thread: ${complaint.replace(/\.$/, '')}`, cure });
+}
+
+/** The usual names: 'argument 1 of f', 'argument 1 of f (at .xs[0])'. */
+export const placeIn =
+  (name: string): ((path: string) => string) =>
+  (path) =>
+    path === '' ? name : `${name} (at ${path})`;

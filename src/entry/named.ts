@@ -1,0 +1,40 @@
+/**
+ * How an entry of the package gives what users name, with the parts that it needs. All functions here are marked as pure where they are
+ * called, so that a bundle holds the parts of what its program names, and no others.
+ */
+import type { Source, Sources } from './parts.js';
+import { type Runtime, runtime } from './runtime.js';
+
+/** A family of functions, and the parts that it needs: its kernels are among them. */
+export interface FamilySource {
+  readonly source: Source;
+  readonly needs: Sources;
+  /** Fetches the parts that only its calls with plain values need: a bundle may have them in a file of their own. */
+  readonly forValues?: () => Sources | Promise<Sources>;
+}
+
+function provideAll(parts: Sources): void {
+  for (const [part, source] of Object.entries(parts)) runtime.provide(part, source);
+}
+
+/** The functions of a family, each of which loads the family when it is first called. */
+export function family(
+  name: string,
+  { source, needs, forValues }: FamilySource,
+): (algorithm: string) => (...args: never[]) => unknown {
+  provideAll(needs);
+  runtime.provide(name, source, Object.keys(needs));
+  if (forValues !== undefined) {
+    runtime.defer('values', () => {
+      const parts = forValues();
+      return parts instanceof Promise ? parts.then(provideAll) : provideAll(parts);
+    });
+  }
+  return (algorithm) => runtime.algorithm(name, algorithm);
+}
+
+/** What the core exports under that name, for programs whose tasks need further parts. */
+export function needing<Name extends keyof Runtime['core']>(name: Name, parts: Sources): Runtime['core'][Name] {
+  provideAll(parts);
+  return runtime.core[name];
+}

@@ -1,0 +1,103 @@
+/** Calls for plain values that have become known as short run on the caller: nobody can tell. */
+import fc from 'fast-check';
+import { ForkJoinPool, parallelFilter, parallelForEach, parallelMap, parallelReduce, sharedArray } from 'furcate';
+import { afterAll, expect, test } from 'vitest';
+import { fixture } from '../helpers/executors.js';
+
+const pool = new ForkJoinPool({ parallelism: 2 });
+const checked = new ForkJoinPool({ parallelism: 1, checked: true });
+afterAll(() => Promise.all([pool.close(), checked.close()]));
+
+const { Vec } = await fixture<{ Vec: new (x: number, y: number) => object }>('value-classes.mjs');
+class Unregistered {
+  x = 1;
+}
+
+/** What a call gives, or its error. */
+const outcome = (call: Promise<unknown>): Promise<unknown> =>
+  call.catch((error: Error) => ({ name: error.name, message: error.message }));
+
+type Call = (values: readonly unknown[], pool: ForkJoinPool) => Promise<unknown>;
+
+const CALLS: Readonly<Record<string, Call>> = {
+  map: (values, pool) => parallelMap(values, (value) => [value], { pool }),
+  each: (values, pool) => parallelForEach(values, (value) => void Object(value), { pool }),
+  filter: (values, pool) => parallelFilter(values, (value) => value !== 1, { pool }),
+  reduce: (values, pool) =>
+    parallelReduce(values, (all: unknown[], some: unknown[]) => [...all, ...some], [], {
+      map: (value) => [value],
+      pool,
+    }),
+  results: (values, pool) =>
+    parallelMap(
+      values,
+      (value) => {
+        class Own {}
+        return value === 'own' ? new Own() : value === 'function' ? () => 1 : { value };
+      },
+      { pool },
+    ),
+  writes: (values, pool) =>
+    parallelMap(
+      values,
+      (value) => {
+        if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) Object.assign(value, { x: 7 });
+        if (value instanceof Float64Array && value.buffer instanceof ArrayBuffer) value[0] = 7;
+        return value;
+      },
+      { pool },
+    ),
+};
+
+const shared = sharedArray(Float64Array, 2);
+const kinds: Readonly<Record<string, () => unknown>> = {
+  number: () => 1,
+  object: () => ({ x: 1, deep: [new Map([[1, new Set([2])]])] }),
+  registered: () => new Vec(3, 4),
+  'deep registered': () => ({ in: new Vec(3, 4), beside: new Date(0) }),
+  error: () => new RangeError('x', { cause: { y: 1 } }),
+  mark: () => ({ 'furcate:mark': 'error', deep: [{ 'furcate:mark': 1 }] }),
+  typed: () => new Float64Array([1, 2]),
+  buffer: () => new Uint8Array([1, 2]).buffer,
+  view: () => new DataView(new ArrayBuffer(4)),
+  bytes: () => Buffer.from('text'),
+  shared: () => shared,
+  unregistered: () => new Unregistered(),
+  'deep unregistered': () => ({ a: [new Unregistered()] }),
+  function: () => () => 1,
+  promise: () => Promise.resolve(1),
+  symbol: () => Symbol('s'),
+  'makes an instance': () => 'own',
+  'makes a function': () => 'function',
+};
+
+test.each(Object.entries(CALLS))(
+  '%s gives what workers give, value by value, and leaves the values as they are',
+  async (_, call) => {
+    for (let round = 0; round < 5; round++) await call(Array(300).fill(0), pool); // now it is known to be short
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...Object.keys(kinds)), { minLength: 1, maxLength: 4 }),
+        async (names) => {
+          const make = (): unknown[] => names.map((name) => kinds[name]?.());
+          const given = make();
+          const here = await outcome(call(given, pool));
+          expect(here).toStrictEqual(await outcome(call(make(), checked)));
+          const isComparable = !names.some((name) => ['function', 'promise', 'symbol'].includes(name));
+          if (isComparable) expect(given).toStrictEqual(make());
+        },
+      ),
+      { numRuns: 60 },
+    );
+  },
+);
+
+test('results share nothing with the values', async () => {
+  const give: Call = (values, pool) => parallelMap(values, (value) => value, { pool });
+  for (let round = 0; round < 5; round++) await give(Array(300).fill(0), pool);
+  const value = { a: [1] };
+  const [result] = (await give([value], pool)) as [typeof value];
+  expect(result).toStrictEqual(value);
+  expect(result).not.toBe(value);
+  expect(result.a).not.toBe(value.a);
+});

@@ -1,0 +1,1 @@
+module.exports = require('./define.cjs')(__filename, require('furcate'));

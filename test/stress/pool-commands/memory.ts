@@ -1,0 +1,38 @@
+/** Shared arrays that come and go beside what is in flight: `free` gives their memory back at once. */
+import assert from 'node:assert/strict';
+import type fc from 'fast-check';
+import { free, parallelReduce, parallelReduceSync, sharedArray } from 'furcate';
+import { heapCounters } from '../../helpers/heap-counters.js';
+import { type Command, command } from './command.js';
+import { hasFreeWorker, isOpen } from './model.js';
+
+export const heap = heapCounters(sharedArray as never);
+
+const ELEMENTS = 100_000;
+const ARRAYS = 8;
+const UNIT_BYTES = 16;
+
+/** Makes arrays, uses and frees them, one after the other: never more of the heap than one takes. */
+async function comeAndGo(use: (xs: Float64Array) => Promise<number> | number): Promise<void> {
+  const before = heap.inUse().units;
+  for (let k = 0; k < ARRAYS; k++) {
+    const xs = sharedArray(Float64Array, ELEMENTS).fill(1);
+    assert.equal(await use(xs), ELEMENTS);
+    free(xs);
+  }
+  const more = (heap.inUse().units - before) * UNIT_BYTES;
+  assert.ok(
+    more < 2 * ELEMENTS * Float64Array.BYTES_PER_ELEMENT,
+    `${more} bytes more are in use after ${ARRAYS} arrays were freed`,
+  );
+}
+
+export const MEMORY: readonly fc.Arbitrary<Command>[] = [
+  command('arrays that come and go', hasFreeWorker, (_, { pool }) =>
+    comeAndGo((xs) => parallelReduce(xs, 'sum', { pool })),
+  ),
+  command('arrays that come and go under a Sync algorithm', isOpen, (_, { pool }) =>
+    comeAndGo((xs) => parallelReduceSync(xs, 'sum', { pool })),
+  ),
+  command('arrays that come and go unused', isOpen, () => comeAndGo((xs) => xs.length)),
+];
