@@ -35,7 +35,7 @@ import {
   W_DEFERRALS,
   W_EPOCH,
   W_KEEPERS,
-  W_KEPT_SERIAL,
+  W_KEPT_SERIALS,
   W_PENDING,
   W_SERIAL,
 } from './heap-layout.js';
@@ -171,7 +171,7 @@ export class ArrayHeap extends SharedHeap {
   beginKeeping(): void {
     if (this.thread >= MASKED_THREADS) return;
     this.locked(() => {
-      this.root[W_KEPT_SERIAL] = this.root[W_SERIAL];
+      this.root[W_KEPT_SERIALS + this.thread] = this.root[W_SERIAL];
       this.root[W_KEEPERS + (this.thread >>> 5)] |= 1 << (this.thread & 31);
     });
   }
@@ -290,8 +290,10 @@ export class ArrayHeap extends SharedHeap {
   private isKept(at: number): boolean {
     const { root, words } = this;
     for (let word = 0; word < THREAD_MASK_WORDS; word++) {
-      if ((words[at + A_MASK + word] & root[W_KEEPERS + word]) === 0) continue;
-      return ((words[at + A_SERIAL] - root[W_KEPT_SERIAL]) | 0) <= 0; // serials wrap
+      for (let keepers = words[at + A_MASK + word] & root[W_KEEPERS + word]; keepers !== 0; keepers &= keepers - 1) {
+        const keeper = (word << 5) + 31 - Math.clz32(keepers & -keepers);
+        if (((words[at + A_SERIAL] - root[W_KEPT_SERIALS + keeper]) | 0) <= 0) return true; // serials wrap
+      }
     }
     return false;
   }

@@ -56,8 +56,6 @@ export const W_DEFERRALS = 26;
 export const W_PENDING = 28;
 /** Thread numbers handed out beyond the ones that have a bit. */
 export const W_UNMASKED_THREADS = 30;
-/** The newest array (its serial) that what was abandoned on a thread may name. */
-export const W_KEPT_SERIAL = 31;
 
 /** Eight words: a bit for each thread number that is taken. */
 export const W_THREADS = 32;
@@ -75,6 +73,9 @@ export const W_BIN_MAP = 81;
 export const BIN_MAP_WORDS = 13;
 export const W_BINS = 96;
 export const BIN_COUNT = BIN_MAP_WORDS * 32;
+
+/** A word for each thread with a bit: the newest array (its serial) that what was abandoned on this thread may name. */
+export const W_KEPT_SERIALS = W_BINS + BIN_COUNT;
 
 // The header of every block: one unit.
 /** Units of the block << 4 | state. */

@@ -10,6 +10,11 @@ export const POOL_BUGS: readonly PlantedBug[] = [
         find: '      this.#prepare(invocation);\n      if (isCounted) this.#line.add(invocation);',
         replace: '      if (isCounted) this.#line.add(invocation);\n      this.#prepare(invocation);',
       },
+      {
+        file: 'src/core/pool/invocation.ts',
+        find: '      for (const act of atEnd) act();\n      throw error;',
+        replace: '      throw error;',
+      },
     ],
     caughtBy: 'pool commands',
     isQuick: true,

@@ -15,9 +15,13 @@ const isFull = ({ running, parallelism, maxQueue }: Model): boolean =>
   (maxQueue === 0 || running.slice(0, parallelism).every(({ isDeaf }) => isDeaf));
 
 export const REFUSALS: readonly fc.Arbitrary<Command>[] = [
-  command('a frozen task', hasFreeWorker, async (_, { pool }) => {
-    const ending = await endingOf(pool.invoke(Object.freeze(taskOf(noop))));
-    if ('error' in ending) assert.equal(ending.error.name, 'TypeError');
+  command('frozen tasks, more than may wait', hasFreeWorker, async ({ parallelism, maxQueue }, { pool }) => {
+    const frozen = 1 + (maxQueue === Number.POSITIVE_INFINITY ? 0 : parallelism + maxQueue);
+    for (let k = 0; k < frozen; k++) {
+      const ending = await endingOf(pool.invoke(Object.freeze(taskOf(noop))));
+      if ('error' in ending) assert.equal(ending.error.name, 'TypeError');
+    }
+    await pool.invoke(noop);
   }),
   ...['givesPromise', 'forksPromise', 'blocksWithPromise'].map((name) =>
     command(`a task that ${name}`, hasFreeWorker, async (_, { pool }) =>

@@ -223,6 +223,17 @@ suite('free', () => {
     expect(blocksAfter(dropped, drop)).toEqual([0, -1, -1]);
     expect(blocksAfter(kept, () => heap.currentHeap().repairAfter(other.thread))).toEqual([0, -1, -1]);
   });
+
+  test('keeps nothing that is younger than what its own realm has abandoned, whatever others abandon later', async () => {
+    const other = await secondRealm(heap);
+    const endKeeping = keepArrays();
+    const xs = sharedArray(Int32Array, 10);
+    describe(xs);
+    other.keepArrays();
+    expect(blocksAfter(xs)).toEqual([-1, -1]);
+    endKeeping();
+    heap.currentHeap().repairAfter(other.thread);
+  });
 });
 
 suite('describe and viewAt', () => {
