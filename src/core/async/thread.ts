@@ -139,7 +139,6 @@ export class Thread implements Home {
     this.#published.set(own.records.wordOf(entry), fork);
     own.counters.count('published');
     probeStep('coroutine: fork published');
-
     return true;
   }
 

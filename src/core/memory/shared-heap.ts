@@ -110,7 +110,6 @@ export class SharedHeap {
    */
   locked<T>(section: () => T): T {
     this.lock.acquire();
-
     probeStep('heap: lock taken');
     let whole = false;
     try {

@@ -93,7 +93,6 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
     if (surplus) break;
     if (!searching) add(words, C_SEARCHERS, 1);
     probeStep('search: registered');
-
     searching = true;
     const found = findTask(own);
     if (typeof found === 'object') missing = found;

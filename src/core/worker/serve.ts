@@ -81,10 +81,8 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   setInvocation(own, NO_INVOCATION);
   local.requests = own.requests;
   local.forks = Math.imul(data.slot, 0x9e3779b1) & HANDLE_MASK; // so that a handle from another thread finds nothing here
-
   probeStep('start: before it is online');
   store(own.words, slotWord(data.layout, data.slot) + W_ONLINE, 1);
-
   probeStep('start: online');
   side.post({ type: 'ready' } satisfies FromWorker);
   await workLoop(own, async (code) => {

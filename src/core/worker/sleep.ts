@@ -176,7 +176,6 @@ const isClaimable = (state: number): boolean => state === STATE_IDLE || state ==
 function register({ words, stateWord }: WorkerSlot, state: number): void {
   store(words, stateWord, state);
   probeStep('sleep: state set');
-
   if (isClaimable(state)) add(words, C_SLEEPERS, 1); // S2: registered before the last look
 }
 
