@@ -48,6 +48,7 @@ const INPUTS = [
   'tsconfig.json',
   'tsconfig.declarations.json',
   'scripts/build.ts',
+  'scripts/door.ts',
   'scripts/entry-modules.ts',
   'scripts/kernels.ts',
   'scripts/parts.ts',

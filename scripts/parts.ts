@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { type InputOptions, type OutputChunk, type Plugin, type PluginContext, rolldown } from 'rolldown';
 import { parseAst } from 'rolldown/parseAst';
 import { KERNEL_GROUPS, type KernelGroup, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
+import { throughDoor } from './door.js';
 import { withoutPrivateNames } from './private-names.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -107,7 +108,7 @@ export const options = (
         const path = relative(ROOT, id);
         const text =
           replaced[path] ?? changes.filter(({ file }) => file === path).reduce(changed, readFileSync(id, 'utf8'));
-        return { code: withoutPrivateNames(text, id), moduleType: 'ts' };
+        return { code: withoutPrivateNames(throughDoor(text), id), moduleType: 'ts' };
       },
     },
   ],

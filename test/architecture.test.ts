@@ -141,6 +141,15 @@ describe('the checks', () => {
     expect(seen('patterns/recognise.ts', './branchless.js')).toEqual([]);
   });
 
+  test('report an import of the core beside its door', () => {
+    const seen = (path: string, core: string): string[] =>
+      importsBesideDoors(only(`src/${path}`, `import type { A } from '../../core/${core}.js';`));
+    expect(seen('algorithms/sort/x.ts', 'call/job')).toHaveLength(1);
+    expect(seen('algorithms/sort/x.ts', 'engine')).toEqual([]);
+    expect(seen('algorithms/sort/x.ts', 'memory/atomics')).toEqual([]);
+    expect(seen('core/pool/x.ts', '../core/call/job')).toEqual([]);
+  });
+
   test('report circular imports, including imports of types', () => {
     const at = (name: string, text: string): ProjectFile => ({ path: `src/core/pool/${name}.ts`, text });
     const seen = (...project: ProjectFile[]): string[] => importCircles(project);

@@ -5,7 +5,7 @@
  * least the first result of each piece of work. A look at every result would make the steps of loops too large to be always inlined by V8
  * (27 bytes of bytecode: the step of a map has 26).
  */
-import { disown, isPromise } from '../core/task/slow-paths.js';
+import { disown, isPromise } from '../core/engine.js';
 
 /** Thrown by loops, which do not know what errors call the function: `explained` (schedule/user-piece.ts) makes the error of it. */
 export const RETURNED_PROMISE = Symbol('furcate: a function returned a promise');

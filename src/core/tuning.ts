@@ -68,3 +68,9 @@ export const MONITOR_MS = 1000;
 
 /** How often the monitor looks at the caller (milliseconds). */
 export const MONITOR_SLICE_MS = 1;
+
+/** How long cancelled coroutines may go on where no `graceMs` says so (milliseconds). */
+export const COROUTINE_GRACE_MS = 1000;
+
+/** How often progress is reported (milliseconds). */
+export const PROGRESS_MS = 50;

@@ -27,7 +27,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/algorithms/patterns/'],
   ['src/algorithms/kernels/'],
   ['src/algorithms/returned-promise.ts', 'src/algorithms/shown.ts', 'src/algorithms/tuning.ts'],
-  ['src/core/index.ts'],
+  ['src/core/engine.ts', 'src/core/index.ts'],
   ['src/core/pool/'],
   ['src/core/async/', 'src/core/reports/', 'src/core/spares/'],
   ['src/core/worker/'],
@@ -45,6 +45,18 @@ const LAYERS: readonly (readonly string[])[] = [
 const ENTRIES: Readonly<Record<string, string>> = {
   'src/algorithms/patterns/': 'src/algorithms/patterns/recognise.ts',
 };
+
+/** What stands on the core imports it by its door, and the ground, which has no state and imports nothing above it. */
+const CORE = 'src/core/';
+const DOOR_AND_GROUND: readonly string[] = [
+  'src/core/engine.ts',
+  'src/core/errors.ts',
+  'src/core/tuning.ts',
+  'src/core/memory/atomics.ts',
+  'src/core/memory/element-types.ts',
+];
+/** The package's own entries put the core together. */
+const INSIDE: readonly string[] = [CORE, 'src/entry/', 'src/index.ts'];
 
 /** The one package that source may import from elsewhere: an optional peer, only when asked for. */
 const OPTIONAL_PEER = { path: 'src/entry/tsx.ts', specifiers: ['tsx/cjs/api', 'tsx/esm/api'] };
@@ -148,7 +160,9 @@ export const importsBesideDoors = (files: readonly ProjectFile[]): string[] =>
   importsThat(files, (from, target) => {
     const there = folderOf(target);
     const entry = there && ENTRIES[there.name];
-    return entry !== undefined && target !== entry && folderOf(from) !== there;
+    if (entry !== undefined) return target !== entry && folderOf(from) !== there;
+    const isOutside = !INSIDE.some((path) => from.startsWith(path));
+    return isOutside && target.startsWith(CORE) && !DOOR_AND_GROUND.includes(target);
   });
 
 /** Circles of imports, types included, each with the files that it ties together. */

@@ -2,6 +2,7 @@
 import { local } from '../../src/core/deque/private-stack.js';
 import { add } from '../../src/core/memory/atomics.js';
 import type { WorkerGroup } from '../../src/core/pool/worker-group.js';
+import { moments } from '../../src/core/worker/extension.js';
 import { workLoop } from '../../src/core/worker/search.js';
 import { NO_INVOCATION, setInvocation, thread, WorkerSlot } from '../../src/core/worker/worker-slot.js';
 
@@ -19,7 +20,8 @@ type Workplace = Pick<WorkerGroup, 'memory'> & { readonly settings: { readonly c
 export async function serveHere({ memory, settings }: Workplace, slot = 1, loadCode = lacksNothing): Promise<void> {
   const own = new WorkerSlot(memory, slot, settings.checked);
   const { requests } = local;
-  const before = { own: thread.own, pool: thread.pool, whenIdle: thread.whenIdle };
+  const before = { own: thread.own, pool: thread.pool };
+  const { idle } = moments;
   let hasSlept = false;
   const { counters } = own;
   const count = counters.count.bind(counters);
@@ -33,7 +35,7 @@ export async function serveHere({ memory, settings }: Workplace, slot = 1, loadC
   thread.pool = { name: 'here', parallelism: memory.layout.parallelism };
   setInvocation(own, NO_INVOCATION);
   local.requests = own.requests;
-  thread.whenIdle = () => {
+  moments.idle = () => {
     if (hasSlept) throw IDLE;
   };
   try {
@@ -43,5 +45,6 @@ export async function serveHere({ memory, settings }: Workplace, slot = 1, loadC
   } finally {
     local.requests = requests;
     Object.assign(thread, before);
+    moments.idle = idle;
   }
 }

@@ -207,6 +207,7 @@ function runJobSync<R>({ call, total, kind, spec, root, from, sharedWords }: Poo
 }
 
 export const call = {
+  progress: job.addProgress,
   stalled: () => undefined,
   canBeEnded: (): boolean => false,
   isForkJoinPool: (value: unknown): boolean => value instanceof SimulatedPool,

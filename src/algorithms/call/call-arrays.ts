@@ -4,8 +4,9 @@
  * An algorithm asks for its arrays by what it does with them, and gets views. When a call moves from its caller to a pool, the
  * algorithm asks again in the same order, and the new arrays hold what was written so far.
  */
+
+import { isShared, type scratchArray, shrunk } from '../../core/engine.js';
 import { constructorOfType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { isShared, type scratchArray, shrunk } from '../../core/memory/shared-array.js';
 
 /** A constructor of this realm. */
 export type ArrayType<T extends TypedArray = TypedArray> = Parameters<typeof scratchArray<T>>[0] &

@@ -2,7 +2,7 @@
  * Algorithms that do one thing with each element, or with each block of elements, in any order: such an algorithm is described by its
  * arrays, its body and its result, and the rest is here. Described at import; run on every thread that computes.
  */
-import { compiled, openContext } from '../../core/code/source.js';
+import { compiled, openContext } from '../../core/engine.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { Grain, type Sharing } from '../schedule/grain.js';
 import { type StagedKind, stagedKind } from '../schedule/stages.js';

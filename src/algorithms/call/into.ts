@@ -1,6 +1,7 @@
 /** Checks arrays for results, `options.into`; runs on the calling thread. */
+
+import { isExternal, isHeap } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { isExternal, isHeap } from '../../core/memory/shared-array.js';
 import { checkArray } from './options.js';
 
 /** Checks an array for results. */

@@ -4,9 +4,9 @@
  * A new typed array of more than 64 bytes takes V8 0.2 to 0.5 us and a share of a collection, and a smaller one as much once its
  * buffer is asked for. A view of a buffer that exists takes 0.02 us.
  */
+
+import { arenaOfThread, free, freeScratch, scratchArray, unfilledArray } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { free, freeScratch, scratchArray, unfilledArray } from '../../core/memory/shared-array.js';
-import { arenaOfThread } from '../../core/worker/worker-slot.js';
 import { Spare } from '../schedule/spare.js';
 import { CALLER_MEMORY_BYTES } from '../tuning.js';
 import { type ArrayType, type CallArrays, firstOf, type Output, plainView } from './call-arrays.js';

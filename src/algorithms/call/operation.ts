@@ -1,5 +1,5 @@
 /** Checks the arguments of algorithms that combine elements by a function or by a named operation; runs on the calling thread. */
-import { type ShippedFunction, shipFunction } from '../../core/code/source.js';
+import { type ShippedFunction, shipFunction } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { BITWISE, NAMED_REDUCTIONS, type NamedReduction } from '../kernels/operators.js';
 import { check, checkFunction, isPlainObject, looksLikeOptions } from './options.js';

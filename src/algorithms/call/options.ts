@@ -5,19 +5,19 @@
  * `TypeError`, a number out of range a `RangeError`. Both name the argument, what it was, what is needed and the cure.
  */
 
-import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { ALIVE, DOOMED, fateOf, freedError, isDetached } from '../../core/memory/shared-array.js';
 import {
   type AdmittedCall,
   admit,
+  CALL_CHECKS,
   type CallOptions,
   canBeEnded,
   type Form,
+  isDetached,
   isForkJoinPool,
   parallelismOf,
-} from '../../core/pool/call.js';
-import { checkMs, checkPriority, checkSignal } from '../../core/pool/options.js';
-import { isComputing } from '../../core/worker/scheduler.js';
+  refuseDead,
+} from '../../core/engine.js';
+import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import type { Sharing } from '../schedule/grain.js';
 import { shown } from '../shown.js';
 
@@ -137,7 +137,7 @@ export function readOptions(name: string, options: unknown, own: readonly string
   };
 }
 
-const PROMISE_ONLY = { timeoutMs: checkMs, graceMs: checkMs, priority: checkPriority };
+const { signal: checkSignal, ...PROMISE_ONLY } = CALL_CHECKS;
 
 /** Checks time limits and the priority, which a call that blocks cannot have. */
 export function checkPromiseOnly(name: string, given: Readonly<Record<string, unknown>>): void {
@@ -210,8 +210,7 @@ export function checkArray(name: string, argument: string, value: unknown): asse
       `furcate: ${name}: the buffer of ${argument} is detached: it was transferred. Pass the array before.`,
     );
   }
-  const fate = fateOf(value, buffer);
-  if (fate !== ALIVE && !(fate === DOOMED && isComputing())) throw freedError(`${name}: ${argument}`);
+  refuseDead(`${name}: ${argument}`, value, buffer);
 }
 
 /** Checks a value that must have the type of an array's elements. */

@@ -4,8 +4,7 @@
  * Only what the public functions need is here. The rest is the part `values` (src/algorithms/values), which a thread loads at the first
  * call with plain values.
  */
-import { withPart } from '../../core/code/parts.js';
-import type { AsyncForkableMark, Scope } from '../../core/task/async-task.js';
+import { type AsyncForkableMark, type Scope, withPart } from '../../core/engine.js';
 import type { AlgorithmOptions } from './options.js';
 
 /** Arrays, generators, maps, streams, ... A typed array is no list of plain values, and neither is a string. */

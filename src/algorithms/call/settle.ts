@@ -4,8 +4,7 @@
  * `begin` checks everything, and may do the whole call. Otherwise it prepares a job for a pool. Whatever happens to the job, the
  * shared memory of the call is freed afterwards. The stack of an error ends with the user's call.
  */
-import { callSite, withCallSite } from '../../core/code/call-site.js';
-import { type PoolJob, runJob, runJobSync, stalled } from '../../core/pool/call.js';
+import { callSite, type PoolJob, runJob, runJobSync, stalled, withCallSite } from '../../core/engine.js';
 import type { StagesResult } from '../schedule/stages.js';
 
 /** A call that was checked: done, or with work left for a pool. */

@@ -2,19 +2,20 @@
  * The arrays of a call that goes to a pool, in shared memory; made and freed on the calling thread. Arrays that are not shared
  * are copied, and copied back if the call succeeds.
  */
-import type { Arena } from '../../core/memory/arena.js';
-import type { TypedArray } from '../../core/memory/element-types.js';
-import { Pins, pinTo } from '../../core/memory/pins.js';
 import {
+  type Arena,
+  arenaOfThread,
   free,
   freeScratch,
   isDetached,
   isShared,
   nonOwning,
+  Pins,
+  pinnedWhile,
   scratchArray,
   unfilledArray,
-} from '../../core/memory/shared-array.js';
-import { arenaOfThread } from '../../core/worker/worker-slot.js';
+} from '../../core/engine.js';
+import type { TypedArray } from '../../core/memory/element-types.js';
 import { type ArrayType, type CallArrays, firstOf, type Output, plainView, typeOf } from './call-arrays.js';
 
 export class SharedArrays implements CallArrays {
@@ -114,14 +115,9 @@ export class SharedArrays implements CallArrays {
   }
 
   #nonOwning<T extends TypedArray>(xs: T): T {
-    const outer = pinTo(this.#pins);
-    try {
-      const view = nonOwning(plainView(xs));
-      this.#lent.push(xs);
-      return view;
-    } finally {
-      pinTo(outer);
-    }
+    const view = pinnedWhile(this.#pins, () => nonOwning(plainView(xs)));
+    this.#lent.push(xs);
+    return view;
   }
 
   #make<T extends TypedArray>(type: ArrayType<T>, length: number): T {

@@ -2,10 +2,9 @@
  * A call of an algorithm that works in stages: on the caller when that is known to be short, else in a pool; runs on the
  * calling thread.
  */
+
+import { type CallOptions, isComputing, isShared, startEarly } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { isShared } from '../../core/memory/shared-array.js';
-import { type CallOptions, startEarly } from '../../core/pool/call.js';
-import { isComputing } from '../../core/worker/scheduler.js';
 import type { Cost } from '../schedule/cost.js';
 import { rangeWords } from '../schedule/ranges.js';
 import { runStagesHere, type StagedKind, stagesTask, stageValue } from '../schedule/stages.js';

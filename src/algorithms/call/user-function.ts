@@ -9,7 +9,7 @@ import {
   type ShippedFunction,
   shipContext,
   shipFunction,
-} from '../../core/code/source.js';
+} from '../../core/engine.js';
 import { type Checked, checkFunction } from './options.js';
 
 type AnyFunction = (...args: never[]) => unknown;

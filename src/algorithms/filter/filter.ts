@@ -17,8 +17,9 @@
  * instead of the staging array (it complicates errors in later units, and units that start while a predicate waits); a mask of
  * outcomes (every element is read twice).
  */
+
+import { isShared } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import { isShared } from '../../core/memory/shared-array.js';
 import { typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import {

@@ -5,7 +5,7 @@
  * and shares an array of codes. Arrow calls this dictionary encoding; in pandas and polars it is a categorical. A lookup costs as
  * much as counting in a `Map`. The gain is in what programs do with the codes afterwards.
  */
-import { free, sharedArray } from '../../core/memory/shared-array.js';
+import { free, sharedArray } from '../../core/engine.js';
 import { check, checkArray, readPlainOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 

@@ -1,9 +1,7 @@
 /**
  * Values folded by group, from left to right; runs on every thread that computes.
  */
-
-import { compiled, type ShippedFunction } from '../../core/code/source.js';
-import { specialize } from '../../core/code/specialize.js';
+import { compiled, type ShippedFunction, specialize } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { BIGINTS, type NamedReduction, NUMBERS, UNSIGNED } from '../kernels/operators.js';
 import { refusePromise } from '../returned-promise.js';

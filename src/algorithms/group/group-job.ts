@@ -15,9 +15,8 @@
  * depend on the schedule.
  */
 
-import { compiled, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import { compiled, isShared, type ShippedContext, type ShippedFunction } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { isShared } from '../../core/memory/shared-array.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import type { Checked } from '../call/options.js';
 import type { PreparedCall } from '../call/settle.js';

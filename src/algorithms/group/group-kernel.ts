@@ -7,7 +7,7 @@
  * user code.
  */
 
-import { specialize } from '../../core/code/specialize.js';
+import { specialize } from '../../core/engine.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 
 /** Keys as a kernel reads and writes them. */

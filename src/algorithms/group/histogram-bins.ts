@@ -10,7 +10,7 @@
  * (wasm/histogram-kernels.ts) the quotient of integers is a product and a shift wherever that is exact.
  */
 
-import { specialize } from '../../core/code/specialize.js';
+import { specialize } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { inPieces } from '../kernels/pieces.js';
 import { addressOf, histogramKernels, NOT_IN_HEAP, pointerOf } from '../kernels/wasm-kernels.js';

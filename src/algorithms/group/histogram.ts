@@ -6,10 +6,8 @@
  * counted what. A caller that counts few elements does so in the result itself. A pool that takes over from a caller adds to its
  * counts. Where tables for all lanes would cost more than sharing saves, there is one table, and one thread counts all.
  */
-
-import type { ShippedFunction } from '../../core/code/source.js';
+import { isShared, type ShippedFunction } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import { isShared } from '../../core/memory/shared-array.js';
 import { type AlgorithmOptions, check, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';

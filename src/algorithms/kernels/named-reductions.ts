@@ -7,7 +7,7 @@
  * however many there are: their sum adds the upper and lower halves of the elements as numbers.
  */
 
-import { specialize } from '../../core/code/specialize.js';
+import { specialize } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { BIGINTS, type NamedReduction, NUMBERS, type Operator } from './operators.js';
 import { addressOf, reduceKernels } from './wasm-kernels.js';

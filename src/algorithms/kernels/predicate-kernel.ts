@@ -2,7 +2,7 @@
  * The loops of searching, counting and filtering by a predicate that is called; runs on every thread that computes.
  */
 
-import { specialize, typesTag } from '../../core/code/specialize.js';
+import { specialize, typesTag } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { refusePromise } from '../returned-promise.js';
 import { shown } from '../shown.js';

@@ -8,11 +8,8 @@
  * same bytes. Where kernels cannot be made (the heap is a plain `SharedArrayBuffer`, there is no SIMD, or a content security policy
  * forbids it), the scalar versions in TypeScript are used. They give the same bits. Views that are not on the heap use them too.
  */
-import { part } from '../../core/code/parts.js';
-import { isHeap } from '../../core/memory/array-views.js';
+import { environmentVariable, isHeap, kernelMemory, part } from '../../core/engine.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { heapAvailable, heapMemory } from '../../core/memory/heap.js';
-import { environmentVariable } from '../../core/platform/host.js';
 import { type KernelGroup, partOfGroup } from './wasm-groups.js';
 
 /**
@@ -76,7 +73,7 @@ export class KernelModule {
   exports(): KernelExports {
     if (this.#exports === undefined) {
       const module = new WebAssembly.Module(kernelsBinary(this.#group));
-      const { exports } = new WebAssembly.Instance(module, { env: { memory: heapMemory() as WebAssembly.Memory } });
+      const { exports } = new WebAssembly.Instance(module, { env: { memory: kernelMemory() as WebAssembly.Memory } });
       this.#exports = { ...(exports as KernelExports) };
     }
     return this.#exports;
@@ -133,7 +130,7 @@ export function kernelsBinary(group: KernelGroup): Uint8Array<ArrayBuffer> {
 const PROBE = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
 
 function isUsable(): boolean {
-  if (!heapAvailable() || environmentVariable(VARIABLE) === 'typescript' || heapMemory() === undefined) return false;
+  if (environmentVariable(VARIABLE) === 'typescript' || kernelMemory() === undefined) return false;
   try {
     new WebAssembly.Module(new Uint8Array(PROBE));
     return true;

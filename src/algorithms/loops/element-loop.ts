@@ -1,5 +1,5 @@
 /** The loop that calls a user's function for each index; runs on every thread that computes. */
-import { specialize, typesTag } from '../../core/code/specialize.js';
+import { specialize, typesTag } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { refusePromise } from '../returned-promise.js';
 

@@ -2,8 +2,9 @@
  * `parallelForEach`: a function called for each element; the calls run on the caller, the loops on every thread that
  * computes.
  */
+
+import type { NotAPromise, Synchronous } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import {

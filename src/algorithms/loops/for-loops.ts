@@ -2,7 +2,7 @@
  * `parallelFor` and `parallelForRange`: a loop whose iterations are independent; the calls run on the caller, the
  * iterations on every thread that computes.
  */
-import type { NotAPromise, Synchronous } from '../../core/task/synchronous.js';
+import type { NotAPromise, Synchronous } from '../../core/engine.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';

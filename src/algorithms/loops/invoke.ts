@@ -5,17 +5,23 @@
  * Outside of tasks, each task becomes an invocation, because one task object cannot carry others to a worker. Inside a task, and in
  * the Sync form, the tasks are forked as `invokeAll` does.
  */
-import { callSite, withCallSite } from '../../core/code/call-site.js';
-import { registrationOf } from '../../core/code/registry.js';
-import { admit, type CallOptions, isForkJoinPool, stalled } from '../../core/pool/call.js';
-import { ForkJoinPool } from '../../core/pool/fork-join-pool.js';
-import { type InvokeOptions, invokeOptions } from '../../core/pool/options.js';
-import { CallSignal, watchSignal } from '../../core/pool/signal.js';
-import { type AsyncTask, innerScopeOf, type Scope } from '../../core/task/async-task.js';
-import { isCallTask } from '../../core/task/call-task.js';
-import { refuseFreed } from '../../core/task/codec.js';
-import { type ForkJoinTask, FRESH, invokeEach, isTask, startedTwice } from '../../core/task/fork-join-task.js';
-import { isComputing, refuseAsync } from '../../core/worker/scheduler.js';
+import {
+  type AsyncTask,
+  admit,
+  type CallOptions,
+  callSite,
+  type ForkJoinPool,
+  type ForkJoinTask,
+  type InvokeOptions,
+  invokeOptions,
+  isForkJoinPool,
+  isTask,
+  requireStartable,
+  type Scope,
+  stalled,
+  together,
+  togetherSync,
+} from '../../core/engine.js';
 import { check, checkPromiseOnly, formOf, readPlainOptions, type SyncOptions } from '../call/options.js';
 
 export interface ParallelInvokeOptions extends Omit<InvokeOptions, 'onReport'> {
@@ -50,10 +56,7 @@ function checkTasks(name: string, tasks: unknown): Tasks {
       );
     }
     places.set(task, i);
-    if (formOf(name) === 'sync') refuseAsync(`${name}()`, task);
-    if (task.$state !== FRESH) throw startedTwice(task, `${name}: tasks[${i}]: invoke`);
-    if (!isCallTask(task)) registrationOf(task); // throws where workers could not find its class
-    if (!isComputing()) refuseFreed(task);
+    requireStartable(name, `tasks[${i}]`, task, formOf(name));
   }
   return [...tasks] as Tasks;
 }
@@ -92,18 +95,7 @@ export async function parallelInvoke<const T extends readonly AnyTask[]>(
   if (stall !== undefined) return stall;
   const all = checkTasks('parallelInvoke', tasks);
   const { call, invoke } = checkOptions('parallelInvoke', options);
-  const scope = innerScopeOf(call.scope);
-  if (scope !== undefined)
-    return scope.joinAll(all.map((task) => scope.fork(task))) as unknown as Promise<ResultsOf<T>>;
-  const pool = call.pool ?? ForkJoinPool.commonPool();
-  const site = callSite(parallelInvoke);
-  const signal = new CallSignal(); // one for all tasks: Node warns of a leak when the user's own signal gets many listeners
-  const stop = invoke.signal && watchSignal(invoke.signal, (error) => signal.abort(error));
-  const outcomes = await Promise.allSettled(all.map((task) => pool.submit(task, { ...invoke, signal }, 0)));
-  stop?.();
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed !== undefined) throw withCallSite(failed.reason, site);
-  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as ResultsOf<T>;
+  return together(all, call, invoke, callSite(parallelInvoke)) as Promise<ResultsOf<T>>;
 }
 
 /**
@@ -125,11 +117,5 @@ export function parallelInvokeSync<const T extends readonly ForkJoinTask<unknown
   const name = 'parallelInvokeSync';
   const all = checkTasks(name, tasks);
   const { call } = checkOptions(name, options);
-  const run = (): unknown[] => {
-    invokeEach(all);
-    return all.map((task) => task.getRawResult());
-  };
-  if (all.length === 0) return [] as unknown as ResultsOf<T>;
-  if (isComputing()) return run() as ResultsOf<T>;
-  return (call.pool ?? ForkJoinPool.commonPool()).computeHere(name, run) as ResultsOf<T>;
+  return togetherSync(all, call, name) as ResultsOf<T>;
 }

@@ -2,8 +2,9 @@
  * `parallelMap`: a function of each element, into another array; the calls run on the caller, the loops on every thread
  * that computes.
  */
+
+import { isShared } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import { isShared } from '../../core/memory/shared-array.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkInto } from '../call/into.js';

@@ -6,7 +6,7 @@
  * 1e6 random float64 by `Math.abs(a)` and `Math.abs(b)` takes 46 ms on two workers instead of 85. X and Y are evaluated more
  * often. This has no visible effect, because they are arithmetic and functions of `Math` on two numbers or bigints.
  */
-import { compileSource } from '../../core/code/source.js';
+import { compileSource } from '../../core/engine.js';
 import { functionText, NAME } from './function-text.js';
 import type { Compare } from './numeric-order.js';
 

@@ -1,5 +1,5 @@
 /** The text of a function, taken apart for regular expressions to read; runs on every thread. */
-import { tokensOf } from '../../core/code/tokens.js';
+import { tokensOf } from '../../core/engine.js';
 
 /** A function whose parameters are names. Texts have one blank between two tokens, and no comments. */
 export interface FunctionText {

@@ -5,7 +5,7 @@
  * Most comparators in programs are of this kind, and sorting by keys is several times faster than calling a function. A comparator
  * that is not clearly of this kind is called.
  */
-import { forkableOf } from '../../core/code/registry.js';
+import { forkKind } from '../../core/engine.js';
 import { functionText, NAME } from './function-text.js';
 
 export type NumericOrder = 'ascending' | 'descending';
@@ -35,7 +35,7 @@ const MOST_KNOWN = 1000;
 
 /** The order that a comparator has by its text, among numbers or among bigints; undefined for one that has to be called. */
 export function numericOrderOf(compare: Compare, ofBigints: boolean): NumericOrder | undefined {
-  if (forkableOf(compare) !== undefined) return undefined; // its name may stand for another function elsewhere
+  if (forkKind(compare) !== undefined) return undefined; // its name may stand for another function elsewhere
   const text = Function.prototype.toString.call(compare);
   if (!known.has(text)) {
     if (known.size >= MOST_KNOWN) known.clear();

@@ -5,7 +5,7 @@
  * What is recognised gives the same results as the function that is called, so turning recognition off changes the speed only.
  * Nothing outside of this folder imports another file of it.
  */
-import { environmentVariable } from '../../core/platform/host.js';
+import { environmentVariable } from '../../core/engine.js';
 import type { Comparison } from '../kernels/comparison-kernel.js';
 import { branchless } from './branchless.js';
 import { comparisonOf, patternOf } from './comparison.js';

@@ -2,7 +2,7 @@
  * `parallelMinMax`: the least and the greatest element in one pass; the calls run on the caller, the blocks on every
  * thread that computes.
  */
-import { specialize } from '../../core/code/specialize.js';
+import { specialize } from '../../core/engine.js';
 import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';

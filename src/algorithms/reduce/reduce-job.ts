@@ -6,11 +6,15 @@
  * element type and whether there are functions to call; the tree is that of reduction-tree.ts. So the result is the same bit
  * for bit whichever thread ran which block.
  */
-
-import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
-import { specialize } from '../../core/code/specialize.js';
+import {
+  compiled,
+  disown,
+  openContext,
+  type ShippedContext,
+  type ShippedFunction,
+  specialize,
+} from '../../core/engine.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { disown } from '../../core/task/slow-paths.js';
 import { namedReduction } from '../kernels/named-reductions.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
 import { refusePromise } from '../returned-promise.js';

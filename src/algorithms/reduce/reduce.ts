@@ -3,11 +3,10 @@
  * thread that computes.
  */
 
-import { shipFunction } from '../../core/code/source.js';
+import { inThisRealm, isPlainData, shipFunction } from '../../core/engine.js';
 import { NotShareableError } from '../../core/errors.js';
 import type { ElementOf } from '../../core/memory/element-types.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { inThisRealm, isPlainData } from '../../core/task/shareable.js';
 import { plainView } from '../call/call-arrays.js';
 import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
 import {

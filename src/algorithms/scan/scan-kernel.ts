@@ -14,7 +14,7 @@
  * multiplied modulo 2^32, bigints modulo 2^64.
  */
 
-import { specialize, typesTag } from '../../core/code/specialize.js';
+import { specialize, typesTag } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { type BlockFold, emptyResult, namedReduction } from '../kernels/named-reductions.js';
 import { INT64, type NamedReduction, NUMBERS, UINT64, UNSIGNED, WORDS } from '../kernels/operators.js';

@@ -8,10 +8,8 @@
  * result of the eight accumulators of named-reductions.ts.
  * Source: Blelloch (1990), "Prefix sums and their applications", with blocks in the place of the tree.
  */
-
-import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
+import { compiled, isShared, openContext, type ShippedContext, type ShippedFunction } from '../../core/engine.js';
 import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { isShared } from '../../core/memory/shared-array.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { checkInto } from '../call/into.js';
 import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';

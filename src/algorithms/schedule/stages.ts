@@ -11,11 +11,19 @@
  * the lowest index surfaces. An error that is not a unit's (a cancellation between two chunks) ends the lane at once.
  */
 
-import { addProgress, forgetJobs, type JobKind, jobKind, jobState, jobWords } from '../../core/call/job.js';
-import { builtin } from '../../core/code/registry.js';
-import { type Fork, type Forkable, fork, join } from '../../core/task/function-task.js';
-import { takePart } from '../../core/worker/checkpoint.js';
-import { thread } from '../../core/worker/worker-slot.js';
+import {
+  builtin,
+  type Fork,
+  type Forkable,
+  fork,
+  type JobKind,
+  jobKind,
+  jobState,
+  jobWords,
+  join,
+  progress,
+  takePart,
+} from '../../core/engine.js';
 import type { Grain } from './grain.js';
 import * as ranges from './ranges.js';
 import { checkWrites, explained, explaining, type UserPiece } from './user-piece.js';
@@ -72,8 +80,6 @@ export const stagedKind = <Spec extends object>(
   open: (spec: Spec) => readonly Stage[],
 ): StagedKind<Spec> => jobKind(name, open);
 
-thread.whenIdle = forgetJobs;
-
 const MAX_INT32 = 0x7fffffff;
 
 const stageOf = (job: number, index: number): Stage => jobState<readonly Stage[]>(job)[index];
@@ -108,10 +114,7 @@ const isSuperseded = (stage: Stage, unit: number): boolean => stage.isSuperseded
 function runChunk(job: number, stage: Stage, lo: number, hi: number, lane: number): number {
   const startMs = performance.now();
   const elements = runUnits(stage, lo, hi, lane);
-  if (elements !== 0) {
-    addProgress(job, elements);
-    thread.own?.counters.count('elements', elements);
-  }
+  if (elements !== 0) progress(job, elements);
   const ran = unitsRun(stage, lo, hi, elements);
   const ms = performance.now() - startMs;
   if (ran > 0) stage.grain.note(ran, ms);

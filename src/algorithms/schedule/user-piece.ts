@@ -1,9 +1,8 @@
 /**
  * What the library does around the user's functions in each piece of a call: it explains their errors, and sees that they have
- * not written to the context; runs on every thread that computes.
+ * not written to the context; runs on every isChecked that computes.
  */
-import { checkContext, explainThrown, type ShippedContext } from '../../core/code/source.js';
-import { thread } from '../../core/worker/worker-slot.js';
+import { checkContext, explainThrown, isChecked, type ShippedContext } from '../../core/engine.js';
 import { RETURNED_PROMISE, returnedPromise } from '../returned-promise.js';
 
 /** A piece of a call that runs the user's functions. */
@@ -28,7 +27,7 @@ export function explained({ calls, context }: UserPiece, error: unknown): unknow
 export function checkWrites({ calls, context }: UserPiece, isEnd: boolean): void {
   if (context === undefined) return;
   if (!isEnd) checkContext(context, calls ?? 'a function', false);
-  if (isEnd || thread.own?.checked === true) checkContext(context, calls ?? 'a function', true);
+  if (isEnd || isChecked()) checkContext(context, calls ?? 'a function', true);
 }
 
 /** Runs the last piece of a call or of a stage, explains its error, and looks for writes to the context. */

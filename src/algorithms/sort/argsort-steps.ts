@@ -2,7 +2,7 @@
  * The two forms of a call that needs several argsorts, one after the other: it gives a promise, or the value itself; runs on the
  * calling thread.
  */
-import { admit, type CallOptions, stalled } from '../../core/pool/call.js';
+import { admit, type CallOptions, stalled } from '../../core/engine.js';
 import { type Checked, formOf } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { orderBy } from './comparator.js';

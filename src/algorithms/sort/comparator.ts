@@ -1,7 +1,7 @@
 /**
  * How an algorithm orders elements: by a comparator, or as numbers where there is none; runs on the calling thread.
  */
-import { type ShippedContext, type ShippedFunction, shipFunction } from '../../core/code/source.js';
+import { type ShippedContext, type ShippedFunction, shipFunction } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import {
   type AlgorithmOptions,

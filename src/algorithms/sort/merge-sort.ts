@@ -11,7 +11,7 @@
  * When something throws, one of the two arrays has all elements. A leaf is sorted in a buffer and copied to xs when it is done, so xs
  * has all elements until a merge writes to it. From then on temp has them, and a word says so: then the caller copies temp back.
  */
-import { compiled } from '../../core/code/source.js';
+import { compiled } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { typeOf } from '../call/call-arrays.js';
 import { contextOf } from '../call/user-function.js';

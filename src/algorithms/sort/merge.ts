@@ -5,9 +5,8 @@
  * Where segments begin follows from the lengths alone. Unsorted inputs and inconsistent comparators still give a permutation of
  * all elements: see merge-stages.ts.
  */
-import { compiled, type ShippedFunction } from '../../core/code/source.js';
+import { compiled, isShared, type ShippedFunction } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { isShared } from '../../core/memory/shared-array.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { checkResult, overlap } from '../call/into.js';
 import { LocalArrays } from '../call/local-arrays.js';

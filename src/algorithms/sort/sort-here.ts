@@ -4,7 +4,7 @@
  * Numbers are copied to the shared heap and sorted there by one call of a kernel. The built-in sort does arrays that are
  * too short for this, and all where there is no WebAssembly.
  */
-import { compiled } from '../../core/code/source.js';
+import { compiled } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';

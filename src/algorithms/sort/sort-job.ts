@@ -5,8 +5,9 @@
  * Elements of one and two bytes are counted. Other numbers go to buckets, and so do elements whose comparator orders numbers as
  * numbers (numeric-order.ts), unless the partition finds elements for which the two orders differ. All else is merged.
  */
+
+import { isHeap, isShared } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { isHeap, isShared } from '../../core/memory/shared-array.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
 import type { PreparedCall } from '../call/settle.js';

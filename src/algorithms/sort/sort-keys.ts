@@ -2,7 +2,7 @@
  * The keys by which `parallelSortBy` and `parallelTopK` order objects. Each key is read once and checked; runs on the calling
  * thread.
  */
-import { disown } from '../../core/task/slow-paths.js';
+import { disown } from '../../core/engine.js';
 import { type AlgorithmOptions, check, checkFunction } from '../call/options.js';
 import { refusePromise } from '../returned-promise.js';
 import { shown } from '../shown.js';

@@ -6,9 +6,8 @@
  * finished a block skips later elements that cannot beat the k-th of that block. With a comparator it does not: comparators
  * may be inconsistent, and the result would then depend on the schedule. For a large k the elements are sorted instead.
  */
-import { compiled, type ShippedFunction } from '../../core/code/source.js';
+import { compiled, isShared, type ShippedFunction, unfilledArray } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { isShared, unfilledArray } from '../../core/memory/shared-array.js';
 import { typeOf } from '../call/call-arrays.js';
 import { checkArray, checkCount, type SyncOptions } from '../call/options.js';
 import { type PreparedCall, settle, settleSync } from '../call/settle.js';

@@ -5,13 +5,19 @@
  * chunks run in asynchronous tasks, because nobody knows whether a function will return a promise before it has. A chunk whose calls
  * return none ends like a synchronous task. Code that may fork needs a synchronous task.
  */
-import { jobKind, jobState } from '../../core/call/job.js';
-import { builtin, builtinAsync } from '../../core/code/registry.js';
-import { bytesAt } from '../../core/memory/heap.js';
-import type { InnerScope, Scope } from '../../core/task/async-task.js';
-import { isPromise } from '../../core/task/slow-paths.js';
+import {
+  builtin,
+  builtinAsync,
+  bytesAt,
+  type InnerScope,
+  isPromise,
+  jobKind,
+  jobState,
+  pack,
+  type Scope,
+  unpack,
+} from '../../core/engine.js';
 import { type ChunkResult, type OpenCall, openCall, resultNames, runChunk, type ValuesSpec } from './chunk.js';
-import { pack, unpack } from './pack.js';
 
 /**
  * A chunk as the arguments of its task: the job; offset and length of the packed values, and whether they are marked; the index of the

@@ -5,11 +5,17 @@
  * All calls are made one after another. When a call returns a promise, up to `atOnce` calls of the chunk are in progress from then on.
  */
 
-import { openData } from '../../core/code/data-copy.js';
-import { compiled, openContext, type ShippedContext, type ShippedFunction } from '../../core/code/source.js';
-import type { AbortSignalLike } from '../../core/task/abort-signal.js';
-import type { Scope } from '../../core/task/async-task.js';
-import { disown, isPromise } from '../../core/task/slow-paths.js';
+import {
+  type AbortSignalLike,
+  compiled,
+  disown,
+  isPromise,
+  openContext,
+  openData,
+  type Scope,
+  type ShippedContext,
+  type ShippedFunction,
+} from '../../core/engine.js';
 import { checkWrites, explained, type UserPiece } from '../schedule/user-piece.js';
 import { FOLD_VALUES } from '../tuning.js';
 

@@ -1,17 +1,18 @@
 /** The part `values`: algorithms over plain values, whose public functions are those for typed arrays; runs on the calling thread. */
-import { callSite, withCallSite } from '../../core/code/call-site.js';
-import { asyncOrGenerator } from '../../core/code/class-check.js';
-import { Copier } from '../../core/code/data-copy.js';
-import { registry } from '../../core/code/registry.js';
-import { type ShippedFunction, shipFunction } from '../../core/code/source.js';
-import { codeTable } from '../../core/code/table.js';
-import { stalled } from '../../core/pool/call.js';
-import { asyncIndexOf } from '../../core/task/function-task.js';
-import { inResult } from '../../core/task/shareable.js';
+import {
+  asyncOrGenerator,
+  callSite,
+  copyData,
+  forkKind,
+  Lease,
+  type ShippedFunction,
+  shipFunction,
+  stalled,
+  withCallSite,
+} from '../../core/engine.js';
 import { readOperationArguments } from '../call/operation.js';
 import { check, readOptions } from '../call/options.js';
 import { mayFork, shippedContext } from '../call/user-function.js';
-import { CallInPool } from './call-in-pool.js';
 import type { Purpose, ValuesSpec } from './chunk.js';
 import { Pass, type Piece, type ValuesCall } from './pass.js';
 
@@ -49,7 +50,7 @@ function prepare(
   const shipped = fn === undefined && isReduction ? undefined : ship(name, argument, fn, true);
   const op = isReduction ? ship(name, 'op', functions.op, false) : undefined;
   const context = shippedContext(checked);
-  const takesScope = asyncIndexOf(fn) !== undefined;
+  const takesScope = forkKind(fn) === 'async';
   const isAsync = takesScope || (typeof fn === 'function' && asyncOrGenerator(fn) !== undefined);
   const spec: ValuesSpec = {
     purpose,
@@ -83,16 +84,12 @@ function checkConcurrency(name: string, concurrency: unknown): asserts concurren
 /** Makes a function ready to travel: an inline one, which may be async where that is awaited, or a forkable of either kind. */
 function ship(name: string, argument: string, fn: unknown, mayAwait: boolean): ShippedFunction {
   check(typeof fn === 'function', name, argument, 'a function', fn);
-  const index = asyncIndexOf(fn);
-  if (index === undefined) return shipFunction(fn, argument, { mayAwait });
-  check(mayAwait, name, argument, 'a synchronous function', fn);
-  return { code: codeTable().idOfRegistration(registry.functionEntries[index]) };
+  check(mayAwait || forkKind(fn) !== 'async', name, argument, 'a synchronous function', fn);
+  return shipFunction(fn, argument, { mayAwait });
 }
 
 function shipIdentity(name: string, identity: unknown): ValuesSpec['identity'] {
-  const copier = new Copier();
-  const data = copier.copy(identity, inResult, (path) => `${name}: identity${path}`);
-  return { data, codes: [...copier.codes] };
+  return copyData(identity, `${name}: identity`);
 }
 
 /** Runs what `begin` prepares, and does `act` with a function that makes a pass over values. */
@@ -110,11 +107,11 @@ async function settle<R>(
   const site = callSite(above);
   try {
     const prepared = begin();
-    const inPool = new CallInPool(prepared.call.options.call);
+    const lease = new Lease(prepared.call.options.call);
     try {
-      return await act((values, spec, call) => new Pass(call, inPool, spec, values, prepared.isAsync).run(), prepared);
+      return await act((values, spec, call) => new Pass(call, lease, spec, values, prepared.isAsync).run(), prepared);
     } finally {
-      inPool.end();
+      lease.end();
     }
   } catch (error) {
     throw withCallSite(error, site);

@@ -10,19 +10,27 @@
  * the lowest index counts. The pass ends when nothing is in flight.
  */
 
-import { dependenciesOf } from '../../core/call/code-dependencies.js';
-import { closeJob, startJob } from '../../core/call/job.js';
-import type { Arena } from '../../core/memory/arena.js';
-import { bytesAt, keepArrays } from '../../core/memory/heap.js';
-import { Pins, pinnedWhile } from '../../core/memory/pins.js';
-import { host } from '../../core/platform/host.js';
-import { codesOf, PROGRESS_MS } from '../../core/pool/call.js';
-import { CallSignal } from '../../core/pool/signal.js';
-import { CallTask } from '../../core/task/call-task.js';
-import { asyncIndexOf, indexOf } from '../../core/task/function-task.js';
-import { isPromise } from '../../core/task/slow-paths.js';
-import { after, COROUTINE_GRACE_MS } from '../../core/worker/grace.js';
-import { arenaOfThread } from '../../core/worker/worker-slot.js';
+import {
+  type Arena,
+  after,
+  arenaOfThread,
+  bytesAt,
+  CallSignal,
+  cloned,
+  type Forkable,
+  isPromise,
+  keepArrays,
+  type Lease,
+  type OpenJob,
+  openJob,
+  type Packed,
+  Pins,
+  pack,
+  pinnedWhile,
+  turn,
+  unpack,
+} from '../../core/engine.js';
+import { COROUTINE_GRACE_MS, PROGRESS_MS } from '../../core/tuning.js';
 import type { Checked } from '../call/options.js';
 import { isKnownShort } from '../call/staged-call.js';
 import {
@@ -38,10 +46,8 @@ import {
   VALUES_PATIENCE,
   WAITING_VALUES,
 } from '../tuning.js';
-import type { CallInPool } from './call-in-pool.js';
 import { type OpenCall, openCall, resultNames, runChunk, type ValuesSpec, valueNames } from './chunk.js';
 import { asyncChunkTask, type ChunkAnswer, chunkTask, VALUES } from './chunk-task.js';
-import { cloned, type Packed, pack, unpack } from './pack.js';
 import { type Run, Source } from './source.js';
 import { detach, moved } from './transfer.js';
 import { costOfValue, type ValueCost } from './value-cost.js';
@@ -82,7 +88,7 @@ const WHOLE = -1;
 
 export class Pass {
   readonly #call: ValuesCall;
-  readonly #in: CallInPool;
+  readonly #in: Lease;
   readonly #spec: ValuesSpec;
   readonly #source: Source;
   readonly #cost: ValueCost;
@@ -103,11 +109,11 @@ export class Pass {
   #wake: () => void = () => {};
   /** Ends the chunk that waits on this thread. */
   #abandonHere: () => void = () => {};
-  #job: { readonly id: number; readonly dependencies: number } | undefined;
+  #job: OpenJob | undefined;
   #openHere: OpenCall | undefined;
 
   /** @param isAsync whether the function is known to return promises */
-  constructor(call: ValuesCall, inPool: CallInPool, spec: ValuesSpec, values: object, isAsync: boolean) {
+  constructor(call: ValuesCall, inPool: Lease, spec: ValuesSpec, values: object, isAsync: boolean) {
     this.#call = call;
     this.#in = inPool;
     this.#spec = spec;
@@ -119,7 +125,7 @@ export class Pass {
 
   /** @returns the pieces, in the order of their values, once nothing of the pass runs any more */
   async run(): Promise<readonly Piece[]> {
-    this.#in.begin({ cancel: (error) => this.#fail(WHOLE, error), abandon: () => this.#abandonHere() });
+    this.#in.tell({ cancel: (error) => this.#fail(WHOLE, error), abandon: () => this.#abandonHere() });
     try {
       await this.#goOn();
     } catch (error) {
@@ -127,7 +133,7 @@ export class Pass {
       while (this.#sent.size > 0) await this.#change();
     } finally {
       this.#source.close();
-      if (this.#job !== undefined) closeJob(this.#job.id, this.#arena);
+      this.#job?.close();
     }
     if (this.#failure !== undefined) throw this.#failure.error;
     return this.#pieces.sort((a, b) => a.first - b.first);
@@ -147,7 +153,7 @@ export class Pass {
       else this.#send(run);
       this.#report();
       if (this.#source.isOver || (performance.now() - turnMs) * 1000 < CALLER_MOST_US) continue;
-      await host().turn(); // for timers and sockets of the program
+      await turn(); // for timers and sockets of the program
       turnMs = performance.now();
     }
     this.#report(true);
@@ -295,9 +301,9 @@ export class Pass {
     const { bytes, isMarked, codes } = packed;
     this.#bytes = bytes.byteLength / values.length;
     const { job, dependencies, at } = pinnedWhile(pins, () => {
-      const job = this.#startJob();
-      const dependencies = dependenciesOf([...codes], job.dependencies);
-      return { job, dependencies, at: this.#arena.allocate(bytes.byteLength) }; // the last thing that a full heap refuses
+      this.#job ??= openJob(VALUES, this.#spec);
+      const dependencies = this.#job.dependenciesWith(codes);
+      return { job: this.#job, dependencies, at: this.#arena.allocate(bytes.byteLength) }; // the last thing that a full heap refuses
     });
     const atOnce = this.#share(run);
     bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
@@ -313,22 +319,14 @@ export class Pass {
     };
     const isLimited = this.#call.transfer === undefined; // values that were moved cannot be packed again
     const limitMs = isLimited ? (VALUES_PATIENCE * this.#chunkUs) / 1000 : Number.POSITIVE_INFINITY;
-    const index = (this.#spec.isSynchronous ? indexOf(chunkTask) : asyncIndexOf(asyncChunkTask)) as number;
-    const task = new CallTask<ChunkAnswer>(index, [job.id, at, bytes.byteLength, isMarked, first, atOnce, limitMs]);
+    const task = (this.#spec.isSynchronous ? chunkTask : asyncChunkTask) as Forkable<never[], ChunkAnswer>;
+    const args = [job.id, at, bytes.byteLength, isMarked, first, atOnce, limitMs];
     this.#inProgress += atOnce;
     this.#sent.add(sent);
-    this.#in.run(task, dependencies, sent.signal).then(
+    this.#in.run(task, args, { dependencies, signal: sent.signal }).then(
       (answer) => this.#settled(sent, () => this.#receive(sent, answer)),
       (error: unknown) => this.#settled(sent, () => this.#fail(first, error)),
     );
-  }
-
-  #startJob(): { readonly id: number; readonly dependencies: number } {
-    if (this.#job === undefined) {
-      const dependencies = dependenciesOf(codesOf(this.#spec), 0); // first: a full heap may refuse it, and a job must be closed
-      this.#job = { id: startJob(VALUES, this.#spec, 0, this.#arena), dependencies };
-    }
-    return this.#job;
   }
 
   #settled(sent: Packaged, act: () => void): void {

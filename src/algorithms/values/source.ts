@@ -4,7 +4,7 @@
  * Values that a chunk has left are taken first. An asynchronous iterable is read in advance, by as many values as the next chunk has.
  */
 
-import { isMap, isSet } from '../../core/code/object-kind.js';
+import { isMap, isSet } from '../../core/engine.js';
 import { shown } from '../shown.js';
 
 /** Values in a row. */

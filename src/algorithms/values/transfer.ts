@@ -5,8 +5,8 @@
  * detached here, so that their memory is free while the workers have theirs.
  */
 
+import { disown } from '../../core/engine.js';
 import { isSharedBuffer } from '../../core/memory/element-types.js';
-import { disown } from '../../core/task/slow-paths.js';
 import { shown } from '../shown.js';
 import type { Run } from './source.js';
 

@@ -1,5 +1,5 @@
 /** What a value costs in a call, by the function that is called; runs on the calling thread. */
-import { compiled, type ShippedFunction } from '../../core/code/source.js';
+import { compiled, type ShippedFunction } from '../../core/engine.js';
 import { Cost } from '../schedule/cost.js';
 import type { ValuesSpec } from './chunk.js';
 

@@ -25,7 +25,6 @@ import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, mark, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { functions } from '../task/function-task.js';
 import { isPromise } from '../task/slow-paths.js';
-import { coroutines } from '../worker/coroutines.js';
 import { sendReport } from '../worker/report.js';
 import { cancelledByForker } from '../worker/requests.js';
 import { requireFresh, taskOf } from '../worker/scheduler.js';
@@ -54,6 +53,9 @@ export interface Home {
   lookSoon(): void;
   ended(coroutine: Coroutine, failed: boolean, value: unknown): void;
 }
+
+/** The one whose body runs on this thread up to its first `await`. */
+export let beginning: Coroutine | undefined;
 
 export class Coroutine implements InnerScope {
   readonly task: ForkJoinTask<unknown>;
@@ -95,8 +97,8 @@ export class Coroutine implements InnerScope {
     const { task } = this;
     let result: unknown;
     let isPending: boolean;
-    const outer = coroutines.beginning;
-    coroutines.beginning = this;
+    const outer = beginning;
+    beginning = this;
     try {
       const unwritable = mark(task, RUNNING);
       if (unwritable !== undefined) throw unwritable;
@@ -110,7 +112,7 @@ export class Coroutine implements InnerScope {
       this.#bodyEnded(true, error);
       return;
     } finally {
-      coroutines.beginning = outer;
+      beginning = outer;
     }
     if (!isPending) this.#bodyEnded(false, result);
     else

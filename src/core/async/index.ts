@@ -2,12 +2,16 @@
 import { leaveStack } from '../deque/private-stack.js';
 import { load } from '../memory/atomics.js';
 import { NO_RECORD, R_CANCEL, R_DEPENDENCIES, R_INVOCATION } from '../memory/records.js';
-import { coroutines } from '../worker/coroutines.js';
+import { host } from '../platform/host.js';
+import { AGED_MS } from '../tuning.js';
+import { extend } from '../worker/extension.js';
+import { isRootFirst } from '../worker/find-task.js';
 import { cancellationError } from '../worker/requests.js';
 import { lastLook, restState } from '../worker/search.js';
 import { eventOf, park, untilWoken } from '../worker/sleep.js';
 import { SEQUENTIAL, type WorkerSlot } from '../worker/worker-slot.js';
-import { Thread } from './thread.js';
+import { beginning } from './coroutine.js';
+import { hasLiving, Thread } from './thread.js';
 
 let current: Thread | undefined;
 
@@ -17,7 +21,13 @@ function threadOf(own: WorkerSlot): Thread {
   return current;
 }
 
-Object.assign(coroutines, {
+/** When this worker last went on with asynchronous tasks (milliseconds). */
+let servedMs = 0;
+
+/** Is there a root for which asynchronous tasks have to wait? They do not wait for ever, however many such roots come. */
+const isRootDue = (own: WorkerSlot): boolean => host().nowMs() - servedMs < AGED_MS && isRootFirst(own);
+
+extend({
   begin(own, record, task) {
     const here = threadOf(own);
     here.announce(own);
@@ -26,14 +36,22 @@ Object.assign(coroutines, {
     const reason = load(own.words, record + R_CANCEL); // its forker may have cancelled it before it was one of the living
     if (reason > 0) coroutine.cancel(cancellationError(reason));
   },
-  runSequentially(task) {
+  alone(task) {
     return new Promise((resolve, reject) => {
       const here = new Thread(null, (failed, value) => (failed ? reject(value) : resolve(value)));
       here.begin(task, SEQUENTIAL, 0, NO_RECORD);
     });
   },
-  serve: (own) => threadOf(own).serve(),
+  awaits: hasLiving,
+  wantsTurn: hasLiving,
+  serve(own, isSurplus) {
+    if (!hasLiving() || (!isSurplus && isRootDue(own))) return false;
+    const did = threadOf(own).serve();
+    servedMs = host().nowMs();
+    return did;
+  },
   park(own) {
+    if (!hasLiving()) return undefined;
     const event = eventOf(own);
     const state = restState(own);
     const here = threadOf(own);
@@ -45,7 +63,14 @@ Object.assign(coroutines, {
     return park(own, state, event, look, () => untilWoken(own, event, untilLook));
   },
   feed: (own, all) => threadOf(own).feed(own, all),
-  seeCancellation() {
+  cancelled() {
     current?.requestCleared();
   },
-} satisfies Partial<typeof coroutines>);
+  checkpoint() {
+    if (beginning === undefined)
+      throw new Error(
+        'furcate: checkpoint() in an asynchronous task, after an await. Use its scope: scope.signal.throwIfAborted().',
+      );
+    beginning.throwIfCancelled();
+  },
+});

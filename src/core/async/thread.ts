@@ -6,7 +6,6 @@
  * this slot (`W_SETTLED`), which this thread empties between two tasks.
  */
 
-import { enterStack, leaveStack, NOBODY_ASKS } from '../deque/private-stack.js';
 import { EMPTY } from '../deque/public-deque.js';
 import { and, exchange, load, or, store } from '../memory/atomics.js';
 import { isHeapFull } from '../memory/heap.js';
@@ -27,7 +26,7 @@ import { probeStep } from '../probe.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { MAX_NESTED_STARTS, MAX_PUBLISH, TURN_MS } from '../tuning.js';
-import { coroutines } from '../worker/coroutines.js';
+import { attach, detach, enter, leave } from '../worker/activation.js';
 import { after, graceIn } from '../worker/grace.js';
 import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
 import { ABANDONED, CANCELLED_BY_FORKER, cancellationError } from '../worker/requests.js';
@@ -35,7 +34,7 @@ import { wakeOne, wakeSlot } from '../worker/sleep.js';
 import { isStackOverflow } from '../worker/stack-room.js';
 import { enterInvocation, runStolen, settle } from '../worker/steal.js';
 import { outcomeOf } from '../worker/wait.js';
-import { NO_INVOCATION, SEQUENTIAL, setInvocation, thread, type WorkerSlot } from '../worker/worker-slot.js';
+import { NO_INVOCATION, SEQUENTIAL, thread, type WorkerSlot } from '../worker/worker-slot.js';
 import { Coroutine, type Home } from './coroutine.js';
 import { type Fork, PRIVATE, PUBLIC, STARTED } from './fork.js';
 
@@ -44,6 +43,11 @@ const JOINS_PER_LOOK = 8;
 
 /** If a fork and join takes less on average (milliseconds), forks are published only if there are `JOINS_PER_LOOK` of them. */
 const FINE_MS = 0.01;
+
+/** How many asynchronous tasks have begun on this thread, with a pool or without, and have not ended. */
+let living = 0;
+
+export const hasLiving = (): boolean => living > 0;
 
 export class Thread implements Home {
   /** Null without a pool. */
@@ -78,14 +82,14 @@ export class Thread implements Home {
   begin(task: ForkJoinTask<unknown>, invocation: number, dependencies: number, settles: number | Fork): Coroutine {
     const coroutine = new Coroutine(this, task, invocation, dependencies, settles);
     this.#live.add(coroutine);
-    coroutines.live++;
+    living++;
     coroutine.begin();
     return coroutine;
   }
 
   ended(coroutine: Coroutine, failed: boolean, value: unknown): void {
     this.#live.delete(coroutine);
-    coroutines.live--;
+    living--;
     const { settles, task } = coroutine;
     if (typeof settles !== 'number') settles.settle(failed, value);
     else if (this.own === null) this.#rootEnded(failed, value);
@@ -192,25 +196,24 @@ export class Thread implements Home {
   /** Runs a synchronous fork. */
   #runToEnd(fork: Fork): void {
     const { own } = this;
-    const leave = own === null ? enterStack(NOBODY_ASKS) : leaveStack;
+    const below = own === null ? enter(null, undefined) : undefined;
+    const { invocation, dependencies } = thread;
     let failed = false;
     let value: unknown;
     try {
-      if (own === null) thread.invocation = SEQUENTIAL;
+      if (own === null) attach(null, SEQUENTIAL, 0);
       else enterInvocation(own, fork.parent.invocation, fork.dependencies);
       value = runTask(fork.task);
     } catch (error) {
       failed = true;
       value = error;
     }
-    if (own === null) thread.invocation = NO_INVOCATION;
-    else setInvocation(own, NO_INVOCATION);
-    thread.dependencies = 0;
-    leave();
+    if (below === undefined) detach(invocation, dependencies);
+    else leave(below);
     fork.settle(failed, value);
   }
 
-  /** See `coroutines.serve`. */
+  /** See `Moments.serve`. */
   serve(): boolean {
     const { own } = this;
     let did = own !== null && this.bringHome(own);

@@ -33,7 +33,7 @@ export function takeFrames<E extends Error>(error: E, cause: unknown): E {
 }
 
 /** Frames of a call, put into text only if they are asked for. */
-interface CallSite {
+export interface CallSite {
   readonly stack?: string;
 }
 

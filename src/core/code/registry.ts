@@ -207,6 +207,16 @@ export function forkableOf(fn: unknown): Registered | undefined {
   return index === undefined ? undefined : registry.functionEntries[index];
 }
 
+/** As `forkableOf`, for an asynchronous one. */
+export function asyncForkableOf(fn: unknown): Registered | undefined {
+  const index = typeof fn === 'function' ? (fn as { readonly [ASYNC_FORKABLE]?: number })[ASYNC_FORKABLE] : undefined;
+  return index === undefined ? undefined : registry.functionEntries[index];
+}
+
+/** What kind of forkable a function is; undefined for one that is none. */
+export const forkKind = (fn: unknown): 'sync' | 'async' | undefined =>
+  forkableOf(fn) !== undefined ? 'sync' : asyncForkableOf(fn) !== undefined ? 'async' : undefined;
+
 /** The entry of an object's class, or of the nearest parent that is registered. */
 export const nearestRegistrationOf = (value: object): Registered | undefined =>
   (value as { readonly [REGISTERED]?: Registered })[REGISTERED];

@@ -7,7 +7,7 @@
  */
 import { compileSource } from './compile.js';
 import { CURES, sourceOf } from './function-source.js';
-import { type AnyFunction, forkableOf, isBuiltin } from './registry.js';
+import { type AnyFunction, asyncForkableOf, forkableOf, isBuiltin } from './registry.js';
 import { resolver, type ShippedFunction } from './resolver.js';
 
 export type { ShippedFunction };
@@ -27,7 +27,7 @@ export function shipFunction(
   { mayAwait = false } = {},
 ): ShippedFunction {
   const codes = resolver();
-  const registered = forkableOf(fn);
+  const registered = forkableOf(fn) ?? (mayAwait ? asyncForkableOf(fn) : undefined);
   if (registered !== undefined) return { code: codes.table.idOfRegistration(registered) };
   const text = typeof fn === 'function' ? Function.prototype.toString.call(fn) : '';
   const key = mayAwait ? `await ${text}` : text;

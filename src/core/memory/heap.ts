@@ -7,10 +7,10 @@
  */
 
 import { ArrayHeap } from './array-blocks.js';
-import type { HeapHandle } from './heap-memory.js';
+import { type HeapHandle, heapAvailable } from './heap-memory.js';
 
-export { type HeapHandle, heapAvailable } from './heap-memory.js';
 export { isHeapFull } from './shared-heap.js';
+export { type HeapHandle, heapAvailable };
 
 let current: ArrayHeap | undefined;
 
@@ -34,8 +34,9 @@ export function adoptHeap(handle: HeapHandle): void {
   }
 }
 
-/** The memory, for WebAssembly kernels; `undefined` where the heap is a plain `SharedArrayBuffer`. */
-export const heapMemory = (): WebAssembly.Memory | undefined => currentHeap().memory.memory;
+/** The memory of the shared heap for WebAssembly modules; undefined where this realm has none, or one that they cannot use. */
+export const kernelMemory = (): WebAssembly.Memory | undefined =>
+  heapAvailable() ? currentHeap().memory.memory : undefined;
 
 /**
  * Allocates bytes of any values for the library's own use.

@@ -149,3 +149,6 @@ export function host(): Host {
 
 /** An environment variable; `undefined` where it is not set, and where there is no environment. */
 export const environmentVariable = (name: string): string | undefined => knownHost()?.environment(name);
+
+/** One turn of this thread's event loop: for timers and sockets of the program. */
+export const turn = (): Promise<void> => host().turn();

@@ -1,17 +1,20 @@
 /** How a call of an algorithm gets to run: as a job whose root goes to a pool, or runs on the worker that calls. */
 
 import { dependenciesOf } from '../call/code-dependencies.js';
-import { closeJob, type JobKind, progressOf, startJob, watchProgress } from '../call/job.js';
+import { addProgress, closeJob, forgetJobs, type JobKind, progressOf, startJob, watchProgress } from '../call/job.js';
 import { guardMainModule, stallMainModule } from '../code/main-module.js';
+import { ALIVE, DOOMED, fateOf, freedError } from '../memory/shared-array.js';
 import { host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { innerScopeOf, RUN_JOB, type Scope } from '../task/async-task.js';
 import { CallTask } from '../task/call-task.js';
 import { runTask } from '../task/fork-join-task.js';
 import { type Forkable, indexOf } from '../task/function-task.js';
+import { PROGRESS_MS } from '../tuning.js';
+import { extend } from '../worker/extension.js';
 import { isComputing, isInTask } from '../worker/scheduler.js';
 import { arenaOfThread, thread } from '../worker/worker-slot.js';
-import { ForkJoinPool } from './fork-join-pool.js';
+import { coreOf, ForkJoinPool } from './fork-join-pool.js';
 import type { InvokeOptions, SubmitOptions } from './options.js';
 import { abortError, CallSignal, watchSignal } from './signal.js';
 
@@ -48,8 +51,7 @@ export interface PoolJob<R> {
   readonly sharedWords: number;
 }
 
-/** How often progress is reported (milliseconds). */
-export const PROGRESS_MS = 50;
+extend({ idle: forgetJobs });
 
 export const isForkJoinPool = (value: unknown): value is ForkJoinPool => value instanceof ForkJoinPool;
 
@@ -65,7 +67,7 @@ export function parallelismOf({ pool, scope }: CallOptions): number {
 export const canBeEnded = (call: CallOptions, form: Form): boolean =>
   form === 'promise' &&
   call.scope === undefined &&
-  (call.graceMs ?? poolOf(call.pool).graceMs) !== Number.POSITIVE_INFINITY;
+  (call.graceMs ?? coreOf(poolOf(call.pool)).settings.graceMs) !== Number.POSITIVE_INFINITY;
 
 /**
  * Refuses a call that cannot run here, before anything starts.
@@ -120,7 +122,7 @@ export const stalled = (name: string): Promise<never> | undefined =>
 
 /** Starts the workers of the pool that a call is going to need, if it has none. Inside a task they run already. */
 export function startEarly({ pool, scope }: CallOptions, form: Form): void {
-  if (!isInTask() && scope === undefined) poolOf(pool).startEarly(form === 'sync');
+  if (!isInTask() && scope === undefined) coreOf(poolOf(pool)).startEarly(form === 'sync');
 }
 
 /** The ids of all code that a specification names: shipped functions, and functions in shipped contexts. */
@@ -133,6 +135,12 @@ export function codesOf(spec: object): number[] {
     else if (Array.isArray(codes)) all.push(...(codes as number[]));
   }
   return all;
+}
+
+/** A task of a job has finished elements. */
+export function progress(job: number, elements: number): void {
+  addProgress(job, elements);
+  thread.own?.counters.count('elements', elements);
 }
 
 /** Reports growing numbers of finished elements to `onProgress`. */
@@ -175,7 +183,7 @@ function reportNowAndThen(
 export async function runJob<R>(job: PoolJob<R>): Promise<R> {
   const { call, spec, total } = job;
   const scope = innerScopeOf(call.scope);
-  const pool = scope === undefined ? poolOf(call.pool) : undefined;
+  const pool = scope === undefined ? coreOf(poolOf(call.pool)) : undefined;
   pool?.checkOpen(); // before a job is made
   const arena = arenaOfThread();
   const id = startJob(job.kind, spec, job.sharedWords, arena);
@@ -187,7 +195,7 @@ export async function runJob<R>(job: PoolJob<R>): Promise<R> {
       const task = new CallTask<R>(indexOf(job.root) as number, [id, job.from]);
       const dependencies = dependenciesOf(codesOf(spec), 0);
       const result = await (scope?.[RUN_JOB](task, dependencies, signal) ??
-        poolOf(call.pool).submit(task, { ...call, signal }, dependencies));
+        coreOf(poolOf(call.pool)).submit(task, { ...call, signal }, dependencies));
       if (signal !== call.signal && signal?.aborted === true) throw signal.reason; // of a job that had ended by then
       report(total);
       return result;
@@ -202,7 +210,7 @@ export async function runJob<R>(job: PoolJob<R>): Promise<R> {
 /** Runs a job and returns its result: inside a task on the worker that calls, else on the caller and its workers. */
 export function runJobSync<R>(job: PoolJob<R>): R {
   const { call, spec, root, total } = job;
-  const pool = isComputing() ? undefined : poolOf(call.pool);
+  const pool = isComputing() ? undefined : coreOf(poolOf(call.pool));
   pool?.checkOpen(); // before a job is made
   const arena = arenaOfThread();
   const id = startJob(job.kind, spec, job.sharedWords, arena);
@@ -222,4 +230,16 @@ export function runJobSync<R>(job: PoolJob<R>): R {
     thread.dependencies = outer;
     closeJob(id, arena);
   }
+}
+
+/**
+ * Refuses an array that was freed. A task may go on with one that another thread has freed meanwhile.
+ *
+ * @param what its name in errors
+ * @param buffer what `view.buffer` gives
+ * @throws TypeError
+ */
+export function refuseDead(what: string, view: ArrayBufferView, buffer: ArrayBufferLike): void {
+  const fate = fateOf(view, buffer);
+  if (fate !== ALIVE && !(fate === DOOMED && isComputing())) throw freedError(what);
 }

@@ -1,20 +1,15 @@
 /** `invokeSync`: the owner of the pool computes in the caller's slot, and its workers steal from it; runs on the owner. */
-import { enterStack } from '../deque/private-stack.js';
 import { and, load, store } from '../memory/atomics.js';
 import { C_CALLER_COMPUTES, C_CALLS, C_MONITOR, REQUEST_STEAL } from '../memory/layout.js';
 import { NO_RECORD, NOBODY_LISTENS, OF_STACK, R_CANCEL, R_NEXT, R_REPORTS } from '../memory/records.js';
+import { attach, enter, leave } from '../worker/activation.js';
 import { wakeHelper, wakeLast } from '../worker/sleep.js';
-import { NO_INVOCATION, setInvocation, thread } from '../worker/worker-slot.js';
+import type { PoolView } from '../worker/worker-slot.js';
 import { crashError } from './crash.js';
 import type { WorkerGroup } from './worker-group.js';
 
 /** Runs `body` on the caller's slot of a worker group; its workers steal what `body` forks. */
-export function runOnCaller<T>(
-  group: WorkerGroup,
-  pool: { readonly name: string; readonly parallelism: number },
-  what: string,
-  body: () => T,
-): T {
+export function runOnCaller<T>(group: WorkerGroup, pool: PoolView, what: string, body: () => T): T {
   const { caller, roots, memory } = group;
   const { words } = memory;
   const entry = roots.records.allocate();
@@ -24,14 +19,12 @@ export function runOnCaller<T>(
   store(words, record + R_CANCEL, 0);
   store(words, record + R_NEXT, OF_STACK); // the root that had the record before may have been of low priority
   store(words, record + R_REPORTS, NOBODY_LISTENS);
-  const leave = enterStack(caller.requests);
-  thread.own = caller;
-  thread.pool = pool;
+  const below = enter(caller, pool);
   words[C_CALLS] = (words[C_CALLS] + 1) | 0; // plain: sole writer, and a hint
   store(words, C_CALLER_COMPUTES, 1);
   // Clears a request to an earlier invocation; by S4, a thread that needs work asks again.
   if ((load(words, caller.requestsWord) & REQUEST_STEAL) !== 0) and(words, caller.requestsWord, ~REQUEST_STEAL);
-  setInvocation(caller, entry); // S4: before the monitor word is read
+  attach(caller, entry, 0); // S4: before the monitor word is read
   if (load(words, C_MONITOR) === 0) wakeHelper(memory);
   try {
     try {
@@ -42,12 +35,9 @@ export function runOnCaller<T>(
     }
     throw crashError(group.endBlocking(), what, group.settings.name);
   } finally {
-    setInvocation(caller, NO_INVOCATION);
+    leave(below);
     store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state
     wakeLast(memory);
-    thread.own = null;
-    thread.pool = undefined;
-    leave();
     roots.records.release(entry);
     caller.releaseFrees();
   }

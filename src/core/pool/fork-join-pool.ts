@@ -1,33 +1,18 @@
 /** The pool as users see it; runs on the thread that makes it. */
 
 import { guardMainModule } from '../code/main-module.js';
-import { publishPart } from '../code/parts.js';
 import { registrationOf } from '../code/registry.js';
-import { RejectedExecutionError, show } from '../errors.js';
+import { show } from '../errors.js';
 import { host } from '../platform/host.js';
-import { type AsyncForkable, type AsyncTask, isAsync } from '../task/async-task.js';
+import type { AsyncForkable, AsyncTask } from '../task/async-task.js';
 import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
-import { MAX_TIMER_MS } from '../worker/grace.js';
-import { CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
-import { runOnCaller } from './caller.js';
-import { type Crash, crashWarning } from './crash.js';
-import { InFlight } from './in-flight.js';
-import { Invocations } from './invocation.js';
-import {
-  checkMs,
-  type ForkJoinPoolOptions,
-  type InvokeOptions,
-  invokeOptions,
-  type PoolSettings,
-  poolSettings,
-  type SubmitOptions,
-} from './options.js';
+import { checkMs, type ForkJoinPoolOptions, type InvokeOptions, invokeOptions, poolSettings } from './options.js';
+import { PoolCore } from './pool-core.js';
 import { abortError } from './signal.js';
-import { PoolStats, type Stats } from './stats.js';
-import { WorkerGroup } from './worker-group.js';
+import type { Stats } from './stats.js';
 
 /** Settings as a text, to compare them. */
 const textOf = (settings: object): string =>
@@ -45,6 +30,9 @@ function refuseInTask(call: string, cure: string): void {
   if (isInTask()) throw new Error(`furcate: ${call} inside a task. ${cure}`);
 }
 
+/** What the library itself asks of a pool. */
+export let coreOf: (pool: ForkJoinPool) => PoolCore;
+
 /**
  * Runs fork/join tasks on worker threads.
  *
@@ -55,20 +43,11 @@ function refuseInTask(call: string, cure: string): void {
  */
 export class ForkJoinPool {
   static #common: ForkJoinPool | undefined;
-  readonly #settings: PoolSettings;
-  readonly #stats: PoolStats;
-  /** The worker group, and its invocations. */
-  #current: Invocations | undefined;
-  #closed = false;
-  #terminated = false;
-  /** What has not ended, in this worker group and in earlier ones. */
-  readonly #inFlight = new InFlight(() => this.#retireLater());
-  /** Stops the timer that ends idle workers. */
-  #stopRetirement: (() => void) | undefined;
-  /** Whether the workers were used since that timer began. */
-  #usedLately = false;
-  /** Worker groups that are ending; closing waits for them. */
-  readonly #ending = new Set<Promise<void>>();
+  readonly #core: PoolCore;
+
+  static {
+    coreOf = (pool) => pool.#core;
+  }
 
   /**
    * @throws TypeError or RangeError naming the option
@@ -80,8 +59,7 @@ export class ForkJoinPool {
       'Tasks run in the pool that they are in: fork(), or call the Sync form of an algorithm.',
     );
     guardMainModule('new ForkJoinPool()');
-    this.#settings = poolSettings(options);
-    this.#stats = new PoolStats(this.#settings);
+    this.#core = new PoolCore(poolSettings(options), this);
   }
 
   /**
@@ -109,7 +87,7 @@ export class ForkJoinPool {
     guardMainModule('ForkJoinPool.configureCommonPool()');
     const pool = new ForkJoinPool(commonOptions(options));
     if (ForkJoinPool.#common !== undefined) {
-      if (textOf(pool.#settings) === textOf(ForkJoinPool.#common.#settings)) return;
+      if (textOf(pool.#core.settings) === textOf(ForkJoinPool.#common.#core.settings)) return;
       throw new Error(
         'furcate: ForkJoinPool.configureCommonPool() comes too late: the common pool is in use, or was configured before. ' +
           'Call it once, before the first algorithm without a pool and the first commonPool().',
@@ -120,16 +98,16 @@ export class ForkJoinPool {
 
   /** Threads that compute: under `invoke` all are workers, under `invokeSync` the caller is one of them. */
   get parallelism(): number {
-    return this.#settings.parallelism;
+    return this.#core.settings.parallelism;
   }
 
   get name(): string {
-    return this.#settings.name;
+    return this.#core.settings.name;
   }
 
   /** Has the pool been closed or terminated? */
   get isClosed(): boolean {
-    return this.#closed;
+    return this.#core.isClosed;
   }
 
   /**
@@ -148,7 +126,7 @@ export class ForkJoinPool {
     const task = this.#taskOf('invoke', work, rest);
     const options = typeof work === 'function' ? {} : invokeOptions(rest[0]);
     if (options.signal?.aborted === true) throw abortError(options.signal);
-    return this.submit(task, options, 0);
+    return this.#core.submit(task, options, 0);
   }
 
   /**
@@ -171,7 +149,7 @@ export class ForkJoinPool {
       );
     }
     const tasks = Array.from({ length: this.parallelism }, () => this.#taskOf('broadcast', fn, args));
-    const outcomes = await Promise.allSettled(tasks.map((task, k) => this.submit(task, {}, 0, k + 1)));
+    const outcomes = await Promise.allSettled(tasks.map((task, k) => this.#core.submit(task, {}, 0, k + 1)));
     return outcomes.map((outcome) => {
       if (outcome.status === 'rejected') throw outcome.reason;
       return outcome.value;
@@ -193,26 +171,18 @@ export class ForkJoinPool {
       throw new Error('furcate: invokeSync() on a thread that must not block. Use await pool.invoke() here.');
     }
     // In checked mode the root, too, runs as if it were stolen.
-    const body = this.#settings.checked ? () => task.fork().join() : () => runTask(task);
-    return this.computeHere(nameOf(task), body);
+    const body = this.#core.settings.checked ? () => task.fork().join() : () => runTask(task);
+    return this.#core.computeHere(nameOf(task), body);
   }
 
   /** Starts the workers now; resolves when all are up. */
-  async ready(): Promise<void> {
-    this.checkOpen();
-    const { group } = this.#start();
-    const release = group.retain();
-    try {
-      await group.ready;
-    } finally {
-      release();
-      if (this.#inFlight.isEmpty) this.#retireLater();
-    }
+  ready(): Promise<void> {
+    return this.#core.ready();
   }
 
   /** What the workers have done so far, as counts since the pool was made. */
   stats(): Stats {
-    return this.#stats.read(this.#current?.group);
+    return this.#core.stats();
   }
 
   /**
@@ -223,163 +193,30 @@ export class ForkJoinPool {
    */
   async awaitQuiescence(ms?: number): Promise<boolean> {
     if (ms !== undefined) checkMs(ms, 'ms');
-    return this.#inFlight.whenEmpty(ms ?? Number.POSITIVE_INFINITY);
+    return this.#core.awaitQuiescence(ms);
   }
 
   /** Takes no more work, finishes what is in flight, and ends the workers. The common pool stays open. */
   async close(): Promise<void> {
     if (this === ForkJoinPool.#common) return;
-    this.#closed = true;
-    await this.awaitQuiescence();
-    await this.#endGroup('stop');
+    await this.#core.close();
   }
 
   /** Takes no more work and ends the workers at once; what is in flight rejects with a CancellationError. */
   async terminate(): Promise<void> {
     if (this === ForkJoinPool.#common) return;
-    this.#closed = true;
-    this.#terminated = true;
-    this.#inFlight.terminate(cancellationError(CANCELLED_BY_POOL));
-    const current = this.#current;
-    await this.#endGroup('kill');
-    current?.abandonAll(undefined);
+    await this.#core.terminate();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** Hands a checked task to the workers. For algorithms. @internal */
-  async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number, worker = 0): Promise<T> {
-    if (options.held === undefined || this.#terminated) this.checkOpen();
-    if (isAsync(task)) publishPart('coroutines');
-    const invocations = this.#start();
-    this.#inFlight.begun();
-    try {
-      return (await invocations.submit(task, options, dependencies, worker)) as T;
-    } finally {
-      this.#inFlight.ended();
-    }
-  }
-
-  /**
-   * Counts a call that submits one task after the other as one that is in flight, until the function that it returns is called. Its tasks
-   * say so (`held`): they run in a pool that is being closed, too, and `maxQueue` counts the first of them alone. For algorithms. @internal
-   *
-   * @param terminated called when the pool is terminated; nothing else of the call may be submitted then
-   * @throws RejectedExecutionError when the pool is closed, or as many invocations wait as may
-   */
-  hold(terminated: (error: unknown) => void): () => void {
-    this.checkOpen();
-    if (this.#settings.maxQueue !== Number.POSITIVE_INFINITY) this.#live().requireRoom();
-    return this.#inFlight.hold(terminated);
-  }
-
-  /**
-   * Starts the workers for a call that its caller still prepares: they need longer to come up. For algorithms. @internal
-   *
-   * @param callerComputes whether the caller is one of the call's threads
-   * @throws RejectedExecutionError when the pool is closed; what `createWorker` throws
-   */
-  startEarly(callerComputes: boolean): void {
-    this.checkOpen();
-    if (this.#current?.group.started === true || this.#needsNoWorker(callerComputes)) return;
-    this.#start();
-    if (this.#inFlight.isEmpty) this.#retireLater(); // the call may fail before it submits anything
-  }
-
-  /** One thread needs no worker if the caller is that thread. */
-  #needsNoWorker(callerComputes: boolean): boolean {
-    return callerComputes && this.parallelism === 1;
-  }
-
-  /** Runs `body` on this thread's slot. For algorithms. @internal */
-  computeHere<T>(what: string, body: () => T): T {
-    this.checkOpen();
-    const { group } = this.#needsNoWorker(true) ? this.#live() : this.#start();
-    if (this.#inFlight.isEmpty && group.started) this.#retireLater();
-    return runOnCaller(group, this, what, body);
-  }
-
-  /** How long cancelled work may go on, in milliseconds. For algorithms. @internal */
-  get graceMs(): number {
-    return this.#settings.graceMs;
-  }
-
-  /** For algorithms. @internal */
-  get checked(): boolean {
-    return this.#settings.checked;
-  }
-
   /** The task that `call` is given, as a task object or as a forkable function with its arguments; checked. */
   #taskOf(call: string, work: unknown, args: unknown[]): ForkJoinTask<unknown> {
     const task = rootTask(call, work, args);
     if (!isCallTask(task)) registrationOf(task); // throws where workers could not find its class
-    this.checkOpen();
+    this.#core.checkOpen();
     return task;
-  }
-
-  /** @throws RejectedExecutionError when the pool is closed. @internal */
-  checkOpen(): void {
-    if (!this.#closed) return;
-    throw new RejectedExecutionError(`furcate: pool '${this.name}' is closed, and takes no more work.`);
-  }
-
-  /** The worker group that the next call runs on. */
-  #live(): Invocations {
-    if (this.#current === undefined || this.#current.group.memory.hasCrashed) {
-      const made: Invocations = new Invocations(new WorkerGroup(this.#settings, (crash) => this.#crashed(made, crash)));
-      this.#current = made;
-    }
-    return this.#current;
-  }
-
-  /** As `#live`, with its workers started. */
-  #start(): Invocations {
-    const live = this.#live();
-    try {
-      live.group.start();
-    } catch (error) {
-      void this.#endGroup('kill');
-      throw error;
-    }
-    return live;
-  }
-
-  #crashed(invocations: Invocations, crash: Crash): void {
-    this.#stats.add(invocations.group);
-    if (this.#current === invocations) this.#current = undefined;
-    invocations.abandonAll(crash);
-    if (!crash.isReported) host().warn(crashWarning(crash, this.name));
-  }
-
-  /**
-   * The workers have just been used, and end after `keepAliveMs` without a call. Setting a timer anew would take a fifth of a
-   * short `invokeSync`, so calls leave a mark only, and a timer that finds the mark starts again.
-   */
-  #retireLater(): void {
-    const { keepAliveMs } = this.#settings;
-    this.#usedLately = true;
-    if (this.#closed || this.#stopRetirement !== undefined || keepAliveMs > MAX_TIMER_MS) return;
-    this.#usedLately = false;
-    this.#stopRetirement = host().backgroundTimer(keepAliveMs, () => {
-      this.#stopRetirement = undefined;
-      if (this.#current?.group.isInUse) return; // the call that uses the workers calls this again
-      if (this.#usedLately) this.#retireLater();
-      else void this.#endGroup('stop');
-    });
-  }
-
-  async #endGroup(how: 'stop' | 'kill'): Promise<void> {
-    this.#stopRetirement?.();
-    this.#stopRetirement = undefined;
-    const group = this.#current?.group;
-    if (group !== undefined) {
-      this.#current = undefined;
-      this.#stats.add(group);
-      const ended = group[how]().finally(() => this.#ending.delete(ended));
-      this.#ending.add(ended);
-    }
-    await Promise.all(this.#ending);
   }
 }

@@ -19,10 +19,10 @@ import {
   tryClaim,
 } from '../memory/records.js';
 import { type ForkJoinTask, mark, nameOf, RUNNING } from '../task/fork-join-task.js';
+import { type Listener, moments } from '../worker/extension.js';
 import { graceWord } from '../worker/grace.js';
 import { conclude } from '../worker/join.js';
 import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
-import { type Listener, reports } from '../worker/report.js';
 import { CANCELLED_BY_LISTENER, CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
 import { wakeForRoot, wakeOne, wakeSlot } from '../worker/sleep.js';
 import { type Outcome, outcomeOf } from '../worker/wait.js';
@@ -30,10 +30,10 @@ import { NO_INVOCATION } from '../worker/worker-slot.js';
 import { Ageing } from './ageing.js';
 import { type Cancellable, Cancellation } from './cancellation.js';
 import { type Crash, crashError } from './crash.js';
-import type { Priority, SubmitOptions } from './options.js';
+import type { PoolSettings, Priority, SubmitOptions } from './options.js';
 import { RootWatch } from './root-watch.js';
 import { WaitingLine } from './waiting-line.js';
-import type { WorkerGroup } from './worker-group.js';
+import { WorkerGroup } from './worker-group.js';
 
 interface Invocation extends Cancellable {
   /** The code that its job needs beside the library, as a word for `R_DEPENDENCIES`. */
@@ -74,7 +74,8 @@ export class Invocations {
   readonly #cancellation: Cancellation<Invocation>;
   readonly #watch: RootWatch;
 
-  constructor(group: WorkerGroup) {
+  constructor(settings: PoolSettings, crashed: (crash: Crash) => void) {
+    const group = new WorkerGroup(settings, { crashed, releasing: () => this.deliverRest() });
     this.group = group;
     const { deques } = group.roots;
     this.#byPriority = {
@@ -91,7 +92,6 @@ export class Invocations {
       collect: () => this.#collect(),
     });
     this.#watch = new RootWatch(group, { look: () => this.#collect(), inFlight: () => this.#inFlight });
-    group.beforeRelease = () => this.#deliverRest();
   }
 
   /**
@@ -114,7 +114,7 @@ export class Invocations {
         entry: NO_RECORD,
         cancelled: undefined,
         pins,
-        listener: onReport && reports.listen(this.group.memory, onReport, pins, () => this.#collect()),
+        listener: onReport && moments.listen(this.group.memory, onReport, pins, () => this.#collect()),
         atEnd: [],
       };
       const { held } = options;
@@ -273,7 +273,7 @@ export class Invocations {
   }
 
   /** The workers are gone, and their memory is about to be: what they have reported is handed over. */
-  #deliverRest(): void {
+  deliverRest(): void {
     for (const invocation of this.#all) {
       const { entry } = invocation;
       if (entry !== NO_RECORD) this.#deliver(invocation, this.group.roots.records.wordOf(entry), true);

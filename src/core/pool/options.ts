@@ -102,13 +102,10 @@ const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
   createWorker: ofType('function'),
 };
 
-const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = {
-  signal: checkSignal,
-  timeoutMs: checkMs,
-  graceMs: checkMs,
-  priority: checkPriority,
-  onReport: ofType('function'),
-};
+/** Checks of the options that all calls have: of a value, and what an error calls it. */
+export const CALL_CHECKS = { signal: checkSignal, timeoutMs: checkMs, graceMs: checkMs, priority: checkPriority };
+
+const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = { ...CALL_CHECKS, onReport: ofType('function') };
 
 /** The limits that `worker_threads` knows; it takes others in silence. */
 const LIMITS: Readonly<Record<string, Check>> = {
@@ -212,13 +209,13 @@ export function checkMs(given: unknown, what: string): number {
   return value;
 }
 
-export function checkPriority(value: unknown, what: string): Priority {
+function checkPriority(value: unknown, what: string): Priority {
   if (PRIORITIES.includes(value as Priority)) return value as Priority;
   throw new TypeError(`furcate: ${what} must be 'high', 'normal' or 'low'; it was ${show(value)}.`);
 }
 
 /** Checks a signal by its members, because it may come from another realm. */
-export function checkSignal(value: unknown, what: string): AbortSignalLike {
+function checkSignal(value: unknown, what: string): AbortSignalLike {
   const { aborted, addEventListener } = Object(value) as Partial<AbortSignalLike>;
   if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return value as AbortSignalLike;
   throw new TypeError(`furcate: ${what} must be an AbortSignal; it was ${show(value)}.`);

@@ -31,10 +31,10 @@ import {
 import { Counters, type CounterValues } from '../observe/counters.js';
 import { host, libraryScripts, type WorkerThread } from '../platform/host.js';
 import { version } from '../version.js';
+import { moments, type SpareHome } from '../worker/extension.js';
 import { requestOfAll } from '../worker/requests.js';
 import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';
 import { wakeSlot } from '../worker/sleep.js';
-import { type SpareHome, spares } from '../worker/spares.js';
 import { NO_INVOCATION, WorkerSlot } from '../worker/worker-slot.js';
 import { type Crash, reasonOf } from './crash.js';
 import type { PoolSettings } from './options.js';
@@ -74,6 +74,13 @@ class Deferred {
   });
 }
 
+/** What a worker group tells of. */
+export interface GroupEvents {
+  /** All workers are gone, and their memory still has what they have written. */
+  releasing(): void;
+  crashed(crash: Crash): void;
+}
+
 export class WorkerGroup implements SpareHome {
   readonly settings: PoolSettings;
   readonly memory: ControlMemory;
@@ -81,9 +88,7 @@ export class WorkerGroup implements SpareHome {
   readonly caller: WorkerSlot;
   /** The slot where the owner hands out roots. */
   readonly roots: WorkerSlot;
-  /** Called when all workers are gone, and their memory still has what they have written. */
-  beforeRelease: () => void = () => {};
-  readonly #onCrash: (crash: Crash) => void;
+  readonly #events: GroupEvents;
   #members: Member[] = [];
   #online = 0;
   readonly #ready = new Deferred();
@@ -94,7 +99,7 @@ export class WorkerGroup implements SpareHome {
   lacksSpares = false;
 
   /** @throws RangeError when there is no memory for so many workers */
-  constructor(settings: PoolSettings, onCrash: (crash: Crash) => void) {
+  constructor(settings: PoolSettings, events: GroupEvents) {
     const { parallelism, checked, maxSpares } = settings;
     const layout = layoutOf(parallelism, undefined, maxSpares);
     const tag = currentHeap().thread * 2 ** 16 + (++made % 2 ** 16); // marks the group's blobs on the heap, whichever thread owns it
@@ -108,7 +113,7 @@ export class WorkerGroup implements SpareHome {
     this.caller = new WorkerSlot(memory, CALLER_SLOT, checked);
     this.caller.onSlice = () => this.#lookForTheDead();
     this.roots = new WorkerSlot(memory, rootsSlot(layout), checked);
-    this.#onCrash = onCrash;
+    this.#events = events;
     setShareBuffer(shareBuffer); // here, because a caller without workers encodes too, in checked mode
     this.#ready.promise.catch(() => {}); // the promise rejects for every caller that awaits it
   }
@@ -178,7 +183,7 @@ export class WorkerGroup implements SpareHome {
   #hear(member: Member, message: FromWorker): void {
     if (message.type === 'ready') {
       if (!this.#isSpare(member) && ++this.#online === this.settings.parallelism) this.#ready.resolve();
-    } else if (message.type === 'blocked') spares().start(this, message.spares);
+    } else if (message.type === 'blocked') moments.blocked(this, message.spares);
     else member.error = openData(message.error);
   }
 
@@ -187,7 +192,7 @@ export class WorkerGroup implements SpareHome {
     if (member.heapThread !== NO_THREAD) currentHeap().repairAfter(member.heapThread);
     if (this.#hasLeft(member)) {
       this.#members = this.#members.filter((other) => other !== member);
-      spares().gone(this, this.#isOnline(member.slot), member.error);
+      moments.gone(this, this.#isOnline(member.slot), member.error);
     } else this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
     if (this.#members.every(({ gone }) => gone)) this.#end();
   }
@@ -221,13 +226,13 @@ export class WorkerGroup implements SpareHome {
   /** All workers are gone. */
   #end(): void {
     groups.delete(this);
-    this.beforeRelease();
+    this.#events.releasing();
     this.memory.release();
     const why = reasonOf(this.#crash?.worker.error);
     const what = `furcate: the workers of pool '${this.settings.name}' ended while they started${why}.`;
     this.#ready.reject(new Error(what));
     this.#allGone.resolve();
-    if (this.#crash !== undefined) this.#onCrash(this.#crash);
+    if (this.#crash !== undefined) this.#events.crashed(this.#crash);
   }
 
   /** The exit code that a worker left behind, if it could. */

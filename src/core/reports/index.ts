@@ -4,14 +4,15 @@
  * Reports are blocks on the shared heap, in a list whose head is a word of the root's record. So they survive the death of the worker that
  * made them, and a task that never returns to its event loop can report, too.
  */
+
 import { compareExchange, exchange, load } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { type Pins, pinTo } from '../memory/pins.js';
 import { NOBODY_LISTENS, R_REPORTS } from '../memory/records.js';
 import { host } from '../platform/host.js';
 import { probeStep } from '../probe.js';
-import { type Listener, reports } from '../worker/report.js';
-import { tellOwner } from '../worker/steal.js';
+import { extend, type Listener } from '../worker/extension.js';
+import { tellOwner } from '../worker/tell.js';
 import { link, newReport, nextOf, openReport } from './block.js';
 
 /** How long reports are handed over before the event loop gets a turn (milliseconds). */
@@ -92,8 +93,8 @@ class ReportListener implements Listener {
   }
 }
 
-Object.assign(reports, {
-  send(memory, list, value) {
+extend({
+  report(memory, list, value) {
     const { words } = memory;
     const block = newReport(memory, value);
     probeStep('report: encoded');
@@ -110,4 +111,4 @@ Object.assign(reports, {
     if (next === 0) tellOwner(memory); // else the thread that found the list empty tells it
   },
   listen: (memory, onReport, pins, look) => new ReportListener(memory, onReport, pins, look),
-} satisfies typeof reports);
+});

@@ -3,16 +3,19 @@
  *
  * Source: Java's `ForkJoinPool.ManagedBlocker`. Ours needs no second method that says whether blocking is necessary.
  */
+
 import { isLoading } from '../code/main-module.js';
 import { publishParts } from '../code/parts.js';
-import { hasLeftStack, local } from '../deque/private-stack.js';
+import { local } from '../deque/private-stack.js';
 import { show } from '../errors.js';
 import { add, and, load, or, store, sub } from '../memory/atomics.js';
 import { C_BLOCKED, C_CALLER_COMPUTES, C_SPARES, CALLER_SLOT, REQUEST_PUBLISH, spareSlot } from '../memory/layout.js';
 import { probeStep } from '../probe.js';
 import { inspect } from '../task/slow-paths.js';
 import type { Synchronous } from '../task/synchronous.js';
-import { coroutines } from '../worker/coroutines.js';
+import { within } from '../worker/activation.js';
+import { moments } from '../worker/extension.js';
+import { isAwaiting } from '../worker/place.js';
 import { publishAll } from '../worker/publish.js';
 import { attend } from '../worker/requests.js';
 import { isComputing } from '../worker/scheduler.js';
@@ -43,7 +46,7 @@ export function blocking<R>(fn: () => Synchronous<R>): R {
   if (typeof fn !== 'function') {
     throw new TypeError(`furcate: blocking() takes a function, and calls it; it was given ${show(fn)}.`);
   }
-  if (coroutines.live > 0 && hasLeftStack() && !isLoading()) {
+  if (isAwaiting() && !isLoading()) {
     throw new Error(
       'furcate: blocking() in an asynchronous task, whose thread must not block. Await a function that does not block, or fork a synchronous task that calls blocking().',
     );
@@ -58,9 +61,9 @@ function runBlocked(own: WorkerSlot, fn: () => unknown): unknown {
   publishParts(); // the owner and the spare may not have this part; first: it throws if the heap is full
   // A cancelled invocation does not begin to block. No checkpoint: a root that the thread gave way to might wait for what lies below it.
   if (local.requests[0] !== 0) attend();
-  if (coroutines.live > 0) coroutines.feed(own, true);
+  moments.feed(own, true);
   publishAll(own);
-  if (thread.givesWay) publishBelow(own);
+  if (thread.below !== undefined) within(thread.below, () => publishAll(own));
   if (!own.checked) or(own.words, own.requestsWord, REQUEST_PUBLISH); // what `fn` forks
   probeStep('spare: tasks published');
   isBlocked = true;
@@ -71,20 +74,6 @@ function runBlocked(own: WorkerSlot, fn: () => unknown): unknown {
     resume();
     isBlocked = false;
     if (!own.checked) and(own.words, own.requestsWord, ~REQUEST_PUBLISH);
-  }
-}
-
-/** Publishes the tasks of the invocation on top of whose frames this thread runs a root. */
-function publishBelow(own: WorkerSlot): void {
-  const { below, invocation, dependencies } = thread;
-  const { sp, split } = local;
-  Object.assign(local, { sp: below.sp, split: below.split });
-  Object.assign(thread, { invocation: below.invocation, dependencies: below.dependencies });
-  try {
-    publishAll(own);
-  } finally {
-    Object.assign(local, { sp, split });
-    Object.assign(thread, { invocation, dependencies });
   }
 }
 

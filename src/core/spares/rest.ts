@@ -4,6 +4,7 @@
  * A spare is a worker that computes in the place of a thread that is in a blocking section (blocking.ts). Spare i computes while at least
  * i threads are blocked. Otherwise it rests, and nobody claims it: a thread that enters a blocking section wakes it by its slot.
  */
+
 import { compareExchange } from '../memory/atomics.js';
 import { C_SPARES, STATE_WAITING, spareNumber } from '../memory/layout.js';
 import { host } from '../platform/host.js';
@@ -11,7 +12,7 @@ import { probeStep } from '../probe.js';
 import { eventOf, sleep, wakeSlot } from '../worker/sleep.js';
 import type { WorkerSlot } from '../worker/worker-slot.js';
 
-/** See `spares.rest`. */
+/** See `Moments.rest`. */
 export function rest(own: WorkerSlot, look: () => boolean): boolean {
   const { words, memory, slot } = own;
   const number = spareNumber(memory.layout, slot);

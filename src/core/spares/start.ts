@@ -15,7 +15,7 @@ import {
   W_REQUESTS,
 } from '../memory/layout.js';
 import { host } from '../platform/host.js';
-import type { SpareHome } from '../worker/spares.js';
+import type { SpareHome } from '../worker/extension.js';
 import { NO_INVOCATION } from '../worker/worker-slot.js';
 
 const isRunning = ({ memory }: SpareHome): boolean => load(memory.words, C_PHASE) === PHASE_RUN;

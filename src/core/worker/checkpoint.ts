@@ -1,8 +1,9 @@
 /** `checkpoint`, for loops of the library and of users; runs on every thread that computes. */
 import { builtin } from '../code/registry.js';
 import { hasLeftStack, local } from '../deque/private-stack.js';
-import { coroutines } from './coroutines.js';
+import { moments } from './extension.js';
 import { giveWayIfAsked } from './give-way.js';
+import { isAwaiting } from './place.js';
 import { attend } from './requests.js';
 import { thread } from './worker-slot.js';
 
@@ -29,12 +30,8 @@ import { thread } from './worker-slot.js';
  */
 export function checkpoint(): void {
   if (local.requests[0] === 0) return;
-  if (coroutines.live === 0 || !hasLeftStack()) takePart();
-  else if (coroutines.beginning !== undefined) coroutines.beginning.throwIfCancelled();
-  else
-    throw new Error(
-      'furcate: checkpoint() in an asynchronous task, after an await. Use its scope: scope.signal.throwIfAborted().',
-    );
+  if (isAwaiting()) moments.checkpoint();
+  else takePart();
 }
 
 /** `checkpoint` of the library's own loops, which asynchronous tasks may run, too. */

@@ -7,9 +7,6 @@
  */
 import { load } from '../memory/atomics.js';
 import { C_LOW } from '../memory/layout.js';
-import { host } from '../platform/host.js';
-import { AGED_MS } from '../tuning.js';
-import { coroutines } from './coroutines.js';
 import { agedHasRun, isAgedRootDue, isAgedRootFirst, isLowInvocation } from './give-way.js';
 import { forIdle, hasWork, type Missing, NOTHING, trySteal } from './steal.js';
 import { invocationOf, type WorkerSlot } from './worker-slot.js';
@@ -83,16 +80,6 @@ function stealTask(own: WorkerSlot, sparesLow: boolean): number | Missing {
   return missing ?? NOTHING;
 }
 
-/** When this worker last served its coroutines. */
-let servedMs = 0;
-
-export function serveCoroutines(own: WorkerSlot): boolean {
-  const hasServed = coroutines.serve(own);
-  servedMs = host().nowMs();
-  return hasServed;
-}
-
-/** Is there a root for which this worker's coroutines have to wait? They do not wait for ever, however many such roots come. */
-export const isRootDue = (own: WorkerSlot): boolean =>
-  host().nowMs() - servedMs < AGED_MS &&
-  (hasWork(own, own.inbox) || hasWork(own, own.highRoots) || (own.takesRootsFirst && isAgedRootFirst(own)));
+/** Is there a root that goes before what this worker has begun and not ended? */
+export const isRootFirst = (own: WorkerSlot): boolean =>
+  hasWork(own, own.inbox) || hasWork(own, own.highRoots) || (own.takesRootsFirst && isAgedRootFirst(own));

@@ -5,12 +5,13 @@
  * The owner of the pool pushes such a root, then sets `REQUEST_ROOT` of all workers. A join, a block of an algorithm or a checkpoint
  * that sees the request runs the root on top of the worker's stack, one level deep. A fork never does: its task would wait.
  */
-import { enterStack, local } from '../deque/private-stack.js';
+import { local } from '../deque/private-stack.js';
 import { and, load, or } from '../memory/atomics.js';
 import { C_AGED, REQUEST_CANCEL, REQUEST_ROOT } from '../memory/layout.js';
 import { LOW_ROOT, R_NEXT, recordOf } from '../memory/records.js';
 import { host } from '../platform/host.js';
 import { AGED_MS } from '../tuning.js';
+import { enter, leave } from './activation.js';
 import { forGivingWay, NOTHING, runStolen, trySteal } from './steal.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
@@ -27,11 +28,11 @@ export function giveWayIfAsked(): void {
 }
 
 /** Is this worker asked to give way, and may it? */
-export const mustGiveWay = (): boolean => (local.requests[0] & REQUEST_ROOT) !== 0 && !thread.givesWay;
+export const mustGiveWay = (): boolean => (local.requests[0] & REQUEST_ROOT) !== 0 && thread.below === undefined;
 
 function giveWay(own: WorkerSlot): void {
   and(own.words, own.requestsWord, ~REQUEST_ROOT); // S9: before the look; a root that is pushed later sets it again
-  if (thread.givesWay) return; // the look that has led here goes on
+  if (thread.below !== undefined) return; // the look that has led here goes on
   const isLow = isLowInvocation(own, thread.invocation);
   let hasRun: boolean;
   do {
@@ -70,13 +71,10 @@ export function isAgedRootFirst(own: WorkerSlot): boolean {
 function runRoot(own: WorkerSlot, victim: number): boolean {
   const record = trySteal(own, victim, forGivingWay);
   if (record === NOTHING) return false;
-  const { nestedSteals, nestedOwn, dependencies } = thread;
-  Object.assign(thread.below, { sp: local.sp, split: local.split, invocation: thread.invocation, dependencies });
-  const leave = enterStack(own.requests);
-  Object.assign(thread, { nestedSteals: 0, nestedOwn: 0, dependencies: 0, givesWay: true });
+  const below = enter(own, thread.pool);
+  thread.below = below;
   runStolen(own, record);
-  Object.assign(thread, { nestedSteals, nestedOwn, dependencies, givesWay: false });
-  leave();
+  leave(below);
   or(own.words, own.requestsWord, REQUEST_CANCEL); // C1: the root may have cleared a request to the invocation below
   return true;
 }

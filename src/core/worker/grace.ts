@@ -4,9 +4,7 @@
  * The owner of a pool gives up invocations that it has cancelled. What a failure has cancelled below an invocation, the threads of its
  * coroutines give up. They find the grace of the invocation in the word where its cancellation would be.
  */
-
-/** How long cancelled coroutines may go on where no `graceMs` says so (milliseconds). */
-export const COROUTINE_GRACE_MS = 1000;
+import { COROUTINE_GRACE_MS } from '../tuning.js';
 
 /** The longest time of the platform's timers (milliseconds), which fire at once beyond it. Such a time counts as for ever. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;

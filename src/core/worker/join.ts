@@ -1,6 +1,6 @@
 /** Joins of other tasks than the newest private one: in any order, taken back (publish.ts), or waited for (wait.ts). */
 
-import { Forked, HANDLE_MASK, HOLE, hasLeftStack, local, removeSlot, SETTLED } from '../deque/private-stack.js';
+import { Forked, HANDLE_MASK, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
 import { show } from '../errors.js';
 import { taskAt } from '../task/call-task.js';
 import {
@@ -14,8 +14,8 @@ import {
   reportOf,
   runTask,
 } from '../task/fork-join-task.js';
-import { coroutines } from './coroutines.js';
 import { giveWayIfAsked } from './give-way.js';
+import { isAwaiting } from './place.js';
 import { reclaim } from './publish.js';
 import { outsideError } from './requests.js';
 import { awaitResult, type Outcome } from './wait.js';
@@ -31,7 +31,7 @@ export function slotOfTask(task: ForkJoinTask<unknown>): number {
 
 export function joinTask(task: ForkJoinTask<unknown>): unknown {
   if (task.$state >= COMPLETED) return reportOf(task);
-  if (coroutines.live > 0 && hasLeftStack()) throw outsideError('join()');
+  if (isAwaiting()) throw outsideError('join()');
   giveWayIfAsked();
   const k = slotOfTask(task);
   if (k < local.base) throw badJoin(task, k);
@@ -39,7 +39,7 @@ export function joinTask(task: ForkJoinTask<unknown>): unknown {
 }
 
 export function joinHandle(handle: unknown): unknown {
-  if (coroutines.live > 0 && hasLeftStack()) throw outsideError('join()');
+  if (isAwaiting()) throw outsideError('join()');
   if (typeof handle !== 'number') throw noHandle(handle);
   giveWayIfAsked();
   const k = slotOfHandle(handle);

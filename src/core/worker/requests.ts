@@ -6,7 +6,7 @@ import { and, load, or } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { REQUEST_CANCEL, REQUEST_PUBLISH, REQUEST_STEAL, slotWord, W_REQUESTS } from '../memory/layout.js';
 import { FRESH, isTask, nameOf } from '../task/fork-join-task.js';
-import { coroutines } from './coroutines.js';
+import { moments } from './extension.js';
 import { publishAll, publishHalf } from './publish.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
@@ -31,14 +31,14 @@ export function attend(): void {
   if ((bits & REQUEST_CANCEL) !== 0) seeCancellation(own);
   if ((bits & REQUEST_PUBLISH) !== 0) publishAll(own);
   else if ((bits & REQUEST_STEAL) !== 0) {
-    if (coroutines.live > 0) coroutines.feed(own);
+    moments.feed(own, own.checked);
     publishHalf(own);
   }
 }
 
 function seeCancellation(own: WorkerSlot): void {
   and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reason is read; a later cancellation sets it again
-  coroutines.seeCancellation();
+  moments.cancelled();
   const reason = cancellation(own);
   if (reason === 0) return;
   or(own.words, own.requestsWord, REQUEST_CANCEL); // every later fork and join of this invocation sees it too
@@ -96,9 +96,8 @@ function forkedOutside(): void {
 
 /** The error for what only a task may do. */
 export function outsideError(what: string): Error {
-  const reason =
-    coroutines.live > 0
-      ? 'in an asynchronous task. Use its scope: scope.fork(), and await scope.join() or scope.joinAll().'
-      : 'outside a pool. Start with await pool.invoke(task) or pool.invokeSync(task), and call it inside compute().';
+  const reason = moments.awaits()
+    ? 'in an asynchronous task. Use its scope: scope.fork(), and await scope.join() or scope.joinAll().'
+    : 'outside a pool. Start with await pool.invoke(task) or pool.invokeSync(task), and call it inside compute().';
   return new Error(`furcate: ${what} ${reason}`);
 }

@@ -1,6 +1,5 @@
 /** Gives fork and join their slow paths: importing this module makes the realm able to run tasks. */
 
-import { isLoading } from '../code/main-module.js';
 import { show } from '../errors.js';
 import { isAsync } from '../task/async-task.js';
 import { CallTask } from '../task/call-task.js';
@@ -8,17 +7,13 @@ import { refuseFreed } from '../task/codec.js';
 import { CANCELLED, type ForkJoinTask, FRESH, isTask, nameOf, startedTwice } from '../task/fork-join-task.js';
 import { asyncIndexOf, indexOf } from '../task/function-task.js';
 import { slow } from '../task/slow-paths.js';
-import { coroutines } from './coroutines.js';
 import { joinHandle, joinTask } from './join.js';
+import { isComputing, isInTask } from './place.js';
 import { attend, outsideError } from './requests.js';
 import { abandon, finish, helpQuiesce, poll, unfork } from './scope-exit.js';
-import { NO_INVOCATION, thread } from './worker-slot.js';
+import { thread } from './worker-slot.js';
 
-/** Does this thread run a task? A worker that imports a module between two tasks does not. */
-export const isComputing = (): boolean => thread.invocation !== NO_INVOCATION;
-
-/** As `isComputing`, or an asynchronous task has begun on this worker: what its code calls after an `await` cannot be told apart. */
-export const isInTask = (): boolean => isComputing() || (thread.own !== null && coroutines.live > 0 && !isLoading());
+export { isComputing, isInTask };
 
 /** @throws Error for an asynchronous task where nothing could await it */
 export function refuseAsync(call: string, task: ForkJoinTask<unknown>): void {

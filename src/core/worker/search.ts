@@ -26,15 +26,14 @@ import {
 import { host } from '../platform/host.js';
 import { probeStep } from '../probe.js';
 import { IDLE_SLICE_MS, MONITOR_MS, MONITOR_SLICE_MS, POLITE_US, SPIN_US } from '../tuning.js';
-import { coroutines } from './coroutines.js';
-import { findTask, foundHasRun, isRootDue, serveCoroutines } from './find-task.js';
+import { moments } from './extension.js';
+import { findTask, foundHasRun } from './find-task.js';
 import { isAsked, requestSteal } from './requests.js';
 import { eventOf, park, sleep, untilWoken, wakeHelper, wakeOne } from './sleep.js';
-import { spares } from './spares.js';
 import { hasWork, type Missing, NOTHING, runStolen } from './steal.js';
-import { invocationOf, NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
+import { invocationOf, NO_INVOCATION, type WorkerSlot } from './worker-slot.js';
 
-/** The event loop is due: coroutines can go on. */
+/** The event loop is due: what waits there can go on. */
 const TURN: unique symbol = Symbol('furcate.turn');
 
 const nowUs = (): number => host().nowMs() * 1000;
@@ -64,9 +63,10 @@ export async function workLoop(own: WorkerSlot, loadCode: (code: number) => Prom
     const missing = search(own);
     leaveStack(); // for what is left behind, which runs in no task
     if (missing === undefined) {
-      thread.whenIdle?.();
+      moments.idle();
       await host().turn();
-      if (coroutines.live > 0) await coroutines.park(own);
+      const parked = moments.park(own);
+      if (parked !== undefined) await parked;
       else if (isLoopInUse(own)) await restInLoop(own);
       else if (rest(own)) return;
     } else if (missing === TURN) await host().turn();
@@ -86,7 +86,7 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
   let missing: Missing | typeof TURN | undefined;
   while (missing === undefined && !isStopping(own)) {
     const surplus = isSurplus(own);
-    if (coroutines.live > 0 && (surplus || !isRootDue(own)) && serveCoroutines(own)) {
+    if (moments.serve(own, surplus)) {
       missing = TURN;
       break;
     }
@@ -106,8 +106,8 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
       own.counters.count('busyUs', idleSinceUs - startUs);
       ranMs = idleSinceUs / 1000;
       foundHasRun(startUs / 1000, ranMs);
-      if (coroutines.live > 0) missing = TURN;
-    } else if (coroutines.live > 0 || !spin(own, idleSinceUs)) {
+      if (moments.wantsTurn()) missing = TURN;
+    } else if (moments.wantsTurn() || !spin(own, idleSinceUs)) {
       sub(words, C_SEARCHERS, 1); // S2: before its last look, which is to come
       return undefined;
     }
@@ -231,7 +231,7 @@ function rest(own: WorkerSlot): boolean {
   const event = eventOf(own);
   const state = restState(own);
   if (state === STATE_WAITING) {
-    if (!isLast(own)) return spares().rest(own, () => lastLook(own, state));
+    if (!isLast(own)) return moments.rest(own, () => lastLook(own, state));
     // In STATE_WAITING the caller wakes it at the end, for 7 us. So it waits for the caller only where there may be work.
     if (workAwaits(own)) sleep(own, state, IDLE_SLICE_MS, event, () => lastLook(own, state));
     else sleep(own, STATE_IDLE, IDLE_SLICE_MS, event, () => isStopping(own) || workAwaits(own)); // S7, S2, S5

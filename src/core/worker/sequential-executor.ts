@@ -2,13 +2,13 @@
  * Runs tasks on the caller, one after the other: as the oracle in tests, and where there are no threads. Tasks and joins are those
  * of a pool, but there is no worker group, there are no records, and nothing is published.
  */
-import { enterStack, NOBODY_ASKS } from '../deque/private-stack.js';
 import { type AsyncForkable, type AsyncTask, isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import type { Forkable } from '../task/function-task.js';
-import { coroutines } from './coroutines.js';
+import { attach, enter, leave } from './activation.js';
+import { moments } from './extension.js';
 import { refuseAsync, rootTask } from './scheduler.js';
-import { NO_INVOCATION, SEQUENTIAL, thread } from './worker-slot.js';
+import { SEQUENTIAL } from './worker-slot.js';
 
 export class SequentialExecutor {
   readonly name = 'sequential';
@@ -23,16 +23,12 @@ export class SequentialExecutor {
 
   #run(task: ForkJoinTask<unknown>): unknown {
     refuseAsync('invokeSync()', task);
-    const { pool } = thread; // a worker's: a module that it imports may use an executor
-    const leave = enterStack(NOBODY_ASKS);
-    thread.invocation = SEQUENTIAL;
-    thread.pool = this;
+    const below = enter(null, this);
+    attach(null, SEQUENTIAL, 0);
     try {
       return runTask(task);
     } finally {
-      thread.invocation = NO_INVOCATION;
-      thread.pool = pool;
-      leave();
+      leave(below);
     }
   }
 
@@ -42,6 +38,6 @@ export class SequentialExecutor {
   async invoke<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): Promise<R>;
   async invoke(work: unknown, ...args: unknown[]): Promise<unknown> {
     const task = rootTask('invoke', work, args);
-    return isAsync(task) ? coroutines.runSequentially(task) : this.#run(task);
+    return isAsync(task) ? moments.alone(task) : this.#run(task);
   }
 }

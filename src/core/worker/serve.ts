@@ -1,4 +1,5 @@
 /** A worker from birth to death: it takes its slot in the worker group, serves, and leaves; runs on worker threads. */
+
 import { packError } from '../code/data-copy.js';
 import { CodeLoader } from '../code/loader.js';
 import { isMainModuleSentinel } from '../code/main-module.js';

@@ -5,15 +5,13 @@
  * owner's reuse of the record. They count only if `tryTake` then finds the generation unchanged.
  */
 
-import { codesOfWord, unionOfDependencies } from '../call/code-dependencies.js';
+import { codesOfWord } from '../call/code-dependencies.js';
 import { ASYNC } from '../code/brands.js';
 import { MISSING, type ResolvedCode, resolver } from '../code/resolver.js';
-import { leaveStack, local } from '../deque/private-stack.js';
 import { EMPTY } from '../deque/public-deque.js';
-import { add, notify } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { externalArrived } from '../memory/external-buffers.js';
-import { C_SETTLED, rootsSlot } from '../memory/layout.js';
+import { rootsSlot } from '../memory/layout.js';
 import {
   complete,
   DONE,
@@ -32,11 +30,13 @@ import { probeStep } from '../probe.js';
 import { isAsync } from '../task/async-task.js';
 import { decode, encodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
-import { coroutines, tellCoroutine } from './coroutines.js';
+import { attach, detach } from './activation.js';
+import { moments } from './extension.js';
 import { cancellation, cancellationError, requestSteal } from './requests.js';
-import { feedSleepers, wakeSlot } from './sleep.js';
+import { feedSleepers } from './sleep.js';
 import { hasStackRoom } from './stack-room.js';
-import { NO_INVOCATION, setInvocation, thread, type WorkerSlot } from './worker-slot.js';
+import { nobodyWaits, tellCoroutine, tellOwner, wakeForker } from './tell.js';
+import { thread, type WorkerSlot } from './worker-slot.js';
 
 /** Nothing to take there. */
 export const NOTHING = -1;
@@ -140,9 +140,8 @@ export function runStolen(own: WorkerSlot, record: number): void {
     enterInvocation(own, invocation, words[record + R_DEPENDENCIES]);
     task = decode(memory, record, resolver().resolve(words[record + R_CODE]));
     if (isAsync(task)) {
-      setInvocation(own, outer);
-      thread.dependencies = outerDependencies;
-      coroutines.begin(own, record, task);
+      detach(outer, outerDependencies);
+      moments.begin(own, record, task);
       return;
     }
     value = runTask(task);
@@ -152,9 +151,7 @@ export function runStolen(own: WorkerSlot, record: number): void {
   }
   const tell = settle(own, record, task, failed, value);
   probeStep('complete: settled');
-  setInvocation(own, outer);
-  thread.dependencies = outerDependencies;
-  if (coroutines.live > 0 && outer === NO_INVOCATION) leaveStack();
+  detach(outer, outerDependencies);
   tell(memory, record);
 }
 
@@ -165,12 +162,10 @@ export function runStolen(own: WorkerSlot, record: number): void {
  * @throws CancellationError once the invocation is cancelled
  */
 export function enterInvocation(own: WorkerSlot, invocation: number, dependencies: number): void {
-  local.requests = own.requests;
-  setInvocation(own, invocation); // S5: before the look for sleepers
+  attach(own, invocation, dependencies); // S5: before the look for sleepers
   feedSleepers(own);
   const reason = cancellation(own);
   if (reason !== 0) throw cancellationError(reason);
-  thread.dependencies = unionOfDependencies(thread.dependencies, dependencies);
 }
 
 /** Writes the outcome of a task that this thread has taken into its record; returns what tells the thread that waits for it. */
@@ -190,18 +185,6 @@ export function settle(
   if (isOfRoots(memory, record)) return tellOwner;
   return isOfCoroutine ? tellCoroutine : forkerSleeps ? wakeForker : nobodyWaits;
 }
-
-/** Wakes the owner, because a root is settled or a task has reported something. */
-export function tellOwner({ words }: ControlMemory): void {
-  probeStep('complete: root not counted');
-  add(words, C_SETTLED, 1); // S8: after the record is settled; N1: after the report is linked
-  probeStep('complete: root counted');
-  notify(words, C_SETTLED);
-}
-
-const wakeForker = (memory: ControlMemory, record: number): void => wakeSlot(memory, memory.slotOf(record));
-
-const nobodyWaits = (): void => {};
 
 const isOfRoots = (memory: ControlMemory, record: number): boolean =>
   memory.slotOf(record) === rootsSlot(memory.layout);

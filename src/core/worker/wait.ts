@@ -5,6 +5,7 @@
  * Calder 1993). Then it steals from others in its invocation, with at most four such steals nested, and then it sleeps. In a
  * simulation of 16 workers, leapfrogging alone kept 64 to 81 % of them busy, and four nested steals 75 to 93 %.
  */
+
 import { Forked, local, putForked, SETTLED } from '../deque/private-stack.js';
 import { WorkerCrashError } from '../errors.js';
 import { load } from '../memory/atomics.js';

@@ -38,6 +38,29 @@ export const NO_INVOCATION = -1;
 /** Stands for an invocation of a SequentialExecutor, which has no records. */
 export const SEQUENTIAL = -2;
 
+/** What lies below an activation (activation.ts): all that its end puts back. */
+export interface Activation {
+  readonly sp: number;
+  readonly base: number;
+  /** Goes on while its tasks are published from above. */
+  split: number;
+  readonly floor: number;
+  readonly requests: Int32Array;
+  readonly own: WorkerSlot | null;
+  readonly pool: PoolView | undefined;
+  readonly invocation: number;
+  readonly dependencies: number;
+  readonly nestedSteals: number;
+  readonly nestedOwn: number;
+  readonly below: Activation | undefined;
+}
+
+/** A pool, as tasks see it. */
+export interface PoolView {
+  readonly name: string;
+  readonly parallelism: number;
+}
+
 export class WorkerSlot {
   readonly memory: ControlMemory;
   readonly words: Int32Array;
@@ -169,14 +192,10 @@ export const thread = {
   nestedSteals: 0,
   /** How many of its own older tasks are nested in joins now. */
   nestedOwn: 0,
-  /** Whether it runs a root on top of another invocation's frames. */
-  givesWay: false,
-  /** The frames below such a root: their end on the private stack, where their private tasks begin, and to what they belong. */
-  below: { sp: 0, split: 0, invocation: NO_INVOCATION, dependencies: 0 },
+  /** The activation below a root that this thread has given way to. */
+  below: undefined as Activation | undefined,
   /** The pool that this thread computes for, as `getPool` shows it. */
-  pool: undefined as { readonly name: string; readonly parallelism: number } | undefined,
-  /** Drops what algorithms keep of jobs; a worker that has found nothing to do calls it. */
-  whenIdle: undefined as (() => void) | undefined,
+  pool: undefined as PoolView | undefined,
 };
 
 /** Where this thread allocates what tasks share: inside a task in its worker group's arena. */

@@ -3,7 +3,7 @@ import { chainedStages } from '../../../src/algorithms/schedule/lookback.js';
 import * as ranges from '../../../src/algorithms/schedule/ranges.js';
 import { Fork } from '../../../src/core/async/fork.js';
 import { Thread } from '../../../src/core/async/thread.js';
-import { local } from '../../../src/core/deque/private-stack.js';
+import { hasLeftStack, local } from '../../../src/core/deque/private-stack.js';
 import { EMPTY, OwnerDeque, ThiefDeque } from '../../../src/core/deque/public-deque.js';
 import { ControlMemory } from '../../../src/core/memory/control.js';
 import { HeapLock } from '../../../src/core/memory/heap-lock.js';
@@ -27,6 +27,7 @@ import { CallTask } from '../../../src/core/task/call-task.js';
 import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js';
 import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
 import '../../../src/core/reports/index.js';
+import { attach, detach, enter, leave, within } from '../../../src/core/worker/activation.js';
 import { checkpoint } from '../../../src/core/worker/checkpoint.js';
 import { isLowInvocation } from '../../../src/core/worker/give-way.js';
 import { report } from '../../../src/core/worker/report.js';
@@ -41,6 +42,12 @@ const library = {
   chainedStages,
   ranges,
   local,
+  hasLeftStack,
+  enter,
+  leave,
+  attach,
+  detach,
+  within,
   EMPTY,
   OwnerDeque,
   ThiefDeque,

@@ -1,4 +1,5 @@
 /** All planted bugs. */
+import { ACTIVATION_MUTATIONS } from './activation.js';
 import { CHAIN_MUTATIONS } from './chain.js';
 import { COROUTINE_MUTATIONS } from './coroutines.js';
 import { DEQUE_MUTATIONS } from './deque.js';
@@ -16,6 +17,7 @@ import { WAKING_MUTATIONS } from './waking.js';
 
 export const MUTATIONS: readonly Mutation[] = [
   ...DEQUE_MUTATIONS,
+  ...ACTIVATION_MUTATIONS,
   ...RECORD_MUTATIONS,
   ...JOIN_MUTATIONS,
   ...WAKING_MUTATIONS,

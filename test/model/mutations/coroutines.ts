@@ -1,7 +1,7 @@
 /** Bugs planted in what forks of coroutines need; all.ts says how. */
 import type { Mutation } from './mutation.js';
 
-const COROUTINES = 'src/core/worker/coroutines.ts';
+const COROUTINES = 'src/core/worker/tell.ts';
 const THREAD = 'src/core/async/thread.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const SLOT = 'src/core/worker/worker-slot.ts';

@@ -44,7 +44,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a worker settles a root and tells nobody (S8)',
-    file: STEAL,
+    file: 'src/core/worker/tell.ts',
     from: '  notify(words, C_SETTLED);\n',
     to: '',
     caughtBy: 'pool: a root',
@@ -60,7 +60,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     name: 'a thread reads why it was cancelled before it clears its bit (C1)',
     file: REQUESTS,
     from: `  and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reason is read; a later cancellation sets it again
-  coroutines.seeCancellation();
+  moments.cancelled();
   const reason = cancellation(own);`,
     to: `  const reason = cancellation(own);
   and(own.words, own.requestsWord, ~REQUEST_CANCEL);`,
@@ -85,10 +85,10 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a caller looks for the monitor before it names its invocation (S4)',
     file: CALLER,
-    from: `  setInvocation(caller, entry); // S4: before the monitor word is read
+    from: `  attach(caller, entry, 0); // S4: before the monitor word is read
   if (load(words, C_MONITOR) === 0) wakeHelper(memory);`,
     to: `  if (load(words, C_MONITOR) === 0) wakeHelper(memory);
-  setInvocation(caller, entry);`,
+  attach(caller, entry, 0);`,
     caughtBy: 'pool: a caller that needs help',
     bound: 2,
   },

@@ -89,7 +89,7 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a root of high priority lets another one in',
     file: GIVE_WAY,
-    from: '  if (thread.givesWay) return; // the look that has led here goes on\n',
+    from: '  if (thread.below !== undefined) return; // the look that has led here goes on\n',
     to: '',
     caughtBy: 'priorities: two high roots',
   },
@@ -115,10 +115,10 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
     caughtBy: 'priorities: an abort below',
   },
   {
-    name: 'W_INVOCATION: a worker that has run a root on top works for nobody',
-    file: 'src/core/worker/steal.ts',
-    from: '  const tell = settle(own, record, task, failed, value);\n  setInvocation(own, outer);',
-    to: '  const tell = settle(own, record, task, failed, value);\n  setInvocation(own, NO_INVOCATION);',
+    name: 'W_INVOCATION: a worker that has run a root on top goes on to name that root',
+    file: 'src/core/worker/activation.ts',
+    from: '  else setInvocation(thread.own, invocation);',
+    to: '  else thread.invocation = invocation;',
     caughtBy: 'priorities: an abort below',
   },
   {

@@ -7,7 +7,8 @@ const WAIT = 'src/core/worker/wait.ts';
 const LOOP = 'src/core/worker/search.ts';
 const SLOT = 'src/core/worker/worker-slot.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
-const STEAL = 'src/core/worker/steal.ts';
+const ACTIVATION = 'src/core/worker/activation.ts';
+const TELL = 'src/core/worker/tell.ts';
 const CALLER = 'src/core/pool/caller.ts';
 const GROUP = 'src/core/pool/worker-group.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
@@ -170,23 +171,23 @@ const LOOPS: readonly Loop[] = [
 const WORDS: readonly Mutation[] = [
   {
     name: 'W_INVOCATION: a thread does not name the invocation that it works for',
-    file: STEAL,
-    from: '  setInvocation(own, invocation); // S5: before the look for sleepers\n',
-    to: '  thread.invocation = invocation;\n',
+    file: ACTIVATION,
+    from: '  else setInvocation(own, invocation);\n',
+    to: '  else thread.invocation = invocation;\n',
     caughtBy: 'pool: a root that needs help',
   },
   {
     name: 'W_INVOCATION: a worker names its invocation when it has ended',
-    file: STEAL,
-    from: '  setInvocation(own, outer);\n  thread.dependencies',
-    to: '  thread.invocation = outer;\n  thread.dependencies',
+    file: ACTIVATION,
+    from: '  name(invocation);\n  thread.dependencies',
+    to: '  thread.invocation = invocation;\n  thread.dependencies',
     caughtBy: 'pool: a root',
   },
   {
     name: 'W_INVOCATION: a caller names its invocation when it has ended',
-    file: CALLER,
-    from: '    setInvocation(caller, NO_INVOCATION);\n',
-    to: '    thread.invocation = NO_INVOCATION;\n',
+    file: ACTIVATION,
+    from: '  name(under.invocation);\n',
+    to: '  thread.invocation = under.invocation;\n',
     caughtBy: 'pool: the last worker',
   },
   {
@@ -198,7 +199,7 @@ const WORDS: readonly Mutation[] = [
   },
   {
     name: 'C_SETTLED: a root that settles is not counted',
-    file: STEAL,
+    file: TELL,
     from: '  add(words, C_SETTLED, 1); // S8: after the record is settled; N1: after the report is linked\n',
     to: '',
     caughtBy: 'pool: a root',

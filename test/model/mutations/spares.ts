@@ -12,8 +12,8 @@ export const SPARE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a section begins without publishing what its thread has forked',
     file: BLOCKING,
-    from: '  publishAll(own);\n  if (thread.givesWay)',
-    to: '  if (thread.givesWay)',
+    from: '  publishAll(own);\n  if (thread.below',
+    to: '  if (thread.below',
     caughtBy: 'spares: a section',
   },
   {

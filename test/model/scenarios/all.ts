@@ -2,6 +2,7 @@
 
 import type { Change } from '../explorer/load-source.js';
 import type { Scenario } from '../explorer/scenario.js';
+import { ACTIVATIONS } from './activation.js';
 import { chainScenario } from './chain.js';
 import { STEPS } from './core-steps.js';
 import { coroutineScenario } from './coroutines.js';
@@ -39,6 +40,7 @@ const DEQUE = Object.fromEntries(
 
 export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
   ...exhausted('deque', DEQUE),
+  ...exhausted('activation', ACTIVATIONS),
   ...exhausted('steps', STEPS),
   ['steps: a sleeper, twice', { make: STEPS['a sleeper, twice'], bound: 3 }],
   ...exhausted('lock', {

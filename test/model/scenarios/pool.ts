@@ -66,8 +66,8 @@ export function poolScenario(given: PoolCase): Scenario {
         graceMs: Infinity,
         maxQueue: Infinity,
       };
-      const group = new library.WorkerGroup(settings as never, () => {});
-      const invocations = new library.Invocations(group);
+      const invocations = new library.Invocations(settings as never, () => {});
+      const { group } = invocations;
       group.start();
       context.seam.store(new Int32Array(context.buffer, 4 * flags, FLAGS), STARTED, 1);
       given.owner({ library, context, group, invocations, ...tasks, flags });

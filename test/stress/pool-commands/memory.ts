@@ -1,12 +1,16 @@
 /** Shared arrays that come and go beside what is in flight: `free` gives their memory back at once. */
 import assert from 'node:assert/strict';
 import type fc from 'fast-check';
-import { free, parallelReduce, parallelReduceSync, sharedArray } from 'furcate';
+import { type AsyncForkable, free, parallelReduce, parallelReduceSync, sharedArray } from 'furcate';
+import { fixture } from '../../helpers/executors.js';
 import { heapCounters } from '../../helpers/heap-counters.js';
+import { sharedWords, tell, whenSet } from '../../helpers/words.js';
 import { type Command, command } from './command.js';
 import { hasFreeWorker, isOpen } from './model.js';
 
 export const heap = heapCounters(sharedArray as never);
+
+const { waits } = await fixture<{ waits: AsyncForkable<[words: Int32Array], unknown> }>('commands.mjs');
 
 const ELEMENTS = 100_000;
 const ARRAYS = 8;
@@ -31,6 +35,15 @@ export const MEMORY: readonly fc.Arbitrary<Command>[] = [
   command('arrays that come and go', hasFreeWorker, (_, { pool }) =>
     comeAndGo((xs) => parallelReduce(xs, 'sum', { pool })),
   ),
+  command('arrays that come and go beside a task that waits', hasFreeWorker, async (_, { pool }) => {
+    const words = sharedWords();
+    const waiting = pool.invoke(waits, words);
+    await whenSet(words);
+    await comeAndGo((xs) => parallelReduce(xs, 'sum', { pool }));
+    tell(words, 1);
+    await waiting;
+    free(words);
+  }),
   command('arrays that come and go under a Sync algorithm', isOpen, (_, { pool }) =>
     comeAndGo((xs) => parallelReduceSync(xs, 'sum', { pool })),
   ),

@@ -4,7 +4,7 @@ import type fc from 'fast-check';
 import { type Priority, task as taskOf } from 'furcate';
 import { fixture } from '../../helpers/executors.js';
 import { type Command, command } from './command.js';
-import { hasEndlessQueue, isIdle, type Model, type Real } from './model.js';
+import { hasEndlessQueue, hasFreeWorker, type Model, type Real } from './model.js';
 
 const { noop, spins } = await fixture<{ noop: never; spins: never }>('commands.mjs');
 
@@ -29,7 +29,9 @@ async function beside(other: Priority, priority: Priority, { parallelism }: Mode
   assert.ok(others < MOST, `a ${priority} call waited for ${others} ${other} ones`);
 }
 
-const maySubmitMany = (model: Model): boolean => isIdle(model) && hasEndlessQueue(model);
+/** Calls that do not look up take no other on top of theirs. */
+const maySubmitMany = (model: Model): boolean =>
+  hasFreeWorker(model) && hasEndlessQueue(model) && model.running.every(({ isDeaf }) => isDeaf);
 
 export const PRIORITIES: readonly fc.Arbitrary<Command>[] = [
   command('a normal call beside high ones without end', maySubmitMany, (model, real) =>

@@ -4,6 +4,7 @@ import type fc from 'fast-check';
 import { free, parallelMap, parallelReduce, sharedArray, task as taskOf } from 'furcate';
 import { fixture } from '../../helpers/executors.js';
 import { type Command, command } from './command.js';
+import { begin } from './long-calls.js';
 import { type Call, endingOf, errorOf, expectTold, hasFreeWorker, isOpen, type Model, workerIsFree } from './model.js';
 
 const commands = await fixture<Record<string, never>>('commands.mjs');
@@ -55,9 +56,11 @@ export const REFUSALS: readonly fc.Arbitrary<Command>[] = [
     (model) =>
       isOpen(model) &&
       model.maxQueue < Number.POSITIVE_INFINITY &&
-      model.running.length === model.parallelism &&
+      model.running.length <= model.parallelism &&
       model.running.every(({ isDeaf }) => isDeaf),
-    async (model, { pool }) => {
+    async (model, real) => {
+      const { pool } = real;
+      while (model.running.length < model.parallelism) await begin(model, real, 'waitsUntilTold');
       const calls = Array.from({ length: model.maxQueue + 3 }, () =>
         endingOf(parallelMap(['a', 'b'], (x) => x + x, { pool, graceMs: 1e6 })),
       );

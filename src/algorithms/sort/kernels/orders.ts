@@ -3,7 +3,7 @@
  * computes. Numbers go in the order of `TypedArray.prototype.sort`: -0 before 0, NaN last.
  */
 
-import { specialize } from '../../../core/code/specialize.js';
+import { specialize } from '../../../core/engine.js';
 import type { TypedArray } from '../../../core/memory/element-types.js';
 import { withoutBranches } from '../../patterns/recognise.js';
 import { refusePromise } from '../../returned-promise.js';

@@ -5,7 +5,7 @@
  * cut to its first k. Nearly all elements cost one comparison.
  */
 
-import { specialize } from '../../../core/code/specialize.js';
+import { specialize } from '../../../core/engine.js';
 import type { TypedArray } from '../../../core/memory/element-types.js';
 import type { After, Compare, Sort } from './merge-kernel.js';
 import { elementOrder, indexKernel, makeComparedKeyAfter } from './orders.js';

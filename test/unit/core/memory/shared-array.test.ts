@@ -360,7 +360,7 @@ suite('in another realm', () => {
     const at = other.describe(xs) as NonNullable<ReturnType<typeof describe>>;
     expect([...(viewAt(at.type, at.block, at.byteOffset, at.length) as Uint8Array)]).toEqual([5, 6]);
     expect(other.currentHeap().thread).toBe(other.thread);
-    expect(other.heapMemory()).toBe(heap.heapMemory());
+    expect(other.kernelMemory()).toBe(heap.kernelMemory());
     expect(other.currentHeap().root[0]).toBe(heap.currentHeap().root[0]);
   });
 

@@ -8,7 +8,7 @@ import { type Host, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { Invocations } from '../../../../src/core/pool/invocation.js';
 import { poolSettings, type SubmitOptions } from '../../../../src/core/pool/options.js';
-import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
+import type { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
 import { asyncForkable } from '../../../../src/core/task/async-task.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 import { checkpoint } from '../../../../src/core/worker/checkpoint.js';
@@ -82,8 +82,8 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
 beforeEach(() => {
   ran = [];
   meanwhile = () => {};
-  group = new WorkerGroup(poolSettings({ parallelism: 2, name: 'p' }), () => {});
-  invocations = new Invocations(group);
+  invocations = new Invocations(poolSettings({ parallelism: 2, name: 'p' }), () => {});
+  group = invocations.group;
 });
 
 afterEach(() => {

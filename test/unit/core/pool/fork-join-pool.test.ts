@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CancellationError, RejectedExecutionError, WorkerCrashError } from '../../../../src/core/errors.js';
 import { load, store } from '../../../../src/core/memory/atomics.js';
 import { C_PHASE, PHASE_STOP, slotWord, W_ONLINE } from '../../../../src/core/memory/layout.js';
-import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
+import { coreOf, ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
 import type { ForkJoinPoolOptions } from '../../../../src/core/pool/options.js';
 import { fork, forkable, join } from '../../../../src/core/task/function-task.js';
 import { AGED_MS } from '../../../../src/core/tuning.js';
@@ -167,9 +167,9 @@ describe('close()', () => {
   });
 
   test('waits for a call that holds the pool, whose tasks still run', async () => {
-    const release = pool.hold(() => {});
+    const release = coreOf(pool).hold(() => {});
     const closed = pool.close();
-    const result = pool.submit(taskOf('invoke', echo, [1]), { held: 'later' }, 0);
+    const result = coreOf(pool).submit(taskOf('invoke', echo, [1]), { held: 'later' }, 0);
     await serve();
     expect(await result).toBe(1);
     expect(await isSettled(closed)).toBe(false);
@@ -179,7 +179,7 @@ describe('close()', () => {
     expect(load(thread(1).memory.words, C_PHASE)).toBe(PHASE_STOP);
     exitAll();
     await closed;
-    expect(() => pool.hold(() => {})).toThrow(RejectedExecutionError);
+    expect(() => coreOf(pool).hold(() => {})).toThrow(RejectedExecutionError);
   });
 
   test('waits for workers of earlier groups that have not ended', async () => {
@@ -197,8 +197,8 @@ describe('close()', () => {
 test('terminate() cancels what is in flight, and ends the workers by force', async () => {
   const running = errorOf(pool.invoke(echo, 1));
   const [told, untold] = [vi.fn(), vi.fn()];
-  pool.hold(told);
-  pool.hold(untold)();
+  coreOf(pool).hold(told);
+  coreOf(pool).hold(untold)();
   const ended = pool.terminate();
   expect(told.mock.calls).toEqual([[expect.any(CancellationError)]]);
   expect(untold).not.toHaveBeenCalled();
@@ -206,7 +206,7 @@ test('terminate() cancels what is in flight, and ends the workers by force', asy
   exitAll(1);
   await ended;
   expect(await running).toBeInstanceOf(CancellationError);
-  const held = pool.submit(taskOf('invoke', echo, [1]), { held: 'later' }, 0);
+  const held = coreOf(pool).submit(taskOf('invoke', echo, [1]), { held: 'later' }, 0);
   expect(await errorOf(held)).toBeInstanceOf(RejectedExecutionError);
 });
 
@@ -341,8 +341,8 @@ test('roots age while something else is in flight', async () => {
 test('maxQueue counts what holds the pool as little as its tasks, but refuses it when the queue is full', async () => {
   pool = make({ maxQueue: 0 });
   const both = [pool.invoke(echo, 1), pool.invoke(echo, 2)];
-  expect(() => pool.hold(() => {})).toThrow(RejectedExecutionError);
+  expect(() => coreOf(pool).hold(() => {})).toThrow(RejectedExecutionError);
   await serve();
   await Promise.all(both);
-  pool.hold(() => {})();
+  coreOf(pool).hold(() => {})();
 });

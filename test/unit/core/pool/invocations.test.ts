@@ -18,7 +18,7 @@ import { type Host, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { Invocations } from '../../../../src/core/pool/invocation.js';
 import { type ForkJoinPoolOptions, poolSettings, type SubmitOptions } from '../../../../src/core/pool/options.js';
-import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
+import type { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 import { checkpoint } from '../../../../src/core/worker/checkpoint.js';
 import { report } from '../../../../src/core/worker/report.js';
@@ -59,8 +59,8 @@ let group: WorkerGroup;
 let invocations: Invocations;
 
 function make(options: ForkJoinPoolOptions = {}): void {
-  group = new WorkerGroup(poolSettings({ parallelism: 2, name: 'p', ...options }), () => {});
-  invocations = new Invocations(group);
+  invocations = new Invocations(poolSettings({ parallelism: 2, name: 'p', ...options }), () => {});
+  group = invocations.group;
 }
 
 const submit = (fn: unknown, args: unknown[] = [], options: SubmitOptions = {}, worker = 0): Promise<unknown> =>
@@ -252,7 +252,7 @@ describe('reports', () => {
     const seen: unknown[] = [];
     meanwhile = () => {
       expect(seen).toEqual([]);
-      group.beforeRelease();
+      (invocations as unknown as { deliverRest(): void }).deliverRest();
       expect(seen).toEqual([0, 1]);
     };
     const result = submit(reporting, [2], { onReport: (value) => void seen.push(value) });

@@ -4,9 +4,11 @@ import { addProgress, jobKind } from '../../../../src/core/call/job.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
-import { type PoolJob, PROGRESS_MS, runJob, runJobSync } from '../../../../src/core/pool/call.js';
-import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
+import { type PoolJob, runJob, runJobSync } from '../../../../src/core/pool/call.js';
+import { coreOf, ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
+import type { CallTask } from '../../../../src/core/task/call-task.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
+import { PROGRESS_MS } from '../../../../src/core/tuning.js';
 
 registerHost(detectNode);
 
@@ -20,6 +22,13 @@ const jobIn = (pool: ForkJoinPool, root: PoolJob<number>['root']): PoolJob<numbe
   from: 0,
   sharedWords: 0,
 });
+/** A pool whose workers are the calling thread. */
+function poolThat(submit: (task: CallTask<number>) => Promise<unknown>): ForkJoinPool {
+  const pool = new ForkJoinPool({ parallelism: 2 });
+  vi.spyOn(coreOf(pool), 'submit').mockImplementation(submit as never);
+  return pool;
+}
+
 const returns = forkable(import.meta.url, 'returns', (_job: number, _from: number) => 0);
 const throws = forkable(import.meta.url, 'throws', (_job: number, _from: number): number => {
   throw new Error('as it should');
@@ -64,12 +73,12 @@ test('a call on workers reports progress by a timer, and what is done at its end
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
     const seen: number[][] = [];
-    const submit = async (task: { args: readonly unknown[] }): Promise<number> => {
+    const submit = async (task: CallTask<number>): Promise<number> => {
       addProgress(task.args[0] as number, 7);
       vi.advanceTimersByTime(2 * PROGRESS_MS);
       return 0;
     };
-    const job = jobIn({ checkOpen() {}, submit } as never as ForkJoinPool, returns);
+    const job = jobIn(poolThat(submit), returns);
     const onProgress = (...numbers: number[]): void => void seen.push(numbers);
     await runJob({ ...job, call: { ...job.call, onProgress }, total: 10 });
     vi.advanceTimersByTime(2 * PROGRESS_MS);
@@ -86,8 +95,10 @@ test.each([
   ['returns', returns],
   ['throws', throws],
 ])('a call that %s leaves nothing on the heap', async (_, work) => {
-  const submit = async (task: { compute(): unknown }): Promise<unknown> => task.compute();
-  const asynchronous = jobIn({ checkOpen() {}, submit } as never as ForkJoinPool, work);
+  const asynchronous = jobIn(
+    poolThat(async (task) => task.compute()),
+    work,
+  );
   const synchronous = jobIn(new ForkJoinPool({ parallelism: 1 }), work);
   const outcomes = async (): Promise<unknown[]> => [
     await runJob(asynchronous).catch((error: Error) => error.message),

@@ -5,6 +5,7 @@ import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { startEarly } from '../../../../src/core/pool/call.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
+import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
 
 registerHost(detectNode);
 
@@ -27,7 +28,7 @@ vi.mock('../../../../src/core/pool/worker-group.js', () => ({
 vi.mock('../../../../src/core/pool/invocation.js', async (original) => ({
   ...((await original()) as object),
   Invocations: class {
-    constructor(readonly group: object) {}
+    readonly group = new WorkerGroup({} as never, {} as never);
   },
 }));
 vi.mock('../../../../src/core/pool/stats.js', () => ({

@@ -30,11 +30,13 @@ beforeEach(() => {
   crashes = [];
 });
 
+let releasing = (): void => {};
+
 function startedGroup(parallelism: number, options: ForkJoinPoolOptions = {}): WorkerGroup {
-  const group = new WorkerGroup(
-    poolSettings({ parallelism, name: 'p', ...options }),
-    (crash) => void crashes.push(crash),
-  );
+  const group = new WorkerGroup(poolSettings({ parallelism, name: 'p', ...options }), {
+    crashed: (crash) => void crashes.push(crash),
+    releasing: () => releasing(),
+  });
   group.start();
   return group;
 }
@@ -75,7 +77,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 
 describe('the start', () => {
   test('makes all threads before it tells the first one anything, and happens once', () => {
-    const group = new WorkerGroup(poolSettings({ parallelism: 2, name: 'p' }), () => {});
+    const group = new WorkerGroup(poolSettings({ parallelism: 2, name: 'p' }), { crashed() {}, releasing() {} });
     expect(group.started).toBe(false);
     group.start();
     group.start();
@@ -110,7 +112,7 @@ describe('a crash', () => {
   test('ends all other workers, and is told once all are gone and their memory was read', () => {
     const group = startedGroup(3);
     let readAtEnd = false;
-    group.beforeRelease = () => {
+    releasing = () => {
       readAtEnd = !group.memory.isReleased;
     };
     for (const slot of [1, 2, 3]) comeUp(group, slot);
@@ -235,7 +237,7 @@ describe('the end', () => {
   });
 
   test('is at once for a group that has not started', async () => {
-    const group = new WorkerGroup(poolSettings({ parallelism: 2 }), () => {});
+    const group = new WorkerGroup(poolSettings({ parallelism: 2 }), { crashed() {}, releasing() {} });
     expect(await isSettled(group.stop())).toBe(true);
   });
 

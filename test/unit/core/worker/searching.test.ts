@@ -72,8 +72,8 @@ beforeEach(() => {
   onTurn = () => {};
   ran = [];
   running = [];
-  group = new WorkerGroup(poolSettings({ parallelism: WORKERS, name: 'p' }), () => {});
-  invocations = new Invocations(group);
+  invocations = new Invocations(poolSettings({ parallelism: WORKERS, name: 'p' }), () => {});
+  group = invocations.group;
   victim = new WorkerSlot(group.memory, VICTIM, false);
 });
 
@@ -272,7 +272,7 @@ test('worker 1 watches a caller that has computed lately, until it has something
 });
 
 test('the only worker watches nobody, because the caller is in its place', async () => {
-  const alone = new WorkerGroup(poolSettings({ parallelism: 1 }), () => {});
+  const alone = new WorkerGroup(poolSettings({ parallelism: 1 }), { crashed() {}, releasing() {} });
   alone.memory.words[C_CALLS] = 1 + (alone.memory.words[C_CALLS] as number);
   await serveHere(alone);
   expect(load(alone.memory.words, C_MONITOR)).toBe(0);

@@ -31,7 +31,7 @@ function newWorker(changes: Partial<WorkerData> = {}): {
   listeners: Record<'message' | 'exit' | 'uncaught', (value: never) => void>;
   calls: string[];
 } {
-  const group = new WorkerGroup(poolSettings({ parallelism: 2, name: 'p' }), () => {});
+  const group = new WorkerGroup(poolSettings({ parallelism: 2, name: 'p' }), { crashed() {}, releasing() {} });
   group.start();
   store(group.memory.words, C_PHASE, PHASE_STOP);
   const data = { ...(threads.at(-1)?.data as WorkerData), ...changes };

@@ -5,15 +5,16 @@
  * shared are copied, which a task would refuse.
  */
 
-import { Copier, type CopyRule, copyOfView, openData } from '../../core/code/data-copy.js';
-import { tagOf } from '../../core/code/object-kind.js';
-import { notShareable } from '../../core/code/value-class.js';
-import { NotShareableError } from '../../core/errors.js';
-import { isOnSharedMemory, NO_TYPE, typeOfView } from '../../core/memory/element-types.js';
-import { ALIVE, fateOf, freedError, isDetached } from '../../core/memory/shared-array.js';
-import { disown } from '../../core/task/slow-paths.js';
-import { placeIn, refuseUncloneable } from '../../core/task/uncloneable.js';
-import { fromBytes, toBytes } from '../../core/task/values.js';
+import { Copier, type CopyRule, copyOfView, openData } from '../code/data-copy.js';
+import { tagOf } from '../code/object-kind.js';
+import { notShareable } from '../code/value-class.js';
+import { NotShareableError } from '../errors.js';
+import { isOnSharedMemory, NO_TYPE, typeOfView } from '../memory/element-types.js';
+import { ALIVE, fateOf, freedError, isDetached } from '../memory/shared-array.js';
+import { inResult } from './shareable.js';
+import { disown } from './slow-paths.js';
+import { placeIn, refuseUncloneable } from './uncloneable.js';
+import { fromBytes, toBytes } from './values.js';
 
 /** Cloned values. */
 export interface Packed {
@@ -110,3 +111,15 @@ export const unpack = (bytes: Uint8Array, isMarked: boolean): unknown[] => {
   const values = fromBytes(bytes);
   return (isMarked ? openData(values) : values) as unknown[];
 };
+
+/**
+ * A copy of a value, as a task's result would be: `openData` gives the value back, on a thread that has the code.
+ *
+ * @param name of the value in errors
+ * @throws NotShareableError
+ */
+export function copyData(value: unknown, name: string): { readonly data: unknown; readonly codes: readonly number[] } {
+  const copier = new Copier();
+  const data = copier.copy(value, inResult, (path) => name + path);
+  return { data, codes: [...copier.codes] };
+}

@@ -1,0 +1,95 @@
+/**
+ * The door of the core: all that algorithms, and whatever else stands on the core, take from it. Beside it they import the ground alone
+ * (errors.ts, tuning.ts, memory/atomics.ts, memory/element-types.ts). src/algorithms/README.md builds an algorithm from these names.
+ *
+ * The build leaves of this list what a part uses.
+ */
+
+// Calls: what the public functions do before there is work for a pool, and how the work gets to run.
+
+export { type CallSite, callSite, withCallSite } from './code/call-site.js';
+export {
+  type AdmittedCall,
+  admit,
+  type CallOptions,
+  canBeEnded,
+  type Form,
+  isForkJoinPool,
+  type PoolJob,
+  parallelismOf,
+  progress,
+  refuseDead,
+  runJob,
+  runJobSync,
+  stalled,
+  startEarly,
+} from './pool/call.js';
+export type { ForkJoinPool } from './pool/fork-join-pool.js';
+export { type Cancellable, Lease, type OpenJob, openJob } from './pool/lease.js';
+export { CALL_CHECKS, type InvokeOptions, invokeOptions } from './pool/options.js';
+export { CallSignal } from './pool/signal.js';
+export { requireStartable, together, togetherSync } from './pool/together.js';
+export type { AbortSignalLike } from './task/abort-signal.js';
+export { after } from './worker/grace.js';
+
+// Jobs, and the tasks that run them: what all threads of a call share, and how one gives a part of it to another.
+
+export { type JobKind, jobKind, jobState, jobWords } from './call/job.js';
+export { builtin, builtinAsync, forkKind } from './code/registry.js';
+export type { AsyncForkable, AsyncForkableMark, AsyncTask, InnerScope, Scope } from './task/async-task.js';
+export { type ForkJoinTask, isTask } from './task/fork-join-task.js';
+export { type Fork, type Forkable, fork, join } from './task/function-task.js';
+export { disown, inspect, isPromise } from './task/slow-paths.js';
+export type { NotAPromise, Synchronous } from './task/synchronous.js';
+export { takePart } from './worker/checkpoint.js';
+
+// The user's functions: how they travel to other threads, and how each thread gets loops of its own for them.
+
+export { asyncOrGenerator } from './code/class-check.js';
+export { part, withPart } from './code/parts.js';
+export {
+  checkContext,
+  compiled,
+  compileSource,
+  explainThrown,
+  isForkable,
+  openContext,
+  type ShippedContext,
+  type ShippedFunction,
+  shipContext,
+  shipFunction,
+} from './code/source.js';
+export { specialize, typesTag } from './code/specialize.js';
+export { tokensOf } from './code/tokens.js';
+
+// Values that are not in shared memory: as bytes, and back.
+
+export { openData } from './code/data-copy.js';
+export { isMap, isSet } from './code/object-kind.js';
+export { cloned, copyData, type Packed, pack, unpack } from './task/pack.js';
+export { inThisRealm, isPlainData } from './task/shareable.js';
+
+// Shared memory.
+
+export type { Arena } from './memory/arena.js';
+export { bytesAt, keepArrays, kernelMemory } from './memory/heap.js';
+export { Pins, pinnedWhile } from './memory/pins.js';
+export {
+  free,
+  freeScratch,
+  isDetached,
+  isExternal,
+  isHeap,
+  isShared,
+  nonOwning,
+  scratchArray,
+  sharedArray,
+  shrunk,
+  unfilledArray,
+} from './memory/shared-array.js';
+export { arenaOfThread } from './worker/worker-slot.js';
+
+// This thread.
+
+export { environmentVariable, turn } from './platform/host.js';
+export { isChecked, isComputing } from './worker/place.js';

@@ -1,0 +1,124 @@
+/**
+ * A call that sends many tasks to a pool, one after the other; runs on the thread that calls. It counts as one that is in flight, and ends
+ * as one.
+ */
+import { dependenciesOf } from '../call/code-dependencies.js';
+import { closeJob, type JobKind, startJob } from '../call/job.js';
+import { CancellationError } from '../errors.js';
+import type { AbortSignalLike } from '../task/abort-signal.js';
+import { type AsyncForkable, type InnerScope, innerScopeOf, RUN_JOB } from '../task/async-task.js';
+import { CallTask } from '../task/call-task.js';
+import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
+import { after } from '../worker/grace.js';
+import { isChecked } from '../worker/place.js';
+import { arenaOfThread } from '../worker/worker-slot.js';
+import { type AdmittedCall, codesOf, poolOf } from './call.js';
+import { coreOf } from './fork-join-pool.js';
+import { type CallSignal, watchSignal } from './signal.js';
+
+/** A job that tasks of a lease share. */
+export interface OpenJob {
+  readonly id: number;
+  /** The code that a task of it needs, with further codes in its arguments: code-table numbers. @throws RangeError when the heap is full */
+  dependenciesWith(codes: Iterable<number>): number;
+  /** Frees it, when none of its tasks is left. */
+  close(): void;
+}
+
+/** Makes a job known to all threads. @throws RangeError when the heap is full */
+export function openJob<Spec extends object>(kind: JobKind<Spec, unknown>, spec: Spec, sharedWords = 0): OpenJob {
+  const arena = arenaOfThread();
+  const dependencies = dependenciesOf(codesOf(spec), 0); // first: a full heap may refuse it, and a job must be closed
+  const id = startJob(kind, spec, sharedWords, arena);
+  return {
+    id,
+    dependenciesWith: (codes) => dependenciesOf([...codes], dependencies),
+    close: () => closeJob(id, arena),
+  };
+}
+
+/** What is told that its call is cancelled. */
+export interface Cancellable {
+  /** Ends what runs in the pool, and asks what runs here to end. */
+  cancel(error: unknown): void;
+  /** Ends what waits here, at once. */
+  abandon(): void;
+}
+
+export class Lease {
+  /** Whether each task must cross to a worker. */
+  readonly checked: boolean;
+  readonly #call: AdmittedCall;
+  readonly #scope: InnerScope | undefined;
+  /** What is to be done when the call ends. */
+  readonly #ends: (() => void)[] = [];
+  #holder: Cancellable | undefined;
+  #cancelled: { readonly error: unknown } | undefined;
+  #hasSubmitted = false;
+
+  /** @throws RejectedExecutionError when the pool is closed, or takes no more; what a signal throws. Nothing is left of the call then */
+  constructor(call: AdmittedCall) {
+    this.#call = call;
+    this.#scope = innerScopeOf(call.scope);
+    this.checked = this.#scope === undefined ? coreOf(poolOf(call.pool)).settings.checked : isChecked();
+    try {
+      this.#watch();
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
+  #watch(): void {
+    const { timeoutMs = Number.POSITIVE_INFINITY, startedMs = 0, pool } = this.#call;
+    const signal = this.#call.signal ?? (this.#scope?.signal as AbortSignalLike | undefined);
+    if (signal !== undefined) this.#ends.push(watchSignal(signal, (error) => this.#cancel(error)));
+    const stopTimer = after(timeoutMs - (performance.now() - startedMs), () =>
+      this.#cancel(
+        new CancellationError(`furcate: the call took longer than timeoutMs = ${timeoutMs}.`, { reason: 'timeout' }),
+      ),
+    );
+    this.#ends.unshift(stopTimer);
+    if (this.#scope !== undefined) return;
+    const release = coreOf(poolOf(pool)).hold((error) => {
+      this.#cancel(error);
+      this.#holder?.abandon();
+    });
+    this.#ends.unshift(release);
+  }
+
+  #cancel(error: unknown): void {
+    this.#cancelled ??= { error };
+    this.#holder?.cancel(this.#cancelled.error);
+  }
+
+  /** Has its holder told once the call is cancelled; at once if it is. A later holder takes the place of an earlier one. */
+  tell(holder: Cancellable): void {
+    this.#holder = holder;
+    if (this.#cancelled !== undefined) holder.cancel(this.#cancelled.error);
+  }
+
+  /**
+   * Runs a call of a function; the promise settles once nothing of it runs any more.
+   *
+   * @param dependencies what its job says
+   */
+  run<R>(
+    fn: Forkable<never[], R> | AsyncForkable<never[], R>,
+    args: unknown[],
+    { dependencies, signal }: { readonly dependencies: number; readonly signal: CallSignal },
+  ): Promise<R> {
+    const task = new CallTask<R>((indexOf(fn) ?? asyncIndexOf(fn)) as number, args);
+    if (this.#scope !== undefined) return this.#scope[RUN_JOB](task, dependencies, signal);
+    const { pool, onProgress, timeoutMs, startedMs, scope, ...options } = this.#call;
+    const held = this.#hasSubmitted ? 'later' : 'first';
+    this.#hasSubmitted = true;
+    return coreOf(poolOf(pool)).submit(task, { ...options, signal, held }, dependencies);
+  }
+
+  /** To be called when nothing of the call runs any more. @throws what its signal throws, when nothing is left of the call */
+  end(): void {
+    this.#holder = undefined;
+    for (const end of this.#ends.splice(0)) end(); // the signal is the last one
+  }
+}

@@ -1,0 +1,195 @@
+/** A pool as the library itself uses it: its worker groups, one after the other, and what is in flight; runs on the thread that makes it. */
+import { RejectedExecutionError } from '../errors.js';
+import { host } from '../platform/host.js';
+import { isAsync } from '../task/async-task.js';
+import type { ForkJoinTask } from '../task/fork-join-task.js';
+import { offered } from '../worker/extension.js';
+import { MAX_TIMER_MS } from '../worker/grace.js';
+import { CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
+import type { PoolView } from '../worker/worker-slot.js';
+import { runOnCaller } from './caller.js';
+import { type Crash, crashWarning } from './crash.js';
+import { InFlight } from './in-flight.js';
+import { Invocations } from './invocation.js';
+import type { PoolSettings, SubmitOptions } from './options.js';
+import { PoolStats, type Stats } from './stats.js';
+
+export class PoolCore {
+  readonly settings: PoolSettings;
+  /** The pool as tasks see it. */
+  readonly #face: PoolView;
+  readonly #stats: PoolStats;
+  /** The worker group, and its invocations. */
+  #current: Invocations | undefined;
+  #closed = false;
+  #terminated = false;
+  /** What has not ended, in this worker group and in earlier ones. */
+  readonly #inFlight = new InFlight(() => this.#retireLater());
+  /** Stops the timer that ends idle workers. */
+  #stopRetirement: (() => void) | undefined;
+  /** Whether the workers were used since that timer began. */
+  #usedLately = false;
+  /** Worker groups that are ending; closing waits for them. */
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(settings: PoolSettings, face: PoolView) {
+    this.settings = settings;
+    this.#face = face;
+    this.#stats = new PoolStats(settings);
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  stats(): Stats {
+    return this.#stats.read(this.#current?.group);
+  }
+
+  async ready(): Promise<void> {
+    this.checkOpen();
+    const { group } = this.#start();
+    const release = group.retain();
+    try {
+      await group.ready;
+    } finally {
+      release();
+      if (this.#inFlight.isEmpty) this.#retireLater();
+    }
+  }
+
+  awaitQuiescence(ms = Number.POSITIVE_INFINITY): Promise<boolean> {
+    return this.#inFlight.whenEmpty(ms);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.awaitQuiescence();
+    await this.#endGroup('stop');
+  }
+
+  async terminate(): Promise<void> {
+    this.#closed = true;
+    this.#terminated = true;
+    this.#inFlight.terminate(cancellationError(CANCELLED_BY_POOL));
+    const current = this.#current;
+    await this.#endGroup('kill');
+    current?.abandonAll(undefined);
+  }
+
+  /** Hands a checked task to the workers. */
+  async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number, worker = 0): Promise<T> {
+    if (options.held === undefined || this.#terminated) this.checkOpen();
+    if (isAsync(task)) offered('coroutines');
+    const invocations = this.#start();
+    this.#inFlight.begun();
+    try {
+      return (await invocations.submit(task, options, dependencies, worker)) as T;
+    } finally {
+      this.#inFlight.ended();
+    }
+  }
+
+  /**
+   * Counts a call that submits one task after the other as one that is in flight, until the function that it returns is called. Its tasks
+   * say so (`held`): they run in a pool that is being closed, too, and `maxQueue` counts the first of them alone.
+   *
+   * @param terminated called when the pool is terminated; nothing else of the call may be submitted then
+   * @throws RejectedExecutionError when the pool is closed, or as many invocations wait as may
+   */
+  hold(terminated: (error: unknown) => void): () => void {
+    this.checkOpen();
+    if (this.settings.maxQueue !== Number.POSITIVE_INFINITY) this.#live().requireRoom();
+    return this.#inFlight.hold(terminated);
+  }
+
+  /**
+   * Starts the workers for a call that its caller still prepares: they need longer to come up.
+   *
+   * @param callerComputes whether the caller is one of the call's threads
+   * @throws RejectedExecutionError when the pool is closed; what `createWorker` throws
+   */
+  startEarly(callerComputes: boolean): void {
+    this.checkOpen();
+    if (this.#current?.group.started === true || this.#needsNoWorker(callerComputes)) return;
+    this.#start();
+    if (this.#inFlight.isEmpty) this.#retireLater(); // the call may fail before it submits anything
+  }
+
+  /** One thread needs no worker if the caller is that thread. */
+  #needsNoWorker(callerComputes: boolean): boolean {
+    return callerComputes && this.settings.parallelism === 1;
+  }
+
+  /** Runs `body` on this thread's slot. */
+  computeHere<T>(what: string, body: () => T): T {
+    this.checkOpen();
+    const { group } = this.#needsNoWorker(true) ? this.#live() : this.#start();
+    if (this.#inFlight.isEmpty && group.started) this.#retireLater();
+    return runOnCaller(group, this.#face, what, body);
+  }
+
+  /** @throws RejectedExecutionError when the pool is closed. */
+  checkOpen(): void {
+    if (!this.#closed) return;
+    throw new RejectedExecutionError(`furcate: pool '${this.settings.name}' is closed, and takes no more work.`);
+  }
+
+  /** The worker group that the next call runs on. */
+  #live(): Invocations {
+    if (this.#current === undefined || this.#current.group.memory.hasCrashed) {
+      const made: Invocations = new Invocations(this.settings, (crash) => this.#crashed(made, crash));
+      this.#current = made;
+    }
+    return this.#current;
+  }
+
+  /** As `#live`, with its workers started. */
+  #start(): Invocations {
+    const live = this.#live();
+    try {
+      live.group.start();
+    } catch (error) {
+      void this.#endGroup('kill');
+      throw error;
+    }
+    return live;
+  }
+
+  #crashed(invocations: Invocations, crash: Crash): void {
+    this.#stats.add(invocations.group);
+    if (this.#current === invocations) this.#current = undefined;
+    invocations.abandonAll(crash);
+    if (!crash.isReported) host().warn(crashWarning(crash, this.settings.name));
+  }
+
+  /**
+   * The workers have just been used, and end after `keepAliveMs` without a call. Setting a timer anew would take a fifth of a
+   * short `invokeSync`, so calls leave a mark only, and a timer that finds the mark starts again.
+   */
+  #retireLater(): void {
+    const { keepAliveMs } = this.settings;
+    this.#usedLately = true;
+    if (this.#closed || this.#stopRetirement !== undefined || keepAliveMs > MAX_TIMER_MS) return;
+    this.#usedLately = false;
+    this.#stopRetirement = host().backgroundTimer(keepAliveMs, () => {
+      this.#stopRetirement = undefined;
+      if (this.#current?.group.isInUse) return; // the call that uses the workers calls this again
+      if (this.#usedLately) this.#retireLater();
+      else void this.#endGroup('stop');
+    });
+  }
+
+  async #endGroup(how: 'stop' | 'kill'): Promise<void> {
+    this.#stopRetirement?.();
+    this.#stopRetirement = undefined;
+    const group = this.#current?.group;
+    if (group !== undefined) {
+      this.#current = undefined;
+      this.#stats.add(group);
+      const ended = group[how]().finally(() => this.#ending.delete(ended));
+      this.#ending.add(ended);
+    }
+    await Promise.all(this.#ending);
+  }
+}

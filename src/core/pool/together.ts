@@ -1,0 +1,64 @@
+/** Several tasks of any kind as one call: each is an invocation, or a fork where the call runs inside a task; runs on the thread that calls. */
+import { type CallSite, withCallSite } from '../code/call-site.js';
+import { registrationOf } from '../code/registry.js';
+import { innerScopeOf } from '../task/async-task.js';
+import { isCallTask } from '../task/call-task.js';
+import { refuseFreed } from '../task/codec.js';
+import { type ForkJoinTask, FRESH, invokeEach, startedTwice } from '../task/fork-join-task.js';
+import { isComputing, refuseAsync } from '../worker/scheduler.js';
+import { type CallOptions, type Form, poolOf } from './call.js';
+import { coreOf } from './fork-join-pool.js';
+import type { InvokeOptions } from './options.js';
+import { CallSignal, watchSignal } from './signal.js';
+
+type Tasks = readonly ForkJoinTask<unknown>[];
+
+/**
+ * Checks a task that a call is given.
+ *
+ * @param argument its name in errors
+ * @throws Error for one that was started before, or that is asynchronous and whose call blocks; what workers would say of its class
+ */
+export function requireStartable(name: string, argument: string, task: ForkJoinTask<unknown>, form: Form): void {
+  if (form === 'sync') refuseAsync(`${name}()`, task);
+  if (task.$state !== FRESH) throw startedTwice(task, `${name}: ${argument}: invoke`);
+  if (!isCallTask(task)) registrationOf(task); // throws where workers could not find its class
+  if (!isComputing()) refuseFreed(task);
+}
+
+/**
+ * Runs tasks, and waits for all of them.
+ *
+ * @param site where the user's program has made the call
+ * @returns their results, in the order of the tasks
+ * @throws (rejects with) the failure of the first task in the list that failed, when all are done
+ */
+export async function together(
+  tasks: Tasks,
+  { pool, scope }: CallOptions,
+  invoke: InvokeOptions,
+  site: CallSite,
+): Promise<unknown[]> {
+  const inner = innerScopeOf(scope);
+  if (inner !== undefined) return inner.joinAll(tasks.map((task) => inner.fork(task)));
+  const signal = new CallSignal(); // one for all tasks: Node warns of a leak when the user's own signal gets many listeners
+  const stop = invoke.signal && watchSignal(invoke.signal, (error) => signal.abort(error));
+  const outcomes = await Promise.allSettled(
+    tasks.map((task) => coreOf(poolOf(pool)).submit(task, { ...invoke, signal }, 0)),
+  );
+  stop?.();
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw withCallSite(outcome.reason, site);
+    return outcome.value;
+  });
+}
+
+/** As `together`, on this thread and those that steal from it. */
+export function togetherSync(tasks: Tasks, { pool }: CallOptions, name: string): unknown[] {
+  const run = (): unknown[] => {
+    invokeEach(tasks);
+    return tasks.map((task) => task.getRawResult());
+  };
+  if (tasks.length === 0) return [];
+  return isComputing() ? run() : coreOf(poolOf(pool)).computeHere(name, run);
+}

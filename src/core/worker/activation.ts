@@ -1,0 +1,118 @@
+/**
+ * What this thread computes for: the part of the private stack that is its own, and whom it belongs to; runs on every thread that computes.
+ *
+ * An activation begins on an empty stack above the one below it (`enter`), and ends where it began (`leave`): the caller of an
+ * `invokeSync`, a SequentialExecutor, a root that a worker has given way to. A task of another thread runs within the activation that takes
+ * it (`attach`, `detach`): joins in it may run older tasks of the same stack, and publish them.
+ */
+import { unionOfDependencies } from '../call/code-dependencies.js';
+import { leaveStack, local, NOBODY_ASKS } from '../deque/private-stack.js';
+import {
+  type Activation,
+  NO_INVOCATION,
+  type PoolView,
+  setInvocation,
+  thread,
+  type WorkerSlot,
+} from './worker-slot.js';
+
+/**
+ * Begins an activation.
+ *
+ * @param own the slot whose tasks others may steal; null without a pool
+ * @returns the one below, for `leave`
+ */
+export function enter(own: WorkerSlot | null, pool: PoolView | undefined): Activation {
+  const { sp, base, split, floor, requests } = local;
+  const { invocation, dependencies, nestedSteals, nestedOwn, below } = thread;
+  const under = {
+    sp,
+    base,
+    split,
+    floor,
+    requests,
+    own: thread.own,
+    pool: thread.pool,
+    invocation,
+    dependencies,
+    nestedSteals,
+    nestedOwn,
+    below,
+  };
+  local.base = sp;
+  local.split = sp;
+  local.floor = sp;
+  thread.own = own;
+  listen(own);
+  thread.pool = pool;
+  thread.dependencies = 0;
+  thread.nestedSteals = 0;
+  thread.nestedOwn = 0;
+  return under;
+}
+
+/** Ends the activation above this one. Never throws. */
+export function leave(under: Activation): void {
+  while (local.sp > under.sp) {
+    local.stack[--local.sp] = null; // nothing is left unless a worker has crashed
+    local.handles[local.sp] = -1;
+  }
+  local.base = under.base;
+  local.split = under.split;
+  local.floor = under.floor;
+  local.requests = under.requests;
+  name(under.invocation);
+  thread.own = under.own;
+  thread.pool = under.pool;
+  thread.dependencies = under.dependencies;
+  thread.nestedSteals = under.nestedSteals;
+  thread.nestedOwn = under.nestedOwn;
+  thread.below = under.below;
+}
+
+/** Names the invocation whose task runs from now on within this activation; `dependencies` are those of that task. */
+export function attach(own: WorkerSlot | null, invocation: number, dependencies: number): void {
+  listen(own);
+  if (own === null) thread.invocation = invocation;
+  else setInvocation(own, invocation);
+  thread.dependencies = unionOfDependencies(thread.dependencies, dependencies);
+}
+
+/** Ends what `attach` began, whether that has thrown or not: `invocation` and `dependencies` are what they were before. */
+export function detach(invocation: number, dependencies: number): void {
+  name(invocation);
+  thread.dependencies = dependencies;
+  if (invocation === NO_INVOCATION) leaveStack();
+}
+
+/** Does something as if the activation below were on top: for what publishes its tasks. Other threads do not see it. */
+export function within(under: Activation, act: () => void): void {
+  const { sp, split } = local;
+  const { invocation, dependencies } = thread;
+  local.sp = under.sp;
+  local.split = under.split;
+  thread.invocation = under.invocation;
+  thread.dependencies = under.dependencies;
+  try {
+    act();
+  } finally {
+    under.split = local.split;
+    local.sp = sp;
+    local.split = split;
+    thread.invocation = invocation;
+    thread.dependencies = dependencies;
+  }
+}
+
+/** Names an invocation for the slot that is active. */
+function name(invocation: number): void {
+  if (thread.invocation === invocation) return;
+  if (thread.own === null) thread.invocation = invocation;
+  else setInvocation(thread.own, invocation);
+}
+
+/** Forks and joins look at the request word of a slot from now on. */
+function listen(own: WorkerSlot | null): void {
+  if (own === null) local.requests = NOBODY_ASKS;
+  else local.requests = own.requests;
+}

@@ -1,0 +1,125 @@
+/**
+ * What optional parts of the library do, moment by moment. The core calls `moments`; a part fills in its own (`extend`) when it is
+ * evaluated, and that is at the first moment that needs it. No moment is on the fast path of a fork or a join.
+ */
+import { hasPart, part, publishPart } from '../code/parts.js';
+import type { ControlMemory } from '../memory/control.js';
+import type { Pins } from '../memory/pins.js';
+import type { ForkJoinTask } from '../task/fork-join-task.js';
+import type { WorkerSlot } from './worker-slot.js';
+
+/** What takes the reports of one invocation; on the owner. */
+export interface Listener {
+  /**
+   * Hands over what was reported, in order, for some milliseconds.
+   *
+   * @param record of the root
+   * @param isLast whether there is no later time for it
+   * @returns false if reports are left, for the next turn of the event loop
+   * @throws what `onReport` throws; then it takes no more
+   */
+  deliver(record: number, isLast: boolean): boolean;
+}
+
+/** A worker group, as it is seen by what starts its spares. */
+export interface SpareHome {
+  readonly memory: ControlMemory;
+  readonly settings: { readonly name: string; readonly checked: boolean };
+  /** Whether a spare could not start: then no other is tried. */
+  lacksSpares: boolean;
+  /** Is there a thread on a slot? */
+  hasMember(slot: number): boolean;
+  /** Starts a thread on a slot. */
+  startMember(slot: number): void;
+}
+
+/** Everything that a part may do. */
+export interface Moments {
+  /** A thread has taken an asynchronous task: begins it. Its record is settled later. Never throws. */
+  begin(own: WorkerSlot, record: number, task: ForkJoinTask<unknown>): void;
+  /** Have asynchronous tasks begun on this thread that have not ended? */
+  awaits(): boolean;
+  /**
+   * The stack is empty: goes on with asynchronous tasks that wait here, for about 2 ms.
+   *
+   * @param isSurplus whether this thread takes no other task
+   * @returns whether it did anything, so that the event loop is due
+   */
+  serve(own: WorkerSlot, isSurplus: boolean): boolean;
+  /** Does something wait for a turn of the event loop? Asked after each task, and before the thread spins. */
+  wantsTurn(): boolean;
+  /** There is nothing to do: sleeps like an idle worker, while the event loop goes on. Undefined if nothing needs that. */
+  park(own: WorkerSlot): Promise<void> | undefined;
+  /** Thieves ask for tasks: offers forks of asynchronous tasks; all of them, or half. */
+  feed(own: WorkerSlot, all: boolean): void;
+  /** A request to cancel has been seen, which may concern asynchronous tasks. */
+  cancelled(): void;
+  /** `checkpoint` outside of the stack, while asynchronous tasks await here. */
+  checkpoint(): void;
+  /** Runs an asynchronous task and all that it forks on this thread, without a pool. */
+  alone(task: ForkJoinTask<unknown>): Promise<unknown>;
+
+  /** A worker has found nothing to do: what its jobs have left is dropped. */
+  idle(): void;
+
+  /** A task reports a value: links it into the list of a root, whose head is the word `list`. */
+  report(memory: ControlMemory, list: number, value: unknown): void;
+  /**
+   * An invocation wants reports. Undefined in a bundle without the part: nothing in such a program can report.
+   *
+   * @param pins of the invocation, which may go on with the arrays that it reports
+   * @param again is called in the next turn of the event loop if reports are left
+   */
+  listen(
+    memory: ControlMemory,
+    onReport: (value: unknown) => void,
+    pins: Pins,
+    again: () => void,
+  ): Listener | undefined;
+
+  /** A spare is surplus: rests until `look` says that it must go on; true when it has left the worker group instead. */
+  rest(own: WorkerSlot, look: () => boolean): boolean;
+  /** So many threads are blocked: starts spares until there are so many, unless the pool may not have them. */
+  blocked(home: SpareHome, count: number): void;
+  /** A spare is gone: it has rested for long enough, or it could not start. */
+  gone(home: SpareHome, couldStart: boolean, error: unknown): void;
+}
+
+/** A part, as the core knows it. */
+export type Extension = Partial<Moments>;
+
+/** Evaluates a part, which puts its own functions into `moments`. */
+function by(name: string): Moments {
+  part(name);
+  return moments;
+}
+
+/** What happens now. Before its part is evaluated, a moment either evaluates it, or has nothing to do. */
+export const moments: Moments = {
+  begin: (own, record, task) => by('coroutines').begin(own, record, task),
+  awaits: () => false,
+  serve: () => false,
+  wantsTurn: () => false,
+  park: () => undefined,
+  feed() {},
+  cancelled() {},
+  checkpoint() {},
+  alone: (task) => by('coroutines').alone(task),
+  idle() {},
+  report: (memory, list, value) => by('reports').report(memory, list, value),
+  listen: (memory, onReport, pins, again) =>
+    offered('reports') ? by('reports').listen(memory, onReport, pins, again) : undefined,
+  rest: (own, look) => by('spares').rest(own, look),
+  blocked: (home, count) => by('spares').blocked(home, count),
+  gone: (home, couldStart, error) => by('spares').gone(home, couldStart, error),
+};
+
+/** A part is evaluated: its moments are its own from now on. */
+export const extend = (extension: Extension): void => void Object.assign(moments, extension);
+
+/** Publishes a part for workers, unless this copy of the library lacks it; returns whether it has it. */
+export function offered(name: string): boolean {
+  if (!hasPart(name)) return false;
+  publishPart(name);
+  return true;
+}

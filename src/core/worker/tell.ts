@@ -1,0 +1,35 @@
+/** Telling the thread that waits for a record that it is settled; runs on every thread. */
+
+import { add, compareExchange, load, notify } from '../memory/atomics.js';
+import type { ControlMemory } from '../memory/control.js';
+import { C_SETTLED, STATE_RUNNING, slotWord, W_SETTLED, W_STATE } from '../memory/layout.js';
+import { R_NEXT } from '../memory/records.js';
+import { probeStep } from '../probe.js';
+import { wakeSlot } from './sleep.js';
+
+/** Puts a settled record into the list of the slot whose coroutine has forked it, and wakes that thread. */
+export function tellCoroutine(memory: ControlMemory, record: number): void {
+  const { words, layout } = memory;
+  const slot = memory.slotOf(record);
+  probeStep('coroutine: record settled');
+  const list = slotWord(layout, slot) + W_SETTLED;
+  let next: number;
+  do {
+    next = load(words, list);
+    words[record + R_NEXT] = next; // plain: published by A1
+  } while (compareExchange(words, list, next, record) !== next); // A1: before the look at the state; pairs with `park`
+  probeStep('coroutine: record linked');
+  if (load(words, slotWord(layout, slot) + W_STATE) !== STATE_RUNNING) wakeSlot(memory, slot);
+}
+
+/** Wakes the owner, because a root is settled or a task has reported something. */
+export function tellOwner({ words }: ControlMemory): void {
+  probeStep('complete: root not counted');
+  add(words, C_SETTLED, 1); // S8: after the record is settled; N1: after the report is linked
+  probeStep('complete: root counted');
+  notify(words, C_SETTLED);
+}
+
+export const wakeForker = (memory: ControlMemory, record: number): void => wakeSlot(memory, memory.slotOf(record));
+
+export const nobodyWaits = (): void => {};
