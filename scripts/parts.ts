@@ -45,9 +45,9 @@ const VALUES_DOOR = join(SRC, 'algorithms/call/plain-values.ts');
 /** What programs can leave out of the core. Files beside the module that the core does not need are in the part, too. */
 const OPTIONAL = {
   nodeHost: 'core/platform/node.ts',
-  coroutines: 'core/async/index.ts',
-  reports: 'core/reports/index.ts',
-  spares: 'core/spares/index.ts',
+  coroutines: 'extensions/async/index.ts',
+  reports: 'extensions/reports/index.ts',
+  spares: 'extensions/spares/index.ts',
 };
 const CORE = { core: 'entry/core.ts' };
 /** What many parts need comes first. */

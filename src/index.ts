@@ -10,8 +10,8 @@
 // The build replaces this module in the package's entries: there each name loads its part when it is first used (scripts/parts.ts).
 export * from './algorithms/index.js';
 
-import './core/async/index.js';
-import './core/reports/index.js';
+import './extensions/async/index.js';
+import './extensions/reports/index.js';
 
 export * from './core/index.js';
-export { blocking } from './core/spares/index.js';
+export { blocking } from './extensions/spares/index.js';

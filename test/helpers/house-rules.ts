@@ -28,8 +28,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/algorithms/kernels/'],
   ['src/algorithms/returned-promise.ts', 'src/algorithms/shown.ts', 'src/algorithms/tuning.ts'],
   ['src/core/engine.ts', 'src/core/index.ts'],
+  ['src/extensions/async/', 'src/extensions/reports/', 'src/extensions/spares/'],
   ['src/core/pool/'],
-  ['src/core/async/', 'src/core/reports/', 'src/core/spares/'],
   ['src/core/worker/'],
   ['src/core/call/'],
   ['src/core/task/'],
@@ -55,8 +55,8 @@ const DOOR_AND_GROUND: readonly string[] = [
   'src/core/memory/atomics.ts',
   'src/core/memory/element-types.ts',
 ];
-/** The package's own entries put the core together. */
-const INSIDE: readonly string[] = [CORE, 'src/entry/', 'src/index.ts'];
+/** Entries put the package together, and extensions do parts of the worker's own work: they share its words and its invariants. */
+const INSIDE: readonly string[] = [CORE, 'src/entry/', 'src/extensions/', 'src/index.ts'];
 
 /** The one package that source may import from elsewhere: an optional peer, only when asked for. */
 const OPTIONAL_PEER = { path: 'src/entry/tsx.ts', specifiers: ['tsx/cjs/api', 'tsx/esm/api'] };

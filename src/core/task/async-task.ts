@@ -1,6 +1,6 @@
 /**
  * Asynchronous tasks, whose bodies may await; runs on every thread. This file has what programs name: the class, the functions, and the
- * types of a scope. What runs them is in core/async.
+ * types of a scope. What runs them is in extensions/async.
  */
 import { ASYNC, TASK } from '../code/brands.js';
 import { ASYNC_FORKABLE, type Forkable, register, registry } from '../code/registry.js';

@@ -1,8 +1,6 @@
 /** What models use of the shipped source; bundled by load-source.ts. Named one by one: a copy is made a thread and run. */
 import { chainedStages } from '../../../src/algorithms/schedule/lookback.js';
 import * as ranges from '../../../src/algorithms/schedule/ranges.js';
-import { Fork } from '../../../src/core/async/fork.js';
-import { Thread } from '../../../src/core/async/thread.js';
 import { hasLeftStack, local } from '../../../src/core/deque/private-stack.js';
 import { EMPTY, OwnerDeque, ThiefDeque } from '../../../src/core/deque/public-deque.js';
 import { ControlMemory } from '../../../src/core/memory/control.js';
@@ -21,12 +19,14 @@ import { host } from '../../../src/core/platform/host.js';
 import { runOnCaller } from '../../../src/core/pool/caller.js';
 import { Invocations } from '../../../src/core/pool/invocation.js';
 import { WorkerGroup } from '../../../src/core/pool/worker-group.js';
-import { blocking } from '../../../src/core/spares/index.js';
-import { gone, start } from '../../../src/core/spares/start.js';
 import { CallTask } from '../../../src/core/task/call-task.js';
 import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js';
 import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
-import '../../../src/core/reports/index.js';
+import { Fork } from '../../../src/extensions/async/fork.js';
+import { Thread } from '../../../src/extensions/async/thread.js';
+import { blocking } from '../../../src/extensions/spares/index.js';
+import { gone, start } from '../../../src/extensions/spares/start.js';
+import '../../../src/extensions/reports/index.js';
 import { attach, detach, enter, leave, within } from '../../../src/core/worker/activation.js';
 import { checkpoint } from '../../../src/core/worker/checkpoint.js';
 import { isLowInvocation } from '../../../src/core/worker/give-way.js';

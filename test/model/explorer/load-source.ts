@@ -57,7 +57,7 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/code/specialize.ts': 'specialize.ts',
   'src/core/code/value-class.ts': 'value-class.ts',
   'src/core/platform/host.ts': 'host.ts',
-  'src/core/reports/block.ts': 'block.ts',
+  'src/extensions/reports/block.ts': 'block.ts',
   'src/core/task/last-words.ts': 'last-words.ts',
   'src/core/worker/stack-room.ts': 'stack-room.ts',
   'src/core/call/code-dependencies.ts': 'code-dependencies.ts',
@@ -71,7 +71,7 @@ const SMALLER: readonly Change[] = [
   { file: 'src/core/worker/wait.ts', from: 'CHECKED_SPINS = 1000', to: 'CHECKED_SPINS = 0' },
   { file: 'src/core/worker/wait.ts', from: 'CHECKED_SLEEPS = 10', to: 'CHECKED_SLEEPS = 1' },
   { file: 'src/core/worker/search.ts', from: 'SPINS = 128', to: 'SPINS = 0' },
-  { file: 'src/core/reports/index.ts', from: 'DELIVERY_MS = 8', to: 'DELIVERY_MS = 1e9' },
+  { file: 'src/extensions/reports/index.ts', from: 'DELIVERY_MS = 8', to: 'DELIVERY_MS = 1e9' },
   { file: 'src/algorithms/schedule/lookback.ts', from: 'PATIENCE = 4000', to: 'PATIENCE = 1' },
   { file: 'src/core/memory/heap-lock.ts', from: 'const SPINS = 1_000', to: 'const SPINS = 1' },
   {

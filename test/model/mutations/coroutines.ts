@@ -2,7 +2,7 @@
 import type { Mutation } from './mutation.js';
 
 const COROUTINES = 'src/core/worker/tell.ts';
-const THREAD = 'src/core/async/thread.ts';
+const THREAD = 'src/extensions/async/thread.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const SLOT = 'src/core/worker/worker-slot.ts';
 const STEAL = 'src/core/worker/steal.ts';

@@ -1,7 +1,7 @@
 /** Bugs planted in what reports and broadcasts need; all.ts says how. */
 import type { Mutation } from './mutation.js';
 
-const REPORTS = 'src/core/reports/index.ts';
+const REPORTS = 'src/extensions/reports/index.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
 const SEARCH = 'src/core/worker/search.ts';
 

@@ -1,9 +1,9 @@
 /** Bugs planted in blocking sections and spare threads; all.ts says how. */
 import type { Mutation } from './mutation.js';
 
-const BLOCKING = 'src/core/spares/blocking.ts';
-const REST = 'src/core/spares/rest.ts';
-const START = 'src/core/spares/start.ts';
+const BLOCKING = 'src/extensions/spares/blocking.ts';
+const REST = 'src/extensions/spares/rest.ts';
+const START = 'src/extensions/spares/start.ts';
 const SEARCH = 'src/core/worker/search.ts';
 const SLOT = 'src/core/worker/worker-slot.ts';
 const CONTROL = 'src/core/memory/control.ts';

@@ -1,7 +1,7 @@
 /** Bugs planted in what happens while the shared heap is full, and in what gives its memory back; bug.ts says how. */
 import type { PlantedBug } from './bug.js';
 
-const BLOCKING = 'src/core/spares/blocking.ts';
+const BLOCKING = 'src/extensions/spares/blocking.ts';
 const PARTS = 'src/core/code/parts.ts';
 
 export const MEMORY_BUGS: readonly PlantedBug[] = [

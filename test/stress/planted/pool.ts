@@ -104,7 +104,11 @@ export const POOL_BUGS: readonly PlantedBug[] = [
   {
     name: 'an abandoned task keeps no arrays',
     changes: [
-      { file: 'src/core/async/coroutine.ts', find: `this.#letGo = keepArrays();`, replace: `this.#letGo = () => {};` },
+      {
+        file: 'src/extensions/async/coroutine.ts',
+        find: `this.#letGo = keepArrays();`,
+        replace: `this.#letGo = () => {};`,
+      },
     ],
     caughtBy: 'pool commands',
   },

@@ -1,6 +1,6 @@
 /** The cancellation of invocations, with workers on the thread of the test: nothing runs before the test lets a worker serve. */
-import '../../../../src/core/async/index.js';
-import '../../../../src/core/reports/index.js';
+import '../../../../src/extensions/async/index.js';
+import '../../../../src/extensions/reports/index.js';
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CancellationError } from '../../../../src/core/errors.js';

@@ -1,5 +1,5 @@
 /** Invocations, with workers on the thread of the test: nothing runs before the test lets a worker serve. */
-import '../../../../src/core/reports/index.js';
+import '../../../../src/extensions/reports/index.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RejectedExecutionError, WorkerCrashError } from '../../../../src/core/errors.js';
 import { load, store } from '../../../../src/core/memory/atomics.js';

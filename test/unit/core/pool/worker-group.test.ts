@@ -1,5 +1,5 @@
 /** A worker group whose threads are imitations: what the group tells them, and what it makes of their ends. */
-import '../../../../src/core/spares/index.js';
+import '../../../../src/extensions/spares/index.js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { packError } from '../../../../src/core/code/data-copy.js';
 import { load, store } from '../../../../src/core/memory/atomics.js';

@@ -1,6 +1,6 @@
 /** What a worker does that searches: it is on the thread of the test, and what others have published lies there before it looks. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import '../../../../src/core/async/index.js';
+import '../../../../src/extensions/async/index.js';
 import { codeTable, wordOfCodes } from '../../../../src/core/code/table.js';
 import { add, load, store } from '../../../../src/core/memory/atomics.js';
 import {

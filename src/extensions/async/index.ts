@@ -1,15 +1,15 @@
 /** The part `coroutines`: gives the scheduler what it needs for asynchronous tasks. */
-import { leaveStack } from '../deque/private-stack.js';
-import { load } from '../memory/atomics.js';
-import { NO_RECORD, R_CANCEL, R_DEPENDENCIES, R_INVOCATION } from '../memory/records.js';
-import { host } from '../platform/host.js';
-import { AGED_MS } from '../tuning.js';
-import { extend } from '../worker/extension.js';
-import { isRootFirst } from '../worker/find-task.js';
-import { cancellationError } from '../worker/requests.js';
-import { lastLook, restState } from '../worker/search.js';
-import { eventOf, park, untilWoken } from '../worker/sleep.js';
-import { SEQUENTIAL, type WorkerSlot } from '../worker/worker-slot.js';
+import { leaveStack } from '../../core/deque/private-stack.js';
+import { load } from '../../core/memory/atomics.js';
+import { NO_RECORD, R_CANCEL, R_DEPENDENCIES, R_INVOCATION } from '../../core/memory/records.js';
+import { host } from '../../core/platform/host.js';
+import { AGED_MS } from '../../core/tuning.js';
+import { extend } from '../../core/worker/extension.js';
+import { isRootFirst } from '../../core/worker/find-task.js';
+import { cancellationError } from '../../core/worker/requests.js';
+import { lastLook, restState } from '../../core/worker/search.js';
+import { eventOf, park, untilWoken } from '../../core/worker/sleep.js';
+import { SEQUENTIAL, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { beginning } from './coroutine.js';
 import { hasLiving, Thread } from './thread.js';
 

@@ -4,23 +4,30 @@
  * Source: Java's `ForkJoinPool.ManagedBlocker`. Ours needs no second method that says whether blocking is necessary.
  */
 
-import { isLoading } from '../code/main-module.js';
-import { publishParts } from '../code/parts.js';
-import { local } from '../deque/private-stack.js';
-import { show } from '../errors.js';
-import { add, and, load, or, store, sub } from '../memory/atomics.js';
-import { C_BLOCKED, C_CALLER_COMPUTES, C_SPARES, CALLER_SLOT, REQUEST_PUBLISH, spareSlot } from '../memory/layout.js';
-import { probeStep } from '../probe.js';
-import { inspect } from '../task/slow-paths.js';
-import type { Synchronous } from '../task/synchronous.js';
-import { within } from '../worker/activation.js';
-import { moments } from '../worker/extension.js';
-import { isAwaiting } from '../worker/place.js';
-import { publishAll } from '../worker/publish.js';
-import { attend } from '../worker/requests.js';
-import { isComputing } from '../worker/scheduler.js';
-import { wakeLast, wakeSlot } from '../worker/sleep.js';
-import { thread, type WorkerSlot } from '../worker/worker-slot.js';
+import { isLoading } from '../../core/code/main-module.js';
+import { publishParts } from '../../core/code/parts.js';
+import { local } from '../../core/deque/private-stack.js';
+import { show } from '../../core/errors.js';
+import { add, and, load, or, store, sub } from '../../core/memory/atomics.js';
+import {
+  C_BLOCKED,
+  C_CALLER_COMPUTES,
+  C_SPARES,
+  CALLER_SLOT,
+  REQUEST_PUBLISH,
+  spareSlot,
+} from '../../core/memory/layout.js';
+import { probeStep } from '../../core/probe.js';
+import { inspect } from '../../core/task/slow-paths.js';
+import type { Synchronous } from '../../core/task/synchronous.js';
+import { within } from '../../core/worker/activation.js';
+import { moments } from '../../core/worker/extension.js';
+import { isAwaiting } from '../../core/worker/place.js';
+import { publishAll } from '../../core/worker/publish.js';
+import { attend } from '../../core/worker/requests.js';
+import { isComputing } from '../../core/worker/scheduler.js';
+import { wakeLast, wakeSlot } from '../../core/worker/sleep.js';
+import { thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 
 /** Is this thread in a blocking section? */
 let isBlocked = false;

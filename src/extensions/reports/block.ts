@@ -9,13 +9,13 @@
  * Most reports are numbers, short texts, or flat objects of them. These cross as JSON, in UTF-16, which takes a third of the time of the
  * runtime's serializer.
  */
-import { Copier, openData } from '../code/data-copy.js';
-import { NotShareableError } from '../errors.js';
-import type { ControlMemory } from '../memory/control.js';
-import { bytesAt, isHeapFull } from '../memory/heap.js';
-import { inResult } from '../task/shareable.js';
-import { placeIn, refuseUncloneable } from '../task/uncloneable.js';
-import { fromBytes, toBytes } from '../task/values.js';
+import { Copier, openData } from '../../core/code/data-copy.js';
+import { NotShareableError } from '../../core/errors.js';
+import type { ControlMemory } from '../../core/memory/control.js';
+import { bytesAt, isHeapFull } from '../../core/memory/heap.js';
+import { inResult } from '../../core/task/shareable.js';
+import { placeIn, refuseUncloneable } from '../../core/task/uncloneable.js';
+import { fromBytes, toBytes } from '../../core/task/values.js';
 
 const HEAD_BYTES = 16;
 const HEAD_WORDS = HEAD_BYTES / 4;

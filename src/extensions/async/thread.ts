@@ -6,10 +6,18 @@
  * this slot (`W_SETTLED`), which this thread empties between two tasks.
  */
 
-import { EMPTY } from '../deque/public-deque.js';
-import { and, exchange, load, or, store } from '../memory/atomics.js';
-import { isHeapFull } from '../memory/heap.js';
-import { C_ASYNC, C_SEARCHERS, C_SLEEPERS, REQUEST_CANCEL, slotWord, W_REQUESTS, W_SETTLED } from '../memory/layout.js';
+import { EMPTY } from '../../core/deque/public-deque.js';
+import { and, exchange, load, or, store } from '../../core/memory/atomics.js';
+import { isHeapFull } from '../../core/memory/heap.js';
+import {
+  C_ASYNC,
+  C_SEARCHERS,
+  C_SLEEPERS,
+  REQUEST_CANCEL,
+  slotWord,
+  W_REQUESTS,
+  W_SETTLED,
+} from '../../core/memory/layout.js';
 import {
   isTaken,
   NO_RECORD,
@@ -20,21 +28,21 @@ import {
   thiefIn,
   tryClaim,
   tryTake,
-} from '../memory/records.js';
-import { host } from '../platform/host.js';
-import { probeStep } from '../probe.js';
-import { isAsync } from '../task/async-task.js';
-import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
-import { MAX_NESTED_STARTS, MAX_PUBLISH, TURN_MS } from '../tuning.js';
-import { attach, detach, enter, leave } from '../worker/activation.js';
-import { after, graceIn } from '../worker/grace.js';
-import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
-import { ABANDONED, CANCELLED_BY_FORKER, cancellationError } from '../worker/requests.js';
-import { wakeOne, wakeSlot } from '../worker/sleep.js';
-import { isStackOverflow } from '../worker/stack-room.js';
-import { enterInvocation, runStolen, settle } from '../worker/steal.js';
-import { outcomeOf } from '../worker/wait.js';
-import { NO_INVOCATION, SEQUENTIAL, thread, type WorkerSlot } from '../worker/worker-slot.js';
+} from '../../core/memory/records.js';
+import { host } from '../../core/platform/host.js';
+import { probeStep } from '../../core/probe.js';
+import { isAsync } from '../../core/task/async-task.js';
+import { type ForkJoinTask, runTask } from '../../core/task/fork-join-task.js';
+import { MAX_NESTED_STARTS, MAX_PUBLISH, TURN_MS } from '../../core/tuning.js';
+import { attach, detach, enter, leave } from '../../core/worker/activation.js';
+import { after, graceIn } from '../../core/worker/grace.js';
+import { dropRecord, publishRecord, trimDeque } from '../../core/worker/publish.js';
+import { ABANDONED, CANCELLED_BY_FORKER, cancellationError } from '../../core/worker/requests.js';
+import { wakeOne, wakeSlot } from '../../core/worker/sleep.js';
+import { isStackOverflow } from '../../core/worker/stack-room.js';
+import { enterInvocation, runStolen, settle } from '../../core/worker/steal.js';
+import { outcomeOf } from '../../core/worker/wait.js';
+import { NO_INVOCATION, SEQUENTIAL, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { Coroutine, type Home } from './coroutine.js';
 import { type Fork, PRIVATE, PUBLIC, STARTED } from './fork.js';
 

@@ -5,14 +5,14 @@
  * made them, and a task that never returns to its event loop can report, too.
  */
 
-import { compareExchange, exchange, load } from '../memory/atomics.js';
-import type { ControlMemory } from '../memory/control.js';
-import { type Pins, pinTo } from '../memory/pins.js';
-import { NOBODY_LISTENS, R_REPORTS } from '../memory/records.js';
-import { host } from '../platform/host.js';
-import { probeStep } from '../probe.js';
-import { extend, type Listener } from '../worker/extension.js';
-import { tellOwner } from '../worker/tell.js';
+import { compareExchange, exchange, load } from '../../core/memory/atomics.js';
+import type { ControlMemory } from '../../core/memory/control.js';
+import { type Pins, pinTo } from '../../core/memory/pins.js';
+import { NOBODY_LISTENS, R_REPORTS } from '../../core/memory/records.js';
+import { host } from '../../core/platform/host.js';
+import { probeStep } from '../../core/probe.js';
+import { extend, type Listener } from '../../core/worker/extension.js';
+import { tellOwner } from '../../core/worker/tell.js';
 import { link, newReport, nextOf, openReport } from './block.js';
 
 /** How long reports are handed over before the event loop gets a turn (milliseconds). */

@@ -5,12 +5,12 @@
  * cancelled, the signals of those that run abort, and all are awaited.
  */
 
-import { unionOfDependencies } from '../call/code-dependencies.js';
-import { registrationOf } from '../code/registry.js';
-import { show } from '../errors.js';
-import { keepArrays } from '../memory/heap.js';
-import { host } from '../platform/host.js';
-import type { AbortSignalLike } from '../task/abort-signal.js';
+import { unionOfDependencies } from '../../core/call/code-dependencies.js';
+import { registrationOf } from '../../core/code/registry.js';
+import { show } from '../../core/errors.js';
+import { keepArrays } from '../../core/memory/heap.js';
+import { host } from '../../core/platform/host.js';
+import type { AbortSignalLike } from '../../core/task/abort-signal.js';
 import {
   dropScope,
   type InnerScope,
@@ -20,15 +20,15 @@ import {
   type Scope,
   type ScopeFork,
   type ScopeSignal,
-} from '../task/async-task.js';
-import { isCallTask } from '../task/call-task.js';
-import { type ForkJoinTask, mark, nameOf, RUNNING } from '../task/fork-join-task.js';
-import { functions } from '../task/function-task.js';
-import { isPromise } from '../task/slow-paths.js';
-import { sendReport } from '../worker/report.js';
-import { cancelledByForker } from '../worker/requests.js';
-import { requireFresh, taskOf } from '../worker/scheduler.js';
-import type { WorkerSlot } from '../worker/worker-slot.js';
+} from '../../core/task/async-task.js';
+import { isCallTask } from '../../core/task/call-task.js';
+import { type ForkJoinTask, mark, nameOf, RUNNING } from '../../core/task/fork-join-task.js';
+import { functions } from '../../core/task/function-task.js';
+import { isPromise } from '../../core/task/slow-paths.js';
+import { sendReport } from '../../core/worker/report.js';
+import { cancelledByForker } from '../../core/worker/requests.js';
+import { requireFresh, taskOf } from '../../core/worker/scheduler.js';
+import type { WorkerSlot } from '../../core/worker/worker-slot.js';
 import { Fork, SETTLED, STARTED } from './fork.js';
 
 type Body = (scope: Scope, ...args: unknown[]) => unknown;

@@ -5,12 +5,12 @@
  * i threads are blocked. Otherwise it rests, and nobody claims it: a thread that enters a blocking section wakes it by its slot.
  */
 
-import { compareExchange } from '../memory/atomics.js';
-import { C_SPARES, STATE_WAITING, spareNumber } from '../memory/layout.js';
-import { host } from '../platform/host.js';
-import { probeStep } from '../probe.js';
-import { eventOf, sleep, wakeSlot } from '../worker/sleep.js';
-import type { WorkerSlot } from '../worker/worker-slot.js';
+import { compareExchange } from '../../core/memory/atomics.js';
+import { C_SPARES, STATE_WAITING, spareNumber } from '../../core/memory/layout.js';
+import { host } from '../../core/platform/host.js';
+import { probeStep } from '../../core/probe.js';
+import { eventOf, sleep, wakeSlot } from '../../core/worker/sleep.js';
+import type { WorkerSlot } from '../../core/worker/worker-slot.js';
 
 /** See `Moments.rest`. */
 export function rest(own: WorkerSlot, look: () => boolean): boolean {

@@ -1,7 +1,7 @@
 /** One fork of an asynchronous task, from its start to its outcome; on the thread of the task that forked it. */
-import { NO_RECORD } from '../memory/records.js';
-import type { ForkJoinTask } from '../task/fork-join-task.js';
-import { conclude } from '../worker/join.js';
+import { NO_RECORD } from '../../core/memory/records.js';
+import type { ForkJoinTask } from '../../core/task/fork-join-task.js';
+import { conclude } from '../../core/worker/join.js';
 
 /** The coroutine that has forked it. */
 interface Forker {

@@ -1,5 +1,5 @@
 /** The part `spares`: blocking sections, and the spare threads that compute meanwhile. */
-import { extend } from '../worker/extension.js';
+import { extend } from '../../core/worker/extension.js';
 import { rest } from './rest.js';
 import { gone, start } from './start.js';
 

@@ -1,6 +1,6 @@
 /** Starts spares, and takes notice of their end; runs on the thread that owns the pool. */
-import { isError } from '../code/object-kind.js';
-import { compareExchange, load, store } from '../memory/atomics.js';
+import { isError } from '../../core/code/object-kind.js';
+import { compareExchange, load, store } from '../../core/memory/atomics.js';
 import {
   C_BLOCKED,
   C_PHASE,
@@ -13,10 +13,10 @@ import {
   W_INVOCATION,
   W_ONLINE,
   W_REQUESTS,
-} from '../memory/layout.js';
-import { host } from '../platform/host.js';
-import type { SpareHome } from '../worker/extension.js';
-import { NO_INVOCATION } from '../worker/worker-slot.js';
+} from '../../core/memory/layout.js';
+import { host } from '../../core/platform/host.js';
+import type { SpareHome } from '../../core/worker/extension.js';
+import { NO_INVOCATION } from '../../core/worker/worker-slot.js';
 
 const isRunning = ({ memory }: SpareHome): boolean => load(memory.words, C_PHASE) === PHASE_RUN;
 
