@@ -23,13 +23,12 @@ export async function serveHere({ memory, settings }: Workplace, slot = 1, loadC
   const before = { own: thread.own, pool: thread.pool };
   const { idle } = moments;
   let hasSlept = false;
-  const { counters } = own;
-  const count = counters.count.bind(counters);
-  counters.count = (name, amount) => {
-    count(name, amount);
-    if (name !== 'sleeps') return;
-    hasSlept = true;
-    add(memory.words, own.eventWord, 1);
+  own.ring = {
+    put(event) {
+      if (event !== 'sleeps') return;
+      hasSlept = true;
+      add(memory.words, own.eventWord, 1);
+    },
   };
   thread.own = own;
   thread.pool = { name: 'here', parallelism: memory.layout.parallelism };

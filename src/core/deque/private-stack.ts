@@ -132,23 +132,3 @@ export function leaveStack(): void {
 }
 
 export const hasLeftStack = (): boolean => local.requests === OUTSIDE;
-
-/** Begins an empty stack above the present one, with its request word; returns a function that restores the present one. */
-export function enterStack(requests: Int32Array): () => void {
-  const { sp, base, split, floor, requests: before } = local;
-  local.base = sp;
-  local.split = sp;
-  local.floor = sp;
-  local.requests = requests;
-  return () => {
-    while (local.sp > sp) {
-      local.stack[--local.sp] = null; // nothing is left unless a worker has crashed
-      local.handles[local.sp] = -1;
-    }
-    local.sp = sp;
-    local.base = base;
-    local.split = split;
-    local.floor = floor;
-    local.requests = before;
-  };
-}

@@ -90,6 +90,8 @@ export const REQUEST_CANCEL = 2;
 export const REQUEST_PUBLISH = 4;
 /** There is a root that need not wait until this worker's stack is empty. */
 export const REQUEST_ROOT = 8;
+/** An observer wants to look at this worker at its next fork or join (`Moments.look`). */
+export const REQUEST_LOOK = 16;
 
 export const STATE_RUNNING = 0;
 /** Asleep with nothing on its stack: any task will do. */

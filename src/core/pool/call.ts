@@ -140,7 +140,7 @@ export function codesOf(spec: object): number[] {
 /** A task of a job has finished elements. */
 export function progress(job: number, elements: number): void {
   addProgress(job, elements);
-  thread.own?.counters.count('elements', elements);
+  thread.own?.note('elements', elements, job);
 }
 
 /** Reports growing numbers of finished elements to `onProgress`. */

@@ -61,6 +61,8 @@ export interface Moments {
 
   /** A worker has found nothing to do: what its jobs have left is dropped. */
   idle(): void;
+  /** `REQUEST_LOOK` was set, and this thread forks or joins. Never throws. */
+  look(own: WorkerSlot): void;
 
   /** A task reports a value: links it into the list of a root, whose head is the word `list`. */
   report(memory: ControlMemory, list: number, value: unknown): void;
@@ -106,6 +108,7 @@ export const moments: Moments = {
   checkpoint() {},
   alone: (task) => by('coroutines').alone(task),
   idle() {},
+  look() {},
   report: (memory, list, value) => by('reports').report(memory, list, value),
   listen: (memory, onReport, pins, again) =>
     offered('reports') ? by('reports').listen(memory, onReport, pins, again) : undefined,

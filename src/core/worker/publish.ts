@@ -79,7 +79,7 @@ function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
   try {
     if (!publishRecord(own, entry, taskAt(k, task), thread.invocation, thread.dependencies)) return false;
     probeStep('publish: pushed');
-    own.counters.count('published');
+    own.note('published', 1, entry);
   } catch (error) {
     if (isHeapFull(error) || isStackOverflow(error)) return false; // used up here and now, not by the task
     // It cannot be encoded. It fails at its own join, not in the fork that happened to publish it.
@@ -143,7 +143,7 @@ export function reclaim(k: number): boolean {
   probeStep('join: claimed');
   if (item.task === null) local.handles[k] &= HANDLE_MASK;
   local.stack[k] = item.task; // at once: if the stack ends in what follows, the task is still here, once
-  own.counters.count('reclaimed');
+  own.note('reclaimed');
   dropRecord(own, item);
   return true;
 }

@@ -4,7 +4,14 @@ import { hasLeftStack, local } from '../deque/private-stack.js';
 import { CancellationError, type CancellationReason } from '../errors.js';
 import { and, load, or } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
-import { REQUEST_CANCEL, REQUEST_PUBLISH, REQUEST_STEAL, slotWord, W_REQUESTS } from '../memory/layout.js';
+import {
+  REQUEST_CANCEL,
+  REQUEST_LOOK,
+  REQUEST_PUBLISH,
+  REQUEST_STEAL,
+  slotWord,
+  W_REQUESTS,
+} from '../memory/layout.js';
 import { FRESH, isTask, nameOf } from '../task/fork-join-task.js';
 import { moments } from './extension.js';
 import { publishAll, publishHalf } from './publish.js';
@@ -28,6 +35,10 @@ export function attend(): void {
     return;
   }
   const bits = load(own.words, own.requestsWord);
+  if ((bits & REQUEST_LOOK) !== 0) {
+    and(own.words, own.requestsWord, ~REQUEST_LOOK);
+    moments.look(own);
+  }
   if ((bits & REQUEST_CANCEL) !== 0) seeCancellation(own);
   if ((bits & REQUEST_PUBLISH) !== 0) publishAll(own);
   else if ((bits & REQUEST_STEAL) !== 0) {

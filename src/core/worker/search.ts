@@ -103,7 +103,7 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
       const startUs = nowUs();
       runStolen(own, found);
       idleSinceUs = nowUs();
-      own.counters.count('busyUs', idleSinceUs - startUs);
+      own.note('busyUs', idleSinceUs - startUs, found);
       ranMs = idleSinceUs / 1000;
       foundHasRun(startUs / 1000, ranMs);
       if (moments.wantsTurn()) missing = TURN;

@@ -103,7 +103,7 @@ export function sleep(own: WorkerSlot, state: number, sliceMs: number, event: nu
   register(own, state);
   probeStep('sleep: registered');
   if (!look()) {
-    own.counters.count('sleeps');
+    own.note('sleeps', 1, state);
     probeStep('sleep: about to wait');
     wait(words, own.eventWord, event, sliceMs);
   }
@@ -127,7 +127,7 @@ export async function park(
 ): Promise<void> {
   register(own, state);
   if (!look()) {
-    own.counters.count('sleeps');
+    own.note('sleeps', 1, state);
     await wait(event);
   }
   deregister(own, state);

@@ -95,7 +95,7 @@ export function trySteal<Obstacle extends Missing | typeof NOTHING>(
         return record;
       }
     }
-    own.counters.count('failedSteals');
+    own.note('failedSteals', 1, thief.slot);
   }
 }
 
@@ -131,7 +131,7 @@ export function runStolen(own: WorkerSlot, record: number): void {
   const outer = thread.invocation;
   const outerDependencies = thread.dependencies;
   const invocation = words[record + R_INVOCATION];
-  own.counters.count(isOfRoots(memory, record) ? 'roots' : 'stolen');
+  own.note(isOfRoots(memory, record) ? 'roots' : 'stolen', 1, record);
   probeStep('run: named');
   let task: ForkJoinTask<unknown> | null = null;
   let failed = false;

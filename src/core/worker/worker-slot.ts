@@ -4,6 +4,7 @@
  * A worker has one slot for life. The thread that owns a pool takes the caller's slot for each `invokeSync`, and hands out work
  * through the roots' slot. `thread.own` is null outside a worker group.
  */
+import { local } from '../deque/private-stack.js';
 import { OwnerDeque, ThiefDeque } from '../deque/public-deque.js';
 import { type Arena, ownArena } from '../memory/arena.js';
 import { load, store } from '../memory/atomics.js';
@@ -30,7 +31,8 @@ import {
 } from '../memory/layout.js';
 import { Pins } from '../memory/pins.js';
 import { OwnerRecords, R_CANCEL, recordOf } from '../memory/records.js';
-import { Counters } from '../observe/counters.js';
+import { type CounterName, Counters } from '../observe/counters.js';
+import type { EventSink } from '../observe/event-ring.js';
 
 /** An invocation is named by the entry of its root record; this stands for none. */
 export const NO_INVOCATION = -1;
@@ -73,6 +75,8 @@ export class WorkerSlot {
   readonly ready: OwnerDeque;
   readonly records: OwnerRecords;
   readonly counters: Counters;
+  /** Takes what is noted, for an observer. */
+  ring: EventSink | undefined;
   /**
    * Deques to take from: the public ones of caller and workers by slot, and that of normal roots; then those of high and of low roots;
    * then the ready ones of workers 1 to P; then both of each spare. Its own are never used.
@@ -137,6 +141,17 @@ export class WorkerSlot {
     this.stateWord = header + W_STATE;
     this.invocationWord = header + W_INVOCATION;
     this.requests = words.subarray(this.requestsWord, this.requestsWord + 1);
+  }
+
+  /**
+   * Something has happened on this thread: counts it, and tells an observer if there is one.
+   *
+   * @param amount what is counted
+   * @param about what it concerns: a record, the entry of a record, a state, a slot, a job
+   */
+  note(event: CounterName, amount = 1, about = 0): void {
+    this.counters.count(event, amount);
+    this.ring?.put(event, amount, about, local.forks);
   }
 
   /**

@@ -149,7 +149,7 @@ export class Thread implements Home {
     fork.state = PUBLIC;
     fork.entry = entry;
     this.#published.set(own.records.wordOf(entry), fork);
-    own.counters.count('published');
+    own.note('published', 1, entry);
     probeStep('coroutine: fork published');
     return true;
   }
@@ -162,7 +162,7 @@ export class Thread implements Home {
       if (!tryClaim(own.words, record, fork.entry)) return false;
       this.#drop(own, record, fork);
       probeStep('coroutine: fork claimed');
-      own.counters.count('reclaimed');
+      own.note('reclaimed');
     } else if (fork.state !== PRIVATE) return false;
     fork.state = STARTED;
     const forks = this.#forks;

@@ -61,9 +61,6 @@ const LOCAL_TYPED: Readonly<Record<string, readonly string[]>> = {
   'a word that nobody else has, to sleep on; the seam refuses it': ['nobody'],
 };
 
-/** The one other name of shared words: `enterStack` keeps `local.requests` under it, puts it back, and indexes it nowhere. */
-const PUT_BACK = 'before';
-
 const LOCAL_NAMES = new Set(Object.values(LOCAL).flat());
 const LOCAL_TYPED_NAMES = new Set(Object.values(LOCAL_TYPED).flat());
 
@@ -167,7 +164,7 @@ function keepsName(node: ts.Node): boolean {
   return false;
 }
 
-const takes = (target: ts.Node): boolean => isSharedName(nameOf(target)) || nameOf(target) === PUT_BACK;
+const takes = (target: ts.Node): boolean => isSharedName(nameOf(target));
 
 /** The name under which a typed array is declared or made here, if one is. */
 function declaredTypedArray(node: ts.Node): string | undefined {

@@ -98,8 +98,8 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a worker whose coroutines wait looks before it registers (S2)',
     file: IDLE,
-    from: "  register(own, state);\n  if (!look()) {\n    own.counters.count('sleeps');\n    await wait(",
-    to: "  const stays = look();\n  register(own, state);\n  if (!stays) {\n    own.counters.count('sleeps');\n    await wait(",
+    from: "  register(own, state);\n  if (!look()) {\n    own.note('sleeps', 1, state);\n    await wait(",
+    to: "  const stays = look();\n  register(own, state);\n  if (!stays) {\n    own.note('sleeps', 1, state);\n    await wait(",
     caughtBy: 'coroutines: a published fork',
   },
 ];

@@ -13,12 +13,12 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
     file: IDLE,
     from: `  register(own, state);
   if (!look()) {
-    own.counters.count('sleeps');
+    own.note('sleeps', 1, state);
     wait(`,
     to: `  const stays = look();
   register(own, state);
   if (!stays) {
-    own.counters.count('sleeps');
+    own.note('sleeps', 1, state);
     wait(`,
     caughtBy: 'steps: sleeper',
   },
@@ -26,8 +26,8 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
     name: 'a sleeper does not look again (S2)',
     known: 'oneTBB #2136: a wake-up lost between the last look and the sleep',
     file: IDLE,
-    from: "  register(own, state);\n  if (!look()) {\n    own.counters.count('sleeps');\n    wait(",
-    to: "  register(own, state);\n  if (look !== undefined) {\n    own.counters.count('sleeps');\n    wait(",
+    from: "  register(own, state);\n  if (!look()) {\n    own.note('sleeps', 1, state);\n    wait(",
+    to: "  register(own, state);\n  if (look !== undefined) {\n    own.note('sleeps', 1, state);\n    wait(",
     caughtBy: 'steps: sleeper',
   },
   {

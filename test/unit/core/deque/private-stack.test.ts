@@ -95,21 +95,4 @@ describe('a private stack', () => {
     removeSlot(1);
     expect([local.sp, local.stack[0], local.stack[1]]).toEqual([1, HOLE, null]);
   });
-
-  test('that is entered starts empty, asks another word, and is as before when it is left', () => {
-    const { local, enterStack } = stack;
-    local.stack[0] = {};
-    local.sp = 1;
-    const { requests } = local;
-    const words = new Int32Array(1);
-    const leave = enterStack(words);
-    expect([local.sp, local.base, local.split]).toEqual([1, 1, 1]);
-    expect(local.requests).toBe(words);
-    local.stack[1] = {}; // left behind by a crash
-    local.sp = 2;
-    leave();
-    expect([local.sp, local.base, local.split]).toEqual([1, 0, 0]);
-    expect(local.requests).toBe(requests);
-    expect(local.stack[1]).toBe(null);
-  });
 });

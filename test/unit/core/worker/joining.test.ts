@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codeTable, wordOfCodes } from '../../../../src/core/code/table.js';
-import { enterStack, local } from '../../../../src/core/deque/private-stack.js';
+import { local } from '../../../../src/core/deque/private-stack.js';
 import { WorkerCrashError } from '../../../../src/core/errors.js';
 import { load, or, store } from '../../../../src/core/memory/atomics.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
@@ -21,6 +21,7 @@ import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import type { ForkJoinTask } from '../../../../src/core/task/fork-join-task.js';
 import { type Fork, fork, forkable, join } from '../../../../src/core/task/function-task.js';
+import { leave as end, enter } from '../../../../src/core/worker/activation.js';
 import { publishRecord } from '../../../../src/core/worker/publish.js';
 import { attend } from '../../../../src/core/worker/requests.js';
 import { taskOf } from '../../../../src/core/worker/scheduler.js';
@@ -60,8 +61,8 @@ beforeEach(() => {
     WorkerSlot,
     WorkerSlot,
   ];
-  thread.own = own;
-  leave = enterStack(own.requests);
+  const below = enter(own, undefined);
+  leave = () => end(below);
   setInvocation(own, INVOCATION);
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { enterStack, local } from '../../../../src/core/deque/private-stack.js';
+import { local } from '../../../../src/core/deque/private-stack.js';
 import { EMPTY } from '../../../../src/core/deque/public-deque.js';
 import { add, load, or, store } from '../../../../src/core/memory/atomics.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
@@ -16,6 +16,7 @@ import { free, sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { fork, forkable, join } from '../../../../src/core/task/function-task.js';
+import { leave as end, enter } from '../../../../src/core/worker/activation.js';
 import { attend } from '../../../../src/core/worker/requests.js';
 import { helpQuiesce } from '../../../../src/core/worker/scope-exit.js';
 import { thread, WorkerSlot } from '../../../../src/core/worker/worker-slot.js';
@@ -44,8 +45,8 @@ beforeEach(() => {
   const memory = new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, 1);
   owner = new WorkerSlot(memory, OWNER, false);
   thief = new WorkerSlot(memory, THIEF, false);
-  thread.own = owner;
-  leave = enterStack(owner.requests);
+  const below = enter(owner, undefined);
+  leave = () => end(below);
 });
 
 afterEach(() => {
@@ -111,9 +112,9 @@ test('a thief that ran the first published task and fell asleep while the rest w
 
 test('from the first task that the caller publishes, what it frees stays until its invocation has ended', () => {
   const caller = new WorkerSlot(owner.memory, CALLER_SLOT, false);
-  thread.own = caller;
   leave();
-  leave = enterStack(caller.requests);
+  const below = enter(caller, undefined);
+  leave = () => end(below);
   const before = heapStats().blocks;
   const [early, late] = [sharedArray(Int32Array, 4), sharedArray(Int32Array, 4)];
   fork(take, late);
