@@ -14,7 +14,6 @@ export {
   type CallOptions,
   canBeEnded,
   type Form,
-  isForkJoinPool,
   type PoolJob,
   parallelismOf,
   progress,
@@ -24,7 +23,7 @@ export {
   stalled,
   startEarly,
 } from './pool/call.js';
-export type { ForkJoinPool } from './pool/fork-join-pool.js';
+export { type Executor, isExecutor } from './pool/executor.js';
 export { type Cancellable, Lease, type OpenJob, openJob } from './pool/lease.js';
 export { CALL_CHECKS, type InvokeOptions, invokeOptions } from './pool/options.js';
 export { CallSignal } from './pool/signal.js';

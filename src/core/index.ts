@@ -16,8 +16,10 @@ export {
   type TypedArray,
   type TypedArrayConstructor,
 } from './memory/shared-array.js';
+export type { Executor } from './pool/executor.js';
 export { ForkJoinPool } from './pool/fork-join-pool.js';
 export type { ForkJoinPoolOptions, InvokeOptions, Priority } from './pool/options.js';
+export { SequentialExecutor } from './pool/sequential-executor.js';
 export type { SpareStats, Stats, WorkerStats } from './pool/stats.js';
 export type { AbortSignalLike } from './task/abort-signal.js';
 export {
@@ -36,5 +38,4 @@ export type { NotAPromise, Synchronous } from './task/synchronous.js';
 export { task } from './task/task.js';
 export { checkpoint } from './worker/checkpoint.js';
 export { report } from './worker/report.js';
-export { SequentialExecutor } from './worker/sequential-executor.js';
 export { type WorkerLocal, workerLocal } from './worker/worker-local.js';

@@ -191,6 +191,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     constructed('SequentialExecutor', 'anything'),
     ofSequential('invoke', 'task', 'anything'),
     ofSequential('invokeSync', 'task', 'anything'),
+    ofSequential('close', 'anything'),
 
     constructed('ForkJoinTask', 'anything'),
     constructed('RecursiveTask', 'anything'),

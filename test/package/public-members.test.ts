@@ -63,7 +63,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   asyncTask: ['compute', 'fork', 'join', 'joinAll', 'report', 'signal'],
   AsyncTask: ['register'],
   asyncFunction: ['[ASYNC_FORKABLE]'],
-  sequential: ['invoke', 'invokeSync', 'name', 'parallelism'],
+  sequential: ['close', 'invoke', 'invokeSync', 'name', 'parallelism'],
   SequentialExecutor: [],
   local: ['get'],
   forkableFunction: ['[FORKABLE]'],

@@ -13,7 +13,7 @@ import {
   canBeEnded,
   type Form,
   isDetached,
-  isForkJoinPool,
+  isExecutor,
   parallelismOf,
   refuseDead,
 } from '../../core/engine.js';
@@ -95,7 +95,7 @@ export function readPlainOptions(
 ): Readonly<Record<string, unknown>> {
   const given = options === undefined ? {} : options;
   if (!isPlainObject(given)) {
-    const ofPool = known.includes('pool') && isForkJoinPool(given) ? ' Write { pool }.' : '';
+    const ofPool = known.includes('pool') && isExecutor(given) ? ' Write { pool }.' : '';
     check(false, name, 'options', 'a plain object', given, ofPool + cure);
   }
   for (const key of Object.keys(given)) {
@@ -114,7 +114,7 @@ export function readPlainOptions(
 export function readOptions(name: string, options: unknown, own: readonly string[] = []): Checked {
   const given = readPlainOptions(name, options, own.length === 0 ? COMMON_OPTIONS : [...COMMON_OPTIONS, ...own]);
   const { pool, scope, threshold, context, signal, timeoutMs, graceMs, priority, onProgress } = given;
-  check(pool === undefined || isForkJoinPool(pool), name, 'options.pool', 'a ForkJoinPool', pool);
+  check(pool === undefined || isExecutor(pool), name, 'options.pool', 'a ForkJoinPool or SequentialExecutor', pool);
   if (threshold !== undefined)
     checkCount(name, 'options.threshold', threshold, 1, ' Leave it out for an adaptive one.');
   const isContext = context === undefined || (typeof context === 'object' && context !== null);

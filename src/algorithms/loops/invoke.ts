@@ -10,11 +10,11 @@ import {
   admit,
   type CallOptions,
   callSite,
-  type ForkJoinPool,
+  type Executor,
   type ForkJoinTask,
   type InvokeOptions,
   invokeOptions,
-  isForkJoinPool,
+  isExecutor,
   isTask,
   requireStartable,
   type Scope,
@@ -26,7 +26,7 @@ import { check, checkPromiseOnly, formOf, readPlainOptions, type SyncOptions } f
 
 export interface ParallelInvokeOptions extends Omit<InvokeOptions, 'onReport'> {
   /** The pool to run in; the common pool by default. */
-  readonly pool?: ForkJoinPool | undefined;
+  readonly pool?: Executor | undefined;
   /** In an asynchronous task: its scope, which forks the tasks. */
   readonly scope?: Scope | undefined;
 }
@@ -66,7 +66,7 @@ const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority', 'scope'];
 function checkOptions(name: string, given: unknown): { call: CallOptions; invoke: InvokeOptions } {
   const { pool, scope, ...rest } = readPlainOptions(name, given, OPTIONS, isTask(given) ? ' Write [task, task].' : '');
   checkPromiseOnly(name, rest);
-  check(pool === undefined || isForkJoinPool(pool), name, 'options.pool', 'a ForkJoinPool', pool);
+  check(pool === undefined || isExecutor(pool), name, 'options.pool', 'a ForkJoinPool or SequentialExecutor', pool);
   const invoke = invokeOptions(rest);
   const call = { ...invoke, pool, scope } as CallOptions;
   admit(call, name, formOf(name));

@@ -14,14 +14,15 @@ import { PROGRESS_MS } from '../tuning.js';
 import { extend } from '../worker/extension.js';
 import { isComputing, isInTask } from '../worker/scheduler.js';
 import { arenaOfThread, thread } from '../worker/worker-slot.js';
-import { coreOf, ForkJoinPool } from './fork-join-pool.js';
+import { coreOf, type Executor } from './executor.js';
+import { ForkJoinPool } from './fork-join-pool.js';
 import type { InvokeOptions, SubmitOptions } from './options.js';
 import { abortError, CallSignal, watchSignal } from './signal.js';
 
 /** Options that say how a call runs. */
 export interface CallOptions extends Omit<InvokeOptions, 'onReport'> {
   /** The pool to run in; the common pool by default. */
-  readonly pool?: ForkJoinPool | undefined;
+  readonly pool?: Executor | undefined;
   /** In an asynchronous task: its scope. The call runs in the task's pool, as a fork of the task. */
   readonly scope?: Scope | undefined;
   /**
@@ -53,9 +54,8 @@ export interface PoolJob<R> {
 
 extend({ idle: forgetJobs });
 
-export const isForkJoinPool = (value: unknown): value is ForkJoinPool => value instanceof ForkJoinPool;
-
-export const poolOf = (pool: ForkJoinPool | undefined): ForkJoinPool => pool ?? ForkJoinPool.commonPool();
+/** Where a call runs that names no pool. */
+export const poolOf = (pool: Executor | undefined): Executor => pool ?? ForkJoinPool.commonPool();
 
 /** How many threads a call will have: inside a task those of the current pool. */
 export function parallelismOf({ pool, scope }: CallOptions): number {

@@ -9,6 +9,7 @@ import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
+import { type Executor, provideCore } from './executor.js';
 import { checkMs, type ForkJoinPoolOptions, type InvokeOptions, invokeOptions, poolSettings } from './options.js';
 import { PoolCore } from './pool-core.js';
 import { abortError } from './signal.js';
@@ -30,9 +31,6 @@ function refuseInTask(call: string, cure: string): void {
   if (isInTask()) throw new Error(`furcate: ${call} inside a task. ${cure}`);
 }
 
-/** What the library itself asks of a pool. */
-export let coreOf: (pool: ForkJoinPool) => PoolCore;
-
 /**
  * Runs fork/join tasks on worker threads.
  *
@@ -41,13 +39,9 @@ export let coreOf: (pool: ForkJoinPool) => PoolCore;
  * const result = await pool.invoke(new Fib(30));
  * await pool.close();
  */
-export class ForkJoinPool {
+export class ForkJoinPool implements Executor {
   static #common: ForkJoinPool | undefined;
   readonly #core: PoolCore;
-
-  static {
-    coreOf = (pool) => pool.#core;
-  }
 
   /**
    * @throws TypeError or RangeError naming the option
@@ -60,6 +54,7 @@ export class ForkJoinPool {
     );
     guardMainModule('new ForkJoinPool()');
     this.#core = new PoolCore(poolSettings(options), this);
+    provideCore(this, this.#core);
   }
 
   /**

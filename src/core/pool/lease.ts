@@ -13,7 +13,7 @@ import { after } from '../worker/grace.js';
 import { isChecked } from '../worker/place.js';
 import { arenaOfThread } from '../worker/worker-slot.js';
 import { type AdmittedCall, codesOf, poolOf } from './call.js';
-import { coreOf } from './fork-join-pool.js';
+import { coreOf } from './executor.js';
 import { type CallSignal, watchSignal } from './signal.js';
 
 /** A job that tasks of a lease share. */

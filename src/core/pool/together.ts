@@ -7,7 +7,7 @@ import { refuseFreed } from '../task/codec.js';
 import { type ForkJoinTask, FRESH, invokeEach, startedTwice } from '../task/fork-join-task.js';
 import { isComputing, refuseAsync } from '../worker/scheduler.js';
 import { type CallOptions, type Form, poolOf } from './call.js';
-import { coreOf } from './fork-join-pool.js';
+import { coreOf } from './executor.js';
 import type { InvokeOptions } from './options.js';
 import { CallSignal, watchSignal } from './signal.js';
 

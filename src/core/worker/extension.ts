@@ -6,7 +6,7 @@ import { hasPart, part, publishPart } from '../code/parts.js';
 import type { ControlMemory } from '../memory/control.js';
 import type { Pins } from '../memory/pins.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
-import type { WorkerSlot } from './worker-slot.js';
+import type { PoolView, WorkerSlot } from './worker-slot.js';
 
 /** What takes the reports of one invocation; on the owner. */
 export interface Listener {
@@ -56,8 +56,17 @@ export interface Moments {
   cancelled(): void;
   /** `checkpoint` outside of the stack, while asynchronous tasks await here. */
   checkpoint(): void;
-  /** Runs an asynchronous task and all that it forks on this thread, without a pool. */
-  alone(task: ForkJoinTask<unknown>): Promise<unknown>;
+  /**
+   * Runs an asynchronous task and all that it forks on this thread, without workers.
+   *
+   * @param pool what its tasks see as their pool
+   * @param watch is given what cancels the task, and returns a function that is called when the task has ended
+   */
+  alone(
+    task: ForkJoinTask<unknown>,
+    pool: PoolView,
+    watch: (cancel: (error: unknown) => void) => () => void,
+  ): Promise<unknown>;
 
   /** A worker has found nothing to do: what its jobs have left is dropped. */
   idle(): void;
@@ -106,7 +115,7 @@ export const moments: Moments = {
   feed() {},
   cancelled() {},
   checkpoint() {},
-  alone: (task) => by('coroutines').alone(task),
+  alone: (task, pool, watch) => by('coroutines').alone(task, pool, watch),
   idle() {},
   look() {},
   report: (memory, list, value) => by('reports').report(memory, list, value),

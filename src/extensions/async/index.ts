@@ -9,7 +9,7 @@ import { isRootFirst } from '../../core/worker/find-task.js';
 import { cancellationError } from '../../core/worker/requests.js';
 import { lastLook, restState } from '../../core/worker/search.js';
 import { eventOf, park, untilWoken } from '../../core/worker/sleep.js';
-import { SEQUENTIAL, type WorkerSlot } from '../../core/worker/worker-slot.js';
+import { SEQUENTIAL, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { beginning } from './coroutine.js';
 import { hasLiving, Thread } from './thread.js';
 
@@ -17,7 +17,7 @@ let current: Thread | undefined;
 
 /** This worker's. */
 function threadOf(own: WorkerSlot): Thread {
-  if (current?.own !== own) current = new Thread(own);
+  if (current?.own !== own) current = new Thread(own, thread.pool);
   return current;
 }
 
@@ -36,10 +36,23 @@ extend({
     const reason = load(own.words, record + R_CANCEL); // its forker may have cancelled it before it was one of the living
     if (reason > 0) coroutine.cancel(cancellationError(reason));
   },
-  alone(task) {
+  alone(task, pool, watch) {
     return new Promise((resolve, reject) => {
-      const here = new Thread(null, (failed, value) => (failed ? reject(value) : resolve(value)));
-      here.begin(task, SEQUENTIAL, 0, NO_RECORD);
+      let stop: (() => void) | undefined;
+      let hasEnded = false;
+      const here = new Thread(null, pool, (failed, value) => {
+        hasEnded = true;
+        stop?.();
+        if (failed) reject(value);
+        else resolve(value);
+      });
+      const coroutine = here.begin(task, SEQUENTIAL, 0, NO_RECORD);
+      if (hasEnded) return;
+      try {
+        stop = watch((error) => coroutine.cancel(error));
+      } catch (error) {
+        coroutine.cancel(error); // a signal of the user's threw
+      }
     });
   },
   awaits: hasLiving,

@@ -42,7 +42,7 @@ import { wakeOne, wakeSlot } from '../../core/worker/sleep.js';
 import { isStackOverflow } from '../../core/worker/stack-room.js';
 import { enterInvocation, runStolen, settle } from '../../core/worker/steal.js';
 import { outcomeOf } from '../../core/worker/wait.js';
-import { NO_INVOCATION, SEQUENTIAL, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
+import { NO_INVOCATION, type PoolView, SEQUENTIAL, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { Coroutine, type Home } from './coroutine.js';
 import { type Fork, PRIVATE, PUBLIC, STARTED } from './fork.js';
 
@@ -81,9 +81,16 @@ export class Thread implements Home {
 
   readonly #rootEnded: (failed: boolean, value: unknown) => void;
 
-  /** @param rootEnded called with the outcome of the root, without a pool */
-  constructor(own: WorkerSlot | null, rootEnded: (failed: boolean, value: unknown) => void = () => {}) {
+  readonly #pool: PoolView | undefined;
+
+  /** @param rootEnded called with the outcome of the root, without workers */
+  constructor(
+    own: WorkerSlot | null,
+    pool: PoolView | undefined,
+    rootEnded: (failed: boolean, value: unknown) => void = () => {},
+  ) {
     this.own = own;
+    this.#pool = pool;
     this.#rootEnded = rootEnded;
   }
 
@@ -204,7 +211,7 @@ export class Thread implements Home {
   /** Runs a synchronous fork. */
   #runToEnd(fork: Fork): void {
     const { own } = this;
-    const below = own === null ? enter(null, undefined) : undefined;
+    const below = own === null ? enter(null, this.#pool) : undefined;
     const { invocation, dependencies } = thread;
     let failed = false;
     let value: unknown;

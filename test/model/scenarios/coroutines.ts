@@ -12,7 +12,7 @@ const NO_INVOCATION = -1;
 /** Offers forks, and serves and sleeps as the loop of a worker does, until all are settled. */
 function serveForks({ library, context, own, defined, leaf }: Body, count: number, publishes = false): void {
   library.setInvocation(own, NO_INVOCATION);
-  const thread = new library.Thread(own);
+  const thread = new library.Thread(own, undefined);
   thread.announce(own);
   let settled = 0;
   const parent = {

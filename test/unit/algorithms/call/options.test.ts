@@ -78,7 +78,7 @@ const BAD_CALLS: readonly BadCall[] = [
   ['parallelFor', [3, body, pool], TypeError, /options must be a plain object.*Write \{ pool \}/],
   ['parallelFor', [3, body, { treshold: 3 }], TypeError, /no option "treshold".*pool, threshold, context, signal/],
   ['parallelFor', [3, body, { map: body }], TypeError, /no option "map"/],
-  ['parallelFor', [3, body, { pool: {} }], TypeError, /options\.pool must be a ForkJoinPool/],
+  ['parallelFor', [3, body, { pool: {} }], TypeError, /options\.pool must be a ForkJoinPool or SequentialExecutor/],
   ['parallelFor', [3, body, { threshold: '3' }], TypeError, /options\.threshold must be a number.*"3"/],
   ['parallelFor', [3, body, { threshold: 0 }], RangeError, /options\.threshold.*from 1 to.*0/],
   ['parallelFor', [3, body, { threshold: -1 }], RangeError, /options\.threshold/],

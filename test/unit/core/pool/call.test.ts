@@ -7,7 +7,8 @@ import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { admit, codesOf, type PoolJob, runJob, runJobSync } from '../../../../src/core/pool/call.js';
-import { coreOf, ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
+import { coreOf } from '../../../../src/core/pool/executor.js';
+import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 
 registerHost(detectNode);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HANDLE_MASK, local } from '../../../../src/core/deque/private-stack.js';
+import { SequentialExecutor } from '../../../../src/core/pool/sequential-executor.js';
 import { ForkJoinTask, RecursiveTask } from '../../../../src/core/task/fork-join-task.js';
 import { type Fork, type Forkable, fork, forkable, join } from '../../../../src/core/task/function-task.js';
 import { task as callTask } from '../../../../src/core/task/task.js';
 import { isComputing } from '../../../../src/core/worker/scheduler.js';
-import { SequentialExecutor } from '../../../../src/core/worker/sequential-executor.js';
 import { thread } from '../../../../src/core/worker/worker-slot.js';
 
 const executor = new SequentialExecutor();

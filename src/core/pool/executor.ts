@@ -1,0 +1,50 @@
+/** Executors: what runs tasks, as users have it, and what the library asks of it; on the thread that calls. */
+import type { AsyncForkable, AsyncTask } from '../task/async-task.js';
+import type { ForkJoinTask } from '../task/fork-join-task.js';
+import type { Forkable } from '../task/function-task.js';
+import type { InvokeOptions, PoolSettings, SubmitOptions } from './options.js';
+
+/** What runs tasks: a pool, or a `SequentialExecutor`. Algorithms take any as their option `pool`. */
+export interface Executor {
+  /** Appears in errors. */
+  readonly name: string;
+  /** Threads that compute. */
+  readonly parallelism: number;
+  /** Runs a task, or a call of a forkable function. */
+  invoke<T>(work: ForkJoinTask<T> | AsyncTask<T>, options?: InvokeOptions): Promise<T>;
+  invoke<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): Promise<R>;
+  invoke<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): Promise<R>;
+  /** Takes no more work; resolves when all that it has taken is done. */
+  close(): Promise<void>;
+}
+
+/** How calls of the library get to run on an executor. */
+export interface ExecutorCore {
+  readonly settings: Pick<PoolSettings, 'checked' | 'graceMs'>;
+  /** @throws RejectedExecutionError when it takes no more work */
+  checkOpen(): void;
+  /** Starts threads for a call that its caller still prepares. @param callerComputes whether the caller is one of the call's threads */
+  startEarly(callerComputes: boolean): void;
+  /** Runs a checked task; the promise settles once nothing of it runs any more. */
+  submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number): Promise<T>;
+  /** Counts a call that submits many tasks, until the function that it returns is called. `terminated` ends the call before. */
+  hold(terminated: (error: unknown) => void): () => void;
+  /** Runs `body` on this thread, as one that computes. @param what names it in errors */
+  computeHere<T>(what: string, body: () => T): T;
+}
+
+const cores = new WeakMap<Executor, ExecutorCore>();
+
+/** To be called by the constructor of an executor. */
+export function provideCore(executor: Executor, core: ExecutorCore): void {
+  cores.set(executor, core);
+}
+
+export const isExecutor = (value: unknown): value is Executor => cores.has(value as Executor);
+
+/** @throws TypeError for what is no executor of this library */
+export function coreOf(executor: Executor): ExecutorCore {
+  const core = cores.get(executor);
+  if (core === undefined) throw new TypeError('furcate: this is no executor. Make one: new ForkJoinPool().');
+  return core;
+}
