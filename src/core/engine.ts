@@ -7,7 +7,7 @@
 
 // Calls: what the public functions do before there is work for a pool, and how the work gets to run.
 
-export { type CallSite, callSite, withCallSite } from './code/call-site.js';
+export { callSite, withCallSite } from './code/call-site.js';
 export {
   type AdmittedCall,
   admit,
@@ -24,7 +24,7 @@ export {
   startEarly,
 } from './pool/call.js';
 export { type Executor, isExecutor } from './pool/executor.js';
-export { type Cancellable, Lease, type OpenJob, openJob } from './pool/lease.js';
+export { Lease, type OpenJob, openJob } from './pool/lease.js';
 export { CALL_CHECKS, type InvokeOptions, invokeOptions } from './pool/options.js';
 export { CallSignal } from './pool/signal.js';
 export { requireStartable, together, togetherSync } from './pool/together.js';
@@ -35,10 +35,10 @@ export { after } from './worker/grace.js';
 
 export { type JobKind, jobKind, jobState, jobWords } from './call/job.js';
 export { builtin, builtinAsync, forkKind } from './code/registry.js';
-export type { AsyncForkable, AsyncForkableMark, AsyncTask, InnerScope, Scope } from './task/async-task.js';
+export type { AsyncForkableMark, AsyncTask, InnerScope, Scope } from './task/async-task.js';
 export { type ForkJoinTask, isTask } from './task/fork-join-task.js';
 export { type Fork, type Forkable, fork, join } from './task/function-task.js';
-export { disown, inspect, isPromise } from './task/slow-paths.js';
+export { disown, isPromise } from './task/slow-paths.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';
 export { takePart } from './worker/checkpoint.js';
 
@@ -92,3 +92,9 @@ export { arenaOfThread } from './worker/worker-slot.js';
 
 export { environmentVariable, turn } from './platform/host.js';
 export { isChecked, isComputing } from './worker/place.js';
+
+// For what stands beside the algorithms: observers, and executors that send tasks to other processes.
+
+export { type Event, EventRing, type EventSink } from './observe/event-ring.js';
+export { type Outcome, packOutcome, packTask, unpackOutcome, unpackTask } from './wire/parcel.js';
+export { type Extension, extend } from './worker/extension.js';

@@ -115,7 +115,7 @@ const CURES: Readonly<Record<string, string>> = {
  */
 export function openContext(ship: ShippedContext): Record<string, unknown> {
   const guard = guards.get(ship) ?? { watched: [], elements: 0, credit: 0 };
-  const opened = openData(ship.data, (copy, original) => protect(guard, copy, original));
+  const opened = openData(ship.data, { finish: (copy, original) => protect(guard, copy, original) });
   if (guard.watched.length > 0) guards.set(ship, guard);
   return opened as Record<string, unknown>;
 }

@@ -9,8 +9,8 @@
  * replaces. A user's object that looks like a mark travels inside a mark, so it is not taken for one.
  */
 
-import { constructorOfType, isOnSharedMemory, typeOfView } from '../memory/element-types.js';
-import { isHeap } from '../memory/shared-array.js';
+import { constructorOfType, isOnSharedMemory, type TypedArray, typeOfView } from '../memory/element-types.js';
+import { isHeap, sharedCopy } from '../memory/shared-array.js';
 import { MARK, pathTo } from './data-path.js';
 import {
   completeError,
@@ -35,6 +35,8 @@ const ERROR = 'error';
 const BUFFER = 'buffer';
 /** A function; the mark's value is its number in the code table. */
 const FUNCTION = 'function';
+/** A shared array by value, for another process; the mark's value is an ordinary array. */
+const SHARED = 'shared';
 
 interface Mark {
   readonly [MARK]: string;
@@ -47,6 +49,9 @@ const mark = (kind: string, value: unknown, fields: object): Mark => ({ [MARK]: 
 
 /** Stands for a function in a copy. */
 export const functionMark = (code: number): object => mark(FUNCTION, code, {});
+
+/** Stands for a shared array in a copy for another process. */
+export const sharedMark = (xs: TypedArray): object => mark(SHARED, copyOfView(xs), {});
 
 /** A rule's answer: leave the property, element or entry out. */
 export const DROP: unique symbol = Symbol('furcate.drop');
@@ -306,9 +311,11 @@ export function copyOfView(view: ArrayBufferView): ArrayBufferView {
 class Opener extends Walk {
   /** How many errors the walk is inside of. */
   #errors = 0;
+  #codeOf!: (id: number) => number;
 
-  open(value: unknown, finish?: (copy: object, original: object) => void): unknown {
+  open(value: unknown, { finish, codeOf = (id) => id }: Opening): unknown {
     this.finish = finish;
+    this.#codeOf = codeOf;
     return this.walk(value);
   }
 
@@ -316,7 +323,8 @@ class Opener extends Walk {
     if (!Object.hasOwn(value, MARK)) return this.properties(value);
     const { [MARK]: kind, value: of, fields } = value as Mark;
     if (kind === BUFFER) return (of as Uint8Array).buffer;
-    if (kind === FUNCTION) return resolver().valueOf(of as number);
+    if (kind === FUNCTION) return resolver().valueOf(this.#codeOf(of as number));
+    if (kind === SHARED) return this.remember(value, sharedCopy(of as TypedArray));
     if (kind === ERROR) return this.#error(value as Mark, of as ErrorDescription);
     const made = kind === INSTANCE ? this.#newInstance(of as ClassName) : {};
     return this.finished(this.fill(this.remember(value, made), fields), fields);
@@ -338,7 +346,7 @@ class Opener extends Walk {
   /** Inside an error, an instance whose class is not loaded is a plain object: a property is not worth losing the error. */
   #newInstance(name: ClassName): object {
     try {
-      return newInstance(name);
+      return newInstance({ ...name, code: this.#codeOf(name.code) });
     } catch (error) {
       if (this.#errors === 0) throw error;
       return {};
@@ -346,14 +354,20 @@ class Opener extends Walk {
   }
 }
 
+/** How a copy is opened. */
+interface Opening {
+  /** Called for each object once it has all its properties, elements or entries, with what it is a copy of. */
+  readonly finish?: (copy: object, original: object) => void;
+  /** The number in this process's code table of code that a copy from another process names by `id`. */
+  readonly codeOf?: (id: number) => number;
+}
+
 /**
  * What a copy stands for.
  *
- * @param finish called for each object once it has all its properties, elements or entries, with what it is a copy of
  * @throws TaskRegistrationError where the module of a function or class in it is not loaded on this thread
  */
-export const openData = (value: unknown, finish?: (copy: object, original: object) => void): unknown =>
-  new Opener().open(value, finish);
+export const openData = (value: unknown, opening: Opening = {}): unknown => new Opener().open(value, opening);
 
 /** A copy of anything thrown, for `openData`. */
 export const packError = (thrown: unknown): unknown => new Copier().thrown(thrown);

@@ -92,6 +92,13 @@ function newArray<T extends TypedArray>(
 export const unfilledArray = <T extends TypedArray>(type: TypedArrayConstructor<T>, n: number): T =>
   newArray(type, n, 'allocate');
 
+/** A shared array with the elements of another. */
+export function sharedCopy<T extends TypedArray>(xs: T): T {
+  const copy = unfilledArray(constructorOfType(typeOfView(xs)) as TypedArrayConstructor<T>, xs.length);
+  (copy as Float64Array).set(xs as Float64Array);
+  return copy;
+}
+
 /**
  * The first n elements of an array as a whole array, for results whose length is known at the end. This realm must have made `xs`, and
  * nobody may use it afterwards. The bytes beyond are freed.

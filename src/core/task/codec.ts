@@ -43,7 +43,8 @@ import { readBlob, readValue, tryWriteNumbers, tryWriteValue, writeBlob } from '
 type Fields = Record<string, unknown>;
 
 /** The names of the user's fields, in order; `$state` and `$result` are ours. */
-const fieldsOf = (task: object): string[] => Object.keys(task).filter((key) => key !== '$state' && key !== '$result');
+export const fieldsOf = (task: object): string[] =>
+  Object.keys(task).filter((key) => key !== '$state' && key !== '$result');
 
 /** The task as an object with fields; undefined for a call, whose arguments do not come back. */
 const withFields = (task: ForkJoinTask<unknown> | null): Fields | undefined =>
