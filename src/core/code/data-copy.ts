@@ -31,7 +31,7 @@ const VERBATIM = 'verbatim';
 const INSTANCE = 'instance';
 /** An error; the mark's value is an `ErrorDescription`. */
 const ERROR = 'error';
-/** A `SharedArrayBuffer`; the mark's value is a view of all of it, which crosses as its place. Node's serializer carries no such buffer. */
+/** A `SharedArrayBuffer`; the mark's value is a view of all of it, which crosses as its place. serializers carry no such buffer. */
 const BUFFER = 'buffer';
 /** A function; the mark's value is its number in the code table. */
 const FUNCTION = 'function';

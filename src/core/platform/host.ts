@@ -59,35 +59,43 @@ export interface WorkerThread {
    */
   begin(data: unknown): void;
   post(message: unknown): void;
-  /** Does the thread keep the process alive? */
-  ref(): void;
-  unref(): void;
   terminate(): void;
-  /** Delivers messages that have arrived to `message`, without an event-loop turn, where the runtime can. */
-  drainMessages(): void;
-  /** Does its event loop exist? False before it is online and once it is gone; answers without this thread's loop. */
-  isRunning(): boolean;
+  /** Does the thread keep the process alive? Without them, threads never do. */
+  ref?(): void;
+  unref?(): void;
+  /** Delivers messages that have arrived to `message`, without an event-loop turn. Without it, they arrive with the next turn. */
+  drainMessages?(): void;
+  /**
+   * Does its event loop exist? False before it is online and once it is gone; answers without this thread's loop. Without it, an owner that
+   * blocks misses a worker that ends without a word.
+   */
+  isRunning?(): boolean;
 }
 
 /** The same thread from inside. */
 export interface WorkerSide {
   post(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Takes messages that have arrived, without an event-loop turn, where the runtime can. */
-  drainMessages(): void;
+  /** Takes messages that have arrived, without an event-loop turn. Without it, they arrive with the next turn. */
+  drainMessages?(): void;
   /** Calls back when the thread exits by itself (`process.exit` in a task). */
-  onExit(listener: (code: number) => void): void;
+  onExit?(listener: (code: number) => void): void;
   /** Lets promise rejections that nobody handled pass where `isHarmless` says so; others end the thread as ever. */
-  onUnhandledRejection(isHarmless: (error: unknown) => boolean): void;
+  onUnhandledRejection?(isHarmless: (error: unknown) => boolean): void;
   /** Calls back with an error that nothing in the thread caught, before the thread ends for it. */
-  onUncaught(listener: (error: unknown) => void): void;
+  onUncaught?(listener: (error: unknown) => void): void;
   close(): void;
 }
 
+/**
+ * What a runtime can do. It must have the members without a question mark. The others say what it has besides: the library asks for the member,
+ * never which runtime this is.
+ */
 export interface Host {
   /** Cores that this process may use, the container's quota included. */
   availableParallelism(): number;
-  environment(name: string): string | undefined;
+  /** An environment variable. Without it there are none. */
+  environment?(name: string): string | undefined;
   /** May this thread block (`Atomics.wait`)? */
   mayBlock(): boolean;
   spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread;
@@ -104,19 +112,19 @@ export interface Host {
   evaluate(text: string, path: string): unknown;
   importModule(url: string): Promise<unknown>;
   /** Prepares imports, which the first import does otherwise: a loader may take seconds. */
-  prepareImports(): Promise<void>;
+  prepareImports?(): Promise<void>;
   /** A clock that only goes forward, milliseconds from any moment; cheap at its first call too. */
   nowMs(): number;
   /** One turn of the event loop: finalizers, messages and stdio get their chance. */
   turn(): Promise<void>;
   /** Routes `console` output of a worker that never returns to its loop. */
-  flushConsole(): void;
+  flushConsole?(): void;
   /** Calls back after `ms` without keeping the process alive; returns a cancel function. */
   backgroundTimer(ms: number, callback: () => void): () => void;
-  /** Does this thread's event loop wait for something: timers, sockets, files? Where the runtime can tell; costs half a microsecond in Node. */
+  /** Does this thread's event loop wait for something: timers, sockets, files? It may cost half a microsecond. */
   hasPending?(): boolean;
   /** Keeps this thread's event loop alive, until the function that it returns is called. */
-  keepAlive(): () => void;
+  keepAlive?(): () => void;
   warn(message: string): void;
   /** Lets a signal have any number of listeners, of which the runtime warns otherwise. */
   allowListeners?(signal: object): void;
@@ -148,7 +156,7 @@ export function host(): Host {
 }
 
 /** An environment variable; `undefined` where it is not set, and where there is no environment. */
-export const environmentVariable = (name: string): string | undefined => knownHost()?.environment(name);
+export const environmentVariable = (name: string): string | undefined => knownHost()?.environment?.(name);
 
 /** One turn of this thread's event loop: for timers and sockets of the program. */
 export const turn = (): Promise<void> => host().turn();

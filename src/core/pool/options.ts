@@ -155,7 +155,7 @@ function checkOptions(options: unknown, call: string, checks: Readonly<Record<st
 }
 
 function defaultParallelism(): number {
-  const text = host().environment('FURCATE_PARALLELISM');
+  const text = host().environment?.('FURCATE_PARALLELISM');
   if (text !== undefined && text !== '')
     return integerFrom(1)(Number(text), 'the environment variable FURCATE_PARALLELISM');
   return Math.min(MAX_PARALLELISM, host().availableParallelism());

@@ -55,7 +55,7 @@ export class RootWatch {
       this.#watching = false;
       this.#watch();
     };
-    const outcome = waitAsync?.(words, C_SETTLED, seen); // no time-out, for which Node would set a timer: 30 us
+    const outcome = waitAsync?.(words, C_SETTLED, seen); // no time-out, for which the runtime would set a timer: 30 us
     if (outcome === undefined) setTimeout(again, 1);
     else if (outcome.async) void outcome.value.then(again);
     else soon(again);

@@ -37,7 +37,7 @@ export const abortError = (signal: AbortSignalLike): unknown =>
         cause: signal.reason,
       });
 
-/** All that wait for the abort of one signal. They share a listener, because Node warns of a leak when a signal has more than ten. */
+/** All that wait for the abort of one signal. They share a listener, because runtimes warn of a leak when a signal has more than ten. */
 class Watch {
   readonly #signal: AbortSignalLike;
   readonly #watchers = new Set<{ onAbort(error: unknown): void }>();

@@ -41,7 +41,7 @@ export async function together(
 ): Promise<unknown[]> {
   const inner = innerScopeOf(scope);
   if (inner !== undefined) return inner.joinAll(tasks.map((task) => inner.fork(task)));
-  const signal = new CallSignal(); // one for all tasks: Node warns of a leak when the user's own signal gets many listeners
+  const signal = new CallSignal(); // one for all tasks: runtimes warn of a leak when the user's own signal gets many listeners
   const stop = invoke.signal && watchSignal(invoke.signal, (error) => signal.abort(error));
   const outcomes = await Promise.allSettled(
     tasks.map((task) => coreOf(poolOf(pool)).submit(task, { ...invoke, signal }, 0)),

@@ -213,7 +213,7 @@ export class WorkerGroup implements SpareHome {
   startMember(slot: number): void {
     const member = this.#spawn(slot);
     this.#members.push(member);
-    if (this.isInUse) member.thread.ref();
+    if (this.isInUse) member.thread.ref?.();
     this.#begin(member);
   }
 
@@ -279,9 +279,9 @@ export class WorkerGroup implements SpareHome {
 
   /** Keeps the process alive for a call that needs the workers, until the function that it returns is called. */
   retain(): () => void {
-    if (this.#users++ === 0) for (const { thread } of this.#members) thread.ref();
+    if (this.#users++ === 0) for (const { thread } of this.#members) thread.ref?.();
     return () => {
-      if (--this.#users === 0) for (const { thread } of this.#members) thread.unref();
+      if (--this.#users === 0) for (const { thread } of this.#members) thread.unref?.();
     };
   }
 
@@ -295,7 +295,7 @@ export class WorkerGroup implements SpareHome {
     if (!this.started) return;
     store(this.memory.words, C_PHASE, PHASE_STOP); // S7: before all are woken
     this.wakeAll();
-    for (const { thread, gone } of this.#members) if (!gone) thread.ref(); // the process waits for them
+    for (const { thread, gone } of this.#members) if (!gone) thread.ref?.(); // the process waits for them
     await this.#allGone.promise;
   }
 
@@ -312,7 +312,7 @@ export class WorkerGroup implements SpareHome {
     if (this.memory.hasCrashed) return;
     const dead = this.#members.find((member) => !this.#isAlive(member) && !this.#hasLeft(member));
     if (dead === undefined) return;
-    dead.thread.drainMessages(); // brings its error, since no event does while this thread blocks
+    dead.thread.drainMessages?.(); // brings its error, since no event does while this thread blocks
     this.#fail({ worker: dead, exitCode: this.#lastWords(dead.slot) ?? 1, isReported: true });
   }
 
@@ -322,7 +322,7 @@ export class WorkerGroup implements SpareHome {
   }
 
   #isAlive({ slot, thread }: Member): boolean {
-    return this.#lastWords(slot) === undefined && (!this.#isOnline(slot) || thread.isRunning());
+    return this.#lastWords(slot) === undefined && (!this.#isOnline(slot) || thread.isRunning?.() !== false);
   }
 
   #isOnline(slot: number): boolean {

@@ -57,15 +57,15 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   adoptHeap(data.heap);
   const memory = new ControlMemory(data.control, data.layout, data.tag);
   const own = new WorkerSlot(memory, data.slot, data.checked);
-  side.onUnhandledRejection(isMainModuleSentinel);
-  side.onUncaught((error) => side.post({ type: 'threw', error: packError(error) } satisfies FromWorker));
-  side.onExit((code) => leave(memory, data.slot, code));
-  startExternal(data.external, () => side.drainMessages());
+  side.onUnhandledRejection?.(isMainModuleSentinel);
+  side.onUncaught?.((error) => side.post({ type: 'threw', error: packError(error) } satisfies FromWorker));
+  side.onExit?.((code) => leave(memory, data.slot, code));
+  startExternal(data.external, () => side.drainMessages?.());
   side.onMessage((message) => {
     const { id, buffer } = message as ToWorker;
     acceptExternal(id, buffer);
   });
-  host().flushConsole();
+  host().flushConsole?.();
   if (data.byName) useResolver(new CodeResolver(codeTable(), registry, { byName: true }));
   const loader = new CodeLoader(resolver());
   try {
@@ -87,7 +87,7 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   probeStep('start: online');
   side.post({ type: 'ready' } satisfies FromWorker);
   await workLoop(own, async (code) => {
-    await host().prepareImports(); // not within the time that an import may take
+    await host().prepareImports?.(); // not within the time that an import may take
     await loader.load(code);
   });
   side.close();

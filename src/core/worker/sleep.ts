@@ -143,7 +143,7 @@ export async function untilWoken(
   event: number,
   untilElse: (wake: () => void) => () => void,
 ): Promise<void> {
-  const release = host().keepAlive();
+  const release = host().keepAlive?.();
   const changed = eventChanged(own, event);
   let stop = (): void => {};
   const orElse = new Promise<void>((wake) => {
@@ -151,7 +151,7 @@ export async function untilWoken(
   });
   await Promise.race([changed, orElse]);
   stop();
-  release();
+  release?.();
 }
 
 /** The wait that goes on, and the value of the event word that it waits on. While that has not changed, the wait serves the next sleep, too. */
