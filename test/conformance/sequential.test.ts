@@ -26,7 +26,13 @@ const pool: Executor = new SequentialExecutor();
 
 test('algorithms over shared and other arrays run on it, in both forms, and start no thread', async () => {
   const xs = sharedArray(Float64Array, 300_000);
-  await parallelFor(xs.length, (i, { xs }) => void (xs[i] = i % 1000), { pool, context: { xs } });
+  await parallelFor(
+    xs.length,
+    (i, { xs }) => {
+      xs[i] = i % 1000;
+    },
+    { pool, context: { xs } },
+  );
   expect(await parallelReduce(xs, 'sum', { pool })).toBe(149_850_000);
   expect(parallelReduceSync(xs, (a, b) => a + b, 0, { pool })).toBe(149_850_000);
   expect((await parallelSort(Float64Array.from(xs), { pool }))[299_999]).toBe(999);

@@ -7,7 +7,7 @@ import { AGED_MS } from '../../core/tuning.js';
 import { extend } from '../../core/worker/extension.js';
 import { isRootFirst } from '../../core/worker/find-task.js';
 import { cancellationError } from '../../core/worker/requests.js';
-import { lastLook, restState } from '../../core/worker/search.js';
+import { lastLook, restState } from '../../core/worker/rest.js';
 import { eventOf, park, untilWoken } from '../../core/worker/sleep.js';
 import { SEQUENTIAL, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { beginning } from './coroutine.js';

@@ -110,7 +110,7 @@ describe('an outcome as bytes', () => {
   test('holds a result, ordinary arrays among them', () => {
     const value = { xs: Float32Array.of(1, 2), vec: new Vec(1) };
     expect(unpackOutcome(packOutcome({ failed: false, value }))).toEqual({ failed: false, value });
-    expect(() => packOutcome({ failed: false, value: { then: () => 1 } })).toThrow(/the result.*\.then/);
+    expect(() => packOutcome({ failed: false, value: { when: () => 1 } })).toThrow(/the result.*\.when/);
   });
 
   test('holds an error with its class, cause and stack', () => {

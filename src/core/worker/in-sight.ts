@@ -1,0 +1,28 @@
+/** What a thread without work sees of its worker group: work in deques, threads that compute, the end of the group; runs on workers. */
+import { load } from '../memory/atomics.js';
+import { C_PHASE, PHASE_RUN } from '../memory/layout.js';
+import { host } from '../platform/host.js';
+import { hasWork } from './steal.js';
+import { invocationOf, NO_INVOCATION, type WorkerSlot } from './worker-slot.js';
+
+export const nowUs = (): number => host().nowMs() * 1000;
+
+/** Might there be work in one of the first `count` victims' deques, or in the inbox? */
+export function glimpsesWork({ victims, slot, inbox }: WorkerSlot, count: number): boolean {
+  for (let victim = 0; victim < count; victim++) {
+    const deque = victims[victim];
+    if (deque.seemsFilled && deque.slot !== slot) return true;
+  }
+  return victims[inbox].seemsFilled;
+}
+
+export function seesWork(own: WorkerSlot): boolean {
+  for (let victim = 0, count = own.victimCount; victim < count; victim++) {
+    if (own.victims[victim].slot !== own.slot && hasWork(own, victim)) return true;
+  }
+  return hasWork(own, own.inbox);
+}
+
+export const isStopping = (own: WorkerSlot): boolean => load(own.words, C_PHASE) !== PHASE_RUN;
+
+export const computes = (own: WorkerSlot, slot: number): boolean => invocationOf(own.memory, slot) !== NO_INVOCATION;
