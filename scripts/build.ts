@@ -25,11 +25,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { build as tsup } from 'tsup';
+import type { Change } from './changes/index.js';
 import { type How, indexModule, partsModule, VALUES_MODULE, valuesModule } from './entry-modules.js';
 import { kernelTexts } from './kernels.js';
-import { type Change, buildParts as makeParts, options } from './parts.js';
-
-export type { Change };
+import { buildParts as makeParts, options } from './parts.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -48,6 +47,7 @@ const INPUTS = [
   'tsconfig.json',
   'tsconfig.declarations.json',
   'scripts/build.ts',
+  'scripts/changes',
   'scripts/door.ts',
   'scripts/entry-modules.ts',
   'scripts/kernels.ts',

@@ -28,7 +28,7 @@ const NOT_MUTATED = 'src/algorithms/kernels/wasm/';
 /** Mutations that are left out. Messages are for people, so no test should depend on their text. */
 const EXCLUDED_MUTATIONS = ['StringLiteral'];
 
-/** Tests of the stage `built`, except those on variants of the build, whose text replacements do not match instrumented sources. */
+/** Tests of the stage `built`, except those on variants of the build, whose changes do not fit instrumented sources. */
 const BUILT_TESTS = ['test/conformance', 'test/faults', 'test/fuzz', 'test/stress/random-trees.test.ts'];
 const ON_VARIANTS = /ensureVariant|tiny-build|fault-steps/;
 

@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { type InputOptions, type OutputChunk, type Plugin, type PluginContext, rolldown } from 'rolldown';
 import { parseAst } from 'rolldown/parseAst';
 import { KERNEL_GROUPS, type KernelGroup, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
+import { type Change, changed } from './changes/index.js';
 import { throughDoor } from './door.js';
 import { withoutPrivateNames } from './private-names.js';
 
@@ -59,20 +60,6 @@ const SHARED_BY = 4;
 
 /** Defines `probeStep`, which is empty unless a variant gives it a body. */
 const PROBE = 'src/core/probe.ts';
-
-/** A change of one source file, for a variant. `find` must occur exactly once. */
-export interface Change {
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
-}
-
-/** The text of a source file after a change. */
-export function changed(text: string, { file, find, replace }: Change): string {
-  const count = text.split(find).length - 1;
-  if (count !== 1) throw new Error(`${file} contains '${find}' ${count} times; it must contain it once`);
-  return text.replace(find, () => replace);
-}
 
 /**
  * Rolldown's options for parts and entries. Class fields are assigned, and the target is the oldest one with shared memory, so that a

@@ -18,6 +18,7 @@ import {
   upwardImports,
 } from './helpers/house-rules.js';
 import { type ProjectFile, projectFiles, ROOT } from './helpers/project-files.js';
+import { quotesOfSource } from './helpers/quoted-source.js';
 
 const files = projectFiles();
 const exists = (path: string): boolean => existsSync(join(ROOT, path));
@@ -60,6 +61,10 @@ describe('this project', () => {
 
   test('begins every error message in src/ with the name of the library', () => {
     expect(anonymousErrors(files)).toEqual([]);
+  });
+
+  test('quotes no comment and no whole line of src/ in a test', () => {
+    expect(quotesOfSource(files)).toEqual([]);
   });
 
   test('names only existing constants in comments and pages', () => {
@@ -191,6 +196,18 @@ describe('the checks', () => {
     expect(atomicsOutsideTheSeam(only('src/core/pool/x.ts', 'type A = typeof Atomics;'))).toHaveLength(1);
     expect(atomicsOutsideTheSeam(only('src/core/pool/x.ts', '// Atomics cost 7 ns'))).toEqual([]);
     expect(atomicsOutsideTheSeam(only('src/core/memory/atomics.ts', 'Atomics.load(a, 0);'))).toEqual([]);
+  });
+
+  test('report a test that quotes the source', () => {
+    const source = { path: 'src/x.ts', text: '  store(words, W_LOCK, 0); // L1: before the others are woken\n' };
+    const seen = (literal: string): string[] =>
+      quotesOfSource([source, { path: 'test/x.ts', text: `plant(${literal});` }]);
+    expect(seen("'  store(words, W_LOCK, 0); // L1: before the others are woken'")).toHaveLength(1);
+    expect(seen("'store(words, W_LOCK, 0);'")).toEqual(["test/x.ts quotes 'store(words, W_LOCK, 0);'"]);
+    expect(seen("'// L1: before the others are woken'")).toHaveLength(1);
+    expect(seen("'L1: before the others are woken'")).toHaveLength(1);
+    expect(seen('`a();\nstore(words, W_LOCK, 0);\nb();`')).toHaveLength(1);
+    expect(seen("call('store', 'W_LOCK'), 'store($1, $2, 1)'")).toEqual([]);
   });
 
   test('report an error message that does not begin with the name of the library', () => {

@@ -1,8 +1,9 @@
 /** The scenarios in a few test files of about equal time, which run side by side. */
 import { describe, expect, test } from 'vitest';
+import type { Change } from '../../scripts/changes/index.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { Explorer } from './explorer/explorer.js';
-import { type Change, loadSource, type MakeCopy } from './explorer/load-source.js';
+import { loadSource, type MakeCopy } from './explorer/load-source.js';
 import { SCENARIOS } from './scenarios/all.js';
 
 /** The families of scenarios by test file: a family is what stands before the colon of a name. */

@@ -11,7 +11,7 @@ export interface Generator {
 }
 
 export const GENERATORS = {
-  'pool commands': { runs: 50, load: async () => (await import('./pool-commands/play.js')).playSequences },
+  'pool commands': { runs: 12, load: async () => (await import('./pool-commands/play.js')).playSequences },
   'plain values': { runs: 400, load: async () => (await import('../fuzz/plain-values.js')).callWithPlainValues },
   'full heap': { runs: 20, load: async () => (await import('./full-heap.js')).fillHeaps },
 } as const satisfies Record<string, Generator>;

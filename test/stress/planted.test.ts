@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { changed } from '../../scripts/parts.js';
+import { changed } from '../../scripts/changes/index.js';
 import { LONG_TEST_HANG_MS, STEP_HANG_MS } from '../helpers/limits.js';
 import { ROOT } from '../helpers/project-files.js';
 import { PLANTED_BUGS } from './planted/all.js';

@@ -9,7 +9,7 @@ const seed = seedOfRun('pool commands');
 describe.each([1, 2, 3])('a pool of %i', (parallelism) => {
   test(
     'does what its model does, whatever is done with it in whatever order, and leaves nothing behind',
-    () => playSequences({ parallelism, seed, numRuns: 25 }),
+    () => playSequences({ parallelism, seed, numRuns: 10 }),
     LONG_TEST_HANG_MS,
   );
 });

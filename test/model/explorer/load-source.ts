@@ -9,6 +9,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import ts from 'typescript';
+import { type Change, changed, setTo } from '../../../scripts/changes/index.js';
 import type { Library } from './library.js';
 import { ModuleState } from './module-state.js';
 import type { Seam } from './seam.js';
@@ -16,13 +17,6 @@ import { isSharedAccess, refuseUnseenAccesses } from './shared-access.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-
-/** Replaces a piece of a source file, which must be in it exactly once. */
-export interface Change {
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-}
 
 export interface FileText {
   readonly file: string;
@@ -63,30 +57,24 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/call/code-dependencies.ts': 'code-dependencies.ts',
 };
 
+const TUNING = 'src/core/tuning.ts';
+const WAIT = 'src/core/worker/wait.ts';
+const LAYOUT = 'src/core/memory/layout.ts';
+
 /** Spins and sizes that only multiply schedules. */
 const SMALLER: readonly Change[] = [
-  { file: 'src/core/tuning.ts', from: 'MIN_STACK_SLOTS = 1024', to: 'MIN_STACK_SLOTS = 4' },
-  { file: 'src/core/tuning.ts', from: 'MONITOR_MS = 1000', to: 'MONITOR_MS = 0' },
-  { file: 'src/core/worker/wait.ts', from: 'JOIN_SPINS = 200', to: 'JOIN_SPINS = 0' },
-  { file: 'src/core/worker/wait.ts', from: 'CHECKED_SPINS = 1000', to: 'CHECKED_SPINS = 0' },
-  { file: 'src/core/worker/wait.ts', from: 'CHECKED_SLEEPS = 10', to: 'CHECKED_SLEEPS = 1' },
-  { file: 'src/core/worker/search.ts', from: 'SPINS = 128', to: 'SPINS = 0' },
-  { file: 'src/extensions/reports/index.ts', from: 'DELIVERY_MS = 8', to: 'DELIVERY_MS = 1e9' },
-  { file: 'src/algorithms/schedule/lookback.ts', from: 'PATIENCE = 4000', to: 'PATIENCE = 1' },
-  { file: 'src/core/memory/heap-lock.ts', from: 'const SPINS = 1_000', to: 'const SPINS = 1' },
-  {
-    file: 'src/core/memory/layout.ts',
-    from: '{ ringLog2: 15, recordsPerSlot: 16384 }',
-    to: '{ ringLog2: 2, recordsPerSlot: 4 }',
-  },
+  setTo(TUNING, 'MIN_STACK_SLOTS', '4'),
+  setTo(TUNING, 'MONITOR_MS', '0'),
+  setTo(WAIT, 'JOIN_SPINS', '0'),
+  setTo(WAIT, 'CHECKED_SPINS', '0'),
+  setTo(WAIT, 'CHECKED_SLEEPS', '1'),
+  setTo('src/core/worker/search.ts', 'SPINS', '0'),
+  setTo('src/extensions/reports/index.ts', 'DELIVERY_MS', '1e9'),
+  setTo('src/algorithms/schedule/lookback.ts', 'PATIENCE', '1'),
+  setTo('src/core/memory/heap-lock.ts', 'SPINS', '1'),
+  setTo(LAYOUT, 'DEFAULT_CAPACITIES.ringLog2', '2'),
+  setTo(LAYOUT, 'DEFAULT_CAPACITIES.recordsPerSlot', '4'),
 ];
-
-/** Applies a change; an error if its text is not there exactly once, so that no mutation goes stale unseen. */
-export function apply(text: string, { file, from, to }: Change): string {
-  const count = text.split(from).length - 1;
-  if (count !== 1) throw new Error(`${file} has ${count} times, not once: ${from}`);
-  return text.replace(from, () => to);
-}
 
 /** The text of a source file with all accesses to shared words as calls of the seam; an error if some would not be seen. */
 export function instrument(file: string, text: string): string {
@@ -174,7 +162,7 @@ function prepare(file: string, changes: readonly Change[], given: string | undef
   if (text === undefined) {
     const path = stub === undefined ? join(ROOT, file) : join(HERE, 'stubs', stub);
     const whole = given ?? readFileSync(path, 'utf8').replace(STEP, '');
-    text = announce(file, stub === undefined ? instrument(file, mine.reduce(apply, whole)) : whole);
+    text = announce(file, stub === undefined ? instrument(file, mine.reduce(changed, whole)) : whole);
     prepared.set(key, text);
   }
   return text;
@@ -186,7 +174,7 @@ const noTimers = (): never => {
 };
 
 /**
- * The shipped source with `changes`, each of which must fit exactly once.
+ * The shipped source with `changes`, each of which must fit.
  *
  * @param instead the text of one file, to be taken for what the file holds
  */

@@ -1,4 +1,5 @@
 /** Bugs planted in the lock of the shared heap; all.ts says how. */
+import { assignment, call, drop, inside, loadAndStore, loop, plainStore } from '../../../scripts/changes/index.js';
 import type { Mutation } from './mutation.js';
 
 const HEAP_LOCK = 'src/core/memory/heap-lock.ts';
@@ -6,25 +7,17 @@ const HEAP_LOCK = 'src/core/memory/heap-lock.ts';
 export const LOCK_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the lock is taken by a load and a store (L1)',
-    file: HEAP_LOCK,
-    from: '    if (compareExchange(this.#words, W_LOCK, 0, this.#self) === 0) return; // L1, pairs with release',
-    to: '    if (load(this.#words, W_LOCK) === 0 && exchange(this.#words, W_LOCK, this.#self) !== -1) return;',
+    changes: [loadAndStore(HEAP_LOCK, 'HeapLock.acquire', call('compareExchange'))],
     caughtBy: 'lock: two threads',
   },
   {
     name: 'a waiter that spins takes the lock whoever holds it',
-    file: HEAP_LOCK,
-    from: 'if (load(words, W_LOCK) === 0 && compareExchange(words, W_LOCK, 0, this.#self) === 0) return;',
-    to: 'if (load(words, W_LOCK) === 0 && exchange(words, W_LOCK, this.#self) !== -1) return;',
+    changes: [plainStore(HEAP_LOCK, 'HeapLock.#acquireContended', inside(loop('SPINS'), call('compareExchange')))],
     caughtBy: 'lock: three threads',
   },
   {
     name: 'the lock of a dead thread is taken over as if its section were whole',
-    file: HEAP_LOCK,
-    from: `    if (compareExchange(this.#words, W_LOCK, held, this.#self | CONTENDED) !== held) return false;
-    this.#words[W_TORN] = 1; // plain: we hold the lock
-`,
-    to: '    if (compareExchange(this.#words, W_LOCK, held, this.#self | CONTENDED) !== held) return false;\n',
+    changes: [drop(HEAP_LOCK, 'HeapLock.#take', assignment('W_TORN'))],
     caughtBy: 'lock: a death',
   },
 ];

@@ -1,8 +1,22 @@
 /** Bugs planted in sleeping, waking and steal requests; all.ts says how. */
+import {
+  call,
+  conditionOf,
+  drop,
+  hoist,
+  ifOn,
+  inside,
+  last,
+  moveBefore,
+  not,
+  plainStore,
+  replace,
+} from '../../../scripts/changes/index.js';
 import type { Mutation } from './mutation.js';
 
-const IDLE = 'src/core/worker/sleep.ts';
-const LOOP = 'src/core/worker/search.ts';
+const SLEEP = 'src/core/worker/sleep.ts';
+const CALLER_WATCH = 'src/core/worker/caller-watch.ts';
+const REST = 'src/core/worker/rest.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const STEAL = 'src/core/worker/steal.ts';
 
@@ -10,125 +24,87 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a sleeper looks before it registers (S2)',
     known: 'oneTBB #2136: a wake-up lost between the last look and the sleep',
-    file: IDLE,
-    from: `  register(own, state);
-  if (!look()) {
-    own.note('sleeps', 1, state);
-    wait(`,
-    to: `  const stays = look();
-  register(own, state);
-  if (!stays) {
-    own.note('sleeps', 1, state);
-    wait(`,
+    changes: [hoist(SLEEP, 'sleep', conditionOf(ifOn()), call('register'))],
     caughtBy: 'steps: sleeper',
   },
   {
     name: 'a sleeper does not look again (S2)',
     known: 'oneTBB #2136: a wake-up lost between the last look and the sleep',
-    file: IDLE,
-    from: "  register(own, state);\n  if (!look()) {\n    own.note('sleeps', 1, state);\n    wait(",
-    to: "  register(own, state);\n  if (look !== undefined) {\n    own.note('sleeps', 1, state);\n    wait(",
+    changes: [replace(SLEEP, 'sleep', conditionOf(ifOn()), 'true')],
     caughtBy: 'steps: sleeper',
   },
   {
     name: 'a waker notifies before it changes the word (S1)',
-    file: IDLE,
-    from: `  add(memory.words, event, 1); // S1: before notify; pairs with the value that \`sleep\` waits on
-  notify(memory.words, event);`,
-    to: `  notify(memory.words, event);
-  add(memory.words, event, 1);`,
+    changes: [moveBefore(SLEEP, 'wakeSlot', call('notify'), call('add'))],
     caughtBy: 'steps: sleeper',
   },
   {
     name: 'a waker notifies without changing the word (S1)',
-    file: IDLE,
-    from: '  add(memory.words, event, 1); // S1: before notify; pairs with the value that `sleep` waits on\n',
-    to: '',
+    changes: [drop(SLEEP, 'wakeSlot', call('add'))],
     caughtBy: 'steps: sleeper',
   },
   {
     name: 'a sleeper waits on what its event word holds when it goes to sleep (S1)',
-    file: IDLE,
-    from: '    wait(words, own.eventWord, event, sliceMs);',
-    to: '    wait(words, own.eventWord, load(words, own.eventWord), sliceMs);',
+    changes: [replace(SLEEP, 'sleep', call('wait'), 'wait($1, $2, load($1, $2), $4)')],
     caughtBy: 'steps: sleeper',
   },
   {
     name: 'a waker notifies the wrong word',
-    file: IDLE,
-    from: '  notify(memory.words, event);',
-    to: '  notify(memory.words, event + 1);',
+    changes: [replace(SLEEP, 'wakeSlot', call('notify'), 'notify($1, $2 + 1)')],
     caughtBy: 'steps: sleeper',
   },
   {
     name: 'a sleeper that was claimed takes itself off the list too (S3)',
-    file: IDLE,
-    from: '  if (isClaimable(state) && !isClaimed) sub(words, C_SLEEPERS, 1); // else the waker did',
-    to: '  if (isClaimable(state)) sub(words, C_SLEEPERS, 1);',
+    changes: [drop(SLEEP, 'deregister', not())],
     caughtBy: 'waking: one thief',
   },
   {
     name: 'wakers claim a sleeper without a compareExchange (S3)',
-    file: IDLE,
-    from: '    if (compareExchange(words, at, state, STATE_RUNNING) !== state) continue; // S3: one waker for each sleeper\n',
-    to: '    store(words, at, STATE_RUNNING);\n',
+    changes: [plainStore(SLEEP, 'wakeState', call('compareExchange'))],
     caughtBy: 'steps: a sleeper, twice',
   },
   {
     name: 'a publisher looks for sleepers after its first batch only (S2)',
     known: 'this project, before 0.1.0',
-    file: PUBLISH,
-    from: '  if (publish(own, want - 1) > 0) wakeOne(own.memory, thread.invocation); // the thief may have run the first one and sleep again',
-    to: '  publish(own, want - 1);',
+    changes: [drop(PUBLISH, 'publishHalf', last(call('wakeOne')))],
     caughtBy: 'waking: two batches',
   },
   {
     name: 'a publisher clears its request after it has looked for sleepers (S5)',
-    file: PUBLISH,
-    from: `  and(own.words, own.requestsWord, ~REQUEST_STEAL); // S5: before the look for sleepers, who ask once they are registered
-  feedSleepers(own);`,
-    to: `  if (load(own.words, C_SLEEPERS) > 0) feedSleepers(own);
-  else and(own.words, own.requestsWord, ~REQUEST_STEAL);`,
+    changes: [
+      drop(PUBLISH, 'publishHalf', call('feedSleepers')),
+      replace(PUBLISH, 'publishHalf', call('and'), 'load($1, C_SLEEPERS) > 0 ? feedSleepers(own) : $0'),
+    ],
     caughtBy: 'waking: one thief',
   },
   {
     name: 'a worker that starts a task does not think of those asleep (S5)',
-    file: STEAL,
-    from: '  feedSleepers(own);\n',
-    to: '',
+    changes: [drop(STEAL, 'enterInvocation', call('feedSleepers'))],
     caughtBy: 'pool: a root that needs help',
   },
   {
     name: 'an idle worker asks nobody once it is registered (S5)',
-    file: LOOP,
-    from: '  askForWork(own, nowUs()); // S5: once registered; pairs with `feedSleepers`\n',
-    to: '',
+    changes: [drop(REST, 'lastLook', call('askForWork'))],
     caughtBy: 'waking: one thief',
   },
   {
     name: 'the last searcher wakes idle workers only, not a join that could help (S2)',
     known: 'this project, until these models found it',
-    file: LOOP,
-    from: '    if (wakeOne(memory, invocationOf(memory, slot))) return; // an idle worker, which comes here in its turn',
-    to: '    if (wakeOne(memory, NO_INVOCATION)) return;',
+    changes: [replace(CALLER_WATCH, 'wakeInstead', inside(call('wakeOne'), call('invocationOf')), 'NO_INVOCATION')],
     caughtBy: 'waking: a big task',
     bound: 1,
   },
   {
     name: 'the last worker goes to rest though a caller relied on its search (S4)',
     known: 'this project, until these models found it',
-    file: LOOP,
-    from: '  wakeInstead(own);\n  return STATE_WAITING;',
-    to: '  return STATE_WAITING;',
+    changes: [drop(REST, 'restState', call('wakeInstead'))],
     caughtBy: 'pool: a caller that needs help',
     bound: 2,
   },
   {
     name: 'a searcher that takes a task does not think of a caller that relied on it (S4)',
     known: 'this project, until these models found it',
-    file: LOOP,
-    from: '  if (load(words, C_MONITOR) === 0 && sparesCaller(own)) wakeHelper(memory);\n',
-    to: '',
+    changes: [drop(CALLER_WATCH, 'wakeInstead', ifOn('sparesCaller'))],
     caughtBy: 'pool: a caller beside a root',
     bound: 1,
   },

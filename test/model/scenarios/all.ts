@@ -1,6 +1,6 @@
 /** Every scenario by name, with how far it is taken: here within a minute or so altogether, and deeper on request. */
 
-import type { Change } from '../explorer/load-source.js';
+import type { Change } from '../../../scripts/changes/index.js';
 import type { Scenario } from '../explorer/scenario.js';
 import { ACTIVATIONS } from './activation.js';
 import { chainScenario } from './chain.js';

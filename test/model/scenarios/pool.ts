@@ -1,6 +1,8 @@
 /**
  * The owner of a pool and its workers: roots that settle, callers that compute, close, cancel and crash.
  */
+
+import { binary, type Change, replace, setTo } from '../../../scripts/changes/index.js';
 import {
   C_MONITOR,
   C_SEARCHERS,
@@ -11,7 +13,6 @@ import {
   W_INVOCATION,
 } from '../../../src/core/memory/layout.js';
 import type { Library } from '../explorer/library.js';
-import type { Change } from '../explorer/load-source.js';
 import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody, ThreadContext } from '../explorer/virtual-thread.js';
 import { nameWord } from './names.js';
@@ -385,13 +386,11 @@ const CASES: Readonly<Record<string, PoolCase>> = {
 };
 
 /** For the monitor: it is on duty for a while after a call. */
-export const MONITOR_ON_DUTY: readonly Change[] = [
-  { file: 'src/core/tuning.ts', from: 'MONITOR_MS = 0', to: 'MONITOR_MS = 20' },
-];
+export const MONITOR_ON_DUTY: readonly Change[] = [setTo('src/core/tuning.ts', 'MONITOR_MS', '20')];
 
 /** For workers that rest in their event loops: tasks have left something behind. */
 export const LOOP_IN_USE: readonly Change[] = [
-  { file: 'src/core/worker/search.ts', from: 'host().hasPending?.() === true', to: 'true' },
+  replace('src/core/worker/rest.ts', 'isLoopInUse', binary('===', 'hasPending'), 'true'),
 ];
 
 export const poolCase = (name: string): Scenario => poolScenario(CASES[name]);

@@ -1,9 +1,10 @@
 /**
  * Bugs planted in the shipped source, one at a time, each with the generator that must find it. Most are bugs that the library had.
  *
- * A change replaces a piece of source that must be there exactly once; one that no longer fits is an error, so the list follows the source.
+ * The changes say in which function what is done to which operation (scripts/changes). One that no longer fits is an error, so the list follows
+ * the source.
  */
-import type { Change } from '../../../scripts/build.js';
+import type { Change } from '../../../scripts/changes/index.js';
 import type { GeneratorName } from '../generators.js';
 
 export interface PlantedBug {

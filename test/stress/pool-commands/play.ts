@@ -56,9 +56,6 @@ async function play({ parallelism, checked, maxQueue }: PoolChoice, sequence: It
 /** Less than any array that a command makes, and more than the arrays that the counters make, which only the collector frees. */
 const SMALL_UNITS = 100;
 
-/** Most kinds of commands in one sequence. */
-const KINDS = 8;
-
 export interface PlayOptions extends RunOptions {
   /** Of all pools; by default, each has 1 to 3. */
   readonly parallelism?: number;
@@ -67,12 +64,9 @@ export interface PlayOptions extends RunOptions {
 }
 
 /** Plays sequences until one fails. */
-export async function playSequences({ parallelism, maxCommands = 12, only = /./, ...run }: PlayOptions): Promise<void> {
+export async function playSequences({ parallelism, maxCommands = 30, only = /./, ...run }: PlayOptions): Promise<void> {
   const commands = COMMANDS.filter((each) => only.test(String(fc.sample(each, 1)[0])));
-  // Few kinds of commands in one sequence, as in swarm testing (Groce et al. 2012): those that need idle workers get their turn, too.
-  const sequences = fc
-    .subarray(commands, { minLength: 1, maxLength: KINDS })
-    .chain((some) => fc.commands(some, { maxCommands, size: 'max' }));
+  const sequences = fc.commands(commands, { maxCommands, size: 'max' });
   const property = fc.asyncProperty(poolChoice(parallelism), sequences, async (choice, sequence) => {
     const before = { blocks: heap.byteBlocks(), units: heap.units() };
     await play(choice, sequence);

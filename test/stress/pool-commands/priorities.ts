@@ -6,11 +6,13 @@ import { fixture } from '../../helpers/executors.js';
 import { type Command, command } from './command.js';
 import { hasEndlessQueue, hasFreeWorker, type Model, type Real } from './model.js';
 
-const { noop, spins } = await fixture<{ noop: never; spins: never }>('commands.mjs');
+const { noop, burns } = await fixture<{ noop: never; burns: never }>('commands.mjs');
 
 /** How much of the other work may run meanwhile: a hundred times as long as a call waits at most. */
 const MOST = 600;
-const SPIN_MS = 2;
+const BURN_MS = 2;
+/** Work of the other priority that is in flight at any time, for each worker: 80 ms of it. */
+const LANES = 40;
 
 /** A call of one priority, beside work of another that never runs out. */
 async function beside(other: Priority, priority: Priority, { parallelism }: Model, { pool }: Real): Promise<void> {
@@ -19,10 +21,11 @@ async function beside(other: Priority, priority: Priority, { parallelism }: Mode
   const lane = async (): Promise<void> => {
     while (!hasEnded && others < MOST) {
       others++;
-      await pool.invoke(taskOf(spins, SPIN_MS as never), { priority: other });
+      await pool.invoke(taskOf(burns, BURN_MS as never), { priority: other });
     }
   };
-  const lanes = Array.from({ length: 4 * parallelism }, lane);
+  // So many that some wait at any time, although this thread may be kept from submitting the next ones for a while.
+  const lanes = Array.from({ length: LANES * parallelism }, lane);
   await pool.invoke(taskOf(noop), { priority });
   hasEnded = true;
   await Promise.all(lanes);
