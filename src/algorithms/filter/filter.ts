@@ -202,14 +202,14 @@ export function parallelFilter<T, C = undefined>(
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
  *   call, if the work is worth five copies, or else the caller does it all
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of a new array of the type of xs, shared if xs is, exactly as long as there are matches; the same at
  *   any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
- *   failing index, or a TypeError for an answer that is no boolean; CancellationError (`AbortError`) once `signal` is
- *   aborted
+ *   failing index, or a TypeError for a promise; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n calls and two moves of each match; span n / parallelism; memory for two arrays of the size of xs meanwhile, of
  * which only what the matches take is touched, and for a copy of xs if it is not shared. A comparison with a constant, such as
  * `(x) => x < 0.5` or `(x, i, { least }) => x >= least`, is not called but known by its text: two passes at the speed of memory,
@@ -254,14 +254,14 @@ export function parallelFilterSync<T extends TypedArray, C = undefined>(
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
  *   call, if the work is worth five copies, or else the caller does it all
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of `[matching, others]`, new arrays of the type of xs, shared if xs is, of exactly the lengths that
  *   they need; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
- *   failing index, or a TypeError for an answer that is no boolean; CancellationError (`AbortError`) once `signal` is
- *   aborted
+ *   failing index, or a TypeError for a promise; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n calls and two moves of each element; span n / parallelism; memory for four arrays of the size of xs meanwhile,
  * of which half is touched, and for a copy of xs if it is not shared. What is known to take less than 300 us runs at once
  * on the caller, with two arrays; so does a comparison with a constant.

@@ -52,13 +52,13 @@ function begin(name: string, xs: TypedArray, pred: unknown, given: unknown): Pre
  *
  * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
  *   first if the work is worth five copies; if it is not, the caller does all of it
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of how many elements match; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
- *   failing index, or a TypeError for an answer that is no boolean; CancellationError (`AbortError`) once `signal` is
- *   aborted
+ *   failing index, or a TypeError for a promise; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n calls; span n / parallelism; no memory but a copy of xs if it is not shared.
  * A call that is known to take less than 300 us runs at once on the caller.
  * @example

@@ -24,12 +24,13 @@ const elementAt = <T extends TypedArray>(index: number, xs: TypedArray): Element
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
  *   call, if the work is worth five copies, or else the caller does it all
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of that element, or undefined if there is none; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
- *   for an answer that is no boolean, at the lowest failing index, unless an element matches before it;
+ *   for a promise, at the lowest failing index, unless an element matches before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
@@ -70,12 +71,13 @@ export function parallelFindSync<T extends TypedArray, C = undefined>(
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
  *   call, if the work is worth five copies, or else the caller does it all
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of that index, or -1 if there is none; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
- *   for an answer that is no boolean, at the lowest failing index, unless an element matches before it;
+ *   for a promise, at the lowest failing index, unless an element matches before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
@@ -160,12 +162,13 @@ export function parallelIndexOfSync<T extends TypedArray>(
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
  *   call, if the work is worth five copies, or else the caller does it all
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of true or false, false for no elements; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
- *   for an answer that is no boolean, at the lowest failing index, unless an element matches before it;
+ *   for a promise, at the lowest failing index, unless an element matches before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
@@ -206,12 +209,13 @@ export function parallelSomeSync<T extends TypedArray, C = undefined>(
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
  *   call, if the work is worth five copies, or else the caller does it all
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of true or false, true for no elements; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
- *   for an answer that is no boolean, at the lowest failing index, unless an element does not match before it;
+ *   for a promise, at the lowest failing index, unless an element does not match before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n calls at most, few beyond the first element that does not match; span n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
