@@ -66,7 +66,6 @@ export { tokensOf } from './code/tokens.js';
 export { openData } from './code/data-copy.js';
 export { isMap, isSet } from './code/object-kind.js';
 export { cloned, copyData, type Packed, pack, unpack } from './task/pack.js';
-export { inThisRealm, isPlainData } from './task/shareable.js';
 
 // Shared memory.
 

@@ -18,7 +18,7 @@
  * outcomes (every element is read twice).
  */
 
-import { isShared } from '../../core/engine.js';
+import { isShared, type NotAPromise } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
@@ -218,9 +218,9 @@ export function parallelFilter<T, C = undefined>(
  * @example
  * const positive = await parallelFilter(xs, (x) => x > 0);
  */
-export function parallelFilter<T extends TypedArray, C = undefined>(
+export function parallelFilter<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<T>;
 export function parallelFilter(xs: unknown, pred: unknown, options?: unknown): Promise<unknown> {
@@ -241,9 +241,9 @@ export function parallelFilter(xs: unknown, pred: unknown, options?: unknown): P
  * @example
  * const positive = parallelFilterSync(xs, (x) => x > 0);
  */
-export function parallelFilterSync<T extends TypedArray, C = undefined>(
+export function parallelFilterSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): T {
   return settleSync('parallelFilterSync', beginFilter<T>, xs, pred, options);
@@ -268,9 +268,9 @@ export function parallelFilterSync<T extends TypedArray, C = undefined>(
  * @example
  * const [positive, others] = await parallelPartition(xs, (x) => x > 0);
  */
-export function parallelPartition<T extends TypedArray, C = undefined>(
+export function parallelPartition<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<[matching: T, others: T]> {
   return settle('parallelPartition', beginPartition<T>, xs, pred, options);
@@ -289,9 +289,9 @@ export function parallelPartition<T extends TypedArray, C = undefined>(
  * @example
  * const [positive, others] = parallelPartitionSync(xs, (x) => x > 0);
  */
-export function parallelPartitionSync<T extends TypedArray, C = undefined>(
+export function parallelPartitionSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): [matching: T, others: T] {
   return settleSync('parallelPartitionSync', beginPartition<T>, xs, pred, options);

@@ -1,6 +1,7 @@
 /**
  * `parallelCount`: how many elements match; the calls run on the caller, the loops on every thread that computes.
  */
+import type { NotAPromise } from '../../core/engine.js';
 import { add } from '../../core/memory/atomics.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { beginElements, elementKind } from '../call/element-call.js';
@@ -64,9 +65,9 @@ function begin(name: string, xs: TypedArray, pred: unknown, given: unknown): Pre
  * @example
  * const cheap = await parallelCount(prices, (x) => x < 10);
  */
-export function parallelCount<T extends TypedArray, C = undefined>(
+export function parallelCount<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<number> {
   return settle('parallelCount', begin, xs, pred, options);
@@ -85,9 +86,9 @@ export function parallelCount<T extends TypedArray, C = undefined>(
  * @example
  * const cheap = parallelCountSync(prices, (x) => x < 10);
  */
-export function parallelCountSync<T extends TypedArray, C = undefined>(
+export function parallelCountSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): number {
   return settleSync('parallelCountSync', begin, xs, pred, options);

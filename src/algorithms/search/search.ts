@@ -2,6 +2,7 @@
  * `parallelFind`, `parallelFindIndex`, `parallelIndexOf`, `parallelSome` and `parallelEvery`: one search each, whose answer is made
  * from the index of the first element that is sought. The calls run on the caller, the search on every thread that computes.
  */
+import type { NotAPromise } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import type { AlgorithmOptions, SyncOptions } from '../call/options.js';
 import type { Predicate } from '../call/predicate.js';
@@ -37,9 +38,9 @@ const elementAt = <T extends TypedArray>(index: number, xs: TypedArray): Element
  * @example
  * const large = await parallelFind(xs, (x, i, { limit }) => x > limit, { context: { limit: 100 } });
  */
-export function parallelFind<T extends TypedArray, C = undefined>(
+export function parallelFind<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<ElementOf<T> | undefined> {
   return settle('parallelFind', beginSearch, xs, matching(pred), options, elementAt<T>);
@@ -58,9 +59,9 @@ export function parallelFind<T extends TypedArray, C = undefined>(
  * @example
  * const large = parallelFindSync(xs, (x) => x > 100);
  */
-export function parallelFindSync<T extends TypedArray, C = undefined>(
+export function parallelFindSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): ElementOf<T> | undefined {
   return settleSync('parallelFindSync', beginSearch, xs, matching(pred), options, elementAt<T>);
@@ -84,9 +85,9 @@ export function parallelFindSync<T extends TypedArray, C = undefined>(
  * @example
  * const at = await parallelFindIndex(xs, (x) => x < 0);
  */
-export function parallelFindIndex<T extends TypedArray, C = undefined>(
+export function parallelFindIndex<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<number> {
   return settle('parallelFindIndex', beginSearch, xs, matching(pred), options, theIndex);
@@ -105,9 +106,9 @@ export function parallelFindIndex<T extends TypedArray, C = undefined>(
  * @example
  * const at = parallelFindIndexSync(xs, (x) => x < 0);
  */
-export function parallelFindIndexSync<T extends TypedArray, C = undefined>(
+export function parallelFindIndexSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): number {
   return settleSync('parallelFindIndexSync', beginSearch, xs, matching(pred), options, theIndex);
@@ -175,9 +176,9 @@ export function parallelIndexOfSync<T extends TypedArray>(
  * @example
  * const hasGaps = await parallelSome(xs, (x) => Number.isNaN(x));
  */
-export function parallelSome<T extends TypedArray, C = undefined>(
+export function parallelSome<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<boolean> {
   return settle('parallelSome', beginSearch, xs, matching(pred), options, isFound);
@@ -196,9 +197,9 @@ export function parallelSome<T extends TypedArray, C = undefined>(
  * @example
  * const hasGaps = parallelSomeSync(xs, (x) => Number.isNaN(x));
  */
-export function parallelSomeSync<T extends TypedArray, C = undefined>(
+export function parallelSomeSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): boolean {
   return settleSync('parallelSomeSync', beginSearch, xs, matching(pred), options, isFound);
@@ -222,9 +223,9 @@ export function parallelSomeSync<T extends TypedArray, C = undefined>(
  * @example
  * const isFinite = await parallelEvery(xs, (x) => Number.isFinite(x));
  */
-export function parallelEvery<T extends TypedArray, C = undefined>(
+export function parallelEvery<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<boolean> {
   return settle('parallelEvery', beginSearch, xs, failing(pred), options, isNotFound);
@@ -243,9 +244,9 @@ export function parallelEvery<T extends TypedArray, C = undefined>(
  * @example
  * const isFinite = parallelEverySync(xs, (x) => Number.isFinite(x));
  */
-export function parallelEverySync<T extends TypedArray, C = undefined>(
+export function parallelEverySync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): boolean {
   return settleSync('parallelEverySync', beginSearch, xs, failing(pred), options, isNotFound);
