@@ -136,6 +136,8 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
 export const invokeOptions = (options: unknown): InvokeOptions =>
   options === undefined ? {} : checkOptions(options, 'invoke(task, options)', INVOKE_OPTIONS);
 
+export const withOptions = (options: unknown): InvokeOptions => checkOptions(options, 'with(options)', INVOKE_OPTIONS);
+
 /** The options that were given, as their checks return them. Getters of the user's object run once. */
 function checkOptions(options: unknown, call: string, checks: Readonly<Record<string, Check>>, prefix = ''): object {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {

@@ -10,7 +10,7 @@ import { CURE, notShareable } from '../code/value-class.js';
 import { isOnSharedMemory } from '../memory/element-types.js';
 import { disown } from './slow-paths.js';
 
-const OPTIONS_CURE = 'Options come after a task: invoke(task(fn, ...args), { signal }).';
+const OPTIONS_CURE = 'Options of an invocation come before it: pool.with({ signal }).invoke(fn, ...args).';
 
 /** The rule for fields and arguments. */
 export const inTask: CopyRule = (value, what, where) => {
