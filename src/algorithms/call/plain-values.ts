@@ -17,7 +17,7 @@ export type MaybePromise<R> = R | PromiseLike<R>;
 export type AsyncValueFunction<T, C, R> = ((scope: Scope, value: T, i: number, context: C) => PromiseLike<R>) &
   AsyncForkableMark;
 
-/** Options of calls with plain values. `threshold` is the number of values in a chunk. */
+/** Options of calls with plain values. */
 export interface PlainOptions<C = unknown> extends AlgorithmOptions<C> {
   /**
    * How many calls may be in progress at once, in all workers together; an integer from 1 up, or Infinity, the default. It matters for

@@ -210,7 +210,7 @@ export function parallelFilter<T, C = undefined>(
  *   any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
  *   failing index, or a TypeError for a promise; CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls and two moves of each match; span n / parallelism; memory for two arrays of the size of xs meanwhile, of
+ * @remarks Cost: n calls and two moves of each match; time n / parallelism; memory for two arrays of the size of xs meanwhile, of
  * which only what the matches take is touched, and for a copy of xs if it is not shared. A comparison with a constant, such as
  * `(x) => x < 0.5` or `(x, i, { least }) => x >= least`, is not called but known by its text: two passes at the speed of memory,
  * and one array. What is known to take less than 300 us runs at once on the caller, with one array.
@@ -262,7 +262,7 @@ export function parallelFilterSync<T extends TypedArray, C = undefined, R = NotA
  *   they need; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
  *   failing index, or a TypeError for a promise; CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls and two moves of each element; span n / parallelism; memory for four arrays of the size of xs meanwhile,
+ * @remarks Cost: n calls and two moves of each element; time n / parallelism; memory for four arrays of the size of xs meanwhile,
  * of which half is touched, and for a copy of xs if it is not shared. What is known to take less than 300 us runs at once
  * on the caller, with two arrays; so does a comparison with a constant.
  * @example

@@ -164,7 +164,7 @@ export function parallelReduce<T, C = undefined>(
  * @returns a promise of the combined value: a bigint for arrays of bigints without a map
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `op` or `map` threw, that
  *   of the lowest index first; CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n combinations; span n / parallelism + log n; memory for a few hundred partial results and, for an array that is
+ * @remarks Cost: n combinations; time n / parallelism + log n; memory for a few hundred partial results and, for an array that is
  * not shared, for its copy.
  * A call that is known to take less than 300 us runs at once on the caller.
  * Source: Blelloch, Anderson and Dhulipala, ParlayLib (2020), for blocks and a tree; the tree here is fixed.

@@ -60,7 +60,7 @@ function begin(name: string, xs: TypedArray, pred: unknown, given: unknown): Pre
  * @returns a promise of how many elements match; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
  *   failing index, or a TypeError for a promise; CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls; span n / parallelism; no memory but a copy of xs if it is not shared.
+ * @remarks Cost: n calls; time n / parallelism; no memory but a copy of xs if it is not shared.
  * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const cheap = await parallelCount(prices, (x) => x < 10);

@@ -33,7 +33,7 @@ const elementAt = <T extends TypedArray>(index: number, xs: TypedArray): Element
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
  *   for a promise, at the lowest failing index, unless an element matches before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
+ * @remarks Cost: n calls at most, few beyond the first match; time n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
  * @example
  * const large = await parallelFind(xs, (x, i, { limit }) => x > limit, { context: { limit: 100 } });
@@ -80,7 +80,7 @@ export function parallelFindSync<T extends TypedArray, C = undefined, R = NotAPr
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
  *   for a promise, at the lowest failing index, unless an element matches before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
+ * @remarks Cost: n calls at most, few beyond the first match; time n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
  * @example
  * const at = await parallelFindIndex(xs, (x) => x < 0);
@@ -124,7 +124,7 @@ export function parallelFindIndexSync<T extends TypedArray, C = undefined, R = N
  * @returns a promise of the least index of an equal element, or -1; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError (`AbortError`)
  *   once `signal` is aborted
- * @remarks Cost: n comparisons at most, few beyond the first match; span n / parallelism; no memory. What is known to take less
+ * @remarks Cost: n comparisons at most, few beyond the first match; time n / parallelism; no memory. What is known to take less
  * than 300 us runs at once on the caller.
  * @example
  * const at = await parallelIndexOf(xs, 42);
@@ -171,7 +171,7 @@ export function parallelIndexOfSync<T extends TypedArray>(
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
  *   for a promise, at the lowest failing index, unless an element matches before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
+ * @remarks Cost: n calls at most, few beyond the first match; time n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
  * @example
  * const hasGaps = await parallelSome(xs, (x) => Number.isNaN(x));
@@ -218,7 +218,7 @@ export function parallelSomeSync<T extends TypedArray, C = undefined, R = NotAPr
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
  *   for a promise, at the lowest failing index, unless an element does not match before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls at most, few beyond the first element that does not match; span n / parallelism; no memory but a copy of
+ * @remarks Cost: n calls at most, few beyond the first element that does not match; time n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
  * @example
  * const isFinite = await parallelEvery(xs, (x) => Number.isFinite(x));

@@ -130,8 +130,8 @@ export class ForkJoinPool implements Executor {
    * @returns an object whose `invoke` is that of the pool, with these options
    * @throws TypeError or RangeError naming the option
    * @example
-   * const urgent = pool.with({ priority: 'high', timeoutMs: 1_000 });
-   * const result = await urgent.invoke(fib, 30);
+   * const urgent = pool.with({ priority: 'high', timeoutMs: 10_000 });
+   * const sorted = await urgent.invoke(sortWords, words); // => ['fork', 'join', 'steal']
    */
   with(options: InvokeOptions): Invoker {
     return invokerWith(options, async (work, args, checked) =>
