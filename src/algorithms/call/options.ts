@@ -20,7 +20,6 @@ import {
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import type { Sharing } from '../schedule/grain.js';
 import { shown } from '../shown.js';
-import { isPlainValues } from './plain-values.js';
 
 /** What every algorithm takes as its last argument; all optional. */
 export interface AlgorithmOptions<C = unknown> extends CallOptions {
@@ -194,6 +193,16 @@ export function checkFunction(name: string, argument: string, value: unknown): a
     `furcate: ${name}: ${argument} is an ${tag.slice(8, -1)}, and its result would never be waited for. Use a plain synchronous function; await around ${name}, not in it.`,
   );
 }
+
+/**
+ * Is this argument a list of plain values? A string is iterable too, but is more likely a mistake. Not in plain-values.ts: families that import
+ * that file can load the part `values`.
+ */
+export const isPlainValues = (xs: unknown): xs is object =>
+  typeof xs === 'object' &&
+  xs !== null &&
+  !ArrayBuffer.isView(xs) &&
+  (Symbol.iterator in xs || Symbol.asyncIterator in xs);
 
 /** Algorithms whose promise form takes plain values, too (plain-values.ts). */
 const OF_VALUES = /^parallel(Map|ForEach|Filter|Reduce)(Sync)?$/;
