@@ -72,8 +72,8 @@ export function valuesModule(layout: Layout, folder: string): string {
   return [...parts]
     .map((part) =>
       part === 'values'
-        ? `export { default as ${part} } from './${part}.js';\n`
+        ? `export { default as ${part} } from './${part}.js';`
         : readFileSync(join(folder, `${part}.js`), 'utf8').replace('export default', `export const ${part} =`),
     )
-    .join('');
+    .join('\n');
 }

@@ -3,7 +3,7 @@
  * pages by fork/join. It checks the index against the pages themselves. `-- --pages 100` crawls fewer pages.
  */
 import { parseArgs } from 'node:util';
-import { ForkJoinPool, sharedArray, task } from 'furcate';
+import { ForkJoinPool, sharedArray } from 'furcate';
 import { serveSite, VOCABULARY, wordsOf } from './site.js';
 import { type Crawled, crawl, type Shared } from './tasks.js';
 
@@ -33,7 +33,7 @@ function showProgress(crawled: Crawled): void {
 }
 
 const startedMs = performance.now();
-const fetched = await pool.invoke(task(crawl, url, 0, shared), { onReport: showProgress });
+const fetched = await pool.with({ onReport: showProgress }).invoke(crawl, url, 0, shared);
 const tookMs = performance.now() - startedMs;
 await pool.close();
 server.close();

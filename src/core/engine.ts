@@ -65,8 +65,8 @@ export { tokensOf } from './code/tokens.js';
 
 export { openData } from './code/data-copy.js';
 export { isMap, isSet } from './code/object-kind.js';
-export { cloned, copyData, type Packed, pack, unpack } from './task/pack.js';
-export { inThisRealm, isPlainData } from './task/shareable.js';
+export { cloned, copyData } from './task/clone.js';
+export { type Packed, pack, unpack } from './task/pack.js';
 
 // Shared memory.
 

@@ -16,7 +16,7 @@ export {
   type TypedArray,
   type TypedArrayConstructor,
 } from './memory/shared-array.js';
-export type { Executor } from './pool/executor.js';
+export type { Executor, Invoker } from './pool/executor.js';
 export { ForkJoinPool } from './pool/fork-join-pool.js';
 export type { ForkJoinPoolOptions, InvokeOptions, Priority } from './pool/options.js';
 export { SequentialExecutor } from './pool/sequential-executor.js';

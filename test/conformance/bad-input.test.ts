@@ -65,7 +65,11 @@ describe('new ForkJoinPool(options)', () => {
     ['keepAliveMs', RangeError, [-1, Number.NaN, Number.NEGATIVE_INFINITY]],
     ['maxSpares', TypeError, NOT_NUMBERS],
     ['maxSpares', RangeError, [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 257]],
-    ['execArgv', TypeError, ['--flag', [1], null, {}, [undefined]]],
+    [
+      'node',
+      TypeError,
+      [['--flag'], 'x', null, 3, { execArgv: '--flag' }, { execArgv: [1] }, { execArgv: null }, { flags: [] }],
+    ],
     ['preload', TypeError, ['furcate/tsx', [1], null, {}, [null]]],
     [
       'resourceLimits',
@@ -95,6 +99,12 @@ describe('new ForkJoinPool(options)', () => {
       expect(made({ [option]: undefined })).toBeInstanceOf(TypeError);
       expect(made({ [option]: 2 }).message).toContain(`'${option}'`);
     }
+  });
+
+  test('says where options of Node belong', () => {
+    expect(made({ execArgv: [] }).message).toMatch(/has no option 'execArgv'.* Write node: \{ execArgv \}/);
+    expect(made({ node: { flags: [] } }).message).toMatch(/node has no option 'flags'\. It has: execArgv/);
+    expect(made({ node: { execArgv: [1] } }).message).toMatch(/node\.execArgv must be an array of strings/);
   });
 
   test('refuses options that are no object', () => {

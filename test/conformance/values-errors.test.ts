@@ -40,7 +40,19 @@ describe('bad arguments:', () => {
     ],
     ['no function', (o) => map([1], 'fn', o), TypeError, /fn must be a function, but it is "fn"/],
     ['a generator', (o) => map([1], function* () {}, o), TypeError, /generator function/],
-    ['a named operation', (o) => reduce([1], 'sum', 0, o), TypeError, /op must be a function \(a, b\)/],
+    [
+      'an unknown operation',
+      (o) => reduce([1], 'mean', 0, o),
+      TypeError,
+      /op must be a function \(a, b\) or one of 'sum'/,
+    ],
+    [
+      'a named operation of strings',
+      (o) => reduce([1, 'a'], 'sum', o),
+      TypeError,
+      /op 'sum' takes numbers.*"a" was given for value 1/,
+    ],
+    ['a text for an identity', (o) => reduce([1], 'sum', '0', o), TypeError, /identity must be a number for 'sum'/],
     ['no identity', (o) => reduce([1], add, undefined, o), TypeError, /needs an identity/],
     ['an async op', (o) => reduce([1], async () => 1, 0, o), TypeError, /async function/],
     [
@@ -54,7 +66,7 @@ describe('bad arguments:', () => {
       'transfer in a filter',
       (o) => filter([1], id, { ...o, transfer: id }),
       TypeError,
-      /there is no option "transfer"/,
+      /options\.transfer is of no use to a filter/,
     ],
     [
       'a concurrency of 0',

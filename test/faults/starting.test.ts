@@ -34,7 +34,7 @@ const CASES: readonly (readonly [what: string, options: ForkJoinPoolOptions, mes
     { createWorker: () => evalWorker("throw new Error('born dead')") },
     /born dead/,
   ],
-  ['execArgv has a flag that Node does not take', { execArgv: ['--no-such-flag'] }, /no-such-flag/],
+  ['node.execArgv has a flag that Node does not take', { node: { execArgv: ['--no-such-flag'] } }, /no-such-flag/],
   ['a module to preload is missing', { preload: [urlOf('no-such-module.mjs')] }, /no-such-module/],
   ['a module to preload has a bad URL', { preload: ['::'] }, /could not start/],
 ];

@@ -126,6 +126,7 @@ const ALGORITHMS: Readonly<
   parallelFilter,
   parallelReduce: (source, fn, options) =>
     parallelReduce(source, (a: unknown, b: unknown) => a ?? b, null, { ...options, map: fn }),
+  'parallelReduce by name': (source, fn, options) => parallelReduce(source, 'sum', { ...options, map: fn }),
 };
 
 const oneOf = <V>(table: Readonly<Record<string, V>>): fc.Arbitrary<string> => fc.constantFrom(...Object.keys(table));

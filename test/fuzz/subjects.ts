@@ -180,6 +180,8 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     method('ForkJoinPool', () => ForkJoinPool, 'commonPool'),
     method('ForkJoinPool', () => ForkJoinPool, 'configureCommonPool', 'poolOptions'),
     ofPool('invoke', 'task', 'invokeOptions'),
+    ofPool('with', 'invokeOptions'),
+    method('pool.with({})', () => pool.with({}), 'invoke', 'task', 'anything'),
     ofPool('invokeSync', 'task', 'anything'),
     ofPool('broadcast', 'forkable', 'anything'),
     ofPool('ready', 'anything'),
@@ -191,6 +193,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     constructed('SequentialExecutor', 'anything'),
     ofSequential('invoke', 'task', 'anything'),
     ofSequential('invokeSync', 'task', 'anything'),
+    ofSequential('with', 'invokeOptions'),
     ofSequential('close', 'anything'),
 
     constructed('ForkJoinTask', 'anything'),

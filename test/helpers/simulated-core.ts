@@ -13,7 +13,9 @@
 import type * as Ranges from '../../src/algorithms/schedule/ranges.js';
 import type { JobKind } from '../../src/core/call/job.js';
 import { CancellationError } from '../../src/core/errors.js';
+import { ALIVE, fateOf, freedError } from '../../src/core/memory/shared-array.js';
 import type { PoolJob } from '../../src/core/pool/call.js';
+import { provideCore } from '../../src/core/pool/executor.js';
 import type { Fork, Forkable } from '../../src/core/task/function-task.js';
 
 interface Call {
@@ -180,6 +182,7 @@ class SimulatedPool {}
 
 /** What the algorithms take for a pool. */
 export const pool: unknown = new SimulatedPool();
+provideCore(pool as never, undefined as never); // nobody asks it for anything
 
 /** Reports all elements but the last at once, and the end when it has come, as pools do. */
 function runJobSync<R>({ call, total, kind, spec, root, from, sharedWords }: PoolJob<R>): R {
@@ -210,9 +213,11 @@ export const call = {
   progress: job.addProgress,
   stalled: () => undefined,
   canBeEnded: (): boolean => false,
-  isForkJoinPool: (value: unknown): boolean => value instanceof SimulatedPool,
   admit({ signal }: Call): void {
     if (signal?.aborted === true) throw new CancellationError('aborted', { reason: 'signal', cause: signal.reason });
+  },
+  refuseDead(what: string, view: ArrayBufferView, buffer: ArrayBufferLike): void {
+    if (fateOf(view, buffer) !== ALIVE) throw freedError(what);
   },
   parallelismOf: (): number => simulation.parallelism,
   startEarly(): void {

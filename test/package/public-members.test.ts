@@ -52,7 +52,9 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
     'ready',
     'stats',
     'terminate',
+    'with',
   ],
+  limited: ['invoke'],
   ForkJoinPool: ['commonPool', 'configureCommonPool'],
   anyTask: TASK,
   recursiveTask: TASK,
@@ -63,7 +65,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   asyncTask: ['compute', 'fork', 'join', 'joinAll', 'report', 'signal'],
   AsyncTask: ['register'],
   asyncFunction: ['[ASYNC_FORKABLE]'],
-  sequential: ['close', 'invoke', 'invokeSync', 'name', 'parallelism'],
+  sequential: ['close', 'invoke', 'invokeSync', 'name', 'parallelism', 'with'],
   SequentialExecutor: [],
   local: ['get'],
   forkableFunction: ['[FORKABLE]'],
@@ -82,10 +84,11 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 const USER = join(ROOT, 'test/package/fixtures/completed.mts');
 const PROGRAM = `
 import {
-  type AsyncForkable, AsyncTask, CancellationError, type Forkable, ForkJoinPool, ForkJoinTask, NotShareableError, RecursiveAction, RecursiveTask,
+  type AsyncForkable, AsyncTask, CancellationError, type Forkable, ForkJoinPool, ForkJoinTask, type Invoker, NotShareableError, RecursiveAction, RecursiveTask,
   RejectedExecutionError, SequentialExecutor, TaskRegistrationError, WorkerCrashError, type WorkerLocal,
 } from 'furcate';
 declare const pool: ForkJoinPool;
+declare const limited: Invoker;
 declare const anyTask: ForkJoinTask<number>;
 declare const recursiveTask: RecursiveTask<number>;
 declare const action: RecursiveAction;

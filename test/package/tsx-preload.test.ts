@@ -111,7 +111,7 @@ test.each([
     /^furcate: a worker .* 'nameOf'.*preload: \['furcate\/tsx'\]/,
   ],
 ])('TypeScript tasks in workers with their own Node options %s', async (_name, execArgv, message) => {
-  const options = JSON.stringify({ parallelism: 1, execArgv });
+  const options = JSON.stringify({ parallelism: 1, node: { execArgv } });
   const { code, stdout } = await runNode(TSX, join(folder, 'module/main.ts'), options);
   expect(code).toBe(0);
   expect(stdout).toMatch(message);

@@ -1,6 +1,6 @@
 /** Checks the arguments of algorithms that combine elements by a function or by a named operation; runs on the calling thread. */
 import { type ShippedFunction, shipFunction } from '../../core/engine.js';
-import type { TypedArray } from '../../core/memory/element-types.js';
+import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { BITWISE, NAMED_REDUCTIONS, type NamedReduction } from '../kernels/operators.js';
 import { check, checkFunction, isPlainObject, looksLikeOptions } from './options.js';
 
@@ -8,6 +8,20 @@ import { check, checkFunction, isPlainObject, looksLikeOptions } from './options
 export type OperationRest<Identity, Options> =
   | [options?: Options | undefined]
   | [identity: Identity | undefined, options?: Options | undefined];
+
+/** Checks the name of an operation. */
+export function checkNamed(name: string, op: unknown): asserts op is NamedReduction {
+  const names = NAMED_REDUCTIONS.map((known) => `'${known}'`).join(', ');
+  check(NAMED_REDUCTIONS.includes(op as NamedReduction), name, 'op', `a function (a, b) or one of ${names}`, op);
+}
+
+/** Checks the identity of a named operation: it must fit the elements of `xs` or, without `xs`, be a number of either kind. */
+export function checkNamedIdentity(name: string, op: string, identity: unknown, xs: TypedArray | undefined): void {
+  const type = typeof identity;
+  const wanted = xs !== undefined && isBigIntType(typeOfView(xs)) ? 'bigint' : 'number';
+  const isRight = type === wanted || (xs === undefined && type === 'bigint');
+  check(isRight, name, 'identity', `a ${wanted} for '${op}'`, identity);
+}
 
 /** Checks an operation, and makes a function ready to travel. A name must fit the elements, or what a map makes of them. */
 export function shipOp(
@@ -21,12 +35,9 @@ export function shipOp(
     checkFunction(name, 'op', op);
     return shipFunction(op, 'op');
   }
-  if (!NAMED_REDUCTIONS.includes(op as NamedReduction)) {
-    const names = NAMED_REDUCTIONS.map((known) => `'${known}'`).join(', ');
-    check(false, name, 'op', `a function (a, b) or one of ${names}`, op);
-  }
+  checkNamed(name, op);
   const isFloat = xs[Symbol.toStringTag].startsWith('Float');
-  if (!isFloat || hasMap || !BITWISE.includes(op as NamedReduction)) return op as NamedReduction;
+  if (!isFloat || hasMap || !BITWISE.includes(op)) return op;
   throw new TypeError(
     `furcate: ${name}: op '${op}' works on bits, and ${argument} is a ${xs[Symbol.toStringTag]}. Use an integer array${argument === 'xs' ? ', or a map to integers' : ''}.`,
   );

@@ -23,7 +23,7 @@ import { shown } from '../shown.js';
 
 /** What every algorithm takes as its last argument; all optional. */
 export interface AlgorithmOptions<C = unknown> extends CallOptions {
-  /** Elements in a leaf, an integer from 1 up; adaptive by default. It steers scheduling, never the result. */
+  /** Elements in a leaf of the work, an integer from 1 up; adaptive by default. It steers scheduling, never the result. */
   threshold?: number | undefined;
   /**
    * What the functions need besides their arguments, cloned once for the call: numbers, objects, shared arrays (which
@@ -53,6 +53,9 @@ const COMMON_OPTIONS = [
   'scope',
   'onProgress',
 ];
+
+/** Options of calls with plain values alone. */
+const OPTIONS_OF_VALUES = ['concurrency', 'transfer'];
 
 /** Options of Sync forms: without those that only a promise form can keep. */
 export interface SyncOptions {
@@ -100,7 +103,10 @@ export function readPlainOptions(
   }
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue;
-    throw new TypeError(`furcate: ${name}: there is no option ${shown(key)}. Its options are ${known.join(', ')}.`);
+    const ofValues = OPTIONS_OF_VALUES.includes(key) ? ' parallelMap and its kin have it for plain values.' : '';
+    throw new TypeError(
+      `furcate: ${name}: there is no option ${shown(key)}. Its options are ${known.join(', ')}.${ofValues}`,
+    );
   }
   return given;
 }
@@ -188,6 +194,16 @@ export function checkFunction(name: string, argument: string, value: unknown): a
   );
 }
 
+/**
+ * Is this argument a list of plain values? A string is iterable too, but is more likely a mistake. Not in plain-values.ts: families that import
+ * that file can load the part `values`.
+ */
+export const isPlainValues = (xs: unknown): xs is object =>
+  typeof xs === 'object' &&
+  xs !== null &&
+  !ArrayBuffer.isView(xs) &&
+  (Symbol.iterator in xs || Symbol.asyncIterator in xs);
+
 /** Algorithms whose promise form takes plain values, too (plain-values.ts). */
 const OF_VALUES = /^parallel(Map|ForEach|Filter|Reduce)(Sync)?$/;
 
@@ -196,9 +212,10 @@ export function checkArray(name: string, argument: string, value: unknown): asse
   const isArray = ArrayBuffer.isView(value) && typeOfView(value) !== NO_TYPE;
   const [, of, sync] = OF_VALUES.exec(name) ?? [];
   const needed = of !== undefined && sync === undefined ? ', or an array or iterable of values' : '';
-  const other = sync === undefined ? '' : ` Or use await parallel${of}(), which takes plain values.`;
-  const cure = Array.isArray(value) ? ` Make one: sharedArray(Float64Array, values).${other}` : '';
-  check(isArray, name, argument, `a typed array${needed}`, value, cure);
+  const other =
+    sync !== undefined && isPlainValues(value) ? ` Use await parallel${of}(), which takes plain values.` : '';
+  const cure = Array.isArray(value) ? ' Make one of numbers: sharedArray(Float64Array, values).' : '';
+  check(isArray, name, argument, `a typed array${needed}`, value, cure + other);
   const buffer = value.buffer as ArrayBufferLike & { resizable?: boolean; growable?: boolean };
   if (buffer.resizable === true || buffer.growable === true) {
     throw new TypeError(

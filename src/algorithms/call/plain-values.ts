@@ -7,6 +7,8 @@
 import { type AsyncForkableMark, type Scope, withPart } from '../../core/engine.js';
 import type { AlgorithmOptions } from './options.js';
 
+export { isPlainValues } from './options.js';
+
 /** Arrays, generators, maps, streams, ... A typed array is no list of plain values, and neither is a string. */
 export type PlainValues<T> = object & (Iterable<T> | AsyncIterable<T>) & { readonly BYTES_PER_ELEMENT?: undefined };
 
@@ -17,7 +19,7 @@ export type MaybePromise<R> = R | PromiseLike<R>;
 export type AsyncValueFunction<T, C, R> = ((scope: Scope, value: T, i: number, context: C) => PromiseLike<R>) &
   AsyncForkableMark;
 
-/** Options of calls with plain values. `threshold` is the number of values in a chunk. */
+/** Options of calls with plain values. */
 export interface PlainOptions<C = unknown> extends AlgorithmOptions<C> {
   /**
    * How many calls may be in progress at once, in all workers together; an integer from 1 up, or Infinity, the default. It matters for
@@ -43,10 +45,3 @@ export interface ValuesPart {
 /** Calls `use` with the part `values`. */
 export const withValues = <R>(use: (part: ValuesPart) => Promise<R>): Promise<R> =>
   withPart('values', (exports) => use(exports as unknown as ValuesPart));
-
-/** Is this argument a list of plain values? A string is iterable too, but is more likely a mistake. */
-export const isPlainValues = (xs: unknown): xs is object =>
-  typeof xs === 'object' &&
-  xs !== null &&
-  !ArrayBuffer.isView(xs) &&
-  (Symbol.iterator in xs || Symbol.asyncIterator in xs);

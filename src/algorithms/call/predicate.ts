@@ -1,6 +1,7 @@
 /**
  * Predicates, `pred(x, i, context)`: checked and shipped on the calling thread, compiled on every thread that computes.
  */
+import type { NotAPromise, Synchronous } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { type Comparison, comparisonKernel } from '../kernels/comparison-kernel.js';
 import { CallingKernel, type PredicateKernel } from '../kernels/predicate-kernel.js';
@@ -10,8 +11,8 @@ import { COMPARISON_NS } from '../tuning.js';
 import type { Checked } from './options.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from './user-function.js';
 
-/** Tests an element. */
-export type Predicate<X, C = undefined> = (x: X, i: number, context: C) => boolean;
+/** Tests an element, which matches if the result is truthy. */
+export type Predicate<X, C = undefined, R = NotAPromise> = (x: X, i: number, context: C) => Synchronous<R>;
 
 /** The part of a specification that holds a predicate. */
 export interface PredicateSpec extends FunctionSpec {

@@ -18,7 +18,7 @@
  * outcomes (every element is read twice).
  */
 
-import { isShared } from '../../core/engine.js';
+import { isShared, type NotAPromise } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
@@ -202,15 +202,15 @@ export function parallelFilter<T, C = undefined>(
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
  *   call, if the work is worth five copies, or else the caller does it all
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of a new array of the type of xs, shared if xs is, exactly as long as there are matches; the same at
  *   any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
- *   failing index, or a TypeError for an answer that is no boolean; CancellationError (`AbortError`) once `signal` is
- *   aborted
- * @remarks Cost: n calls and two moves of each match; span n / parallelism; memory for two arrays of the size of xs meanwhile, of
+ *   failing index, or a TypeError for a promise; CancellationError (`AbortError`) once `signal` is aborted
+ * @remarks Cost: n calls and two moves of each match; time n / parallelism; memory for two arrays of the size of xs meanwhile, of
  * which only what the matches take is touched, and for a copy of xs if it is not shared. A comparison with a constant, such as
  * `(x) => x < 0.5` or `(x, i, { least }) => x >= least`, is not called but known by its text: two passes at the speed of memory,
  * and one array. What is known to take less than 300 us runs at once on the caller, with one array.
@@ -218,9 +218,9 @@ export function parallelFilter<T, C = undefined>(
  * @example
  * const positive = await parallelFilter(xs, (x) => x > 0);
  */
-export function parallelFilter<T extends TypedArray, C = undefined>(
+export function parallelFilter<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<T>;
 export function parallelFilter(xs: unknown, pred: unknown, options?: unknown): Promise<unknown> {
@@ -241,9 +241,9 @@ export function parallelFilter(xs: unknown, pred: unknown, options?: unknown): P
  * @example
  * const positive = parallelFilterSync(xs, (x) => x > 0);
  */
-export function parallelFilterSync<T extends TypedArray, C = undefined>(
+export function parallelFilterSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): T {
   return settleSync('parallelFilterSync', beginFilter<T>, xs, pred, options);
@@ -254,23 +254,23 @@ export function parallelFilterSync<T extends TypedArray, C = undefined>(
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
  *   call, if the work is worth five copies, or else the caller does it all
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of `[matching, others]`, new arrays of the type of xs, shared if xs is, of exactly the lengths that
  *   they need; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
- *   failing index, or a TypeError for an answer that is no boolean; CancellationError (`AbortError`) once `signal` is
- *   aborted
- * @remarks Cost: n calls and two moves of each element; span n / parallelism; memory for four arrays of the size of xs meanwhile,
+ *   failing index, or a TypeError for a promise; CancellationError (`AbortError`) once `signal` is aborted
+ * @remarks Cost: n calls and two moves of each element; time n / parallelism; memory for four arrays of the size of xs meanwhile,
  * of which half is touched, and for a copy of xs if it is not shared. What is known to take less than 300 us runs at once
  * on the caller, with two arrays; so does a comparison with a constant.
  * @example
  * const [positive, others] = await parallelPartition(xs, (x) => x > 0);
  */
-export function parallelPartition<T extends TypedArray, C = undefined>(
+export function parallelPartition<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<[matching: T, others: T]> {
   return settle('parallelPartition', beginPartition<T>, xs, pred, options);
@@ -289,9 +289,9 @@ export function parallelPartition<T extends TypedArray, C = undefined>(
  * @example
  * const [positive, others] = parallelPartitionSync(xs, (x) => x > 0);
  */
-export function parallelPartitionSync<T extends TypedArray, C = undefined>(
+export function parallelPartitionSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): [matching: T, others: T] {
   return settleSync('parallelPartitionSync', beginPartition<T>, xs, pred, options);

@@ -205,7 +205,7 @@ function begin(name: string, xs: TypedArray, rest: readonly unknown[]): Prepared
  * @returns a promise of a new array of `bins` counts, shared if xs is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; RangeError for a bin that is none,
  *   or what `binOf` threw, that of the lowest failing index; CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n increments, or calls; span n / parallelism; memory for a table of `bins` counts for each thread, four of up to
+ * @remarks Cost: n increments, or calls; time n / parallelism; memory for a table of `bins` counts for each thread, four of up to
  * 2048 bins. If they were more than 64 MiB together, or more expensive than half of the counting, one thread counts all.
  * A call that is known to take less than 300 us runs at once on the caller.
  * @example

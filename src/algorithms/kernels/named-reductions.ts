@@ -9,7 +9,7 @@
 
 import { specialize } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { BIGINTS, type NamedReduction, NUMBERS, type Operator } from './operators.js';
+import { BIGINTS, type NamedReduction, NEUTRAL, NUMBERS, type Operator } from './operators.js';
 import { addressOf, reduceKernels } from './wasm-kernels.js';
 
 export interface BlockFold {
@@ -134,5 +134,5 @@ const NEUTRAL_UINT64 = { ...NEUTRAL_INT64, min: 2n ** 64n - 1n, max: 0n, and: 2n
 export function emptyResult(op: NamedReduction, xs: TypedArray, isMapped: boolean): number | bigint {
   const unsigned = isUnsigned(xs) && !isMapped;
   if (isBigIntType(typeOfView(xs))) return (unsigned ? NEUTRAL_UINT64 : NEUTRAL_INT64)[op];
-  return op === 'and' && unsigned ? 2 ** (8 * xs.BYTES_PER_ELEMENT) - 1 : FOLDS[op][1]() + 0; // 0, not -0
+  return op === 'and' && unsigned ? 2 ** (8 * xs.BYTES_PER_ELEMENT) - 1 : NEUTRAL[op];
 }

@@ -69,6 +69,17 @@ export const UINT64: Operators = {
   product: ofBigInts((a, b) => BigInt.asUintN(64, a * b)),
 };
 
+/** The neutral elements of operations on numbers: what a reduction of nothing gives. That of a sum is -0, but nothing sums up to 0. */
+export const NEUTRAL: Readonly<Record<NamedReduction, number>> = {
+  sum: 0,
+  product: 1,
+  min: Number.POSITIVE_INFINITY,
+  max: Number.NEGATIVE_INFINITY,
+  and: -1,
+  or: 0,
+  xor: 0,
+};
+
 /** Values of either kind: -0, NaN and mixtures of number and bigint as the operators and Math have them. */
 export const OPERATORS = {
   sum: (a: number, b: number) => a + b,

@@ -58,7 +58,7 @@ function begin<T extends TypedArray>(name: string, xs: T, value: unknown, given:
  * @returns a promise of xs
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything is written; CancellationError
  *   (`AbortError`) once `signal` is aborted: a shared xs is half filled then
- * @remarks Cost: n stores; span n / parallelism, as far as memory keeps up; no memory.
+ * @remarks Cost: n stores; time n / parallelism, as far as memory keeps up; no memory.
  * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * await parallelFill(xs, 0);

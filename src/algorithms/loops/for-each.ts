@@ -75,7 +75,7 @@ export function parallelForEach<T, C = undefined>(
  * @returns a promise of nothing, resolved when all elements are done
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index; CancellationError (`AbortError`) once `signal` is aborted: some elements are done then
- * @remarks Cost: n calls; span n / parallelism; memory for a copy of xs if it is not shared.
+ * @remarks Cost: n calls; time n / parallelism; memory for a copy of xs if it is not shared.
  * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * await parallelForEach(keys, (key, i, { places }) => { places[key] = i; }, { context: { places } });

@@ -64,7 +64,7 @@ function begin(name: string, ranged: boolean, range: unknown, body: unknown, giv
  * @returns a promise that settles when no call runs any more
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `body` threw at the lowest
  *   failing index, with every lower index done and any number of higher ones; CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls; span n / parallelism; no extra memory. Once a body is known to be cheap, a loop of less than 300 us
+ * @remarks Cost: n calls; time n / parallelism; no extra memory. Once a body is known to be cheap, a loop of less than 300 us
  * runs at once on the caller.
  * @example
  * const xs = sharedArray(Float64Array, 1_000_000);

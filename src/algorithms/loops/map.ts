@@ -68,12 +68,12 @@ function begin<U extends TypedArray>(name: string, xs: TypedArray, fn: unknown, 
  *   text: what it needs besides its arguments goes through `context`, unless it is a `forkable` or an `asyncForkable`, which gets its
  *   scope first
  * @param options `concurrency` (calls in progress at once), `transfer(value)` (buffers that move to the worker), and `pool`, `threshold`
- *   (values in a chunk), `context`, `signal`, `timeoutMs`, `graceMs`, `scope`, `onProgress(done, total)` in values
+ *   (elements in a leaf), `context`, `signal`, `timeoutMs`, `graceMs`, `scope`, `onProgress(done, total)` in elements
  * @returns a promise of an array with the results, in the order of the values
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; for the value of the lowest index that fails:
  *   what `fn` threw, a NotShareableError for a value or result that cannot be cloned, what the iterable threw; CancellationError
  *   (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls, and n copies to a worker and back; span n / parallelism. A function that is known to cost less than half of its copies
+ * @remarks Cost: n calls, and n copies to a worker and back; time n / parallelism. A function that is known to cost less than half of its copies
  * runs on the caller.
  * @example
  * const parsed = await parallelMap(documents, (text) => JSON.parse(text), { concurrency: 8 });
@@ -99,7 +99,7 @@ export function parallelMap<T, R, C = undefined>(
  * @returns a promise of `into`, or else of a new array of the type of xs, shared if xs is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index, CancellationError (`AbortError`) once `signal` is aborted: a shared `into` is half written then
- * @remarks Cost: n calls; span n / parallelism; memory for the result and, for arrays that are not shared, for copies, which are
+ * @remarks Cost: n calls; time n / parallelism; memory for the result and, for arrays that are not shared, for copies, which are
  * made only if the work is worth five of them.
  * A call that is known to take less than 300 us runs at once on the caller.
  * @example

@@ -79,7 +79,7 @@ function begin<T extends TypedArray>(
  * @returns a promise of `into`, or else of a new shared array
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index; CancellationError (`AbortError`) once `signal` is aborted: a shared `into` is half written then
- * @remarks Cost: n calls; span n / parallelism; memory for the result, and for a copy of `into` if that is not shared.
+ * @remarks Cost: n calls; time n / parallelism; memory for the result, and for a copy of `into` if that is not shared.
  * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const squares = await parallelTabulate(Float64Array, 1_000_000, (i) => i * i);

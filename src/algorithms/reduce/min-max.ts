@@ -98,7 +98,7 @@ function begin<T extends TypedArray>(name: string, xs: T, given: unknown): Prepa
  *   -Infinity, or for bigints the greatest and the least value of the type: what `parallelReduce` gives for 'min' and 'max'
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError
  *   (`AbortError`) once `signal` is aborted
- * @remarks Cost: n comparisons with each of two numbers; span n / parallelism; memory for two elements in 4096 and, for an array
+ * @remarks Cost: n comparisons with each of two numbers; time n / parallelism; memory for two elements in 4096 and, for an array
  * that is not shared, for its copy.
  * A call that is known to take less than 300 us runs at once on the caller.
  * @example

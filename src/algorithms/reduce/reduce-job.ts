@@ -18,6 +18,7 @@ import { type TypedArray, typeOfView } from '../../core/memory/element-types.js'
 import { namedReduction } from '../kernels/named-reductions.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
 import { refusePromise } from '../returned-promise.js';
+import { accumulator, type Identity, startOf } from '../schedule/accumulator.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
 import { Grain, type Sharing } from '../schedule/grain.js';
@@ -29,8 +30,7 @@ export interface ReduceSpec extends Sharing {
   readonly xs: TypedArray;
   readonly op: NamedReduction | ShippedFunction;
   readonly map: ShippedFunction | undefined;
-  /** In a box, since undefined may be one. */
-  readonly identity: readonly [unknown] | undefined;
+  readonly identity: Identity | undefined;
   readonly context: ShippedContext | undefined;
 }
 
@@ -149,7 +149,7 @@ function namedFolds({ xs, op, identity }: ReduceSpec): BlockFolds {
     combine,
     cost: costOf(owner, NAMED_REDUCTION_NS),
     foldNode: four && ((lo, n, fours) => (fours === 1 ? four(lo, n, 0) : eight(lo, n) + eight(lo + 8 * n, n))),
-    fold: identity === undefined ? fold : (lo, hi) => (lo === 0 ? combine(identity[0], fold(lo, hi)) : fold(lo, hi)),
+    fold: identity === undefined ? fold : (lo, hi) => (lo === 0 ? combine(identity.data, fold(lo, hi)) : fold(lo, hi)),
   };
 }
 
@@ -172,7 +172,8 @@ function foldsOf(spec: ReduceSpec): BlockFolds {
       // and ten times slower.
       let i = lo;
       let value = mapped(i++);
-      if (lo === 0 && identity !== undefined) value = combine(identity[0], value);
+      if (typeof op === 'string') checkMapped(value);
+      value = lo === 0 && identity !== undefined ? combine(startOf(identity), value) : accumulator(value);
       if (i < hi) value = combine(value, mapped(i++));
       if (i < hi) value = refusePromise(fold(xs, i, hi, value, context));
       if (typeof op === 'string') checkMapped(value);

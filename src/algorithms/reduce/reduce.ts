@@ -3,20 +3,11 @@
  * thread that computes.
  */
 
-import { inThisRealm, isPlainData, shipFunction } from '../../core/engine.js';
-import { NotShareableError } from '../../core/errors.js';
-import type { ElementOf } from '../../core/memory/element-types.js';
-import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { shipFunction } from '../../core/engine.js';
+import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { plainView } from '../call/call-arrays.js';
-import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
-import {
-  type AlgorithmOptions,
-  check,
-  checkArray,
-  checkFunction,
-  readOptions,
-  type SyncOptions,
-} from '../call/options.js';
+import { checkNamedIdentity, type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
+import { type AlgorithmOptions, checkArray, checkFunction, readOptions, type SyncOptions } from '../call/options.js';
 import {
   isPlainValues,
   type MaybePromise,
@@ -29,7 +20,7 @@ import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { shippedContext } from '../call/user-function.js';
 import { emptyResult } from '../kernels/named-reductions.js';
 import { BITWISE, type NamedReduction } from '../kernels/operators.js';
-import { shown } from '../shown.js';
+import { type Identity, shipIdentity, startOf } from '../schedule/accumulator.js';
 import { callsFunctions, costOfReduce, REDUCE, type ReduceSpec } from './reduce-job.js';
 
 export type { NamedReduction } from '../kernels/operators.js';
@@ -45,29 +36,15 @@ export interface PlainReduceOptions<T, R, C = unknown> extends TransferOptions<T
   map: (value: T, i: number, context: C) => MaybePromise<R>;
 }
 
+/** The type of a literal number or bigint. */
+type Widened<N extends number | bigint> = N extends number ? number : bigint;
+
 const OWN_OPTIONS = ['map'];
 
 /** Identities of a wrong type would turn up as NaN, a string or an error deep in a worker. */
-function checkIdentity(name: string, op: unknown, identity: unknown, xs: TypedArray, hasMap: boolean): unknown {
-  if (typeof op === 'string') {
-    const wanted = isBigIntType(typeOfView(xs)) ? 'bigint' : 'number';
-    const isRight = hasMap ? typeof identity === 'number' || typeof identity === 'bigint' : typeof identity === wanted;
-    check(isRight, name, 'identity', `a ${wanted} for '${op}'`, identity);
-    return identity;
-  }
-  if (typeof identity === 'number' || typeof identity === 'bigint') return identity;
-  let clone: unknown;
-  try {
-    clone = structuredClone(identity);
-  } catch (cause) {
-    const message = `furcate: ${name}: identity must be a value that can be cloned, but it is ${shown(identity)}.`;
-    throw new TypeError(message, { cause });
-  }
-  if (!isPlainData(identity)) {
-    const message = `furcate: ${name}: identity holds an instance of a class, which would be lost. Pass plain data, or an instance in \`context\`.`;
-    throw new NotShareableError(message, { path: 'identity' });
-  }
-  return inThisRealm(clone);
+function readIdentity(name: string, op: unknown, identity: unknown, xs: TypedArray, hasMap: boolean): Identity {
+  if (typeof op === 'string') checkNamedIdentity(name, op, identity, hasMap ? undefined : xs);
+  return shipIdentity(name, identity);
 }
 
 /** Checks everything, and begins the call. */
@@ -81,7 +58,7 @@ function begin(name: string, xs: TypedArray, op: unknown, rest: readonly unknown
     xs: plainView(xs),
     op: shipOp(name, op, xs, map !== undefined),
     map: map === undefined ? undefined : shipFunction(map, 'options.map'),
-    identity: identity && [checkIdentity(name, op, identity[0], xs, map !== undefined)],
+    identity: identity && readIdentity(name, op, identity[0], xs, map !== undefined),
     context: shippedContext(options),
     threshold: options.threshold,
     parallelism: options.parallelism,
@@ -104,7 +81,7 @@ function begin(name: string, xs: TypedArray, op: unknown, rest: readonly unknown
 }
 
 function emptyValue({ op, xs, map, identity }: ReduceSpec): unknown {
-  return identity === undefined ? emptyResult(op as NamedReduction, xs, map !== undefined) : identity[0];
+  return identity === undefined ? emptyResult(op as NamedReduction, xs, map !== undefined) : startOf(identity);
 }
 
 /** The value of the tree as the user sees it. */
@@ -123,12 +100,14 @@ type MappedRest<T extends TypedArray, R, C, More = unknown> =
 /**
  * Combines plain values to one: objects, strings, buffers.
  *
- * Blocks of 64 values are folded from left to right, each from a clone of the identity; then blocks of 64 of their results, and so on. So
- * the result is the same at any parallelism and threshold.
+ * Blocks of 64 values are folded from left to right, the first from a clone of the identity, every other from its own first value; then blocks
+ * of 64 of their results, and so on. So the result is the same at any parallelism and threshold.
  *
  * @param values as for `parallelMap` of plain values
- * @param op called as `op(a, b, context)`, associative (not necessarily commutative), synchronous. It may change and return `a`
- * @param identity what each block begins with, and the result of no values: the operation's neutral element
+ * @param op called as `op(a, b, context)`, associative (not necessarily commutative), synchronous. It may change and return `a`; or `'sum'`,
+ *   `'product'`, `'min'`, `'max'`, `'and'`, `'or'`, `'xor'`, of numbers or bigints
+ * @param identity what the first block begins with, and the result of no values: the operation's neutral element. Named operations may leave
+ *   it out; of no values they then give 0, 1, Infinity, -Infinity, -1, 0, 0
  * @param options `map(value, i, context)`, whose results are combined instead of the values, and which may return promises; and those of
  *   `parallelMap` of plain values
  * @returns a promise of the combined value
@@ -138,6 +117,18 @@ type MappedRest<T extends TypedArray, R, C, More = unknown> =
  * @example
  * const oldest = await parallelReduce(people, (a, b) => Math.max(a, b), 0, { map: ({ age }) => age });
  */
+export function parallelReduce<T, R extends number | bigint, C = undefined>(
+  values: PlainValues<T>,
+  op: NamedReduction,
+  ...rest:
+    | [options: PlainReduceOptions<T, R, C>]
+    | [identity: Widened<R> | undefined, options: PlainReduceOptions<T, R, C>]
+): Promise<Widened<R>>;
+export function parallelReduce<T extends number | bigint, C = undefined>(
+  values: PlainValues<T>,
+  op: NamedReduction,
+  ...rest: OperationRest<Widened<T>, TransferOptions<T, C>>
+): Promise<Widened<T>>;
 export function parallelReduce<T, R, C = undefined>(
   values: PlainValues<T>,
   op: (a: R, b: R, context: C) => R,
@@ -161,7 +152,7 @@ export function parallelReduce<T, C = undefined>(
  * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
  *   first if the work is worth five copies; if it is not, the caller does all of it
  * @param op called as `op(a, b, context)`, associative (not necessarily commutative), synchronous, in any order; again for the
- *   same elements where one of four or sixteen blocks fails or gives no number; or
+ *   same elements where one of four or sixteen blocks fails or gives no number. It may change and return `a`; or
  *   - `'sum'`, `'product'`: of numbers as doubles, of bigints exact, beyond 64 bits as well
  *   - `'min'`, `'max'`: as `Math.min` and `Math.max`: NaN wins, -0 is less than 0
  *   - `'and'`, `'or'`, `'xor'`: of integers, unsigned for unsigned arrays
@@ -173,7 +164,7 @@ export function parallelReduce<T, C = undefined>(
  * @returns a promise of the combined value: a bigint for arrays of bigints without a map
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `op` or `map` threw, that
  *   of the lowest index first; CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n combinations; span n / parallelism + log n; memory for a few hundred partial results and, for an array that is
+ * @remarks Cost: n combinations; time n / parallelism + log n; memory for a few hundred partial results and, for an array that is
  * not shared, for its copy.
  * A call that is known to take less than 300 us runs at once on the caller.
  * Source: Blelloch, Anderson and Dhulipala, ParlayLib (2020), for blocks and a tree; the tree here is fixed.

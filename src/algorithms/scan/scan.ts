@@ -201,7 +201,7 @@ function begin<U extends TypedArray>(
  *   arrays store them, and carried on unrounded (bigints wrap from block to block)
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `op` threw, or a TypeError if
  *   it gives no number; CancellationError (`AbortError`) once `signal` is aborted: a shared `into` is half written then
- * @remarks Cost: 2 n combinations; span n / parallelism + n / 4096; memory for the result and, for arrays that are not shared, for
+ * @remarks Cost: 2 n combinations; time n / parallelism + n / 4096; memory for the result and, for arrays that are not shared, for
  * copies, which are made only if the work is worth five of them.
  * A call that is known to take less than 300 us runs at once on the caller.
  * Source: Blelloch (1990), "Prefix sums and their applications".

@@ -1,6 +1,7 @@
 /**
  * `parallelCount`: how many elements match; the calls run on the caller, the loops on every thread that computes.
  */
+import type { NotAPromise } from '../../core/engine.js';
 import { add } from '../../core/memory/atomics.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { beginElements, elementKind } from '../call/element-call.js';
@@ -52,21 +53,21 @@ function begin(name: string, xs: TypedArray, pred: unknown, given: unknown): Pre
  *
  * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
  *   first if the work is worth five copies; if it is not, the caller does all of it
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of how many elements match; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
- *   failing index, or a TypeError for an answer that is no boolean; CancellationError (`AbortError`) once `signal` is
- *   aborted
- * @remarks Cost: n calls; span n / parallelism; no memory but a copy of xs if it is not shared.
+ *   failing index, or a TypeError for a promise; CancellationError (`AbortError`) once `signal` is aborted
+ * @remarks Cost: n calls; time n / parallelism; no memory but a copy of xs if it is not shared.
  * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const cheap = await parallelCount(prices, (x) => x < 10);
  */
-export function parallelCount<T extends TypedArray, C = undefined>(
+export function parallelCount<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<number> {
   return settle('parallelCount', begin, xs, pred, options);
@@ -85,9 +86,9 @@ export function parallelCount<T extends TypedArray, C = undefined>(
  * @example
  * const cheap = parallelCountSync(prices, (x) => x < 10);
  */
-export function parallelCountSync<T extends TypedArray, C = undefined>(
+export function parallelCountSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): number {
   return settleSync('parallelCountSync', begin, xs, pred, options);

@@ -2,6 +2,7 @@
  * `parallelFind`, `parallelFindIndex`, `parallelIndexOf`, `parallelSome` and `parallelEvery`: one search each, whose answer is made
  * from the index of the first element that is sought. The calls run on the caller, the search on every thread that computes.
  */
+import type { NotAPromise } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import type { AlgorithmOptions, SyncOptions } from '../call/options.js';
 import type { Predicate } from '../call/predicate.js';
@@ -24,21 +25,22 @@ const elementAt = <T extends TypedArray>(index: number, xs: TypedArray): Element
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
  *   call, if the work is worth five copies, or else the caller does it all
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of that element, or undefined if there is none; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
- *   for an answer that is no boolean, at the lowest failing index, unless an element matches before it;
+ *   for a promise, at the lowest failing index, unless an element matches before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
+ * @remarks Cost: n calls at most, few beyond the first match; time n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
  * @example
  * const large = await parallelFind(xs, (x, i, { limit }) => x > limit, { context: { limit: 100 } });
  */
-export function parallelFind<T extends TypedArray, C = undefined>(
+export function parallelFind<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<ElementOf<T> | undefined> {
   return settle('parallelFind', beginSearch, xs, matching(pred), options, elementAt<T>);
@@ -57,9 +59,9 @@ export function parallelFind<T extends TypedArray, C = undefined>(
  * @example
  * const large = parallelFindSync(xs, (x) => x > 100);
  */
-export function parallelFindSync<T extends TypedArray, C = undefined>(
+export function parallelFindSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): ElementOf<T> | undefined {
   return settleSync('parallelFindSync', beginSearch, xs, matching(pred), options, elementAt<T>);
@@ -70,21 +72,22 @@ export function parallelFindSync<T extends TypedArray, C = undefined>(
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
  *   call, if the work is worth five copies, or else the caller does it all
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of that index, or -1 if there is none; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
- *   for an answer that is no boolean, at the lowest failing index, unless an element matches before it;
+ *   for a promise, at the lowest failing index, unless an element matches before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
+ * @remarks Cost: n calls at most, few beyond the first match; time n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
  * @example
  * const at = await parallelFindIndex(xs, (x) => x < 0);
  */
-export function parallelFindIndex<T extends TypedArray, C = undefined>(
+export function parallelFindIndex<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<number> {
   return settle('parallelFindIndex', beginSearch, xs, matching(pred), options, theIndex);
@@ -103,9 +106,9 @@ export function parallelFindIndex<T extends TypedArray, C = undefined>(
  * @example
  * const at = parallelFindIndexSync(xs, (x) => x < 0);
  */
-export function parallelFindIndexSync<T extends TypedArray, C = undefined>(
+export function parallelFindIndexSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): number {
   return settleSync('parallelFindIndexSync', beginSearch, xs, matching(pred), options, theIndex);
@@ -121,7 +124,7 @@ export function parallelFindIndexSync<T extends TypedArray, C = undefined>(
  * @returns a promise of the least index of an equal element, or -1; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError (`AbortError`)
  *   once `signal` is aborted
- * @remarks Cost: n comparisons at most, few beyond the first match; span n / parallelism; no memory. What is known to take less
+ * @remarks Cost: n comparisons at most, few beyond the first match; time n / parallelism; no memory. What is known to take less
  * than 300 us runs at once on the caller.
  * @example
  * const at = await parallelIndexOf(xs, 42);
@@ -160,21 +163,22 @@ export function parallelIndexOfSync<T extends TypedArray>(
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
  *   call, if the work is worth five copies, or else the caller does it all
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of true or false, false for no elements; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
- *   for an answer that is no boolean, at the lowest failing index, unless an element matches before it;
+ *   for a promise, at the lowest failing index, unless an element matches before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls at most, few beyond the first match; span n / parallelism; no memory but a copy of
+ * @remarks Cost: n calls at most, few beyond the first match; time n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
  * @example
  * const hasGaps = await parallelSome(xs, (x) => Number.isNaN(x));
  */
-export function parallelSome<T extends TypedArray, C = undefined>(
+export function parallelSome<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<boolean> {
   return settle('parallelSome', beginSearch, xs, matching(pred), options, isFound);
@@ -193,9 +197,9 @@ export function parallelSome<T extends TypedArray, C = undefined>(
  * @example
  * const hasGaps = parallelSomeSync(xs, (x) => Number.isNaN(x));
  */
-export function parallelSomeSync<T extends TypedArray, C = undefined>(
+export function parallelSomeSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): boolean {
   return settleSync('parallelSomeSync', beginSearch, xs, matching(pred), options, isFound);
@@ -206,21 +210,22 @@ export function parallelSomeSync<T extends TypedArray, C = undefined>(
  *
  * @param xs any typed array; not written. Workers read a shared one in place; of another one a snapshot is taken at the
  *   call, if the work is worth five copies, or else the caller does it all
- * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements; it must return true or
- *   false. It travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
+ * @param pred called as `pred(x, i, context)`, in any order and on any thread, not for all elements, synchronous; an
+ *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
+ *   `context`, unless it is a `forkable`
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of true or false, true for no elements; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw, or a TypeError
- *   for an answer that is no boolean, at the lowest failing index, unless an element does not match before it;
+ *   for a promise, at the lowest failing index, unless an element does not match before it;
  *   CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls at most, few beyond the first element that does not match; span n / parallelism; no memory but a copy of
+ * @remarks Cost: n calls at most, few beyond the first element that does not match; time n / parallelism; no memory but a copy of
  * xs if it is not shared. What is known to take less than 300 us runs at once on the caller.
  * @example
  * const isFinite = await parallelEvery(xs, (x) => Number.isFinite(x));
  */
-export function parallelEvery<T extends TypedArray, C = undefined>(
+export function parallelEvery<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<boolean> {
   return settle('parallelEvery', beginSearch, xs, failing(pred), options, isNotFound);
@@ -239,9 +244,9 @@ export function parallelEvery<T extends TypedArray, C = undefined>(
  * @example
  * const isFinite = parallelEverySync(xs, (x) => Number.isFinite(x));
  */
-export function parallelEverySync<T extends TypedArray, C = undefined>(
+export function parallelEverySync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
-  pred: Predicate<ElementOf<T>, C>,
+  pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): boolean {
   return settleSync('parallelEverySync', beginSearch, xs, failing(pred), options, isNotFound);

@@ -156,7 +156,7 @@ function begin<T extends TypedArray>(name: string, a: T, b: T, rest: readonly un
  * @returns a promise of `into`, or else of a new array of that type, shared if `a` or `b` is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw;
  *   CancellationError (`AbortError`) once `signal` is aborted. A shared `into` is half written then, a and b are whole
- * @remarks Cost: n comparisons and moves, n being the length of both; span n / parallelism + log n; memory for the result and,
+ * @remarks Cost: n comparisons and moves, n being the length of both; time n / parallelism + log n; memory for the result and,
  * for arrays that are not shared, for copies, which are made only if the work is worth five of them. What is known to
  * take less than 300 us runs at once on the caller.
  * Source: Odeh, Green, Mwassi, Shmueli, Birk (2012), "Merge path", with the splits made monotone.

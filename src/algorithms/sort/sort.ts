@@ -31,7 +31,8 @@ function beginIndices(name: string, keys: TypedArray, rest: readonly unknown[]):
  *   xs holds all elements of the input in some order, as it does after an abort; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: without a comparator O(n): numbers of 4 and 8 bytes go to buckets, integers of 1 and 2 bytes are counted; with
  * one n log2 n comparisons at most, and none if its text shows that it orders by `a - b` or `b - a`. Where the host has no
- * WebAssembly SIMD, parts are sorted by the built-in sort and merged. Span: that by parallelism, + log^2 n. Memory: one
+ * WebAssembly SIMD, parts are sorted by the built-in sort and merged. Time: that by parallelism, and one leaf: n / 64 elements
+ * with a comparator, 1 MiB by buckets. Memory: one
  * array of the size of xs, two if it is not shared; for integers that are counted the counts alone. Up to 8192 elements, or
  * 1024 with a comparator, are sorted at once on the caller.
  * @example
@@ -76,7 +77,8 @@ export function parallelSortSync<T extends TypedArray, C = undefined>(
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `compare` threw;
  *   CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: without a comparator O(n): keys go to buckets with their indices. With one, and where the host has no WebAssembly
- * SIMD, n log2 n comparisons at most. Span: that by parallelism, + log^2 n. Memory: the result, as much again, and for buckets
+ * SIMD, n log2 n comparisons at most. Time: that by parallelism, and one leaf: n / 64 elements
+ * with a comparator, 1 MiB by buckets. Memory: the result, as much again, and for buckets
  * two arrays of the size of the keys, which count as 4 bytes each at least; for keys that are not shared their copy. Up to 8192
  * elements, or 1024 with a comparator, are sorted at once on the caller.
  * @example

@@ -145,7 +145,7 @@ function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: bool
  * @returns a promise of a new array of the type of xs, of k elements or as many as there are, shared if xs is
  * @throws (rejects with) TypeError, RangeError for bad arguments and keys, before anything starts; what `compare`, `key` or
  *   `ties` threw; CancellationError (`AbortError`) once `signal` is aborted
- * @remarks Cost: n comparisons, and for each of the few elements that are among the first k so far log k more; span n /
+ * @remarks Cost: n comparisons, and for each of the few elements that are among the first k so far log k more; time n /
  * parallelism + k log k; memory for 4k indices a block and, for an array that is not shared, its copy. More than a 16th of
  * the elements are found by sorting a copy. What is known to take less than 300 us runs at once on the caller, and so does
  * what goes by a key, unless more than a 16th of the items is wanted: reading the keys is most of that.

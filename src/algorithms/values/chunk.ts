@@ -11,12 +11,14 @@ import {
   disown,
   isPromise,
   openContext,
-  openData,
   type Scope,
   type ShippedContext,
   type ShippedFunction,
 } from '../../core/engine.js';
+import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
+import { accumulator, type Identity, startOf } from '../schedule/accumulator.js';
 import { checkWrites, explained, type UserPiece } from '../schedule/user-piece.js';
+import { shown } from '../shown.js';
 import { FOLD_VALUES } from '../tuning.js';
 
 /** What becomes of the results: a list of them, nothing, a mark for each value that is kept, or the results of folded blocks. */
@@ -28,9 +30,9 @@ export interface ValuesSpec {
   /** The user's function of each value; a reduction may have none. */
   readonly fn: ShippedFunction | undefined;
   /** What a reduction combines results by. */
-  readonly op: ShippedFunction | undefined;
-  /** Where each block of a reduction begins, as data for `openData`; in a list, which holds nothing in other calls. */
-  readonly identity: { readonly data: unknown; readonly codes: readonly number[] };
+  readonly op: NamedReduction | ShippedFunction | undefined;
+  /** Where the first block of a reduction begins; undefined if it begins with its first value, as all others do. */
+  readonly identity: Identity | undefined;
   readonly context: ShippedContext | undefined;
   /** What errors call the functions. */
   readonly called: string;
@@ -59,7 +61,7 @@ const functionOf = (ship: ShippedFunction | undefined): UserFunction | undefined
 export const openCall = (spec: ValuesSpec): OpenCall => ({
   spec,
   fn: functionOf(spec.fn),
-  op: functionOf(spec.op),
+  op: typeof spec.op === 'string' ? OPERATORS[spec.op] : functionOf(spec.op),
   calls: spec.called,
   context: spec.context,
   given: spec.context && openContext(spec.context),
@@ -167,12 +169,12 @@ class Chunk {
         const block = this.#call.fn === undefined ? this.#values.slice(lo, hi) : this.#callEach(lo, hi, false);
         if (isPromise(block)) {
           return block.then((results) => {
-            folded.push(this.#fold(results));
+            folded.push(this.#fold(lo, results));
             this.#done = hi;
             return from(hi);
           });
         }
-        folded.push(this.#fold(block));
+        folded.push(this.#fold(lo, block));
         this.#done = hi;
         if (this.#isOver()) break;
         lo = hi;
@@ -182,11 +184,14 @@ class Chunk {
     return from(0);
   }
 
-  #fold(values: readonly unknown[]): unknown {
+  /** Folds a block from left to right: the first of all from the identity on, every other from its first value on. */
+  #fold(lo: number, values: readonly unknown[]): unknown {
     const { op, spec, given } = this.#call;
-    let folded = openData(spec.identity.data);
-    for (const value of values) {
-      folded = (op as UserFunction)(folded, value, given);
+    if (typeof spec.op === 'string') this.#checkNumbers(spec.op, lo, values);
+    const isFirst = spec.identity !== undefined && this.#first + lo === 0;
+    let folded = isFirst ? startOf(spec.identity) : accumulator(values[0]);
+    for (let k = isFirst ? 0 : 1; k < values.length; k++) {
+      folded = (op as UserFunction)(folded, values[k], given);
       if (isPromise(folded))
         throw noPromise(
           folded,
@@ -195,6 +200,17 @@ class Chunk {
         );
     }
     return folded;
+  }
+
+  #checkNumbers(op: string, lo: number, values: readonly unknown[]): void {
+    const k = values.findIndex((value) => typeof value !== 'number' && typeof value !== 'bigint');
+    if (k < 0) return;
+    const of = `for value ${this.#first + lo + k}`;
+    throw new TypeError(
+      this.#call.fn === undefined
+        ? `furcate: parallelReduce: op '${op}' takes numbers (or bigints), but ${shown(values[k])} was given ${of}. Use a map to numbers, or a function (a, b).`
+        : `furcate: parallelReduce: map must return numbers (or bigints) for a named reduction, but it returned ${shown(values[k])} ${of}.`,
+    );
   }
 
   /** Calls `fn` for values [lo, hi); for fewer when the time is up, if that `mayStop` it. */

@@ -2,7 +2,6 @@
 import {
   asyncOrGenerator,
   callSite,
-  copyData,
   forkKind,
   Lease,
   type ShippedFunction,
@@ -10,9 +9,11 @@ import {
   stalled,
   withCallSite,
 } from '../../core/engine.js';
-import { readOperationArguments } from '../call/operation.js';
+import { checkNamed, checkNamedIdentity, readOperationArguments } from '../call/operation.js';
 import { check, readOptions } from '../call/options.js';
 import { mayFork, shippedContext } from '../call/user-function.js';
+import { type NamedReduction, NEUTRAL } from '../kernels/operators.js';
+import { shipIdentity, startOf } from '../schedule/accumulator.js';
 import type { Purpose, ValuesSpec } from './chunk.js';
 import { Pass, type Piece, type ValuesCall } from './pass.js';
 
@@ -27,10 +28,8 @@ interface Prepared {
 interface Functions {
   readonly fn?: unknown;
   readonly op?: unknown;
-  readonly identity?: unknown;
+  readonly identity?: readonly [unknown] | undefined;
 }
-
-const NO_IDENTITY = { data: undefined, codes: [] };
 
 /** Checks options and functions, and makes these ready to travel. */
 function prepare(
@@ -40,7 +39,7 @@ function prepare(
   own: readonly string[],
   functions: Functions,
 ): Prepared {
-  refuseTypedOptions(name, options);
+  refuseOthersOptions(name, purpose, options);
   const checked = readOptions(name, options, ['concurrency', ...own]);
   const { concurrency = Number.POSITIVE_INFINITY, transfer, map } = checked.given;
   checkConcurrency(name, concurrency);
@@ -48,7 +47,7 @@ function prepare(
   const isReduction = purpose === 'reduce';
   const [argument, fn] = isReduction ? ['options.map', map] : [purpose === 'filter' ? 'pred' : 'fn', functions.fn];
   const shipped = fn === undefined && isReduction ? undefined : ship(name, argument, fn, true);
-  const op = isReduction ? ship(name, 'op', functions.op, false) : undefined;
+  const op = isReduction ? shipOperation(name, functions.op) : undefined;
   const context = shippedContext(checked);
   const takesScope = forkKind(fn) === 'async';
   const isAsync = takesScope || (typeof fn === 'function' && asyncOrGenerator(fn) !== undefined);
@@ -56,7 +55,7 @@ function prepare(
     purpose,
     fn: shipped,
     op,
-    identity: isReduction ? shipIdentity(name, functions.identity) : NO_IDENTITY,
+    identity: functions.identity && shipIdentity(name, functions.identity[0]),
     context,
     called: isReduction ? `a function of ${name}` : `${argument} of ${name}`,
     takesScope,
@@ -66,11 +65,16 @@ function prepare(
   return { call, spec, isAsync };
 }
 
-function refuseTypedOptions(name: string, options: unknown): void {
-  if (typeof options !== 'object' || options === null || !('into' in options)) return;
-  throw new TypeError(
-    `furcate: ${name}: options.into is for typed arrays. Leave it out: the results of plain values come in a new array.`,
-  );
+function refuseOthersOptions(name: string, purpose: Purpose, options: unknown): void {
+  if (typeof options !== 'object' || options === null) return;
+  if ('into' in options)
+    throw new TypeError(
+      `furcate: ${name}: options.into is for typed arrays. Leave it out: the results of plain values come in a new array.`,
+    );
+  if (purpose === 'filter' && 'transfer' in options)
+    throw new TypeError(
+      `furcate: ${name}: options.transfer is of no use to a filter, which gives back the very values that it was given. Leave it out.`,
+    );
 }
 
 function checkConcurrency(name: string, concurrency: unknown): asserts concurrency is number {
@@ -88,8 +92,10 @@ function ship(name: string, argument: string, fn: unknown, mayAwait: boolean): S
   return shipFunction(fn, argument, { mayAwait });
 }
 
-function shipIdentity(name: string, identity: unknown): ValuesSpec['identity'] {
-  return copyData(identity, `${name}: identity`);
+function shipOperation(name: string, op: unknown): NonNullable<ValuesSpec['op']> {
+  if (typeof op === 'function') return ship(name, 'op', op, false);
+  checkNamed(name, op);
+  return op;
 }
 
 /** Runs what `begin` prepares, and does `act` with a function that makes a pass over values. */
@@ -149,17 +155,20 @@ const REDUCE_OPTIONS = ['map', 'transfer'];
 
 export function reduceValues(name: string, values: object, op: unknown, rest: readonly unknown[]): Promise<unknown> {
   const begin = (): Prepared => {
-    check(typeof op === 'function', name, 'op', 'a function (a, b), as `xs` is no typed array', op);
-    const { identity = [], options } = readOperationArguments(name, op, rest, [...REDUCE_OPTIONS, 'concurrency']);
-    return prepare(name, 'reduce', options, REDUCE_OPTIONS, { op, identity: identity[0] });
+    const { identity, options } = readOperationArguments(name, op, rest, [...REDUCE_OPTIONS, 'concurrency']);
+    if (typeof op === 'string' && identity !== undefined) checkNamedIdentity(name, op, identity[0], undefined);
+    return prepare(name, 'reduce', options, REDUCE_OPTIONS, { op, identity });
   };
   return settle(name, reduceValues, begin, async (pass, { spec, call }) => {
     let blocks = resultsOf(await pass(values, spec, call));
-    if (blocks.length === 0) return rest[0];
+    if (blocks.length === 0)
+      return spec.identity === undefined ? NEUTRAL[op as NamedReduction] : startOf(spec.identity);
     // Results of blocks are combined in blocks, too, so that no combination runs on the caller only because it is a late one.
     const { onProgress, ...quiet } = call.options.call;
     const later: ValuesCall = { ...call, options: { ...call.options, call: quiet }, transfer: undefined };
-    while (blocks.length > 1) blocks = resultsOf(await pass(blocks, { ...spec, fn: undefined }, later));
-    return blocks[0];
+    const ofBlocks: ValuesSpec = { ...spec, fn: undefined, identity: undefined };
+    while (blocks.length > 1) blocks = resultsOf(await pass(blocks, ofBlocks, later));
+    const [value] = blocks;
+    return op === 'sum' && typeof value === 'number' ? value + 0 : value; // as of a typed array: a sum of -0 is 0
   });
 }

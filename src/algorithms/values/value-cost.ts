@@ -1,5 +1,6 @@
 /** What a value costs in a call, by the function that is called; runs on the calling thread. */
 import { compiled, type ShippedFunction } from '../../core/engine.js';
+import { OPERATORS } from '../kernels/operators.js';
 import { Cost } from '../schedule/cost.js';
 import type { ValuesSpec } from './chunk.js';
 
@@ -13,7 +14,8 @@ export interface ValueCost {
 const costs = new WeakMap<object, ValueCost>();
 
 export function costOfValue({ fn, op }: ValuesSpec): ValueCost {
-  const key = compiled((fn ?? op) as ShippedFunction);
+  const code = fn ?? op;
+  const key = typeof code === 'string' ? OPERATORS[code] : compiled(code as ShippedFunction);
   const cost = costs.get(key) ?? { call: new Cost(), copy: new Cost() };
   costs.set(key, cost);
   return cost;

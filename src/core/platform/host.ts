@@ -34,7 +34,8 @@ export interface SpawnOptions {
   /** What the worker runs; undefined where the library runs from its sources, which starts workers by `createWorker` only. */
   readonly library: LibraryScripts | undefined;
   readonly name: string;
-  readonly execArgv?: readonly string[];
+  /** For Node alone. */
+  readonly node?: { readonly execArgv?: readonly string[] | undefined } | undefined;
   readonly resourceLimits?: Readonly<Record<string, number | undefined>> | undefined;
   /** Modules that the worker imports first. If a loader is among them, the runtime must not load it a second time. */
   readonly preload?: readonly string[];

@@ -89,17 +89,17 @@ function drain(port: Port, receive: (message: unknown) => void): void {
   for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) receive(got.message);
 }
 
-function newWorker({ name, createWorker, execArgv, resourceLimits }: SpawnOptions): Worker {
+function newWorker({ name, createWorker, node, resourceLimits }: SpawnOptions): Worker {
   if (createWorker === undefined) {
     // To pipe its output, Node would open this thread's own streams first: 1 to 2 ms before the worker starts.
-    const isUnpiped = !mayPrintEarly(execArgv);
+    const isUnpiped = !mayPrintEarly(node?.execArgv);
     return new (threads().Worker)(BOOTSTRAP, {
       eval: true,
       name,
       workerData: {},
       stdout: isUnpiped,
       stderr: isUnpiped,
-      execArgv: execArgv as string[] | undefined,
+      execArgv: node?.execArgv as string[] | undefined,
       resourceLimits,
     });
   }
@@ -109,7 +109,7 @@ function newWorker({ name, createWorker, execArgv, resourceLimits }: SpawnOption
 }
 
 function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
-  const { library, createWorker, execArgv, preload } = options;
+  const { library, createWorker, node, preload } = options;
   const worker = newWorker(options);
   const { port1, port2 } = new (threads().MessageChannel)();
   const receive = (message: unknown): void => events.message(adopt(message, threads().receiveMessageOnPort));
@@ -130,7 +130,7 @@ function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
       try {
         const own = createWorker === undefined;
         const scripts = own ? sharedScripts(library as LibraryScripts) : undefined;
-        const tsx = own ? tsxFor(process, execArgv, preload) : undefined;
+        const tsx = own ? tsxFor(process, node?.execArgv, preload) : undefined;
         worker.postMessage({ [WORKER_MARK]: { data, port: port2, scripts, tsx } }, [port2]);
       } catch (error) {
         void worker.terminate(); // it would wait for ever

@@ -2,7 +2,15 @@
 import type { AsyncForkable, AsyncTask } from '../task/async-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import type { Forkable } from '../task/function-task.js';
-import type { InvokeOptions, PoolSettings, SubmitOptions } from './options.js';
+import { type InvokeOptions, type PoolSettings, type SubmitOptions, withOptions } from './options.js';
+
+/** What `with` of an executor gives: it runs tasks and functions, with the same options each time. */
+export interface Invoker {
+  /** Runs a task, or a call of a forkable function. */
+  invoke<T>(work: ForkJoinTask<T> | AsyncTask<T>): Promise<T>;
+  invoke<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): Promise<R>;
+  invoke<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): Promise<R>;
+}
 
 /** What runs tasks: a pool, or a `SequentialExecutor`. Algorithms take any as their option `pool`. */
 export interface Executor {
@@ -14,6 +22,8 @@ export interface Executor {
   invoke<T>(work: ForkJoinTask<T> | AsyncTask<T>, options?: InvokeOptions): Promise<T>;
   invoke<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): Promise<R>;
   invoke<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): Promise<R>;
+  /** Gives an `invoke` that runs everything with these options. */
+  with(options: InvokeOptions): Invoker;
   /** Takes no more work; resolves when all that it has taken is done. */
   close(): Promise<void>;
 }
@@ -31,6 +41,22 @@ export interface ExecutorCore {
   hold(terminated: (error: unknown) => void): () => void;
   /** Runs `body` on this thread, as one that computes. @param what names it in errors */
   computeHere<T>(what: string, body: () => T): T;
+}
+
+/** Runs a task, or a call of a function with these arguments. */
+type Run = (work: unknown, args: unknown[], options: InvokeOptions) => Promise<unknown>;
+
+/** `with` of an executor. @throws TypeError, RangeError naming the option */
+export function invokerWith(options: unknown, run: Run): Invoker {
+  const checked = withOptions(options);
+  const invoke = async (work: unknown, ...args: unknown[]): Promise<unknown> => {
+    if (typeof work !== 'function' && args.length > 0)
+      throw new TypeError(
+        'furcate: with(options).invoke(task) takes no further options. Give all of them to with(), or leave with() out: pool.invoke(task, options).',
+      );
+    return run(work, args, checked);
+  };
+  return { invoke: invoke as Invoker['invoke'] };
 }
 
 const cores = new WeakMap<Executor, ExecutorCore>();

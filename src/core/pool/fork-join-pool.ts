@@ -9,7 +9,7 @@ import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
-import { type Executor, provideCore } from './executor.js';
+import { type Executor, type Invoker, invokerWith, provideCore } from './executor.js';
 import { checkMs, type ForkJoinPoolOptions, type InvokeOptions, invokeOptions, poolSettings } from './options.js';
 import { PoolCore } from './pool-core.js';
 import { abortError } from './signal.js';
@@ -119,7 +119,27 @@ export class ForkJoinPool implements Executor {
   invoke<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): Promise<R>;
   async invoke(work: unknown, ...rest: unknown[]): Promise<unknown> {
     const task = this.#taskOf('invoke', work, rest);
-    const options = typeof work === 'function' ? {} : invokeOptions(rest[0]);
+    return this.#submit(task, typeof work === 'function' ? {} : invokeOptions(rest[0]));
+  }
+
+  /**
+   * Options for invocations, of functions too: `pool.with({ timeoutMs: 1_000 }).invoke(fn, ...args)`. What it returns may invoke many times;
+   * a time-out counts from each call.
+   *
+   * @param options `{ signal, timeoutMs, graceMs, priority, onReport }`, copied and checked at once
+   * @returns an object whose `invoke` is that of the pool, with these options
+   * @throws TypeError or RangeError naming the option
+   * @example
+   * const urgent = pool.with({ priority: 'high', timeoutMs: 10_000 });
+   * const sorted = await urgent.invoke(sortWords, words); // => ['fork', 'join', 'steal']
+   */
+  with(options: InvokeOptions): Invoker {
+    return invokerWith(options, async (work, args, checked) =>
+      this.#submit(this.#taskOf('invoke', work, args), checked),
+    );
+  }
+
+  #submit(task: ForkJoinTask<unknown>, options: InvokeOptions): Promise<unknown> {
     if (options.signal?.aborted === true) throw abortError(options.signal);
     return this.#core.submit(task, options, 0);
   }

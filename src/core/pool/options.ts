@@ -10,8 +10,6 @@ export interface ForkJoinPoolOptions {
   readonly parallelism?: number | undefined;
   /** Shows in thread names and errors. */
   readonly name?: string | undefined;
-  /** Node flags for the workers, instead of those of this process: a TypeScript loader's `--import` among them, too. */
-  readonly execArgv?: readonly string[] | undefined;
   /** Memory limits of each worker, as `worker_threads` takes them: `maxOldGenerationSizeMb`, `stackSizeMb`, ... */
   readonly resourceLimits?: Readonly<Record<string, number | undefined>> | undefined;
   /** Runs every forked task as if it were stolen, so that code which leans on accidental sharing fails. For tests. */
@@ -38,10 +36,17 @@ export interface ForkJoinPoolOptions {
   readonly preload?: readonly string[] | undefined;
   /** Makes a worker from a file of your own that imports `furcate/worker`: for bundlers and strict CSPs. */
   readonly createWorker?: (() => unknown) | undefined;
+  /** Options that Node alone has. */
+  readonly node?:
+    | {
+        /** Node flags for the workers, instead of those of this process: a TypeScript loader's `--import` among them, too. */
+        readonly execArgv?: readonly string[] | undefined;
+      }
+    | undefined;
 }
 
 /** Options that have no default. */
-type Optional = 'execArgv' | 'resourceLimits' | 'createWorker';
+type Optional = 'resourceLimits' | 'createWorker' | 'node';
 
 /** The options with their defaults. */
 export type PoolSettings = Readonly<Required<Omit<ForkJoinPoolOptions, Optional>>> &
@@ -91,7 +96,6 @@ type Check = (value: unknown, what: string) => unknown;
 const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
   parallelism: integerFrom(1),
   name: ofType('string'),
-  execArgv: checkStrings,
   resourceLimits: (value, what) => checkOptions(value, what, LIMITS, `${what}.`),
   checked: ofType('boolean'),
   keepAliveMs: checkMs,
@@ -100,7 +104,11 @@ const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
   maxQueue: checkQueue,
   preload: checkStrings,
   createWorker: ofType('function'),
+  node: (value, what) => checkOptions(value, what, { execArgv: checkStrings }, `${what}.`),
 };
+
+/** Options that a user may look for at the top. */
+const ELSEWHERE: Readonly<Record<string, string>> = { execArgv: ' Write node: { execArgv }.' };
 
 /** Checks of the options that all calls have: of a value, and what an error calls it. */
 export const CALL_CHECKS = { signal: checkSignal, timeoutMs: checkMs, graceMs: checkMs, priority: checkPriority };
@@ -136,6 +144,8 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
 export const invokeOptions = (options: unknown): InvokeOptions =>
   options === undefined ? {} : checkOptions(options, 'invoke(task, options)', INVOKE_OPTIONS);
 
+export const withOptions = (options: unknown): InvokeOptions => checkOptions(options, 'with(options)', INVOKE_OPTIONS);
+
 /** The options that were given, as their checks return them. Getters of the user's object run once. */
 function checkOptions(options: unknown, call: string, checks: Readonly<Record<string, Check>>, prefix = ''): object {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
@@ -143,7 +153,9 @@ function checkOptions(options: unknown, call: string, checks: Readonly<Record<st
   }
   for (const key of Object.keys(options)) {
     if (!Object.hasOwn(checks, key)) {
-      throw new TypeError(`furcate: ${call} has no option '${key}'. It has: ${Object.keys(checks).join(', ')}.`);
+      throw new TypeError(
+        `furcate: ${call} has no option '${key}'. It has: ${Object.keys(checks).join(', ')}.${Object.hasOwn(ELSEWHERE, key) ? ELSEWHERE[key] : ''}`,
+      );
     }
   }
   const checked: Record<string, unknown> = {};

@@ -11,7 +11,7 @@ import { moments } from '../worker/extension.js';
 import { after } from '../worker/grace.js';
 import { refuseAsync, rootTask } from '../worker/scheduler.js';
 import { SEQUENTIAL } from '../worker/worker-slot.js';
-import { type Executor, type ExecutorCore, provideCore } from './executor.js';
+import { type Executor, type ExecutorCore, type Invoker, invokerWith, provideCore } from './executor.js';
 import { InFlight } from './in-flight.js';
 import { type InvokeOptions, invokeOptions } from './options.js';
 import { abortError, watchSignal } from './signal.js';
@@ -120,7 +120,15 @@ export class SequentialExecutor implements Executor {
   invoke<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): Promise<R>;
   async invoke(work: unknown, ...args: unknown[]): Promise<unknown> {
     const task = rootTask('invoke', work, args);
-    const options = typeof work === 'function' ? {} : invokeOptions(args[0]);
+    return this.#submit(task, typeof work === 'function' ? {} : invokeOptions(args[0]));
+  }
+
+  /** As `with` of a pool. @throws TypeError or RangeError naming the option */
+  with(options: InvokeOptions): Invoker {
+    return invokerWith(options, async (work, args, checked) => this.#submit(rootTask('invoke', work, args), checked));
+  }
+
+  #submit(task: ForkJoinTask<unknown>, options: InvokeOptions): Promise<unknown> {
     this.#core.checkOpen();
     return this.#core.submit(task, options);
   }

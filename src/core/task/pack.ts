@@ -1,18 +1,11 @@
 /**
- * Lists of plain values as bytes and back, or as clones; runs on the caller for the values of a chunk, and on workers for its results.
- *
- * Data is cloned as the fields of a task are, and instances of registered classes keep their class. Typed arrays and buffers that are not
- * shared are copied, which a task would refuse.
+ * Lists of plain values as bytes and back; runs on the caller for the values of a chunk, and on workers for its results. They are cloned as
+ * clone.ts says.
  */
 
-import { Copier, type CopyRule, copyOfView, openData } from '../code/data-copy.js';
-import { tagOf } from '../code/object-kind.js';
-import { notShareable } from '../code/value-class.js';
+import { Copier, openData } from '../code/data-copy.js';
 import { NotShareableError } from '../errors.js';
-import { isOnSharedMemory, NO_TYPE, typeOfView } from '../memory/element-types.js';
-import { ALIVE, fateOf, freedError, isDetached } from '../memory/shared-array.js';
-import { inResult } from './shareable.js';
-import { disown } from './slow-paths.js';
+import { ofValues } from './clone.js';
 import { placeIn, refuseUncloneable } from './uncloneable.js';
 import { fromBytes, toBytes } from './values.js';
 
@@ -25,21 +18,6 @@ export interface Packed {
   readonly codes: ReadonlySet<number>;
 }
 
-const CURE = 'Pass the data that a worker can make it from.';
-const DETACHED = 'Name each buffer once in what `transfer` returns, and pass it before it is detached.';
-
-const rule: CopyRule = (value, what, where) => {
-  if (ArrayBuffer.isView(value)) {
-    if (fateOf(value) !== ALIVE) throw freedError(where());
-    if (typeOfView(value) !== NO_TYPE && isDetached(value))
-      throw notShareable(where(), { reason: 'is on a buffer that was transferred', cure: DETACHED });
-  } else if (!what.endsWith('ArrayBuffer')) {
-    disown(value);
-    throw notShareable(where(), { reason: `is ${what}, which cannot be cloned`, cure: CURE });
-  }
-  return value;
-};
-
 /**
  * Clones values.
  *
@@ -48,7 +26,7 @@ const rule: CopyRule = (value, what, where) => {
  */
 export function pack(values: readonly unknown[], nameOf: (k: number) => string): Packed {
   const copier = new Copier();
-  const copies = values.map((value, k) => copier.copy(value, rule, (path) => placeIn(nameOf(k))(path)));
+  const copies = values.map((value, k) => copier.copy(value, ofValues, (path) => placeIn(nameOf(k))(path)));
   const { isMarked, codes } = copier;
   const written = isMarked ? copies : values;
   try {
@@ -60,66 +38,8 @@ export function pack(values: readonly unknown[], nameOf: (k: number) => string):
   }
 }
 
-/** As `rule`, where no serializer copies what is not shared. */
-const cloneRule: CopyRule = (value, what, where) => {
-  rule(value, what, where);
-  if (ArrayBuffer.isView(value)) return isOnSharedMemory(value) ? value : copyOfView(value);
-  return what === 'an ArrayBuffer' ? (value as ArrayBuffer).slice(0) : value;
-};
-
-const isPrimitive = (value: unknown): boolean => {
-  const type = typeof value;
-  return type === 'object' ? value === null : type !== 'function' && type !== 'symbol';
-};
-
-const NOT_FLAT = Symbol('furcate.notFlat');
-
-/** A clone of a primitive value, or of a plain object that holds nothing else: most values are such, and a `Copier` takes ten times as long. */
-function flatCopy(value: unknown): unknown {
-  if (isPrimitive(value)) return value;
-  const object = value as object;
-  if (Object.getPrototypeOf(object) !== Object.prototype || tagOf(object) !== 'Object') return NOT_FLAT;
-  const copy: Readonly<Record<string, unknown>> = { ...object };
-  for (const key in copy) if (!isPrimitive(copy[key])) return NOT_FLAT;
-  return Object.getOwnPropertySymbols(copy).length === 0 ? copy : NOT_FLAT;
-}
-
-/**
- * Values as a worker would have them, for calls on this thread: clones, or the same error.
- *
- * @param nameOf as that of `pack`
- * @throws NotShareableError as `pack`
- */
-export function cloned(values: readonly unknown[], nameOf: (k: number) => string): readonly unknown[] {
-  const copies: unknown[] = [];
-  for (const value of values) {
-    const copy = flatCopy(value);
-    if (copy === NOT_FLAT) return deepCopies(values, nameOf);
-    copies.push(copy);
-  }
-  return copies;
-}
-
-function deepCopies(values: readonly unknown[], nameOf: (k: number) => string): readonly unknown[] {
-  const copier = new Copier();
-  const copies = values.map((value, k) => copier.copy(value, cloneRule, (path) => placeIn(nameOf(k))(path)));
-  return copier.opened(copies) as unknown[];
-}
-
 /** @throws TaskRegistrationError where the module of a class in them is not loaded on this thread */
 export const unpack = (bytes: Uint8Array, isMarked: boolean): unknown[] => {
   const values = fromBytes(bytes);
   return (isMarked ? openData(values) : values) as unknown[];
 };
-
-/**
- * A copy of a value, as a task's result would be: `openData` gives the value back, on a thread that has the code.
- *
- * @param name of the value in errors
- * @throws NotShareableError
- */
-export function copyData(value: unknown, name: string): { readonly data: unknown; readonly codes: readonly number[] } {
-  const copier = new Copier();
-  const data = copier.copy(value, inResult, (path) => name + path);
-  return { data, codes: [...copier.codes] };
-}

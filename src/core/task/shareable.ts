@@ -5,12 +5,12 @@
  * The runtime's serializer silently copies plain typed arrays. A task may hold none, because its body would write to a copy. A
  * result may hold copies.
  */
-import { Copier, type CopyRule, openData } from '../code/data-copy.js';
+import type { CopyRule } from '../code/data-copy.js';
 import { CURE, notShareable } from '../code/value-class.js';
 import { isOnSharedMemory } from '../memory/element-types.js';
 import { disown } from './slow-paths.js';
 
-const OPTIONS_CURE = 'Options come after a task: invoke(task(fn, ...args), { signal }).';
+const OPTIONS_CURE = 'Options of an invocation come before it: pool.with({ signal }).invoke(fn, ...args).';
 
 /** The rule for fields and arguments. */
 export const inTask: CopyRule = (value, what, where) => {
@@ -23,17 +23,3 @@ export const inTask: CopyRule = (value, what, where) => {
 
 export const inResult: CopyRule = (value, what, where) =>
   ArrayBuffer.isView(value) || what === 'an ArrayBuffer' ? value : inTask(value, what, where);
-
-/** Whether a value may be a result and holds no instances of classes. */
-export function isPlainData(value: unknown): boolean {
-  const copier = new Copier();
-  try {
-    copier.copy(value, inResult, String);
-  } catch {
-    return false;
-  }
-  return copier.codes.size === 0;
-}
-
-/** A clone that the platform has made, as objects of this realm: in a sandbox, they are of another. */
-export const inThisRealm = (clone: unknown): unknown => openData(new Copier().copy(clone, inResult, String));

@@ -22,7 +22,7 @@ import { NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
  *     report(path);
  *     return hash(path);
  *   }));
- * // in another module: await pool.invoke(task(hashAll, paths), { onReport: (path) => console.log(path) })
+ * // in another module: await pool.with({ onReport: (path) => console.log(path) }).invoke(hashAll, paths)
  */
 export function report(value: unknown): void {
   if (thread.invocation !== NO_INVOCATION) sendReport(thread.own, thread.invocation, value);

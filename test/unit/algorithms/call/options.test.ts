@@ -78,6 +78,13 @@ const BAD_CALLS: readonly BadCall[] = [
   ['parallelFor', [3, body, pool], TypeError, /options must be a plain object.*Write \{ pool \}/],
   ['parallelFor', [3, body, { treshold: 3 }], TypeError, /no option "treshold".*pool, threshold, context, signal/],
   ['parallelFor', [3, body, { map: body }], TypeError, /no option "map"/],
+  [
+    'parallelMap',
+    [xs, body, { concurrency: 3 }],
+    TypeError,
+    /no option "concurrency".*parallelMap and its kin have it for plain values/,
+  ],
+  ['parallelMap', [xs, body, { transfer: body }], TypeError, /no option "transfer".*for plain values/],
   ['parallelFor', [3, body, { pool: {} }], TypeError, /options\.pool must be a ForkJoinPool or SequentialExecutor/],
   ['parallelFor', [3, body, { threshold: '3' }], TypeError, /options\.threshold must be a number.*"3"/],
   ['parallelFor', [3, body, { threshold: 0 }], RangeError, /options\.threshold.*from 1 to.*0/],
@@ -98,13 +105,18 @@ const BAD_CALLS: readonly BadCall[] = [
   ['parallelReduce', [xs, 'mean'], TypeError, /op must be a function \(a, b\) or one of 'sum'.*"mean"/],
   ['parallelReduce', [xs], TypeError, /op must be/],
   ['parallelReduce', [xs, async () => 0, 0], TypeError, /op is an AsyncFunction/],
-  ['parallelReduce', [xs, add, new (class Sum {})()], NotShareableError, /identity holds an instance of a class/],
-  ['parallelReduce', [xs, add, [new Map([[1, new (class Sum {})()]])]], NotShareableError, /Pass plain data/],
+  ['parallelReduce', [xs, add, new (class Sum {})()], NotShareableError, /identity is an instance of Sum/],
+  [
+    'parallelReduce',
+    [xs, add, [new Map([[1, new (class Sum {})()]])]],
+    NotShareableError,
+    /identity \(at \[0\]\.get\(1\)\) is an instance of Sum/,
+  ],
   ['parallelReduce', [xs, add], TypeError, /needs an identity/],
   ['parallelReduce', [xs, add, undefined], TypeError, /needs an identity/],
   ['parallelReduce', [xs, add, { pool }], TypeError, /needs an identity/],
   ['parallelReduce', [xs, add, { map: body }], TypeError, /needs an identity/],
-  ['parallelReduce', [xs, add, body], TypeError, /identity must be a value that can be cloned/],
+  ['parallelReduce', [xs, add, body], NotShareableError, /identity is a function, which cannot be cloned/],
   ['parallelReduce', [xs, add, 0, { map: 3 }], TypeError, /options\.map must be a function/],
   ['parallelReduce', [xs, 'sum', '0'], TypeError, /identity must be a number for 'sum'.*"0"/],
   ['parallelReduce', [xs, 'sum', 0n], TypeError, /identity must be a number/],
@@ -197,9 +209,11 @@ describe('bad arguments', () => {
     '%sSync refuses plain values, and names the form that takes them',
     (form) => {
       const says = new RegExp(
-        `xs must be a typed array, but.*sharedArray.*Or use await ${form}\\(\\), which takes plain values`,
+        `xs must be a typed array, but.*sharedArray.*Use await ${form}\\(\\), which takes plain values`,
       );
       expect(() => FORMS[`${form}Sync`]([1, 2], body, 0)).toThrow(says);
+      const ofIterables = new RegExp(`xs must be a typed array, but.*Use await ${form}\\(\\)`);
+      expect(() => FORMS[`${form}Sync`](new Set([1, 2]), body, 0)).toThrow(ofIterables);
     },
   );
 

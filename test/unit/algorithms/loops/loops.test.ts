@@ -79,21 +79,6 @@ describe('an empty array', () => {
 });
 
 describe('a predicate', () => {
-  test('must return a boolean: the error names it, the answer, the element and the cure', async () => {
-    const xs = sharedArray(Float64Array, [1, 2, 3]);
-    const says = (name: string, shown: string, i: number): RegExp =>
-      new RegExp(`furcate: pred of ${name} must return true or false, but it returned ${shown} for element ${i}.*!!`);
-    await expect(parallelCount(xs, (x) => x as never)).rejects.toThrow(says('parallelCount', '1', 0));
-    await expect(parallelSome(xs, () => undefined as never)).rejects.toThrow(says('parallelSome', 'undefined', 0));
-    expect(() => parallelEverySync(xs, (x) => (x > 2 ? (null as never) : true))).toThrow(
-      says('parallelEvery', 'null', 2),
-    );
-    expect(() => parallelFilterSync(xs, (x) => (x > 1 ? ('' as never) : true))).toThrow(
-      says('parallelFilter', '""', 1),
-    );
-    expect(() => parallelPartitionSync(xs, () => 0 as never)).toThrow(says('parallelPartition', '0', 0));
-  });
-
   test('names a captured variable, at ten elements and at ten thousand', async () => {
     const captured = 3;
     for (const n of [10, 10_000]) {

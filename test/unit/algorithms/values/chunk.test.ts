@@ -16,7 +16,7 @@ const callOf = (purpose: Purpose, fn: unknown, op?: unknown, identity?: unknown)
     purpose,
     fn: fn === undefined ? undefined : shipFunction(fn, 'fn', { mayAwait: true }),
     op: op === undefined ? undefined : shipFunction(op, 'op'),
-    identity: { data: identity, codes: [] },
+    identity: identity === undefined ? undefined : { data: identity, codes: [] },
     context: undefined,
     called: 'fn of a test',
     takesScope: false,
@@ -55,20 +55,20 @@ test('a chunk of a reduction stops between two blocks only', () => {
   expect(runChunk(call, upTo(200), 0, { ...NO_LIMITS, limitMs: 1 })).toMatchObject({ results: [2016], done: 64 });
 });
 
-test('blocks of a reduction begin with clones of the identity', () => {
+test('the first block of a reduction begins with a clone of the identity, the others with their first values', () => {
   const collect = (a: number[], b: number[]): number[] => {
     a.push(...b);
     return a;
   };
-  const identity: number[] = [];
+  const identity: number[] = [-1];
   const chunk = runChunk(
     callOf('reduce', (_: unknown, i: number) => [i], collect, identity),
     upTo(100),
     0,
     NO_LIMITS,
   );
-  expect(chunk).toMatchObject({ results: [upTo(64), upTo(100).slice(64)], done: 100 });
-  expect(identity).toEqual([]);
+  expect(chunk).toMatchObject({ results: [[-1, ...upTo(64)], upTo(100).slice(64)], done: 100 });
+  expect(identity).toEqual([-1]);
 });
 
 test('promises are awaited, as many at once as allowed, and results keep their order', async () => {

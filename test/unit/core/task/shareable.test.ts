@@ -5,7 +5,7 @@ import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { RecursiveTask } from '../../../../src/core/task/fork-join-task.js';
-import { inResult, inTask, isPlainData } from '../../../../src/core/task/shareable.js';
+import { inResult, inTask } from '../../../../src/core/task/shareable.js';
 
 registerHost(detectNode);
 
@@ -98,11 +98,4 @@ test('instances of registered classes pass, and their classes are noted once', (
   const copier = new Copier();
   copier.copy([new Vec(), { deep: new Vec() }], inTask, String);
   expect(copier.codes.size).toBe(1);
-});
-
-test('plain data has no classes', () => {
-  for (const value of [1, undefined, [1, { a: new Map() }], new Error('e'), new Int8Array(1)]) {
-    expect(isPlainData(value)).toBe(true);
-  }
-  for (const value of [[new Vec()], new Unknown(), () => 1, new Nothing()]) expect(isPlainData(value)).toBe(false);
 });

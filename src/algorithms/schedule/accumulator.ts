@@ -1,0 +1,34 @@
+/**
+ * What a block of a reduction begins with; runs on every thread that computes.
+ *
+ * An operation may change its first argument and return it. So that argument is an object that nobody else has: neither the user's module
+ * or context, which `map` may have taken it from, nor another element, for which `map` may have returned the same object.
+ */
+import { cloned, copyData, openData } from '../../core/engine.js';
+
+/** Where a reduction begins, as data that travels to every thread. */
+export interface Identity {
+  readonly data: unknown;
+  /** Of the classes in it. */
+  readonly codes: readonly number[];
+}
+
+/** Makes an identity ready to travel. @throws NotShareableError for what cannot be cloned */
+export function shipIdentity(name: string, identity: unknown): Identity {
+  const called = `${name}: identity`;
+  return copyData(cloned([identity], () => called)[0], called);
+}
+
+/** A value that its block may change. What cannot be cloned stays as it is: it cannot leave its thread either, and that error names it. */
+export function accumulator(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  try {
+    return cloned([value], String)[0];
+  } catch {
+    return value;
+  }
+}
+
+/** The identity as the accumulator of the first block. */
+export const startOf = ({ data }: Identity): unknown =>
+  typeof data === 'object' && data !== null ? accumulator(openData(data)) : data;

@@ -1,0 +1,104 @@
+/**
+ * Clones of plain values, as another thread would have them; runs on every thread.
+ *
+ * Data is cloned as the fields of a task are, and instances of registered classes keep their class. Typed arrays and buffers that are not
+ * shared are copied, which a task would refuse.
+ */
+
+import { Copier, type CopyRule, copyOfView } from '../code/data-copy.js';
+import { tagOf } from '../code/object-kind.js';
+import { notShareable } from '../code/value-class.js';
+import { isOnSharedMemory, NO_TYPE, typeOfView } from '../memory/element-types.js';
+import { ALIVE, fateOf, freedError, isDetached } from '../memory/shared-array.js';
+import { inResult } from './shareable.js';
+import { disown } from './slow-paths.js';
+import { placeIn } from './uncloneable.js';
+
+const CURE = 'Pass the data that a worker can make it from.';
+const DETACHED = 'Name each buffer once in what `transfer` returns, and pass it before it is detached.';
+
+/** Copies what can be cloned. */
+export const ofValues: CopyRule = (value, what, where) => {
+  if (ArrayBuffer.isView(value)) {
+    if (fateOf(value) !== ALIVE) throw freedError(where());
+    if (typeOfView(value) !== NO_TYPE && isDetached(value))
+      throw notShareable(where(), { reason: 'is on a buffer that was transferred', cure: DETACHED });
+  } else if (!what.endsWith('ArrayBuffer')) {
+    disown(value);
+    throw notShareable(where(), { reason: `is ${what}, which cannot be cloned`, cure: CURE });
+  }
+  return value;
+};
+
+/** As `ofValues`, where no serializer copies what is not shared. */
+const cloneRule: CopyRule = (value, what, where) => {
+  ofValues(value, what, where);
+  if (ArrayBuffer.isView(value)) return isOnSharedMemory(value) ? value : copyOfView(value);
+  return what === 'an ArrayBuffer' ? (value as ArrayBuffer).slice(0) : value;
+};
+
+const isPrimitive = (value: unknown): boolean => {
+  const type = typeof value;
+  return type === 'object' ? value === null : type !== 'function' && type !== 'symbol';
+};
+
+const NOT_FLAT = Symbol('furcate.notFlat');
+
+/**
+ * A clone of a primitive value, or of a plain object or an array that holds nothing else: most values are such, and a `Copier` takes ten times
+ * as long.
+ */
+function flatCopy(value: unknown): unknown {
+  if (isPrimitive(value)) return value;
+  const object = value as object;
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (prototype === Array.prototype && Array.isArray(object)) return flatArray(object);
+  if (prototype !== Object.prototype || tagOf(object) !== 'Object') return NOT_FLAT;
+  const copy: Readonly<Record<string, unknown>> = { ...object };
+  for (const key in copy) if (!isPrimitive(copy[key])) return NOT_FLAT;
+  return Object.getOwnPropertySymbols(copy).length === 0 ? copy : NOT_FLAT;
+}
+
+function flatArray(array: readonly unknown[]): unknown {
+  const copy = new Array<unknown>(array.length);
+  for (let i = 0; i < array.length; i++) {
+    const element = array[i];
+    if (!isPrimitive(element)) return NOT_FLAT;
+    if (element !== undefined || i in array) copy[i] = element;
+  }
+  return copy;
+}
+
+/**
+ * Values as a worker would have them, for calls on this thread: clones, or the same error.
+ *
+ * @param nameOf names a value in errors: 'value 17'
+ * @throws NotShareableError that names the value which cannot be cloned, and its part
+ */
+export function cloned(values: readonly unknown[], nameOf: (k: number) => string): readonly unknown[] {
+  const copies: unknown[] = [];
+  for (const value of values) {
+    const copy = flatCopy(value);
+    if (copy === NOT_FLAT) return deepCopies(values, nameOf);
+    copies.push(copy);
+  }
+  return copies;
+}
+
+function deepCopies(values: readonly unknown[], nameOf: (k: number) => string): readonly unknown[] {
+  const copier = new Copier();
+  const copies = values.map((value, k) => copier.copy(value, cloneRule, (path) => placeIn(nameOf(k))(path)));
+  return copier.opened(copies) as unknown[];
+}
+
+/**
+ * A copy of a value, as a task's result would be: `openData` gives the value back, on a thread that has the code.
+ *
+ * @param name of the value in errors
+ * @throws NotShareableError
+ */
+export function copyData(value: unknown, name: string): { readonly data: unknown; readonly codes: readonly number[] } {
+  const copier = new Copier();
+  const data = copier.copy(value, inResult, (path) => name + path);
+  return { data, codes: [...copier.codes] };
+}
