@@ -20,9 +20,9 @@ const MARKS = {
 
 const FAMILIES = Object.keys(MODULES);
 
-/** Whether a part holds what two or three families share: their names make its name. */
+/** Whether a part holds what two or three families, or plain values, share: their names make its name. */
 const isShared = (part: string): boolean =>
-  FAMILIES.some((family) => part.startsWith(family) && /^[A-Z]/.test(part.slice(family.length)));
+  ['values', ...FAMILIES].some((family) => part.startsWith(family) && /^[A-Z]/.test(part.slice(family.length)));
 
 /** Code that notes which parts a program evaluates, by wrapping the class `Script`. */
 const SEEN = `
