@@ -206,11 +206,11 @@ class Chunk {
     const k = values.findIndex((value) => typeof value !== 'number' && typeof value !== 'bigint');
     if (k < 0) return;
     const of = `for value ${this.#first + lo + k}`;
-    throw new TypeError(
+    const problem =
       this.#call.fn === undefined
-        ? `furcate: parallelReduce: op '${op}' takes numbers (or bigints), but ${shown(values[k])} was given ${of}. Use a map to numbers, or a function (a, b).`
-        : `furcate: parallelReduce: map must return numbers (or bigints) for a named reduction, but it returned ${shown(values[k])} ${of}.`,
-    );
+        ? `op '${op}' takes numbers (or bigints), but ${shown(values[k])} was given ${of}. Use a map to numbers, or a function (a, b).`
+        : `map must return numbers (or bigints) for a named reduction, but it returned ${shown(values[k])} ${of}.`;
+    throw new TypeError(`furcate: parallelReduce: ${problem}`);
   }
 
   /** Calls `fn` for values [lo, hi); for fewer when the time is up, if that `mayStop` it. */
