@@ -14,7 +14,8 @@ registerHost(detectNode);
 type Count = (xs: Float64Array, test: (x: number) => boolean, call: object) => Promise<number>;
 
 test('the algorithm of the README counts, and refuses what cannot travel', async () => {
-  const [, code = ''] = /```\n(import [\s\S]*?)```/.exec(readFileSync(join(ROOT, 'src/algorithms/README.md'), 'utf8')) ?? [];
+  const [, code = ''] =
+    /```\n(import [\s\S]*?)```/.exec(readFileSync(join(ROOT, 'src/algorithms/README.md'), 'utf8')) ?? [];
   const folder = join(ROOT, '.build');
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'readme-algorithm.ts');
