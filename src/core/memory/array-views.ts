@@ -81,7 +81,8 @@ interface OwnBuffer {
   [REFERENCE]?: Reference;
 }
 
-const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined => (buffer as OwnBuffer)[REFERENCE];
+const TEMP = new WeakMap<object, Reference>();
+const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined => (buffer as OwnBuffer)[REFERENCE] ?? TEMP.get(buffer);
 
 const references = new Map<number, Reference>();
 
@@ -253,7 +254,7 @@ function addBuffer(reference: Reference): SharedArrayBuffer {
 
 function register(buffer: SharedArrayBuffer, reference: Reference): void {
   reference.buffers++;
-  (buffer as OwnBuffer)[REFERENCE] = reference;
+  TEMP.set(buffer, reference);
   registry.register(buffer, reference);
 }
 

@@ -33,7 +33,10 @@ export const BOOTSTRAP = `{
     const core = makeCore({ nodeHost: () => ({ make }) });
     core.enter(core).core.serveWhenSpawned();
   };
-  const received = receiveMessageOnPort(parentPort);
+  let received;
+  try {
+    received = receiveMessageOnPort(parentPort);
+  } catch {} // Deno takes no message of this port
   if (received === undefined) parentPort.once('message', start);
   else start(received.message);
 }`;
