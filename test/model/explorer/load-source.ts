@@ -54,7 +54,7 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/extensions/reports/block.ts': 'block.ts',
   'src/core/task/last-words.ts': 'last-words.ts',
   'src/core/worker/stack-room.ts': 'stack-room.ts',
-  'src/core/call/code-dependencies.ts': 'code-dependencies.ts',
+  'src/core/job/code-dependencies.ts': 'code-dependencies.ts',
 };
 
 const TUNING = 'src/core/tuning.ts';
