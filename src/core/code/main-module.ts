@@ -70,9 +70,9 @@ export function isMainModuleSentinel(error: unknown): boolean {
 }
 
 const MAIN_MODULE_CURE =
-  'Workers import the module that defines a task, and this one starts the program as well. Start the program only on the main thread: ' +
-  'if (isMainThread) { ... }, with isMainThread from node:worker_threads; or move the tasks into a module of their own, ' +
-  'in a bundle into an entry of its own';
+  'Workers import the module that defines a task, and this one starts the program as well. Move its tasks into a module ' +
+  'of their own (in a bundle: an entry of its own), or start the program only on the main thread: if (isMainThread) { ... }, ' +
+  'with isMainThread from node:worker_threads';
 
 /** What an error that ends a worker is due to, where the worker has imported the program itself. */
 export const importedProgram = (url: string): string =>
