@@ -65,7 +65,7 @@ export class CodeLoader {
 
   /** Adds to an error that ends this worker why it may have come to it: the program, if that is what the worker imported, started here too. */
   explainEnd(error: unknown): unknown {
-    const program = this.#modules.size > 0 ? host().programUrl?.() : undefined;
+    const program = this.#modules.size > 0 ? host().mainUrl?.() : undefined;
     const url = [...this.#modules.keys()].find(
       (one) => program !== undefined && canonicalUrl(one) === canonicalUrl(program),
     );

@@ -15,7 +15,7 @@ import { type Host, registerHost } from '../../../../src/core/platform/host.js';
 const URL_A = 'file:///app/tasks.mjs';
 
 /** What a loader asks of the runtime. */
-const runtime: Pick<Host, 'importModule' | 'warn' | 'programUrl'> = {
+const runtime: Pick<Host, 'importModule' | 'warn' | 'mainUrl'> = {
   importModule: () => Promise.resolve(),
   warn: () => {},
 };
@@ -148,7 +148,7 @@ describe('a loader', () => {
     const program = 'file:///app/main%7E.mjs';
     const endOf = async (url: string, error: unknown, started: string | undefined): Promise<unknown> => {
       const loader = makeLoader();
-      runtime.programUrl = () => started;
+      runtime.mainUrl = () => started;
       modules[url] = () => define('f', url);
       await load(loader, 'f', url);
       return loader.explainEnd(error);
