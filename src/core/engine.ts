@@ -45,7 +45,6 @@ export { takePart } from './worker/checkpoint.js';
 // The user's functions: how they travel to other threads, and how each thread gets loops of its own for them.
 
 export { asyncOrGenerator } from './code/class-check.js';
-export { part, withPart } from './code/parts.js';
 export {
   checkContext,
   compiled,
@@ -60,6 +59,7 @@ export {
 } from './code/source.js';
 export { specialize, typesTag } from './code/specialize.js';
 export { tokensOf } from './code/tokens.js';
+export { part, withPart } from './library/parts.js';
 
 // Values that are not in shared memory: as bytes, and back.
 

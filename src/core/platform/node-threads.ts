@@ -1,9 +1,10 @@
 /** Threads as Node has them, `worker_threads`, from outside and from inside. */
 import { show } from '../errors.js';
-import type { LibraryScripts, SpawnOptions, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
+import type { SpawnOptions, WorkerEvents, WorkerProgram, WorkerSide, WorkerThread } from './host.js';
 import { watchEnding } from './node-endings.js';
 import { mayPrintEarly } from './node-output.js';
-import { BOOTSTRAP, sharedScripts, WORKER_MARK } from './node-script.js';
+import { refusal } from './node-refusals.js';
+import { bootstrap, sharedScripts, WORKER_MARK } from './node-script.js';
 import { type TsxModules, tsxFor } from './node-tsx.js';
 import { adopt } from './realm.js';
 
@@ -17,6 +18,8 @@ export interface Beginning {
   readonly port: Port;
   /** What the worker loads before it imports anything. */
   readonly tsx: TsxModules | undefined;
+  /** What the process was told to run, as it was told. */
+  readonly main: string | undefined;
 }
 
 /** Tells a Worker by its methods, because bundlers and wrappers have Workers of their own. */
@@ -36,11 +39,11 @@ function drain(port: Port, receive: (message: unknown) => void): void {
   for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) receive(got.message);
 }
 
-function newWorker({ name, createWorker, node, resourceLimits }: SpawnOptions): Worker {
+function newWorker({ program, name, createWorker, node, resourceLimits }: SpawnOptions): Worker {
   if (createWorker === undefined) {
     // To pipe its output, Node would open this thread's own streams first: 1 to 2 ms before the worker starts.
     const isUnpiped = !mayPrintEarly(node?.execArgv);
-    return new (threads().Worker)(BOOTSTRAP, {
+    return new (threads().Worker)(bootstrap(program as WorkerProgram), {
       eval: true,
       name,
       workerData: {},
@@ -56,8 +59,13 @@ function newWorker({ name, createWorker, node, resourceLimits }: SpawnOptions): 
 }
 
 export function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
-  const { library, createWorker, node, preload } = options;
-  const worker = newWorker(options);
+  const { program, createWorker, node, preload } = options;
+  let worker: Worker;
+  try {
+    worker = newWorker(options);
+  } catch (error) {
+    throw refusal(error, createWorker !== undefined);
+  }
   const { port1, port2 } = new (threads().MessageChannel)();
   const receive = (message: unknown): void => events.message(adopt(message, threads().receiveMessageOnPort));
   port1.on('message', receive);
@@ -83,9 +91,9 @@ export function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread
     begin(data) {
       try {
         const own = createWorker === undefined;
-        const scripts = own ? sharedScripts(library as LibraryScripts) : undefined;
+        const scripts = own ? sharedScripts(program as WorkerProgram) : undefined;
         const tsx = own ? tsxFor(process, node?.execArgv, preload) : undefined;
-        worker.postMessage({ [WORKER_MARK]: { data, port: port2, scripts, tsx } }, [port2]);
+        worker.postMessage({ [WORKER_MARK]: { data, port: port2, scripts, tsx, main: process.argv[1] } }, [port2]);
       } catch (error) {
         ending.terminate(); // it would wait for ever
         throw error;

@@ -19,6 +19,8 @@ const ENDING = 'CloseReq';
 /** What this thread loads before it imports anything. */
 let tsx: TsxModules = [];
 let prepared: Promise<void> | undefined;
+/** Of a worker: what its process was told to run. */
+let main: string | undefined;
 /** Not that of the global `process`, which fake timers replace. */
 let hrtime: typeof process.hrtime | undefined;
 
@@ -51,6 +53,7 @@ const node: Host = {
   onSpawned: (start) =>
     whenSpawned((beginning, side) => {
       tsx = beginning.tsx ?? [];
+      main = beginning.main;
       start(beginning.data, side);
     }),
   serialize: (value, views) => nodeCodec().serialize(value, views),
@@ -61,6 +64,15 @@ const node: Host = {
     return importHere(url);
   },
   prepareImports,
+  mainUrl() {
+    try {
+      const { createRequire } = process.getBuiltinModule('node:module');
+      return process.getBuiltinModule('node:url').pathToFileURL(createRequire(main as string).resolve(main as string))
+        .href;
+    } catch {
+      return undefined; // there is none, or it is gone
+    }
+  },
   /** Not `performance`, which a fresh worker takes half a millisecond to load. */
   nowMs() {
     hrtime ??= process.getBuiltinModule('node:process').hrtime;
