@@ -81,8 +81,7 @@ interface OwnBuffer {
   [REFERENCE]?: Reference;
 }
 
-const TEMP = new WeakMap<object, Reference>();
-const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined => (buffer as OwnBuffer)[REFERENCE] ?? TEMP.get(buffer);
+const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined => (buffer as OwnBuffer)[REFERENCE];
 
 const references = new Map<number, Reference>();
 
@@ -254,7 +253,7 @@ function addBuffer(reference: Reference): SharedArrayBuffer {
 
 function register(buffer: SharedArrayBuffer, reference: Reference): void {
   reference.buffers++;
-  TEMP.set(buffer, reference);
+  (buffer as OwnBuffer)[REFERENCE] = reference;
   registry.register(buffer, reference);
 }
 

@@ -49,7 +49,7 @@ export interface WorkerEvents {
   /** Nothing of it runs any more. */
   exit(code: number): void;
   /** It should end, and nothing can end it: it may run on for as long as the process. No other event follows. */
-  lost(): void;
+  runsOn(): void;
 }
 
 /** A thread, as the thread that started it sees it. */
@@ -63,7 +63,7 @@ export interface WorkerThread {
   begin(data: unknown): void;
   post(message: unknown): void;
   /**
-   * Ends it; `exit` follows. If it computes, and only returning to its event loop would end it, it has a while to return, and then `lost`
+   * Ends it; `exit` follows. If it computes, and only returning to its event loop would end it, it has a while to return, and then `runsOn`
    * follows. The library asks it to return beside (`REQUEST_CANCEL`).
    */
   terminate(): void;

@@ -3,6 +3,7 @@
  * the pool.
  */
 import type { WorkerEvents, WorkerThread } from './host.js';
+import { backgroundTimer } from './node-time.js';
 
 /** What is used of a Worker. */
 export interface EndingWorker {
@@ -18,18 +19,18 @@ export type Ending = Pick<WorkerThread, 'terminate' | 'isRunning'>;
 /** How long a thread has to end by itself, where only that is an end (milliseconds). */
 const PATIENCE_MS = 1000;
 
-/**
- * Watches the end of a worker.
- *
- * @param versions of the process
- */
-export function watchEnding(
-  worker: EndingWorker,
-  { exit, lost }: Pick<WorkerEvents, 'exit' | 'lost'>,
-  versions: { readonly bun?: string; readonly deno?: string } = process.versions as object,
-): Ending {
-  if (versions.deno !== undefined) return patientEnding(worker, { exit, lost });
-  worker.on('exit', exit);
+type Ends = Pick<WorkerEvents, 'exit' | 'runsOn'>;
+
+/** Tests give their own. */
+const REALITY = {
+  versions: process.versions as { readonly bun?: string; readonly deno?: string },
+  timer: backgroundTimer,
+};
+
+/** Watches the end of a worker. */
+export function watchEnding(worker: EndingWorker, events: Ends, { versions, timer } = REALITY): Ending {
+  if (versions.deno !== undefined) return patientEnding(worker, events, timer);
+  worker.on('exit', events.exit);
   const terminate = (): void => void worker.terminate();
   if (versions.bun !== undefined) return { terminate }; // its Worker.performance answers with zeros, whether the thread lives or not
   return { terminate, isRunning: loopProbe(worker) };
@@ -39,21 +40,20 @@ export function watchEnding(
  * Deno: `terminate()` reports the exit at once, while the thread computes on, without an end if its code has none. So a thread is given
  * time to leave by itself, which the library asks of it beside, and then the exit is true.
  */
-function patientEnding(worker: EndingWorker, { exit, lost }: Pick<WorkerEvents, 'exit' | 'lost'>): Ending {
-  const timers = process.getBuiltinModule('node:timers');
-  let timer: NodeJS.Timeout | undefined;
+function patientEnding(worker: EndingWorker, { exit, runsOn }: Ends, timer: typeof backgroundTimer): Ending {
+  let stopTimer: (() => void) | undefined;
   let isForced = false;
   worker.on('exit', (code) => {
-    timers.clearTimeout(timer);
-    if (isForced) lost();
+    stopTimer?.();
+    if (isForced) runsOn();
     else exit(code);
   });
   return {
     terminate() {
-      timer ??= timers.setTimeout(() => {
+      stopTimer ??= timer(PATIENCE_MS, () => {
         isForced = true;
         void worker.terminate();
-      }, PATIENCE_MS);
+      });
     },
   };
 }
@@ -71,8 +71,7 @@ function loopProbe(worker: EndingWorker): () => boolean {
   worker.on('exit', () => {
     exited = true;
   });
-  if (typeof handle?.loopIdleTime === 'function')
-    return () => !exited && (handle.loopIdleTime as () => number)() >= 0;
+  if (typeof handle?.loopIdleTime === 'function') return () => !exited && (handle.loopIdleTime as () => number)() >= 0;
   let heard = false;
   worker.on('online', () => {
     heard = true;

@@ -80,9 +80,9 @@ export function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread
       lastWords();
       events.exit(code);
     },
-    lost() {
+    runsOn() {
       lastWords();
-      events.lost();
+      events.runsOn();
     },
   });
   worker.unref();

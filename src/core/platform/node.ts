@@ -8,10 +8,8 @@ import { availableCores } from './node-cores.js';
 import { flushConsole, warnNow } from './node-output.js';
 import { evaluateScript, workersImport } from './node-script.js';
 import { isOwnThread, spawn, whenSpawned } from './node-threads.js';
+import { backgroundTimer, keepAlive, nowMs, turn } from './node-time.js';
 import type { TsxModules } from './node-tsx.js';
-
-/** Node's own: the fake timers of a test, which replace the global ones, do not stop a pool. */
-const timers = () => process.getBuiltinModule('node:timers');
 
 /** A handle that closes, which calls nobody back. */
 const ENDING = 'CloseReq';
@@ -21,8 +19,6 @@ let tsx: TsxModules = [];
 let prepared: Promise<void> | undefined;
 /** Of a worker: what its process was told to run. */
 let main: string | undefined;
-/** Not that of the global `process`, which fake timers replace. */
-let hrtime: typeof process.hrtime | undefined;
 
 const importHere = (url: string): Promise<unknown> =>
   workersImport()?.(url) ?? import(/* @vite-ignore */ /* webpackIgnore: true */ url);
@@ -73,23 +69,12 @@ const node: Host = {
       return undefined; // there is none, or it is gone
     }
   },
-  /** Not `performance`, which a fresh worker takes half a millisecond to load. */
-  nowMs() {
-    hrtime ??= process.getBuiltinModule('node:process').hrtime;
-    const [seconds, nanoseconds] = hrtime();
-    return seconds * 1e3 + nanoseconds / 1e6;
-  },
-  turn: () => new Promise((resume) => timers().setImmediate(resume)),
+  nowMs,
+  turn,
   flushConsole,
-  backgroundTimer(ms, callback) {
-    const timer = timers().setTimeout(callback, ms).unref();
-    return () => timers().clearTimeout(timer);
-  },
+  backgroundTimer,
   hasPending: () => process.getActiveResourcesInfo?.().some((kind) => kind !== ENDING) ?? false,
-  keepAlive() {
-    const timer = timers().setInterval(() => {}, 2 ** 30);
-    return () => timers().clearInterval(timer);
-  },
+  keepAlive,
   warn,
   allowListeners: (signal) => process.getBuiltinModule('node:events').setMaxListeners(0, signal as EventTarget),
 };

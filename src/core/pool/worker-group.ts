@@ -48,8 +48,8 @@ interface Member {
   error: unknown;
   /** Does it take no more part? */
   gone: boolean;
-  /** Is it gone, and may run nevertheless? */
-  lost: boolean;
+  /** Is it gone, and may run on nevertheless? */
+  runsOn: boolean;
 }
 
 /** How often a blocked owner looks whether its workers are dead (milliseconds). */
@@ -164,9 +164,9 @@ export class WorkerGroup implements SpareHome {
         member.error ??= error;
       },
       exit: (code) => this.#left(member, code),
-      lost: () => this.#lose(member),
+      runsOn: () => this.#lose(member),
     });
-    const member: Member = { slot, name, heapThread: NO_THREAD, thread, error: undefined, gone: false, lost: false };
+    const member: Member = { slot, name, heapThread: NO_THREAD, thread, error: undefined, gone: false, runsOn: false };
     return member;
   }
 
@@ -200,14 +200,14 @@ export class WorkerGroup implements SpareHome {
 
   /** Nothing ends it: what it may touch stays as it is, for as long as the process. */
   #lose(member: Member): void {
-    member.lost = true;
+    member.runsOn = true;
     keepArrays();
     this.#left(member, 1);
   }
 
   #left(member: Member, exitCode: number): void {
     member.gone = true;
-    if (member.heapThread !== NO_THREAD && !member.lost) currentHeap().repairAfter(member.heapThread);
+    if (member.heapThread !== NO_THREAD && !member.runsOn) currentHeap().repairAfter(member.heapThread);
     if (this.#hasLeft(member)) {
       this.#members = this.#members.filter((other) => other !== member);
       moments.gone(this, this.#isOnline(member.slot), member.error);
@@ -245,7 +245,7 @@ export class WorkerGroup implements SpareHome {
   #end(): void {
     groups.delete(this);
     this.#events.releasing();
-    this.memory.release({ mayBeWritten: this.#members.some(({ lost }) => lost) });
+    this.memory.release({ mayBeWritten: this.#members.some(({ runsOn }) => runsOn) });
     const why = reasonOf(this.#crash?.worker.error);
     const what = `furcate: the workers of pool '${this.settings.name}' ended while they started${why}.`;
     this.#ready.reject(new Error(what));
