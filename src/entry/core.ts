@@ -6,9 +6,23 @@
  * and shared arrays of two copies would not know each other, so later copies use what the first one has put on `globalThis`, and
  * add the parts that they have. Copies of two versions cannot: that is an error.
  */
-import { deferPart, enterPart, type PartExports, type PartSource, part, providePart } from '../core/code/parts.js';
+import {
+  deferPart,
+  enterPart,
+  type PartExports,
+  part,
+  providedParts,
+  providePart,
+  type Source,
+} from '../core/code/parts.js';
 import type * as publicCore from '../core/index.js';
-import { type Host, type LibraryScripts, libraryScripts, registerHost } from '../core/platform/host.js';
+import {
+  type Host,
+  type LibraryScripts,
+  libraryScripts,
+  provideWorkerScripts,
+  registerHost,
+} from '../core/platform/host.js';
 import { version } from '../core/version.js';
 
 export * from '../core/index.js';
@@ -20,7 +34,7 @@ type AnyFunction = (...args: never[]) => unknown;
 export interface Runtime {
   readonly core: typeof publicCore & { serveWhenSpawned(): void };
   /** Says where a part can be loaded from, unless that is known. */
-  provide(part: string, source: () => PartSource, later?: readonly string[]): void;
+  provide(part: string, source: Source, later?: readonly string[]): void;
   /** Says how a part is got that is not provided yet, unless that is known. */
   defer(part: string, provide: () => void | Promise<void>): void;
   /** A public function of a family, which loads the family when it is first called. */
@@ -51,6 +65,19 @@ function algorithm(family: string, name: string): AnyFunction {
   return found;
 }
 
+/** The first of this copy's hosts that knows this thread. Workers are made with it. */
+function detectHost(exports: PartExports): Host | undefined {
+  const { core, hosts } = libraryScripts as LibraryScripts;
+  for (const read of hosts) {
+    const script = read();
+    const found = script.make({ core: exports }).detect();
+    if (found === undefined) continue;
+    provideWorkerScripts({ core, host: script, parts: providedParts });
+    return found;
+  }
+  return undefined;
+}
+
 /**
  * Makes this copy the runtime of the realm.
  *
@@ -69,10 +96,7 @@ export function enter(exports: PartExports): Runtime {
     );
   }
   enterPart('core', exports);
-  registerHost(() => {
-    const { nodeHost } = libraryScripts as LibraryScripts;
-    return (nodeHost().make({ core: exports }) as { detectNode(): Host | undefined }).detectNode();
-  });
+  registerHost(() => detectHost(exports));
   for (const [name, value] of Object.entries(exports)) if (!name.startsWith('$')) keepName(value, name); // the others are for parts
   const runtime: Runtime = {
     core: exports as unknown as Runtime['core'],

@@ -6,7 +6,7 @@
  * one realm a part is evaluated once, whichever copy of the library brings it. From the sources all is one part, without a name.
  */
 import { hasHeap } from '../memory/heap.js';
-import { host, type LibraryScript } from '../platform/host.js';
+import { host, type LibraryScript, type PartScript } from '../platform/host.js';
 import { codeTable } from './table.js';
 
 export type PartExports = Readonly<Record<string, unknown>>;
@@ -20,8 +20,11 @@ export interface PartSource extends LibraryScript {
   readonly make: (parts: Parts) => PartExports;
 }
 
+/** Gives a part. It reads a file for it, unless the part is at hand as a function. */
+export type Source = (() => PartSource) & { readonly isAtHand?: true };
+
 interface Provided {
-  readonly source: () => PartSource;
+  readonly source: Source;
   /** Parts that this part may read later, while it works. */
   readonly later: readonly string[];
 }
@@ -37,7 +40,7 @@ let evaluating = '';
  *
  * @param later parts that it may read while it works: they are published with it
  */
-export function providePart(name: string, source: () => PartSource, later: readonly string[] = []): void {
+export function providePart(name: string, source: Source, later: readonly string[] = []): void {
   if (!provided.has(name)) provided.set(name, { source, later });
 }
 
@@ -86,14 +89,14 @@ function evaluate(name: string): PartExports {
   }
 }
 
-/** The function of a part. It is looked for on the heap first, because that saves reading files. */
+/** The function of a part. It is looked for on the heap first where that saves reading a file. */
 function makerOf(name: string): PartSource['make'] {
-  const published = publishedText(name);
+  const found = provided.get(name);
+  const published = found?.source.isAtHand === true ? undefined : publishedText(name);
   if (published !== undefined) {
     const end = published.indexOf(END_OF_PATH);
     return host().evaluate(published.slice(end + 1), published.slice(0, end)) as PartSource['make'];
   }
-  const found = provided.get(name);
   if (found === undefined) throw new Error(`furcate: the part '${name}' of the library is not on this thread.`);
   for (const used of [name, ...found.later]) unpublished.add(used);
   return found.source().make;
@@ -126,6 +129,11 @@ function publish(name: string): void {
   if (publishedText(name) !== undefined) return;
   const { path, text } = (provided.get(name) as Provided).source();
   codeTable().annotate(codeTable().idOf('part', name, ''), path + END_OF_PATH + text);
+}
+
+/** The parts that this copy of the library has, to make workers with; the names of those that a part may read later. */
+export function* providedParts(): Generator<PartScript> {
+  for (const [name, { source, later }] of provided) yield [name, source(), later];
 }
 
 const published = new Set<string>();

@@ -17,10 +17,27 @@ export interface LibraryScript {
   compiled?(): Uint8Array | undefined;
 }
 
+/** A host as a text: what its function makes tells whether this thread runs on it. */
+export interface HostScript extends LibraryScript {
+  make(parts: object): { detect(): Host | undefined };
+}
+
+/** What the core's function takes. */
 export interface LibraryScripts {
   readonly core: LibraryScript;
-  /** Node's host, which is read when it is first needed. The bundle of a browser has another in its place. */
-  readonly nodeHost: () => LibraryScript & { make(parts: object): unknown };
+  /** The hosts that this copy of the library has. Each is read when it is its turn to be asked. */
+  readonly hosts: readonly (() => HostScript)[];
+}
+
+/** A part as a text, and the names of parts that it may need later. */
+export type PartScript = readonly [name: string, script: LibraryScript, later: readonly string[]];
+
+/** What a worker is made of. */
+export interface WorkerScripts {
+  readonly core: LibraryScript;
+  readonly host: LibraryScript;
+  /** The other parts that this copy of the library has so far. A worker gets them from memory, too, when it needs them. */
+  readonly parts: () => Iterable<PartScript>;
 }
 
 /** How views on shared memory cross: as numbers, never as bytes. */
@@ -32,10 +49,12 @@ export interface ViewCodec {
 
 export interface SpawnOptions {
   /** What the worker runs; undefined where the library runs from its sources, which starts workers by `createWorker` only. */
-  readonly library: LibraryScripts | undefined;
+  readonly library: WorkerScripts | undefined;
   readonly name: string;
   /** For Node alone. */
   readonly node?: { readonly execArgv?: readonly string[] | undefined } | undefined;
+  /** For browsers alone. */
+  readonly browser?: { readonly workerUrl?: string | URL | undefined } | undefined;
   readonly resourceLimits?: Readonly<Record<string, number | undefined>> | undefined;
   /** Modules that the worker imports first. If a loader is among them, the runtime must not load it a second time. */
   readonly preload?: readonly string[];
@@ -137,6 +156,15 @@ declare const library: LibraryScripts | undefined;
 /** Undefined where the library runs from its sources. */
 export const libraryScripts = typeof library === 'undefined' ? undefined : library;
 
+let scripts: WorkerScripts | undefined;
+
+/** What workers of this realm are made of; undefined where the library runs from its sources. */
+export const workerScripts = (): WorkerScripts | undefined => scripts;
+
+export function provideWorkerScripts(made: WorkerScripts): void {
+  scripts = made;
+}
+
 let current: Host | undefined;
 let detect: () => Host | undefined = () => undefined;
 
@@ -153,7 +181,9 @@ function knownHost(): Host | undefined {
 export function host(): Host {
   const found = knownHost();
   if (found !== undefined) return found;
-  throw new Error('furcate: this JavaScript runtime is not supported yet (Node 20.19 and later is).');
+  throw new Error(
+    'furcate: this JavaScript runtime is not supported: it is neither a browser nor has it the modules of Node 20.19 or later.',
+  );
 }
 
 /** An environment variable; `undefined` where it is not set, and where there is no environment. */

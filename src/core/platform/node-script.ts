@@ -1,5 +1,5 @@
 /** The library's texts in Node: as scripts, and on their way into workers, which read them from memory that all share. */
-import type { LibraryScript, LibraryScripts } from './host.js';
+import type { LibraryScript, WorkerScripts } from './host.js';
 
 /** What a worker makes the library of. */
 export interface SharedScript {
@@ -30,7 +30,7 @@ export const BOOTSTRAP = `{
   const start = (message) => {
     const [makeCore, make] = Object.assign(workerData, message)['${WORKER_MARK}'].scripts.map(({ path, text, compiled }) =>
       new Script(Buffer.from(text.buffer).latin1Slice(), { filename: path, cachedData: compiled }).runInThisContext());
-    const core = makeCore({ nodeHost: () => ({ make }) });
+    const core = makeCore({ hosts: [() => ({ make })] });
     core.enter(core).core.serveWhenSpawned();
   };
   const received = receiveMessageOnPort(parentPort);
@@ -45,8 +45,8 @@ export const workersImport = (): ((url: string) => Promise<unknown>) | undefined
 let shared: readonly SharedScript[] | undefined;
 
 /** The scripts of all workers. To make the compiled forms takes 2.5 ms, once. */
-export function sharedScripts({ core, nodeHost }: LibraryScripts): readonly SharedScript[] {
-  shared ??= [core, nodeHost()].map(sharedScript);
+export function sharedScripts({ core, host }: WorkerScripts): readonly SharedScript[] {
+  shared ??= [core, host].map(sharedScript);
   return shared;
 }
 

@@ -3,7 +3,7 @@
  * they are needed: `worker_threads` takes a main thread 3 ms.
  */
 import { show } from '../errors.js';
-import type { Host, LibraryScripts, SpawnOptions, WorkerEvents, WorkerSide, WorkerThread } from './host.js';
+import type { Host, SpawnOptions, WorkerEvents, WorkerScripts, WorkerSide, WorkerThread } from './host.js';
 import { nodeCodec } from './node-codec.js';
 import { BOOTSTRAP, evaluateScript, sharedScripts, WORKER_MARK, workersImport } from './node-script.js';
 import { type TsxModules, tsxFor } from './node-tsx.js';
@@ -129,7 +129,7 @@ function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
     begin(data) {
       try {
         const own = createWorker === undefined;
-        const scripts = own ? sharedScripts(library as LibraryScripts) : undefined;
+        const scripts = own ? sharedScripts(library as WorkerScripts) : undefined;
         const tsx = own ? tsxFor(process, node?.execArgv, preload) : undefined;
         worker.postMessage({ [WORKER_MARK]: { data, port: port2, scripts, tsx } }, [port2]);
       } catch (error) {
@@ -272,3 +272,5 @@ export function detectNode(): Host | undefined {
   const { process } = globalThis as { process?: NodeJS.Process };
   return process?.versions?.node === undefined || typeof process.getBuiltinModule !== 'function' ? undefined : node;
 }
+
+export { detectNode as detect };

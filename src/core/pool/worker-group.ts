@@ -29,7 +29,7 @@ import {
   W_REQUESTS,
 } from '../memory/layout.js';
 import { Counters, type CounterValues } from '../observe/counters.js';
-import { host, libraryScripts, type WorkerThread } from '../platform/host.js';
+import { host, type WorkerThread, workerScripts } from '../platform/host.js';
 import { version } from '../version.js';
 import { moments, type SpareHome } from '../worker/extension.js';
 import { requestOfAll } from '../worker/requests.js';
@@ -147,8 +147,9 @@ export class WorkerGroup implements SpareHome {
     const spare = spareNumber(this.memory.layout, slot);
     const name = spare > 0 ? `spare ${spare}` : `worker ${slot}`;
     const suffix = spare > 0 ? `spare-${spare}` : slot;
-    const options = { ...this.settings, library: libraryScripts, name: `${this.settings.name}-${suffix}` };
-    const thread = host().spawn(options, {
+    const here = host(); // first: it makes known what workers are made of
+    const options = { ...this.settings, library: workerScripts(), name: `${this.settings.name}-${suffix}` };
+    const thread = here.spawn(options, {
       message: (message) => this.#hear(member, message as FromWorker),
       error: (error) => {
         member.error ??= error;
