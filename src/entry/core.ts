@@ -6,23 +6,11 @@
  * and shared arrays of two copies would not know each other, so later copies use what the first one has put on `globalThis`, and
  * add the parts that they have. Copies of two versions cannot: that is an error.
  */
-import {
-  deferPart,
-  enterPart,
-  type PartExports,
-  part,
-  providedParts,
-  providePart,
-  type Source,
-} from '../core/code/parts.js';
+
 import type * as publicCore from '../core/index.js';
-import {
-  type Host,
-  type LibraryScripts,
-  libraryScripts,
-  provideWorkerScripts,
-  registerHost,
-} from '../core/platform/host.js';
+import { deferPart, enterPart, type PartExports, part, providePart, type Source } from '../core/library/parts.js';
+import { detectHost } from '../core/library/worker-program.js';
+import { registerHost } from '../core/platform/host.js';
 import { version } from '../core/version.js';
 
 export * from '../core/index.js';
@@ -63,19 +51,6 @@ function algorithm(family: string, name: string): AnyFunction {
   };
   algorithms.set(name, keepName(found, name));
   return found;
-}
-
-/** The first of this copy's hosts that knows this thread. Workers are made with it. */
-function detectHost(exports: PartExports): Host | undefined {
-  const { core, hosts } = libraryScripts as LibraryScripts;
-  for (const read of hosts) {
-    const script = read();
-    const found = script.make({ core: exports }).detect();
-    if (found === undefined) continue;
-    provideWorkerScripts({ core, host: script, parts: providedParts });
-    return found;
-  }
-  return undefined;
 }
 
 /**

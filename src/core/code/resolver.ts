@@ -6,15 +6,15 @@
  */
 import { TaskRegistrationError } from '../errors.js';
 import { compileSource } from './compile.js';
-import { part } from './parts.js';
 import {
   type CodeRegistry,
   isBuiltin,
-  partOfBuiltin,
+  originOfBuiltin,
   type Registered,
   type RegisteredKind,
   registry,
 } from './registry.js';
+import { supplier } from './supplier.js';
 import { type CodeEntry, type CodeTable, codeTable } from './table.js';
 
 /** This realm does not have the code yet: import its module, or do not take the task. */
@@ -139,7 +139,7 @@ export class CodeResolver {
     const found = this.registry.byKey(registered, url, name);
     if (found !== undefined) return found;
     if (!isBuiltin(url)) return (this.byName ? this.registry.byNameOnly(registered, name) : undefined) ?? MISSING;
-    if (partOfBuiltin(url) !== '') part(partOfBuiltin(url)); // registers what it has
+    supplier.supply(originOfBuiltin(url)); // which registers it
     const failed = `furcate: this thread's copy of the library has no '${name}': is it another version?`;
     return this.registry.byKey(registered, url, name) ?? { ...entry, failure: failed };
   }

@@ -4,11 +4,8 @@
  * Nothing above this folder names an API of Node, Bun, Deno or the browser.
  */
 
-/**
- * A text of the library's own: an expression whose value is a function. In Node it is a script, in a bundle it is what the
- * function says of itself.
- */
-export interface LibraryScript {
+/** A text that stands for a value: an expression. */
+export interface Script {
   /** Latin-1. */
   readonly text: string;
   /** Where stack traces say that it is. */
@@ -17,27 +14,14 @@ export interface LibraryScript {
   compiled?(): Uint8Array | undefined;
 }
 
-/** A host as a text: what its function makes tells whether this thread runs on it. */
-export interface HostScript extends LibraryScript {
-  make(parts: object): { detect(): Host | undefined };
-}
-
-/** What the core's function takes. */
-export interface LibraryScripts {
-  readonly core: LibraryScript;
-  /** The hosts that this copy of the library has. Each is read when it is its turn to be asked. */
-  readonly hosts: readonly (() => HostScript)[];
-}
-
-/** A part as a text, and the names of parts that it may need later. */
-export type PartScript = readonly [name: string, script: LibraryScript, later: readonly string[]];
-
-/** What a worker is made of. */
-export interface WorkerScripts {
-  readonly core: LibraryScript;
-  readonly host: LibraryScript;
-  /** The other parts that this copy of the library has so far. A worker gets them from memory, too, when it needs them. */
-  readonly parts: () => Iterable<PartScript>;
+/** What a worker runs. */
+export interface WorkerProgram {
+  /** Made or read when the first worker starts. */
+  readonly scripts: () => readonly Script[];
+  /** `scripts`, and after them everything that the worker may need later: for hosts whose workers may not be allowed to compile more texts. */
+  readonly allScripts: () => readonly Script[];
+  /** The text of a function, which is called with the values of the scripts. */
+  readonly main: string;
 }
 
 /** How views on shared memory cross: as numbers, never as bytes. */
@@ -48,8 +32,8 @@ export interface ViewCodec {
 }
 
 export interface SpawnOptions {
-  /** What the worker runs; undefined where the library runs from its sources, which starts workers by `createWorker` only. */
-  readonly library: WorkerScripts | undefined;
+  /** Undefined where workers can be started by `createWorker` only. */
+  readonly program: WorkerProgram | undefined;
   readonly name: string;
   /** For Node alone. */
   readonly node?: { readonly execArgv?: readonly string[] | undefined } | undefined;
@@ -58,7 +42,7 @@ export interface SpawnOptions {
   readonly resourceLimits?: Readonly<Record<string, number | undefined>> | undefined;
   /** Modules that the worker imports first. If a loader is among them, the runtime must not load it a second time. */
   readonly preload?: readonly string[];
-  /** The user's own way to make a worker, instead of `library`. */
+  /** The user's own way to make a worker, instead of `program`. */
   readonly createWorker?: () => unknown;
 }
 
@@ -73,7 +57,7 @@ export interface WorkerEvents {
 export interface WorkerThread {
   /**
    * Sends what the worker begins with. Apart from `spawn`, so that the threads of a pool start side by side: the first message
-   * has a compiled form of the library in it, which takes the sender 5 ms.
+   * has the compiled scripts in it, which takes the sender 5 ms.
    *
    * @throws what cannot be sent; the thread is ended then
    */
@@ -125,7 +109,7 @@ export interface Host {
   serialize(value: unknown, views: ViewCodec): Uint8Array;
   deserialize(bytes: Uint8Array, views: ViewCodec): unknown;
   /**
-   * Evaluates a text of the library's own, an expression, in strict mode.
+   * Evaluates an expression in strict mode.
    *
    * @param path where stack traces say that it is
    */
@@ -148,21 +132,6 @@ export interface Host {
   warn(message: string): void;
   /** Lets a signal have any number of listeners, of which the runtime warns otherwise. */
   allowListeners?(signal: object): void;
-}
-
-/** The parameter of the function that the build makes of the core. */
-declare const library: LibraryScripts | undefined;
-
-/** Undefined where the library runs from its sources. */
-export const libraryScripts = typeof library === 'undefined' ? undefined : library;
-
-let scripts: WorkerScripts | undefined;
-
-/** What workers of this realm are made of; undefined where the library runs from its sources. */
-export const workerScripts = (): WorkerScripts | undefined => scripts;
-
-export function provideWorkerScripts(made: WorkerScripts): void {
-  scripts = made;
 }
 
 let current: Host | undefined;

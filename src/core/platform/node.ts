@@ -3,9 +3,9 @@
  * they are needed: `worker_threads` takes a main thread 3 ms.
  */
 import { show } from '../errors.js';
-import type { Host, SpawnOptions, WorkerEvents, WorkerScripts, WorkerSide, WorkerThread } from './host.js';
+import type { Host, SpawnOptions, WorkerEvents, WorkerProgram, WorkerSide, WorkerThread } from './host.js';
 import { nodeCodec } from './node-codec.js';
-import { BOOTSTRAP, evaluateScript, sharedScripts, WORKER_MARK, workersImport } from './node-script.js';
+import { bootstrap, evaluateScript, sharedScripts, WORKER_MARK, workersImport } from './node-script.js';
 import { type TsxModules, tsxFor } from './node-tsx.js';
 import { adopt } from './realm.js';
 
@@ -89,11 +89,11 @@ function drain(port: Port, receive: (message: unknown) => void): void {
   for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) receive(got.message);
 }
 
-function newWorker({ name, createWorker, node, resourceLimits }: SpawnOptions): Worker {
+function newWorker({ program, name, createWorker, node, resourceLimits }: SpawnOptions): Worker {
   if (createWorker === undefined) {
     // To pipe its output, Node would open this thread's own streams first: 1 to 2 ms before the worker starts.
     const isUnpiped = !mayPrintEarly(node?.execArgv);
-    return new (threads().Worker)(BOOTSTRAP, {
+    return new (threads().Worker)(bootstrap(program as WorkerProgram), {
       eval: true,
       name,
       workerData: {},
@@ -109,7 +109,7 @@ function newWorker({ name, createWorker, node, resourceLimits }: SpawnOptions): 
 }
 
 function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
-  const { library, createWorker, node, preload } = options;
+  const { program, createWorker, node, preload } = options;
   const worker = newWorker(options);
   const { port1, port2 } = new (threads().MessageChannel)();
   const receive = (message: unknown): void => events.message(adopt(message, threads().receiveMessageOnPort));
@@ -129,7 +129,7 @@ function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
     begin(data) {
       try {
         const own = createWorker === undefined;
-        const scripts = own ? sharedScripts(library as WorkerScripts) : undefined;
+        const scripts = own ? sharedScripts(program as WorkerProgram) : undefined;
         const tsx = own ? tsxFor(process, node?.execArgv, preload) : undefined;
         worker.postMessage({ [WORKER_MARK]: { data, port: port2, scripts, tsx } }, [port2]);
       } catch (error) {

@@ -3,6 +3,9 @@
 /** Marks what a worker is sent first. */
 export const WORKER_MARK = 'furcate.worker';
 
+/** Where the first lines of the library's own workers leave their `import`: a bundler may put a helper of its own around any other. */
+export const IMPORT = "globalThis[Symbol.for('furcate.import')]";
+
 /** What a worker is sent first. */
 export interface Beginning {
   readonly data: unknown;

@@ -6,8 +6,8 @@
  * nothing of the worker runs any more, however it ended.
  */
 import { show } from '../errors.js';
-import type { SpawnOptions, WorkerEvents, WorkerScripts, WorkerThread } from './host.js';
-import { type Said, WORKER_MARK } from './web-messages.js';
+import type { SpawnOptions, WorkerEvents, WorkerProgram, WorkerThread } from './host.js';
+import { IMPORT, type Said, WORKER_MARK } from './web-messages.js';
 
 /** After so long (milliseconds), a blocked thread counts a worker that it has terminated as gone. It cannot hear of it. */
 const SURELY_GONE_MS = 3000;
@@ -21,29 +21,15 @@ const isWorker = (value: unknown): value is Worker =>
     (name) => typeof Object(value)[name as keyof object] === 'function',
   );
 
-let made: { readonly url: string; readonly parts: number } | undefined;
+let latest: { readonly url: string; readonly length: number } | undefined;
 
-/**
- * The library as a file for workers, with all parts that this program has so far: a policy may forbid workers to compile others from
- * their texts.
- */
-function libraryUrl({ core, host, parts }: WorkerScripts): string {
-  const all = [...parts()];
-  if (made?.parts === all.length) return made.url;
-  const provided = all.map(
-    ([name, { path, text }, later]) =>
-      `runtime.provide(${JSON.stringify(name)}, Object.assign(() => ({ path: ${JSON.stringify(path)}, make: ${text}, ` +
-      `get text() { return String(this.make) } }), { isAtHand: true }), ${JSON.stringify(later)});`,
-  );
-  const text = `"use strict"; {
-globalThis[Symbol.for('furcate.import')] = (url) => import(url);
-const core = (${core.text})({ hosts: [() => ({ make: ${host.text} })] });
-const runtime = core.enter(core);
-${provided.join('\n')}
-runtime.core.serveWhenSpawned();
-}`;
-  made = { url: URL.createObjectURL(new Blob([text], { type: 'text/javascript' })), parts: all.length };
-  return made.url;
+/** The program of workers as a file. It has all parts: a policy may forbid workers to compile others from their texts. */
+function urlOf({ allScripts, main }: WorkerProgram): string {
+  const scripts = allScripts();
+  if (latest?.length === scripts.length) return latest.url; // parts are added only
+  const text = `"use strict"; ${IMPORT} = (url) => import(url); (${main})(${scripts.map(({ text }) => text).join(',\n')});`;
+  latest = { url: URL.createObjectURL(new Blob([text], { type: 'text/javascript' })), length: scripts.length };
+  return latest.url;
 }
 
 /** Where a worker comes from, for errors. */
@@ -53,14 +39,14 @@ interface Made {
   readonly url: string;
 }
 
-function newWorker({ name, library, createWorker, browser }: SpawnOptions): Made {
+function newWorker({ name, program, createWorker, browser }: SpawnOptions): Made {
   if (createWorker !== undefined) {
     const worker = createWorker();
     if (isWorker(worker)) return { worker, from: 'createWorker', url: '' };
     throw new TypeError(`furcate: createWorker() must return a Worker; it was ${show(worker)}.`);
   }
   const file = browser?.workerUrl;
-  const url = file === undefined ? libraryUrl(library as WorkerScripts) : String(file);
+  const url = file === undefined ? urlOf(program as WorkerProgram) : String(file);
   const from = file === undefined ? 'blob' : 'file';
   try {
     return { worker: new Worker(url, { name, type: file === undefined ? 'classic' : 'module' }), from, url };

@@ -10,12 +10,12 @@ interface Scope extends EventTarget {
 
 const scope = globalThis as unknown as Scope;
 
-/** Where a worker's first lines leave their `import`: a bundler may have put a helper of its own around the one below. */
-const IMPORT = Symbol.for('furcate.import');
+/** See `IMPORT` in web-messages.ts. */
+const firstImport = (): ((url: string) => Promise<unknown>) | undefined =>
+  (globalThis as { [key: symbol]: ((url: string) => Promise<unknown>) | undefined })[Symbol.for('furcate.import')];
 
 export const importHere = (url: string): Promise<unknown> =>
-  (globalThis as { [IMPORT]?: (url: string) => Promise<unknown> })[IMPORT]?.(url) ??
-  import(/* @vite-ignore */ /* webpackIgnore: true */ url);
+  firstImport()?.(url) ?? import(/* @vite-ignore */ /* webpackIgnore: true */ url);
 
 /** Holds the lock that is granted to the owner once this thread is gone; resolves when it is held, or where there are no locks. */
 function hold(lock: string): Promise<void> {
@@ -36,7 +36,7 @@ function sendable(error: unknown): unknown {
   try {
     return structuredClone(error);
   } catch {
-    return new Error(String(error));
+    return new Error(`furcate: a worker threw what cannot be sent: ${error}`);
   }
 }
 

@@ -5,9 +5,9 @@
  * cancelled, the signals of those that run abort, and all are awaited.
  */
 
-import { unionOfDependencies } from '../../core/call/code-dependencies.js';
 import { registrationOf } from '../../core/code/registry.js';
 import { show } from '../../core/errors.js';
+import { unionOfDependencies } from '../../core/job/code-dependencies.js';
 import { keepArrays } from '../../core/memory/heap.js';
 import { host } from '../../core/platform/host.js';
 import type { AbortSignalLike } from '../../core/task/abort-signal.js';

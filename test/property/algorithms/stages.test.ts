@@ -9,7 +9,7 @@ import { CHUNK_US } from '../../../src/algorithms/tuning.js';
 import { schedule } from '../../helpers/schedules.js';
 import { call, reset, simulation } from '../../helpers/simulated-core.js';
 
-vi.mock('../../../src/core/call/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
   async () => (await import('../../helpers/simulated-core.js')).checkpoints,

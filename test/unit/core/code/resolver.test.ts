@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { providePart } from '../../../../src/core/code/parts.js';
 import { builtin, CodeRegistry, registry } from '../../../../src/core/code/registry.js';
 import { CodeResolver, isFailed, MISSING, resolver, useResolver } from '../../../../src/core/code/resolver.js';
 import { CodeTable } from '../../../../src/core/code/table.js';
 import { PlainStorage } from '../../../../src/core/code/table-storage.js';
 import { TaskRegistrationError } from '../../../../src/core/errors.js';
+import { providePart } from '../../../../src/core/library/parts.js';
 
 const URL_A = 'file:///app/a.js';
 const URL_B = 'file:///app/b.js';

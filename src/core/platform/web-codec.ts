@@ -1,5 +1,6 @@
-// biome-ignore-all lint: stub
+/** Values as bytes and back, for the time being: the codec that all hosts without a serializer share takes its place. */
 
+// biome-ignore-all lint: for the time being
 import { constructorOfType, typeOfView } from '../memory/element-types.js';
 import type { Host, ViewCodec } from './host.js';
 

@@ -5,9 +5,10 @@
  * when something of it is first used, and a worker then takes the text that the thread which started the job has published. In
  * one realm a part is evaluated once, whichever copy of the library brings it. From the sources all is one part, without a name.
  */
+import { type Supplier, supplier } from '../code/supplier.js';
+import { codeTable } from '../code/table.js';
 import { hasHeap } from '../memory/heap.js';
-import { host, type LibraryScript, type PartScript } from '../platform/host.js';
-import { codeTable } from './table.js';
+import { host, type Script } from '../platform/host.js';
 
 export type PartExports = Readonly<Record<string, unknown>>;
 
@@ -15,24 +16,29 @@ export type PartExports = Readonly<Record<string, unknown>>;
 export type Parts = Readonly<Record<string, PartExports>>;
 
 /** Where a copy of the library has a part. */
-export interface PartSource extends LibraryScript {
+export interface PartSource extends Script {
   /** The function that the text stands for. */
   readonly make: (parts: Parts) => PartExports;
 }
 
-/** Gives a part. It reads a file for it, unless the part is at hand as a function. */
+/** Gives a part. It reads a file for that, unless the part is at hand as a function. */
 export type Source = (() => PartSource) & { readonly isAtHand?: true };
 
-interface Provided {
+export interface Provided {
   readonly source: Source;
   /** Parts that this part may read later, while it works. */
   readonly later: readonly string[];
 }
 
 const provided = new Map<string, Provided>();
+
+/** The parts that this copy of the library has. */
+export const providedParts = (): Iterable<readonly [name: string, Provided]> => provided;
+
 const evaluated = new Map<string, PartExports>();
 /** Parts that this realm uses and has not published. */
 const unpublished = new Set<string>();
+/** The part that is being evaluated; empty if the whole library is one part. */
 let evaluating = '';
 
 /**
@@ -61,9 +67,6 @@ export function withPart<R>(name: string, use: (exports: PartExports) => Promise
 
 /** Whether this copy of the library has a part: the bundle of a program may lack it. */
 export const hasPart = (name: string): boolean => provided.has(name);
-
-/** The part that is being evaluated; empty if the whole library is one part. */
-export const partInEvaluation = (): string => evaluating;
 
 /** The exports of a part, which is evaluated at the first call. */
 export function part(name: string): PartExports {
@@ -131,11 +134,6 @@ function publish(name: string): void {
   codeTable().annotate(codeTable().idOf('part', name, ''), path + END_OF_PATH + text);
 }
 
-/** The parts that this copy of the library has, to make workers with; the names of those that a part may read later. */
-export function* providedParts(): Generator<PartScript> {
-  for (const [name, { source, later }] of provided) yield [name, source(), later];
-}
-
 const published = new Set<string>();
 
 /** Publishes a part for workers, which this realm need not evaluate. Does nothing where the whole library is one part. */
@@ -144,3 +142,10 @@ export function publishPart(name: string): void {
   publish(name);
   published.add(name); // last: the heap may be full
 }
+
+// The origin of the library's code is the part that registers it.
+Object.assign<Supplier, Supplier>(supplier, {
+  origin: () => evaluating,
+  supply: (name) => void (name && part(name)),
+  share: publishParts,
+});
