@@ -152,7 +152,7 @@ describe('the checks', () => {
     expect(seen('algorithms/sort/x.ts', 'call/job')).toHaveLength(1);
     expect(seen('algorithms/sort/x.ts', 'engine')).toEqual([]);
     expect(seen('algorithms/sort/x.ts', 'memory/atomics')).toEqual([]);
-    expect(seen('core/pool/x.ts', '../core/call/job')).toEqual([]);
+    expect(seen('core/pool/x.ts', '../core/job/job')).toEqual([]);
   });
 
   test('report circular imports, including imports of types', () => {

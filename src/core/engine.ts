@@ -8,6 +8,9 @@
 // Calls: what the public functions do before there is work for a pool, and how the work gets to run.
 
 export { callSite, withCallSite } from './code/call-site.js';
+export { type Executor, isExecutor } from './pool/executor.js';
+export { Lease, type OpenJob, openJob } from './pool/lease.js';
+export { CALL_CHECKS, type InvokeOptions, invokeOptions } from './pool/options.js';
 export {
   type AdmittedCall,
   admit,
@@ -22,10 +25,7 @@ export {
   runJobSync,
   stalled,
   startEarly,
-} from './pool/call.js';
-export { type Executor, isExecutor } from './pool/executor.js';
-export { Lease, type OpenJob, openJob } from './pool/lease.js';
-export { CALL_CHECKS, type InvokeOptions, invokeOptions } from './pool/options.js';
+} from './pool/run-job.js';
 export { CallSignal } from './pool/signal.js';
 export { requireStartable, together, togetherSync } from './pool/together.js';
 export type { AbortSignalLike } from './task/abort-signal.js';
@@ -33,8 +33,8 @@ export { after } from './worker/grace.js';
 
 // Jobs, and the tasks that run them: what all threads of a call share, and how one gives a part of it to another.
 
-export { type JobKind, jobKind, jobState, jobWords } from './call/job.js';
 export { builtin, builtinAsync, forkKind } from './code/registry.js';
+export { type JobKind, jobKind, jobState, jobWords } from './job/job.js';
 export type { AsyncForkableMark, AsyncTask, InnerScope, Scope } from './task/async-task.js';
 export { type ForkJoinTask, isTask } from './task/fork-join-task.js';
 export { type Fork, type Forkable, fork, join } from './task/function-task.js';
@@ -45,7 +45,6 @@ export { takePart } from './worker/checkpoint.js';
 // The user's functions: how they travel to other threads, and how each thread gets loops of its own for them.
 
 export { asyncOrGenerator } from './code/class-check.js';
-export { part, withPart } from './code/parts.js';
 export {
   checkContext,
   compiled,
@@ -60,6 +59,7 @@ export {
 } from './code/source.js';
 export { specialize, typesTag } from './code/specialize.js';
 export { tokensOf } from './code/tokens.js';
+export { part, withPart } from './library/parts.js';
 
 // Values that are not in shared memory: as bytes, and back.
 

@@ -6,9 +6,11 @@
  * and shared arrays of two copies would not know each other, so later copies use what the first one has put on `globalThis`, and
  * add the parts that they have. Copies of two versions cannot: that is an error.
  */
-import { deferPart, enterPart, type PartExports, type PartSource, part, providePart } from '../core/code/parts.js';
+
 import type * as publicCore from '../core/index.js';
-import { type Host, type LibraryScripts, libraryScripts, registerHost } from '../core/platform/host.js';
+import { deferPart, enterPart, type PartExports, type PartSource, part, providePart } from '../core/library/parts.js';
+import { type LibraryScripts, libraryScripts } from '../core/library/worker-program.js';
+import { type Host, registerHost } from '../core/platform/host.js';
 import { version } from '../core/version.js';
 
 export * from '../core/index.js';

@@ -1,5 +1,5 @@
 /** Parts of the library as files beside the one that runs; in Node. */
-import type { PartSource } from '../core/code/parts.js';
+import type { PartSource } from '../core/library/parts.js';
 import { type Evaluated, evaluateScript, SCRIPT_HEAD } from '../core/platform/node-script.js';
 import { pathOf } from './beside.js';
 

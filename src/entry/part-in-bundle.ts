@@ -1,6 +1,6 @@
 /** Parts of the library as functions in a bundle: the text of a part is what its function says of itself. */
 import { keptNamesShim } from '../core/code/kept-names.js';
-import type { PartSource } from '../core/code/parts.js';
+import type { PartSource } from '../core/library/parts.js';
 
 /** @param make what the part's module exports */
 export function partInBundle(name: string, make: PartSource['make']): () => PartSource {

@@ -2,7 +2,7 @@
  * Where the parts of the library are. The build writes this module (scripts/parts.ts): for Node the parts are files beside the
  * entry, for bundlers modules that it imports.
  */
-import type { PartSource } from '../core/code/parts.js';
+import type { PartSource } from '../core/library/parts.js';
 
 export type Source = () => PartSource;
 

@@ -2,8 +2,8 @@
  * The runtime of this realm. The core is loaded only where there is none: a worker has its runtime from the text that it was
  * started with, and would compile the core a second time only to find that out.
  */
-import type { PartExports } from '../core/code/parts.js';
-import type { LibraryScripts } from '../core/platform/host.js';
+import type { PartExports } from '../core/library/parts.js';
+import type { LibraryScripts } from '../core/library/worker-program.js';
 import { version } from '../core/version.js';
 import type { Runtime } from './core.js';
 import { core, nodeHost } from './parts.js';

@@ -31,7 +31,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/extensions/async/', 'src/extensions/reports/', 'src/extensions/spares/'],
   ['src/core/pool/'],
   ['src/core/worker/'],
-  ['src/core/call/', 'src/core/wire/'],
+  ['src/core/job/', 'src/core/library/', 'src/core/wire/'],
   ['src/core/task/'],
   ['src/core/code/'],
   ['src/core/deque/'],

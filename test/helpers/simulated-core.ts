@@ -7,15 +7,15 @@
  * thread had just taken it: so the task around it goes on with what was left. Used with `vi.mock` in the place of the core's
  * modules:
  *
- *     vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
+ *     vi.mock('../../../src/core/pool/run-job.js', async () => (await import('../../helpers/simulated-core.js')).call);
  */
 
 import type * as Ranges from '../../src/algorithms/schedule/ranges.js';
-import type { JobKind } from '../../src/core/call/job.js';
 import { CancellationError } from '../../src/core/errors.js';
+import type { JobKind } from '../../src/core/job/job.js';
 import { ALIVE, fateOf, freedError } from '../../src/core/memory/shared-array.js';
-import type { PoolJob } from '../../src/core/pool/call.js';
 import { provideCore } from '../../src/core/pool/executor.js';
+import type { PoolJob } from '../../src/core/pool/run-job.js';
 import type { Fork, Forkable } from '../../src/core/task/function-task.js';
 
 interface Call {

@@ -1,21 +1,90 @@
-/** Tests the declarations of the built package with the compilers of users. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+/**
+ * Tests the declarations of the built package with the compilers of users: the oldest and the newest that the README promises, and the
+ * one that this project uses. Each compiles the fixtures with a few combinations of options, which together contain every pair.
+ */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import oldest from 'oldest-typescript';
 import current from 'typescript';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
+import { runNode } from '../helpers/child-process.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { ROOT } from '../helpers/project-files.js';
 
 const FIXTURES = join(ROOT, 'test/package/fixtures');
-const fixtures = readdirSync(FIXTURES).map((name) => join(FIXTURES, name));
+const SCRATCH = join(ROOT, '.build/declarations');
 
 beforeAll(async () => {
   await ensureBuild(['scripts', 'declarations']);
 }, LONG_TEST_HANG_MS);
 
 type Compiler = typeof current;
+type Options = Readonly<Record<string, unknown>>;
+
+const VERSIONS = ['5.7', '5.9', '7.0'] as const;
+
+const RESOLUTIONS: Readonly<Record<string, Options>> = {
+  node16: { module: 'node16', moduleResolution: 'node16' },
+  nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
+  bundler: { module: 'esnext', moduleResolution: 'bundler' },
+};
+
+/** The libraries of a program. ES2020 is the oldest language level that the README promises. */
+const LIBRARIES: Readonly<Record<string, Options>> = {
+  'ES2020 only': { target: 'es2020', lib: ['es2020'], types: [] },
+  'ES2020 and Node': { target: 'es2020', lib: ['es2020'], types: ['node'] },
+  'ES2022 and the DOM': { target: 'es2022', lib: ['es2022', 'dom'], types: [] },
+  'ESNext, the DOM and Node': { target: 'esnext', lib: ['esnext', 'dom'], types: ['node'] },
+};
+
+/** What a user may switch on or off. */
+const SWITCHES: Readonly<Record<string, Options>> = {
+  exact: { exactOptionalPropertyTypes: true },
+  verbatim: { verbatimModuleSyntax: true, isolatedModules: true },
+};
+
+interface Combination {
+  readonly version: (typeof VERSIONS)[number];
+  readonly resolution: string;
+  readonly library: string;
+  readonly exact: boolean;
+  readonly verbatim: boolean;
+}
+
+/** Twelve of 144 combinations: for each compiler and library one, with the other choices turned so that all pairs occur. */
+const MATRIX: readonly Combination[] = VERSIONS.flatMap((version, v) =>
+  Object.keys(LIBRARIES).map((library, k) => ({
+    version,
+    library,
+    resolution: Object.keys(RESOLUTIONS)[(v + k) % 3] as string,
+    exact: (v + k) % 2 === 1,
+    verbatim: (v + (k >> 1)) % 2 === 1,
+  })),
+);
+
+/** Options of the strictest user, and what the fixtures need. */
+const optionsOf = ({ resolution, library, ...switches }: Combination): Options => ({
+  strict: true,
+  skipLibCheck: false,
+  declaration: true,
+  noEmit: true,
+  ...RESOLUTIONS[resolution],
+  ...LIBRARIES[library],
+  ...(switches.exact ? SWITCHES['exact'] : {}),
+  ...(switches.verbatim ? SWITCHES['verbatim'] : {}),
+});
+
+/** A CommonJS module imports by `import` or by `import = require()`: `verbatimModuleSyntax` allows the latter alone, and in Node alone. */
+const fixturesFor = ({ verbatim, resolution }: Combination): string[] =>
+  readdirSync(FIXTURES)
+    .filter(
+      (name) =>
+        !name.endsWith('.cts') ||
+        (verbatim ? resolution !== 'bundler' && name === 'required.cts' : name === 'consumer.cts'),
+    )
+    .map((name) => join(FIXTURES, name));
 
 /** The library files of each compiler, which are read once. */
 const readBefore = new Map<Compiler, Map<string, current.SourceFile | undefined>>();
@@ -33,20 +102,9 @@ function hostOf(ts: Compiler, options: current.CompilerOptions): current.Compile
   return host;
 }
 
-/** Compiles the fixtures as strictly as a user can. Returns the errors in them and in the package, and the files read. */
-function compile(ts: Compiler, given: Readonly<Record<string, unknown>>): { errors: string[]; files: string[] } {
-  const { options, errors: wrong } = ts.convertCompilerOptionsFromJson(
-    {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      skipLibCheck: false,
-      declaration: true,
-      noEmit: true,
-      types: [],
-      ...given,
-    },
-    FIXTURES,
-  );
+/** Compiles files in this process. Returns the errors in them and in the package, and the files read. */
+function compileHere(ts: Compiler, fixtures: readonly string[], given: Options): { errors: string[]; files: string[] } {
+  const { options, errors: wrong } = ts.convertCompilerOptionsFromJson(given, FIXTURES);
   expect(wrong).toEqual([]);
   const program = ts.createProgram(fixtures, options, hostOf(ts, options));
   // Skips the libraries of the compiler and of Node, which are not ours and would take most of the time.
@@ -64,32 +122,74 @@ function compile(ts: Compiler, given: Readonly<Record<string, unknown>>): { erro
   return { errors, files: ours.map(({ fileName }) => fileName.slice(ROOT.length)) };
 }
 
-const NODE16 = { module: 'node16', moduleResolution: 'node16' };
-const NODE_NEXT = { module: 'nodenext', moduleResolution: 'nodenext' };
-const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' };
-/** The oldest language level that the README promises. */
-const ES2020 = { target: 'es2020', lib: ['es2020'] };
+/** Compiles files with TypeScript 7, which is a program of its own. Returns its errors. */
+async function compileNatively(name: string, files: readonly string[], compilerOptions: Options): Promise<string[]> {
+  const config = join(SCRATCH, `${name}.json`);
+  mkdirSync(SCRATCH, { recursive: true });
+  writeFileSync(config, JSON.stringify({ compilerOptions, files }));
+  const compiler = dirname(createRequire(import.meta.url).resolve('newest-typescript/package.json'));
+  const { code, stdout, stderr } = await runNode(join(compiler, 'bin/tsc'), '--pretty', 'false', '-p', config);
+  const errors = `${stdout}${stderr}`.split('\n').filter((line) => line !== '');
+  if (code !== 0 && errors.length === 0) errors.push(`exit code ${code}`);
+  return errors;
+}
 
-describe.each([
-  ['the oldest supported TypeScript', oldest as unknown as typeof current, '5.7'],
-  ['the current TypeScript', current, '5.9'],
-])('%s', (_name, ts, version) => {
-  test(`is version ${version}`, () => {
-    expect(ts.versionMajorMinor).toBe(version);
-  });
+const HERE: Readonly<Record<string, Compiler>> = { '5.7': oldest as unknown as Compiler, '5.9': current };
 
-  test.each([
-    ['node16 and the types of ES2020 only', { ...ES2020, ...NODE16 }],
-    ['nodenext and the types of ES2020 and Node', { ...ES2020, ...NODE_NEXT, types: ['node'] }],
-    ['bundler and the types of ES2020 only', { ...ES2020, ...BUNDLER }],
-    ['bundler and the types of ES2022 and the DOM', { target: 'es2022', lib: ['es2022', 'dom'], ...BUNDLER }],
-  ])('accepts the declarations with %s', (_name, options) => {
-    expect(compile(ts, options).errors).toEqual([]);
-  });
+const errorsOf = async (combination: Combination): Promise<string[]> => {
+  const ts = HERE[combination.version];
+  const files = fixturesFor(combination);
+  if (ts !== undefined) return compileHere(ts, files, optionsOf(combination)).errors;
+  return compileNatively(combination.library.replace(/\W+/g, '-'), files, optionsOf(combination));
+};
+
+describe('the declarations are accepted', () => {
+  test.each(MATRIX)(
+    'by TypeScript $version, $resolution, $library, exact: $exact, verbatim: $verbatim',
+    async (one) => {
+      expect(await errorsOf(one)).toEqual([]);
+    },
+  );
+});
+
+test('the combinations contain every pair of choices', () => {
+  const choices: Readonly<Record<keyof Combination, readonly unknown[]>> = {
+    version: VERSIONS,
+    resolution: Object.keys(RESOLUTIONS),
+    library: Object.keys(LIBRARIES),
+    exact: [false, true],
+    verbatim: [false, true],
+  };
+  const factors = Object.keys(choices) as (keyof Combination)[];
+  for (const [a, one] of factors.entries())
+    for (const other of factors.slice(a + 1))
+      for (const left of choices[one])
+        for (const right of choices[other])
+          expect(
+            MATRIX.some((each) => each[one] === left && each[other] === right),
+            `${left}, ${right}`,
+          ).toBe(true);
+});
+
+test('the compilers are those of the matrix', async () => {
+  for (const [version, ts] of Object.entries(HERE)) expect(ts.versionMajorMinor).toBe(version);
+  const { version } = createRequire(import.meta.url)('newest-typescript/package.json') as { version: string };
+  expect(version.split('.').slice(0, 2).join('.')).toBe('7.0');
+});
+
+test.each(VERSIONS)('TypeScript %s reports a fixture that is wrong', async (version) => {
+  const wrong = join(SCRATCH, `wrong-${version}.mts`);
+  mkdirSync(SCRATCH, { recursive: true });
+  writeFileSync(wrong, "import { parallelFor } from 'furcate';\nparallelFor(10, async () => {});\n");
+  const options = optionsOf(MATRIX.find((one) => one.version === version) as Combination);
+  const ts = HERE[version];
+  const errors = ts ? compileHere(ts, [wrong], options).errors : await compileNatively('wrong', [wrong], options);
+  expect(errors.join('\n')).toContain('nothing would await the promise');
 });
 
 test('ES modules and CommonJS modules each get their own built declarations', () => {
-  const { files: seen } = compile(current, { ...ES2020, ...NODE16 });
+  const [one] = MATRIX as [Combination];
+  const { files: seen } = compileHere(current, fixturesFor(one), optionsOf(one));
   expect(seen).toEqual(
     expect.arrayContaining(['dist/index.d.ts', 'dist/index.d.cts', 'dist/worker.d.cts', 'dist/tsx.d.ts']),
   );

@@ -11,16 +11,16 @@
 import { show, TaskRegistrationError } from '../errors.js';
 import { checkAsyncFunction, checkErrorClass, checkFunction, checkTaskClass, checkValueClass } from './class-check.js';
 import { canonicalUrl, moduleUrl } from './module-url.js';
-import { partInEvaluation } from './parts.js';
+import { supplier } from './supplier.js';
 
-/** Begins the URLs of the library's own functions; the name of the part follows. */
+/** Begins the URLs of the library's own functions; their origin follows. */
 const BUILTIN_URL = 'furcate:';
 
 /** Whether a URL is of a function of the library itself. */
 export const isBuiltin = (url: string): boolean => url.startsWith(BUILTIN_URL);
 
-/** The part of the library that a built-in URL names; empty for the core, and if the whole library is one part. */
-export const partOfBuiltin = (url: string): string => url.slice(BUILTIN_URL.length);
+/** The origin that the URL of a built-in names; see supplier.ts. */
+export const originOfBuiltin = (url: string): string => url.slice(BUILTIN_URL.length);
 
 /** Any function or class; `never` for the arguments accepts them all. */
 export type AnyFunction = (...args: never) => unknown;
@@ -173,15 +173,15 @@ export interface Forkable<A extends unknown[], R> extends ForkableMark {
   (...args: A): R;
 }
 
-/** Registers a function of the library itself. A realm that lacks it evaluates the part that registers it now. */
+/** Registers a function of the library itself. A realm that lacks it asks its supplier for it. */
 export function builtin<A extends unknown[], R>(name: string, fn: (...args: A) => R): Forkable<A, R> {
-  registry.enter('function', BUILTIN_URL + partInEvaluation(), name, fn);
+  registry.enter('function', BUILTIN_URL + supplier.origin(), name, fn);
   return fn as Forkable<A, R>;
 }
 
 /** As `builtin`, for an asynchronous function: its first parameter is the scope. It may return a result without a promise. */
 export function builtinAsync<A extends unknown[]>(name: string, fn: (scope: never, ...args: A) => unknown): typeof fn {
-  registry.enter('async function', BUILTIN_URL + partInEvaluation(), name, fn);
+  registry.enter('async function', BUILTIN_URL + supplier.origin(), name, fn);
   return fn;
 }
 

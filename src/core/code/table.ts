@@ -19,7 +19,7 @@ import { PlainStorage, type TableStorage } from './table-storage.js';
 
 /**
  * What an entry is: registered code (its `url` is a module), inline source (`url` is the text), a list (in `name`), a kind of job
- * (`url` is the part of the library that has it), or a part (`url` is its name).
+ * (`url` is its origin), or a part of the library (`url` is its name).
  */
 type CodeKind = 'class' | 'function' | 'async function' | 'error' | 'source' | 'shape' | 'value class' | 'job' | 'part';
 

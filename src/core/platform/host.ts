@@ -4,11 +4,8 @@
  * Nothing above this folder names an API of Node, Bun, Deno or the browser.
  */
 
-/**
- * A text of the library's own: an expression whose value is a function. In Node it is a script, in a bundle it is what the
- * function says of itself.
- */
-export interface LibraryScript {
+/** A text that stands for a value: an expression. */
+export interface Script {
   /** Latin-1. */
   readonly text: string;
   /** Where stack traces say that it is. */
@@ -17,10 +14,12 @@ export interface LibraryScript {
   compiled?(): Uint8Array | undefined;
 }
 
-export interface LibraryScripts {
-  readonly core: LibraryScript;
-  /** Node's host, which is read when it is first needed. The bundle of a browser has another in its place. */
-  readonly nodeHost: () => LibraryScript & { make(parts: object): unknown };
+/** What a worker runs. */
+export interface WorkerProgram {
+  /** Made or read when the first worker starts. */
+  readonly scripts: () => readonly Script[];
+  /** The text of a function, which is called with the values of the scripts. */
+  readonly main: string;
 }
 
 /** How views on shared memory cross: as numbers, never as bytes. */
@@ -31,15 +30,15 @@ export interface ViewCodec {
 }
 
 export interface SpawnOptions {
-  /** What the worker runs; undefined where the library runs from its sources, which starts workers by `createWorker` only. */
-  readonly library: LibraryScripts | undefined;
+  /** Undefined where workers can be started by `createWorker` only. */
+  readonly program: WorkerProgram | undefined;
   readonly name: string;
   /** For Node alone. */
   readonly node?: { readonly execArgv?: readonly string[] | undefined } | undefined;
   readonly resourceLimits?: Readonly<Record<string, number | undefined>> | undefined;
   /** Modules that the worker imports first. If a loader is among them, the runtime must not load it a second time. */
   readonly preload?: readonly string[];
-  /** The user's own way to make a worker, instead of `library`. */
+  /** The user's own way to make a worker, instead of `program`. */
   readonly createWorker?: () => unknown;
 }
 
@@ -54,7 +53,7 @@ export interface WorkerEvents {
 export interface WorkerThread {
   /**
    * Sends what the worker begins with. Apart from `spawn`, so that the threads of a pool start side by side: the first message
-   * has a compiled form of the library in it, which takes the sender 5 ms.
+   * has the compiled scripts in it, which takes the sender 5 ms.
    *
    * @throws what cannot be sent; the thread is ended then
    */
@@ -106,7 +105,7 @@ export interface Host {
   serialize(value: unknown, views: ViewCodec): Uint8Array;
   deserialize(bytes: Uint8Array, views: ViewCodec): unknown;
   /**
-   * Evaluates a text of the library's own, an expression, in strict mode.
+   * Evaluates an expression in strict mode.
    *
    * @param path where stack traces say that it is
    */
@@ -114,6 +113,8 @@ export interface Host {
   importModule(url: string): Promise<unknown>;
   /** Prepares imports, which the first import does otherwise: a loader may take seconds. */
   prepareImports?(): Promise<void>;
+  /** Inside a worker: the URL of the module that the process was started with, if that is known. It may take a millisecond. */
+  mainUrl?(): string | undefined;
   /** A clock that only goes forward, milliseconds from any moment; cheap at its first call too. */
   nowMs(): number;
   /** One turn of the event loop: finalizers, messages and stdio get their chance. */
@@ -130,12 +131,6 @@ export interface Host {
   /** Lets a signal have any number of listeners, of which the runtime warns otherwise. */
   allowListeners?(signal: object): void;
 }
-
-/** The parameter of the function that the build makes of the core. */
-declare const library: LibraryScripts | undefined;
-
-/** Undefined where the library runs from its sources. */
-export const libraryScripts = typeof library === 'undefined' ? undefined : library;
 
 let current: Host | undefined;
 let detect: () => Host | undefined = () => undefined;

@@ -1,7 +1,7 @@
-/** The library's texts in Node: as scripts, and on their way into workers, which read them from memory that all share. */
-import type { LibraryScript, LibraryScripts } from './host.js';
+/** Scripts in Node, and how they get into workers, which read them from memory that all share. */
+import type { Script, WorkerProgram } from './host.js';
 
-/** What a worker makes the library of. */
+/** A script as a worker gets it. */
 export interface SharedScript {
   readonly path: string;
   /** Latin-1. */
@@ -22,16 +22,15 @@ const IMPORT = Symbol.for('furcate.import');
  */
 export const SCRIPT_HEAD = '"use strict"; (';
 
-/** The message is there long before the worker is, as a rule. */
-export const BOOTSTRAP = `{
+/** The first lines of a worker with this program. The message is there long before the worker is, as a rule. */
+export const bootstrap = ({ main }: WorkerProgram): string => `{
   globalThis[Symbol.for('furcate.import')] = (url) => import(url);
   const { workerData, parentPort, receiveMessageOnPort } = process.getBuiltinModule('node:worker_threads');
   const { Script } = process.getBuiltinModule('node:vm');
   const start = (message) => {
-    const [makeCore, make] = Object.assign(workerData, message)['${WORKER_MARK}'].scripts.map(({ path, text, compiled }) =>
+    const values = Object.assign(workerData, message)['${WORKER_MARK}'].scripts.map(({ path, text, compiled }) =>
       new Script(Buffer.from(text.buffer).latin1Slice(), { filename: path, cachedData: compiled }).runInThisContext());
-    const core = makeCore({ nodeHost: () => ({ make }) });
-    core.enter(core).core.serveWhenSpawned();
+    (${main})(...values);
   };
   const received = receiveMessageOnPort(parentPort);
   if (received === undefined) parentPort.once('message', start);
@@ -45,13 +44,13 @@ export const workersImport = (): ((url: string) => Promise<unknown>) | undefined
 let shared: readonly SharedScript[] | undefined;
 
 /** The scripts of all workers. To make the compiled forms takes 2.5 ms, once. */
-export function sharedScripts({ core, nodeHost }: LibraryScripts): readonly SharedScript[] {
-  shared ??= [core, nodeHost()].map(sharedScript);
+export function sharedScripts({ scripts }: WorkerProgram): readonly SharedScript[] {
+  shared ??= scripts().map(sharedScript);
   return shared;
 }
 
 /** In shared memory: sent to each worker, text and compiled form would take another 2.5 ms. */
-export function sharedScript({ path, text, compiled }: LibraryScript): SharedScript {
+export function sharedScript({ path, text, compiled }: Script): SharedScript {
   const cache = compiled?.();
   return {
     path,

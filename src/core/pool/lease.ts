@@ -2,9 +2,10 @@
  * A call that sends many tasks to a pool, one after the other; runs on the thread that calls. It counts as one that is in flight, and ends
  * as one.
  */
-import { dependenciesOf } from '../call/code-dependencies.js';
-import { closeJob, type JobKind, startJob } from '../call/job.js';
+
 import { CancellationError } from '../errors.js';
+import { dependenciesOf } from '../job/code-dependencies.js';
+import { closeJob, type JobKind, startJob } from '../job/job.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { type AsyncForkable, type InnerScope, innerScopeOf, RUN_JOB } from '../task/async-task.js';
 import { CallTask } from '../task/call-task.js';
@@ -12,8 +13,8 @@ import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
 import { after } from '../worker/grace.js';
 import { isChecked } from '../worker/place.js';
 import { arenaOfThread } from '../worker/worker-slot.js';
-import { type AdmittedCall, codesOf, poolOf } from './call.js';
 import { coreOf } from './executor.js';
+import { type AdmittedCall, codesOf, poolOf } from './run-job.js';
 import { type CallSignal, watchSignal } from './signal.js';
 
 /** A job that tasks of a lease share. */

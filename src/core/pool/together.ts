@@ -6,9 +6,9 @@ import { isCallTask } from '../task/call-task.js';
 import { refuseFreed } from '../task/codec.js';
 import { type ForkJoinTask, FRESH, invokeEach, startedTwice } from '../task/fork-join-task.js';
 import { isComputing, refuseAsync } from '../worker/scheduler.js';
-import { type CallOptions, type Form, poolOf } from './call.js';
 import { coreOf } from './executor.js';
 import type { InvokeOptions } from './options.js';
+import { type CallOptions, type Form, poolOf } from './run-job.js';
 import { CallSignal, watchSignal } from './signal.js';
 
 type Tasks = readonly ForkJoinTask<unknown>[];

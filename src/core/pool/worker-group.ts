@@ -7,6 +7,7 @@
  */
 
 import { openData } from '../code/data-copy.js';
+import { workerProgram } from '../library/worker-program.js';
 import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { knownExternal, setShareBuffer } from '../memory/external-buffers.js';
@@ -29,7 +30,7 @@ import {
   W_REQUESTS,
 } from '../memory/layout.js';
 import { Counters, type CounterValues } from '../observe/counters.js';
-import { host, libraryScripts, type WorkerThread } from '../platform/host.js';
+import { host, type WorkerThread } from '../platform/host.js';
 import { version } from '../version.js';
 import { moments, type SpareHome } from '../worker/extension.js';
 import { requestOfAll } from '../worker/requests.js';
@@ -147,7 +148,7 @@ export class WorkerGroup implements SpareHome {
     const spare = spareNumber(this.memory.layout, slot);
     const name = spare > 0 ? `spare ${spare}` : `worker ${slot}`;
     const suffix = spare > 0 ? `spare-${spare}` : slot;
-    const options = { ...this.settings, library: libraryScripts, name: `${this.settings.name}-${suffix}` };
+    const options = { ...this.settings, program: workerProgram, name: `${this.settings.name}-${suffix}` };
     const thread = host().spawn(options, {
       message: (message) => this.#hear(member, message as FromWorker),
       error: (error) => {

@@ -5,8 +5,9 @@
  * `invokeSync`, a SequentialExecutor, a root that a worker has given way to. A task of another thread runs within the activation that takes
  * it (`attach`, `detach`): joins in it may run older tasks of the same stack, and publish them.
  */
-import { unionOfDependencies } from '../call/code-dependencies.js';
+
 import { leaveStack, local, NOBODY_ASKS } from '../deque/private-stack.js';
+import { unionOfDependencies } from '../job/code-dependencies.js';
 import {
   type Activation,
   NO_INVOCATION,

@@ -2,7 +2,7 @@
  * What optional parts of the library do, moment by moment. The core calls `moments`; a part fills in its own (`extend`) when it is
  * evaluated, and that is at the first moment that needs it. No moment is on the fast path of a fork or a join.
  */
-import { hasPart, part, publishPart } from '../code/parts.js';
+import { hasPart, part, publishPart } from '../library/parts.js';
 import type { ControlMemory } from '../memory/control.js';
 import type { Pins } from '../memory/pins.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';

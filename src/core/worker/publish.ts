@@ -7,9 +7,9 @@
  * every sleeper, and the thief is woken before all tasks but the first are encoded.
  */
 
-import { unionOfDependencies } from '../call/code-dependencies.js';
 import { Forked, HANDLE_MASK, local, putForked, SETTLED } from '../deque/private-stack.js';
 import type { OwnerDeque } from '../deque/public-deque.js';
+import { unionOfDependencies } from '../job/code-dependencies.js';
 import { and, load, store } from '../memory/atomics.js';
 import { isHeapFull } from '../memory/heap.js';
 import { C_SLEEPERS, REQUEST_STEAL } from '../memory/layout.js';
@@ -133,7 +133,7 @@ export function publishRecord(
   return false;
 }
 
-/** Is the task of slot `k` private? Takes it back if it was published and nobody has started it. */
+/** Is the task at position `k` private? Takes it back if it was published and nobody has started it. */
 export function reclaim(k: number): boolean {
   const item = local.stack[k];
   if (!(item instanceof Forked)) return true;

@@ -5,10 +5,10 @@
  * owner's reuse of the record. They count only if `tryTake` then finds the generation unchanged.
  */
 
-import { codesOfWord } from '../call/code-dependencies.js';
 import { ASYNC } from '../code/brands.js';
 import { MISSING, type ResolvedCode, resolver } from '../code/resolver.js';
 import { EMPTY } from '../deque/public-deque.js';
+import { codesOfWord } from '../job/code-dependencies.js';
 import type { ControlMemory } from '../memory/control.js';
 import { externalArrived } from '../memory/external-buffers.js';
 import { rootsSlot } from '../memory/layout.js';

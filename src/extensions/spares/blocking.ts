@@ -5,9 +5,9 @@
  */
 
 import { isLoading } from '../../core/code/main-module.js';
-import { publishParts } from '../../core/code/parts.js';
 import { local } from '../../core/deque/private-stack.js';
 import { show } from '../../core/errors.js';
+import { publishParts } from '../../core/library/parts.js';
 import { add, and, load, or, store, sub } from '../../core/memory/atomics.js';
 import {
   C_BLOCKED,

@@ -43,7 +43,7 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/memory/heap.ts': 'heap.ts',
   'src/core/memory/external-buffers.ts': 'external-buffers.ts',
   'src/core/memory/shared-array.ts': 'shared-array.ts',
-  'src/core/code/parts.ts': 'parts.ts',
+  'src/core/library/parts.ts': 'parts.ts',
   'src/core/code/registry.ts': 'registry.ts',
   'src/core/code/resolver.ts': 'resolver.ts',
   'src/core/code/table.ts': 'table.ts',
@@ -54,7 +54,7 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/extensions/reports/block.ts': 'block.ts',
   'src/core/task/last-words.ts': 'last-words.ts',
   'src/core/worker/stack-room.ts': 'stack-room.ts',
-  'src/core/call/code-dependencies.ts': 'code-dependencies.ts',
+  'src/core/job/code-dependencies.ts': 'code-dependencies.ts',
 };
 
 const TUNING = 'src/core/tuning.ts';
@@ -63,7 +63,7 @@ const LAYOUT = 'src/core/memory/layout.ts';
 
 /** Spins and sizes that only multiply schedules. */
 const SMALLER: readonly Change[] = [
-  setTo(TUNING, 'MIN_STACK_SLOTS', '4'),
+  setTo(TUNING, 'MIN_STACK_ELEMENTS', '4'),
   setTo(TUNING, 'MONITOR_MS', '0'),
   setTo(WAIT, 'JOIN_SPINS', '0'),
   setTo(WAIT, 'CHECKED_SPINS', '0'),

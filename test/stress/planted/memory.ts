@@ -14,7 +14,7 @@ import type { PlantedBug } from './bug.js';
 
 const BLOCKING = 'src/extensions/spares/blocking.ts';
 const CODEC = 'src/core/task/codec.ts';
-const PARTS = 'src/core/code/parts.ts';
+const PARTS = 'src/core/library/parts.ts';
 const RESOLVER = 'src/core/code/resolver.ts';
 
 export const MEMORY_BUGS: readonly PlantedBug[] = [

@@ -14,7 +14,7 @@ import {
 } from '../../../scripts/changes/index.js';
 import type { PlantedBug } from './bug.js';
 
-const CALL = 'src/core/pool/call.ts';
+const RUN_JOB = 'src/core/pool/run-job.ts';
 const CANCELLATION = 'src/core/pool/cancellation.ts';
 const CHUNK = 'src/algorithms/values/chunk.ts';
 const COROUTINE = 'src/extensions/async/coroutine.ts';
@@ -57,7 +57,7 @@ export const POOL_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an onProgress that throws ends the process',
-    changes: [replace(CALL, 'reportNowAndThen', last(call('abort')), 'throw $1;')],
+    changes: [replace(RUN_JOB, 'reportNowAndThen', last(call('abort')), 'throw $1;')],
     caughtBy: 'pool commands',
   },
   {

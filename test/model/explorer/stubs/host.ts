@@ -6,9 +6,6 @@ const spawned: { exit(code: number): void; message(message: unknown): void }[] =
 /** Callbacks of timers that were set, in order; a scenario calls them. */
 const timers: (() => void)[] = [];
 
-/** Models run from the sources. */
-export const libraryScripts = undefined;
-
 export const host = () => ({
   spawned,
   timers,

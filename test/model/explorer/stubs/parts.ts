@@ -2,7 +2,6 @@
 
 const parts: Record<string, unknown> = {};
 
-export const partInEvaluation = (): string => '';
 export const publishParts = (): void => {};
 export const publishPart = (): void => {};
 export const hasPart = (): boolean => true;

@@ -6,8 +6,8 @@ import { Cost } from '../../../../src/algorithms/schedule/cost.js';
 import { CALLER_MOST_US, HELP_US } from '../../../../src/algorithms/tuning.js';
 import { reset, simulation } from '../../../helpers/simulated-core.js';
 
-vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
-vi.mock('../../../../src/core/call/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
+vi.mock('../../../../src/core/pool/run-job.js', async () => (await import('../../../helpers/simulated-core.js')).call);
+vi.mock('../../../../src/core/job/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../../src/core/worker/checkpoint.js',
   async () => (await import('../../../helpers/simulated-core.js')).checkpoints,

@@ -1,12 +1,12 @@
 /** Jobs that run on the calling thread: what they report, and what they leave. */
 import { expect, test, vi } from 'vitest';
-import { addProgress, jobKind } from '../../../../src/core/call/job.js';
+import { addProgress, jobKind } from '../../../../src/core/job/job.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
-import { type PoolJob, runJob, runJobSync } from '../../../../src/core/pool/call.js';
 import { coreOf } from '../../../../src/core/pool/executor.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
+import { type PoolJob, runJob, runJobSync } from '../../../../src/core/pool/run-job.js';
 import type { CallTask } from '../../../../src/core/task/call-task.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 import { PROGRESS_MS } from '../../../../src/core/tuning.js';

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { type Host, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
-import { admit } from '../../../../src/core/pool/call.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
+import { admit } from '../../../../src/core/pool/run-job.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 
 registerHost(() => ({ ...(detectNode() as Host), mayBlock: () => false }));

@@ -3,8 +3,8 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { RejectedExecutionError } from '../../../../src/core/errors.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
-import { startEarly } from '../../../../src/core/pool/call.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
+import { startEarly } from '../../../../src/core/pool/run-job.js';
 import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
 
 registerHost(detectNode);

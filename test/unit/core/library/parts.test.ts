@@ -3,16 +3,18 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 
-type Realm = typeof import('../../../../src/core/code/parts.js') & {
+type Realm = typeof import('../../../../src/core/library/parts.js') & {
+  readonly supplier: typeof import('../../../../src/core/code/supplier.js').supplier;
   readonly heap: typeof import('../../../../src/core/memory/heap.js');
 };
 
 async function freshRealm(): Promise<Realm> {
   vi.resetModules();
-  const parts = await import('../../../../src/core/code/parts.js');
+  const parts = await import('../../../../src/core/library/parts.js');
+  const { supplier } = await import('../../../../src/core/code/supplier.js');
   const heap = await import('../../../../src/core/memory/heap.js');
   (await import('../../../../src/core/platform/host.js')).registerHost(detectNode);
-  return { ...parts, heap };
+  return { ...parts, supplier, heap };
 }
 
 registerHost(detectNode);
@@ -44,7 +46,7 @@ test('a part is read and evaluated when it is first asked for, once', () => {
 
 test('the parts below are evaluated as the destructuring at the top asks for them', () => {
   const evaluated: string[] = [];
-  const note = (): void => void evaluated.push(here.partInEvaluation());
+  const note = (): void => void evaluated.push(here.supplier.origin());
   here.providePart('below', () =>
     source('', () => {
       note();
@@ -61,7 +63,7 @@ test('the parts below are evaluated as the destructuring at the top asks for the
   );
   expect(here.part('above')).toEqual({ two: 2 });
   expect(evaluated).toEqual(['below', 'above']);
-  expect(here.partInEvaluation()).toBe('');
+  expect(here.supplier.origin()).toBe('');
 });
 
 test('a part that throws is evaluated anew when it is asked for again', () => {
@@ -73,7 +75,7 @@ test('a part that throws is evaluated anew when it is asked for again', () => {
     }),
   );
   expect(() => here.part('shaky')).toThrow('out of stack');
-  expect(here.partInEvaluation()).toBe('');
+  expect(here.supplier.origin()).toBe('');
   expect(here.part('shaky')).toEqual({ calls: 2 });
 });
 

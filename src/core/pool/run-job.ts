@@ -1,8 +1,8 @@
 /** How a call of an algorithm gets to run: as a job whose root goes to a pool, or runs on the worker that calls. */
 
-import { dependenciesOf } from '../call/code-dependencies.js';
-import { addProgress, closeJob, forgetJobs, type JobKind, progressOf, startJob, watchProgress } from '../call/job.js';
 import { guardMainModule, stallMainModule } from '../code/main-module.js';
+import { dependenciesOf } from '../job/code-dependencies.js';
+import { addProgress, closeJob, forgetJobs, type JobKind, progressOf, startJob, watchProgress } from '../job/job.js';
 import { ALIVE, DOOMED, fateOf, freedError } from '../memory/shared-array.js';
 import { host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';

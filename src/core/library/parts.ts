@@ -5,9 +5,10 @@
  * when something of it is first used, and a worker then takes the text that the thread which started the job has published. In
  * one realm a part is evaluated once, whichever copy of the library brings it. From the sources all is one part, without a name.
  */
+import { type Supplier, supplier } from '../code/supplier.js';
+import { codeTable } from '../code/table.js';
 import { hasHeap } from '../memory/heap.js';
-import { host, type LibraryScript } from '../platform/host.js';
-import { codeTable } from './table.js';
+import { host, type Script } from '../platform/host.js';
 
 export type PartExports = Readonly<Record<string, unknown>>;
 
@@ -15,7 +16,7 @@ export type PartExports = Readonly<Record<string, unknown>>;
 export type Parts = Readonly<Record<string, PartExports>>;
 
 /** Where a copy of the library has a part. */
-export interface PartSource extends LibraryScript {
+export interface PartSource extends Script {
   /** The function that the text stands for. */
   readonly make: (parts: Parts) => PartExports;
 }
@@ -30,6 +31,7 @@ const provided = new Map<string, Provided>();
 const evaluated = new Map<string, PartExports>();
 /** Parts that this realm uses and has not published. */
 const unpublished = new Set<string>();
+/** The part that is being evaluated; empty if the whole library is one part. */
 let evaluating = '';
 
 /**
@@ -58,9 +60,6 @@ export function withPart<R>(name: string, use: (exports: PartExports) => Promise
 
 /** Whether this copy of the library has a part: the bundle of a program may lack it. */
 export const hasPart = (name: string): boolean => provided.has(name);
-
-/** The part that is being evaluated; empty if the whole library is one part. */
-export const partInEvaluation = (): string => evaluating;
 
 /** The exports of a part, which is evaluated at the first call. */
 export function part(name: string): PartExports {
@@ -136,3 +135,10 @@ export function publishPart(name: string): void {
   publish(name);
   published.add(name); // last: the heap may be full
 }
+
+// The origin of the library's code is the part that registers it.
+Object.assign<Supplier, Supplier>(supplier, {
+  origin: () => evaluating,
+  supply: (name) => void (name && part(name)),
+  share: publishParts,
+});

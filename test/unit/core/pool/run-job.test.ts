@@ -1,14 +1,14 @@
 /** How a call gets to its pool: what it leaves when it does not. */
 import { beforeEach, expect, test, vi } from 'vitest';
-import { jobKind } from '../../../../src/core/call/job.js';
 import { CancellationError, RejectedExecutionError } from '../../../../src/core/errors.js';
+import { jobKind } from '../../../../src/core/job/job.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
-import { admit, codesOf, type PoolJob, runJob, runJobSync } from '../../../../src/core/pool/call.js';
 import { coreOf } from '../../../../src/core/pool/executor.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
+import { admit, codesOf, type PoolJob, runJob, runJobSync } from '../../../../src/core/pool/run-job.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 
 registerHost(detectNode);

@@ -12,7 +12,7 @@
  * A job's number is serial * 2^28 + offset / 16, which is exact in a double. So the number of a job that has ended is not taken for
  * that of the next job at the same place.
  */
-import { part, partInEvaluation, publishParts } from '../code/parts.js';
+import { supplier } from '../code/supplier.js';
 import { type CodeEntry, codeTable } from '../code/table.js';
 import type { Arena } from '../memory/arena.js';
 import { add, load, store } from '../memory/atomics.js';
@@ -20,7 +20,7 @@ import { bytesAt } from '../memory/heap.js';
 import { Pins, pinnedWhile } from '../memory/pins.js';
 import { fromBytes, toBytes } from '../task/values.js';
 
-/** A kind of job. It is an entry of the code table whose `url` is the part of the library that declares the kind. */
+/** A kind of job. It is an entry of the code table whose `url` is the origin of the module that declares the kind. */
 export interface JobKind<Spec, State> extends CodeEntry {
   /** @internal */ readonly open: (spec: Spec) => State;
 }
@@ -65,7 +65,7 @@ let serial = Math.floor(Math.random() * SERIALS);
  * @param start makes of a specification what tasks need; runs once in each realm that takes part in a call
  */
 export function jobKind<Spec, State>(name: string, start: (spec: Spec) => State): JobKind<Spec, State> {
-  const kind = { kind: 'job' as const, url: partInEvaluation(), name, open: start };
+  const kind = { kind: 'job' as const, url: supplier.origin(), name, open: start };
   kinds.set(name, kind as unknown as JobKind<never, unknown>);
   return kind;
 }
@@ -113,7 +113,7 @@ export function startJob<Spec, State>(
   sharedWords: number,
   arena: Arena,
 ): number {
-  publishParts();
+  supplier.share();
   const code = codeTable().idOfRegistration(kind); // before there is a block: the heap may be full
   const pins = new Pins();
   const { bytes, offset } = pinnedWhile(pins, () => {
@@ -170,10 +170,10 @@ function decode(job: number): KnownJob {
   return { job, header, words, kind, spec, state: undefined };
 }
 
-/** The kind of an id. A thread that has not met the kind evaluates the part that declares it. */
+/** The kind of an id. A thread that has not met the kind asks its supplier for the module that declares it. */
 function kindOf(id: number): JobKind<never, unknown> {
   const { url, name } = codeTable().entry(id);
-  if (!kinds.has(name)) part(url);
+  if (!kinds.has(name)) supplier.supply(url);
   return kinds.get(name) as JobKind<never, unknown>;
 }
 
