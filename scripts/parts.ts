@@ -147,6 +147,10 @@ function asFunction(code: string, part: Part): string {
   return `export default function ${functionName(part)}(${parameter}) {${statements}}`;
 }
 
+/** Users' bundlers would otherwise look at the URLs that a host imports at run time, and warn. The minifier drops comments of the source. */
+const withPlainImports = (code: string): string =>
+  code.replace(/\bimport\((?=\w)/g, 'import(/* webpackIgnore: true *//* @vite-ignore */');
+
 const partOfFile = (file: string): Part => basename(file, '.js');
 
 /** The parts as they were made: what each of them needs, and what users import from it. */
@@ -218,6 +222,9 @@ export async function buildParts(
       coreNames = this.getModuleInfo(PUBLIC_CORE)?.exports ?? [];
     },
     renderChunk: (code, { name }) => asFunction(code, name),
+    generateBundle(_, made) {
+      for (const chunk of Object.values(made)) if (chunk.type === 'chunk') chunk.code = withPlainImports(chunk.code);
+    },
   };
   const bundle = await rolldown({
     ...base,

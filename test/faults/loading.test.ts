@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { type ForkJoinTask, TaskRegistrationError, WorkerCrashError } from 'furcate';
 import { describe, expect, test } from 'vitest';
 import { coarse, Sum } from '../fixtures/typed-task.js';
@@ -8,6 +9,7 @@ const dying = await fixture('dying.mjs');
 const broken = await fixture('fails-in-workers.mjs');
 const silent = await fixture('registers-on-main.mjs');
 const absent = await fixture<{ nowhere: Scenario; Nowhere: new () => ForkJoinTask<string> }>('nowhere.mjs');
+const frozen = await fixture<{ successor: Scenario }>('frozen-url.mjs');
 const urlOf = (name: string): string => new URL(`../fixtures/${name}`, import.meta.url).href;
 
 const poolOf = poolMaker('close');
@@ -34,6 +36,23 @@ describe.each([1, 2])('with %i workers', (parallelism) => {
     }
     expect((await errorOf(pool.invoke(absent.nowhere))).message).toMatch(/nowhere/);
     expect(await pool.invoke(dying['double'] as Scenario, 4)).toBe(8);
+  });
+
+  test('code whose URL a bundler has frozen is explained, and that failure does not reach workers that have the code', async () => {
+    const workersOf = (file: string) => ({ createWorker: () => new Worker(new URL(urlOf(file))) });
+    const { successor } = frozen;
+    const error = await errorOf(poolOf(parallelism).invoke(successor, 1));
+    expect(error).toBeInstanceOf(TaskRegistrationError);
+    expect(error.message).toMatch(
+      /importing file:\/\/\/build\/machine\/tasks\.mjs failed.*createWorker: \(\) => new Worker/,
+    );
+    const lacking = poolOf(parallelism, workersOf('plain-worker.mjs'));
+    expect((await errorOf(lacking.invoke(successor, 1))).message).toMatch(
+      /import the module that registers 'successor'/,
+    );
+    const pool = poolOf(parallelism, workersOf('frozen-url-worker.mjs'));
+    expect(await pool.invoke(successor, 1)).toBe(2);
+    expect(pool.invokeSync(successor, 2)).toBe(3);
   });
 
   test('code that no worker can import still runs where its maker is', () => {

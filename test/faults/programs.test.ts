@@ -102,3 +102,20 @@ describe('a main module that defines tasks and starts the program', () => {
     expect(stderr.match(/FurcateWarning/g) ?? []).toHaveLength(stderr === '' ? 0 : 1);
   });
 });
+
+test("a program that Node's permission model keeps from starting threads learns which flag allows it", async () => {
+  const [flag] = ['--permission', '--experimental-permission'].filter((name) =>
+    process.allowedNodeEnvironmentFlags.has(name),
+  ) as [string];
+  const { code, stderr } = await runNode(flag, '--allow-fs-read=*', 'test/fixtures/programs/idle.mjs');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/furcate: Node's permission model .*--allow-worker/);
+});
+
+test('a program that workers import whole, and that fails there, is explained', async () => {
+  const { code, stdout, stderr } = await program('server-with-tasks.mjs');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(
+    /^WorkerCrashError: .*EADDRINUSE.* \(this worker imported file:.*server-with-tasks\.mjs, the program itself\..* if \(isMainThread\) .*\)\. The pool/,
+  );
+});

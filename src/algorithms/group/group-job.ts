@@ -23,9 +23,9 @@ import type { PreparedCall } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import type { NamedReduction } from '../kernels/operators.js';
+import { BufferCache } from '../schedule/buffer-cache.js';
 import { Cost, costOf } from '../schedule/cost.js';
 import { Grain, type Sharing } from '../schedule/grain.js';
-import { Spare } from '../schedule/spare.js';
 import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
 import {
   BUCKET_ELEMENTS,
@@ -86,7 +86,7 @@ function planOf(length: number) {
 }
 
 /** The group of each key of a block. */
-const idsOfBlock = new Spare(() => new Int32Array(MAX_GROUP_BLOCK));
+const idsOfBlock = new BufferCache(() => new Int32Array(MAX_GROUP_BLOCK));
 
 /** The cost of an element. A named operation takes less time than the grouping. */
 const costOfGrouping = (keys: TypedArray, op: Fold['op'] | undefined): Cost =>

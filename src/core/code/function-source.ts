@@ -51,9 +51,10 @@ export function sourceOf(fn: unknown, argument: string, { mayAwait = false } = {
   const keyword = isAsync ? 'async function' : 'function';
   const source = shape.form === 'method' ? `${keyword} ${text.slice(parameters.start)}` : text;
   const names = new Set(tokens.filter((_, i) => isReference(tokens, i)).map((token) => token.text));
-  const shims = [...names].filter((name) => shimFor(name) !== undefined); // around the source, in the place of harmless injections
-  if (shims.length === 0) return source;
-  return `((${shims.join(', ')}) => (${source}\n))(${shims.map(shimFor).join(', ')})`;
+  // Around the source, in the place of harmless injections.
+  const shims = new Map([...names].map((name) => [name, shimFor(name, tokens)]));
+  for (const [name, shim] of shims) if (shim === undefined) shims.delete(name);
+  return shims.size === 0 ? source : `((${[...shims.keys()]}) => (${source}\n))(${[...shims.values()]})`;
 }
 
 /**

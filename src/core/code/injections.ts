@@ -4,10 +4,11 @@
  * Harmless names get a stand-in when the source is compiled again. The others refer to code that stays in the module: imports that a
  * test runner or bundler renamed, and helpers of compilers for older targets.
  */
+import { KEPT_NAMES_STAND_IN, keptNamesHelper } from './kept-names.js';
+import { isReference, type Token } from './tokens.js';
 
-/** esbuild and tsx keep names of functions by `__name(fn, 'x')`. The stand-in returns the function. */
+/** The helper that keeps names (kept-names.ts), as it is called in code that is not minified. */
 const KEEP_NAMES = /^__name\d*$/;
-const KEEP_NAMES_SHIM = '(f) => f';
 
 /** istanbul counts what ran by `cov_1a2b3c().s[0]++`, in older versions `cov_1a2b3c.s[0]++`. Nobody reads a worker's counts. */
 const COVERAGE = /^cov_[\da-z]+$/;
@@ -18,9 +19,28 @@ const COVERAGE_SHIM = `(() => {
   return Object.assign(coverage, { s: counts, f: counts, b: each, bT: each });
 })()`;
 
-/** The text of a stand-in for a harmless name; undefined for other names. */
-export function shimFor(name: string): string | undefined {
-  if (KEEP_NAMES.test(name)) return KEEP_NAMES_SHIM;
+/**
+ * Is this name the helper's in a text of the same bundle? A minifier may give the name of the helper to a variable of the program
+ * too, so each use must be of the helper's form.
+ */
+export function keepsNames(name: string, tokens: readonly Token[]): boolean {
+  return (
+    name === keptNamesHelper() &&
+    tokens.every((_, i) => tokens[i]?.text !== name || !isReference(tokens, i) || isNaming(tokens, i))
+  );
+}
+
+/** Is it `name(..., 'x')`? */
+function isNaming(tokens: readonly Token[], i: number): boolean {
+  const open = tokens[i + 1];
+  if (open?.text !== '(') return false;
+  const [comma, last] = tokens.slice(open.partner - 2, open.partner);
+  return comma?.text === ',' && /^["'`]/.test(last?.text ?? '');
+}
+
+/** The text of a stand-in for a harmless name that the source refers to; undefined for other names. */
+export function shimFor(name: string, tokens: readonly Token[]): string | undefined {
+  if (KEEP_NAMES.test(name) || keepsNames(name, tokens)) return KEPT_NAMES_STAND_IN;
   return COVERAGE.test(name) ? COVERAGE_SHIM : undefined;
 }
 

@@ -8,8 +8,17 @@
  */
 import { host } from '../platform/host.js';
 import { IMPORT_TIMEOUT_MS } from '../tuning.js';
-import { enterWorker, isMainModuleSentinel, type Loading, loadings, mainModuleWarning } from './main-module.js';
-import { canonicalUrl } from './module-url.js';
+import { explained } from './explain-import.js';
+import {
+  enterWorker,
+  importedProgram,
+  isMainModuleSentinel,
+  type Loading,
+  loadings,
+  mainModuleWarning,
+} from './main-module.js';
+import { canonicalUrl, fileName } from './module-url.js';
+import { isError } from './object-kind.js';
 import type { Registered } from './registry.js';
 import { type CodeResolver, MISSING } from './resolver.js';
 
@@ -52,6 +61,21 @@ export class CodeLoader {
     const { kind, url, name } = resolver.table.entry(id);
     const failure = resolver.byName ? await this.#awaitName(id, kind, name) : await this.#importFor(id, url);
     if (failure !== undefined) resolver.fail(id, `furcate: a worker cannot load the ${kind} '${name}': ${failure}`);
+  }
+
+  /** Adds to an error that ends this worker why it may have come to it: the program, if that is what the worker imported, started here too. */
+  explainEnd(error: unknown): unknown {
+    const program = this.#modules.size > 0 ? host().mainUrl?.() : undefined;
+    const url = [...this.#modules.keys()].find(
+      (one) => program !== undefined && canonicalUrl(one) === canonicalUrl(program),
+    );
+    if (url === undefined || !isError(error) || isMainModuleSentinel(error)) return error;
+    try {
+      error.message = `${error.message} (${importedProgram(url)})`;
+    } catch {
+      // It is frozen.
+    }
+    return error;
   }
 
   /** Whether it is known what the code is, or why there is none. */
@@ -140,24 +164,4 @@ function claimWarning({ table }: CodeResolver): boolean {
   } catch {
     return true;
   }
-}
-
-/** The file of a URL, without folder and query. */
-const fileName = (url: string): string => url.replace(/[?#].*$/, '').replace(/^.*\//, '');
-
-/** The text of an error that an import threw, with the cure for the usual reasons. */
-function explained(error: unknown, url: string): string {
-  const { message, code, name } = Object(error) as { message?: unknown; code?: unknown; name?: unknown };
-  const text = typeof message === 'string' ? message : String(error);
-  if (
-    /\.[cm]?tsx?$/.test(fileName(url)) &&
-    (/TYPESCRIPT|UNKNOWN_FILE_EXTENSION/.test(String(code)) || name === 'SyntaxError')
-  ) {
-    return `${text} (this runtime does not run the TypeScript of that file: new ForkJoinPool({ preload: ['furcate/tsx'] }) does, or ForkJoinPool.configureCommonPool() with that option)`;
-  }
-  const { location } = globalThis as { location?: { protocol?: string } };
-  if (url.startsWith('file:') && /^(https?|blob):$/.test(location?.protocol ?? '')) {
-    return `${text} (in a browser, bundled code needs the option createWorker)`;
-  }
-  return text;
 }

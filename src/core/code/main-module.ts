@@ -45,7 +45,9 @@ function isRefused(what: string): boolean {
  */
 export function guardMainModule(what: string): void {
   if (!isRefused(what)) return;
-  throw Object.assign(new Error(`furcate: ${what} was reached in a worker. ${MAIN_MODULE_CURE}`), { [SENTINEL]: true });
+  throw Object.assign(new Error(`furcate: ${what} was reached in a worker. ${MAIN_MODULE_CURE}.`), {
+    [SENTINEL]: true,
+  });
 }
 
 /**
@@ -69,8 +71,13 @@ export function isMainModuleSentinel(error: unknown): boolean {
 
 const MAIN_MODULE_CURE =
   'Workers import the module that defines a task, and this one starts the program as well. Move its tasks into a module ' +
-  'of their own, or start the program only on the main thread: if (isMainThread) { ... }, with isMainThread from node:worker_threads.';
+  'of their own (in a bundle: an entry of its own), or start the program only on the main thread: if (isMainThread) { ... }, ' +
+  'with isMainThread from node:worker_threads';
+
+/** What an error that ends a worker is due to, where the worker has imported the program itself. */
+export const importedProgram = (url: string): string =>
+  `this worker imported ${url}, the program itself. ${MAIN_MODULE_CURE}`;
 
 /** The warning for the first call that is refused. */
 export const mainModuleWarning = (what: string, url: string): string =>
-  `furcate: a worker imported ${url}, which calls ${what} at the top level; that call does nothing there. ${MAIN_MODULE_CURE}`;
+  `furcate: a worker imported ${url}, which calls ${what} at the top level; that call does nothing there. ${MAIN_MODULE_CURE}.`;

@@ -39,12 +39,15 @@ export function moduleUrl(url: unknown, call: string): string {
   }
   const why =
     url === undefined
-      ? 'A build that emits CommonJS leaves import.meta.url undefined: pass __filename there.'
+      ? 'A build that emits CommonJS leaves import.meta.url undefined: pass __filename there, or have esbuild do so: --define:import.meta.url=__filename.'
       : 'Pass import.meta.url, or __filename in CommonJS.';
   throw new TypeError(
     `furcate: ${call}: the first argument is the URL of the module that it stands in, import.meta.url; it was ${show(url)}. ${why}`,
   );
 }
+
+/** The file of a URL, without folder and query. */
+export const fileName = (url: string): string => url.replace(/[?#].*$/, '').replace(/^.*\//, '');
 
 /**
  * One spelling for each module, for comparisons: `file:` URLs of the same file differ in their escapes (Node's `pathToFileURL` writes `~`

@@ -119,9 +119,10 @@ export class CodeResolver {
     this.#known[id] = code;
   }
 
-  /** Records for every thread that this code cannot be loaded. */
+  /** Records that this code cannot be loaded: for every thread that would import it, too, but not for threads that have it already. */
   fail(id: number, message: string): void {
     this.#known[id] = { ...this.table.entry(id), failure: message };
+    if (this.byName) return; // the entry of this pool's workers lacks it; other workers may have it
     try {
       this.table.annotate(id, message);
     } catch {
@@ -131,14 +132,16 @@ export class CodeResolver {
 
   #resolve(id: number, entry: CodeEntry): ResolvedCode | FailedCode | typeof MISSING {
     const { kind, url, name } = entry;
-    const failure = this.table.noteOf(id);
-    if (failure !== undefined) return { ...entry, failure };
     if (kind === 'shape') return resolved(entry, name);
     if (kind === 'source') return resolved(entry, compileSource(url));
     const registered = kind as RegisteredKind;
     const found = this.registry.byKey(registered, url, name);
     if (found !== undefined) return found;
-    if (!isBuiltin(url)) return (this.byName ? this.registry.byNameOnly(registered, name) : undefined) ?? MISSING;
+    if (!isBuiltin(url)) {
+      if (this.byName) return this.registry.byNameOnly(registered, name) ?? MISSING;
+      const failure = this.table.noteOf(id);
+      return failure === undefined ? MISSING : { ...entry, failure };
+    }
     supplier.supply(originOfBuiltin(url)); // which registers it
     const failed = `furcate: this thread's copy of the library has no '${name}': is it another version?`;
     return this.registry.byKey(registered, url, name) ?? { ...entry, failure: failed };

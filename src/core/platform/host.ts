@@ -113,6 +113,8 @@ export interface Host {
   importModule(url: string): Promise<unknown>;
   /** Prepares imports, which the first import does otherwise: a loader may take seconds. */
   prepareImports?(): Promise<void>;
+  /** Inside a worker: the URL of the module that the process was started with, if that is known. It may take a millisecond. */
+  mainUrl?(): string | undefined;
   /** A clock that only goes forward, milliseconds from any moment; cheap at its first call too. */
   nowMs(): number;
   /** One turn of the event loop: finalizers, messages and stdio get their chance. */

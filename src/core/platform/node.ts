@@ -5,6 +5,7 @@
 import { show } from '../errors.js';
 import type { Host, SpawnOptions, WorkerEvents, WorkerProgram, WorkerSide, WorkerThread } from './host.js';
 import { nodeCodec } from './node-codec.js';
+import { refusal } from './node-refusals.js';
 import { bootstrap, evaluateScript, sharedScripts, WORKER_MARK, workersImport } from './node-script.js';
 import { type TsxModules, tsxFor } from './node-tsx.js';
 import { adopt } from './realm.js';
@@ -25,11 +26,15 @@ interface Beginning {
   readonly port: Port;
   /** What the worker loads before it imports anything. */
   readonly tsx: TsxModules | undefined;
+  /** What the process was told to run, as it was told. */
+  readonly main: string | undefined;
 }
 
 /** What this thread loads before it imports anything. */
 let tsx: TsxModules = [];
 let prepared: Promise<void> | undefined;
+/** Of a worker: what its process was told to run. */
+let main: string | undefined;
 /** Not that of the global `process`, which fake timers replace. */
 let hrtime: typeof process.hrtime | undefined;
 
@@ -110,7 +115,12 @@ function newWorker({ program, name, createWorker, node, resourceLimits }: SpawnO
 
 function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
   const { program, createWorker, node, preload } = options;
-  const worker = newWorker(options);
+  let worker: Worker;
+  try {
+    worker = newWorker(options);
+  } catch (error) {
+    throw refusal(error, createWorker !== undefined);
+  }
   const { port1, port2 } = new (threads().MessageChannel)();
   const receive = (message: unknown): void => events.message(adopt(message, threads().receiveMessageOnPort));
   const isLoopAlive = loopProbe(worker);
@@ -131,7 +141,7 @@ function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread {
         const own = createWorker === undefined;
         const scripts = own ? sharedScripts(program as WorkerProgram) : undefined;
         const tsx = own ? tsxFor(process, node?.execArgv, preload) : undefined;
-        worker.postMessage({ [WORKER_MARK]: { data, port: port2, scripts, tsx } }, [port2]);
+        worker.postMessage({ [WORKER_MARK]: { data, port: port2, scripts, tsx, main: process.argv[1] } }, [port2]);
       } catch (error) {
         void worker.terminate(); // it would wait for ever
         throw error;
@@ -223,6 +233,7 @@ const node: Host = {
       if (!isMarked(message)) return;
       const { [WORKER_MARK]: beginning } = message;
       tsx = beginning.tsx ?? [];
+      main = beginning.main;
       start(beginning.data, sideOf(beginning.port));
     };
     if (isMarked(workerData)) begin(workerData);
@@ -236,6 +247,15 @@ const node: Host = {
     return importHere(url);
   },
   prepareImports,
+  mainUrl() {
+    try {
+      const { createRequire } = process.getBuiltinModule('node:module');
+      return process.getBuiltinModule('node:url').pathToFileURL(createRequire(main as string).resolve(main as string))
+        .href;
+    } catch {
+      return undefined; // there is none, or it is gone
+    }
+  },
   /** Not `performance`, which a fresh worker takes half a millisecond to load. */
   nowMs() {
     hrtime ??= process.getBuiltinModule('node:process').hrtime;

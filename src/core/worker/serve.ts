@@ -58,7 +58,6 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   const memory = new ControlMemory(data.control, data.layout, data.tag);
   const own = new WorkerSlot(memory, data.slot, data.checked);
   side.onUnhandledRejection?.(isMainModuleSentinel);
-  side.onUncaught?.((error) => side.post({ type: 'threw', error: packError(error) } satisfies FromWorker));
   side.onExit?.((code) => leave(memory, data.slot, code));
   startExternal(data.external, () => side.drainMessages?.());
   side.onMessage((message) => {
@@ -68,6 +67,9 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   host().flushConsole?.();
   if (data.byName) useResolver(new CodeResolver(codeTable(), registry, { byName: true }));
   const loader = new CodeLoader(resolver());
+  side.onUncaught?.((error) =>
+    side.post({ type: 'threw', error: packError(loader.explainEnd(error)) } satisfies FromWorker),
+  );
   try {
     for (const url of data.preload) await host().importModule(url);
   } catch (cause) {

@@ -15,7 +15,10 @@ import { type Host, registerHost } from '../../../../src/core/platform/host.js';
 const URL_A = 'file:///app/tasks.mjs';
 
 /** What a loader asks of the runtime. */
-const runtime: Pick<Host, 'importModule' | 'warn'> = { importModule: () => Promise.resolve(), warn: () => {} };
+const runtime: Pick<Host, 'importModule' | 'warn' | 'mainUrl'> = {
+  importModule: () => Promise.resolve(),
+  warn: () => {},
+};
 registerHost(() => runtime as Host);
 
 describe('a loader', () => {
@@ -116,9 +119,61 @@ describe('a loader', () => {
   });
 
   test('says why the import failed', async () => {
+    modules[URL_A] = () => Promise.reject(new Error('no database here'));
     expect(await load(makeLoader(), 'f')).toBe(
-      `furcate: a worker cannot load the function 'f': importing ${URL_A} failed: Cannot find module ${URL_A}`,
+      `furcate: a worker cannot load the function 'f': importing ${URL_A} failed: no database here`,
     );
+  });
+
+  test.each([
+    [
+      'Node',
+      Object.assign(new Error("Cannot find module '/build/tasks.js' imported from x"), {
+        code: 'ERR_MODULE_NOT_FOUND',
+      }),
+    ],
+    ['Node, of a URL that is no file', Object.assign(new Error('x'), { code: 'ERR_UNSUPPORTED_ESM_URL_SCHEME' })],
+    ['Bun', new Error("Cannot find module '/build/tasks.js' from ''")],
+    ['Deno', new TypeError('Module not found "file:///build/tasks.js".')],
+    ['Chromium', new TypeError('Failed to fetch dynamically imported module: http://x/tasks.js')],
+    ['Firefox', new TypeError('error loading dynamically imported module: http://x/tasks.js')],
+  ])('tells of the line for bundles where the module is not there: %s', async (_, error) => {
+    modules[URL_A] = () => Promise.reject(error);
+    expect(await load(makeLoader(), 'f')).toContain(
+      "createWorker: () => new Worker(new URL('./pool-worker.js', import.meta.url), { type: 'module' })",
+    );
+  });
+
+  describe('of a worker that ends for an error', () => {
+    const program = 'file:///app/main%7E.mjs';
+    const endOf = async (url: string, error: unknown, started: string | undefined): Promise<unknown> => {
+      const loader = makeLoader();
+      runtime.mainUrl = () => started;
+      modules[url] = () => define('f', url);
+      await load(loader, 'f', url);
+      return loader.explainEnd(error);
+    };
+
+    test('says so if the worker had imported the program itself', async () => {
+      const error = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE' });
+      expect(await endOf('file:///app/main~.mjs', error, program)).toBe(error);
+      expect(error.message).toMatch(
+        /^listen EADDRINUSE \(this worker imported .*main~\.mjs, the program itself.*isMainThread/,
+      );
+    });
+
+    test('leaves other errors as they are', async () => {
+      for (const [url, started] of [
+        [URL_A, program],
+        [program, undefined],
+      ] as const) {
+        const error = new Error('own');
+        expect(await endOf(url, error, started)).toBe(error);
+        expect(error.message).toBe('own');
+      }
+      expect(await endOf(program, 'a text', program)).toBe('a text');
+      expect(await endOf(program, Object.freeze(new Error('frozen')), program)).toMatchObject({ message: 'frozen' });
+    });
   });
 
   test('takes a module that threw halfway for failed, whatever it registered before', async () => {

@@ -67,17 +67,29 @@ describe('a resolver', () => {
   test('sees failures of other threads, but keeps what it has', () => {
     const [had, lacked] = ['f', 'g'].map((name) => table.idOf('function', URL_A, name)) as [number, number];
     codes.register('function', URL_A, 'f', () => 1);
-    codes.register('function', URL_A, 'g', () => 1);
-    here.tryResolve(had);
     const there = new CodeResolver(table, new CodeRegistry());
     there.fail(had, 'cannot be imported');
     there.fail(lacked, 'cannot be imported either');
-    expect(failureOf(had)).toBe('no failure');
-    expect(failureOf(lacked)).toBe('cannot be imported either');
+    expect([had, lacked].map((id) => failureOf(id))).toEqual(['no failure', 'cannot be imported either']);
     expect([had, lacked].map((id) => failureOf(id, there))).toEqual([
       'cannot be imported',
       'cannot be imported either',
     ]);
+  });
+
+  test('that goes by names neither minds failed imports of others, nor tells them what it lacks', () => {
+    const id = table.idOf('function', URL_A, 'f');
+    const bundled = new CodeRegistry();
+    const byName = new CodeResolver(table, bundled, { byName: true });
+    here.fail(id, 'cannot be imported');
+    expect(byName.tryResolve(id)).toBe(MISSING);
+    bundled.register('function', 'file:///bundle.mjs', 'f', () => 1);
+    expect(failureOf(id, byName)).toBe('no failure');
+
+    const other = table.idOf('function', URL_A, 'other');
+    byName.fail(other, 'not in this bundle');
+    expect(failureOf(other, byName)).toBe('not in this bundle');
+    expect(here.tryResolve(other)).toBe(MISSING);
   });
 
   test('fails here at least where the shared memory is full', () => {

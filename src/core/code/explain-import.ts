@@ -1,0 +1,46 @@
+/**
+ * Explains why a worker cannot import the module of a task; runs in workers.
+ *
+ * The thread that made the task has the module. So a file that is missing in the worker alone tells of a build: a bundler has put the
+ * place of the source into the program, where `import.meta.url` stood.
+ */
+import { fileName } from './module-url.js';
+
+const PRELOAD =
+  "new ForkJoinPool({ preload: ['furcate/tsx'] }) does, or ForkJoinPool.configureCommonPool() with that option";
+
+/** The line that every bundler understands. */
+const IN_A_BUNDLE =
+  "if a bundler made this program, let it make the workers' file too: new ForkJoinPool({ createWorker: () => " +
+  "new Worker(new URL('./pool-worker.js', import.meta.url), { type: 'module' }) }), where pool-worker.js imports 'furcate/worker' and the " +
+  "modules of the tasks; in Node, Worker is imported from 'worker_threads'";
+
+const isOfTypeScript = (error: object, url: string): boolean => {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  if (!/\.[cm]?tsx?$/.test(fileName(url))) return false;
+  return /TYPESCRIPT|UNKNOWN_FILE_EXTENSION/.test(String(code)) || name === 'SyntaxError';
+};
+
+/** Is there no module at a URL, or none that a worker can import? Runtimes have codes of their own, and browsers have none. */
+const isNotFound = (error: object): boolean => {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return (
+    /MODULE_NOT_FOUND|UNSUPPORTED_ESM_URL_SCHEME|UNSUPPORTED_DIR_IMPORT/.test(String(code)) ||
+    /(cannot find|could not resolve) |(module|file) not found|failed to (fetch|load|resolve)|error loading/i.test(
+      String(message),
+    )
+  );
+};
+
+/** The text of an error that an import threw, with the cure for the usual reasons. */
+export function explained(error: unknown, url: string): string {
+  const thrown = Object(error) as { message?: unknown };
+  const text = typeof thrown.message === 'string' ? thrown.message : String(error);
+  if (isOfTypeScript(thrown, url)) {
+    return `${text} (this runtime does not run the TypeScript of that file: ${PRELOAD}; ${IN_A_BUNDLE})`;
+  }
+  const { location } = globalThis as { location?: { protocol?: string } };
+  const isFileOnTheWeb = url.startsWith('file:') && /^(https?|blob):$/.test(location?.protocol ?? '');
+  if (isFileOnTheWeb || isNotFound(thrown)) return `${text} (${IN_A_BUNDLE})`;
+  return text;
+}
