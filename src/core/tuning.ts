@@ -3,10 +3,10 @@
  */
 
 /**
- * Slots of a new private stack (elements, a power of two). The stack doubles on demand. The larger it begins, the sooner a new
+ * Size of a new private stack (elements, a power of two). The stack doubles on demand. The larger it begins, the sooner a new
  * worker collects garbage.
  */
-export const MIN_STACK_SLOTS = 1024;
+export const MIN_STACK_ELEMENTS = 1024;
 
 /** How many asynchronous tasks may begin each other by joins: deeper ones wait for the worker's loop, because the stack is finite. */
 export const MAX_NESTED_STARTS = 32;

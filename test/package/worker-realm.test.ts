@@ -34,8 +34,8 @@ test('the library adds no name to the global object, where inline functions woul
 });
 
 test('a captured variable is reported even if the library has a function of that name', async () => {
-  const removeSlot = (i: number): number => i;
-  await expect(parallelFor(3_000_000, (i) => void removeSlot(i), { pool })).rejects.toThrow(/removeSlot/);
+  const removeAt = (i: number): number => i;
+  await expect(parallelFor(3_000_000, (i) => void removeAt(i), { pool })).rejects.toThrow(/removeAt/);
 });
 
 test('a module that a worker imports uses the library that is already loaded', async () => {

@@ -7,14 +7,14 @@
 
 import { arenaOfThread, free, freeScratch, scratchArray, unfilledArray } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { Spare } from '../schedule/spare.js';
+import { BufferCache } from '../schedule/buffer-cache.js';
 import { CALLER_MEMORY_BYTES } from '../tuning.js';
 import { type ArrayType, type CallArrays, firstOf, type Output, plainView } from './call-arrays.js';
 
 /** Arrays of every element type may begin at multiples of it (bytes). */
 const ALIGNMENT = 8;
 
-const buffers = new Spare(() => new ArrayBuffer(CALLER_MEMORY_BYTES));
+const buffers = new BufferCache(() => new ArrayBuffer(CALLER_MEMORY_BYTES));
 
 export class LocalArrays implements CallArrays {
   readonly inOrder = true;

@@ -49,7 +49,7 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits
     return Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b) >>> shift;
   }
 
-  /** As `group`, with a table of 2^`bits` slots; returns -1 if the table is too small. */
+  /** As `group`, with a table of 2^`bits` cells; returns -1 if the table is too small. */
   function groupIn(src: KeyWords, lo: number, hi: number, entries: KeyWords, base: number, ids?: Int32Array): number {
     const table = tableOf(bits);
     const shift = 32 - bits;
@@ -64,17 +64,17 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits
         lower = pair ? 0 : word;
         upper = pair ? word : 0;
       }
-      let slot = hash(lower, upper) >>> shift;
-      let found = table[slot];
+      let cell = hash(lower, upper) >>> shift;
+      let found = table[cell];
       while (found !== 0 && !same(entries, base + found - 1, lower, upper)) {
-        slot = (slot + 1) & mask;
-        found = table[slot];
+        cell = (cell + 1) & mask;
+        found = table[cell];
       }
       if (found === 0) {
         if (seen === room) return -1;
         put(entries, base + seen, lower, upper);
         found = ++seen;
-        table[slot] = found;
+        table[cell] = found;
       }
       if (ids !== undefined) ids[i - lo] = found - 1;
     }
@@ -113,15 +113,15 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits
         const e = order[k];
         const lower = lowerOf(entries, e);
         const upper = upperOf(entries, e);
-        let slot = hash(lower, upper) >>> shift;
-        let found = table[slot];
+        let cell = hash(lower, upper) >>> shift;
+        let found = table[cell];
         while (found !== 0 && !same(entries, order[lo + found - 1], lower, upper)) {
-          slot = (slot + 1) & mask;
-          found = table[slot];
+          cell = (cell + 1) & mask;
+          found = table[cell];
         }
         if (found === 0) {
           found = k - lo + 1;
-          table[slot] = found;
+          table[cell] = found;
         }
         first[e] = order[lo + found - 1];
       }

@@ -1,5 +1,5 @@
 /**
- * Decides grain: how many units a thread takes at once, and how units become slots; runs on every thread that computes.
+ * Decides grain: how many units a thread takes at once, and how units become tiles; runs on every thread that computes.
  *
  * A chunk is what a thread runs between two looks at the clock, at steal requests and at cancellation. It should take `CHUNK_US`,
  * by the cost measured so far. An unknown cost begins with one unit, and later chunks grow with what was measured. `threshold`
@@ -9,7 +9,7 @@
  */
 import { CALLER_BLOCK_US, CALLER_PIECE_US, CHUNK_US, LONE_CHUNK_US, MAX_GROWTH } from '../tuning.js';
 import { Cost } from './cost.js';
-import { MAX_SLOTS } from './ranges.js';
+import { MAX_TILES } from './ranges.js';
 
 /** How threads share a call. */
 export interface Sharing {
@@ -52,9 +52,9 @@ export class Grain {
     return this.#thresholdUnits !== 0 ? this.#thresholdUnits : this.#unitsIn(this.#chunkUs);
   }
 
-  /** How many units go into a slot, so that there are at most `MAX_SLOTS` slots; with a threshold, whole chunks. */
-  slotUnits(units: number): number {
-    const least = Math.ceil(units / MAX_SLOTS);
+  /** How many units go into a tile, so that there are at most `MAX_TILES` tiles; with a threshold, whole chunks. */
+  tileUnits(units: number): number {
+    const least = Math.ceil(units / MAX_TILES);
     if (this.#thresholdUnits !== 0) return Math.ceil(least / this.#thresholdUnits) * this.#thresholdUnits;
     return least === 1 ? 1 : Math.ceil(least / this.together) * this.together;
   }

@@ -7,7 +7,7 @@
  * A stage leaves its results for the next one in the arrays of the specification, so tasks carry numbers only. A stage whose
  * results have no known place (a reduction's) lets each lane collect them.
  *
- * Errors: a lane that fails goes on with the slots before the least failure of all lanes, and drops the others. So the error of
+ * Errors: a lane that fails goes on with the tiles before the least failure of all lanes, and drops the others. So the error of
  * the lowest index surfaces. An error that is not a unit's (a cancellation between two chunks) ends the lane at once.
  */
 
@@ -44,7 +44,7 @@ export interface Stage extends UserPiece {
    * @param lane the lane that runs them; one thread at a time runs units of a lane
    */
   run(lo: number, hi: number, lane: number): number;
-  /** Whether the stage has data of each lane, as one that collects has: then no part of a slot runs outside of its lane. */
+  /** Whether the stage has data of each lane, as one that collects has: then no part of a tile runs outside of its lane. */
   readonly byLane?: boolean;
   /**
    * For a stage that may stop early: whether nothing from this unit on matters any more, errors included. The units of such a
@@ -134,8 +134,8 @@ function runChunks(job: number, stage: Stage, lo: number, hi: number, lane: numb
 }
 
 /**
- * Runs units [lo, hi) at once if they are a chunk. Otherwise they are one slot, whose units are expensive or of unknown cost. No lane
- * can steal a part of a slot, so halves are forked until a half is a chunk.
+ * Runs units [lo, hi) at once if they are a chunk. Otherwise they are one tile, whose units are expensive or of unknown cost. No lane
+ * can steal a part of a tile, so halves are forked until a half is a chunk.
  */
 const partTask: Forkable<[job: number, index: number, lo: number, hi: number], number> = builtin(
   'part',
@@ -155,7 +155,7 @@ const partTask: Forkable<[job: number, index: number, lo: number, hi: number], n
   },
 );
 
-/** The unit at which slot 0 begins: no slot may cut through a group of units that are faster together. */
+/** The unit at which tile 0 begins: no tile may cut through a group of units that are faster together. */
 const firstUnit = ({ together }: Grain, from: number): number => from - (from % together);
 
 /** What a lane returns: milliseconds spent on units, and what it has collected if the stage asks for that. */
@@ -170,20 +170,20 @@ const laneTask: Forkable<[job: number, index: number, lane: number, from: number
     const { units, grain } = stage;
     const { together } = grain;
     const first = firstUnit(grain, from);
-    const slotUnits = grain.slotUnits(units - first);
+    const tileUnits = grain.tileUnits(units - first);
     let busyMs = 0;
     let failed = false;
     let failure: unknown;
     for (;;) {
-      const wanted = Math.max(1, Math.floor(grain.chunkUnits() / slotUnits));
+      const wanted = Math.max(1, Math.floor(grain.chunkUnits() / tileUnits));
       let claimed = ranges.claim(words, lane, wanted, together);
       if (claimed === ranges.NONE) claimed = ranges.steal(words, lane, wanted, together);
       if (claimed === ranges.NONE) break;
-      const slot = ranges.firstOf(claimed);
-      const endSlot = ranges.endOf(claimed);
-      const lo = Math.max(from, first + slot * slotUnits);
-      const hi = Math.min(units, first + endSlot * slotUnits);
-      if (slot > ranges.leastFailure(words) || isSuperseded(stage, lo)) {
+      const tile = ranges.firstOf(claimed);
+      const endTile = ranges.endOf(claimed);
+      const lo = Math.max(from, first + tile * tileUnits);
+      const hi = Math.min(units, first + endTile * tileUnits);
+      if (tile > ranges.leastFailure(words) || isSuperseded(stage, lo)) {
         ranges.drop(words, lane);
         continue;
       }
@@ -191,9 +191,9 @@ const laneTask: Forkable<[job: number, index: number, lane: number, from: number
         if (stage.byLane === true) busyMs += runChunks(job, stage, lo, hi, lane);
         else busyMs += partTask(job, index, lo, hi);
       } catch (error) {
-        failure = error; // of a lower slot than any failure before
+        failure = error; // of a lower tile than any failure before
         failed = true;
-        ranges.noteFailure(words, lane, slot);
+        ranges.noteFailure(words, lane, tile);
       }
       takePart();
     }
@@ -225,14 +225,14 @@ function runStage(job: number, index: number, from: number, collected: unknown[]
     return busyMs;
   }
   const first = firstUnit(grain, from);
-  const slotUnits = grain.slotUnits(units - first);
-  const firstSlot = Math.floor((from - first) / slotUnits);
-  const endSlot = Math.ceil((units - first) / slotUnits);
-  const lanes = Math.min(most, endSlot - firstSlot);
-  ranges.shareOut(words, firstSlot, endSlot, lanes, grain.together);
+  const tileUnits = grain.tileUnits(units - first);
+  const firstTile = Math.floor((from - first) / tileUnits);
+  const endTile = Math.ceil((units - first) / tileUnits);
+  const lanes = Math.min(most, endTile - firstTile);
+  ranges.shareOut(words, firstTile, endTile, lanes, grain.together);
   const forks: Fork<LaneResult>[] = [];
   for (let lane = 1; lane < lanes; lane++) forks.push(fork(laneTask, job, index, lane, from));
-  let leastSlot = ranges.NO_SLOT;
+  let leastTile = ranges.NO_TILE;
   let failure: unknown;
   const finish = (lane: number): void => {
     try {
@@ -243,16 +243,16 @@ function runStage(job: number, index: number, from: number, collected: unknown[]
         for (let k = 1; k < result.length; k++) collected.push(result[k]);
       }
     } catch (error) {
-      const slot = ranges.failureIn(words, lane);
-      if (slot === ranges.NO_SLOT) throw error; // not a unit's failure: the other lanes are cancelled, or awaited
-      if (slot >= leastSlot) return;
-      leastSlot = slot;
+      const tile = ranges.failureIn(words, lane);
+      if (tile === ranges.NO_TILE) throw error; // not a unit's failure: the other lanes are cancelled, or awaited
+      if (tile >= leastTile) return;
+      leastTile = tile;
       failure = error;
     }
   };
   finish(0);
   for (let lane = lanes - 1; lane > 0; lane--) finish(lane); // the newest fork first
-  if (leastSlot !== ranges.NO_SLOT && !isSuperseded(stage, first + leastSlot * slotUnits)) throw failure;
+  if (leastTile !== ranges.NO_TILE && !isSuperseded(stage, first + leastTile * tileUnits)) throw failure;
   return busyMs;
 }
 

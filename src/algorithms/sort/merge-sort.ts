@@ -15,9 +15,9 @@ import { compiled } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { typeOf } from '../call/call-arrays.js';
 import { contextOf } from '../call/user-function.js';
+import { BufferCache } from '../schedule/buffer-cache.js';
 import { Cost } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
-import { Spare } from '../schedule/spare.js';
 import { eachUnit, type Stage } from '../schedule/stages.js';
 import { COMPARE_LEAVES, MIN_SORT_LEAF, SEGMENTS_PER_LEAF } from '../tuning.js';
 import type { Compared } from './comparator.js';
@@ -79,7 +79,7 @@ export function mergeSortStages(spec: Sorted, isFallback: boolean): Stage[] {
   const { length } = xs;
   const { leafElements, leaves, levels, segmentElements } = planOf(length, compare !== undefined, parallelism);
   const [kernel, context] = orderOf(xs, keys, compare && (compiled(compare) as Compare), contextOf(spec));
-  const buffers = new Spare(() => new (typeOf(xs))(2 * leafElements));
+  const buffers = new BufferCache(() => new (typeOf(xs))(2 * leafElements));
   const passes = isFallback ? 0 : levels === 0 ? 2 : 1;
   const sortLeaf = (leaf: number): number => {
     const from = leaf * leafElements;

@@ -10,9 +10,9 @@
  * A fork writes here and nowhere else. The arrays lie side by side, so that a function task costs no object. All state is on one
  * constant object, because V8 knows then that its fields are small integers (fib(32) takes 33.4 ms, and 36.6 with module
  * variables). `handles` holds the handle of each function task, with the sign bit set once the task is no longer private. All
- * other slots hold -1 there. Slots above `sp` hold null in `stack`.
+ * other positions hold -1 there. Positions above `sp` hold null in `stack`.
  */
-import { MIN_STACK_SLOTS } from '../tuning.js';
+import { MIN_STACK_ELEMENTS } from '../tuning.js';
 
 /** A forked task that is no longer private: it was published, could not be encoded, or was run while a join waited. */
 export class Forked {
@@ -34,7 +34,7 @@ export class Forked {
 
 export const SETTLED = -1;
 
-/** Stands in a slot whose task was taken out of the middle of the stack. */
+/** Stands at a position whose task was taken out of the middle of the stack. */
 export const HOLE = new Forked(null, SETTLED);
 
 /** Handles count forks modulo 2^30, so that they are small integers on every engine. */
@@ -65,33 +65,33 @@ export const local = {
   forks: 0,
   /** One word: what other threads ask of this one. If it is not zero, forks and joins take the slow path. */
   requests: OUTSIDE as Int32Array,
-  /** Slots that the typed arrays have. */
-  capacity: MIN_STACK_SLOTS,
-  stack: new Array(MIN_STACK_SLOTS).fill(null) as (object | null)[],
-  fn: new Int32Array(MIN_STACK_SLOTS),
-  handles: new Int32Array(MIN_STACK_SLOTS).fill(-1),
+  /** Elements of the typed arrays. */
+  capacity: MIN_STACK_ELEMENTS,
+  stack: new Array(MIN_STACK_ELEMENTS).fill(null) as (object | null)[],
+  fn: new Int32Array(MIN_STACK_ELEMENTS),
+  handles: new Int32Array(MIN_STACK_ELEMENTS).fill(-1),
   // Arguments that are numbers. null makes V8 keep tagged values, as calls take them (Float64Arrays take 6 ns a call more).
-  a0: new Array(MIN_STACK_SLOTS).fill(null) as unknown[],
-  a1: new Array(MIN_STACK_SLOTS).fill(null) as unknown[],
-  a2: new Array(MIN_STACK_SLOTS).fill(null) as unknown[],
-  a3: new Array(MIN_STACK_SLOTS).fill(null) as unknown[],
+  a0: new Array(MIN_STACK_ELEMENTS).fill(null) as unknown[],
+  a1: new Array(MIN_STACK_ELEMENTS).fill(null) as unknown[],
+  a2: new Array(MIN_STACK_ELEMENTS).fill(null) as unknown[],
+  a3: new Array(MIN_STACK_ELEMENTS).fill(null) as unknown[],
   extra: [] as (unknown[] | undefined)[],
 };
 
 /** A longer stack is not renewed, because copying it would cost what it saves. */
-const MAX_RENEWED_SLOTS = 8192;
+const MAX_RENEWED_ELEMENTS = 8192;
 
 /**
  * Replaces the stack by a young copy. V8 records every pointer from an old object to a young one, which takes 4 ns a fork: a stack
  * that has survived two collections is old, and the tasks that are stored into it are young.
  */
 export function renewStack(): void {
-  if (local.stack.length <= MAX_RENEWED_SLOTS) local.stack = local.stack.slice();
+  if (local.stack.length <= MAX_RENEWED_ELEMENTS) local.stack = local.stack.slice();
 }
 
 renewStack(); // once here: V8 takes a field that never changes for a constant, and the 65,536th fork would cost a deoptimisation
 
-/** Doubles the arrays until slot `sp` exists. */
+/** Doubles the arrays until position `sp` exists. */
 export function growStack(): void {
   let n = local.capacity;
   while (n <= local.sp) n *= 2;
@@ -105,14 +105,14 @@ export function growStack(): void {
   local.capacity = n;
 }
 
-/** Replaces the task in slot `k`, which is no longer private, by what is known of it. */
+/** Replaces the task at position `k`, which is no longer private, by what is known of it. */
 export function putForked(k: number, forked: Forked): void {
   if (forked.task === null) local.handles[k] |= NOT_PRIVATE;
   local.stack[k] = forked;
 }
 
-/** Takes slot `i` out of the stack, and with it the holes that are then on top of the frame. */
-export function removeSlot(i: number): void {
+/** Takes position `i` out of the stack, and with it the holes that are then on top of the frame. */
+export function removeAt(i: number): void {
   const { stack, base } = local;
   stack[i] = HOLE;
   if (i < local.extra.length) local.extra[i] = undefined;

@@ -1,5 +1,5 @@
 /**
- * Record slots: one forked task each, in control memory; the forker allocates and frees, thieves fill in the result.
+ * Records: one forked task each, in control memory; the forker allocates and frees, thieves fill in the result.
  *
  * ```
  * word  0        1      2            3         4       5      6         7            8 .. 11   12 .. 59         60       61             62     63

@@ -18,6 +18,8 @@ export interface Script {
 export interface WorkerProgram {
   /** Made or read when the first worker starts. */
   readonly scripts: () => readonly Script[];
+  /** `scripts`, and after them everything that the worker may need later: for hosts whose workers may not be allowed to compile more texts. */
+  readonly allScripts: () => readonly Script[];
   /** The text of a function, which is called with the values of the scripts. */
   readonly main: string;
 }
@@ -35,6 +37,8 @@ export interface SpawnOptions {
   readonly name: string;
   /** For Node alone. */
   readonly node?: { readonly execArgv?: readonly string[] | undefined } | undefined;
+  /** For browsers alone. */
+  readonly browser?: { readonly workerUrl?: string | URL | undefined } | undefined;
   readonly resourceLimits?: Readonly<Record<string, number | undefined>> | undefined;
   /** Modules that the worker imports first. If a loader is among them, the runtime must not load it a second time. */
   readonly preload?: readonly string[];
@@ -148,7 +152,9 @@ function knownHost(): Host | undefined {
 export function host(): Host {
   const found = knownHost();
   if (found !== undefined) return found;
-  throw new Error('furcate: this JavaScript runtime is not supported yet (Node 20.19 and later is).');
+  throw new Error(
+    'furcate: this JavaScript runtime is not supported: it is neither a browser nor has it the modules of Node 20.19 or later.',
+  );
 }
 
 /** An environment variable; `undefined` where it is not set, and where there is no environment. */

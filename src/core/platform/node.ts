@@ -292,3 +292,5 @@ export function detectNode(): Host | undefined {
   const { process } = globalThis as { process?: NodeJS.Process };
   return process?.versions?.node === undefined || typeof process.getBuiltinModule !== 'function' ? undefined : node;
 }
+
+export { detectNode as detect };

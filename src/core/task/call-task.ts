@@ -30,6 +30,6 @@ export class CallTask<T> extends ForkJoinTask<T> {
 
 export const isCallTask = (task: object): task is CallTask<unknown> => task instanceof CallTask;
 
-/** The private task in slot `k` of the stack, where null stands for a function task. */
+/** The private task at position `k` of the stack, where null stands for a function task. */
 export const taskAt = (k: number, task: object | null): ForkJoinTask<unknown> =>
   (task as ForkJoinTask<unknown> | null) ?? new CallTask(local.fn[k] >> 3, argumentsOf(k));

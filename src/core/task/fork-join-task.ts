@@ -15,7 +15,7 @@ import { CancellationError, show } from '../errors.js';
 import { asyncFork, inspect, slow, unwind } from './slow-paths.js';
 import type { Synchronous } from './synchronous.js';
 
-/** `$state`: negative while forked (-1 - slot on the private stack), else one of these. */
+/** `$state`: negative while forked (-1 - position on the private stack), else one of these. */
 export const FRESH = 0;
 export const RUNNING = 1;
 export const COMPLETED = 2;

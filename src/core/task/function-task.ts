@@ -95,7 +95,7 @@ function makeCalls({ local, slow, functions, FORKABLE: key, HANDLE_MASK }: typeo
   function join<R>(handle: Fork<R>): R {
     const i = local.sp - 1;
     const base = local.base;
-    // A negative handle stands for slots that hold no private call.
+    // A negative handle stands for positions that hold no private call.
     if (local.handles[i] !== handle || handle < 0 || i < base || local.requests[0] !== 0) {
       return slow.joinHandle.call(slow, handle) as R;
     }
@@ -141,7 +141,7 @@ export const join: <R>(handle: Fork<R>) => R = calls.join;
 
 const inspectOf = (result: unknown, index: number): void => inspect(result, () => registry.functionEntries[index].name);
 
-/** The arguments that slot `i` of the private stack holds. */
+/** The arguments that position `i` of the private stack holds. */
 export function argumentsOf(i: number): unknown[] {
   const count = local.fn[i] & 7;
   if (count === ARGS_IN_EXTRA) return local.extra[i] as unknown[];

@@ -1,6 +1,6 @@
 /** Joins of other tasks than the newest private one: in any order, taken back (publish.ts), or waited for (wait.ts). */
 
-import { Forked, HANDLE_MASK, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
+import { Forked, HANDLE_MASK, HOLE, local, removeAt, SETTLED } from '../deque/private-stack.js';
 import { show } from '../errors.js';
 import { taskAt } from '../task/call-task.js';
 import {
@@ -21,8 +21,8 @@ import { outsideError } from './requests.js';
 import { awaitResult, type Outcome } from './wait.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
-/** The slot of a forked task on the private stack, or -1. */
-export function slotOfTask(task: ForkJoinTask<unknown>): number {
+/** The position of a forked task on the private stack, or -1. */
+export function positionOfTask(task: ForkJoinTask<unknown>): number {
   const k = -1 - task.$state;
   if (k < 0 || k >= local.sp) return -1;
   const item = local.stack[k];
@@ -33,26 +33,26 @@ export function joinTask(task: ForkJoinTask<unknown>): unknown {
   if (task.$state >= COMPLETED) return reportOf(task);
   if (isAwaiting()) throw outsideError('join()');
   giveWayIfAsked();
-  const k = slotOfTask(task);
+  const k = positionOfTask(task);
   if (k < local.base) throw badJoin(task, k);
-  return joinSlot(k);
+  return joinAt(k);
 }
 
 export function joinHandle(handle: unknown): unknown {
   if (isAwaiting()) throw outsideError('join()');
   if (typeof handle !== 'number') throw noHandle(handle);
   giveWayIfAsked();
-  const k = slotOfHandle(handle);
+  const k = positionOfHandle(handle);
   if (k < 0) {
     throw new Error(
       'furcate: join() of a handle that is stale or from elsewhere. A handle is what fork() gave in this task, joined once, before the task returns.',
     );
   }
-  return joinSlot(k);
+  return joinAt(k);
 }
 
-/** Finds a handle by binary search: handles grow with the stack, and slots of task objects between them have none. */
-function slotOfHandle(handle: number): number {
+/** Finds a handle by binary search: handles grow with the stack, and positions of task objects between them have none. */
+function positionOfHandle(handle: number): number {
   let low = local.base;
   let high = local.sp;
   while (low < high) {
@@ -77,19 +77,19 @@ const isCall = (k: number): boolean => (local.handles[k] ?? -1) !== -1;
 /** Compares modulo 2^30. */
 const isOlder = (a: number, b: number): boolean => ((b - a) & HANDLE_MASK) < (HANDLE_MASK + 1) / 2;
 
-/** Joins slot `k` of the running frame: takes it off the stack, and returns the result or throws the failure. */
-export function joinSlot(k: number): unknown {
+/** Joins position `k` of the running frame: takes it off the stack, and returns the result or throws the failure. */
+export function joinAt(k: number): unknown {
   const item = local.stack[k];
   if (item instanceof Forked && (thread.own?.checked === true || !reclaim(k))) {
     if (item.entry !== SETTLED) awaitResult(thread.own as WorkerSlot, item);
-    removeSlot(k);
+    removeAt(k);
     const { failed, value } =
       item.task === null ? item : conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
     if (failed) throw value;
     return value;
   }
-  const task = taskAt(k, local.stack[k]); // before the frame starts, which may reuse the slot
-  removeSlot(k);
+  const task = taskAt(k, local.stack[k]); // before the frame starts, which may reuse the position
+  removeAt(k);
   return runTask(task);
 }
 
@@ -104,12 +104,12 @@ function noHandle(value: unknown): TypeError {
   return new TypeError(`furcate: join() takes a handle, the number that fork() gave; it was given ${what}.`);
 }
 
-function badJoin(task: ForkJoinTask<unknown>, slot: number): Error {
+function badJoin(task: ForkJoinTask<unknown>, position: number): Error {
   const [what, cure] =
     task.$state === FRESH
       ? ['was never forked', 'Call fork() first, or invoke() to run it here.']
       : [
-          slot >= 0 ? 'another task forked' : 'is running, or that was forked elsewhere',
+          position >= 0 ? 'another task forked' : 'is running, or that was forked elsewhere',
           'Only the task that forked it may join it.',
         ];
   return new Error(`furcate: join() of a ${nameOf(task)} that ${what}. ${cure}`);

@@ -133,7 +133,7 @@ export function publishRecord(
   return false;
 }
 
-/** Is the task of slot `k` private? Takes it back if it was published and nobody has started it. */
+/** Is the task at position `k` private? Takes it back if it was published and nobody has started it. */
 export function reclaim(k: number): boolean {
   const item = local.stack[k];
   if (!(item instanceof Forked)) return true;

@@ -96,7 +96,7 @@ export const isAsked = ({ words, layout }: ControlMemory, slot: number): boolean
   (load(words, slotWord(layout, slot) + W_REQUESTS) & REQUEST_STEAL) !== 0;
 
 function forkedOutside(): void {
-  const i = local.sp - 1; // the slot of the fork that called this
+  const i = local.sp - 1; // the position of the fork that called this
   const item = local.stack[i];
   local.stack[i] = null;
   local.handles[i] = -1;

@@ -1,9 +1,9 @@
 /** How bodies end: nothing that a body has forked outlives it (fully strict). */
 
-import { Forked, HOLE, local, removeSlot, SETTLED } from '../deque/private-stack.js';
+import { Forked, HOLE, local, removeAt, SETTLED } from '../deque/private-stack.js';
 import { isPublic, isTaken, stateOf } from '../memory/records.js';
 import { CANCELLED, type ForkJoinTask, mark } from '../task/fork-join-task.js';
-import { conclude, joinSlot, slotOfTask } from './join.js';
+import { conclude, joinAt, positionOfTask } from './join.js';
 import { reclaim } from './publish.js';
 import { cancelledByForker } from './requests.js';
 import { awaitResult, runInPlace } from './wait.js';
@@ -17,11 +17,11 @@ export function finish(from: number): void {
     const k = local.sp - 1;
     const item = local.stack[k];
     if (item === HOLE || (item instanceof Forked && item.observed)) {
-      removeSlot(k);
+      removeAt(k);
       continue;
     }
     try {
-      joinSlot(k);
+      joinAt(k);
     } catch (error) {
       if (local.sp > k) throw error; // it was not joined: the stack is used up, or the worker group has crashed
       failed = true;
@@ -47,21 +47,21 @@ export function abandon(from: number): void {
     if (item.entry !== SETTLED && !own.memory.hasCrashed) awaitResult(own, item);
     if (item.task !== null && item.entry === SETTLED && !item.observed)
       conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
-    removeSlot(k);
+    removeAt(k);
   }
 }
 
 /** Takes a forked task of the running frame back; false if somebody has started it. */
 export function unfork(task: ForkJoinTask<unknown>): boolean {
-  const k = slotOfTask(task);
+  const k = positionOfTask(task);
   if (k < local.base || !reclaim(k)) return false;
-  removeSlot(k);
+  removeAt(k);
   return true;
 }
 
 /** Brings a forked task home if it is done. It stays on the stack, marked as observed. */
 export function poll(task: ForkJoinTask<unknown>): void {
-  const k = slotOfTask(task);
+  const k = positionOfTask(task);
   const item = k < 0 ? null : local.stack[k];
   if (!(item instanceof Forked)) return;
   if (item.entry !== SETTLED) {

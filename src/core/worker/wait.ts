@@ -147,7 +147,7 @@ function runOwnNewest(): boolean {
   return false;
 }
 
-/** Runs the task in slot `k` if nobody has started it, and leaves its outcome there for its join. */
+/** Runs the task at position `k` if nobody has started it, and leaves its outcome there for its join. */
 export function runInPlace(k: number): boolean {
   const item = local.stack[k];
   if (item instanceof Forked && (thread.own?.checked === true || !reclaim(k))) return false;

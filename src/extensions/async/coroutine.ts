@@ -29,7 +29,7 @@ import { sendReport } from '../../core/worker/report.js';
 import { cancelledByForker } from '../../core/worker/requests.js';
 import { requireFresh, taskOf } from '../../core/worker/scheduler.js';
 import type { WorkerSlot } from '../../core/worker/worker-slot.js';
-import { Fork, SETTLED, STARTED } from './fork.js';
+import { CoroutineFork, SETTLED, STARTED } from './coroutine-fork.js';
 
 type Body = (scope: Scope, ...args: unknown[]) => unknown;
 
@@ -38,13 +38,13 @@ export interface Home {
   /** Null without a pool. */
   readonly own: WorkerSlot | null;
   /** Takes a new fork. */
-  offer(fork: Fork): void;
+  offer(fork: CoroutineFork): void;
   /** Runs a fork, unless somebody has started it, or other things come first. */
-  tryRun(fork: Fork): void;
+  tryRun(fork: CoroutineFork): void;
   /** Takes a fork that nobody has started, to cancel it. */
-  tryClaim(fork: Fork): boolean;
+  tryClaim(fork: CoroutineFork): boolean;
   /** Cancels a fork that somebody has started. */
-  cancelStarted(fork: Fork, error: unknown): void;
+  cancelStarted(fork: CoroutineFork, error: unknown): void;
   /** Calls `act` when the grace of a coroutine that was cancelled is over; returns a function that prevents it. */
   afterGrace(invocation: number, act: () => void): () => void;
   /** Cancels coroutines if a request to cancel has arrived. */
@@ -64,9 +64,9 @@ export class Coroutine implements InnerScope {
   readonly invocation: number;
   readonly dependencies: number;
   /** What it settles when it ends: the record that this thread has taken, or the fork of another coroutine here. */
-  readonly settles: number | Fork;
+  readonly settles: number | CoroutineFork;
   /** Forks that have not ended, or whose failure nobody has seen; in fork order. */
-  #forks: Set<Fork> | undefined;
+  #forks: Set<CoroutineFork> | undefined;
   /** How many of them have not ended, and the body if it has not. */
   #running = 1;
   /** Set once it is cancelled: what it fails with if it is abandoned. */
@@ -83,7 +83,7 @@ export class Coroutine implements InnerScope {
     task: ForkJoinTask<unknown>,
     invocation: number,
     dependencies: number,
-    settles: number | Fork,
+    settles: number | CoroutineFork,
   ) {
     this.thread = thread;
     this.task = task;
@@ -130,10 +130,10 @@ export class Coroutine implements InnerScope {
     return this.#forkTask(task, this.dependencies) as unknown as ScopeFork<never>;
   }
 
-  #forkTask(task: ForkJoinTask<unknown>, dependencies: number): Fork {
+  #forkTask(task: ForkJoinTask<unknown>, dependencies: number): CoroutineFork {
     const unwritable = mark(task, RUNNING);
     if (unwritable !== undefined) throw unwritable;
-    const fork = new Fork(this, task, dependencies);
+    const fork = new CoroutineFork(this, task, dependencies);
     this.#forks ??= new Set();
     this.#forks.add(fork);
     this.#running++;
@@ -151,7 +151,7 @@ export class Coroutine implements InnerScope {
   }
 
   join<R>(given: ScopeFork<R>): Promise<R> {
-    const fork = given as unknown as Fork;
+    const fork = given as unknown as CoroutineFork;
     if (!this.#isOwn(fork)) return Promise.reject(noFork(given));
     if (this.#outcome !== undefined) return Promise.reject(this.#useAfterEnd('join'));
     this.#start(fork);
@@ -164,11 +164,11 @@ export class Coroutine implements InnerScope {
   async joinAll<const Forks extends readonly ScopeFork<unknown>[]>(given: Forks): Promise<JoinedAll<Forks>> {
     if (!Array.isArray(given))
       throw new TypeError(`furcate: joinAll() takes an array of forks; it was given ${show(given)}.`);
-    const forks = given as unknown as Fork[];
+    const forks = given as unknown as CoroutineFork[];
     const foreign = forks.find((fork) => !this.#isOwn(fork));
     if (foreign !== undefined) throw noFork(foreign);
     if (this.#outcome !== undefined) throw this.#useAfterEnd('joinAll');
-    for (let k = forks.length - 1; k >= 0; k--) this.#start(forks[k] as Fork); // the newest first
+    for (let k = forks.length - 1; k >= 0; k--) this.#start(forks[k] as CoroutineFork); // the newest first
     for (const fork of forks) if (fork.state !== SETTLED) await fork.whenSettled;
     const failed = forks.find((fork) => fork.failed);
     if (failed !== undefined) throw failed.value;
@@ -181,11 +181,11 @@ export class Coroutine implements InnerScope {
   }
 
   #isOwn(fork: unknown): boolean {
-    return fork instanceof Fork && fork.parent === this;
+    return fork instanceof CoroutineFork && fork.parent === this;
   }
 
   /** Runs a fork for a join, if nobody has started it. */
-  #start(fork: Fork): void {
+  #start(fork: CoroutineFork): void {
     if (fork.state < STARTED) this.thread.tryRun(fork);
     fork.observed = true;
     if (fork.state === SETTLED) this.#forks?.delete(fork);
@@ -219,7 +219,7 @@ export class Coroutine implements InnerScope {
     this.#bodyEnded(true, this.#cancelled?.error);
   }
 
-  forkSettled(fork: Fork): void {
+  forkSettled(fork: CoroutineFork): void {
     if (fork.observed || !fork.failed) this.#forks?.delete(fork);
     this.#oneEnded();
   }
@@ -243,7 +243,7 @@ export class Coroutine implements InnerScope {
       this.#cancelFork(fork, error ?? cancelledByForker(fork.task));
   }
 
-  #cancelFork(fork: Fork, reason: unknown): void {
+  #cancelFork(fork: CoroutineFork, reason: unknown): void {
     if (fork.state === SETTLED) return;
     if (this.thread.tryClaim(fork)) fork.settle(true, reason);
     else this.thread.cancelStarted(fork, reason);
@@ -282,13 +282,13 @@ export class Coroutine implements InnerScope {
 }
 
 /** The outcome of a fork that may not be settled yet. */
-async function resultOf(fork: Fork): Promise<unknown> {
+async function resultOf(fork: CoroutineFork): Promise<unknown> {
   if (fork.state !== SETTLED) await fork.whenSettled;
   if (fork.failed) throw fork.value;
   return fork.value;
 }
 
 const noFork = (value: unknown): Error =>
-  value instanceof Fork
+  value instanceof CoroutineFork
     ? new Error('furcate: scope.join() of a fork of another scope. Only the task that forked it may join it.')
     : new TypeError(`furcate: scope.join() takes what scope.fork() gave; it was given ${show(value)}.`);

@@ -44,7 +44,7 @@ import { enterInvocation, runStolen, settle } from '../../core/worker/steal.js';
 import { outcomeOf } from '../../core/worker/wait.js';
 import { NO_INVOCATION, type PoolView, SEQUENTIAL, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { Coroutine, type Home } from './coroutine.js';
-import { type Fork, PRIVATE, PUBLIC, STARTED } from './fork.js';
+import { type CoroutineFork, PRIVATE, PUBLIC, STARTED } from './coroutine-fork.js';
 
 /** How many joins run a fork between two looks at the clock. */
 const JOINS_PER_LOOK = 8;
@@ -61,9 +61,9 @@ export class Thread implements Home {
   /** Null without a pool. */
   readonly own: WorkerSlot | null;
   /** Private forks, the oldest first; among them forks that were private once. */
-  readonly #forks: Fork[] = [];
+  readonly #forks: CoroutineFork[] = [];
   /** Published forks by the first word of their record. */
-  readonly #published = new Map<number, Fork>();
+  readonly #published = new Map<number, CoroutineFork>();
   readonly #live = new Set<Coroutine>();
   /** How many joins, each in a body that another one has begun, start forks now. */
   #depth = 0;
@@ -94,7 +94,12 @@ export class Thread implements Home {
     this.#rootEnded = rootEnded;
   }
 
-  begin(task: ForkJoinTask<unknown>, invocation: number, dependencies: number, settles: number | Fork): Coroutine {
+  begin(
+    task: ForkJoinTask<unknown>,
+    invocation: number,
+    dependencies: number,
+    settles: number | CoroutineFork,
+  ): Coroutine {
     const coroutine = new Coroutine(this, task, invocation, dependencies, settles);
     this.#live.add(coroutine);
     living++;
@@ -112,7 +117,7 @@ export class Thread implements Home {
   }
 
   /** Takes a new fork. */
-  offer(fork: Fork): void {
+  offer(fork: CoroutineFork): void {
     this.#forks.push(fork);
     const { own } = this;
     if (own !== null && (own.checked || (this.#isWorthPublishing() && hasIdle(own)))) this.feed(own);
@@ -132,7 +137,7 @@ export class Thread implements Home {
     const want = all ? forks.length : Math.min(MAX_PUBLISH, (forks.length + 1) >> 1);
     let k = 0;
     for (let done = 0; done < want && k < forks.length; k++) {
-      const fork = forks[k] as Fork;
+      const fork = forks[k] as CoroutineFork;
       if (fork.state !== PRIVATE) continue;
       if (!this.#publish(own, fork)) break;
       if (done++ === 0) wakeOne(memory, NO_INVOCATION); // the thief wakes up while the others are encoded
@@ -142,7 +147,7 @@ export class Thread implements Home {
   }
 
   /** False when there is no record, or no room on heap or stack: then the fork stays private. */
-  #publish(own: WorkerSlot, fork: Fork): boolean {
+  #publish(own: WorkerSlot, fork: CoroutineFork): boolean {
     const entry = own.records.allocate();
     if (entry === NO_RECORD) return false;
     try {
@@ -162,7 +167,7 @@ export class Thread implements Home {
   }
 
   /** Takes a fork that nobody has started, to run or to cancel it. */
-  tryClaim(fork: Fork): boolean {
+  tryClaim(fork: CoroutineFork): boolean {
     const { own } = this;
     if (fork.state === PUBLIC && own !== null) {
       const record = own.records.wordOf(fork.entry);
@@ -173,18 +178,18 @@ export class Thread implements Home {
     } else if (fork.state !== PRIVATE) return false;
     fork.state = STARTED;
     const forks = this.#forks;
-    while (forks.length > 0 && (forks[forks.length - 1] as Fork).state !== PRIVATE) forks.pop();
+    while (forks.length > 0 && (forks[forks.length - 1] as CoroutineFork).state !== PRIVATE) forks.pop();
     return true;
   }
 
-  #drop(own: WorkerSlot, record: number, fork: Fork): void {
+  #drop(own: WorkerSlot, record: number, fork: CoroutineFork): void {
     this.#published.delete(record);
     dropRecord(own, fork);
     trimDeque(own, own.ready);
   }
 
   /** For a join: runs a fork here if nobody has started it, unless other things come first. */
-  tryRun(fork: Fork): void {
+  tryRun(fork: CoroutineFork): void {
     if (this.own?.checked === true || this.#depth >= MAX_NESTED_STARTS || this.#isTurnDue()) this.lookSoon();
     else if (this.tryClaim(fork)) this.#run(fork);
   }
@@ -198,7 +203,7 @@ export class Thread implements Home {
     return nowMs > this.#turnAtMs;
   }
 
-  #run(fork: Fork): void {
+  #run(fork: CoroutineFork): void {
     const { task, parent } = fork;
     this.#depth++;
     if (isAsync(task)) {
@@ -209,7 +214,7 @@ export class Thread implements Home {
   }
 
   /** Runs a synchronous fork. */
-  #runToEnd(fork: Fork): void {
+  #runToEnd(fork: CoroutineFork): void {
     const { own } = this;
     const below = own === null ? enter(null, this.#pool) : undefined;
     const { invocation, dependencies } = thread;
@@ -290,7 +295,7 @@ export class Thread implements Home {
     while (record !== 0) {
       probeStep('coroutine: list taken');
       const next = words[record + R_NEXT]; // plain: published by A1
-      const fork = this.#published.get(record) as Fork;
+      const fork = this.#published.get(record) as CoroutineFork;
       const { failed, value } = outcomeOf(memory, record, fork.task);
       this.#drop(own, record, fork);
       fork.settle(failed, value);
@@ -344,7 +349,7 @@ export class Thread implements Home {
   }
 
   /** Cancels a fork that somebody has started. */
-  cancelStarted(fork: Fork, error: unknown): void {
+  cancelStarted(fork: CoroutineFork, error: unknown): void {
     const { own } = this;
     if (fork.coroutine !== undefined) fork.coroutine.cancel(error);
     if (own === null || fork.state !== PUBLIC) return;

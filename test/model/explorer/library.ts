@@ -22,7 +22,7 @@ import { WorkerGroup } from '../../../src/core/pool/worker-group.js';
 import { CallTask } from '../../../src/core/task/call-task.js';
 import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js';
 import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
-import { Fork } from '../../../src/extensions/async/fork.js';
+import { CoroutineFork } from '../../../src/extensions/async/coroutine-fork.js';
 import { Thread } from '../../../src/extensions/async/thread.js';
 import { blocking } from '../../../src/extensions/spares/index.js';
 import { gone, start } from '../../../src/extensions/spares/start.js';
@@ -82,7 +82,7 @@ const library = {
   report,
   feedSleepers,
   eventOf,
-  Fork,
+  CoroutineFork,
   Thread,
   lastLook,
   park,

@@ -63,7 +63,7 @@ const LAYOUT = 'src/core/memory/layout.ts';
 
 /** Spins and sizes that only multiply schedules. */
 const SMALLER: readonly Change[] = [
-  setTo(TUNING, 'MIN_STACK_SLOTS', '4'),
+  setTo(TUNING, 'MIN_STACK_ELEMENTS', '4'),
   setTo(TUNING, 'MONITOR_MS', '0'),
   setTo(WAIT, 'JOIN_SPINS', '0'),
   setTo(WAIT, 'CHECKED_SPINS', '0'),

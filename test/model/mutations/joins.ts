@@ -22,7 +22,7 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a join does not take back what it has published: with one thread nobody runs it',
     known: 'JDK 8u40: a join that hangs with a parallelism of one',
-    changes: [replace(JOIN, 'joinSlot', binary('===', 'checked'), '$1 === false')],
+    changes: [replace(JOIN, 'joinAt', binary('===', 'checked'), '$1 === false')],
     caughtBy: 'joins: alone',
   },
   {

@@ -45,7 +45,7 @@ export const RANGES_MUTATIONS: readonly Mutation[] = [
     caughtBy: 'ranges: one lane has all',
   },
   {
-    name: 'a thief stores all that it took, its first slots too',
+    name: 'a thief stores all that it took, its first tiles too',
     changes: [replace(RANGES, 'steal', call('store'), 'store($1, $2, rangeOf(middle, hi))')],
     caughtBy: 'ranges: one lane has all',
   },

@@ -23,7 +23,7 @@ function serveForks({ library, context, own, defined, leaf }: Body, count: numbe
     },
   };
   const index = library.indexOf(defined ?? leaf) as number;
-  for (let k = 1; k <= count; k++) thread.offer(new library.Fork(parent, new library.CallTask(index, [k]), 0));
+  for (let k = 1; k <= count; k++) thread.offer(new library.CoroutineFork(parent, new library.CallTask(index, [k]), 0));
   if (publishes) feedAll(context, thread, own, count);
   while (settled < count) {
     if (thread.serve() || settled === count) continue;

@@ -1,21 +1,21 @@
-/** The ranges of lanes: each slot is run once, and all that precede the least failure; claims, steals and failures at once. */
+/** The ranges of lanes: each tile is run once, and all that precede the least failure; claims, steals and failures at once. */
 import type { Scenario } from '../explorer/scenario.js';
 import type { ThreadBody } from '../explorer/virtual-thread.js';
 
 const LANE_WORDS = 32;
 /** Of `shareOut`, which the set-up of a scenario cannot call. */
-const NO_SLOT = 65_536;
+const NO_TILE = 65_536;
 
 export interface RangesCase {
-  /** Slots [lo, hi) of each lane at first. */
+  /** Tiles [lo, hi) of each lane at first. */
   readonly shares: readonly (readonly [lo: number, hi: number])[];
-  /** Slots that fail. */
+  /** Tiles that fail. */
   readonly failing?: readonly number[];
 }
 
 export function rangesScenario({ shares, failing = [] }: RangesCase): Scenario {
   const lanes = shares.length;
-  const slots = Math.max(...shares.map(([, hi]) => hi));
+  const tiles = Math.max(...shares.map(([, hi]) => hi));
   const ran = (lanes + 1) * LANE_WORDS;
 
   /** What stages.ts does with them. */
@@ -28,46 +28,46 @@ export function rangesScenario({ shares, failing = [] }: RangesCase): Scenario {
         let claimed = ranges.claim(words, lane, 1, 1);
         if (claimed === ranges.NONE) claimed = ranges.steal(words, lane, 1, 1);
         if (claimed === ranges.NONE) return;
-        const slot = ranges.firstOf(claimed);
-        if (slot > ranges.leastFailure(words)) {
+        const tile = ranges.firstOf(claimed);
+        if (tile > ranges.leastFailure(words)) {
           ranges.drop(words, lane);
           continue;
         }
-        const times = seam.add(runs, slot, 1);
-        if (times !== 0) throw new Error(`slot ${slot} is run again`);
-        if (failing.includes(slot)) ranges.noteFailure(words, lane, slot);
+        const times = seam.add(runs, tile, 1);
+        if (times !== 0) throw new Error(`tile ${tile} is run again`);
+        if (failing.includes(tile)) ranges.noteFailure(words, lane, tile);
       }
     },
   });
-  const least = Math.min(NO_SLOT, ...failing);
+  const least = Math.min(NO_TILE, ...failing);
   return {
-    name: `lanes of ${shares.map(([lo, hi]) => hi - lo).join(' + ')} slots${failing.length === 0 ? '' : `, of which ${failing} fail`}`,
-    words: ran + slots + (slots % 2),
+    name: `lanes of ${shares.map(([lo, hi]) => hi - lo).join(' + ')} tiles${failing.length === 0 ? '' : `, of which ${failing} fail`}`,
+    words: ran + tiles + (tiles % 2),
     threads: shares.map((_, lane) => laneBody(lane)),
     setUp(cells) {
-      cells[0] = NO_SLOT;
+      cells[0] = NO_TILE;
       for (const [lane, [lo, hi]] of shares.entries()) {
         cells[(lane + 1) * LANE_WORDS] = lo | (hi << 16);
-        cells[(lane + 1) * LANE_WORDS + 1] = NO_SLOT;
+        cells[(lane + 1) * LANE_WORDS + 1] = NO_TILE;
       }
     },
     check({ words }) {
       if (words[0] !== least) throw new Error(`the least failure is ${words[0]}, not ${least}`);
-      for (let slot = 0; slot < slots; slot++) {
-        const times = words[ran + slot] ?? 0;
-        if (times > 1 || (times === 0 && slot <= least)) throw new Error(`slot ${slot} was run ${times} times`);
+      for (let tile = 0; tile < tiles; tile++) {
+        const times = words[ran + tile] ?? 0;
+        if (times > 1 || (times === 0 && tile <= least)) throw new Error(`tile ${tile} was run ${times} times`);
       }
-      let own = NO_SLOT;
+      let own = NO_TILE;
       for (let lane = 0; lane < lanes; lane++) {
         const range = words[(lane + 1) * LANE_WORDS] ?? 0;
-        if ((range & 0xffff) !== range >>> 16) throw new Error(`lane ${lane} left slots`);
+        if ((range & 0xffff) !== range >>> 16) throw new Error(`lane ${lane} left tiles`);
         own = Math.min(own, words[(lane + 1) * LANE_WORDS + 1] ?? 0);
       }
-      if (own !== least) throw new Error(`no lane has the error of slot ${least}`);
+      if (own !== least) throw new Error(`no lane has the error of tile ${least}`);
     },
     nameOf: (at) =>
       at >= ran
-        ? `runs of slot ${at - ran}`
+        ? `runs of tile ${at - ran}`
         : at === 0
           ? 'least failure'
           : `${at % LANE_WORDS === 0 ? 'range' : 'failure'} of lane ${Math.floor(at / LANE_WORDS) - 1}`,
@@ -94,7 +94,7 @@ export const RANGES_CASES: Readonly<Record<string, RangesCase>> = {
       [2, 3],
     ],
   },
-  'one slot, three lanes': {
+  'one tile, three lanes': {
     shares: [
       [0, 1],
       [1, 1],

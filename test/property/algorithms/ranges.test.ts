@@ -9,8 +9,8 @@ import {
   firstOf,
   lanesIn,
   leastFailure,
-  MAX_SLOTS,
-  NO_SLOT,
+  MAX_TILES,
+  NO_TILE,
   NONE,
   noteFailure,
   rangeWords,
@@ -19,10 +19,10 @@ import {
 } from '../../../src/algorithms/schedule/ranges.js';
 
 const cases = fc.record({
-  slots: fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: MAX_SLOTS })),
+  tiles: fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: MAX_TILES })),
   lanes: fc.integer({ min: 1, max: 9 }),
   spare: fc.integer({ min: 0, max: 3 }),
-  /** Slots that were done before. */
+  /** Tiles that were done before. */
   done: fc.integer({ min: 0, max: 5 }),
   together: fc.constantFrom(1, 4),
   wanted: fc.constantFrom(1, 3, 16, 1000, 10 ** 9),
@@ -33,14 +33,14 @@ const cases = fc.record({
 /** What the words say at first is any value. */
 const wordsFor = (lanes: number): Int32Array => new Int32Array(rangeWords(lanes)).fill(-559_038_737);
 
-test('every slot is claimed once, by lanes in any order, and all ranges are empty in the end', () => {
+test('every tile is claimed once, by lanes in any order, and all ranges are empty in the end', () => {
   fc.assert(
-    fc.property(cases, ({ slots: most, lanes, spare, done, together, wanted, turns }) => {
+    fc.property(cases, ({ tiles: most, lanes, spare, done, together, wanted, turns }) => {
       const words = wordsFor(lanes + spare);
       expect(lanesIn(words)).toBe(lanes + spare);
-      const slots = Math.min(MAX_SLOTS, done + most);
-      shareOut(words, done, slots, lanes, together);
-      const claimed = new Uint8Array(slots).fill(1, 0, done);
+      const tiles = Math.min(MAX_TILES, done + most);
+      shareOut(words, done, tiles, lanes, together);
+      const claimed = new Uint8Array(tiles).fill(1, 0, done);
       const running = Array.from({ length: lanes }, (_, lane) => lane);
       let largest = 0;
       while (running.length > 0) {
@@ -48,7 +48,7 @@ test('every slot is claimed once, by lanes in any order, and all ranges are empt
         const lane = running[at] as number;
         let range = claim(words, lane, wanted, together);
         if (range === NONE) range = steal(words, lane, wanted, together);
-        for (let slot = firstOf(range); slot < endOf(range); slot++) (claimed[slot] as number)++;
+        for (let tile = firstOf(range); tile < endOf(range); tile++) (claimed[tile] as number)++;
         if (range === NONE) running.splice(at, 1);
         else largest = Math.max(largest, endOf(range) - firstOf(range));
       }
@@ -60,24 +60,24 @@ test('every slot is claimed once, by lanes in any order, and all ranges are empt
 
 test('shares differ by at most one group of units, and begin with a group', () => {
   fc.assert(
-    fc.property(cases, ({ slots, lanes, together }) => {
+    fc.property(cases, ({ tiles, lanes, together }) => {
       const words = wordsFor(lanes);
-      shareOut(words, 0, slots, lanes, together);
+      shareOut(words, 0, tiles, lanes, together);
       let sum = 0;
       for (let lane = 0; lane < lanes; lane++) {
         let share = 0;
         let first = -1;
         for (;;) {
-          const range = claim(words, lane, MAX_SLOTS, 1);
+          const range = claim(words, lane, MAX_TILES, 1);
           if (range === NONE) break;
           if (first < 0) first = firstOf(range);
           share += endOf(range) - firstOf(range);
         }
-        expect(Math.abs(share - slots / lanes)).toBeLessThanOrEqual(together + 1);
+        expect(Math.abs(share - tiles / lanes)).toBeLessThanOrEqual(together + 1);
         if (share > 2 * together) expect(first % together).toBe(0);
         sum += share;
       }
-      expect(sum).toBe(slots);
+      expect(sum).toBe(tiles);
     }),
   );
 });
@@ -92,7 +92,7 @@ test('a claim leaves three quarters of the range to thieves, but does not become
   expect(endOf(claim(words, 0, 1000, 1))).toBe(175);
 });
 
-test('a thief takes the back half of the fullest range, and the last slot too, and has claimed the first slots of it', () => {
+test('a thief takes the back half of the fullest range, and the last tile too, and has claimed the first tiles of it', () => {
   const words = wordsFor(3);
   shareOut(words, 0, 90, 3, 1);
   drop(words, 0);
@@ -115,13 +115,13 @@ test('a thief claims as much of what it takes as it would claim of a range of it
 
 test('the least failure is that of all lanes, and each lane keeps its own', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.nat(2), fc.nat(MAX_SLOTS - 1)), { maxLength: 20 }), (failures) => {
+    fc.property(fc.array(fc.tuple(fc.nat(2), fc.nat(MAX_TILES - 1)), { maxLength: 20 }), (failures) => {
       const words = wordsFor(3);
       shareOut(words, 0, 10, 3, 1);
-      expect(leastFailure(words)).toBe(NO_SLOT);
-      for (const [lane, slot] of failures) noteFailure(words, lane, slot);
+      expect(leastFailure(words)).toBe(NO_TILE);
+      for (const [lane, tile] of failures) noteFailure(words, lane, tile);
       const least = (of: readonly (readonly [number, number])[]): number =>
-        Math.min(NO_SLOT, ...of.map(([, slot]) => slot));
+        Math.min(NO_TILE, ...of.map(([, tile]) => tile));
       expect(leastFailure(words)).toBe(least(failures));
       for (let lane = 0; lane < 3; lane++) {
         expect(failureIn(words, lane)).toBe(least(failures.filter(([of]) => of === lane)));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { Cost } from '../../../src/algorithms/schedule/cost.js';
 import { Grain } from '../../../src/algorithms/schedule/grain.js';
-import { MAX_SLOTS, rangeWords } from '../../../src/algorithms/schedule/ranges.js';
+import { MAX_TILES, rangeWords } from '../../../src/algorithms/schedule/ranges.js';
 import { type Stage, stagedKind, stagesTask } from '../../../src/algorithms/schedule/stages.js';
 import { CHUNK_US } from '../../../src/algorithms/tuning.js';
 import { schedule } from '../../helpers/schedules.js';
@@ -135,7 +135,7 @@ test('the error of the lowest failing unit surfaces, all units before it were ru
         expect(() => runStages(spec)).toThrow(new Error(`unit ${least}`));
         expect(times.subarray(from, least).every((count) => count === 1)).toBe(true);
         expect(times.every((count) => count <= 1)).toBe(true);
-        if (units <= MAX_SLOTS) expect(late).toBe(0); // parts of a slot of several units may be on their way
+        if (units <= MAX_TILES) expect(late).toBe(0); // parts of a tile of several units may be on their way
         failed++;
       },
     ),
@@ -153,7 +153,7 @@ test('no chunk begins behind a unit that has failed, or behind a match', () => {
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       fc.boolean(),
       (spec, { threshold: _, ...changes }, place, fails) => {
-        fc.pre(!fails || spec.units <= MAX_SLOTS); // what was forked of a slot before another one failed still runs
+        fc.pre(!fails || spec.units <= MAX_TILES); // what was forked of a tile before another one failed still runs
         reset({ ...changes, stopsEarly: true });
         const at = spec.from + Math.floor(place * (spec.units - spec.from));
         let end = Number.POSITIVE_INFINITY;
@@ -176,8 +176,8 @@ test('no chunk begins behind a unit that has failed, or behind a match', () => {
   expect(stopped).toBeGreaterThan(10);
 });
 
-test('expensive units of one slot are forked, so that others may take them', () => {
-  const units = 1_000_000; // sixteen to a slot
+test('expensive units of one tile are forked, so that others may take them', () => {
+  const units = 1_000_000; // sixteen to a tile
   reset({ parallelism: 2, stealing: 0 });
   let largest = 0;
   run = (lo, hi) => {

@@ -16,10 +16,10 @@ export function word(base: usize, index: u32): usize { return base + (<usize>ind
  * computes, or to stores at arbitrary addresses.
  */
 @inline
-export function touch(at: usize, bytes: usize, spare: usize): void {
+export function touch(at: usize, bytes: usize, scratch: usize): void {
   let sum: u32 = 0;
   for (let lines = bytes >> 6; lines != 0; lines--, at += 64) sum += load<u32>(at);
-  store<u32>(spare, sum); // or else the compiler would drop the loads
+  store<u32>(scratch, sum); // or else the compiler would drop the loads
 }
 /** Turns counts into places. */
 export function prefix(counts: usize, size: u32): void {

@@ -1,9 +1,9 @@
-/** How many units go into a chunk, and into a slot. */
+/** How many units go into a chunk, and into a tile. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Cost } from '../../../../src/algorithms/schedule/cost.js';
 import { Grain } from '../../../../src/algorithms/schedule/grain.js';
-import { MAX_SLOTS } from '../../../../src/algorithms/schedule/ranges.js';
+import { MAX_TILES } from '../../../../src/algorithms/schedule/ranges.js';
 import { CHUNK_US, LONE_CHUNK_US, MAX_GROWTH } from '../../../../src/algorithms/tuning.js';
 
 const MILLION = 1e6;
@@ -54,13 +54,13 @@ describe('Grain', () => {
     });
     expect(grain.chunkUnits()).toBe(12);
     expect(grain.chunkEnd(1, 100)).toBe(13);
-    expect(grain.slotUnits(1000)).toBe(12);
+    expect(grain.tileUnits(1000)).toBe(12);
     expect(
       new Grain({ cost: new Cost(), unitElements: 8, units: MILLION, threshold: 1, parallelism: 2 }).chunkUnits(),
     ).toBe(1);
   });
 
-  test('makes slots of so many units that a range word can hold them: whole groups, or whole chunks of a threshold', () => {
+  test('makes tiles of so many units that a range word can hold them: whole groups, or whole chunks of a threshold', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.integer({ min: 1, max: 200_000 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })),
@@ -68,11 +68,11 @@ describe('Grain', () => {
         fc.constantFrom(1, 4),
         (units, threshold, together) => {
           const grain = new Grain({ cost: new Cost(), unitElements: 1, units, threshold, parallelism: 2, together });
-          const slot = grain.slotUnits(units);
-          expect(Math.ceil(units / slot)).toBeLessThanOrEqual(MAX_SLOTS);
-          if (threshold > 0) expect(slot % threshold).toBe(0);
-          else if (slot > 1) expect(slot % together).toBe(0);
-          if (threshold === 0) expect(slot).toBeLessThan(Math.ceil(units / MAX_SLOTS) + together);
+          const tile = grain.tileUnits(units);
+          expect(Math.ceil(units / tile)).toBeLessThanOrEqual(MAX_TILES);
+          if (threshold > 0) expect(tile % threshold).toBe(0);
+          else if (tile > 1) expect(tile % together).toBe(0);
+          if (threshold === 0) expect(tile).toBeLessThan(Math.ceil(units / MAX_TILES) + together);
         },
       ),
     );

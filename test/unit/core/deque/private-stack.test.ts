@@ -70,29 +70,29 @@ describe('a private stack', () => {
   });
 
   test('from whose middle a task is taken keeps a hole there until all above is gone', () => {
-    const { local, removeSlot, HOLE } = stack;
+    const { local, removeAt, HOLE } = stack;
     const tasks = [{}, {}, {}, {}];
     tasks.forEach((task, i) => {
       local.stack[i] = task;
     });
     local.sp = 4;
     local.split = 4;
-    removeSlot(1);
+    removeAt(1);
     expect([local.sp, local.stack[1]]).toEqual([4, HOLE]);
-    removeSlot(3);
+    removeAt(3);
     expect([local.sp, local.split, local.stack[3]]).toEqual([3, 3, null]);
-    removeSlot(2);
+    removeAt(2);
     expect([local.sp, local.split]).toEqual([1, 1]);
     expect(local.stack.slice(0, 4)).toEqual([tasks[0], null, null, null]);
   });
 
   test('does not give up holes of the frame below', () => {
-    const { local, removeSlot, HOLE } = stack;
+    const { local, removeAt, HOLE } = stack;
     local.stack[0] = HOLE;
     local.stack[1] = {};
     local.sp = 2;
     local.base = 1;
-    removeSlot(1);
+    removeAt(1);
     expect([local.sp, local.stack[0], local.stack[1]]).toEqual([1, HOLE, null]);
   });
 });

@@ -6,7 +6,7 @@ import { conclude } from '../../core/worker/join.js';
 /** The coroutine that has forked it. */
 interface Forker {
   readonly invocation: number;
-  forkSettled(fork: Fork): void;
+  forkSettled(fork: CoroutineFork): void;
 }
 
 /** Nobody has started it, and no other thread knows it. */
@@ -17,7 +17,7 @@ export const PUBLIC = 1;
 export const STARTED = 2;
 export const SETTLED = 3;
 
-export class Fork {
+export class CoroutineFork {
   readonly task: ForkJoinTask<unknown>;
   readonly parent: Forker;
   /** The code that it needs beside its own, as a word for `R_DEPENDENCIES`. */
