@@ -20,6 +20,8 @@ type Files = Readonly<Record<string, string>>;
 /** The program of a recipe with `createWorker`. */
 const withWorkerFile = (): Files => ({ 'pool.js': pageFile('pool.js'), 'pool-worker.js': pageFile('pool-worker.js') });
 const forWebpack = (): Files => ({ ...withWorkerFile(), 'webpack.config.js': pageFile('webpack.config.js') });
+/** Without a minifier, which takes webpack some seconds. */
+const forWebpackSoon = (): Files => editedFile(forWebpack(), 'webpack.config.js', 'production', 'development');
 const manifest = (more: object): Files => ({
   'package.json': JSON.stringify({ private: true, type: 'module', ...more }),
 });
@@ -131,8 +133,8 @@ describe('a bundle that lacks a line of its recipe', () => {
   });
 
   test.each([
-    ['webpack', 'webpack', forWebpack],
-    ['Rspack', 'rspack', forWebpack],
+    ['webpack', 'webpack', forWebpackSoon],
+    ['Rspack', 'rspack', forWebpackSoon],
     ['Parcel', 'parcel build main', forParcel],
   ])('%s: says how to write createWorker', async (_, begins, made) => {
     const { 'pool.js': _pool, ...files } = made();
@@ -140,12 +142,12 @@ describe('a bundle that lacks a line of its recipe', () => {
   });
 
   test('webpack: says from where to import Worker', async () => {
-    const files = editedFile(forWebpack(), 'pool.js', "'worker_threads'", "'node:worker_threads'");
+    const files = editedFile(forWebpackSoon(), 'pool.js', "'worker_threads'", "'node:worker_threads'");
     expect(await said(recipe('webpack'), files)).toContain("import Worker from 'worker_threads'");
   });
 
   test('a worker file that does not import the tasks: says that it must', async () => {
-    const files = editedFile(forWebpack(), 'pool-worker.js', "import './tasks.js';", '');
+    const files = editedFile(forWebpackSoon(), 'pool-worker.js', "import './tasks.js';", '');
     expect(await said(recipe('webpack'), files)).toMatch(/import the module that registers 'Fib' there/);
   });
 });
