@@ -108,7 +108,7 @@ function linesOfSource(): number {
     .reduce((sum, path) => sum + linesOfCode(readFileSync(join(ROOT, 'src', path), 'utf8')), 0);
 }
 
-/** Measures all sizes. Both parts of the build must be fresh. */
+/** Measures all sizes. Both products of the build must be fresh. */
 export async function sizes(): Promise<Size[]> {
   const measured: Size[] = [];
   for (const { measure, ...size } of BUDGETS) measured.push({ ...size, value: await measure() });

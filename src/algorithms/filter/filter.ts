@@ -73,7 +73,7 @@ function openFilter(spec: FilterSpec): Stage[] {
   const startOf = (atBlock: number): number => Math.min(length, atBlock * block);
   /** Writes the elements of [from, to) that match to one array and, for a partition, the others to another one. */
   const write = (from: number, to: number, [out, rest]: typeof outs, at: number, restAt: number): number =>
-    rest === undefined ? kernel.compact(from, to, out, at) : kernel.part(from, to, out, at, rest, restAt);
+    rest === undefined ? kernel.compact(from, to, out, at) : kernel.partition(from, to, out, at, rest, restAt);
 
   if (inOrder) {
     const run = (lo: number, hi: number): number => {
@@ -127,7 +127,7 @@ function begin<R>(
   pred: unknown,
   given: unknown,
   sides: 1 | 2,
-  answer: (parts: TypedArray[]) => unknown,
+  answer: (outputs: TypedArray[]) => unknown,
 ): PreparedCall<R> {
   checkArray(name, 'xs', xs);
   const options = readOptions(name, given);
@@ -173,7 +173,7 @@ const beginFilter = <T extends TypedArray>(name: string, xs: T, pred: unknown, g
   begin(name, xs, pred, given, 1, ([matching]) => matching);
 
 const beginPartition = <T extends TypedArray>(name: string, xs: T, pred: unknown, given: unknown) =>
-  begin<[matching: T, others: T]>(name, xs, pred, given, 2, (parts) => parts);
+  begin<[matching: T, others: T]>(name, xs, pred, given, 2, (outputs) => outputs);
 
 /**
  * Keeps those of some plain values for which a predicate holds: objects, strings, buffers.

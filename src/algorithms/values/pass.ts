@@ -223,8 +223,8 @@ export class Pass {
     try {
       clones = cloned(values, valueNames(this.#call.name, first));
     } catch (error) {
-      const part = this.#partOf(run, error);
-      return part && this.#runHere(part);
+      const half = this.#halfOf(run, error);
+      return half && this.#runHere(half);
     }
     const signal = new CallSignal();
     const atOnce = this.#share(run);
@@ -269,7 +269,7 @@ export class Pass {
   }
 
   /** The first half of a chunk with a value that cannot be cloned, so that values of lower indices run; undefined if it cannot be halved. */
-  #partOf(run: Run, error: unknown, { first, values } = run): Run | undefined {
+  #halfOf(run: Run, error: unknown, { first, values } = run): Run | undefined {
     const half = Math.floor(values.length / 2 / this.#unit) * this.#unit;
     if (half === 0) this.#fail(first, error);
     else this.#source.giveBack(run, half);
@@ -295,8 +295,8 @@ export class Pass {
       buffers = moved(this.#call.transfer, run);
       packed = pinnedWhile(pins, () => pack(values, valueNames(this.#call.name, first)));
     } catch (error) {
-      const part = this.#partOf(run, error);
-      return void (part && this.#send(part));
+      const half = this.#halfOf(run, error);
+      return void (half && this.#send(half));
     }
     const { bytes, isMarked, codes } = packed;
     this.#bytes = bytes.byteLength / values.length;

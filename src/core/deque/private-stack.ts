@@ -1,5 +1,5 @@
 /**
- * The private part of the deque: what this thread has forked and no other thread knows; one per realm.
+ * The private stack: what this thread has forked and no other thread knows; one per realm.
  *
  * ```
  *   0 .. split-1   no longer private: published (a Forked), taken out (HOLE), or of an older frame
