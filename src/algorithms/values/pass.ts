@@ -324,12 +324,12 @@ export class Pass {
     this.#inProgress += atOnce;
     this.#sent.add(sent);
     this.#in.run(task, args, { dependencies, signal: sent.signal }).then(
-      (answer) => this.#settled(sent, () => this.#receive(sent, answer)),
-      (error: unknown) => this.#settled(sent, () => this.#fail(first, error)),
+      (answer) => this.#ended(sent, () => this.#receive(sent, answer)),
+      (error: unknown) => this.#ended(sent, () => this.#fail(first, error)),
     );
   }
 
-  #settled(sent: Packaged, act: () => void): void {
+  #ended(sent: Packaged, act: () => void): void {
     this.#sent.delete(sent);
     this.#inProgress -= sent.atOnce;
     this.#arena.free(sent.at);
