@@ -18,7 +18,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +27,7 @@ import { build as tsup } from 'tsup';
 import type { Change } from './changes/index.js';
 import { type How, indexModule, partsModule, VALUES_MODULE, valuesModule } from './entry-modules.js';
 import { kernelTexts } from './kernels.js';
-import { buildParts as makeParts, options } from './parts.js';
+import { HOSTS, buildParts as makeParts, options } from './parts.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -138,30 +137,36 @@ async function buildEntry(
 async function buildParts(
   outDir: string,
   changes: readonly Change[] = [],
-): Promise<(how: How) => Record<string, string>> {
+): Promise<(how: How, hosts: readonly string[]) => Record<string, string>> {
   const layout = await makeParts(outDir, options(packageVersion(), changes), await kernelTexts());
   writeFileSync(join(outDir, `${VALUES_MODULE}.js`), valuesModule(layout, outDir));
-  return (how) => ({ 'src/entry/parts.ts': partsModule(how, layout), 'src/index.ts': indexModule(layout) });
+  return (how, hosts) => ({
+    'src/entry/parts.ts': partsModule(how, layout, hosts),
+    'src/index.ts': indexModule(layout),
+  });
 }
 
 async function buildScripts(outDir: string): Promise<void> {
   const version = packageVersion();
   const replacing = await buildParts(outDir);
   const { index, worker, tsx } = ENTRIES;
-  const script = options(version, [], replacing('partFile'));
+  const forNode = replacing('partFile', ['nodeHost']);
+  const script = options(version, [], forNode);
   // For Node's ES modules: the parts are files next to the entry, which reads them on first use.
   const beside = { 'src/entry/beside.ts': "export * from './beside-module.js';" };
-  const module = options(version, [], { ...replacing('partFile'), ...beside });
-  const bundled = options(version, [], replacing('partInBundle'));
+  const module = options(version, [], { ...forNode, ...beside });
+  // What is in a bundle, or on a page without one, may run anywhere, unless it is known to be for browsers.
+  const anywhere = options(version, [], replacing('partInBundle', Object.keys(HOSTS)));
+  const browser = options(version, [], replacing('partInBundle', ['webHost']));
   const product = (name: string): string => join(outDir, name);
   await Promise.all([
     buildEntry(product('node.js'), index, module),
     buildEntry(product('index.cjs'), index, script, 'cjs'),
     buildEntry(product('worker.cjs'), worker, script, 'cjs'),
-    buildEntry(product('index.js'), index, bundled),
-    buildEntry(product('worker.js'), worker, bundled),
-    // The package's field `browser` names it in place of nodeHost.js.
-    writeFile(product('noHost.js'), 'export default () => ({ detectNode() {} })\n'),
+    buildEntry(product('index.js'), index, anywhere),
+    buildEntry(product('worker.js'), worker, anywhere),
+    buildEntry(product('browser.js'), index, browser),
+    buildEntry(product('browserWorker.js'), worker, browser),
     buildEntry(product('tsx.js'), tsx, options(version)),
   ]);
 }
@@ -182,7 +187,11 @@ export async function ensureVariant(name: string, changes: readonly Change[]): P
     if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
     mkdirSync(outDir, { recursive: true });
     const replacing = await buildParts(outDir, changes);
-    await buildEntry(product, ENTRIES.index, options(packageVersion(), changes, replacing('partInBundle')));
+    await buildEntry(
+      product,
+      ENTRIES.index,
+      options(packageVersion(), changes, replacing('partInBundle', ['nodeHost'])),
+    );
     writeFileSync(stamp, inputs);
   });
   return product;

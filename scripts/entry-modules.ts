@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KERNEL_GROUPS, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
-import { FAMILIES, type Layout } from './parts.js';
+import { FAMILIES, HOSTS, type Layout } from './parts.js';
 
 /** How an entry has the parts: as files beside it, or as modules that it imports. */
 export type How = 'partFile' | 'partInBundle';
@@ -37,9 +37,12 @@ export function indexModule(layout: Layout): string {
 }
 
 /** Where the parts are, in place of src/entry/parts.ts. */
-export function partsModule(how: How, layout: Layout): string {
+/** @param hosts that the entry has */
+export function partsModule(how: How, layout: Layout, hosts: readonly string[]): string {
   const isBundle = how === 'partInBundle';
-  const parts = [...KERNEL_GROUPS.map(partOfGroup), ...layout.parts].filter((part) => !isBundle || part !== 'values');
+  const parts = [...KERNEL_GROUPS.map(partOfGroup), ...layout.parts].filter(
+    (part) => (!isBundle || part !== 'values') && (!(part in HOSTS) || hosts.includes(part)),
+  );
   const source = (part: string): string => `/* @__PURE__ */ ${how}('${part}'${isBundle ? `, make_${part}` : ''})`;
   return [
     `import { ${how} } from './part-${isBundle ? 'in-bundle' : 'file'}.js';`,
@@ -49,6 +52,7 @@ export function partsModule(how: How, layout: Layout): string {
         ? `export const ${part} = { source: ${source(part)}, needs: { ${layout.needsOf(part)} }, ${forValues(part)} };`
         : `export const ${part} = ${source(part)};`,
     ),
+    `export const hosts = [${hosts}];`,
   ].join('\n');
 
   function forValues(family: string): string {

@@ -11,7 +11,7 @@
  *
  * Rolldown cuts the sources into chunks, one for each part, and links them; `asFunction` rewrites a chunk's first and last statements.
  * Node runs the file as a script, and bundlers import it as a module. Workers of a bundle get the function's `toString()`. The core's
- * function takes the texts that a worker is started with: its own, and that of Node's host.
+ * function takes the texts that a worker is started with: its own, and those of the hosts.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -43,16 +43,17 @@ export const FAMILIES: Readonly<Record<Part, string>> = Object.fromEntries(
 export const ON_DEMAND = { values: 'algorithms/values/index.ts' };
 /** A family that contains this file loads `values` on demand, and then asynchronous tasks. */
 const VALUES_DOOR = join(SRC, 'algorithms/call/plain-values.ts');
+/** The hosts, likeliest first: Bun and Deno have Node's modules and web workers. What both need is in the core. */
+export const HOSTS = { nodeHost: 'core/platform/node.ts', webHost: 'core/platform/web.ts' };
 /** What programs can leave out of the core. Files beside the module that the core does not need are in the part, too. */
 const OPTIONAL = {
-  nodeHost: 'core/platform/node.ts',
   coroutines: 'extensions/async/index.ts',
   reports: 'extensions/reports/index.ts',
   spares: 'extensions/spares/index.ts',
 };
 const CORE = { core: 'entry/core.ts' };
 /** What many parts need comes first. */
-const MODULES: Readonly<Record<Part, string>> = { ...CORE, ...OPTIONAL, ...ON_DEMAND, ...FAMILIES };
+const MODULES: Readonly<Record<Part, string>> = { ...CORE, ...HOSTS, ...OPTIONAL, ...ON_DEMAND, ...FAMILIES };
 /** What users get of the core. */
 const PUBLIC_CORE = join(SRC, 'core/index.ts');
 /** What this many families need, or more, is in the part `algorithms`. */
@@ -114,7 +115,9 @@ function closure(from: string, next: (from: string) => readonly string[]): Reado
 function partOf(id: string, context: Pick<PluginContext, 'getModuleInfo'>): Part {
   const importers = closure(id, (one) => context.getModuleInfo(one)?.importers ?? []);
   const isNeededBy = (part: Part): boolean => importers.has(join(SRC, MODULES[part] as string));
-  if (isNeededBy('core')) return 'core';
+  const [host, ...others] = Object.keys(HOSTS).filter(isNeededBy);
+  if (isNeededBy('core') || others.length > 0) return 'core';
+  if (host !== undefined) return host;
   const optional = Object.entries(OPTIONAL).find(([, path]) => dirname(id) === dirname(join(SRC, path)));
   if (optional !== undefined) return optional[0];
   const [first, ...more] = Object.keys({ ...ON_DEMAND, ...FAMILIES }).filter(isNeededBy);
@@ -197,7 +200,7 @@ export class Layout {
   needsOf(family: Part): readonly Part[] {
     const kernels = this.#filesOf(family).flatMap((path) => kernelPartsIn(readFileSync(path, 'utf8')));
     const needed = new Set([...kernels, ...this.#reached(family).map(({ name }) => name)]);
-    for (const part of [family, 'core', ...Object.keys(OPTIONAL)]) needed.delete(part);
+    for (const part of [family, 'core', ...Object.keys({ ...HOSTS, ...OPTIONAL })]) needed.delete(part);
     return [...needed];
   }
 

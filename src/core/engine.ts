@@ -14,9 +14,9 @@ export { CALL_CHECKS, type InvokeOptions, invokeOptions } from './pool/options.j
 export {
   type AdmittedCall,
   admit,
+  type Callee,
   type CallOptions,
   canBeEnded,
-  type Form,
   type PoolJob,
   parallelismOf,
   progress,

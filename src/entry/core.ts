@@ -8,9 +8,9 @@
  */
 
 import type * as publicCore from '../core/index.js';
-import { deferPart, enterPart, type PartExports, type PartSource, part, providePart } from '../core/library/parts.js';
-import { type LibraryScripts, libraryScripts } from '../core/library/worker-program.js';
-import { type Host, registerHost } from '../core/platform/host.js';
+import { deferPart, enterPart, type PartExports, part, providePart, type Source } from '../core/library/parts.js';
+import { detectHost } from '../core/library/worker-program.js';
+import { registerHost } from '../core/platform/host.js';
 import { version } from '../core/version.js';
 
 export * from '../core/index.js';
@@ -22,7 +22,7 @@ type AnyFunction = (...args: never[]) => unknown;
 export interface Runtime {
   readonly core: typeof publicCore & { serveWhenSpawned(): void };
   /** Says where a part can be loaded from, unless that is known. */
-  provide(part: string, source: () => PartSource, later?: readonly string[]): void;
+  provide(part: string, source: Source, later?: readonly string[]): void;
   /** Says how a part is got that is not provided yet, unless that is known. */
   defer(part: string, provide: () => void | Promise<void>): void;
   /** A public function of a family, which loads the family when it is first called. */
@@ -71,10 +71,7 @@ export function enter(exports: PartExports): Runtime {
     );
   }
   enterPart('core', exports);
-  registerHost(() => {
-    const { nodeHost } = libraryScripts as LibraryScripts;
-    return (nodeHost().make({ core: exports }) as { detectNode(): Host | undefined }).detectNode();
-  });
+  registerHost(() => detectHost(exports));
   for (const [name, value] of Object.entries(exports)) if (!name.startsWith('$')) keepName(value, name); // the others are for parts
   const runtime: Runtime = {
     core: exports as unknown as Runtime['core'],

@@ -1,14 +1,15 @@
 /** Parts of the library as functions in a bundle: the text of a part is what its function says of itself. */
 import { keptNamesShim } from '../core/code/kept-names.js';
-import type { PartSource } from '../core/library/parts.js';
+import type { PartSource, Source } from '../core/library/parts.js';
 
 /** @param make what the part's module exports */
-export function partInBundle(name: string, make: PartSource['make']): () => PartSource {
-  return () => ({
+export function partInBundle(name: string, make: PartSource['make']): Source {
+  const source = (): PartSource => ({
     path: `furcate/${name}.js`,
     make,
     get text() {
       return `(() => { ${keptNamesShim()} return ${make}; })()`;
     },
   });
+  return Object.assign(source, { isAtHand: true as const });
 }

@@ -6,13 +6,16 @@ import type { PartExports } from '../core/library/parts.js';
 import type { LibraryScripts } from '../core/library/worker-program.js';
 import { version } from '../core/version.js';
 import type { Runtime } from './core.js';
-import { core, nodeHost } from './parts.js';
+import { core, hosts } from './parts.js';
 
 const realm = globalThis as unknown as Record<symbol, Runtime | undefined>;
 
 function load(): Runtime {
   const source = core();
-  const exports = (source.make as unknown as (library: LibraryScripts) => PartExports)({ core: source, nodeHost });
+  const exports = (source.make as unknown as (library: LibraryScripts) => PartExports)({
+    core: source,
+    hosts: hosts as LibraryScripts['hosts'],
+  });
   return (exports['enter'] as (exports: PartExports) => Runtime)(exports);
 }
 

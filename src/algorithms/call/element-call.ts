@@ -6,8 +6,8 @@ import { compiled, openContext } from '../../core/engine.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { Grain, type Sharing } from '../schedule/grain.js';
 import { type StagedKind, stagedKind } from '../schedule/stages.js';
+import type { PreparedCall } from './algorithm.js';
 import type { CallArrays } from './call-arrays.js';
-import type { PreparedCall } from './settle.js';
 import { beginStaged, type StagedCall } from './staged-call.js';
 import type { FunctionSpec } from './user-function.js';
 
@@ -66,7 +66,7 @@ export type ElementKind<Work> = StagedKind<ElementSpec<Work>>;
 
 /** A call whose arguments were checked. */
 export interface ElementCall<Work, R>
-  extends Pick<StagedCall<ElementSpec<Work>, R>, 'name' | 'options' | 'elements' | 'copies' | 'kind'> {
+  extends Pick<StagedCall<ElementSpec<Work>, R>, 'callee' | 'options' | 'elements' | 'copies' | 'kind'> {
   /** The user's function, if there is one. */
   readonly user?: FunctionSpec | undefined;
   /** The cost of an element, as the kind has it. */
@@ -80,9 +80,9 @@ export interface ElementCall<Work, R>
 
 /** Begins a call: runs it on the caller if it is known to be short, or else makes a job for the pool. */
 export function beginElements<Work, R>(call: ElementCall<Work, R>): PreparedCall<R> {
-  const { name, options, kind, elements, user, copies, ran } = call;
+  const { callee, options, kind, elements, user, copies, ran } = call;
   return beginStaged<ElementSpec<Work>, R>({
-    name,
+    callee,
     options,
     kind,
     elements,

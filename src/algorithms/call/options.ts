@@ -9,9 +9,9 @@ import {
   type AdmittedCall,
   admit,
   CALL_CHECKS,
+  type Callee,
   type CallOptions,
   canBeEnded,
-  type Form,
   isDetached,
   isExecutor,
   parallelismOf,
@@ -67,9 +67,6 @@ export interface SyncOptions {
   priority?: undefined;
 }
 
-/** The form of a public function. */
-export const formOf = (name: string): Form => (name.endsWith('Sync') ? 'sync' : 'promise');
-
 /** Refuses an argument that is not `ok`: it must be what is `needed`; `cure` is a sentence for the user. */
 export function check(ok: boolean, name: string, what: string, needed: string, value: unknown, cure = ''): asserts ok {
   if (!ok) throw new TypeError(`furcate: ${name}: ${what} must be ${needed}, but it is ${shown(value)}.${cure}`);
@@ -117,7 +114,8 @@ export function readPlainOptions(
  * @param own names of options that only this algorithm has; their values are checked by it
  * @throws TypeError, RangeError; what `admit` says of a signal that is aborted already, or of a bad place or moment
  */
-export function readOptions(name: string, options: unknown, own: readonly string[] = []): Checked {
+export function readOptions(callee: Callee, options: unknown, own: readonly string[] = []): Checked {
+  const { name } = callee;
   const given = readPlainOptions(name, options, own.length === 0 ? COMMON_OPTIONS : [...COMMON_OPTIONS, ...own]);
   const { pool, scope, threshold, context, signal, timeoutMs, graceMs, priority, onProgress } = given;
   check(pool === undefined || isExecutor(pool), name, 'options.pool', 'a ForkJoinPool or SequentialExecutor', pool);
@@ -126,16 +124,15 @@ export function readOptions(name: string, options: unknown, own: readonly string
   const isContext = context === undefined || (typeof context === 'object' && context !== null);
   check(isContext, name, 'options.context', 'an object, such as { xs }', context);
   if (signal !== undefined) checkSignal(signal, `${name}: options.signal`);
-  checkPromiseOnly(name, given);
+  checkPromiseOnly(callee, given);
   const isCallback = onProgress === undefined || typeof onProgress === 'function';
   check(isCallback, name, 'options.onProgress', 'a function (done, total)', onProgress);
   const startedMs = timeoutMs === undefined ? undefined : performance.now();
   const call = { pool, scope, signal, timeoutMs, graceMs, priority, startedMs, onProgress } as AdmittedCall;
-  const form = formOf(name);
-  admit(call, name, form);
+  admit(call, callee);
   return {
     call,
-    awayFromCaller: canBeEnded(call, form),
+    awayFromCaller: canBeEnded(call, callee.form),
     threshold: (threshold as number | undefined) ?? 0,
     parallelism: parallelismOf(call),
     context,
@@ -146,13 +143,13 @@ export function readOptions(name: string, options: unknown, own: readonly string
 const { signal: checkSignal, ...PROMISE_ONLY } = CALL_CHECKS;
 
 /** Checks time limits and the priority, which a call that blocks cannot have. */
-export function checkPromiseOnly(name: string, given: Readonly<Record<string, unknown>>): void {
+export function checkPromiseOnly({ name, form, names }: Callee, given: Readonly<Record<string, unknown>>): void {
   for (const [option, checkValue] of Object.entries(PROMISE_ONLY)) {
     if (given[option] === undefined) continue;
-    if (formOf(name) === 'promise') checkValue(given[option], `${name}: options.${option}`);
+    if (form === 'promise') checkValue(given[option], `${name}: options.${option}`);
     else {
       throw new TypeError(
-        `furcate: ${name}: options.${option} is of no use to a call that blocks. Use await ${name.replace(/Sync$/, '')}() for it.`,
+        `furcate: ${name}: options.${option} is of no use to a call that blocks. Use await ${names.promise}() for it.`,
       );
     }
   }
@@ -204,18 +201,17 @@ export const isPlainValues = (xs: unknown): xs is object =>
   !ArrayBuffer.isView(xs) &&
   (Symbol.iterator in xs || Symbol.asyncIterator in xs);
 
-/** Algorithms whose promise form takes plain values, too (plain-values.ts). */
-const OF_VALUES = /^parallel(Map|ForEach|Filter|Reduce)(Sync)?$/;
-
-/** Checks an array of elements. */
-export function checkArray(name: string, argument: string, value: unknown): asserts value is TypedArray {
+/** Checks an array of elements; `needed` and `cure` are for the error. */
+export function checkArray(
+  name: string,
+  argument: string,
+  value: unknown,
+  needed = 'a typed array',
+  cure = '',
+): asserts value is TypedArray {
   const isArray = ArrayBuffer.isView(value) && typeOfView(value) !== NO_TYPE;
-  const [, of, sync] = OF_VALUES.exec(name) ?? [];
-  const needed = of !== undefined && sync === undefined ? ', or an array or iterable of values' : '';
-  const other =
-    sync !== undefined && isPlainValues(value) ? ` Use await parallel${of}(), which takes plain values.` : '';
-  const cure = Array.isArray(value) ? ' Make one of numbers: sharedArray(Float64Array, values).' : '';
-  check(isArray, name, argument, `a typed array${needed}`, value, cure + other);
+  const ofNumbers = Array.isArray(value) ? ' Make one of numbers: sharedArray(Float64Array, values).' : '';
+  check(isArray, name, argument, needed, value, ofNumbers + cure);
   const buffer = value.buffer as ArrayBufferLike & { resizable?: boolean; growable?: boolean };
   if (buffer.resizable === true || buffer.growable === true) {
     throw new TypeError(
@@ -228,6 +224,13 @@ export function checkArray(name: string, argument: string, value: unknown): asse
     );
   }
   refuseDead(`${name}: ${argument}`, value, buffer);
+}
+
+/** Checks `xs` of an algorithm whose promise form takes plain values, too, which never come here in that form. */
+export function checkArrayOrValues({ name, form, names }: Callee, xs: unknown): asserts xs is TypedArray {
+  if (form === 'promise') return checkArray(name, 'xs', xs, 'a typed array, or an array or iterable of values');
+  const cure = isPlainValues(xs) ? ` Use await ${names.promise}(), which takes plain values.` : '';
+  checkArray(name, 'xs', xs, undefined, cure);
 }
 
 /** Checks a value that must have the type of an array's elements. */

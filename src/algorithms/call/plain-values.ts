@@ -4,7 +4,7 @@
  * Only what the public functions need is here. The rest is the part `values` (src/algorithms/values), which a thread loads at the first
  * call with plain values.
  */
-import { type AsyncForkableMark, type Scope, withPart } from '../../core/engine.js';
+import { type AsyncForkableMark, type Callee, type Scope, withPart } from '../../core/engine.js';
 import type { AlgorithmOptions } from './options.js';
 
 export { isPlainValues } from './options.js';
@@ -34,12 +34,12 @@ export interface TransferOptions<T, C = unknown> extends PlainOptions<C> {
   transfer?: ((value: T) => readonly ArrayBufferLike[]) | undefined;
 }
 
-/** What the part `values` offers. Errors call the function `name`. */
+/** What the part `values` offers. */
 export interface ValuesPart {
-  mapValues(name: string, values: object, fn: unknown, options: unknown): Promise<unknown[]>;
-  forEachValue(name: string, values: object, fn: unknown, options: unknown): Promise<void>;
-  filterValues(name: string, values: object, pred: unknown, options: unknown): Promise<unknown[]>;
-  reduceValues(name: string, values: object, op: unknown, rest: readonly unknown[]): Promise<unknown>;
+  mapValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]>;
+  forEachValue(callee: Callee, values: object, fn: unknown, options: unknown): Promise<void>;
+  filterValues(callee: Callee, values: object, pred: unknown, options: unknown): Promise<unknown[]>;
+  reduceValues(callee: Callee, values: object, op: unknown, rest: readonly unknown[]): Promise<unknown>;
 }
 
 /** Calls `use` with the part `values`. */

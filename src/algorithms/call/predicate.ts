@@ -1,7 +1,7 @@
 /**
  * Predicates, `pred(x, i, context)`: checked and shipped on the calling thread, compiled on every thread that computes.
  */
-import type { NotAPromise, Synchronous } from '../../core/engine.js';
+import type { Callee, NotAPromise, Synchronous } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { type Comparison, comparisonKernel } from '../kernels/comparison-kernel.js';
 import { CallingKernel, type PredicateKernel } from '../kernels/predicate-kernel.js';
@@ -20,8 +20,8 @@ export interface PredicateSpec extends FunctionSpec {
   readonly maybeComparison: boolean;
 }
 
-export function shipPredicate(name: string, pred: unknown, options: Checked): PredicateSpec {
-  const { fn, context, called } = shipUserFunction(name, 'pred', pred, options);
+export function shipPredicate(callee: Callee, pred: unknown, options: Checked): PredicateSpec {
+  const { fn, context, called } = shipUserFunction(callee, 'pred', pred, options);
   return { fn, context, called, maybeComparison: maybeComparison(functionOf({ fn })) };
 }
 

@@ -3,22 +3,21 @@
  * calling thread.
  */
 
-import { type CallOptions, isComputing, isShared, startEarly } from '../../core/engine.js';
+import { type Callee, type CallOptions, isComputing, isShared, startEarly } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import type { Cost } from '../schedule/cost.js';
 import { rangeWords } from '../schedule/ranges.js';
 import { runStagesHere, type StagedKind, stagesTask, stageValue } from '../schedule/stages.js';
 import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, HELP_US, WORTH_COPIES } from '../tuning.js';
+import type { PreparedCall } from './algorithm.js';
 import type { CallArrays } from './call-arrays.js';
 import { LocalArrays } from './local-arrays.js';
-import { type Checked, formOf } from './options.js';
-import type { PreparedCall } from './settle.js';
+import type { Checked } from './options.js';
 import { SharedArrays } from './shared-arrays.js';
 import { callsUser, mayFork, type UserCode } from './user-function.js';
 
 export interface StagedCall<Spec extends object, R> {
-  /** Of the public function, for errors. */
-  readonly name: string;
+  readonly callee: Callee;
   readonly options: Checked;
   /** How many there are, which `onProgress` counts to. */
   readonly elements: number;
@@ -127,10 +126,10 @@ function progressFrom<Spec extends object, R>(before: number, call: StagedCall<S
 
 /** Begins a call that goes to a pool. */
 export function beginInPool<Spec extends object, R>(call: StagedCall<Spec, R>, head = NOTHING_DONE): PreparedCall<R> {
-  const { name, options, kind, elements, passes = 1, cost } = call;
+  const { callee, options, kind, elements, passes = 1, cost } = call;
   const { start, done, written, valueWith } = head;
-  startEarly(options.call, formOf(name)); // first, because threads take 30 ms to come up
-  const arrays = new SharedArrays(name, written);
+  startEarly(options.call, callee.form); // first, because threads take 30 ms to come up
+  const arrays = new SharedArrays(callee.name, written);
   let spec: Spec;
   try {
     spec = call.spec(arrays);

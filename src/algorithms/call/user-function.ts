@@ -2,6 +2,7 @@
  * The user's functions with their context: shipped on the calling thread, compiled on every thread that computes.
  */
 import {
+  type Callee,
   compiled,
   isForkable,
   openContext,
@@ -46,12 +47,12 @@ export const shippedContext = ({ context }: Checked): ShippedContext | undefined
   context === undefined ? undefined : shipContext(context, 'context');
 
 /** Checks a function and makes it ready to travel. */
-export function shipUserFunction(name: string, argument: string, fn: unknown, options: Checked): FunctionSpec {
-  checkFunction(name, argument, fn);
+export function shipUserFunction(callee: Callee, argument: string, fn: unknown, options: Checked): FunctionSpec {
+  checkFunction(callee.name, argument, fn);
   return {
     fn: shipFunction(fn, argument),
     context: shippedContext(options),
-    called: `${argument} of ${name.endsWith('Sync') ? name.slice(0, -4) : name}`,
+    called: `${argument} of ${callee.names.promise}`,
   };
 }
 

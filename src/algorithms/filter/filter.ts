@@ -18,10 +18,17 @@
  * outcomes (every element is read twice).
  */
 
-import { isShared, type NotAPromise } from '../../core/engine.js';
+import { type Callee, isShared, type NotAPromise } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
-import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import {
+  type AlgorithmOptions,
+  checkArray,
+  checkArrayOrValues,
+  readOptions,
+  type SyncOptions,
+} from '../call/options.js';
 import {
   type AsyncValueFunction,
   isPlainValues,
@@ -37,7 +44,6 @@ import {
   predicateKernel,
   shipPredicate,
 } from '../call/predicate.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { Cost } from '../schedule/cost.js';
 import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
@@ -122,16 +128,15 @@ const FILTER = stagedKind<FilterSpec>('filter', openFilter);
 
 /** Begins a call that gives the elements that match and, with two `sides`, those that do not. */
 function begin<R>(
-  name: string,
+  callee: Callee,
   xs: TypedArray,
   pred: unknown,
   given: unknown,
   sides: 1 | 2,
   answer: (outputs: TypedArray[]) => unknown,
 ): PreparedCall<R> {
-  checkArray(name, 'xs', xs);
-  const options = readOptions(name, given);
-  const predicate = shipPredicate(name, pred, options);
+  const options = readOptions(callee, given);
+  const predicate = shipPredicate(callee, pred, options);
   const { threshold, parallelism } = options;
   const { length } = xs;
   const { blocks } = cutOf(length, options);
@@ -140,7 +145,7 @@ function begin<R>(
   const type = typeOf<TypedArray>(xs);
   const forEachSide = (make: () => TypedArray): TypedArray[] => (sides === 1 ? [make()] : [make(), make()]);
   return beginStaged({
-    name,
+    callee,
     options,
     kind: FILTER,
     elements: length,
@@ -169,11 +174,15 @@ function begin<R>(
   });
 }
 
-const beginFilter = <T extends TypedArray>(name: string, xs: T, pred: unknown, given: unknown): PreparedCall<T> =>
-  begin(name, xs, pred, given, 1, ([matching]) => matching);
+const filter = new Algorithm('parallelFilter', (callee, xs: TypedArray, pred: unknown, given: unknown) => {
+  checkArrayOrValues(callee, xs);
+  return begin<TypedArray>(callee, xs, pred, given, 1, ([matching]) => matching);
+});
 
-const beginPartition = <T extends TypedArray>(name: string, xs: T, pred: unknown, given: unknown) =>
-  begin<[matching: T, others: T]>(name, xs, pred, given, 2, (outputs) => outputs);
+const partition = new Algorithm('parallelPartition', (callee, xs: TypedArray, pred: unknown, given: unknown) => {
+  checkArray(callee.name, 'xs', xs);
+  return begin<TypedArray[]>(callee, xs, pred, given, 2, (outputs) => outputs);
+});
 
 /**
  * Keeps those of some plain values for which a predicate holds: objects, strings, buffers.
@@ -224,8 +233,8 @@ export function parallelFilter<T extends TypedArray, C = undefined, R = NotAProm
   options?: AlgorithmOptions<C>,
 ): Promise<T>;
 export function parallelFilter(xs: unknown, pred: unknown, options?: unknown): Promise<unknown> {
-  if (isPlainValues(xs)) return withValues((part) => part.filterValues('parallelFilter', xs, pred, options));
-  return settle('parallelFilter', beginFilter, xs as TypedArray, pred, options);
+  if (isPlainValues(xs)) return withValues((part) => part.filterValues(filter.callees.promise, xs, pred, options));
+  return filter.promise(xs as TypedArray, pred, options);
 }
 
 /**
@@ -246,7 +255,7 @@ export function parallelFilterSync<T extends TypedArray, C = undefined, R = NotA
   pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): T {
-  return settleSync('parallelFilterSync', beginFilter<T>, xs, pred, options);
+  return filter.sync(xs, pred, options) as T;
 }
 
 /**
@@ -273,7 +282,7 @@ export function parallelPartition<T extends TypedArray, C = undefined, R = NotAP
   pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<[matching: T, others: T]> {
-  return settle('parallelPartition', beginPartition<T>, xs, pred, options);
+  return partition.promise(xs, pred, options) as Promise<[matching: T, others: T]>;
 }
 
 /**
@@ -294,5 +303,5 @@ export function parallelPartitionSync<T extends TypedArray, C = undefined, R = N
   pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): [matching: T, others: T] {
-  return settleSync('parallelPartitionSync', beginPartition<T>, xs, pred, options);
+  return partition.sync(xs, pred, options) as [matching: T, others: T];
 }

@@ -15,11 +15,11 @@
  * depend on the schedule.
  */
 
-import { compiled, isShared, type ShippedContext, type ShippedFunction } from '../../core/engine.js';
+import { type Callee, compiled, isShared, type ShippedContext, type ShippedFunction } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import type { PreparedCall } from '../call/algorithm.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import type { Checked } from '../call/options.js';
-import type { PreparedCall } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import type { NamedReduction } from '../kernels/operators.js';
@@ -235,7 +235,7 @@ const GROUPING = stagedKind<GroupSpec>('group', openGrouping);
  * @param answer makes the result, from the distinct keys and what their values were folded to
  */
 export function beginGrouping<R>(
-  name: string,
+  callee: Callee,
   options: Checked,
   keys: TypedArray,
   fold: Fold | undefined,
@@ -246,7 +246,7 @@ export function beginGrouping<R>(
   const plan = planOf(length);
   const { values, op, identity, context } = fold ?? {};
   return beginStaged({
-    name,
+    callee,
     options,
     kind: GROUPING,
     elements: length,

@@ -6,10 +6,10 @@
  * counted what. A caller that counts few elements does so in the result itself. A pool that takes over from a caller adds to its
  * counts. Where tables for all lanes would cost more than sharing saves, there is one table, and one thread counts all.
  */
-import { isShared, type ShippedFunction } from '../../core/engine.js';
+import { type Callee, isShared, type ShippedFunction } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { type AlgorithmOptions, check, checkArray, readOptions, type SyncOptions } from '../call/options.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
 import { refusePromise } from '../returned-promise.js';
@@ -148,22 +148,23 @@ function checkEnds(name: string, bins: number, given: Readonly<Record<string, un
   );
 }
 
-function begin(name: string, xs: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
+function begin(callee: Callee, xs: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
+  const { name } = callee;
   checkArray(name, 'xs', xs);
   const hasRange = typeof rest[0] !== 'function' && rest[1] === undefined;
-  const options = readOptions(name, rest[hasRange ? 0 : 1], hasRange ? ['bins', 'min', 'max'] : ['bins']);
+  const options = readOptions(callee, rest[hasRange ? 0 : 1], hasRange ? ['bins', 'min', 'max'] : ['bins']);
   const { bins } = options.given;
   checkBins(name, bins);
   const equal = hasRange ? checkEnds(name, bins, options.given) : undefined;
   const { fn, context, called }: Partial<FunctionSpec> = hasRange
     ? {}
-    : shipUserFunction(name, 'binOf', rest[0], options);
+    : shipUserFunction(callee, 'binOf', rest[0], options);
   const { threshold, parallelism } = options;
   const cost = costOfCounting(fn);
   const shared = isShared(xs);
   const { length } = xs;
   return beginStaged({
-    name,
+    callee,
     options,
     kind: HISTOGRAM,
     elements: length,
@@ -187,6 +188,8 @@ function begin(name: string, xs: TypedArray, rest: readonly unknown[]): Prepared
     result: (arrays, { counts }) => arrays.delivered(counts),
   });
 }
+
+const histogram = new Algorithm('parallelHistogram', begin);
 
 /**
  * Counts how many elements fall into each bin.
@@ -216,7 +219,7 @@ export function parallelHistogram<T extends TypedArray, C = undefined>(
   xs: T,
   ...rest: HistogramRest<T, C>
 ): Promise<Uint32Array> {
-  return settle('parallelHistogram', begin, xs, rest);
+  return histogram.promise(xs, rest);
 }
 
 /**
@@ -236,5 +239,5 @@ export function parallelHistogramSync<T extends TypedArray, C = undefined>(
   xs: T,
   ...rest: HistogramRest<T, C, SyncOptions>
 ): Uint32Array {
-  return settleSync('parallelHistogramSync', begin, xs, rest);
+  return histogram.sync(xs, rest);
 }

@@ -2,7 +2,9 @@
  * `parallelReduceByKey`: combines the values that have the same key; the calls run on the caller, the grouping on every
  * thread that computes.
  */
+import type { Callee } from '../../core/engine.js';
 import type { BigIntArray, ElementOf, TypedArray } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { shipOp } from '../call/operation.js';
 import {
   type AlgorithmOptions,
@@ -12,7 +14,6 @@ import {
   readOptions,
   type SyncOptions,
 } from '../call/options.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { shippedContext } from '../call/user-function.js';
 import type { NamedReduction } from '../kernels/operators.js';
 import { beginGrouping } from './group-job.js';
@@ -26,13 +27,14 @@ export interface ReducedByKey<K extends TypedArray, V extends TypedArray> {
   readonly values: CombinedArray<V>;
 }
 
-function begin<K extends TypedArray, V extends TypedArray>(
-  name: string,
-  keys: K,
-  values: V,
+function begin(
+  callee: Callee,
+  keys: TypedArray,
+  values: TypedArray,
   op: unknown,
   rest: readonly unknown[],
-): PreparedCall<ReducedByKey<K, V>> {
+): PreparedCall<ReducedByKey<TypedArray, TypedArray>> {
+  const { name } = callee;
   checkArray(name, 'keys', keys);
   checkArray(name, 'values', values);
   if (values.length !== keys.length) {
@@ -44,14 +46,16 @@ function begin<K extends TypedArray, V extends TypedArray>(
   const [third, fourth] = rest;
   const hasIdentity = third !== undefined && !(isPlainObject(third) && fourth === undefined);
   if (hasIdentity) checkValue(name, 'identity', third, values);
-  const options = readOptions(name, hasIdentity ? fourth : (third ?? fourth));
+  const options = readOptions(callee, hasIdentity ? fourth : (third ?? fourth));
   const identity = hasIdentity ? ([third] as const) : undefined;
   const fold = { values, op: shipped, identity, context: shippedContext(options) };
-  return beginGrouping(name, options, keys, fold, (distinct, combined) => ({
-    keys: distinct as K,
-    values: combined as CombinedArray<V>,
+  return beginGrouping(callee, options, keys, fold, (distinct, combined) => ({
+    keys: distinct,
+    values: combined as CombinedArray<TypedArray>,
   }));
 }
+
+const reduceByKey = new Algorithm('parallelReduceByKey', begin);
 
 /**
  * Combines the values that have the same key, for every key.
@@ -86,7 +90,7 @@ export function parallelReduceByKey<K extends TypedArray, V extends TypedArray, 
   op: NamedReduction | ((a: ElementOf<V>, b: ElementOf<V>, context: C) => ElementOf<V>),
   ...rest: ByKeyRest<V, C>
 ): Promise<ReducedByKey<K, V>> {
-  return settle('parallelReduceByKey', begin, keys, values, op, rest);
+  return reduceByKey.promise(keys, values, op, rest) as Promise<ReducedByKey<K, V>>;
 }
 
 /** What may follow the operation: an identity, options, both or neither. */
@@ -114,5 +118,5 @@ export function parallelReduceByKeySync<K extends TypedArray, V extends TypedArr
   op: NamedReduction | ((a: ElementOf<V>, b: ElementOf<V>, context: C) => ElementOf<V>),
   ...rest: ByKeyRest<V, C, SyncOptions>
 ): ReducedByKey<K, V> {
-  return settleSync('parallelReduceByKeySync', begin, keys, values, op, rest);
+  return reduceByKey.sync(keys, values, op, rest) as ReducedByKey<K, V>;
 }

@@ -2,15 +2,18 @@
  * `parallelUnique`: the distinct elements of an array; the calls run on the caller, the grouping on every thread that
  * computes.
  */
+import type { Callee } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginGrouping } from './group-job.js';
 
-function begin<T extends TypedArray>(name: string, xs: T, given: unknown): PreparedCall<T> {
-  checkArray(name, 'xs', xs);
-  return beginGrouping(name, readOptions(name, given), xs, undefined, (distinct) => distinct as T);
+function begin(callee: Callee, xs: TypedArray, given: unknown): PreparedCall<TypedArray> {
+  checkArray(callee.name, 'xs', xs);
+  return beginGrouping(callee, readOptions(callee, given), xs, undefined, (distinct) => distinct);
 }
+
+const unique = new Algorithm('parallelUnique', begin);
 
 /**
  * Gives the distinct elements of an array, in the order in which they first occur: those of `[...new Set(xs)]`.
@@ -32,7 +35,7 @@ function begin<T extends TypedArray>(name: string, xs: T, given: unknown): Prepa
  * const customers = await parallelUnique(customerOfOrder);
  */
 export function parallelUnique<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never>): Promise<T> {
-  return settle('parallelUnique', begin, xs, options);
+  return unique.promise(xs, options) as Promise<T>;
 }
 
 /**
@@ -48,5 +51,5 @@ export function parallelUnique<T extends TypedArray>(xs: T, options?: AlgorithmO
  * const distinct = parallelUniqueSync(xs).length;
  */
 export function parallelUniqueSync<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never> & SyncOptions): T {
-  return settleSync('parallelUniqueSync', begin, xs, options);
+  return unique.sync(xs, options) as T;
 }

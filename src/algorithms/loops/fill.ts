@@ -2,11 +2,12 @@
  * `parallelFill`: one value for all elements, in place; the calls run on the caller, the fills on every thread that
  * computes.
  */
+import type { Callee } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, checkValue, readOptions, type SyncOptions } from '../call/options.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { Cost } from '../schedule/cost.js';
 import { FILL_NS_PER_BYTE } from '../tuning.js';
@@ -30,12 +31,13 @@ const FILL = elementKind<FillWork>('fill', {
   cost: ({ xs }) => costOfFill(xs),
 });
 
-function begin<T extends TypedArray>(name: string, xs: T, value: unknown, given: unknown): PreparedCall<T> {
+function begin(callee: Callee, xs: TypedArray, value: unknown, given: unknown): PreparedCall<TypedArray> {
+  const { name } = callee;
   checkArray(name, 'xs', xs);
   checkValue(name, 'value', value, xs);
-  return beginElements<FillWork, T>({
-    name,
-    options: readOptions(name, given),
+  return beginElements<FillWork, TypedArray>({
+    callee,
+    options: readOptions(callee, given),
     kind: FILL,
     elements: xs.length,
     cost: costOfFill(xs),
@@ -47,6 +49,8 @@ function begin<T extends TypedArray>(name: string, xs: T, value: unknown, given:
     result: () => xs,
   });
 }
+
+const fill = new Algorithm('parallelFill', begin);
 
 /**
  * Gives all elements of an array one value, as `TypedArray.prototype.fill` does.
@@ -64,7 +68,7 @@ function begin<T extends TypedArray>(name: string, xs: T, value: unknown, given:
  * await parallelFill(xs, 0);
  */
 export function parallelFill<T extends TypedArray>(xs: T, value: ElementOf<T>, options?: AlgorithmOptions): Promise<T> {
-  return settle('parallelFill', begin, xs, value, options);
+  return fill.promise(xs, value, options) as Promise<T>;
 }
 
 /**
@@ -85,5 +89,5 @@ export function parallelFillSync<T extends TypedArray>(
   value: ElementOf<T>,
   options?: AlgorithmOptions & SyncOptions,
 ): T {
-  return settleSync('parallelFillSync', begin, xs, value, options);
+  return fill.sync(xs, value, options) as T;
 }

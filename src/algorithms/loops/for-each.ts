@@ -3,10 +3,11 @@
  * computes.
  */
 
-import type { NotAPromise, Synchronous } from '../../core/engine.js';
+import type { Callee, NotAPromise, Synchronous } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
-import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import { type AlgorithmOptions, checkArrayOrValues, readOptions, type SyncOptions } from '../call/options.js';
 import {
   type AsyncValueFunction,
   isPlainValues,
@@ -14,7 +15,6 @@ import {
   type TransferOptions,
   withValues,
 } from '../call/plain-values.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { shipUserFunction } from '../call/user-function.js';
 import { elementLoop, type MakeStep } from './element-loop.js';
@@ -26,20 +26,22 @@ const FOR_EACH = elementKind<{ readonly xs: TypedArray }>('for-each', {
   body: ({ xs }, fn, context) => elementLoop(makeForEachStep, fn, context, xs),
 });
 
-function begin(name: string, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<void> {
-  checkArray(name, 'xs', xs);
-  const options = readOptions(name, given);
+function begin(callee: Callee, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<void> {
+  checkArrayOrValues(callee, xs);
+  const options = readOptions(callee, given);
   return beginElements({
-    name,
+    callee,
     options,
     kind: FOR_EACH,
     elements: xs.length,
-    user: shipUserFunction(name, 'fn', fn, options),
+    user: shipUserFunction(callee, 'fn', fn, options),
     copies: copiedBytes(xs),
     work: (arrays) => ({ xs: arrays.input(xs) }),
     result: () => undefined,
   });
 }
+
+const forEach = new Algorithm('parallelForEach', begin);
 
 /**
  * Calls a function for each of some plain values: objects, strings, buffers.
@@ -86,8 +88,8 @@ export function parallelForEach<T extends TypedArray, C = undefined, R = NotAPro
   options?: AlgorithmOptions<C>,
 ): Promise<void>;
 export function parallelForEach(xs: unknown, fn: unknown, options?: unknown): Promise<void> {
-  if (isPlainValues(xs)) return withValues((part) => part.forEachValue('parallelForEach', xs, fn, options));
-  return settle('parallelForEach', begin, xs as TypedArray, fn, options);
+  if (isPlainValues(xs)) return withValues((part) => part.forEachValue(forEach.callees.promise, xs, fn, options));
+  return forEach.promise(xs as TypedArray, fn, options);
 }
 
 /**
@@ -107,5 +109,5 @@ export function parallelForEachSync<T extends TypedArray, C = undefined, R = Not
   fn: (x: ElementOf<T>, i: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): void {
-  settleSync('parallelForEachSync', begin, xs, fn, options);
+  forEach.sync(xs, fn, options);
 }

@@ -2,10 +2,10 @@
  * `parallelFor` and `parallelForRange`: a loop whose iterations are independent; the calls run on the caller, the
  * iterations on every thread that computes.
  */
-import type { NotAPromise, Synchronous } from '../../core/engine.js';
+import type { Callee, NotAPromise, Synchronous } from '../../core/engine.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { shipUserFunction } from '../call/user-function.js';
 import { refusePromise } from '../returned-promise.js';
 import { indexLoop, type MakeStep, type UserFunction } from './element-loop.js';
@@ -37,22 +37,31 @@ const FOR = elementKind<ForWork>('for', {
   },
 });
 
-function begin(name: string, ranged: boolean, range: unknown, body: unknown, given: unknown): PreparedCall<void> {
+function begin(callee: Callee, ranged: boolean, range: unknown, body: unknown, given: unknown): PreparedCall<void> {
+  const { name } = callee;
   const [lo, hi] = checkRange(name, range);
   checkFunction(name, 'body', body);
-  const options = readOptions(name, given);
+  const options = readOptions(callee, given);
   const work = { lo, narrow: lo >= -0x80000000 && hi <= 0x7fffffff, ranged };
   return beginElements<ForWork, void>({
-    name,
+    callee,
     options,
     kind: FOR,
     elements: hi - lo,
-    user: shipUserFunction(name, 'body', body, options),
+    user: shipUserFunction(callee, 'body', body, options),
     copies: 0,
     work: () => work,
     result: () => undefined,
   });
 }
+
+const byIndex = new Algorithm('parallelFor', (callee, range: unknown, body: unknown, given: unknown) =>
+  begin(callee, false, range, body, given),
+);
+
+const byRange = new Algorithm('parallelForRange', (callee, range: unknown, body: unknown, given: unknown) =>
+  begin(callee, true, range, body, given),
+);
 
 /**
  * Calls a function for every index of a range, in any order and on any thread.
@@ -75,7 +84,7 @@ export function parallelFor<C = undefined, R = NotAPromise>(
   body: (i: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C>,
 ): Promise<void> {
-  return settle('parallelFor', begin, false, range, body, options);
+  return byIndex.promise(range, body, options);
 }
 
 /**
@@ -95,7 +104,7 @@ export function parallelForSync<C = undefined, R = NotAPromise>(
   body: (i: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): void {
-  settleSync('parallelForSync', begin, false, range, body, options);
+  byIndex.sync(range, body, options);
 }
 
 /**
@@ -117,7 +126,7 @@ export function parallelForRange<C = undefined, R = NotAPromise>(
   body: (lo: number, hi: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C>,
 ): Promise<void> {
-  return settle('parallelForRange', begin, true, range, body, options);
+  return byRange.promise(range, body, options);
 }
 
 /**
@@ -136,5 +145,5 @@ export function parallelForRangeSync<C = undefined, R = NotAPromise>(
   body: (lo: number, hi: number, context: C) => Synchronous<R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): void {
-  settleSync('parallelForRangeSync', begin, true, range, body, options);
+  byRange.sync(range, body, options);
 }

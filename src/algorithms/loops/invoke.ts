@@ -8,6 +8,7 @@
 import {
   type AsyncTask,
   admit,
+  type Callee,
   type CallOptions,
   callSite,
   type Executor,
@@ -22,7 +23,8 @@ import {
   together,
   togetherSync,
 } from '../../core/engine.js';
-import { check, checkPromiseOnly, formOf, readPlainOptions, type SyncOptions } from '../call/options.js';
+import { calleesOf } from '../call/algorithm.js';
+import { check, checkPromiseOnly, readPlainOptions, type SyncOptions } from '../call/options.js';
 
 export interface ParallelInvokeOptions extends Omit<InvokeOptions, 'onReport'> {
   /** The pool to run in; the common pool by default. */
@@ -40,7 +42,8 @@ export type ResultsOf<T extends readonly AnyTask[]> = {
 
 type Tasks = readonly ForkJoinTask<unknown>[];
 
-function checkTasks(name: string, tasks: unknown): Tasks {
+function checkTasks(callee: Callee, tasks: unknown): Tasks {
+  const { name } = callee;
   const isList = Array.isArray(tasks);
   check(isList, name, 'tasks', 'an array of tasks', tasks, isTask(tasks) ? ' Write [task].' : '');
   const places = new Map<unknown, number>();
@@ -56,22 +59,25 @@ function checkTasks(name: string, tasks: unknown): Tasks {
       );
     }
     places.set(task, i);
-    requireStartable(name, `tasks[${i}]`, task, formOf(name));
+    requireStartable(callee, `tasks[${i}]`, task);
   }
   return [...tasks] as Tasks;
 }
 
 const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority', 'scope'];
 
-function checkOptions(name: string, given: unknown): { call: CallOptions; invoke: InvokeOptions } {
+function checkOptions(callee: Callee, given: unknown): { call: CallOptions; invoke: InvokeOptions } {
+  const { name } = callee;
   const { pool, scope, ...rest } = readPlainOptions(name, given, OPTIONS, isTask(given) ? ' Write [task, task].' : '');
-  checkPromiseOnly(name, rest);
+  checkPromiseOnly(callee, rest);
   check(pool === undefined || isExecutor(pool), name, 'options.pool', 'a ForkJoinPool or SequentialExecutor', pool);
   const invoke = invokeOptions(rest);
   const call = { ...invoke, pool, scope } as CallOptions;
-  admit(call, name, formOf(name));
+  admit(call, callee);
   return { call, invoke };
 }
+
+const { promise: PROMISE, sync: SYNC } = calleesOf('parallelInvoke');
 
 /**
  * Runs tasks together, and waits for all of them.
@@ -91,10 +97,10 @@ export async function parallelInvoke<const T extends readonly AnyTask[]>(
   tasks: T,
   options?: ParallelInvokeOptions,
 ): Promise<ResultsOf<T>> {
-  const stall = stalled('parallelInvoke');
+  const stall = stalled(PROMISE.name);
   if (stall !== undefined) return stall;
-  const all = checkTasks('parallelInvoke', tasks);
-  const { call, invoke } = checkOptions('parallelInvoke', options);
+  const all = checkTasks(PROMISE, tasks);
+  const { call, invoke } = checkOptions(PROMISE, options);
   return together(all, call, invoke, callSite(parallelInvoke)) as Promise<ResultsOf<T>>;
 }
 
@@ -114,8 +120,7 @@ export function parallelInvokeSync<const T extends readonly ForkJoinTask<unknown
   tasks: T,
   options?: ParallelInvokeOptions & SyncOptions,
 ): ResultsOf<T> {
-  const name = 'parallelInvokeSync';
-  const all = checkTasks(name, tasks);
-  const { call } = checkOptions(name, options);
-  return togetherSync(all, call, name) as ResultsOf<T>;
+  const all = checkTasks(SYNC, tasks);
+  const { call } = checkOptions(SYNC, options);
+  return togetherSync(all, call, SYNC.name) as ResultsOf<T>;
 }

@@ -3,12 +3,13 @@
  * that computes.
  */
 
-import { isShared } from '../../core/engine.js';
+import { type Callee, isShared } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkInto } from '../call/into.js';
-import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import { type AlgorithmOptions, checkArrayOrValues, readOptions, type SyncOptions } from '../call/options.js';
 import {
   type AsyncValueFunction,
   isPlainValues,
@@ -16,7 +17,6 @@ import {
   type TransferOptions,
   withValues,
 } from '../call/plain-values.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { shipUserFunction } from '../call/user-function.js';
 import { elementLoop, type MakeStep } from './element-loop.js';
@@ -40,25 +40,27 @@ const MAP = elementKind<MapWork>('map', {
   body: ({ xs, out }, fn, context) => elementLoop(makeMapStep, fn, context, xs, out),
 });
 
-function begin<U extends TypedArray>(name: string, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<U> {
-  checkArray(name, 'xs', xs);
-  const options = readOptions(name, given, ['into']);
-  const into = options.given.into as U | undefined;
-  if (into !== undefined) checkInto(name, into, xs.length, xs);
-  return beginElements<MapWork, U>({
-    name,
+function begin(callee: Callee, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<TypedArray> {
+  checkArrayOrValues(callee, xs);
+  const options = readOptions(callee, given, ['into']);
+  const into = options.given.into as TypedArray | undefined;
+  if (into !== undefined) checkInto(callee.name, into, xs.length, xs);
+  return beginElements<MapWork, TypedArray>({
+    callee,
     options,
     kind: MAP,
     elements: xs.length,
-    user: shipUserFunction(name, 'fn', fn, options),
+    user: shipUserFunction(callee, 'fn', fn, options),
     copies: copiedBytes(xs, into ?? xs),
     work: (arrays) => ({
       xs: arrays.input(xs),
       out: arrays.output<TypedArray>({ into, type: typeOf(xs), shared: isShared(xs), length: xs.length }),
     }),
-    result: (arrays, { out }) => into ?? (arrays.delivered(out) as U),
+    result: (arrays, { out }) => into ?? arrays.delivered(out),
   });
 }
+
+const map = new Algorithm('parallelMap', begin);
 
 /**
  * Makes an array of a function's results for plain values: objects, strings, buffers.
@@ -112,8 +114,8 @@ export function parallelMap<T extends TypedArray, U extends TypedArray = T, C = 
   options?: MapOptions<U, C>,
 ): Promise<U>;
 export function parallelMap(xs: unknown, fn: unknown, options?: unknown): Promise<unknown> {
-  if (isPlainValues(xs)) return withValues((part) => part.mapValues('parallelMap', xs, fn, options));
-  return settle('parallelMap', begin, xs as TypedArray, fn, options);
+  if (isPlainValues(xs)) return withValues((part) => part.mapValues(map.callees.promise, xs, fn, options));
+  return map.promise(xs as TypedArray, fn, options);
 }
 
 /**
@@ -134,5 +136,5 @@ export function parallelMapSync<T extends TypedArray, U extends TypedArray = T, 
   fn: (x: ElementOf<T>, i: number, context: C) => ElementOf<U>,
   options?: MapOptions<U, C> & SyncOptions,
 ): U {
-  return settleSync('parallelMapSync', begin<U>, xs, fn, options);
+  return map.sync(xs, fn, options) as U;
 }

@@ -2,6 +2,7 @@
  * `parallelTabulate`: an array made from a function of the index; the calls run on the caller, the loops on every thread
  * that computes.
  */
+import type { Callee } from '../../core/engine.js';
 import {
   type ElementOf,
   NO_TYPE,
@@ -10,11 +11,11 @@ import {
   typeOfConstructor,
   typeOfView,
 } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import type { ArrayType } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkResult } from '../call/into.js';
 import { type AlgorithmOptions, check, checkCount, readOptions, type SyncOptions } from '../call/options.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { shipUserFunction } from '../call/user-function.js';
 import { elementLoop, type MakeStep } from './element-loop.js';
@@ -33,19 +34,14 @@ const TABULATE = elementKind<{ readonly out: TypedArray }>('tabulate', {
   body: ({ out }, fn, context) => elementLoop(makeTabulateStep, fn, context, out),
 });
 
-function begin<T extends TypedArray>(
-  name: string,
-  Type: unknown,
-  n: unknown,
-  fn: unknown,
-  given: unknown,
-): PreparedCall<T> {
+function begin(callee: Callee, Type: unknown, n: unknown, fn: unknown, given: unknown): PreparedCall<TypedArray> {
+  const { name } = callee;
   const isType = typeOfConstructor(Type) !== NO_TYPE;
   check(isType, name, 'Type', 'a typed-array constructor, such as Float64Array', Type);
   const type = Type as ArrayType;
   const length = checkCount(name, 'n', n);
-  const options = readOptions(name, given, ['into']);
-  const into = options.given.into as T | undefined;
+  const options = readOptions(callee, given, ['into']);
+  const into = options.given.into as TypedArray | undefined;
   if (into !== undefined) {
     checkResult(name, into, length);
     if (typeOfView(into) !== typeOfConstructor(type)) {
@@ -55,16 +51,18 @@ function begin<T extends TypedArray>(
     }
   }
   return beginElements({
-    name,
+    callee,
     options,
     kind: TABULATE,
     elements: length,
-    user: shipUserFunction(name, 'fn', fn, options),
+    user: shipUserFunction(callee, 'fn', fn, options),
     copies: copiedBytes(into),
     work: (arrays) => ({ out: arrays.output<TypedArray>({ into, type, shared: true, length }) }),
-    result: (arrays, { out }) => into ?? (arrays.delivered(out) as T),
+    result: (arrays, { out }) => into ?? arrays.delivered(out),
   });
 }
+
+const tabulate = new Algorithm('parallelTabulate', begin);
 
 /**
  * Makes an array whose elements are a function of their index, as `Float64Array.from({ length: n }, (_, i) => fn(i))` does.
@@ -90,7 +88,7 @@ export function parallelTabulate<T extends TypedArray, C = undefined>(
   fn: (i: number, context: C) => ElementOf<T>,
   options?: TabulateOptions<T, C>,
 ): Promise<T> {
-  return settle('parallelTabulate', begin<T>, Type, n, fn, options);
+  return tabulate.promise(Type, n, fn, options) as Promise<T>;
 }
 
 /**
@@ -113,5 +111,5 @@ export function parallelTabulateSync<T extends TypedArray, C = undefined>(
   fn: (i: number, context: C) => ElementOf<T>,
   options?: TabulateOptions<T, C> & SyncOptions,
 ): T {
-  return settleSync('parallelTabulateSync', begin<T>, Type, n, fn, options);
+  return tabulate.sync(Type, n, fn, options) as T;
 }

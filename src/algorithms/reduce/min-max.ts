@@ -2,12 +2,12 @@
  * `parallelMinMax`: the least and the greatest element in one pass; the calls run on the caller, the blocks on every
  * thread that computes.
  */
-import { specialize } from '../../core/engine.js';
+import { type Callee, specialize } from '../../core/engine.js';
 import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { emptyResult, namedReduction } from '../kernels/named-reductions.js';
 import { reduceKernels } from '../kernels/wasm-kernels.js';
@@ -68,11 +68,11 @@ function minMaxOf(xs: TypedArray, blocks: Float64Array): { min: unknown; max: un
   return { min: blocks[0], max: blocks[1] };
 }
 
-function begin<T extends TypedArray>(name: string, xs: T, given: unknown): PreparedCall<MinMax<T>> {
-  checkArray(name, 'xs', xs);
+function begin(callee: Callee, xs: TypedArray, given: unknown): PreparedCall<MinMax<TypedArray>> {
+  checkArray(callee.name, 'xs', xs);
   return beginElements({
-    name,
-    options: readOptions(name, given),
+    callee,
+    options: readOptions(callee, given),
     kind: MIN_MAX,
     elements: xs.length,
     cost: costOfMinMax(xs),
@@ -81,9 +81,11 @@ function begin<T extends TypedArray>(name: string, xs: T, given: unknown): Prepa
       xs: arrays.input<TypedArray>(xs),
       blocks: arrays.scratch<TypedArray>(typeOf(xs), 2 * Math.ceil(xs.length / MIN_MAX_BLOCK)),
     }),
-    result: (_, { blocks }) => minMaxOf(xs, blocks as Float64Array) as MinMax<T>,
+    result: (_, { blocks }) => minMaxOf(xs, blocks as Float64Array) as MinMax<TypedArray>,
   });
 }
+
+const minMax = new Algorithm('parallelMinMax', begin);
 
 /**
  * Gives the least and the greatest element, in one pass.
@@ -106,7 +108,7 @@ function begin<T extends TypedArray>(name: string, xs: T, given: unknown): Prepa
  * const counts = await parallelHistogram(xs, { bins: 100, min, max });
  */
 export function parallelMinMax<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never>): Promise<MinMax<T>> {
-  return settle('parallelMinMax', begin, xs, options);
+  return minMax.promise(xs, options) as Promise<MinMax<T>>;
 }
 
 /**
@@ -125,5 +127,5 @@ export function parallelMinMaxSync<T extends TypedArray>(
   xs: T,
   options?: AlgorithmOptions<never> & SyncOptions,
 ): MinMax<T> {
-  return settleSync('parallelMinMaxSync', begin, xs, options);
+  return minMax.sync(xs, options) as MinMax<T>;
 }

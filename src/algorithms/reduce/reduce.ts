@@ -3,11 +3,18 @@
  * thread that computes.
  */
 
-import { shipFunction } from '../../core/engine.js';
+import { type Callee, shipFunction } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { plainView } from '../call/call-arrays.js';
 import { checkNamedIdentity, type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
-import { type AlgorithmOptions, checkArray, checkFunction, readOptions, type SyncOptions } from '../call/options.js';
+import {
+  type AlgorithmOptions,
+  checkArrayOrValues,
+  checkFunction,
+  readOptions,
+  type SyncOptions,
+} from '../call/options.js';
 import {
   isPlainValues,
   type MaybePromise,
@@ -15,7 +22,6 @@ import {
   type TransferOptions,
   withValues,
 } from '../call/plain-values.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { shippedContext } from '../call/user-function.js';
 import { emptyResult } from '../kernels/named-reductions.js';
@@ -48,10 +54,11 @@ function readIdentity(name: string, op: unknown, identity: unknown, xs: TypedArr
 }
 
 /** Checks everything, and begins the call. */
-function begin(name: string, xs: TypedArray, op: unknown, rest: readonly unknown[]): PreparedCall<unknown> {
-  checkArray(name, 'xs', xs);
+function begin(callee: Callee, xs: TypedArray, op: unknown, rest: readonly unknown[]): PreparedCall<unknown> {
+  checkArrayOrValues(callee, xs);
+  const { name } = callee;
   const { identity, options: given } = readOperationArguments(name, op, rest, OWN_OPTIONS);
-  const options = readOptions(name, given, OWN_OPTIONS);
+  const options = readOptions(callee, given, OWN_OPTIONS);
   const { map } = options.given;
   if (map !== undefined) checkFunction(name, 'options.map', map);
   const spec: ReduceSpec = {
@@ -65,7 +72,7 @@ function begin(name: string, xs: TypedArray, op: unknown, rest: readonly unknown
   };
   const copies = copiedBytes(xs);
   return beginStaged<ReduceSpec, unknown>({
-    name,
+    callee,
     options,
     kind: REDUCE,
     elements: xs.length,
@@ -79,6 +86,8 @@ function begin(name: string, xs: TypedArray, op: unknown, rest: readonly unknown
     result: (_, __, value) => (xs.length === 0 ? emptyValue(spec) : shownAs(spec, value)),
   });
 }
+
+const reduce = new Algorithm('parallelReduce', begin);
 
 function emptyValue({ op, xs, map, identity }: ReduceSpec): unknown {
   return identity === undefined ? emptyResult(op as NamedReduction, xs, map !== undefined) : startOf(identity);
@@ -189,8 +198,8 @@ export function parallelReduce<T extends TypedArray, R = ElementOf<T>, C = undef
   options?: ReduceOptions<T, R, C>,
 ): Promise<R>;
 export function parallelReduce(xs: unknown, op: unknown, ...rest: unknown[]): Promise<unknown> {
-  if (isPlainValues(xs)) return withValues((part) => part.reduceValues('parallelReduce', xs, op, rest));
-  return settle('parallelReduce', begin, xs as TypedArray, op, rest);
+  if (isPlainValues(xs)) return withValues((part) => part.reduceValues(reduce.callees.promise, xs, op, rest));
+  return reduce.promise(xs as TypedArray, op, rest);
 }
 
 /**
@@ -224,5 +233,5 @@ export function parallelReduceSync<T extends TypedArray, R = ElementOf<T>, C = u
   options?: ReduceOptions<T, R, C> & SyncOptions,
 ): R;
 export function parallelReduceSync(xs: TypedArray, op: unknown, ...rest: unknown[]): unknown {
-  return settleSync('parallelReduceSync', begin, xs, op, rest);
+  return reduce.sync(xs, op, rest);
 }

@@ -8,8 +8,16 @@
  * result of the eight accumulators of named-reductions.ts.
  * Source: Blelloch (1990), "Prefix sums and their applications", with blocks in the place of the tree.
  */
-import { compiled, isShared, openContext, type ShippedContext, type ShippedFunction } from '../../core/engine.js';
+import {
+  type Callee,
+  compiled,
+  isShared,
+  openContext,
+  type ShippedContext,
+  type ShippedFunction,
+} from '../../core/engine.js';
 import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { checkInto } from '../call/into.js';
 import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
@@ -21,7 +29,6 @@ import {
   readOptions,
   type SyncOptions,
 } from '../call/options.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { shippedContext } from '../call/user-function.js';
 import type { NamedReduction } from '../kernels/operators.js';
@@ -126,19 +133,15 @@ const SCAN = stagedKind<ScanSpec>('scan', openScan);
 const carryType = (xs: TypedArray): ArrayType<ScanSpec['carries']> =>
   (isBigIntType(typeOfView(xs)) ? typeOf(xs) : Float64Array) as ArrayType<ScanSpec['carries']>;
 
-function begin<U extends TypedArray>(
-  name: string,
-  xs: TypedArray,
-  op: unknown,
-  rest: readonly unknown[],
-): PreparedCall<U> {
+function begin(callee: Callee, xs: TypedArray, op: unknown, rest: readonly unknown[]): PreparedCall<TypedArray> {
+  const { name } = callee;
   checkArray(name, 'xs', xs);
   const { identity: given, options: givenOptions } = readOperationArguments(name, op, rest, OWN_OPTIONS);
-  const options = readOptions(name, givenOptions, OWN_OPTIONS);
+  const options = readOptions(callee, givenOptions, OWN_OPTIONS);
   const shipped = shipOp(name, op, xs, false);
   const { exclusive = false } = options.given;
   check(typeof exclusive === 'boolean', name, 'options.exclusive', 'true or false', exclusive);
-  const into = options.given.into as U | undefined;
+  const into = options.given.into as TypedArray | undefined;
   if (into !== undefined) checkInto(name, into, xs.length, xs);
   const identity = given === undefined ? neutralElement(op as NamedReduction, xs, exclusive) : given[0];
   checkValue(name, 'identity', identity, xs);
@@ -146,7 +149,7 @@ function begin<U extends TypedArray>(
   const { length } = xs;
   const block = scanBlock(length, typeof op === 'function');
   return beginStaged({
-    name,
+    callee,
     options,
     kind: SCAN,
     elements: length,
@@ -174,9 +177,11 @@ function begin<U extends TypedArray>(
         parallelism: options.parallelism,
       };
     },
-    result: (arrays, { out }) => into ?? (arrays.delivered(out) as U),
+    result: (arrays, { out }) => into ?? arrays.delivered(out),
   });
 }
+
+const scan = new Algorithm('parallelScan', begin);
 
 /**
  * Combines every prefix of an array: result i is identity . x0 . x1 ... xi, or without xi if `exclusive`.
@@ -221,7 +226,7 @@ export function parallelScan<T extends TypedArray, U extends TypedArray = T, C =
   options?: ScanOptions<U, C>,
 ): Promise<U>;
 export function parallelScan(xs: TypedArray, op: unknown, ...rest: unknown[]): Promise<TypedArray> {
-  return settle('parallelScan', begin, xs, op, rest);
+  return scan.promise(xs, op, rest);
 }
 
 /**
@@ -250,5 +255,5 @@ export function parallelScanSync<T extends TypedArray, U extends TypedArray = T,
   options?: ScanOptions<U, C> & SyncOptions,
 ): U;
 export function parallelScanSync(xs: TypedArray, op: unknown, ...rest: unknown[]): TypedArray {
-  return settleSync('parallelScanSync', begin, xs, op, rest);
+  return scan.sync(xs, op, rest);
 }

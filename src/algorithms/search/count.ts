@@ -1,9 +1,10 @@
 /**
  * `parallelCount`: how many elements match; the calls run on the caller, the loops on every thread that computes.
  */
-import type { NotAPromise } from '../../core/engine.js';
+import type { Callee, NotAPromise } from '../../core/engine.js';
 import { add } from '../../core/memory/atomics.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import {
@@ -13,7 +14,6 @@ import {
   predicateKernel,
   shipPredicate,
 } from '../call/predicate.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 
 interface CountWork {
@@ -31,12 +31,12 @@ const COUNT = elementKind<CountWork>('count', {
   cost: ({ predicate }) => costOfPredicate(predicate),
 });
 
-function begin(name: string, xs: TypedArray, pred: unknown, given: unknown): PreparedCall<number> {
-  checkArray(name, 'xs', xs);
-  const options = readOptions(name, given);
-  const predicate = shipPredicate(name, pred, options);
+function begin(callee: Callee, xs: TypedArray, pred: unknown, given: unknown): PreparedCall<number> {
+  checkArray(callee.name, 'xs', xs);
+  const options = readOptions(callee, given);
+  const predicate = shipPredicate(callee, pred, options);
   return beginElements<CountWork, number>({
-    name,
+    callee,
     options,
     kind: COUNT,
     elements: xs.length,
@@ -47,6 +47,8 @@ function begin(name: string, xs: TypedArray, pred: unknown, given: unknown): Pre
     result: (_, { words }) => words[0] >>> 0, // plain: nothing of the call runs any more
   });
 }
+
+const count = new Algorithm('parallelCount', begin);
 
 /**
  * Counts the elements for which a predicate holds.
@@ -70,7 +72,7 @@ export function parallelCount<T extends TypedArray, C = undefined, R = NotAPromi
   pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<number> {
-  return settle('parallelCount', begin, xs, pred, options);
+  return count.promise(xs, pred, options);
 }
 
 /**
@@ -91,5 +93,5 @@ export function parallelCountSync<T extends TypedArray, C = undefined, R = NotAP
   pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): number {
-  return settleSync('parallelCountSync', begin, xs, pred, options);
+  return count.sync(xs, pred, options);
 }

@@ -7,13 +7,14 @@
  * The root knows whether one does when it has joined all lanes.
  */
 
+import type { Callee } from '../../core/engine.js';
 import { add, compareExchange, load } from '../../core/memory/atomics.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
+import type { PreparedCall } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkArray, checkValue, readOptions } from '../call/options.js';
 import { costOfPredicate, type PredicateSpec, predicateKernel, shipPredicate } from '../call/predicate.js';
-import type { PreparedCall } from '../call/settle.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { addressOf, filterKernels } from '../kernels/wasm-kernels.js';
 import { type Cost, costsByType } from '../schedule/cost.js';
@@ -101,24 +102,30 @@ const SEARCH = elementKind<SearchWork>('search', {
 export type Sought = { readonly pred: unknown; readonly wanted: boolean } | { readonly value: unknown };
 
 /**
- * Checks the arguments of a search, and begins it.
+ * Begins searches: checks the arguments of a call, and prepares it.
  *
+ * @param soughtBy what is sought, by the second argument of the call
  * @param answer makes the result from the index of the first element that is sought, which is -1 if there is none
  */
-export function beginSearch<R>(
-  name: string,
+export const searching =
+  <R>(soughtBy: (argument: unknown) => Sought, answer: (index: number, xs: TypedArray) => R) =>
+  (callee: Callee, xs: TypedArray, argument: unknown, given: unknown): PreparedCall<R> =>
+    beginSearch(callee, xs, soughtBy(argument), given, answer);
+
+function beginSearch<R>(
+  callee: Callee,
   xs: TypedArray,
   sought: Sought,
   given: unknown,
   answer: (index: number, xs: TypedArray) => R,
 ): PreparedCall<R> {
-  checkArray(name, 'xs', xs);
-  if ('value' in sought) checkValue(name, 'value', sought.value, xs);
-  const options = readOptions(name, given);
+  checkArray(callee.name, 'xs', xs);
+  if ('value' in sought) checkValue(callee.name, 'value', sought.value, xs);
+  const options = readOptions(callee, given);
   const value = 'value' in sought ? (sought.value as number | bigint) : undefined;
-  const predicate = 'pred' in sought ? shipPredicate(name, sought.pred, options) : undefined;
+  const predicate = 'pred' in sought ? shipPredicate(callee, sought.pred, options) : undefined;
   return beginElements<SearchWork, R>({
-    name,
+    callee,
     options,
     kind: SEARCH,
     elements: xs.length,

@@ -4,21 +4,27 @@
  */
 import type { NotAPromise } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
+import { Algorithm } from '../call/algorithm.js';
 import type { AlgorithmOptions, SyncOptions } from '../call/options.js';
 import type { Predicate } from '../call/predicate.js';
-import { settle, settleSync } from '../call/settle.js';
-import { beginSearch, type Sought } from './search-job.js';
+import { type Sought, searching } from './search-job.js';
 
-/** The first element that matches, and the first that does not. */
+/** What is sought, in one argument: an element that matches a predicate, or that does not, or a value. */
 const matching = (pred: unknown): Sought => ({ pred, wanted: true });
 const failing = (pred: unknown): Sought => ({ pred, wanted: false });
+const equal = (value: unknown): Sought => ({ value });
 
 // What is made of the index, which is -1 if there is no such element.
 const theIndex = (index: number): number => index;
 const isFound = (index: number): boolean => index >= 0;
 const isNotFound = (index: number): boolean => index < 0;
-const elementAt = <T extends TypedArray>(index: number, xs: TypedArray): ElementOf<T> | undefined =>
-  index < 0 ? undefined : (xs[index] as ElementOf<T>);
+const elementAt = (index: number, xs: TypedArray): number | bigint | undefined => (index < 0 ? undefined : xs[index]);
+
+const find = new Algorithm('parallelFind', searching(matching, elementAt));
+const findIndex = new Algorithm('parallelFindIndex', searching(matching, theIndex));
+const indexOf = new Algorithm('parallelIndexOf', searching(equal, theIndex));
+const some = new Algorithm('parallelSome', searching(matching, isFound));
+const every = new Algorithm('parallelEvery', searching(failing, isNotFound));
 
 /**
  * Finds the first element for which a predicate holds, as `TypedArray.prototype.find` does.
@@ -43,7 +49,7 @@ export function parallelFind<T extends TypedArray, C = undefined, R = NotAPromis
   pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<ElementOf<T> | undefined> {
-  return settle('parallelFind', beginSearch, xs, matching(pred), options, elementAt<T>);
+  return find.promise(xs, pred, options) as Promise<ElementOf<T> | undefined>;
 }
 
 /**
@@ -64,7 +70,7 @@ export function parallelFindSync<T extends TypedArray, C = undefined, R = NotAPr
   pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): ElementOf<T> | undefined {
-  return settleSync('parallelFindSync', beginSearch, xs, matching(pred), options, elementAt<T>);
+  return find.sync(xs, pred, options) as ElementOf<T> | undefined;
 }
 
 /**
@@ -90,7 +96,7 @@ export function parallelFindIndex<T extends TypedArray, C = undefined, R = NotAP
   pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<number> {
-  return settle('parallelFindIndex', beginSearch, xs, matching(pred), options, theIndex);
+  return findIndex.promise(xs, pred, options);
 }
 
 /**
@@ -111,7 +117,7 @@ export function parallelFindIndexSync<T extends TypedArray, C = undefined, R = N
   pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): number {
-  return settleSync('parallelFindIndexSync', beginSearch, xs, matching(pred), options, theIndex);
+  return findIndex.sync(xs, pred, options);
 }
 
 /**
@@ -134,7 +140,7 @@ export function parallelIndexOf<T extends TypedArray>(
   value: ElementOf<T>,
   options?: AlgorithmOptions,
 ): Promise<number> {
-  return settle('parallelIndexOf', beginSearch, xs, { value }, options, theIndex);
+  return indexOf.promise(xs, value, options);
 }
 
 /**
@@ -155,7 +161,7 @@ export function parallelIndexOfSync<T extends TypedArray>(
   value: ElementOf<T>,
   options?: AlgorithmOptions & SyncOptions,
 ): number {
-  return settleSync('parallelIndexOfSync', beginSearch, xs, { value }, options, theIndex);
+  return indexOf.sync(xs, value, options);
 }
 
 /**
@@ -181,7 +187,7 @@ export function parallelSome<T extends TypedArray, C = undefined, R = NotAPromis
   pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<boolean> {
-  return settle('parallelSome', beginSearch, xs, matching(pred), options, isFound);
+  return some.promise(xs, pred, options);
 }
 
 /**
@@ -202,7 +208,7 @@ export function parallelSomeSync<T extends TypedArray, C = undefined, R = NotAPr
   pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): boolean {
-  return settleSync('parallelSomeSync', beginSearch, xs, matching(pred), options, isFound);
+  return some.sync(xs, pred, options);
 }
 
 /**
@@ -228,7 +234,7 @@ export function parallelEvery<T extends TypedArray, C = undefined, R = NotAPromi
   pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C>,
 ): Promise<boolean> {
-  return settle('parallelEvery', beginSearch, xs, failing(pred), options, isNotFound);
+  return every.promise(xs, pred, options);
 }
 
 /**
@@ -249,5 +255,5 @@ export function parallelEverySync<T extends TypedArray, C = undefined, R = NotAP
   pred: Predicate<ElementOf<T>, C, R>,
   options?: AlgorithmOptions<C> & SyncOptions,
 ): boolean {
-  return settleSync('parallelEverySync', beginSearch, xs, failing(pred), options, isNotFound);
+  return every.sync(xs, pred, options);
 }

@@ -2,9 +2,9 @@
  * The two forms of a call that needs several argsorts, one after the other: it gives a promise, or the value itself; runs on the
  * calling thread.
  */
-import { admit, type CallOptions, stalled } from '../../core/engine.js';
-import { type Checked, formOf } from '../call/options.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
+import { admit, type Callee, type CallOptions, stalled } from '../../core/engine.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import type { Checked } from '../call/options.js';
 import { orderBy } from './comparator.js';
 import type { Argsort } from './item-order.js';
 import { beginArgsort } from './sort-job.js';
@@ -12,37 +12,46 @@ import { beginArgsort } from './sort-job.js';
 /** Checks everything first. Then it asks for argsorts, as functions that begin them, and gets the indices. */
 export type Steps<R> = Generator<() => PreparedCall<Uint32Array>, R, Uint32Array>;
 
-/** Makes the steps of a call by its arguments; errors call it `name`. */
-type StepsOf<Args extends unknown[], R> = (name: string, ...args: Args) => Steps<R>;
+/** An algorithm whose calls are several argsorts, one after the other, in its two forms. */
+export class SteppedAlgorithm<Args extends unknown[], R> {
+  readonly #step: Algorithm<[begin: () => PreparedCall<Uint32Array>], Uint32Array>;
+  readonly #stepsOf: (callee: Callee, ...args: Args) => Steps<R>;
 
-/** The promise form. */
-export async function settleSteps<Args extends unknown[], R>(
-  name: string,
-  stepsOf: StepsOf<Args, R>,
-  ...args: Args
-): Promise<R> {
-  const stall = stalled(name);
-  if (stall !== undefined) return stall;
-  const steps = stepsOf(name, ...args);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next(await settle(name, step.value));
-  return step.value;
-}
+  /**
+   * @param name of the promise form
+   * @param stepsOf makes the steps of a call by its arguments
+   */
+  constructor(name: string, stepsOf: (callee: Callee, ...args: Args) => Steps<R>) {
+    this.#step = new Algorithm(name, (_, begin) => begin());
+    this.#stepsOf = stepsOf;
+  }
 
-/** The Sync form. */
-export function settleStepsSync<Args extends unknown[], R>(name: string, stepsOf: StepsOf<Args, R>, ...args: Args): R {
-  const steps = stepsOf(name, ...args);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next(settleSync(name, step.value));
-  return step.value;
+  /** The promise form. */
+  async promise(...args: Args): Promise<R> {
+    const callee = this.#step.callees.promise;
+    const stall = stalled(callee.name);
+    if (stall !== undefined) return stall;
+    const steps = this.#stepsOf(callee, ...args);
+    let step = steps.next();
+    while (step.done !== true) step = steps.next(await this.#step.promise(step.value));
+    return step.value;
+  }
+
+  /** The Sync form. */
+  sync(...args: Args): R {
+    const steps = this.#stepsOf(this.#step.callees.sync, ...args);
+    let step = steps.next();
+    while (step.done !== true) step = steps.next(this.#step.sync(step.value));
+    return step.value;
+  }
 }
 
 /** The argsorts that are asked for to order items of a call. They report the progress of the call, but not its end. */
-export function* argsorts(name: string, options: Checked, length: number, asked: Argsort): Steps<Uint32Array> {
-  const ordering = orderBy(name, withoutEnd(options, length));
+export function* argsorts(callee: Callee, options: Checked, length: number, asked: Argsort): Steps<Uint32Array> {
+  const ordering = orderBy(callee, withoutEnd(options, length));
   let step = asked.next();
   for (;;) {
-    admit(options.call, name, formOf(name)); // it may have been aborted between two steps, or by a function of the user's
+    admit(options.call, callee); // it may have been aborted between two steps, or by a function of the user's
     if (step.done === true) return step.value;
     const keys = step.value;
     step = asked.next(yield () => beginArgsort(keys, ordering));

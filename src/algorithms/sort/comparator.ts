@@ -1,7 +1,7 @@
 /**
  * How an algorithm orders elements: by a comparator, or as numbers where there is none; runs on the calling thread.
  */
-import { type ShippedContext, type ShippedFunction, shipFunction } from '../../core/engine.js';
+import { type Callee, type ShippedContext, type ShippedFunction, shipFunction } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import {
   type AlgorithmOptions,
@@ -33,20 +33,20 @@ export interface Compared extends Sharing {
 
 /** A call of an algorithm that orders elements; its arguments are checked. */
 export interface Ordering extends Compared {
-  readonly name: string;
+  readonly callee: Callee;
   readonly options: Checked;
   /** The comparator as it was given; undefined for the order of numbers. */
   readonly comparator: Compare | undefined;
 }
 
 /** The order by a comparator, or that of numbers. */
-export const orderBy = (name: string, options: Checked, comparator?: Compare): Ordering => ({
-  name,
+export const orderBy = (callee: Callee, options: Checked, comparator?: Compare): Ordering => ({
+  callee,
   options,
   comparator,
   compare: comparator && shipFunction(comparator, 'compare'),
   context: comparator && shippedContext(options),
-  called: `the comparator of ${name.replace(/Sync$/, '')}`,
+  called: `the comparator of ${callee.names.promise}`,
   threshold: options.threshold,
   parallelism: options.parallelism,
 });
@@ -61,11 +61,11 @@ export type CompareRest<T extends TypedArray, C, More = unknown> =
  *
  * @param own names of options that only this algorithm has
  */
-export function readCompare(name: string, rest: readonly unknown[], own: readonly string[] = []): Ordering {
+export function readCompare(callee: Callee, rest: readonly unknown[], own: readonly string[] = []): Ordering {
   const [compare, given] = isPlainObject(rest[0]) && rest[1] === undefined ? [undefined, rest[0]] : rest;
   if (compare !== undefined) {
-    check(typeof compare === 'function', name, 'compare', 'a function (a, b) or left out', compare);
-    checkFunction(name, 'compare', compare);
+    check(typeof compare === 'function', callee.name, 'compare', 'a function (a, b) or left out', compare);
+    checkFunction(callee.name, 'compare', compare);
   }
-  return orderBy(name, readOptions(name, given, own), compare as Compare | undefined);
+  return orderBy(callee, readOptions(callee, given, own), compare as Compare | undefined);
 }

@@ -5,13 +5,13 @@
  * Where segments begin follows from the lengths alone. Unsorted inputs and inconsistent comparators still give a permutation of
  * all elements: see merge-stages.ts.
  */
-import { compiled, isShared, type ShippedFunction } from '../../core/engine.js';
+import { type Callee, compiled, isShared, type ShippedFunction } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { checkResult, overlap } from '../call/into.js';
 import { LocalArrays } from '../call/local-arrays.js';
 import { type AlgorithmOptions, checkArray, type SyncOptions } from '../call/options.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes, isKnownShort, needsPool } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import { type Cost, costOf, costsByType } from '../schedule/cost.js';
@@ -102,13 +102,14 @@ function checkSameType(name: string, argument: string, xs: TypedArray, a: TypedA
   );
 }
 
-function begin<T extends TypedArray>(name: string, a: T, b: T, rest: readonly unknown[]): PreparedCall<T> {
+function begin(callee: Callee, a: TypedArray, b: TypedArray, rest: readonly unknown[]): PreparedCall<TypedArray> {
+  const { name } = callee;
   checkArray(name, 'a', a);
   checkArray(name, 'b', b);
   checkSameType(name, 'b', b, a);
-  const ordering = readCompare(name, rest, ['into']);
+  const ordering = readCompare(callee, rest, ['into']);
   const { options, compare, context, called, threshold, parallelism } = ordering;
-  const into = options.given.into as T | undefined;
+  const into = options.given.into as TypedArray | undefined;
   if (into !== undefined) checkMergeInto(name, into, a, b);
   const length = a.length + b.length;
   const segmentElements = segmentElementsOf(length, compare !== undefined);
@@ -122,10 +123,10 @@ function begin<T extends TypedArray>(name: string, a: T, b: T, rest: readonly un
     const given = contextOf(ordering);
     explaining({ calls: called, context }, () => merge(x, 0, x.length, y, 0, y.length, out, 0, given));
     options.call.onProgress?.(length, length);
-    return { job: undefined, result: () => into ?? (out as T) };
+    return { job: undefined, result: () => into ?? out };
   }
   return beginStaged({
-    name,
+    callee,
     options,
     kind: MERGE,
     elements: length,
@@ -137,9 +138,11 @@ function begin<T extends TypedArray>(name: string, a: T, b: T, rest: readonly un
       const splits = arrays.scratch(Uint32Array, Math.ceil(length / segmentElements));
       return { a: x, b: y, out, splits, compare, context, called, threshold, parallelism };
     },
-    result: (arrays, { out }) => into ?? (arrays.delivered(out) as T),
+    result: (arrays, { out }) => into ?? arrays.delivered(out),
   });
 }
+
+const merge = new Algorithm('parallelMerge', begin);
 
 /**
  * Merges two sorted arrays into one.
@@ -168,7 +171,7 @@ export function parallelMerge<T extends TypedArray, C = undefined>(
   b: T,
   ...rest: CompareRest<T, C, Into<T>>
 ): Promise<T> {
-  return settle('parallelMerge', begin, a, b, rest);
+  return merge.promise(a, b, rest) as Promise<T>;
 }
 
 /**
@@ -190,5 +193,5 @@ export function parallelMergeSync<T extends TypedArray, C = undefined>(
   b: T,
   ...rest: CompareRest<T, C, Into<T> & SyncOptions>
 ): T {
-  return settleSync('parallelMergeSync', begin, a, b, rest);
+  return merge.sync(a, b, rest) as T;
 }

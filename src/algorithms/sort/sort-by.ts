@@ -2,21 +2,23 @@
  * `parallelSortBy`: sorts an array of objects by a key of each; keys are read and objects moved on the caller, the keys
  * are sorted on every thread that computes.
  */
+import type { Callee } from '../../core/engine.js';
 import { check, readOptions, type SyncOptions } from '../call/options.js';
-import { argsorts, type Steps, settleSteps, settleStepsSync } from './argsort-steps.js';
+import { argsorts, SteppedAlgorithm, type Steps } from './argsort-steps.js';
 import { orderOf } from './item-order.js';
 import { ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
 
 export type { Descending, SortByOptions, SortKey, SortKeys } from './sort-keys.js';
 
-function* stepsOf<T>(name: string, items: T[], key: unknown, given: unknown): Steps<T[]> {
+function* stepsOf(callee: Callee, items: unknown[], key: unknown, given: unknown): Steps<unknown[]> {
+  const { name } = callee;
   const cure = ArrayBuffer.isView(items) ? ' For a typed array there are parallelSort and parallelArgsort.' : '';
   check(Array.isArray(items), name, 'items', 'an array', items, cure);
-  const options = readOptions(name, given, ORDER_OPTIONS);
+  const options = readOptions(callee, given, ORDER_OPTIONS);
   const snapshot = items.slice();
   const { length } = snapshot;
   const wanted = readOrder(name, snapshot, 'key', key, options.given, false);
-  const order = yield* argsorts(name, options, length, orderOf(wanted));
+  const order = yield* argsorts(callee, options, length, orderOf(wanted));
   if (items.length !== length) {
     throw new TypeError(
       `furcate: ${name}: items had ${length} elements at the call, and has ${items.length} now, so it was left alone. Wait for the promise before you change it.`,
@@ -26,6 +28,8 @@ function* stepsOf<T>(name: string, items: T[], key: unknown, given: unknown): St
   options.call.onProgress?.(length, length);
   return items;
 }
+
+const sortBy = new SteppedAlgorithm('parallelSortBy', stepsOf);
 
 /**
  * Sorts an array of objects in place by a key of each, stably.
@@ -59,7 +63,7 @@ export function parallelSortBy<T, K extends SortKeys = SortKeys>(
   key: (item: T) => K,
   options?: SortByOptions<T, K>,
 ): Promise<T[]> {
-  return settleSteps('parallelSortBy', stepsOf, items, key, options);
+  return sortBy.promise(items, key, options) as Promise<T[]>;
 }
 
 /**
@@ -80,5 +84,5 @@ export function parallelSortBySync<T, K extends SortKeys = SortKeys>(
   key: (item: T) => K,
   options?: SortByOptions<T, K> & SyncOptions,
 ): T[] {
-  return settleStepsSync('parallelSortBySync', stepsOf, items, key, options);
+  return sortBy.sync(items, key, options) as T[];
 }

@@ -8,9 +8,9 @@
 
 import { isHeap, isShared } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import type { PreparedCall } from '../call/algorithm.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
-import type { PreparedCall } from '../call/settle.js';
 import type { SharedArrays } from '../call/shared-arrays.js';
 import { beginInPool, needsPool } from '../call/staged-call.js';
 import { kernelsUsable } from '../kernels/wasm-kernels.js';
@@ -58,7 +58,7 @@ export function beginSort(
   ordering: Ordering,
   wanted: 'sort' | 'argsort' | ((sorted: TypedArray) => TypedArray),
 ): PreparedCall<TypedArray> {
-  const { name, options, compare, context, called, threshold, parallelism } = ordering;
+  const { callee, options, compare, context, called, threshold, parallelism } = ordering;
   const { length } = given;
   const isArgsort = wanted === 'argsort';
   const take = typeof wanted === 'function' ? wanted : undefined;
@@ -88,7 +88,7 @@ export function beginSort(
     return copy;
   };
   return beginInPool<SortSpec, TypedArray>({
-    name,
+    callee,
     options,
     kind: SORT,
     elements: length,

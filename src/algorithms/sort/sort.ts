@@ -1,19 +1,23 @@
 /** `parallelSort`, and `parallelArgsort`, which gives the indices that sort an array; see sort-job.ts. */
+import type { Callee } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { checkArray, type SyncOptions } from '../call/options.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { type CompareRest, readCompare } from './comparator.js';
 import { beginArgsort, beginSort } from './sort-job.js';
 
-function begin<T extends TypedArray>(name: string, xs: T, rest: readonly unknown[]): PreparedCall<T> {
-  checkArray(name, 'xs', xs);
-  return beginSort(xs, readCompare(name, rest), 'sort') as PreparedCall<T>;
+function begin(callee: Callee, xs: TypedArray, rest: readonly unknown[]): PreparedCall<TypedArray> {
+  checkArray(callee.name, 'xs', xs);
+  return beginSort(xs, readCompare(callee, rest), 'sort');
 }
 
-function beginIndices(name: string, keys: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
-  checkArray(name, 'keys', keys);
-  return beginArgsort(keys, readCompare(name, rest));
+function beginIndices(callee: Callee, keys: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
+  checkArray(callee.name, 'keys', keys);
+  return beginArgsort(keys, readCompare(callee, rest));
 }
+
+const sort = new Algorithm('parallelSort', begin);
+const argsort = new Algorithm('parallelArgsort', beginIndices);
 
 /**
  * Sorts a typed array in place.
@@ -40,7 +44,7 @@ function beginIndices(name: string, keys: TypedArray, rest: readonly unknown[]):
  * await parallelSort(xs, (a, b) => b - a, { pool });
  */
 export function parallelSort<T extends TypedArray, C = undefined>(xs: T, ...rest: CompareRest<T, C>): Promise<T> {
-  return settle('parallelSort', begin, xs, rest);
+  return sort.promise(xs, rest) as Promise<T>;
 }
 
 /**
@@ -60,7 +64,7 @@ export function parallelSortSync<T extends TypedArray, C = undefined>(
   xs: T,
   ...rest: CompareRest<T, C, SyncOptions>
 ): T {
-  return settleSync('parallelSortSync', begin, xs, rest);
+  return sort.sync(xs, rest) as T;
 }
 
 /**
@@ -89,7 +93,7 @@ export function parallelArgsort<T extends TypedArray, C = undefined>(
   keys: T,
   ...rest: CompareRest<T, C>
 ): Promise<Uint32Array> {
-  return settle('parallelArgsort', beginIndices, keys, rest);
+  return argsort.promise(keys, rest);
 }
 
 /**
@@ -109,5 +113,5 @@ export function parallelArgsortSync<T extends TypedArray, C = undefined>(
   keys: T,
   ...rest: CompareRest<T, C, SyncOptions>
 ): Uint32Array {
-  return settleSync('parallelArgsortSync', beginIndices, keys, rest);
+  return argsort.sync(keys, rest);
 }

@@ -5,6 +5,7 @@
  * would gain nothing, and the calling thread selects them, as each block does in top-k.ts. For a large k, keys are sorted as by
  * `parallelSortBy`.
  */
+import type { Callee } from '../../core/engine.js';
 import { checkArray, checkCount, readOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 import { TOP_K_SHARE } from '../tuning.js';
@@ -25,11 +26,12 @@ export interface TopKByOptions<T, K extends SortKeys = SortKeys> extends SortByO
 
 /** The steps of a call with `items` that are not a typed array. */
 export function* topKBySteps(
-  name: string,
+  callee: Callee,
   items: readonly unknown[],
   k: unknown,
   rest: readonly unknown[],
 ): Steps<unknown[]> {
+  const { name } = callee;
   if (!Array.isArray(items)) checkArray(name, 'xs', items); // which throws
   const count = checkCount(name, 'k', k);
   if (typeof rest[0] === 'function') {
@@ -37,7 +39,7 @@ export function* topKBySteps(
       `furcate: ${name}: compare is for typed arrays, but xs is an array. Give a key: parallelTopK(items, k, { key: (item) => item.score }).`,
     );
   }
-  const options = readOptions(name, rest[0] ?? rest[1], ['key', ...ORDER_OPTIONS]);
+  const options = readOptions(callee, rest[0] ?? rest[1], ['key', ...ORDER_OPTIONS]);
   const { key } = options.given;
   if (key === undefined) {
     throw new TypeError(
@@ -47,7 +49,7 @@ export function* topKBySteps(
   const snapshot = items.slice();
   const order = readOrder(name, snapshot, 'options.key', key, options.given, true);
   const { length } = snapshot;
-  const indices = yield* argsorts(name, options, length, topOf(order, length, Math.min(count, length)));
+  const indices = yield* argsorts(callee, options, length, topOf(order, length, Math.min(count, length)));
   options.call.onProgress?.(length, length);
   return Array.from(indices, (i) => snapshot[i]);
 }

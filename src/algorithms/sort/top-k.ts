@@ -6,18 +6,18 @@
  * finished a block skips later elements that cannot beat the k-th of that block. With a comparator it does not: comparators
  * may be inconsistent, and the result would then depend on the schedule. For a large k the elements are sorted instead.
  */
-import { compiled, isShared, type ShippedFunction, unfilledArray } from '../../core/engine.js';
+import { type Callee, compiled, isShared, type ShippedFunction, unfilledArray } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
+import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
 import { checkArray, checkCount, type SyncOptions } from '../call/options.js';
-import { type PreparedCall, settle, settleSync } from '../call/settle.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import { type Cost, costOf, costsByType } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
 import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
 import { MAX_TOP_BLOCK, MIN_TOP_BLOCK, TOP_BLOCK_PER_K, TOP_BLOCKS, TOP_K_NS, TOP_K_SHARE } from '../tuning.js';
-import { settleSteps, settleStepsSync } from './argsort-steps.js';
+import { SteppedAlgorithm } from './argsort-steps.js';
 import { type Compared, type CompareRest, readCompare } from './comparator.js';
 import type { Compare } from './kernels/merge-kernel.js';
 import { listElements, NO_HINT, selectKernel } from './kernels/select-kernel.js';
@@ -84,20 +84,20 @@ function openTop(spec: TopSpec): Stage[] {
 
 const TOP_K = stagedKind<TopSpec>('top-k', openTop);
 
-function begin<T extends TypedArray>(name: string, xs: T, wanted: unknown, rest: readonly unknown[]): PreparedCall<T> {
-  checkArray(name, 'xs', xs);
-  const k = Math.min(checkCount(name, 'k', wanted), xs.length);
-  const ordering = readCompare(name, rest);
+function begin(callee: Callee, xs: TypedArray, wanted: unknown, rest: readonly unknown[]): PreparedCall<TypedArray> {
+  checkArray(callee.name, 'xs', xs);
+  const k = Math.min(checkCount(callee.name, 'k', wanted), xs.length);
+  const ordering = readCompare(callee, rest);
   const { options, compare, context, called, threshold, parallelism } = ordering;
   const shared = isShared(xs);
   if (k > 1 && k > xs.length * TOP_K_SHARE) {
     const take = (sorted: TypedArray): TypedArray => firstOf(sorted, k, compare === undefined, shared);
-    return beginSort(xs, ordering, take) as PreparedCall<T>;
+    return beginSort(xs, ordering, take);
   }
   const elements = k === 0 ? 0 : xs.length;
   const blocks = Math.ceil(elements / blockElementsOf(xs.length, k));
   return beginStaged({
-    name,
+    callee,
     options,
     kind: TOP_K,
     elements,
@@ -110,9 +110,12 @@ function begin<T extends TypedArray>(name: string, xs: T, wanted: unknown, rest:
       const counts = arrays.scratch(Uint32Array, blocks);
       return { xs: input, out, candidates, counts, compare, context, called, threshold, parallelism };
     },
-    result: (arrays, { out }) => arrays.delivered(out) as T,
+    result: (arrays, { out }) => arrays.delivered(out),
   });
 }
+
+const topK = new Algorithm('parallelTopK', begin);
+const topKBy = new SteppedAlgorithm('parallelTopK', topKBySteps);
 
 /** The first k elements of a sorted array; without a comparator the k largest that are not NaN, largest first. */
 function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: boolean): TypedArray {
@@ -165,8 +168,8 @@ export function parallelTopK<T, K extends SortKeys = SortKeys>(
   options: TopKByOptions<T, K>,
 ): Promise<T[]>;
 export function parallelTopK(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): Promise<unknown> {
-  if (ArrayBuffer.isView(xs)) return settle('parallelTopK', begin, xs, k, rest);
-  return settleSteps('parallelTopK', topKBySteps, xs, k, rest);
+  if (ArrayBuffer.isView(xs)) return topK.promise(xs, k, rest);
+  return topKBy.promise(xs, k, rest);
 }
 
 /**
@@ -195,6 +198,6 @@ export function parallelTopKSync<T, K extends SortKeys = SortKeys>(
   options: TopKByOptions<T, K> & SyncOptions,
 ): T[];
 export function parallelTopKSync(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): unknown {
-  if (ArrayBuffer.isView(xs)) return settleSync('parallelTopKSync', begin, xs, k, rest);
-  return settleStepsSync('parallelTopKSync', topKBySteps, xs, k, rest);
+  if (ArrayBuffer.isView(xs)) return topK.sync(xs, k, rest);
+  return topKBy.sync(xs, k, rest);
 }

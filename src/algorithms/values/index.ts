@@ -1,6 +1,7 @@
 /** The part `values`: algorithms over plain values, whose public functions are those for typed arrays; runs on the calling thread. */
 import {
   asyncOrGenerator,
+  type Callee,
   callSite,
   forkKind,
   Lease,
@@ -33,14 +34,15 @@ interface Functions {
 
 /** Checks options and functions, and makes these ready to travel. */
 function prepare(
-  name: string,
+  callee: Callee,
   purpose: Purpose,
   options: unknown,
   own: readonly string[],
   functions: Functions,
 ): Prepared {
+  const { name } = callee;
   refuseOthersOptions(name, purpose, options);
-  const checked = readOptions(name, options, ['concurrency', ...own]);
+  const checked = readOptions(callee, options, ['concurrency', ...own]);
   const { concurrency = Number.POSITIVE_INFINITY, transfer, map } = checked.given;
   checkConcurrency(name, concurrency);
   check(transfer === undefined || typeof transfer === 'function', name, 'options.transfer', 'a function', transfer);
@@ -99,7 +101,7 @@ function shipOperation(name: string, op: unknown): NonNullable<ValuesSpec['op']>
 }
 
 /** Runs what `begin` prepares, and does `act` with a function that makes a pass over values. */
-async function settle<R>(
+async function runPasses<R>(
   name: string,
   above: (...args: never) => unknown,
   begin: () => Prepared,
@@ -131,19 +133,26 @@ function resultsOf(pieces: readonly Piece[]): unknown[] {
   return all;
 }
 
-export function mapValues(name: string, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
-  const begin = (): Prepared => prepare(name, 'map', options, ['transfer'], { fn });
-  return settle(name, mapValues, begin, async (pass, { spec, call }) => resultsOf(await pass(values, spec, call)));
+export function mapValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
+  const begin = (): Prepared => prepare(callee, 'map', options, ['transfer'], { fn });
+  return runPasses(callee.name, mapValues, begin, async (pass, { spec, call }) =>
+    resultsOf(await pass(values, spec, call)),
+  );
 }
 
-export function forEachValue(name: string, values: object, fn: unknown, options: unknown): Promise<void> {
-  const begin = (): Prepared => prepare(name, 'each', options, ['transfer'], { fn });
-  return settle(name, forEachValue, begin, async (pass, { spec, call }) => void (await pass(values, spec, call)));
+export function forEachValue(callee: Callee, values: object, fn: unknown, options: unknown): Promise<void> {
+  const begin = (): Prepared => prepare(callee, 'each', options, ['transfer'], { fn });
+  return runPasses(
+    callee.name,
+    forEachValue,
+    begin,
+    async (pass, { spec, call }) => void (await pass(values, spec, call)),
+  );
 }
 
-export function filterValues(name: string, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
-  const begin = (): Prepared => prepare(name, 'filter', options, [], { fn });
-  return settle(name, filterValues, begin, async (pass, { spec, call }) => {
+export function filterValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
+  const begin = (): Prepared => prepare(callee, 'filter', options, [], { fn });
+  return runPasses(callee.name, filterValues, begin, async (pass, { spec, call }) => {
     const kept: unknown[] = [];
     for (const { values: some, results } of await pass(values, spec, call))
       for (let k = 0; k < some.length; k++) if (results[k] === true) kept.push(some[k]);
@@ -153,13 +162,13 @@ export function filterValues(name: string, values: object, fn: unknown, options:
 
 const REDUCE_OPTIONS = ['map', 'transfer'];
 
-export function reduceValues(name: string, values: object, op: unknown, rest: readonly unknown[]): Promise<unknown> {
+export function reduceValues(callee: Callee, values: object, op: unknown, rest: readonly unknown[]): Promise<unknown> {
   const begin = (): Prepared => {
-    const { identity, options } = readOperationArguments(name, op, rest, [...REDUCE_OPTIONS, 'concurrency']);
-    if (typeof op === 'string' && identity !== undefined) checkNamedIdentity(name, op, identity[0], undefined);
-    return prepare(name, 'reduce', options, REDUCE_OPTIONS, { op, identity });
+    const { identity, options } = readOperationArguments(callee.name, op, rest, [...REDUCE_OPTIONS, 'concurrency']);
+    if (typeof op === 'string' && identity !== undefined) checkNamedIdentity(callee.name, op, identity[0], undefined);
+    return prepare(callee, 'reduce', options, REDUCE_OPTIONS, { op, identity });
   };
-  return settle(name, reduceValues, begin, async (pass, { spec, call }) => {
+  return runPasses(callee.name, reduceValues, begin, async (pass, { spec, call }) => {
     let blocks = resultsOf(await pass(values, spec, call));
     if (blocks.length === 0)
       return spec.identity === undefined ? NEUTRAL[op as NamedReduction] : startOf(spec.identity);

@@ -21,13 +21,20 @@ export interface PartSource extends Script {
   readonly make: (parts: Parts) => PartExports;
 }
 
-interface Provided {
-  readonly source: () => PartSource;
+/** Gives a part. It reads a file for that, unless the part is at hand as a function. */
+export type Source = (() => PartSource) & { readonly isAtHand?: true };
+
+export interface Provided {
+  readonly source: Source;
   /** Parts that this part may read later, while it works. */
   readonly later: readonly string[];
 }
 
 const provided = new Map<string, Provided>();
+
+/** The parts that this copy of the library has. */
+export const providedParts = (): Iterable<readonly [name: string, Provided]> => provided;
+
 const evaluated = new Map<string, PartExports>();
 /** Parts that this realm uses and has not published. */
 const unpublished = new Set<string>();
@@ -39,7 +46,7 @@ let evaluating = '';
  *
  * @param later parts that it may read while it works: they are published with it
  */
-export function providePart(name: string, source: () => PartSource, later: readonly string[] = []): void {
+export function providePart(name: string, source: Source, later: readonly string[] = []): void {
   if (!provided.has(name)) provided.set(name, { source, later });
 }
 
@@ -85,14 +92,14 @@ function evaluate(name: string): PartExports {
   }
 }
 
-/** The function of a part. It is looked for on the heap first, because that saves reading files. */
+/** The function of a part. It is looked for on the heap first where that saves reading a file. */
 function makerOf(name: string): PartSource['make'] {
-  const published = publishedText(name);
+  const found = provided.get(name);
+  const published = found?.source.isAtHand === true ? undefined : publishedText(name);
   if (published !== undefined) {
     const end = published.indexOf(END_OF_PATH);
     return host().evaluate(published.slice(end + 1), published.slice(0, end)) as PartSource['make'];
   }
-  const found = provided.get(name);
   if (found === undefined) throw new Error(`furcate: the part '${name}' of the library is not on this thread.`);
   for (const used of [name, ...found.later]) unpublished.add(used);
   return found.source().make;

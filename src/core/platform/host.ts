@@ -18,6 +18,8 @@ export interface Script {
 export interface WorkerProgram {
   /** Made or read when the first worker starts. */
   readonly scripts: () => readonly Script[];
+  /** `scripts`, and after them everything that the worker may need later: for hosts whose workers may not be allowed to compile more texts. */
+  readonly allScripts: () => readonly Script[];
   /** The text of a function, which is called with the values of the scripts. */
   readonly main: string;
 }
@@ -35,6 +37,8 @@ export interface SpawnOptions {
   readonly name: string;
   /** For Node alone. */
   readonly node?: { readonly execArgv?: readonly string[] | undefined } | undefined;
+  /** For browsers alone. */
+  readonly browser?: { readonly workerUrl?: string | URL | undefined } | undefined;
   readonly resourceLimits?: Readonly<Record<string, number | undefined>> | undefined;
   /** Modules that the worker imports first. If a loader is among them, the runtime must not load it a second time. */
   readonly preload?: readonly string[];
@@ -46,7 +50,10 @@ export interface WorkerEvents {
   message(message: unknown): void;
   /** An error that the worker did not catch; `exit` follows. */
   error(error: unknown): void;
+  /** Nothing of it runs any more. */
   exit(code: number): void;
+  /** It should end, and nothing can end it: it may run on for as long as the process. No other event follows. */
+  runsOn(): void;
 }
 
 /** A thread, as the thread that started it sees it. */
@@ -59,6 +66,10 @@ export interface WorkerThread {
    */
   begin(data: unknown): void;
   post(message: unknown): void;
+  /**
+   * Ends it; `exit` follows. If it computes, and only returning to its event loop would end it, it has a while to return, and then `runsOn`
+   * follows. The library asks it to return beside (`REQUEST_CANCEL`).
+   */
   terminate(): void;
   /** Does the thread keep the process alive? Without them, threads never do. */
   ref?(): void;
@@ -67,7 +78,7 @@ export interface WorkerThread {
   drainMessages?(): void;
   /**
    * Does its event loop exist? False before it is online and once it is gone; answers without this thread's loop. Without it, an owner that
-   * blocks misses a worker that ends without a word.
+   * blocks misses a worker that ends without a word, and lets its workers end by themselves first when one has died.
    */
   isRunning?(): boolean;
 }
@@ -148,7 +159,9 @@ function knownHost(): Host | undefined {
 export function host(): Host {
   const found = knownHost();
   if (found !== undefined) return found;
-  throw new Error('furcate: this JavaScript runtime is not supported yet (Node 20.19 and later is).');
+  throw new Error(
+    'furcate: this JavaScript runtime is not supported: it is neither a browser nor has it the modules of Node 20.19 or later.',
+  );
 }
 
 /** An environment variable; `undefined` where it is not set, and where there is no environment. */

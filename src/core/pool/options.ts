@@ -36,6 +36,16 @@ export interface ForkJoinPoolOptions {
   readonly preload?: readonly string[] | undefined;
   /** Makes a worker from a file of your own that imports `furcate/worker`: for bundlers and strict CSPs. */
   readonly createWorker?: (() => unknown) | undefined;
+  /** Options that browsers alone have. */
+  readonly browser?:
+    | {
+        /**
+         * The URL of `furcate/worker`, the file `worker.js` of the package with the files beside it, for pages whose Content Security Policy
+         * forbids workers from `blob:` URLs. Default: workers start from the library's own text.
+         */
+        readonly workerUrl?: string | URL | undefined;
+      }
+    | undefined;
   /** Options that Node alone has. */
   readonly node?:
     | {
@@ -46,7 +56,7 @@ export interface ForkJoinPoolOptions {
 }
 
 /** Options that have no default. */
-type Optional = 'resourceLimits' | 'createWorker' | 'node';
+type Optional = 'resourceLimits' | 'createWorker' | 'browser' | 'node';
 
 /** The options with their defaults. */
 export type PoolSettings = Readonly<Required<Omit<ForkJoinPoolOptions, Optional>>> &
@@ -104,6 +114,7 @@ const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
   maxQueue: checkQueue,
   preload: checkStrings,
   createWorker: ofType('function'),
+  browser: (value, what) => checkOptions(value, what, { workerUrl: checkUrl }, `${what}.`),
   node: (value, what) => checkOptions(value, what, { execArgv: checkStrings }, `${what}.`),
 };
 
@@ -208,6 +219,11 @@ function checkStrings(value: unknown, what: string): readonly string[] {
     throw new TypeError(`furcate: ${what} must be an array of strings; it was ${show(value)}.`);
   }
   return [...value] as string[];
+}
+
+function checkUrl(value: unknown, what: string): string {
+  if (typeof value === 'string' || value instanceof URL) return String(value);
+  throw new TypeError(`furcate: ${what} must be a URL, or the text of one; it was ${show(value)}.`);
 }
 
 function checkMiB(value: unknown, what: string): unknown {

@@ -36,7 +36,16 @@ export interface CallOptions extends Omit<InvokeOptions, 'onReport'> {
 export type AdmittedCall = CallOptions & SubmitOptions;
 
 /** `parallelFor` returns a promise, `parallelForSync` the result itself. */
-export type Form = 'promise' | 'sync';
+type Form = 'promise' | 'sync';
+
+/** The public function that a user has called: one of the two forms of an algorithm. */
+export interface Callee {
+  readonly form: Form;
+  /** What errors call it. */
+  readonly name: string;
+  /** The names of both forms, for cures. */
+  readonly names: Readonly<Record<Form, string>>;
+}
 
 /** A call with work for a pool. */
 export interface PoolJob<R> {
@@ -75,11 +84,12 @@ export const canBeEnded = (call: CallOptions, form: Form): boolean =>
  * @throws Error for the promise form inside a task, another pool inside a task, or the Sync form where nothing may block;
  *   CancellationError for a signal that is aborted already
  */
-export function admit(call: CallOptions, name: string, form: Form): void {
+export function admit(call: CallOptions, callee: Callee): void {
+  const { name, form, names } = callee;
   if (isComputing()) {
     if (form === 'promise') {
       throw new Error(
-        `furcate: ${name}() inside a task: a task cannot await. Use ${name}Sync(), which forks on this worker.`,
+        `furcate: ${name}() inside a task: a task cannot await. Use ${names.sync}(), which forks on this worker.`,
       );
     }
     if (call.scope !== undefined)
@@ -89,23 +99,22 @@ export function admit(call: CallOptions, name: string, form: Form): void {
     if (call.pool !== undefined && call.pool !== thread.pool) {
       throw new Error(`furcate: ${name}() inside a task runs in the task's own pool: leave out options.pool.`);
     }
-  } else if (isInTask() || call.scope !== undefined) admitInScope(call, name, form);
+  } else if (isInTask() || call.scope !== undefined) admitInScope(call, callee);
   else {
     if (form === 'sync') guardMainModule(`${name}()`);
     if (form === 'sync' && !host().mayBlock()) {
-      throw new Error(
-        `furcate: ${name}() on a thread that must not block. Use await ${name.replace(/Sync$/, '')}() here.`,
-      );
+      throw new Error(`furcate: ${name}() on a thread that must not block. Use await ${names.promise}() here.`);
     }
   }
   if (call.signal?.aborted === true) throw abortError(call.signal);
 }
 
 /** @throws Error without the scope of the asynchronous task, and in the Sync form; TypeError for what is no scope of a task that runs */
-function admitInScope(call: CallOptions, name: string, form: Form): void {
-  const promised = name.replace(/Sync$/, '');
+function admitInScope(call: CallOptions, { name, form, names }: Callee): void {
   if (call.scope === undefined || form === 'sync')
-    throw new Error(`furcate: ${name}() in an asynchronous task. Use await ${promised}() with the option { scope }.`);
+    throw new Error(
+      `furcate: ${name}() in an asynchronous task. Use await ${names.promise}() with the option { scope }.`,
+    );
   if (innerScopeOf(call.scope) === undefined)
     throw new TypeError(`furcate: ${name}: options.scope must be the scope of an asynchronous task that runs.`);
   for (const option of ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority'] as const) {

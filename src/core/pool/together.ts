@@ -8,7 +8,7 @@ import { type ForkJoinTask, FRESH, invokeEach, startedTwice } from '../task/fork
 import { isComputing, refuseAsync } from '../worker/scheduler.js';
 import { coreOf } from './executor.js';
 import type { InvokeOptions } from './options.js';
-import { type CallOptions, type Form, poolOf } from './run-job.js';
+import { type Callee, type CallOptions, poolOf } from './run-job.js';
 import { CallSignal, watchSignal } from './signal.js';
 
 type Tasks = readonly ForkJoinTask<unknown>[];
@@ -19,7 +19,7 @@ type Tasks = readonly ForkJoinTask<unknown>[];
  * @param argument its name in errors
  * @throws Error for one that was started before, or that is asynchronous and whose call blocks; what workers would say of its class
  */
-export function requireStartable(name: string, argument: string, task: ForkJoinTask<unknown>, form: Form): void {
+export function requireStartable({ name, form }: Callee, argument: string, task: ForkJoinTask<unknown>): void {
   if (form === 'sync') refuseAsync(`${name}()`, task);
   if (task.$state !== FRESH) throw startedTwice(task, `${name}: ${argument}: invoke`);
   if (!isCallTask(task)) registrationOf(task); // throws where workers could not find its class

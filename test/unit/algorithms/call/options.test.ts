@@ -134,7 +134,7 @@ const BAD_CALLS: readonly BadCall[] = [
   ['parallelMap', ['xs', body], TypeError, /xs must be a typed array/],
   ['parallelMap', [xs, 3], TypeError, /fn must be a function, but it is 3/],
   ['parallelMap', [xs, async () => 0], TypeError, /fn is an AsyncFunction/],
-  ['parallelMap', [xs, body, { into: [1, 2, 3] }], TypeError, /options\.into must be a typed array/],
+  ['parallelMap', [xs, body, { into: [1, 2, 3] }], TypeError, /options\.into must be a typed array, but it is/],
   ['parallelMap', [xs, body, { into: new Float64Array(2) }], RangeError, /options\.into has 2 elements.*has 3/],
   [
     'parallelMap',

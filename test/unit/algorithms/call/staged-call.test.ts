@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { calleesOf } from '../../../../src/algorithms/call/algorithm.js';
 import { LocalArrays } from '../../../../src/algorithms/call/local-arrays.js';
 import { beginInPool, isKnownShort, type StagedCall } from '../../../../src/algorithms/call/staged-call.js';
 import { parallelFilterSync } from '../../../../src/algorithms/filter/filter.js';
@@ -47,7 +48,7 @@ describe('a call is known to be short', () => {
 
 test('a call that goes to a pool starts the workers first, which come up while it copies its arrays', () => {
   const spec = (): object => ({ startsBefore: simulation.starts });
-  const call = { name: 'parallelMap', options: CHECKED, elements: 1, cost: MICROSECOND, spec };
+  const call = { callee: calleesOf('parallelMap').promise, options: CHECKED, elements: 1, cost: MICROSECOND, spec };
   const { job } = beginInPool(call as unknown as StagedCall<object, void>);
   expect(job?.spec).toEqual({ startsBefore: 1 });
 });

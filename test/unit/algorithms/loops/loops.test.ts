@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { calleesOf } from '../../../../src/algorithms/call/algorithm.js';
 import { costOfPredicate, shipPredicate } from '../../../../src/algorithms/call/predicate.js';
 import {
   parallelCount,
@@ -97,7 +98,7 @@ describe('a predicate', () => {
   test('that compares with a constant is known to be cheap, from the first call', () => {
     const costOf = (pred: unknown): number =>
       costOfPredicate(
-        shipPredicate('parallelCount', pred, {
+        shipPredicate(calleesOf('parallelCount').sync, pred, {
           call: {},
           awayFromCaller: false,
           threshold: 0,
@@ -267,7 +268,7 @@ describe('a search that stops early', () => {
       return x === 0;
     };
     const options = { call: {}, awayFromCaller: false, threshold: 0, parallelism: 4, context: undefined, given: {} };
-    const cost = costOfPredicate(shipPredicate('parallelFindIndex', slowMatch, options));
+    const cost = costOfPredicate(shipPredicate(calleesOf('parallelFindIndex').sync, slowMatch, options));
     expect(parallelFindIndexSync(sharedArray(Float64Array, 1000), slowMatch, { threshold: 1000 })).toBe(0);
     expect(cost.nsPerElement).toBeGreaterThan(500_000);
   });

@@ -8,11 +8,12 @@ import { forkable } from '../../../../src/core/task/function-task.js';
 
 registerHost(() => ({ ...(detectNode() as Host), mayBlock: () => false }));
 
+const names = { promise: 'parallelFor', sync: 'parallelForSync' };
 const echo = forkable(import.meta.url, 'echo', (x: number) => x);
 
 test('Sync forms of algorithms are refused there, with the promise form as the cure', () => {
-  expect(() => admit({}, 'parallelForSync', 'sync')).toThrow('Use await parallelFor() here');
-  expect(() => admit({}, 'parallelFor', 'promise')).not.toThrow();
+  expect(() => admit({}, { form: 'sync', name: names.sync, names })).toThrow('Use await parallelFor() here');
+  expect(() => admit({}, { form: 'promise', name: names.promise, names })).not.toThrow();
 });
 
 test('invokeSync() is refused there, with invoke() as the cure', () => {

@@ -58,8 +58,10 @@ test('a call to a closed pool makes nothing', async () => {
 
 test('a signal that is aborted already is refused before anything starts', () => {
   const signal = AbortSignal.abort('why');
-  expect(() => admit({ signal }, 'parallelFor', 'promise')).toThrow(CancellationError);
-  expect(() => admit({ signal: new AbortController().signal }, 'parallelFor', 'promise')).not.toThrow();
+  const names = { promise: 'parallelFor', sync: 'parallelForSync' };
+  const callee = { form: 'promise', name: names.promise, names } as const;
+  expect(() => admit({ signal }, callee)).toThrow(CancellationError);
+  expect(() => admit({ signal: new AbortController().signal }, callee)).not.toThrow();
 });
 
 test('the codes of a call are those of its functions and of its contexts', () => {

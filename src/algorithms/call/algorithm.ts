@@ -1,0 +1,78 @@
+/**
+ * An algorithm in its two forms: one returns a promise, the other the value itself; runs on the calling thread.
+ *
+ * `begin` checks everything, and may do the whole call. Otherwise it prepares a job for a pool. Whatever happens to the job, the
+ * shared memory of the call is freed afterwards. The stack of an error ends with the user's call.
+ */
+import { type Callee, callSite, type PoolJob, runJob, runJobSync, stalled, withCallSite } from '../../core/engine.js';
+import type { StagesResult } from '../schedule/stages.js';
+
+/** A call that was checked: done, or with work left for a pool. */
+export interface PreparedCall<R> {
+  /** Undefined when the caller has done everything. */
+  readonly job: PoolJob<StagesResult> | undefined;
+  /** The result, once all is done; `value` is what the job's root returned, if there was a job. */
+  result(value: StagesResult | undefined): R;
+  /** Called when the job has failed, and nothing of it runs any more. */
+  failed?(): void;
+  /** Frees the shared memory of the call. */
+  release?(): void;
+}
+
+/** The two public functions of the algorithm whose promise form has that name. */
+export function calleesOf(name: string): Readonly<Record<Callee['form'], Callee>> {
+  const names = { promise: name, sync: `${name}Sync` };
+  return {
+    promise: { form: 'promise', name: names.promise, names },
+    sync: { form: 'sync', name: names.sync, names },
+  };
+}
+
+export class Algorithm<Args extends unknown[], R> {
+  readonly callees: Readonly<Record<Callee['form'], Callee>>;
+  readonly #begin: (callee: Callee, ...args: Args) => PreparedCall<R>;
+
+  /**
+   * @param name of the promise form
+   * @param begin prepares a call of either form by its arguments
+   */
+  constructor(name: string, begin: (callee: Callee, ...args: Args) => PreparedCall<R>) {
+    this.callees = calleesOf(name);
+    this.#begin = begin;
+  }
+
+  /** The promise form. */
+  async promise(...args: Args): Promise<R> {
+    const callee = this.callees.promise;
+    const stall = stalled(callee.name);
+    if (stall !== undefined) return stall;
+    let prepared: PreparedCall<R> | undefined;
+    let site: ReturnType<typeof callSite> | undefined;
+    try {
+      prepared = this.#begin(callee, ...args);
+      if (prepared.job === undefined) return prepared.result(undefined);
+      site = callSite(this.promise); // here, because the caller is no longer on the stack after the await; it takes 4 us of at least 50
+      return prepared.result(await runJob(prepared.job));
+    } catch (error) {
+      prepared?.failed?.();
+      throw withCallSite(error, site ?? callSite(this.promise));
+    } finally {
+      prepared?.release?.();
+    }
+  }
+
+  /** The Sync form. */
+  sync(...args: Args): R {
+    let prepared: PreparedCall<R> | undefined;
+    try {
+      prepared = this.#begin(this.callees.sync, ...args);
+      if (prepared.job === undefined) return prepared.result(undefined);
+      return prepared.result(runJobSync(prepared.job));
+    } catch (error) {
+      prepared?.failed?.();
+      throw withCallSite(error, callSite(this.sync));
+    } finally {
+      prepared?.release?.();
+    }
+  }
+}

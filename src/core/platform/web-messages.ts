@@ -1,0 +1,27 @@
+/** The messages between a worker of a browser and the thread that has started it. */
+
+/** Marks what a worker is sent first. */
+export const WORKER_MARK = 'furcate.worker';
+
+/** Where the first lines of the library's own workers leave their `import`: a bundler may put a helper of its own around any other. */
+export const IMPORT = "globalThis[Symbol.for('furcate.import')]";
+
+/** What a worker is sent first. */
+export interface Beginning {
+  readonly data: unknown;
+  readonly port: MessagePort;
+  /** The name of the lock that the worker holds for as long as it runs. */
+  readonly lock: string;
+}
+
+export const isMarked = (message: unknown): message is { readonly [WORKER_MARK]: Beginning } =>
+  typeof message === 'object' && message !== null && WORKER_MARK in message;
+
+/** What a worker says, by its port. */
+export type Said =
+  /** It holds its lock, and starts. */
+  | { readonly held: true }
+  | { readonly message: unknown }
+  | { readonly uncaught: unknown }
+  /** It is about to close. */
+  | { readonly exit: number };

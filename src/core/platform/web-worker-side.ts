@@ -1,0 +1,101 @@
+/** A worker of a browser, from inside. */
+import type { WorkerSide } from './host.js';
+import { type Beginning, isMarked, type Said, WORKER_MARK } from './web-messages.js';
+
+/** What a dedicated worker has. */
+interface Scope extends EventTarget {
+  close(): void;
+  readonly navigator?: Navigator;
+}
+
+const scope = globalThis as unknown as Scope;
+
+/** See `IMPORT` in web-messages.ts. */
+const firstImport = (): ((url: string) => Promise<unknown>) | undefined =>
+  (globalThis as { [key: symbol]: ((url: string) => Promise<unknown>) | undefined })[Symbol.for('furcate.import')];
+
+export const importHere = (url: string): Promise<unknown> =>
+  firstImport()?.(url) ?? import(/* @vite-ignore */ /* webpackIgnore: true */ url);
+
+/** Holds the lock that is granted to the owner once this thread is gone; resolves when it is held, or where there are no locks. */
+function hold(lock: string): Promise<void> {
+  return new Promise((held) => {
+    const { locks } = scope.navigator ?? {};
+    if (locks === undefined) return held();
+    locks
+      .request(lock, () => {
+        held();
+        return new Promise(() => {}); // for ever
+      })
+      .catch(() => held()); // an opaque origin has none
+  });
+}
+
+/** An error as it can be sent. */
+function sendable(error: unknown): unknown {
+  try {
+    return structuredClone(error);
+  } catch {
+    return new Error(`furcate: a worker threw what cannot be sent: ${error}`);
+  }
+}
+
+function sideOf(port: MessagePort): WorkerSide {
+  const say = (said: Said): void => port.postMessage(said);
+  const exits: ((code: number) => void)[] = [];
+  const listeners: ((error: unknown) => void)[] = [];
+  const harmless: ((error: unknown) => boolean)[] = [];
+  const close = scope.close.bind(scope);
+
+  function end(code: number): void {
+    for (const told of exits) told(code);
+    say({ exit: code });
+    close();
+  }
+  /** As in Node, an error that nothing catches ends the thread; a browser's would go on. */
+  function die(error: unknown): void {
+    for (const told of listeners) told(error);
+    say({ uncaught: sendable(error) });
+    end(1);
+  }
+
+  scope.close = () => end(0); // in a task of the user's
+  scope.addEventListener('error', (event) => {
+    event.preventDefault(); // the owner tells of it
+    die((event as ErrorEvent).error ?? (event as ErrorEvent).message);
+  });
+  scope.addEventListener('unhandledrejection', (event) => {
+    event.preventDefault();
+    const { reason } = event as PromiseRejectionEvent;
+    if (!harmless.some((passes) => passes(reason))) die(reason);
+  });
+
+  return {
+    post: (message) => say({ message }),
+    onMessage(listener) {
+      port.onmessage = ({ data }) => listener(data);
+    },
+    onExit: (told) => void exits.push(told),
+    onUnhandledRejection: (passes) => void harmless.push(passes),
+    onUncaught: (told) => void listeners.push(told),
+    close: () => end(0),
+  };
+}
+
+/** The owner sends one message with the mark; a user's worker file may have messages of its own. */
+export function onSpawned(start: (data: unknown, side: WorkerSide) => void): void {
+  if (typeof scope.close !== 'function' || 'document' in globalThis) return;
+  const begin = (event: Event): void => {
+    const { data: message } = event as MessageEvent;
+    if (!isMarked(message)) return;
+    scope.removeEventListener('message', begin);
+    event.stopImmediatePropagation();
+    const { data, port, lock }: Beginning = message[WORKER_MARK];
+    const side = sideOf(port);
+    void hold(lock).then(() => {
+      port.postMessage({ held: true } satisfies Said);
+      start(data, side);
+    });
+  };
+  scope.addEventListener('message', begin);
+}

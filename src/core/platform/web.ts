@@ -1,0 +1,71 @@
+/**
+ * A browser as a host, on a page and in a worker: web workers, message channels, `console`. Runtimes that have neither Node's modules nor
+ * threads take it, too: everything runs on the caller there.
+ *
+ * It imports nothing, and nothing runs before it is needed. README.md says what a browser cannot do.
+ */
+import type { Host } from './host.js';
+import { portableCodec } from './web-codec.js';
+import { spawn } from './web-threads.js';
+import { importHere, onSpawned } from './web-worker-side.js';
+
+/** The browser's own, from the start: the fake timers of a test, which replace the global ones, do not stop a pool. */
+const { setTimeout: later, clearTimeout: forget } = globalThis;
+
+/** What waits for the next turn of the event loop. */
+let resumed: (() => void)[] = [];
+let turns: MessagePort | undefined;
+
+/** By a message that this thread sends to itself: 19 to 47 us, where a timer takes at least 4 ms once timers are nested. */
+function turn(): Promise<void> {
+  if (turns === undefined) {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      const now = resumed;
+      resumed = [];
+      for (const resume of now) resume();
+    };
+    turns = port2;
+  }
+  const next = new Promise<void>((resume) => resumed.push(resume));
+  if (resumed.length === 1) turns.postMessage(0);
+  return next;
+}
+
+function evaluate(text: string, path: string): unknown {
+  try {
+    return new Function(`"use strict"; return (${text})\n//# sourceURL=${path}`)();
+  } catch (cause) {
+    if ((cause as { name?: unknown }).name !== 'EvalError') throw cause;
+    throw new EvalError(
+      `furcate: a Content Security Policy without 'unsafe-eval' keeps this worker from compiling ${path}, a part of the library that ` +
+        "its file does not have. Import 'furcate/worker/complete' in that file, in the place of 'furcate/worker'.",
+      { cause },
+    );
+  }
+}
+
+const web: Host = {
+  availableParallelism: () => globalThis.navigator?.hardwareConcurrency ?? 1,
+  /** A page must stay responsive, and a service worker, too: `Atomics.wait` throws there. */
+  mayBlock: () => !('document' in globalThis) && !('ServiceWorkerGlobalScope' in globalThis),
+  spawn,
+  onSpawned,
+  ...portableCodec,
+  evaluate,
+  importModule: importHere,
+  nowMs: () => performance.now(),
+  turn,
+  backgroundTimer(ms, callback) {
+    const timer = later(callback, ms);
+    return () => forget(timer);
+  },
+  warn: (message) => console.warn(message),
+};
+
+/** Any runtime that has the web's messages and clock. */
+export function detectWeb(): Host | undefined {
+  return typeof MessageChannel === 'function' && typeof performance === 'object' ? web : undefined;
+}
+
+export { detectWeb as detect };

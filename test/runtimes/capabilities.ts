@@ -1,0 +1,24 @@
+/**
+ * What hosts cannot do by their nature, and which tests need it. This is the one place that keeps a test from a host; the table of a run
+ * counts such tests as not possible, with these reasons. What a host could do and does not yet is no reason: such a test fails.
+ */
+
+/** Tests that a host cannot run. */
+export interface Impossible {
+  /** Hosts by name, or by the beginning of a name: `chromium` means its page and its worker. */
+  readonly hosts: readonly string[];
+  /** The file ends so. */
+  readonly file: string;
+  /** A regular expression for full names of tests. Left out: all tests of the file. */
+  readonly tests?: string;
+  readonly reason: string;
+}
+
+export const IMPOSSIBLE: readonly Impossible[] = [];
+
+const concerns = (host: string, file: string, { hosts, file: end }: Impossible): boolean =>
+  hosts.some((name) => host.startsWith(name)) && file.endsWith(end);
+
+/** What of this file is impossible on this host. */
+export const impossibleOn = (host: string, file: string): Impossible[] =>
+  IMPOSSIBLE.filter((each) => concerns(host, file, each));
