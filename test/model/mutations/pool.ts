@@ -99,7 +99,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a crash wakes nobody',
-    changes: [drop(GROUP, 'WorkerGroup.#fail', call('wakeAll'))],
+    changes: [drop(GROUP, 'WorkerGroup.#noteCrash', call('wakeAll'))],
     caughtBy: 'pool: crash',
   },
 ];
