@@ -28,7 +28,7 @@ const JSON_TEXT = 2;
 /** Longest JSON (characters): the serializer is as fast for longer texts. */
 const MAX_JSON = 1000;
 
-const nameOf = placeIn('the value of report()');
+export const nameOfReported = placeIn('the value of report()');
 
 /** The head of a block, and what follows it. */
 const headAt = (block: number): Int32Array =>
@@ -51,7 +51,7 @@ export function newReport(memory: ControlMemory, value: unknown): number {
   const json = jsonOf(value);
   if (json !== undefined && json.length <= MAX_JSON) return newJson(memory, json);
   const copier = new Copier();
-  const copy = copier.copy(value, inResult, nameOf);
+  const copy = copier.copy(value, inResult, nameOfReported);
   const bytes = bytesOf(copier.isMarked ? copy : value);
   const block = newBlock(memory, copier.isMarked ? MARKED : PLAIN, bytes.length);
   bytesAt(block * 16 + HEAD_BYTES, bytes.length).set(bytes);
@@ -105,7 +105,7 @@ function bytesOf(value: unknown): Uint8Array {
   try {
     return toBytes(value);
   } catch (error) {
-    if (NotShareableError.is(error)) refuseUncloneable(value, nameOf);
+    if (NotShareableError.is(error)) refuseUncloneable(value, nameOfReported);
     throw error;
   }
 }
