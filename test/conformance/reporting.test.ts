@@ -29,8 +29,8 @@ const task = (name: string, ...args: unknown[]): ForkJoinTask<unknown> =>
   taskOf(tasks[name] as Any, ...args) as ForkJoinTask<unknown>;
 
 const all = executors();
-const listening = all.filter(({ name }) => name.startsWith('invoke,'));
-const deaf = all.filter(({ name, cold }) => !name.startsWith('invoke,') && !cold);
+const listening = all.filter(({ name }) => !name.startsWith('invokeSync,'));
+const deaf = all.filter(({ name }) => name.startsWith('invokeSync,'));
 
 /** Checks the reports of a tree: three of each task, in its order. */
 function expectTree(reports: readonly (readonly [id: number, k: number])[], depth: number): void {

@@ -48,10 +48,14 @@ export class ControlMemory implements Arena {
     freeBytes(byteOffset);
   }
 
-  /** Frees all blocks of the worker group. Its owner calls this once no worker can run any more. */
-  release(): void {
+  /**
+   * Frees all blocks of the worker group. Its owner calls this once no worker can run any more.
+   *
+   * @param mayBeWritten whether a worker runs on that nothing can end: then the blocks are never used again
+   */
+  release({ mayBeWritten = false } = {}): void {
     this.isReleased = true;
-    freeTagged(this.tag);
+    if (!mayBeWritten) freeTagged(this.tag);
   }
 
   slotOf(record: number): number {

@@ -50,7 +50,10 @@ export interface WorkerEvents {
   message(message: unknown): void;
   /** An error that the worker did not catch; `exit` follows. */
   error(error: unknown): void;
+  /** Nothing of it runs any more. */
   exit(code: number): void;
+  /** It should end, and nothing can end it: it may run on for as long as the process. No other event follows. */
+  runsOn(): void;
 }
 
 /** A thread, as the thread that started it sees it. */
@@ -63,6 +66,10 @@ export interface WorkerThread {
    */
   begin(data: unknown): void;
   post(message: unknown): void;
+  /**
+   * Ends it; `exit` follows. If it computes, and only returning to its event loop would end it, it has a while to return, and then `runsOn`
+   * follows. The library asks it to return beside (`REQUEST_CANCEL`).
+   */
   terminate(): void;
   /** Does the thread keep the process alive? Without them, threads never do. */
   ref?(): void;
@@ -71,7 +78,7 @@ export interface WorkerThread {
   drainMessages?(): void;
   /**
    * Does its event loop exist? False before it is online and once it is gone; answers without this thread's loop. Without it, an owner that
-   * blocks misses a worker that ends without a word.
+   * blocks misses a worker that ends without a word, and lets its workers end by themselves first when one has died.
    */
   isRunning?(): boolean;
 }

@@ -32,7 +32,10 @@ export const bootstrap = ({ main }: WorkerProgram): string => `{
       new Script(Buffer.from(text.buffer).latin1Slice(), { filename: path, cachedData: compiled }).runInThisContext());
     (${main})(...values);
   };
-  const received = receiveMessageOnPort(parentPort);
+  let received;
+  try {
+    received = receiveMessageOnPort(parentPort);
+  } catch {} // Deno takes no message of this port
   if (received === undefined) parentPort.once('message', start);
   else start(received.message);
 }`;

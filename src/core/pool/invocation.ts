@@ -232,6 +232,11 @@ export class Invocations {
     }
   }
 
+  /** Cancels all. The pool ends its workers beside, which may not work while they compute. */
+  cancelAll(reason: number, error: unknown): void {
+    for (const invocation of this.#all) this.#cancellation.cancel(invocation, reason, error);
+  }
+
   #collect(): void {
     const { memory } = this.group;
     // After a crash the survivors' results do not count, and released memory cannot be read: abandonAll ends the invocations.

@@ -72,8 +72,10 @@ export class PoolCore implements OwnerCore {
   async terminate(): Promise<void> {
     this.#closed = true;
     this.#terminated = true;
-    this.#inFlight.terminate(cancellationError(CANCELLED_BY_POOL));
+    const error = cancellationError(CANCELLED_BY_POOL);
+    this.#inFlight.terminate(error);
     const current = this.#current;
+    current?.cancelAll(CANCELLED_BY_POOL, error);
     await this.#endGroup('kill');
     current?.abandonAll(undefined);
   }

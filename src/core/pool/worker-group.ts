@@ -11,7 +11,7 @@ import { workerProgram } from '../library/worker-program.js';
 import { add, load, notify, store, wait } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { knownExternal, setShareBuffer } from '../memory/external-buffers.js';
-import { currentHeap } from '../memory/heap.js';
+import { currentHeap, keepArrays } from '../memory/heap.js';
 import {
   C_PHASE,
   C_SETTLED,
@@ -46,14 +46,23 @@ interface Member {
   heapThread: number;
   readonly thread: WorkerThread;
   error: unknown;
+  /** Does it take no more part? */
   gone: boolean;
+  /** Is it gone, and may run on nevertheless? */
+  runsOn: boolean;
 }
 
 /** How often a blocked owner looks whether its workers are dead (milliseconds). */
 const DEATH_POLL_MS = 5;
 
+/** How long workers have to end by themselves, where a blocked owner cannot see their end otherwise (milliseconds). */
+const LEAVE_MS = 1000;
+
 /** The heap thread of a worker that has not been told to begin. */
 const NO_THREAD = -1;
+
+/** Can a blocked owner see the end of a worker that was terminated? Any owner sees the end of one that ends by itself. */
+const showsItsEnd = ({ thread }: Member): boolean => thread.isRunning !== undefined;
 
 const groups = new Set<WorkerGroup>();
 let made = 0;
@@ -155,8 +164,9 @@ export class WorkerGroup implements SpareHome {
         member.error ??= error;
       },
       exit: (code) => this.#left(member, code),
+      runsOn: () => this.#lose(member),
     });
-    const member: Member = { slot, name, heapThread: NO_THREAD, thread, error: undefined, gone: false };
+    const member: Member = { slot, name, heapThread: NO_THREAD, thread, error: undefined, gone: false, runsOn: false };
     return member;
   }
 
@@ -188,9 +198,16 @@ export class WorkerGroup implements SpareHome {
     else member.error = openData(message.error);
   }
 
+  /** Nothing ends it: what it may touch stays as it is, for as long as the process. */
+  #lose(member: Member): void {
+    member.runsOn = true;
+    keepArrays();
+    this.#left(member, 1);
+  }
+
   #left(member: Member, exitCode: number): void {
     member.gone = true;
-    if (member.heapThread !== NO_THREAD) currentHeap().repairAfter(member.heapThread);
+    if (member.heapThread !== NO_THREAD && !member.runsOn) currentHeap().repairAfter(member.heapThread);
     if (this.#hasLeft(member)) {
       this.#members = this.#members.filter((other) => other !== member);
       moments.gone(this, this.#isOnline(member.slot), member.error);
@@ -228,7 +245,7 @@ export class WorkerGroup implements SpareHome {
   #end(): void {
     groups.delete(this);
     this.#events.releasing();
-    this.memory.release();
+    this.memory.release({ mayBeWritten: this.#members.some(({ runsOn }) => runsOn) });
     const why = reasonOf(this.#crash?.worker.error);
     const what = `furcate: the workers of pool '${this.settings.name}' ended while they started${why}.`;
     this.#ready.reject(new Error(what));
@@ -255,16 +272,21 @@ export class WorkerGroup implements SpareHome {
 
   /** A worker died: nothing more starts, and all other workers end too. */
   #fail(crash: Crash): void {
-    if (this.#crash !== undefined || load(this.memory.words, C_PHASE) === PHASE_STOP) return;
+    if (this.#noteCrash(crash)) this.#terminate();
+  }
+
+  /** Stops what the workers run at its next fork, join or block; false if they are stopping already. */
+  #noteCrash(crash: Crash): boolean {
+    if (this.#crash !== undefined || load(this.memory.words, C_PHASE) === PHASE_STOP) return false;
     this.#crash = crash;
     store(this.memory.words, C_PHASE, PHASE_CRASHED); // S7
     requestOfAll(this.memory, REQUEST_CANCEL);
     this.wakeAll();
-    this.#terminate();
+    return true;
   }
 
-  #terminate(): void {
-    for (const { thread, gone } of this.#members) if (!gone) thread.terminate();
+  #terminate(members: readonly Member[] = this.#members): void {
+    for (const { thread, gone } of members) if (!gone) thread.terminate();
   }
 
   /** Wakes all threads, whatever they sleep for. */
@@ -314,7 +336,8 @@ export class WorkerGroup implements SpareHome {
     const dead = this.#members.find((member) => !this.#isAlive(member) && !this.#hasLeft(member));
     if (dead === undefined) return;
     dead.thread.drainMessages?.(); // brings its error, since no event does while this thread blocks
-    this.#fail({ worker: dead, exitCode: this.#lastWords(dead.slot) ?? 1, isReported: true });
+    const crash = { worker: dead, exitCode: this.#lastWords(dead.slot) ?? 1, isReported: true };
+    if (this.#noteCrash(crash)) this.#terminate(this.#members.filter(showsItsEnd)); // `endBlocking` ends the others
   }
 
   /** Is this the heap thread of a worker of this group that has died? */
@@ -335,7 +358,11 @@ export class WorkerGroup implements SpareHome {
     const nobody = new Int32Array(new SharedArrayBuffer(4));
     // A worker that was not online has run no task, and starts none: it is ended already, and may never come up.
     const mayRun = (member: Member): boolean => this.#isOnline(member.slot) && this.#isAlive(member);
-    while (this.#members.some(mayRun)) wait(nobody, 0, 0, DEATH_POLL_MS);
+    const patientUntilMs = host().nowMs() + LEAVE_MS;
+    const isAwaited = (member: Member): boolean =>
+      mayRun(member) && (showsItsEnd(member) || host().nowMs() < patientUntilMs);
+    while (this.#members.some(isAwaited)) wait(nobody, 0, 0, DEATH_POLL_MS);
+    this.#terminate();
     return this.#crash as Crash;
   }
 

@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
 import * as furcate from 'furcate';
-import cases from './cases.cjs';
+import { cases } from './cases.ts';
 import tasks from './tasks.mjs';
 import { metres } from './typed-tasks.ts';
 

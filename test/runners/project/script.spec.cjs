@@ -1,6 +1,6 @@
 /* global expect, jest, test */
 const furcate = require('furcate');
-const cases = require('./cases.cjs');
+const { cases } = require('./cases.ts');
 const tasks = require('./tasks.cjs');
 
 cases(furcate, tasks, { test, expect, timers: jest });

@@ -1,1 +1,1 @@
-module.exports = require('./define.cjs')(__filename, require('furcate'));
+module.exports = require('./define.ts').define(__filename, require('furcate'));

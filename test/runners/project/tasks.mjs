@@ -1,4 +1,4 @@
 import * as furcate from 'furcate';
-import define from './define.cjs';
+import { define } from './define.ts';
 
 export default define(import.meta.url, furcate);

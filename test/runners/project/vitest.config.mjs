@@ -5,6 +5,6 @@ export default defineConfig({
     include: ['vitest.spec.mjs'],
     setupFiles: ['furcate-setup.mjs'],
     // The build is not in node_modules here, where vitest leaves modules as they are.
-    server: { deps: { external: [/\/dist\//, /\.cjs$/] } },
+    server: { deps: { external: [/\/dist\//] } },
   },
 });

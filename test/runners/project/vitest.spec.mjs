@@ -1,6 +1,6 @@
 import * as furcate from 'furcate';
 import { expect, test, vi } from 'vitest';
-import cases from './cases.cjs';
+import { cases } from './cases.ts';
 import tasks from './tasks.mjs';
 import { metres } from './typed-tasks.ts';
 

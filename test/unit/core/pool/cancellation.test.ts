@@ -13,6 +13,7 @@ import { asyncForkable } from '../../../../src/core/task/async-task.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 import { checkpoint } from '../../../../src/core/worker/checkpoint.js';
 import { report } from '../../../../src/core/worker/report.js';
+import { CANCELLED_BY_POOL, cancellationError } from '../../../../src/core/worker/requests.js';
 import { taskOf } from '../../../../src/core/worker/scheduler.js';
 import { serveHere } from '../../../helpers/local-worker.js';
 
@@ -112,6 +113,14 @@ test('cancelling what runs ends it at its next checkpoint, with the reason of th
   expect(await cancelled).toMatchObject({ name: 'AbortError', cause: 'enough' });
   expect(await other).toBe(1);
   expect(ran).toEqual([1]);
+});
+
+test('a pool that is terminated asks what runs to stop, because its end may not stop it', async () => {
+  meanwhile = () => invocations.cancelAll(CANCELLED_BY_POOL, cancellationError(CANCELLED_BY_POOL));
+  const cancelled = [errorOf(submit(interrupted)), errorOf(submit(note, [1]))];
+  await serveHere(group);
+  for (const error of await Promise.all(cancelled)) expect(error).toMatchObject({ reason: 'terminate' });
+  expect(ran).toEqual([]);
 });
 
 test('a cancellation comes once, however often the signal says so', async () => {

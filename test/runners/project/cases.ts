@@ -1,29 +1,48 @@
-// What holds in every test runner, whichever realm its test files run in. `api` has the runner's `test`, `expect` and fake timers.
-const { deserialize, serialize } = require('node:v8');
+// What holds in every test runner, whichever realm its test files run in and whatever it makes of their code.
+import { deserialize, serialize } from 'node:v8';
+import type * as library from 'furcate';
+import type { expect as vitestExpect } from 'vitest';
+import type { define } from './define.js';
 
-module.exports = (furcate, tasks, { test, expect, timers }) => {
+/** `any`: results are compared, and nothing else. */
+type Loose = ReturnType<typeof JSON.parse>;
+
+type Counts = Record<string, number>;
+
+/** What a runner has. */
+interface Runner {
+  readonly test: (name: string, body: () => Promise<void>) => unknown;
+  readonly expect: typeof vitestExpect;
+  readonly timers: { useFakeTimers(): unknown; advanceTimersByTime(ms: number): unknown; useRealTimers(): unknown };
+}
+
+export const cases = (
+  furcate: typeof library,
+  tasks: ReturnType<typeof define>,
+  { test, expect, timers }: Runner,
+): void => {
   const { ForkJoinPool, sharedArray } = furcate;
   const pool = () => ForkJoinPool.commonPool();
-  const rejection = (promise) =>
+  const rejection = (promise: PromiseLike<unknown>): PromiseLike<Loose> =>
     promise.then(
-      () => expect.unreachable?.(),
-      (error) => error,
+      () => Promise.reject(new Error('it was fulfilled')),
+      (error: unknown) => error,
     );
 
   /** One value of each kind that the language has, made in this realm. */
   const values = () => {
     const shared = { in: [1, 'two', null, undefined, -0, 3n, true] };
-    const cyclic = { name: 'cyclic', shared };
+    const cyclic: Record<string, unknown> = { name: 'cyclic', shared };
     cyclic.self = cyclic;
     return {
       object: { a: 1, deep: { b: [2, { c: 3 }] } },
       array: ['a', ['b', []], {}],
       numbers: [1, 2, 3],
-      map: new Map([
+      map: new Map<unknown, unknown>([
         ['key', { of: new Set([1]) }],
         [{}, new Map()],
       ]),
-      set: new Set([1, 'two', { three: 3 }]),
+      set: new Set<unknown>([1, 'two', { three: 3 }]),
       date: new Date(86_400_000),
       regExp: /a+b/giu,
       boxed: Object('text'),
@@ -32,7 +51,7 @@ module.exports = (furcate, tasks, { test, expect, timers }) => {
       cyclic,
     };
   };
-  const own = {
+  const own: Readonly<Record<string, new (...args: never[]) => unknown>> = {
     date: Date,
     regExp: RegExp,
     map: Map,
@@ -77,7 +96,7 @@ module.exports = (furcate, tasks, { test, expect, timers }) => {
 
   test('a shared array is of the constructor that it was made with, there and back', async () => {
     for (const Type of [Float64Array, Uint8Array, BigInt64Array]) {
-      const xs = sharedArray(Type, 4);
+      const xs = sharedArray(Type as typeof Float64Array, 4);
       expect(xs).toBeInstanceOf(Type);
       expect(furcate.isShared(xs)).toBe(true);
       const back = await pool().invoke(tasks.echo, { xs });
@@ -98,10 +117,10 @@ module.exports = (furcate, tasks, { test, expect, timers }) => {
       ParseError: tasks.ParseError,
     };
     for (const [name, Class] of Object.entries(classes)) {
-      const error = await rejection(pool().invoke(tasks.fails, name));
+      const error = await rejection(pool().invoke(tasks.fails, name as 'Error'));
       expect(error).toBeInstanceOf(Class);
       if (Class.prototype instanceof Error) expect(error).toBeInstanceOf(Error); // no DOMException in Jest
-      expect(error.stack).toMatch(/define\.cjs/);
+      expect(error.stack).toMatch(/define\.ts/);
       expect(error.name).toBe({ ParseError: 'SyntaxError', DOMException: 'NotFoundError' }[name] ?? name);
     }
     const several = await rejection(pool().invoke(tasks.fails, 'AggregateError'));
@@ -117,12 +136,12 @@ module.exports = (furcate, tasks, { test, expect, timers }) => {
   });
 
   test("an algorithm rejects with its function's error", async () => {
-    const fails = (x) => {
+    const fails = (x: unknown): never => {
       throw new RangeError(`no ${x}`);
     };
     const xs = sharedArray(Float64Array, 100_000);
     for (const of of [xs, ['a', 'b']]) {
-      const error = await rejection(furcate.parallelMap(of, fails, { pool: pool() }));
+      const error = await rejection(furcate.parallelMap(of as string[], fails, { pool: pool() }));
       expect(error).toBeInstanceOf(RangeError);
     }
     expect(() => furcate.parallelMapSync(xs, fails)).toThrow(RangeError);
@@ -146,9 +165,52 @@ module.exports = (furcate, tasks, { test, expect, timers }) => {
     expect(pool().invokeSync(new tasks.Sum(xs, 0, 7))).toBe(28);
   });
 
+  test('functions of a test run in workers, whatever the runner has made of them', async () => {
+    const steps = (x: number, limit = 1000): number => {
+      const next = (n: number): number => (n % 2 === 0 ? n / 2 : 3 * n + 1);
+      let count = 0;
+      for (let n = x + 1; n > 1 && count < limit; n = next(n)) count++;
+      return count;
+    };
+    const xs = sharedArray(Float64Array, 20_000);
+    const options = { pool: pool(), threshold: 1_000 };
+    await furcate.parallelFor(xs.length, (i, { xs }) => xs.fill(i, i, i + 1), { ...options, context: { xs } });
+    const counts = await furcate.parallelMap(xs, (x, _i, { steps }) => steps(x), { ...options, context: { steps } });
+    expect(Array.from(counts.subarray(0, 5))).toEqual([0, 1, 7, 2, 5]);
+    const larger = (a: number, b: number): number => {
+      if (a > b) return a;
+      return b;
+    };
+    expect(await furcate.parallelReduce(counts, larger, 0, options)).toBe(Math.max(...counts));
+    expect(await furcate.parallelFilter(xs, (x) => x > 9 || x < 1, options)).toHaveLength(19_991);
+    const sorted = await furcate.parallelSort(counts, (a, b) => (a === b ? 0 : b - a), options);
+    expect(sorted[0]).toBe(furcate.parallelReduceSync(counts, 'max'));
+    expect(await furcate.parallelMap([1, 2], async (n) => `${n}?`, { pool: pool() })).toEqual(['1?', '2?']);
+    class Scale {
+      times(x: number): number {
+        return x * 2;
+      }
+    }
+    expect(await furcate.parallelMap(Float64Array.of(1, 2), new Scale().times)).toStrictEqual(Float64Array.of(2, 4));
+  });
+
+  test('a function that uses an import or a variable of its module is refused, and told what to do', async () => {
+    const bytes = 3;
+    for (const fn of [(x: number) => x + serialize(x).length, (x: number) => x + bytes]) {
+      for (const xs of [Float64Array.of(1, 2), sharedArray(Float64Array, 100_000)]) {
+        const error = await rejection(furcate.parallelMap(xs, fn, { pool: pool() }));
+        expect(error.message).toMatch(/^furcate: /);
+        expect(error.message).toMatch(/serialize|import|node_v8|bytes/);
+        expect(error.message).toMatch(/context/);
+        expect(error.message).toMatch(/forkable/);
+        expect(() => furcate.parallelMapSync(xs, fn)).toThrow(error.message);
+      }
+    }
+  });
+
   test('reports and progress arrive as values of this realm', async () => {
     const all = Object.values(values());
-    const seen = [];
+    const seen: Loose[] = [];
     const { task } = furcate;
     expect(await pool().invoke(task(tasks.reports, all), { onReport: (value) => seen.push(value) })).toBe(all.length);
     expect(seen).toStrictEqual(all);
@@ -163,7 +225,7 @@ module.exports = (furcate, tasks, { test, expect, timers }) => {
 
   test('a context is what it was here', async () => {
     const context = { weights: [1, 2], names: new Map([[1, 'one']]), vec: new tasks.Vec(3, 4), double: tasks.double };
-    const fn = (x, _i, { weights, names, vec, double }) => [
+    const fn = (x: number, _i: number, { weights, names, vec, double }: typeof context) => [
       x + weights[0] + double(1),
       names.get(1),
       vec.length,
@@ -185,9 +247,9 @@ module.exports = (furcate, tasks, { test, expect, timers }) => {
 
   test('algorithms over arrays, shared and not, of this realm and of another', async () => {
     const n = 200_000;
-    const random = (Type) => Type.from({ length: n }, (_, i) => (i * 7919) % n);
-    const other = structuredClone(random(Float64Array));
-    for (const xs of [random(Float64Array), sharedArray(Float64Array, random(Float64Array)), other]) {
+    const random = (): Float64Array => Float64Array.from({ length: n }, (_, i) => (i * 7919) % n);
+    const other = structuredClone(random());
+    for (const xs of [random(), sharedArray(Float64Array, random()), other]) {
       expect(await furcate.parallelReduce(xs, 'sum', { pool: pool() })).toBe((n * (n - 1)) / 2);
       const even = await furcate.parallelFilter(xs, (x) => x % 2 === 0, { pool: pool() });
       expect(even).toBeInstanceOf(Float64Array);
@@ -207,7 +269,7 @@ module.exports = (furcate, tasks, { test, expect, timers }) => {
       yield { a: 1 };
       yield { a: 2 };
     }
-    const fn = async ({ a }) => ({ b: a });
+    const fn = async ({ a }: { a: number }) => ({ b: a });
     const expected = [{ b: 1 }, { b: 2 }];
     const given = [{ a: 1 }, { a: 2 }];
     for (const source of [given, new Set(given), given.values(), later(), structuredClone(new Set(given))]) {
@@ -215,8 +277,8 @@ module.exports = (furcate, tasks, { test, expect, timers }) => {
       expect(result).toStrictEqual(expected);
       expect(result).toBeInstanceOf(Array);
     }
-    const map = ({ a }) => ({ [a]: 1 });
-    const add = (left, right) => {
+    const map = ({ a }: { a: number }): Counts => ({ [a]: 1 });
+    const add = (left: Counts, right: Counts): Counts => {
       const both = { ...left };
       for (const key in right) both[key] = (both[key] ?? 0) + right[key];
       return both;
@@ -248,7 +310,7 @@ module.exports = (furcate, tasks, { test, expect, timers }) => {
       const late = rejection(pool().invoke(task(tasks.sleeps), { timeoutMs: 60_000 }));
       timers.advanceTimersByTime(60_000);
       expect(await late).toBeInstanceOf(furcate.CancellationError);
-      const fresh = new ForkJoinPool({ parallelism: 1 });
+      const fresh = new ForkJoinPool({ parallelism: 1, preload: ['furcate/tsx'] });
       expect(await fresh.invoke(tasks.double, 2)).toBe(4);
       await fresh.close();
     } finally {

@@ -1,0 +1,44 @@
+/** What threads print: at once, through the file descriptors. */
+
+function writeAll(fd: number, chunk: string | Uint8Array): void {
+  const fs = process.getBuiltinModule('node:fs');
+  let rest = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
+  while (rest.byteLength > 0) {
+    try {
+      rest = rest.subarray(fs.writeSync(fd, rest));
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'EAGAIN') return; // a full pipe drains; a closed one never will
+    }
+  }
+}
+
+/**
+ * What a module printed that Node required first is on its way to the main thread, and a stream keeps back what follows until that thread
+ * answers, which it does not while it blocks. So the library answers in its place.
+ */
+function endPendingWrites(output: object): void {
+  const prototype: object = Object.getPrototypeOf(output);
+  const key = Object.getOwnPropertySymbols(prototype).find(
+    ({ description }) => description === 'kStdioWantsMoreDataCallback',
+  );
+  if (key !== undefined) (output as Record<symbol, () => void>)[key]();
+}
+
+/** Can anything print in a worker before the library does, which writes to the descriptors itself? */
+export const mayPrintEarly = (execArgv: readonly string[] = process.execArgv): boolean =>
+  execArgv.length > 0 || Boolean(process.env['NODE_OPTIONS'] || process.env['NODE_DEBUG']);
+
+/** A worker's output goes through the main thread's loop, and is lost when the worker never returns to its own. */
+export function flushConsole(): void {
+  for (const [k, output] of [process.stdout, process.stderr].entries()) {
+    output._writev = undefined;
+    output._write = (chunk, _encoding, done) => {
+      writeAll(k + 1, chunk);
+      done();
+    };
+    endPendingWrites(output);
+  }
+}
+
+/** A warning of a worker, which may be ended before its next tick, when `process.emitWarning` would print. */
+export const warnNow = (message: string): void => writeAll(2, `FurcateWarning: ${message}\n`);
