@@ -1,6 +1,7 @@
 /** Where threads cannot share memory, as on a page without isolation: the same calls run on the thread that calls. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
 import type { Executor } from 'furcate';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 import { startedWorkers } from '../helpers/worker-census.js';
 

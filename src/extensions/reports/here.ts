@@ -2,12 +2,10 @@
  * Reports without workers: the task runs on the thread of its listener. What it reports is copied, and handed over in a turn of the event
  * loop, because code of the user's must not run inside of a task that it is no part of.
  */
-import { Copier } from '../../core/code/data-copy.js';
 import { host } from '../../core/platform/host.js';
-import { inResult } from '../../core/task/shareable.js';
 import type { HereListener } from '../../core/worker/extension.js';
 import { SEQUENTIAL } from '../../core/worker/worker-slot.js';
-import { nameOfReported } from './block.js';
+import { decoded, encoded } from './block.js';
 
 const listeners = new Map<number, Hearing>();
 let latest = SEQUENTIAL;
@@ -26,8 +24,7 @@ class Hearing implements HereListener {
   }
 
   add(value: unknown): void {
-    const copier = new Copier();
-    this.#waiting.push(copier.opened(copier.copy(value, inResult, nameOfReported)));
+    this.#waiting.push(decoded(encoded(value)));
     if (this.#waiting.length === 1)
       void host()
         .turn()
