@@ -15,7 +15,7 @@ export interface Project {
 }
 
 /** Packs the current build, and installs the tarball without a network. */
-function installPackage(folder: string): void {
+export function installPackage(folder: string): void {
   const npm = (...args: readonly string[]): string =>
     execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   const [packed] = JSON.parse(npm('pack', ROOT, '--ignore-scripts', '--json')) as [{ filename: string }];
