@@ -3,6 +3,9 @@
  */
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { BrowserHost, REALMS } from '../test/runtimes/browser-host.js';
+import { BROWSERS } from '../test/runtimes/browsers.js';
+import { unloadable } from '../test/runtimes/capabilities.js';
 import { type Host, runOn } from '../test/runtimes/host-run.js';
 import { PINNED_RUNTIMES } from '../test/runtimes/install.js';
 import { ROOT } from '../test/runtimes/module-files.js';
@@ -34,11 +37,15 @@ function selected<T extends string>(option: string, all: readonly T[], given: st
   });
 }
 
-const hostNames = selected(
-  'only',
-  [...new Set([`node-${process.versions.node.split('.')[0]}`, ...PINNED_RUNTIMES])],
-  values.only,
+const browserHosts = BROWSERS.flatMap((browser) =>
+  REALMS.map((realm) => ({ name: `${browser}-${realm}`, browser, realm })),
 );
+const all = [
+  `node-${process.versions.node.split('.')[0]}`,
+  ...PINNED_RUNTIMES,
+  ...browserHosts.map(({ name }) => name),
+];
+const hostNames = selected('only', [...new Set(all)], values.only);
 const suites = selected<Suite>('suite', SUITES, values.suite);
 const files = suites.flatMap((suite) =>
   filesOf(suite)
@@ -48,21 +55,34 @@ const files = suites.flatMap((suite) =>
 if (files.length === 0) throw new Error(`no test file of ${suites.join(', ')} has '${values.file}' in its path`);
 
 const project = await makeProject(files.map(({ file }) => file));
-const hosts: Host[] = hostNames.map((name) => processHost(name, project.folder));
+const hosts: Host[] = hostNames.map((hostName) => {
+  const browser = browserHosts.find(({ name }) => name === hostName);
+  return browser === undefined
+    ? processHost(hostName, project.folder)
+    : new BrowserHost(browser.browser, browser.realm, project);
+});
 const rows: Row[] = [];
 
 /** What is left to do, file by file, so that each file is tried on all hosts first. */
 const queue = files.flatMap((each) => hosts.map((host) => ({ ...each, host })));
+/** Hosts that run one file at a time, and run one. */
+const busy = new Set<Host>();
 
 async function work(): Promise<void> {
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+  for (;;) {
+    const index = queue.findIndex(({ host }) => !busy.has(host));
+    const [next] = index < 0 ? [] : queue.splice(index, 1);
+    if (next === undefined) return;
     const { host, suite, file } = next;
+    if (host.runsOneFile) busy.add(host);
     const outcome = await runOn(host, {
       file,
+      unloadable: unloadable(host.name, project.externals.get(file) as ReadonlySet<string>, project.packages),
       timeoutMs: Number(values.seconds) * 1000,
       checkout: pathToFileURL(ROOT).href,
       ...(values.test === undefined ? {} : { pattern: values.test }),
     });
+    busy.delete(host);
     const row = { host: host.name, suite, outcome };
     rows.push(row);
     if (hasFailed(row)) console.log(failures(row));
@@ -71,5 +91,6 @@ async function work(): Promise<void> {
 
 await Promise.all(Array.from({ length: JOBS }, work));
 await Promise.all(hosts.map((host) => host.close()));
+project.remove();
 console.log(`\n${table(rows)}\n${reasons(rows)}`);
 if (rows.some(hasFailed)) process.exitCode = 1;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { doorProblems } from './helpers/door.js';
 import {
   anonymousErrors,
   atomicsOutsideTheSeam,
@@ -45,6 +46,10 @@ describe('this project', () => {
 
   test('imports a folder with one entry module only through that module', () => {
     expect(importsBesideDoors(files)).toEqual([]);
+  });
+
+  test('has a door of the core with few names, each of which is explained', () => {
+    expect(doorProblems(files)).toEqual([]);
   });
 
   test('has no circular imports', () => {
@@ -153,6 +158,20 @@ describe('the checks', () => {
     expect(seen('algorithms/sort/x.ts', 'engine')).toEqual([]);
     expect(seen('algorithms/sort/x.ts', 'memory/atomics')).toEqual([]);
     expect(seen('core/pool/x.ts', '../core/job/job')).toEqual([]);
+  });
+
+  test('report a door with too many names, and names without a docstring', () => {
+    const seen = (names: string, text: string): string[] =>
+      doorProblems([
+        { path: 'src/core/engine.ts', text: `export { ${names} } from './pool/a.js';` },
+        { path: 'src/core/pool/a.ts', text },
+      ]);
+    expect(seen('a', '/** Does it. */\nexport function a() {}')).toEqual([]);
+    expect(seen('a', '// Does it.\nexport function a() {}')).toHaveLength(1);
+    expect(seen('type a', '/** Does it. */\nexport function ab() {}')).toHaveLength(1);
+    const many = Array.from({ length: 89 }, (_, i) => `a${i}`);
+    const declared = many.map((name) => `/** Does it. */\nexport const ${name} = 0;`).join('\n');
+    expect(seen(many.join(', '), declared)).toEqual(['src/core/engine.ts has 89 names: at most 88']);
   });
 
   test('report circular imports, including imports of types', () => {

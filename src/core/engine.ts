@@ -8,17 +8,14 @@
 // Calls: what the public functions do before there is work for a pool, and how the work gets to run.
 
 export { callSite, withCallSite } from './code/call-site.js';
+export type { Callee } from './pool/callee.js';
 export { type Executor, isExecutor } from './pool/executor.js';
-export { Lease, type OpenJob, openJob } from './pool/lease.js';
-export { CALL_CHECKS, type InvokeOptions, invokeOptions } from './pool/options.js';
+export { Lease } from './pool/lease.js';
 export {
   type AdmittedCall,
   admit,
-  type Callee,
   type CallOptions,
-  canBeEnded,
   type PoolJob,
-  parallelismOf,
   progress,
   refuseDead,
   runJob,
@@ -27,17 +24,16 @@ export {
   startEarly,
 } from './pool/run-job.js';
 export { CallSignal } from './pool/signal.js';
-export { requireStartable, together, togetherSync } from './pool/together.js';
-export type { AbortSignalLike } from './task/abort-signal.js';
+export { together, togetherSync } from './pool/together.js';
 export { after } from './worker/grace.js';
 
 // Jobs, and the tasks that run them: what all threads of a call share, and how one gives a part of it to another.
 
 export { builtin, builtinAsync, forkKind } from './code/registry.js';
 export { type JobKind, jobKind, jobState, jobWords } from './job/job.js';
-export type { AsyncForkableMark, AsyncTask, InnerScope, Scope } from './task/async-task.js';
+export type { AsyncForkableMark, AsyncTask, Scope } from './task/async-task.js';
 export { type ForkJoinTask, isTask } from './task/fork-join-task.js';
-export { type Fork, type Forkable, fork, join } from './task/function-task.js';
+export { type Forkable, fork, join } from './task/function-task.js';
 export { disown, isPromise } from './task/slow-paths.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';
 export { takePart } from './worker/checkpoint.js';
@@ -64,15 +60,14 @@ export { part, withPart } from './library/parts.js';
 // Values that are not in shared memory: as bytes, and back.
 
 export { openData } from './code/data-copy.js';
-export { isMap, isSet } from './code/object-kind.js';
+export { sizeOf } from './code/object-kind.js';
 export { cloned, copyData } from './task/clone.js';
-export { type Packed, pack, unpack } from './task/pack.js';
+export { pack, unpack } from './task/pack.js';
 
 // Shared memory.
 
-export type { Arena } from './memory/arena.js';
 export { bytesAt, keepArrays, kernelMemory } from './memory/heap.js';
-export { Pins, pinnedWhile } from './memory/pins.js';
+export { Pins } from './memory/pins.js';
 export {
   free,
   freeScratch,
@@ -95,6 +90,6 @@ export { isChecked, isComputing } from './worker/place.js';
 
 // For what stands beside the algorithms: observers, and executors that send tasks to other processes.
 
-export { type Event, EventRing, type EventSink } from './observe/event-ring.js';
-export { type Outcome, packOutcome, packTask, unpackOutcome, unpackTask } from './wire/parcel.js';
-export { type Extension, extend } from './worker/extension.js';
+export { EventRing } from './observe/event-ring.js';
+export { packOutcome, packTask, unpackOutcome, unpackTask } from './wire/parcel.js';
+export { extend } from './worker/extension.js';

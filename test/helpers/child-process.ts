@@ -13,14 +13,17 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+/** Runs `node` with these arguments in the project's root; see `runNodeIn`. */
+export const runNode = (...args: readonly string[]): Promise<Outcome> => runNodeIn(ROOT, ...args);
+
 /**
- * Runs `node` with these arguments in the project's root.
+ * Runs `node` with these arguments in a folder.
  * @returns its output and exit code; a failure of the child is no exception, a child that hangs is one.
  */
-export async function runNode(...args: readonly string[]): Promise<Outcome> {
+export async function runNodeIn(cwd: string, ...args: readonly string[]): Promise<Outcome> {
   try {
     const { stdout, stderr } = await execFileAsync(process.execPath, args, {
-      cwd: ROOT,
+      cwd,
       timeout: STEP_HANG_MS,
       env: { ...process.env, NODE_OPTIONS: '' },
     });

@@ -32,7 +32,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   mts: '.mts',
 };
 const FENCE = /^( *)(`{3,}|~{3,})(\w*)[^\n]*\n([\s\S]*?)^\1\2 *$/gm;
-const FILE_NAME = /^\/\/ ([\w-]+\.[cm]?[jt]s)\s*$/;
+const FILE_NAME = /^\/\/ ([\w.-]+\.[cm]?[jt]s)\s*$/;
 const SHOWN = /\/\/ => (.*?)\s*$/gm;
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;

@@ -14,13 +14,11 @@ import type * as Ranges from '../../src/algorithms/schedule/ranges.js';
 import { CancellationError } from '../../src/core/errors.js';
 import type { JobKind } from '../../src/core/job/job.js';
 import { ALIVE, fateOf, freedError } from '../../src/core/memory/shared-array.js';
+import type { Callee } from '../../src/core/pool/callee.js';
 import { provideCore } from '../../src/core/pool/executor.js';
-import type { PoolJob } from '../../src/core/pool/run-job.js';
+import { checkCall } from '../../src/core/pool/options.js';
+import type { AdmittedCall, CallOptions, PoolJob } from '../../src/core/pool/run-job.js';
 import type { Fork, Forkable } from '../../src/core/task/function-task.js';
-
-interface Call {
-  readonly signal?: AbortSignal;
-}
 
 /** What a test can set, and see. */
 export const simulation = {
@@ -212,14 +210,15 @@ function runJobSync<R>({ call, total, kind, spec, root, from, sharedWords }: Poo
 export const call = {
   progress: job.addProgress,
   stalled: () => undefined,
-  canBeEnded: (): boolean => false,
-  admit({ signal }: Call): void {
+  admit(given: CallOptions, callee: Callee): AdmittedCall {
+    checkCall(given, callee);
+    const { signal } = given;
     if (signal?.aborted === true) throw new CancellationError('aborted', { reason: 'signal', cause: signal.reason });
+    return { ...given, parallelism: simulation.parallelism, canBeEnded: false };
   },
   refuseDead(what: string, view: ArrayBufferView, buffer: ArrayBufferLike): void {
     if (fateOf(view, buffer) !== ALIVE) throw freedError(what);
   },
-  parallelismOf: (): number => simulation.parallelism,
   startEarly(): void {
     simulation.starts++;
   },

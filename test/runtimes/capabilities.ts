@@ -16,9 +16,27 @@ export interface Impossible {
 
 export const IMPOSSIBLE: readonly Impossible[] = [];
 
+/** Hosts without the modules of Node. */
+const isBrowser = (host: string): boolean => host.endsWith('-page') || host.endsWith('-worker');
+
 const concerns = (host: string, file: string, { hosts, file: end }: Impossible): boolean =>
   hosts.some((name) => host.startsWith(name)) && file.endsWith(end);
 
 /** What of this file is impossible on this host. */
 export const impossibleOn = (host: string, file: string): Impossible[] =>
   IMPOSSIBLE.filter((each) => concerns(host, file, each));
+
+/**
+ * Why the host cannot load this file at all, if so.
+ * @param imports packages and modules of the runtime that the file imports, directly or not
+ * @param packages those that the harness has for hosts that find none by themselves
+ */
+export function unloadable(
+  host: string,
+  imports: ReadonlySet<string>,
+  packages: Readonly<Record<string, string>>,
+): string | undefined {
+  if (!isBrowser(host)) return undefined;
+  const lacking = [...imports].filter((name) => name.startsWith('node:') && packages[name] === undefined).sort();
+  return lacking.length === 0 ? undefined : `the test file imports ${lacking.join(', ')}`;
+}

@@ -22,18 +22,30 @@ export interface Running {
 
 export interface Host {
   readonly name: string;
+  /** Whether it runs one file at a time. */
+  readonly runsOneFile: boolean;
   /** Starts on an order. Events are passed on as they come. */
   start(order: Order, listen: (event: HostEvent) => void): Running;
   close(): Promise<void>;
 }
 
 /** One file, and what was selected of it. */
-export type FileRun = Pick<Order, 'file' | 'pattern' | 'timeoutMs' | 'checkout'>;
+export interface FileRun extends Pick<Order, 'file' | 'pattern' | 'timeoutMs' | 'checkout'> {
+  /** Why the host cannot load the file. */
+  readonly unloadable: string | undefined;
+}
 
 const reasonFor = (test: string, all: readonly Impossible[]): string | undefined =>
   all.find(({ tests }) => new RegExp(tests ?? '').test(test))?.reason;
 
-export async function runOn(host: Host, run: FileRun): Promise<FileOutcome> {
+export async function runOn(host: Host, { unloadable: reason, ...run }: FileRun): Promise<FileOutcome> {
+  if (reason !== undefined)
+    return {
+      file: run.file,
+      tests: [[`all of ${run.file}`, { state: 'not possible', reason }]],
+      strays: [],
+      seconds: 0,
+    };
   const startedMs = performance.now();
   const outcomes = new Map<number, TestOutcome>();
   const strays: string[] = [];

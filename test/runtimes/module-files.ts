@@ -17,7 +17,8 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const sourceOf = (specifier: string, importer: string): string =>
   posix.join(posix.dirname(importer), specifier).replace(/\.js$/, '.ts');
 
-const MOCK_PATH = /(\bvi\s*\.\s*(?:mock|doMock|unmock|doUnmock|importActual)\(\s*)'([^']+)'/g;
+/** esbuild prints strings in double quotes. */
+const MOCK_PATH = /(\bvi\s*\.\s*(?:mock|doMock|unmock|doUnmock|importActual)\(\s*)"([^"]+)"/g;
 
 /** A module as a file, and what it imports. */
 interface ModuleFile {
@@ -33,7 +34,7 @@ async function moduleFile(id: string, define: Readonly<Record<string, string>>):
   const { code: script } = await transform(source, { loader: 'ts', target: 'es2022', sourcefile: id, define });
   const named = script.replaceAll(
     MOCK_PATH,
-    (_, call: string, path: string) => `${call}'${path.startsWith('.') ? sourceOf(path, id) : path}'`,
+    (_, call: string, path: string) => `${call}"${path.startsWith('.') ? sourceOf(path, id) : path}"`,
   );
   // The types of rolldown's and rollup's syntax trees differ; the trees do not.
   const hoisted = hoistMocks(named, id, parseAst as never)?.code ?? named;

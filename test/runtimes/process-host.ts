@@ -39,13 +39,14 @@ export function processHost(name: string, project: string): Host {
   installed(name);
   return {
     name,
+    runsOneFile: false,
     start: (order, listen) => start(name, project, order, listen),
     close: async () => {},
   };
 }
 
 function start(name: string, project: string, order: Order, listen: (event: HostEvent) => void): Running {
-  const events = join(CACHE, `events-${process.pid}-${++runs}.jsonl`);
+  const events = join(project, `events-${++runs}.jsonl`);
   writeFileSync(events, '');
   const [program, ...args] = commandOf(name, events);
   const child = spawn(program, [...args, join(project, 'harness/process-main.js'), JSON.stringify(order), events], {

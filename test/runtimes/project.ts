@@ -1,6 +1,6 @@
 /** Makes the project that hosts run: the packed package, installed as users install it, and the tests beside it. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { kernelsLiteral } from '../../scripts/kernels.js';
@@ -11,7 +11,31 @@ export const CACHE = join(ROOT, '.build/runtimes');
 
 export interface Project {
   readonly folder: string;
+  /** What a test file imports besides modules of this project. */
   readonly externals: Externals;
+  /** URLs of packages for hosts that find none by themselves. */
+  readonly packages: Readonly<Record<string, string>>;
+  remove(): void;
+}
+
+/** Each run has a project of its own: several may run at the same time. */
+const projectOf = (pid: number): string => join(CACHE, `project-${pid}`);
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Removes what runs that were killed have left. */
+function removeOldProjects(): void {
+  if (!existsSync(CACHE)) return;
+  for (const name of readdirSync(CACHE)) {
+    const pid = /^project-(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(CACHE, name), { recursive: true, force: true });
+  }
 }
 
 /** Packs the current build, and installs the tarball without a network. */
@@ -26,7 +50,12 @@ export function installPackage(folder: string): void {
 async function bundleHarness(folder: string): Promise<void> {
   await build({
     entryPoints: {
-      'process-main': join(ROOT, 'test/runtimes/in-host/process-main.ts'),
+      ...Object.fromEntries(
+        ['process-main', 'page-main', 'worker-main'].map((name) => [
+          name,
+          join(ROOT, `test/runtimes/in-host/${name}.ts`),
+        ]),
+      ),
       'fast-check': 'fast-check',
     },
     outdir: join(folder, 'harness'),
@@ -42,15 +71,39 @@ async function bundleHarness(folder: string): Promise<void> {
   });
 }
 
+/** Where a page finds the package: the file that its conditions name for browsers. */
+async function urlOfPackage(folder: string): Promise<string> {
+  let url = '';
+  await build({
+    stdin: { contents: "import 'furcate';", resolveDir: folder },
+    bundle: true,
+    write: false,
+    platform: 'browser',
+    conditions: [], // not `module`, which only bundlers know
+    plugins: [
+      {
+        name: 'resolve',
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /furcate/ }, ({ path }) => {
+            url ||= path.slice(folder.length);
+            return { contents: '' };
+          }),
+      },
+    ],
+  });
+  return url;
+}
+
 /** @param files the test files that will run */
 export async function makeProject(files: readonly string[]): Promise<Project> {
-  const folder = join(CACHE, 'project');
-  rmSync(folder, { recursive: true, force: true });
+  removeOldProjects();
+  const folder = projectOf(process.pid);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   installPackage(folder);
   cpSync(join(ROOT, 'test/fixtures'), join(folder, 'test/fixtures'), { recursive: true });
   const define = { __FURCATE_KERNELS__: await kernelsLiteral() };
   const [externals] = await Promise.all([writeModules(files, join(folder, 'modules'), define), bundleHarness(folder)]);
-  return { folder, externals };
+  const packages = { furcate: await urlOfPackage(folder), 'fast-check': '/harness/fast-check.js' };
+  return { folder, externals, packages, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

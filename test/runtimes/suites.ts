@@ -9,8 +9,8 @@ export type Suite = (typeof SUITES)[number];
 /** Suites that import `src`, and start no threads. The others import the package. */
 export const SOURCE_SUITES: ReadonlySet<Suite> = new Set<Suite>(['unit', 'property']);
 
-/** Tests of the tools of this project, which run where it is developed. */
-const OF_TOOLS = /^test\/(unit\/scripts\/|stress\/(planted|tiny)\.test)/;
+/** Tests that need the checkout and Node's loaders: of tools and pages of this project, and of threads that run the source. */
+const OF_CHECKOUT = /^test\/(unit\/scripts\/|unit\/algorithms\/readme\.test|stress\/(heap|planted|tiny)\.test)/;
 
 /** The test files of a suite, relative to the root, in order. The suite of users has none: it is made of programs. */
 export function filesOf(suite: Suite): string[] {
@@ -18,6 +18,6 @@ export function filesOf(suite: Suite): string[] {
   return readdirSync(join(ROOT, 'test', suite), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.test.ts'))
     .map((path) => `test/${suite}/${path.replaceAll('\\', '/')}`)
-    .filter((path) => !OF_TOOLS.test(path))
+    .filter((path) => !OF_CHECKOUT.test(path))
     .sort();
 }

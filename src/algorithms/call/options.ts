@@ -8,13 +8,10 @@
 import {
   type AdmittedCall,
   admit,
-  CALL_CHECKS,
   type Callee,
   type CallOptions,
-  canBeEnded,
   isDetached,
   isExecutor,
-  parallelismOf,
   refuseDead,
 } from '../../core/engine.js';
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
@@ -123,36 +120,17 @@ export function readOptions(callee: Callee, options: unknown, own: readonly stri
     checkCount(name, 'options.threshold', threshold, 1, ' Leave it out for an adaptive one.');
   const isContext = context === undefined || (typeof context === 'object' && context !== null);
   check(isContext, name, 'options.context', 'an object, such as { xs }', context);
-  if (signal !== undefined) checkSignal(signal, `${name}: options.signal`);
-  checkPromiseOnly(callee, given);
   const isCallback = onProgress === undefined || typeof onProgress === 'function';
   check(isCallback, name, 'options.onProgress', 'a function (done, total)', onProgress);
-  const startedMs = timeoutMs === undefined ? undefined : performance.now();
-  const call = { pool, scope, signal, timeoutMs, graceMs, priority, startedMs, onProgress } as AdmittedCall;
-  admit(call, callee);
+  const call = admit({ pool, scope, signal, timeoutMs, graceMs, priority, onProgress } as CallOptions, callee);
   return {
     call,
-    awayFromCaller: canBeEnded(call, callee.form),
+    awayFromCaller: call.canBeEnded,
     threshold: (threshold as number | undefined) ?? 0,
-    parallelism: parallelismOf(call),
+    parallelism: call.parallelism,
     context,
     given,
   };
-}
-
-const { signal: checkSignal, ...PROMISE_ONLY } = CALL_CHECKS;
-
-/** Checks time limits and the priority, which a call that blocks cannot have. */
-export function checkPromiseOnly({ name, form, names }: Callee, given: Readonly<Record<string, unknown>>): void {
-  for (const [option, checkValue] of Object.entries(PROMISE_ONLY)) {
-    if (given[option] === undefined) continue;
-    if (form === 'promise') checkValue(given[option], `${name}: options.${option}`);
-    else {
-      throw new TypeError(
-        `furcate: ${name}: options.${option} is of no use to a call that blocks. Use await ${names.promise}() for it.`,
-      );
-    }
-  }
 }
 
 /** Checks a number of elements. */

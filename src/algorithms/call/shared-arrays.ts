@@ -3,7 +3,6 @@
  * are copied, and copied back if the call succeeds.
  */
 import {
-  type Arena,
   arenaOfThread,
   free,
   freeScratch,
@@ -11,7 +10,6 @@ import {
   isShared,
   nonOwning,
   Pins,
-  pinnedWhile,
   scratchArray,
   unfilledArray,
 } from '../../core/engine.js';
@@ -22,7 +20,7 @@ export class SharedArrays implements CallArrays {
   readonly inOrder = false;
   readonly #name: string;
   readonly #written: readonly TypedArray[];
-  readonly #arena: Arena = arenaOfThread();
+  readonly #arena = arenaOfThread();
   #asked = 0;
   readonly #scratch: TypedArray[] = [];
   /** The user's arrays that are in use, so that they are not collected meanwhile. */
@@ -115,7 +113,7 @@ export class SharedArrays implements CallArrays {
   }
 
   #nonOwning<T extends TypedArray>(xs: T): T {
-    const view = pinnedWhile(this.#pins, () => nonOwning(plainView(xs)));
+    const view = this.#pins.during(() => nonOwning(plainView(xs)));
     this.#lent.push(xs);
     return view;
   }

@@ -3,7 +3,7 @@
  * calling thread.
  */
 
-import { type Callee, type CallOptions, isComputing, isShared, startEarly } from '../../core/engine.js';
+import { type Callee, isComputing, isShared, startEarly } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import type { Cost } from '../schedule/cost.js';
 import { rangeWords } from '../schedule/ranges.js';
@@ -116,7 +116,7 @@ const NOTHING_DONE: Head = { start: 0, done: 0, written: [] };
  * The options for a job that goes on from `before` elements of a call: `onProgress` counts elements of the input once, however often
  * the job counts them.
  */
-function progressFrom<Spec extends object, R>(before: number, call: StagedCall<Spec, R>): CallOptions {
+function progressFrom<Spec extends object, R>(before: number, call: StagedCall<Spec, R>): Checked['call'] {
   const { options, elements, passes = 1 } = call;
   const { onProgress } = options.call;
   if (onProgress === undefined || (before === 0 && passes === 1)) return options.call;

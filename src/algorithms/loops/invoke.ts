@@ -6,29 +6,24 @@
  * the Sync form, the tasks are forked as `invokeAll` does.
  */
 import {
+  type AdmittedCall,
   type AsyncTask,
   admit,
   type Callee,
   type CallOptions,
   callSite,
-  type Executor,
   type ForkJoinTask,
-  type InvokeOptions,
-  invokeOptions,
   isExecutor,
   isTask,
-  requireStartable,
   type Scope,
   stalled,
   together,
   togetherSync,
 } from '../../core/engine.js';
 import { calleesOf } from '../call/algorithm.js';
-import { check, checkPromiseOnly, readPlainOptions, type SyncOptions } from '../call/options.js';
+import { check, readPlainOptions, type SyncOptions } from '../call/options.js';
 
-export interface ParallelInvokeOptions extends Omit<InvokeOptions, 'onReport'> {
-  /** The pool to run in; the common pool by default. */
-  readonly pool?: Executor | undefined;
+export interface ParallelInvokeOptions extends Omit<CallOptions, 'onProgress'> {
   /** In an asynchronous task: its scope, which forks the tasks. */
   readonly scope?: Scope | undefined;
 }
@@ -42,8 +37,7 @@ export type ResultsOf<T extends readonly AnyTask[]> = {
 
 type Tasks = readonly ForkJoinTask<unknown>[];
 
-function checkTasks(callee: Callee, tasks: unknown): Tasks {
-  const { name } = callee;
+function checkTasks(name: string, tasks: unknown): Tasks {
   const isList = Array.isArray(tasks);
   check(isList, name, 'tasks', 'an array of tasks', tasks, isTask(tasks) ? ' Write [task].' : '');
   const places = new Map<unknown, number>();
@@ -59,22 +53,18 @@ function checkTasks(callee: Callee, tasks: unknown): Tasks {
       );
     }
     places.set(task, i);
-    requireStartable(callee, `tasks[${i}]`, task);
   }
   return [...tasks] as Tasks;
 }
 
 const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority', 'scope'];
 
-function checkOptions(callee: Callee, given: unknown): { call: CallOptions; invoke: InvokeOptions } {
+function readOptions(callee: Callee, options: unknown): AdmittedCall {
   const { name } = callee;
-  const { pool, scope, ...rest } = readPlainOptions(name, given, OPTIONS, isTask(given) ? ' Write [task, task].' : '');
-  checkPromiseOnly(callee, rest);
+  const given = readPlainOptions(name, options, OPTIONS, isTask(options) ? ' Write [task, task].' : '');
+  const { pool } = given;
   check(pool === undefined || isExecutor(pool), name, 'options.pool', 'a ForkJoinPool or SequentialExecutor', pool);
-  const invoke = invokeOptions(rest);
-  const call = { ...invoke, pool, scope } as CallOptions;
-  admit(call, callee);
-  return { call, invoke };
+  return admit(given as CallOptions, callee);
 }
 
 const { promise: PROMISE, sync: SYNC } = calleesOf('parallelInvoke');
@@ -99,9 +89,9 @@ export async function parallelInvoke<const T extends readonly AnyTask[]>(
 ): Promise<ResultsOf<T>> {
   const stall = stalled(PROMISE.name);
   if (stall !== undefined) return stall;
-  const all = checkTasks(PROMISE, tasks);
-  const { call, invoke } = checkOptions(PROMISE, options);
-  return together(all, call, invoke, callSite(parallelInvoke)) as Promise<ResultsOf<T>>;
+  const all = checkTasks(PROMISE.name, tasks);
+  const call = readOptions(PROMISE, options);
+  return together(all, call, PROMISE, callSite(parallelInvoke)) as Promise<ResultsOf<T>>;
 }
 
 /**
@@ -120,7 +110,6 @@ export function parallelInvokeSync<const T extends readonly ForkJoinTask<unknown
   tasks: T,
   options?: ParallelInvokeOptions & SyncOptions,
 ): ResultsOf<T> {
-  const all = checkTasks(SYNC, tasks);
-  const { call } = checkOptions(SYNC, options);
-  return togetherSync(all, call, SYNC.name) as ResultsOf<T>;
+  const all = checkTasks(SYNC.name, tasks);
+  return togetherSync(all, readOptions(SYNC, options), SYNC) as ResultsOf<T>;
 }

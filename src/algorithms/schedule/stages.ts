@@ -13,7 +13,6 @@
 
 import {
   builtin,
-  type Fork,
   type Forkable,
   fork,
   type JobKind,
@@ -230,8 +229,7 @@ function runStage(job: number, index: number, from: number, collected: unknown[]
   const endTile = Math.ceil((units - first) / tileUnits);
   const lanes = Math.min(most, endTile - firstTile);
   ranges.shareOut(words, firstTile, endTile, lanes, grain.together);
-  const forks: Fork<LaneResult>[] = [];
-  for (let lane = 1; lane < lanes; lane++) forks.push(fork(laneTask, job, index, lane, from));
+  const forks = Array.from({ length: lanes - 1 }, (_, k) => fork(laneTask, job, index, k + 1, from));
   let leastTile = ranges.NO_TILE;
   let failure: unknown;
   const finish = (lane: number): void => {

@@ -2,7 +2,7 @@
  * The two forms of a call that needs several argsorts, one after the other: it gives a promise, or the value itself; runs on the
  * calling thread.
  */
-import { admit, type Callee, type CallOptions, stalled } from '../../core/engine.js';
+import { admit, type Callee, stalled } from '../../core/engine.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import type { Checked } from '../call/options.js';
 import { orderBy } from './comparator.js';
@@ -63,7 +63,7 @@ function withoutEnd(options: Checked, length: number): Checked {
   const { onProgress } = options.call;
   if (onProgress === undefined) return options;
   let latest = 0;
-  const call: CallOptions = {
+  const call: Checked['call'] = {
     ...options.call,
     onProgress(done, total) {
       if (total !== length || done <= latest || done === total) return; // steps for what is still tied have fewer

@@ -9,7 +9,6 @@ import {
   builtin,
   builtinAsync,
   bytesAt,
-  type InnerScope,
   isPromise,
   jobKind,
   jobState,
@@ -41,11 +40,14 @@ export const VALUES = jobKind<ValuesSpec, OpenCall>('values', openCall);
 /** Calls with chunks that wait on this thread. An idle thread forgets jobs, and it is idle while chunks wait. */
 const waiting = new Map<number, { readonly call: OpenCall; chunks: number }>();
 
-function run(scope: Scope | undefined, ...chunk: ChunkArguments): ChunkAnswer | Promise<ChunkAnswer> {
-  const [job, at, length, isMarked, first, atOnce, limitMs] = chunk;
+/** @param cancel ends the task that runs the chunk: called by chunks that wait, in asynchronous tasks */
+function run(
+  [job, at, length, isMarked, first, atOnce, limitMs]: ChunkArguments,
+  scope?: Scope,
+  cancel: (error: unknown) => void = () => {},
+): ChunkAnswer | Promise<ChunkAnswer> {
   const call = waiting.get(job)?.call ?? jobState<OpenCall>(job);
   const values = unpack(bytesAt(at, length).slice(), isMarked);
-  const cancel = (error: unknown): void => (scope as InnerScope).cancel(error); // called by chunks that wait: in asynchronous tasks
   const result = runChunk(call, values, first, { atOnce, limitMs, scope, signal: scope?.signal, cancel });
   return isPromise(result) ? whenDone(job, call, first, result) : answer(call, first, result);
 }
@@ -72,7 +74,10 @@ function answer({ spec }: OpenCall, first: number, { results, done, ms, isAsync 
   return [done, ms, isAsync, isMarked, bytes];
 }
 
-export const chunkTask = builtin('values', (...chunk: ChunkArguments) => run(undefined, ...chunk));
-export const asyncChunkTask = builtinAsync('asyncValues', (scope: Scope, ...chunk: ChunkArguments) =>
-  run(scope, ...chunk),
+export const chunkTask = builtin('values', (...chunk: ChunkArguments) => run(chunk));
+/** A scope, as the library's own tasks see it. */
+type CancellableScope = Scope & { cancel(error: unknown): void };
+
+export const asyncChunkTask = builtinAsync('asyncValues', (scope: CancellableScope, ...chunk: ChunkArguments) =>
+  run(chunk, scope, (error) => scope.cancel(error)),
 );

@@ -6,7 +6,7 @@
  */
 
 import {
-  type AbortSignalLike,
+  type CallSignal,
   compiled,
   disown,
   isPromise,
@@ -91,7 +91,7 @@ export interface ChunkLimits {
   /** That of the asynchronous task that runs it; undefined elsewhere. */
   readonly scope: Scope | undefined;
   /** Once it is aborted, no other call is made. Asked where calls wait. */
-  readonly signal: AbortSignalLike | undefined;
+  readonly signal: CallSignal | Scope['signal'] | undefined;
   /**
    * Aborts the signal, and has calls that wait abandoned after a grace; then the chunk fails with `error`. Called when calls still wait, but
    * can no longer change that.

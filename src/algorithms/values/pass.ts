@@ -11,7 +11,6 @@
  */
 
 import {
-  type Arena,
   after,
   arenaOfThread,
   bytesAt,
@@ -21,12 +20,8 @@ import {
   isPromise,
   keepArrays,
   type Lease,
-  type OpenJob,
-  openJob,
-  type Packed,
   Pins,
   pack,
-  pinnedWhile,
   turn,
   unpack,
 } from '../../core/engine.js';
@@ -92,7 +87,7 @@ export class Pass {
   readonly #spec: ValuesSpec;
   readonly #source: Source;
   readonly #cost: ValueCost;
-  readonly #arena: Arena = arenaOfThread();
+  readonly #arena = arenaOfThread();
   /** Chunks have a multiple of this many values, but for the last. */
   readonly #unit: number;
   readonly #pieces: Piece[] = [];
@@ -109,7 +104,7 @@ export class Pass {
   #wake: () => void = () => {};
   /** Ends the chunk that waits on this thread. */
   #abandonHere: () => void = () => {};
-  #job: OpenJob | undefined;
+  #job: ReturnType<Lease['open']> | undefined;
   #openHere: OpenCall | undefined;
 
   /** @param isAsync whether the function is known to return promises */
@@ -289,19 +284,19 @@ export class Pass {
     const { first, values } = run;
     const startMs = performance.now();
     let buffers: ReturnType<typeof moved>;
-    let packed: Packed;
+    let packed: ReturnType<typeof pack>;
     const pins = new Pins();
     try {
       buffers = moved(this.#call.transfer, run);
-      packed = pinnedWhile(pins, () => pack(values, valueNames(this.#call.name, first)));
+      packed = pins.during(() => pack(values, valueNames(this.#call.name, first)));
     } catch (error) {
       const part = this.#partOf(run, error);
       return void (part && this.#send(part));
     }
     const { bytes, isMarked, codes } = packed;
     this.#bytes = bytes.byteLength / values.length;
-    const { job, dependencies, at } = pinnedWhile(pins, () => {
-      this.#job ??= openJob(VALUES, this.#spec);
+    const { job, dependencies, at } = pins.during(() => {
+      this.#job ??= this.#in.open(VALUES, this.#spec);
       const dependencies = this.#job.dependenciesWith(codes);
       return { job: this.#job, dependencies, at: this.#arena.allocate(bytes.byteLength) }; // the last thing that a full heap refuses
     });

@@ -4,7 +4,7 @@
  * Values that a chunk has left are taken first. An asynchronous iterable is read in advance, by as many values as the next chunk has.
  */
 
-import { isMap, isSet } from '../../core/engine.js';
+import { sizeOf } from '../../core/engine.js';
 import { shown } from '../shown.js';
 
 /** Values in a row. */
@@ -43,11 +43,11 @@ export class Source {
   constructor(values: object, unit: number, onArrival: () => void) {
     this.#unit = unit;
     this.#onArrival = onArrival;
-    const { length, size } = values as { length?: unknown; size?: unknown };
+    const { length } = values as { length?: unknown };
     const isArray = Array.isArray(values);
     this.#array = isArray ? values : undefined;
     this.#isAsync = !isArray && !(Symbol.iterator in values);
-    const known = isArray ? length : isMap(values) || isSet(values) ? size : undefined;
+    const known = isArray ? length : sizeOf(values);
     this.total = (known as number | undefined) ?? Number.POSITIVE_INFINITY;
     if (isArray) return;
     const made = this.#isAsync

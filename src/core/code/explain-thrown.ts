@@ -10,7 +10,9 @@ import { takeFrames, topFrame } from './call-site.js';
 import { inlineUrlIn, sourceAt, urlOfSource } from './compile.js';
 import { pathOfFunction, type ShippedContext, WAY_OUT } from './context.js';
 import { CURES } from './function-source.js';
+import { namesFunctions } from './injections.js';
 import { resolver } from './resolver.js';
+import { tokensOf } from './tokens.js';
 
 /** V8's messages for writes to frozen objects. Messages for strings and functions, which `context` cannot freeze, do not match. */
 const FROZEN =
@@ -33,7 +35,7 @@ export function explainThrown(error: unknown, called: string, context: ShippedCo
   const isOfModule = frame !== undefined && url === undefined && !/\beval at\b/.test(frame);
   let problem: string | undefined;
   if (name === 'ReferenceError') {
-    if (!isOfModule) problem = capturedVariable(message, nameOf(url, called, context));
+    if (!isOfModule) problem = capturedVariable(message, nameOf(url, called, context), sourceAt(url ?? ''));
   } else if (context === undefined) {
     const source = url === undefined ? undefined : sourceAt(url);
     if (source !== undefined) problem = missingContext(message, source, called);
@@ -69,8 +71,9 @@ const CURE_IN_CONTEXT =
  * Explains the message of a `ReferenceError` in a shipped function; undefined for other messages.
  *
  * @param fn the name of the function: "fn of parallelMap", or "context.scale" for one of the context's
+ * @param source the function's text, if that is known
  */
-function capturedVariable(message: string, fn: string): string | undefined {
+function capturedVariable(message: string, fn: string, source: string | undefined): string | undefined {
   const [, v8, other] = UNKNOWN_NAME.exec(message) ?? [];
   const name = v8 ?? other;
   if (name === undefined) return undefined;
@@ -78,9 +81,16 @@ function capturedVariable(message: string, fn: string): string | undefined {
   if (name === '_this') {
     return `${fn} uses \`this\` of what stands around it, which does not travel to the workers. ${cures}`;
   }
-  const what = COMPILED_IMPORT.test(name) ? 'captured variable (an import, by its look)' : 'captured variable';
+  const look = COMPILED_IMPORT.test(name) ? ' (an import, by its look)' : keptNames(name, source);
+  const what = `captured variable${look}`;
   return `${fn} uses the ${what} \`${name}\`, which does not travel to the workers. ${cures}`;
 }
+
+/** A bundle's helper is known where the library is in the same file (kept-names.ts). */
+const keptNames = (name: string, source: string | undefined): string =>
+  source !== undefined && namesFunctions(name, tokensOf(source))
+    ? ' (by its look, the helper with which a bundler keeps the names of functions: turn off keepNames or minify, or bundle furcate too, without splitting)'
+    : '';
 
 const DESTRUCTURED = /^Cannot destructure property '(.+?)' of '(.+?)' as it is undefined\.$/;
 const READ = /^Cannot read properties of undefined \(reading '(.+?)'\)$/;

@@ -20,15 +20,11 @@ const COVERAGE_SHIM = `(() => {
 })()`;
 
 /**
- * Is this name the helper's in a text of the same bundle? A minifier may give the name of the helper to a variable of the program
- * too, so each use must be of the helper's form.
+ * Is each use of the name in the form of the helper that keeps names, `name(fn, 'x')`? A minifier gives the helper a name that variables
+ * of the program may have, too.
  */
-export function keepsNames(name: string, tokens: readonly Token[]): boolean {
-  return (
-    name === keptNamesHelper() &&
-    tokens.every((_, i) => tokens[i]?.text !== name || !isReference(tokens, i) || isNaming(tokens, i))
-  );
-}
+export const namesFunctions = (name: string, tokens: readonly Token[]): boolean =>
+  tokens.every((token, i) => token.text !== name || !isReference(tokens, i) || isNaming(tokens, i));
 
 /** Is it `name(..., 'x')`? */
 function isNaming(tokens: readonly Token[], i: number): boolean {
@@ -40,7 +36,7 @@ function isNaming(tokens: readonly Token[], i: number): boolean {
 
 /** The text of a stand-in for a harmless name that the source refers to; undefined for other names. */
 export function shimFor(name: string, tokens: readonly Token[]): string | undefined {
-  if (KEEP_NAMES.test(name) || keepsNames(name, tokens)) return KEPT_NAMES_STAND_IN;
+  if (KEEP_NAMES.test(name) || (name === keptNamesHelper() && namesFunctions(name, tokens))) return KEPT_NAMES_STAND_IN;
   return COVERAGE.test(name) ? COVERAGE_SHIM : undefined;
 }
 

@@ -15,6 +15,7 @@ import {
   isMainModuleSentinel,
   type Loading,
   loadings,
+  MAIN_MODULE_CURE,
   mainModuleWarning,
 } from './main-module.js';
 import { canonicalUrl, fileName } from './module-url.js';
@@ -103,13 +104,14 @@ export class CodeLoader {
     const { how, error } = await module.running;
     module.running = undefined;
     const isSentinel = isMainModuleSentinel(error);
-    const reached =
-      module.refused.length === 0 ? '' : ` before it calls ${module.refused[0]}, which does nothing in a worker`;
+    const [refused] = module.refused;
+    const reached = refused === undefined ? '' : ` before it calls ${refused}, which does nothing in a worker`;
     if (how === 'failed' && reached === '' && !isSentinel) return `importing ${url} failed: ${explained(error, url)}`;
     if (how === 'timed out') return `importing ${url} took more than ${IMPORT_TIMEOUT_MS} ms${reached}.`;
     if (this.#has(id) || this.#adoptMoved(id, url, module)) return undefined;
     const thrown = how === 'failed' && !isSentinel ? ` (it threw: ${explained(error, url)})` : '';
-    return `${url} registers nothing of that name${reached}${thrown}; ${this.#list(url, module)}.`;
+    const cure = reached === '' && !isSentinel ? '' : ` ${MAIN_MODULE_CURE}.`;
+    return `${url} registers nothing of that name${reached}${thrown}; ${this.#list(url, module)}.${cure}`;
   }
 
   /** Imports a module. If it awaits a refused call at its top level, it never finishes; then it is enough that `hasEnough`. */

@@ -69,7 +69,7 @@ export function isMainModuleSentinel(error: unknown): boolean {
   return false;
 }
 
-const MAIN_MODULE_CURE =
+export const MAIN_MODULE_CURE =
   'Workers import the module that defines a task, and this one starts the program as well. Move its tasks into a module ' +
   'of their own (in a bundle: an entry of its own), or start the program only on the main thread: if (isMainThread) { ... }, ' +
   'with isMainThread from node:worker_threads';

@@ -32,6 +32,9 @@ function hasSize(value: object, { prototype }: { readonly prototype: object }): 
 export const isMap = (value: object): value is Map<unknown, unknown> => tagOf(value) === 'Map' && hasSize(value, Map);
 export const isSet = (value: object): value is Set<unknown> => tagOf(value) === 'Set' && hasSize(value, Set);
 
+/** How many elements a Map or a Set has; undefined for anything else. */
+export const sizeOf = (value: object): number | undefined => (isMap(value) || isSet(value) ? value.size : undefined);
+
 // biome-ignore lint/complexity/noBannedTypes: what typeof calls a function, before anything else is known
 export type Callable = Function;
 

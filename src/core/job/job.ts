@@ -17,7 +17,7 @@ import { type CodeEntry, codeTable } from '../code/table.js';
 import type { Arena } from '../memory/arena.js';
 import { add, load, store } from '../memory/atomics.js';
 import { bytesAt } from '../memory/heap.js';
-import { Pins, pinnedWhile } from '../memory/pins.js';
+import { Pins } from '../memory/pins.js';
 import { fromBytes, toBytes } from '../task/values.js';
 
 /** A kind of job. It is an entry of the code table whose `url` is the origin of the module that declares the kind. */
@@ -116,7 +116,7 @@ export function startJob<Spec, State>(
   supplier.share();
   const code = codeTable().idOfRegistration(kind); // before there is a block: the heap may be full
   const pins = new Pins();
-  const { bytes, offset } = pinnedWhile(pins, () => {
+  const { bytes, offset } = pins.during(() => {
     const bytes = toBytes(spec);
     return { bytes, offset: arena.allocate(specAt(sharedWords) + bytes.byteLength) };
   });

@@ -26,6 +26,19 @@ export class Pins {
     this.#pinned.push(reference);
   }
 
+  /** Pins all arrays that are encoded or decoded meanwhile. All pins end at once if that fails. */
+  during<T>(encode: () => T): T {
+    const outer = pinTo(this);
+    try {
+      return encode();
+    } catch (error) {
+      this.release();
+      throw error;
+    } finally {
+      pinTo(outer);
+    }
+  }
+
   /** Ends the pins. Arrays that were freed meanwhile give their bytes back if no other pins are left. */
   release(): void {
     const pinned = this.#pinned;
@@ -43,19 +56,6 @@ export function pinTo(pins: Pins | undefined): Pins | undefined {
   const outer = current;
   current = pins;
   return outer;
-}
-
-/** Encodes something under pins of its own, which end at once if that fails. */
-export function pinnedWhile<T>(pins: Pins, encode: () => T): T {
-  const outer = pinTo(pins);
-  try {
-    return encode();
-  } catch (error) {
-    pins.release();
-    throw error;
-  } finally {
-    pinTo(outer);
-  }
 }
 
 /** Called for each array that is encoded or decoded. */

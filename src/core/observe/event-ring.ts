@@ -27,6 +27,7 @@ export interface Event {
 const EVENT_WORDS = 5;
 const HEADER_WORDS = 1;
 
+/** The ring of one thread. An extension sets it as the `ring` of its worker; any thread may read it. */
 export class EventRing implements EventSink {
   readonly #words: Int32Array;
   readonly #capacity: number;

@@ -66,6 +66,7 @@ export function provideCore(executor: Executor, core: ExecutorCore): void {
   cores.set(executor, core);
 }
 
+/** Whether a value is a pool or another executor of this library. */
 export const isExecutor = (value: unknown): value is Executor => cores.has(value as Executor);
 
 /** @throws TypeError for what is no executor of this library */

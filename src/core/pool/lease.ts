@@ -18,24 +18,12 @@ import { type AdmittedCall, codesOf, poolOf } from './run-job.js';
 import { type CallSignal, watchSignal } from './signal.js';
 
 /** A job that tasks of a lease share. */
-export interface OpenJob {
+interface OpenJob {
   readonly id: number;
   /** The code that a task of it needs, with further codes in its arguments: code-table numbers. @throws RangeError when the heap is full */
   dependenciesWith(codes: Iterable<number>): number;
   /** Frees it, when none of its tasks is left. */
   close(): void;
-}
-
-/** Makes a job known to all threads. @throws RangeError when the heap is full */
-export function openJob<Spec extends object>(kind: JobKind<Spec, unknown>, spec: Spec, sharedWords = 0): OpenJob {
-  const arena = arenaOfThread();
-  const dependencies = dependenciesOf(codesOf(spec), 0); // first: a full heap may refuse it, and a job must be closed
-  const id = startJob(kind, spec, sharedWords, arena);
-  return {
-    id,
-    dependenciesWith: (codes) => dependenciesOf([...codes], dependencies),
-    close: () => closeJob(id, arena),
-  };
 }
 
 /** What is told that its call is cancelled. */
@@ -46,6 +34,10 @@ export interface Cancellable {
   abandon(): void;
 }
 
+/**
+ * One call's hold on its pool: it submits tasks with `run` as long as it likes, hears of the end of the call through `tell`, and gives the
+ * pool free with `end`.
+ */
 export class Lease {
   /** Whether each task must cross to a worker. */
   readonly checked: boolean;
@@ -97,6 +89,18 @@ export class Lease {
   tell(holder: Cancellable): void {
     this.#holder = holder;
     if (this.#cancelled !== undefined) holder.cancel(this.#cancelled.error);
+  }
+
+  /** Makes a job known to all threads. @throws RangeError when the heap is full */
+  open<Spec extends object>(kind: JobKind<Spec, unknown>, spec: Spec, sharedWords = 0): OpenJob {
+    const arena = arenaOfThread();
+    const dependencies = dependenciesOf(codesOf(spec), 0); // first: a full heap may refuse it, and a job must be closed
+    const id = startJob(kind, spec, sharedWords, arena);
+    return {
+      id,
+      dependenciesWith: (codes) => dependenciesOf([...codes], dependencies),
+      close: () => closeJob(id, arena),
+    };
   }
 
   /**

@@ -3,6 +3,7 @@ import { show } from '../errors.js';
 import { host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM, MAX_SPARES } from '../tuning.js';
+import type { Callee } from './callee.js';
 
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {
@@ -121,10 +122,14 @@ const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
 /** Options that a user may look for at the top. */
 const ELSEWHERE: Readonly<Record<string, string>> = { execArgv: ' Write node: { execArgv }.' };
 
-/** Checks of the options that all calls have: of a value, and what an error calls it. */
-export const CALL_CHECKS = { signal: checkSignal, timeoutMs: checkMs, graceMs: checkMs, priority: checkPriority };
+/** Options that a call which blocks cannot keep: it is not timed, nothing can end it, and it does not wait for a worker. */
+const PROMISE_ONLY = { timeoutMs: checkMs, graceMs: checkMs, priority: checkPriority };
 
-const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = { ...CALL_CHECKS, onReport: ofType('function') };
+const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = {
+  signal: checkSignal,
+  ...PROMISE_ONLY,
+  onReport: ofType('function'),
+};
 
 /** The limits that `worker_threads` knows; it takes others in silence. */
 const LIMITS: Readonly<Record<string, Check>> = {
@@ -154,6 +159,22 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
 
 export const invokeOptions = (options: unknown): InvokeOptions =>
   options === undefined ? {} : checkOptions(options, 'invoke(task, options)', INVOKE_OPTIONS);
+
+const CALL_LIMITS = ['timeoutMs', 'graceMs', 'priority'] as const;
+
+/** Checks the signal, the time limits and the priority of a call of an algorithm, which may be of any type. */
+export function checkCall(given: Omit<InvokeOptions, 'onReport'>, { name, form, names }: Callee): void {
+  if (given.signal !== undefined) checkSignal(given.signal, `${name}: options.signal`);
+  for (const option of CALL_LIMITS) {
+    if (given[option] === undefined) continue;
+    if (form === 'promise') PROMISE_ONLY[option](given[option], `${name}: options.${option}`);
+    else {
+      throw new TypeError(
+        `furcate: ${name}: options.${option} is of no use to a call that blocks. Use await ${names.promise}() for it.`,
+      );
+    }
+  }
+}
 
 export const withOptions = (options: unknown): InvokeOptions => checkOptions(options, 'with(options)', INVOKE_OPTIONS);
 

@@ -14,9 +14,10 @@ import { PROGRESS_MS } from '../tuning.js';
 import { extend } from '../worker/extension.js';
 import { isComputing, isInTask } from '../worker/scheduler.js';
 import { arenaOfThread, thread } from '../worker/worker-slot.js';
+import type { Callee, Form } from './callee.js';
 import { coreOf, type Executor } from './executor.js';
 import { ForkJoinPool } from './fork-join-pool.js';
-import type { InvokeOptions, SubmitOptions } from './options.js';
+import { checkCall, type InvokeOptions, type SubmitOptions } from './options.js';
 import { abortError, CallSignal, watchSignal } from './signal.js';
 
 /** Options that say how a call runs. */
@@ -32,19 +33,13 @@ export interface CallOptions extends Omit<InvokeOptions, 'onReport'> {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** A call that was admitted. */
-export type AdmittedCall = CallOptions & SubmitOptions;
-
-/** `parallelFor` returns a promise, `parallelForSync` the result itself. */
-type Form = 'promise' | 'sync';
-
-/** The public function that a user has called: one of the two forms of an algorithm. */
-export interface Callee {
-  readonly form: Form;
-  /** What errors call it. */
-  readonly name: string;
-  /** The names of both forms, for cures. */
-  readonly names: Readonly<Record<Form, string>>;
+/** A call that may run. */
+export interface AdmittedCall extends CallOptions, SubmitOptions {
+  readonly onReport?: undefined;
+  /** How many threads it has: inside a task those of the current pool. */
+  readonly parallelism: number;
+  /** Must it be possible to end it? Then the user's code must not run on the caller's thread, which nothing can end. */
+  readonly canBeEnded: boolean;
 }
 
 /** A call with work for a pool. */
@@ -66,25 +61,27 @@ extend({ idle: forgetJobs });
 /** Where a call runs that names no pool. */
 export const poolOf = (pool: Executor | undefined): Executor => pool ?? ForkJoinPool.commonPool();
 
-/** How many threads a call will have: inside a task those of the current pool. */
-export function parallelismOf({ pool, scope }: CallOptions): number {
-  if (isComputing() || scope !== undefined) return thread.pool?.parallelism ?? 1;
-  return poolOf(pool).parallelism;
+/**
+ * Checks how a call is to run, and refuses one that cannot run here, before anything starts.
+ *
+ * @param given its options; those that `InvokeOptions` has may be of any type
+ * @throws TypeError, RangeError for options; Error for the promise form inside a task, another pool inside a task, or the Sync form where
+ *   nothing may block; CancellationError for a signal that is aborted already
+ */
+export function admit(given: CallOptions, callee: Callee): AdmittedCall {
+  checkCall(given, callee);
+  checkPlace(given, callee);
+  const { pool, scope, signal, timeoutMs, graceMs, priority, onProgress } = given;
+  if (signal?.aborted === true) throw abortError(signal);
+  const startedMs = timeoutMs === undefined ? undefined : performance.now();
+  const inTask = isComputing() || scope !== undefined;
+  const parallelism = inTask ? (thread.pool?.parallelism ?? 1) : poolOf(pool).parallelism;
+  const grace = (): number => graceMs ?? coreOf(poolOf(pool)).settings.graceMs;
+  const canBeEnded = callee.form === 'promise' && scope === undefined && grace() !== Number.POSITIVE_INFINITY;
+  return { pool, scope, signal, timeoutMs, graceMs, priority, onProgress, startedMs, parallelism, canBeEnded };
 }
 
-/** Must it be possible to end a call? Then the user's code must not run on the caller's thread, which nothing can end. */
-export const canBeEnded = (call: CallOptions, form: Form): boolean =>
-  form === 'promise' &&
-  call.scope === undefined &&
-  (call.graceMs ?? coreOf(poolOf(call.pool)).settings.graceMs) !== Number.POSITIVE_INFINITY;
-
-/**
- * Refuses a call that cannot run here, before anything starts.
- *
- * @throws Error for the promise form inside a task, another pool inside a task, or the Sync form where nothing may block;
- *   CancellationError for a signal that is aborted already
- */
-export function admit(call: CallOptions, callee: Callee): void {
+function checkPlace(call: CallOptions, callee: Callee): void {
   const { name, form, names } = callee;
   if (isComputing()) {
     if (form === 'promise') {
@@ -106,7 +103,6 @@ export function admit(call: CallOptions, callee: Callee): void {
       throw new Error(`furcate: ${name}() on a thread that must not block. Use await ${names.promise}() here.`);
     }
   }
-  if (call.signal?.aborted === true) throw abortError(call.signal);
 }
 
 /** @throws Error without the scope of the asynchronous task, and in the Sync form; TypeError for what is no scope of a task that runs */

@@ -6,24 +6,21 @@ import { isCallTask } from '../task/call-task.js';
 import { refuseFreed } from '../task/codec.js';
 import { type ForkJoinTask, FRESH, invokeEach, startedTwice } from '../task/fork-join-task.js';
 import { isComputing, refuseAsync } from '../worker/scheduler.js';
+import type { Callee } from './callee.js';
 import { coreOf } from './executor.js';
-import type { InvokeOptions } from './options.js';
-import { type Callee, type CallOptions, poolOf } from './run-job.js';
+import { type AdmittedCall, poolOf } from './run-job.js';
 import { CallSignal, watchSignal } from './signal.js';
 
 type Tasks = readonly ForkJoinTask<unknown>[];
 
-/**
- * Checks a task that a call is given.
- *
- * @param argument its name in errors
- * @throws Error for one that was started before, or that is asynchronous and whose call blocks; what workers would say of its class
- */
-export function requireStartable({ name, form }: Callee, argument: string, task: ForkJoinTask<unknown>): void {
-  if (form === 'sync') refuseAsync(`${name}()`, task);
-  if (task.$state !== FRESH) throw startedTwice(task, `${name}: ${argument}: invoke`);
-  if (!isCallTask(task)) registrationOf(task); // throws where workers could not find its class
-  if (!isComputing()) refuseFreed(task);
+/** @throws Error for a task that was started before, or that is asynchronous and whose call blocks; what workers would say of its class */
+function checkStartable(tasks: Tasks, { name, form }: Callee): void {
+  for (const [i, task] of tasks.entries()) {
+    if (form === 'sync') refuseAsync(`${name}()`, task);
+    if (task.$state !== FRESH) throw startedTwice(task, `${name}: tasks[${i}]: invoke`);
+    if (!isCallTask(task)) registrationOf(task); // throws where workers could not find its class
+    if (!isComputing()) refuseFreed(task);
+  }
 }
 
 /**
@@ -31,20 +28,17 @@ export function requireStartable({ name, form }: Callee, argument: string, task:
  *
  * @param site where the user's program has made the call
  * @returns their results, in the order of the tasks
- * @throws (rejects with) the failure of the first task in the list that failed, when all are done
+ * @throws (rejects with) Error for a task that cannot be started, before any is; the failure of the first task in the list that failed, when all are done
  */
-export async function together(
-  tasks: Tasks,
-  { pool, scope }: CallOptions,
-  invoke: InvokeOptions,
-  site: CallSite,
-): Promise<unknown[]> {
+export async function together(tasks: Tasks, call: AdmittedCall, callee: Callee, site: CallSite): Promise<unknown[]> {
+  checkStartable(tasks, callee);
+  const { pool, scope } = call;
   const inner = innerScopeOf(scope);
   if (inner !== undefined) return inner.joinAll(tasks.map((task) => inner.fork(task)));
   const signal = new CallSignal(); // one for all tasks: runtimes warn of a leak when the user's own signal gets many listeners
-  const stop = invoke.signal && watchSignal(invoke.signal, (error) => signal.abort(error));
+  const stop = call.signal && watchSignal(call.signal, (error) => signal.abort(error));
   const outcomes = await Promise.allSettled(
-    tasks.map((task) => coreOf(poolOf(pool)).submit(task, { ...invoke, signal }, 0)),
+    tasks.map((task) => coreOf(poolOf(pool)).submit(task, { ...call, signal }, 0)),
   );
   stop?.();
   return outcomes.map((outcome) => {
@@ -54,11 +48,12 @@ export async function together(
 }
 
 /** As `together`, on this thread and those that steal from it. */
-export function togetherSync(tasks: Tasks, { pool }: CallOptions, name: string): unknown[] {
+export function togetherSync(tasks: Tasks, { pool }: AdmittedCall, callee: Callee): unknown[] {
+  checkStartable(tasks, callee);
   const run = (): unknown[] => {
     invokeEach(tasks);
     return tasks.map((task) => task.getRawResult());
   };
   if (tasks.length === 0) return [];
-  return isComputing() ? run() : coreOf(poolOf(pool)).computeHere(name, run);
+  return isComputing() ? run() : coreOf(poolOf(pool)).computeHere(callee.name, run);
 }

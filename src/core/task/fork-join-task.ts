@@ -72,7 +72,7 @@ const makeJoin = ({ local, slow, inspect, bodyThrew }: Shared) =>
     }
   };
 
-// Each class gets its own `fork` and `join` below.
+/** A task that any worker of its pool may run, and whose forker joins it: see `RecursiveTask` and `RecursiveAction`. */
 export interface ForkJoinTask<T> {
   /**
    * Makes this task available to other workers and returns it at once. The forker joins it, in any order.
@@ -295,6 +295,7 @@ export abstract class RecursiveAction extends ForkJoinTask<void> {}
 /** Tasks are told by a brand and not by their class, because another copy of the library may have made them. */
 Object.defineProperty(ForkJoinTask.prototype, TASK, { value: true });
 
+/** Whether a value is a task object of either kind, of whatever copy of the library. */
 export const isTask = (value: unknown): value is ForkJoinTask<unknown> =>
   typeof value === 'object' && value !== null && (value as { [TASK]?: boolean })[TASK] === true;
 

@@ -75,7 +75,7 @@ const given = fc
 
 const runStages = (spec: Given): unknown =>
   call.runJobSync({
-    call: {},
+    call: { parallelism: 2, canBeEnded: false },
     total: spec.units - spec.from,
     kind: KIND as never,
     spec,

@@ -25,7 +25,14 @@ beforeEach(() => reset());
 
 /** A microsecond an element. */
 const MICROSECOND = new Cost(1000);
-const CHECKED = { call: {}, awayFromCaller: false, threshold: 0, parallelism: 2, context: undefined, given: {} };
+const CHECKED = {
+  call: { parallelism: 2, canBeEnded: false },
+  awayFromCaller: false,
+  threshold: 0,
+  parallelism: 2,
+  context: undefined,
+  given: {},
+};
 const isShort = (us: number, parallelism: number, threshold = 0, cost = MICROSECOND): boolean =>
   isKnownShort({ ...CHECKED, threshold, parallelism }, us, cost);
 

@@ -99,7 +99,7 @@ describe('a predicate', () => {
     const costOf = (pred: unknown): number =>
       costOfPredicate(
         shipPredicate(calleesOf('parallelCount').sync, pred, {
-          call: {},
+          call: { parallelism: 4, canBeEnded: false },
           awayFromCaller: false,
           threshold: 0,
           parallelism: 4,
@@ -267,7 +267,14 @@ describe('a search that stops early', () => {
       while (performance.now() < end);
       return x === 0;
     };
-    const options = { call: {}, awayFromCaller: false, threshold: 0, parallelism: 4, context: undefined, given: {} };
+    const options = {
+      call: { parallelism: 4, canBeEnded: false },
+      awayFromCaller: false,
+      threshold: 0,
+      parallelism: 4,
+      context: undefined,
+      given: {},
+    };
     const cost = costOfPredicate(shipPredicate(calleesOf('parallelFindIndex').sync, slowMatch, options));
     expect(parallelFindIndexSync(sharedArray(Float64Array, 1000), slowMatch, { threshold: 1000 })).toBe(0);
     expect(cost.nsPerElement).toBeGreaterThan(500_000);

@@ -4,6 +4,7 @@ import {
   enterWorker,
   guardMainModule,
   isMainModuleSentinel,
+  MAIN_MODULE_CURE,
   stallMainModule,
 } from '../../../../src/core/code/main-module.js';
 import { CodeRegistry } from '../../../../src/core/code/registry.js';
@@ -266,7 +267,7 @@ describe('a loader', () => {
       expect([await load(loader, 'f'), await load(loader, 'g')]).toEqual(['loaded', 'loaded']);
       expect(await load(loader, 'h')).toBe(
         `furcate: a worker cannot load the function 'h': ${URL_A} registers nothing of that name before it calls ` +
-          "new ForkJoinPool(), which does nothing in a worker; it registers function 'f', function 'g'.",
+          `new ForkJoinPool(), which does nothing in a worker; it registers function 'f', function 'g'. ${MAIN_MODULE_CURE}.`,
       );
     });
 

@@ -1,4 +1,4 @@
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { canonicalUrl, moduleUrl } from '../../../../src/core/code/module-url.js';
 
@@ -18,7 +18,7 @@ describe('the URL of a module', () => {
     '/a/\t\n.js',
     '/a/"<>{}`.ts',
     "/x/+&=@:!$'()*,;.js",
-    __filename,
+    fileURLToPath(import.meta.url),
   ])('is made of a path as Node makes it: %j', (path) => {
     expect(moduleUrl(path, 'register')).toBe(pathToFileURL(path).href);
   });

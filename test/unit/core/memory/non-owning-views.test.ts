@@ -1,7 +1,7 @@
 import { beforeAll, expect, describe as suite, test } from 'vitest';
 import { ownArena } from '../../../../src/core/memory/arena.js';
 import * as heap from '../../../../src/core/memory/heap.js';
-import { Pins, pinnedWhile } from '../../../../src/core/memory/pins.js';
+import { Pins } from '../../../../src/core/memory/pins.js';
 import {
   describe,
   free,
@@ -61,7 +61,7 @@ suite('a non-owning view', () => {
     const before = heapStats().blocks;
     const pins = new Pins();
     const xs = sharedArray(Int32Array, 4);
-    pinnedWhile(pins, () => nonOwning(xs));
+    pins.during(() => nonOwning(xs));
     free(xs);
     expect(heapStats().blocks).toBe(before + 1);
     pins.release();

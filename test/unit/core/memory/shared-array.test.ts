@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, describe as suite, test } from 'vitest';
 import * as heap from '../../../../src/core/memory/heap.js';
-import { Pins, pinnedWhile } from '../../../../src/core/memory/pins.js';
+import { Pins } from '../../../../src/core/memory/pins.js';
 import {
   describe,
   free,
@@ -171,9 +171,9 @@ suite('free', () => {
   test('waits for all that names the array, and for nothing else', () => {
     const [first, second, other] = [new Pins(), new Pins(), new Pins()];
     const [xs, ys] = [sharedArray(Int32Array, 10), sharedArray(Int32Array, 10)];
-    for (const pins of [first, second, first]) pinnedWhile(pins, () => describe(xs.subarray(1)));
-    pinnedWhile(other, () => describe(ys));
-    expect(() => pinnedWhile(new Pins(), () => [describe(xs), describe(new Proxy(xs, {}))])).toThrow();
+    for (const pins of [first, second, first]) pins.during(() => describe(xs.subarray(1)));
+    other.during(() => describe(ys));
+    expect(() => new Pins().during(() => [describe(xs), describe(new Proxy(xs, {}))])).toThrow();
     const ends = [other, first, second, first].map((pins) => () => pins.release());
     expect(blocksAfter(xs, ...ends)).toEqual([0, 0, 0, -1, -1, -1]);
     expect(blocksAfter(ys)).toEqual([-1, -1]);
@@ -183,7 +183,7 @@ suite('free', () => {
     const xs = sharedArray(Int32Array, 10);
     const { type, block, byteOffset, length, serial } = describe(xs) as NonNullable<ReturnType<typeof describe>>;
     const pins = new Pins();
-    pinnedWhile(pins, () => viewAt(type, block, byteOffset, length, serial));
+    pins.during(() => viewAt(type, block, byteOffset, length, serial));
     expect(blocksAfter(xs, () => pins.release())).toEqual([0, -1, -1]);
   });
 
