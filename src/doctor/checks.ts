@@ -27,7 +27,7 @@ function chainOf(error: unknown): readonly unknown[] {
 /** A message on one line, without the library's name, which all of this is about. */
 const messageOf = (error: unknown): string =>
   String((error as { message?: unknown } | undefined)?.message ?? error)
-    .replace(/^furcate: /, '')
+    .replaceAll('furcate: ', '')
     .replace(/\s+/g, ' ')
     .trim();
 
@@ -99,17 +99,17 @@ function roundTrip(trial: Trial | undefined): Verdict {
   if (trial?.workers === undefined) return untested('No worker was started.');
   if (Object(trial.unmeasured).name !== 'TaskRegistrationError') return no(messageOf(trial.unmeasured));
   return {
-    ...untested(messageOf(trial.unmeasured)),
-    advice: 'The trial imports a data: URL, which a Content Security Policy may forbid. Tasks of your own may work.',
+    ...untested('A worker could not import the module of the trial.'),
+    advice: 'It is a data: URL, which a Content Security Policy may forbid. Tasks of your own may work.',
   };
 }
 
 function blocking(platform: Platform): Verdict {
   const { failure } = asked(() => platform.block());
-  if (failure === undefined) return yes('This thread may block: invokeSync and Sync forms work.');
+  if (failure === undefined) return yes('This thread may block: Sync forms work.');
   return no(
-    'This thread must not block, as the main thread of a page.',
-    'Await the promises of invoke and of the algorithms; Sync forms work in workers.',
+    'This thread must not block: is it that of a page?',
+    'Await invoke and the algorithms; Sync forms work in workers.',
   );
 }
 

@@ -71,11 +71,11 @@ async function bundleHarness(folder: string): Promise<void> {
   });
 }
 
-/** Where a page finds the package: the file that its conditions name for browsers. */
-async function urlOfPackage(folder: string): Promise<string> {
+/** Where a page finds an entry of the package: the file that its conditions name for browsers. */
+async function urlOfEntry(folder: string, entry: string): Promise<string> {
   let url = '';
   await build({
-    stdin: { contents: "import 'furcate';", resolveDir: folder },
+    stdin: { contents: `import '${entry}';`, resolveDir: folder },
     bundle: true,
     write: false,
     platform: 'browser',
@@ -104,6 +104,8 @@ export async function makeProject(files: readonly string[]): Promise<Project> {
   cpSync(join(ROOT, 'test/fixtures'), join(folder, 'test/fixtures'), { recursive: true });
   const define = { __FURCATE_KERNELS__: await kernelsLiteral() };
   const [externals] = await Promise.all([writeModules(files, join(folder, 'modules'), define), bundleHarness(folder)]);
-  const packages = { furcate: await urlOfPackage(folder), 'fast-check': '/harness/fast-check.js' };
+  const entries = ['furcate', 'furcate/doctor'];
+  const urls = await Promise.all(entries.map(async (entry) => [entry, await urlOfEntry(folder, entry)] as const));
+  const packages = { ...Object.fromEntries(urls), 'fast-check': '/harness/fast-check.js' };
   return { folder, externals, packages, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
