@@ -5,6 +5,12 @@ import type { AbortSignalLike } from '../task/abort-signal.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM, MAX_SPARES } from '../tuning.js';
 import type { Callee } from './callee.js';
 
+/** A `URL`, spelled out, so that the package's types can be used without those of the DOM or of Node. */
+export interface UrlLike {
+  readonly href: string;
+  toString(): string;
+}
+
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {
   /** Threads that compute, 1 to 256. Default: `FURCATE_PARALLELISM`, else the container's CPU quota, else the cores. */
@@ -44,7 +50,7 @@ export interface ForkJoinPoolOptions {
          * The URL of `furcate/worker`, the file `worker.js` of the package with the files beside it, for pages whose Content Security Policy
          * forbids workers from `blob:` URLs. Default: workers start from the library's own text.
          */
-        readonly workerUrl?: string | URL | undefined;
+        readonly workerUrl?: string | UrlLike | undefined;
       }
     | undefined;
   /** Options that Node alone has. */
