@@ -5,7 +5,7 @@
  * a crashed worker group may still write to it, and not a second time after the worker group has freed all its blocks. Blocks that the
  * owner of a pool makes for its calls belong to the owner alone, which frees them when the call has settled.
  */
-import { currentHeap, freeBytes } from './heap.js';
+import { allocateOwn, freeOwn } from './heap.js';
 
 export interface Arena {
   /**
@@ -19,6 +19,6 @@ export interface Arena {
 
 /** The arena of this thread alone. Repair frees its blocks if the thread dies. */
 export const ownArena: Arena = {
-  allocate: (bytes) => currentHeap().allocateScratch(bytes),
-  free: freeBytes,
+  allocate: allocateOwn,
+  free: freeOwn,
 };

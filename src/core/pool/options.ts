@@ -5,12 +5,6 @@ import type { AbortSignalLike } from '../task/abort-signal.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM, MAX_SPARES } from '../tuning.js';
 import type { Callee } from './callee.js';
 
-/** A `URL`, spelled out, so that the package's types can be used without those of the DOM or of Node. */
-export interface UrlLike {
-  readonly href: string;
-  toString(): string;
-}
-
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {
   /** Threads that compute, 1 to 256. Default: `FURCATE_PARALLELISM`, else the container's CPU quota, else the cores. */
@@ -50,7 +44,7 @@ export interface ForkJoinPoolOptions {
          * The URL of `furcate/worker`, the file `worker.js` of the package with the files beside it, for pages whose Content Security Policy
          * forbids workers from `blob:` URLs. Default: workers start from the library's own text.
          */
-        readonly workerUrl?: string | UrlLike | undefined;
+        readonly workerUrl?: string | { readonly href: string } | undefined;
       }
     | undefined;
   /** Options that Node alone has. */
@@ -249,7 +243,8 @@ function checkStrings(value: unknown, what: string): readonly string[] {
 }
 
 function checkUrl(value: unknown, what: string): string {
-  if (typeof value === 'string' || value instanceof URL) return String(value);
+  const text: unknown = typeof value === 'string' ? value : Object(value).href; // a URL may come from another realm
+  if (typeof text === 'string') return text;
   throw new TypeError(`furcate: ${what} must be a URL, or the text of one; it was ${show(value)}.`);
 }
 

@@ -42,7 +42,7 @@ import { wakeOne, wakeSlot } from '../../core/worker/sleep.js';
 import { isStackOverflow } from '../../core/worker/stack-room.js';
 import { enterInvocation, runStolen, settle } from '../../core/worker/steal.js';
 import { outcomeOf } from '../../core/worker/wait.js';
-import { NO_INVOCATION, type PoolView, SEQUENTIAL, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
+import { NO_INVOCATION, type PoolView, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { Coroutine, type Home } from './coroutine.js';
 import { type CoroutineFork, PRIVATE, PUBLIC, STARTED } from './coroutine-fork.js';
 
@@ -221,7 +221,7 @@ export class Thread implements Home {
     let failed = false;
     let value: unknown;
     try {
-      if (own === null) attach(null, SEQUENTIAL, 0);
+      if (own === null) attach(null, fork.parent.invocation, 0);
       else enterInvocation(own, fork.parent.invocation, fork.dependencies);
       value = runTask(fork.task);
     } catch (error) {
