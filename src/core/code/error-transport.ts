@@ -18,7 +18,7 @@ const BUILT_IN = new Set(
 export const HIDDEN = [
   'cause',
   'errors',
-  ...Object.getOwnPropertyNames(new Error('')).filter((key) => key !== 'stack' && key !== 'message'),
+  ...Object.getOwnPropertyNames(new Error('furcate: a sample')).filter((key) => key !== 'stack' && key !== 'message'),
 ];
 
 /** What makes an error, apart from its own properties; and those of `HIDDEN` that are not enumerable. */
