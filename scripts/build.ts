@@ -60,6 +60,7 @@ type Part = 'scripts' | 'declarations';
 const ENTRIES = {
   index: join(ROOT, 'src/index.ts'),
   worker: join(ROOT, 'src/entry/worker.ts'),
+  completeWorker: join(ROOT, 'src/entry/complete-worker.ts'),
   tsx: join(ROOT, 'src/entry/tsx.ts'),
 };
 
@@ -137,11 +138,11 @@ async function buildEntry(
 async function buildParts(
   outDir: string,
   changes: readonly Change[] = [],
-): Promise<(how: How, hosts: readonly string[]) => Record<string, string>> {
+): Promise<(...args: [how: How, hosts: readonly string[], kind?: { isWhole: boolean }]) => Record<string, string>> {
   const layout = await makeParts(outDir, options(packageVersion(), changes), await kernelTexts());
   writeFileSync(join(outDir, `${VALUES_MODULE}.js`), valuesModule(layout, outDir));
-  return (how, hosts) => ({
-    'src/entry/parts.ts': partsModule(how, layout, hosts),
+  return (how, hosts, kind) => ({
+    'src/entry/parts.ts': partsModule(how, layout, hosts, kind),
     'src/index.ts': indexModule(layout),
   });
 }
@@ -149,7 +150,7 @@ async function buildParts(
 async function buildScripts(outDir: string): Promise<void> {
   const version = packageVersion();
   const replacing = await buildParts(outDir);
-  const { index, worker, tsx } = ENTRIES;
+  const { index, worker, completeWorker, tsx } = ENTRIES;
   const forNode = replacing('partFile', ['nodeHost']);
   const script = options(version, [], forNode);
   // For Node's ES modules: the parts are files next to the entry, which reads them on first use.
@@ -158,6 +159,7 @@ async function buildScripts(outDir: string): Promise<void> {
   // What is in a bundle, or on a page without one, may run anywhere, unless it is known to be for browsers.
   const anywhere = options(version, [], replacing('partInBundle', Object.keys(HOSTS)));
   const browser = options(version, [], replacing('partInBundle', ['webHost']));
+  const whole = options(version, [], replacing('partInBundle', Object.keys(HOSTS), { isWhole: true }));
   const product = (name: string): string => join(outDir, name);
   await Promise.all([
     buildEntry(product('node.js'), index, module),
@@ -167,6 +169,7 @@ async function buildScripts(outDir: string): Promise<void> {
     buildEntry(product('worker.js'), worker, anywhere),
     buildEntry(product('browser.js'), index, browser),
     buildEntry(product('browserWorker.js'), worker, browser),
+    buildEntry(product('completeWorker.js'), completeWorker, whole),
     buildEntry(product('tsx.js'), tsx, options(version)),
   ]);
 }
@@ -217,6 +220,7 @@ async function buildDeclarations(outDir: string): Promise<void> {
   // Users may compile for a language level that lacks `Symbol.asyncDispose`.
   writeFileSync(index, `/// <reference lib="esnext.disposable" />\n${readFileSync(index, 'utf8')}`);
   for (const name of ['worker.d.ts', 'tsx.d.ts']) copyFileSync(join(declared, 'entry', name), join(outDir, name));
+  copyFileSync(join(declared, 'entry/complete-worker.d.ts'), join(outDir, 'completeWorker.d.ts'));
   // CommonJS modules need their own declarations, because TypeScript takes a `.d.ts` of this package for that of an ES module.
   for (const name of ['index', 'worker']) copyFileSync(join(outDir, `${name}.d.ts`), join(outDir, `${name}.d.cts`));
 }

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const ESM_ONLY = 'tsx';
+const ESM_ONLY = ['tsx', 'worker/complete'];
 
 /** Runs a program of node_modules, which npm puts on the path of its scripts. */
 function run(program: string, ...args: readonly string[]): void {
@@ -31,8 +31,8 @@ try {
   run('publint', 'run', tarball, '--strict');
   const attw = (...args: readonly string[]): void =>
     run('attw', tarball, '--no-definitely-typed', '--format', 'ascii', ...args);
-  attw('--profile', 'node16', '--exclude-entrypoints', ESM_ONLY);
-  attw('--profile', 'esm-only', '--entrypoints', ESM_ONLY);
+  attw('--profile', 'node16', '--exclude-entrypoints', ...ESM_ONLY);
+  attw('--profile', 'esm-only', '--entrypoints', ...ESM_ONLY);
 } catch (error) {
   if ((error as { status?: unknown }).status === undefined) throw error;
   process.exitCode = 1; // the tool has printed why

@@ -21,14 +21,14 @@ const PATIENCE_MS = 1000;
 
 type Ends = Pick<WorkerEvents, 'exit' | 'runsOn'>;
 
-/** Tests give their own. */
-const REALITY = {
+/** Tests give their own. Made when it is needed: where the host is chosen, this file is evaluated in browsers, too. */
+const reality = () => ({
   versions: process.versions as { readonly bun?: string; readonly deno?: string },
   timer: backgroundTimer,
-};
+});
 
 /** Watches the end of a worker. */
-export function watchEnding(worker: EndingWorker, events: Ends, { versions, timer } = REALITY): Ending {
+export function watchEnding(worker: EndingWorker, events: Ends, { versions, timer } = reality()): Ending {
   if (versions.deno !== undefined) return patientEnding(worker, events, timer);
   worker.on('exit', events.exit);
   const terminate = (): void => void worker.terminate();
