@@ -54,14 +54,16 @@ const INPUTS = [
   'scripts/private-names.ts',
 ];
 
-/** The parts of a build: the scripts (1 s) and the declarations (4 s). */
-type Part = 'scripts' | 'declarations';
+/** What a build makes: the scripts (1 s) and the declarations (4 s). */
+type Product = 'scripts' | 'declarations';
 
 const ENTRIES = {
   index: join(ROOT, 'src/index.ts'),
   worker: join(ROOT, 'src/entry/worker.ts'),
   completeWorker: join(ROOT, 'src/entry/complete-worker.ts'),
   tsx: join(ROOT, 'src/entry/tsx.ts'),
+  doctor: join(ROOT, 'src/entry/doctor.ts'),
+  command: join(ROOT, 'src/entry/command.ts'),
 };
 
 function filesUnder(path: string): string[] {
@@ -83,11 +85,11 @@ function fingerprint(): string {
   return hash.digest('hex');
 }
 
-const stampOf = (part: Part): string => join(SCRATCH, `${part}.stamp`);
+const stampOf = (product: Product): string => join(SCRATCH, `${product}.stamp`);
 
-function isFresh(part: Part, inputs: string): boolean {
-  const product = join(DIST, part === 'scripts' ? 'index.js' : 'index.d.ts');
-  return existsSync(product) && existsSync(stampOf(part)) && readFileSync(stampOf(part), 'utf8') === inputs;
+function isFresh(product: Product, inputs: string): boolean {
+  const main = join(DIST, product === 'scripts' ? 'index.js' : 'index.d.ts');
+  return existsSync(main) && existsSync(stampOf(product)) && readFileSync(stampOf(product), 'utf8') === inputs;
 }
 
 /** Runs `body` while no other process builds. Several test runs may start at once. */
@@ -150,7 +152,7 @@ async function buildParts(
 async function buildScripts(outDir: string): Promise<void> {
   const version = packageVersion();
   const replacing = await buildParts(outDir);
-  const { index, worker, completeWorker, tsx } = ENTRIES;
+  const { index, worker, completeWorker, tsx, doctor, command } = ENTRIES;
   const forNode = replacing('partFile', ['nodeHost']);
   const script = options(version, [], forNode);
   // For Node's ES modules: the parts are files next to the entry, which reads them on first use.
@@ -171,6 +173,8 @@ async function buildScripts(outDir: string): Promise<void> {
     buildEntry(product('browserWorker.js'), worker, browser),
     buildEntry(product('completeWorker.js'), completeWorker, whole),
     buildEntry(product('tsx.js'), tsx, options(version)),
+    buildEntry(product('doctor.js'), doctor, options(version)),
+    buildEntry(product('command.js'), command, options(version)),
   ]);
 }
 
@@ -212,7 +216,8 @@ async function buildDeclarations(outDir: string): Promise<void> {
     tsconfig: join(ROOT, 'tsconfig.json'),
     silent: true,
     clean: false,
-    entry: { index: join(declared, 'index.d.ts') },
+    entry: { index: join(declared, 'index.d.ts'), doctor: join(declared, 'entry/doctor.d.ts') },
+    external: ['furcate'],
     format: ['esm'],
     dts: { only: true },
   });
@@ -225,32 +230,35 @@ async function buildDeclarations(outDir: string): Promise<void> {
   for (const name of ['index', 'worker']) copyFileSync(join(outDir, `${name}.d.ts`), join(outDir, `${name}.d.cts`));
 }
 
-async function make(part: Part, inputs: string): Promise<void> {
-  const outDir = join(SCRATCH, part);
+async function make(product: Product, inputs: string): Promise<void> {
+  const outDir = join(SCRATCH, product);
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
-  await (part === 'scripts' ? buildScripts(outDir) : buildDeclarations(outDir));
+  await (product === 'scripts' ? buildScripts(outDir) : buildDeclarations(outDir));
   mkdirSync(DIST, { recursive: true });
   const made = readdirSync(outDir);
-  const isOfPart = part === 'scripts' ? /\.c?js$/ : /\.d\.c?ts$/;
+  const isOfProduct = product === 'scripts' ? /\.c?js$/ : /\.d\.c?ts$/;
   for (const file of made) renameSync(join(outDir, file), join(DIST, file));
-  for (const file of readdirSync(DIST)) if (isOfPart.test(file) && !made.includes(file)) rmSync(join(DIST, file));
-  writeFileSync(stampOf(part), inputs);
+  for (const file of readdirSync(DIST)) if (isOfProduct.test(file) && !made.includes(file)) rmSync(join(DIST, file));
+  writeFileSync(stampOf(product), inputs);
 }
 
 /**
- * Builds the stale parts, one process at a time.
- * @param parts the parts that are needed; by default, only the scripts.
- * @param rebuild empties dist/ and builds the parts even if they are fresh.
+ * Builds the stale products, one process at a time.
+ * @param products those that are needed; by default, only the scripts.
+ * @param rebuild empties dist/ and builds them even if they are fresh.
  * @returns whether it built anything.
  */
-export async function ensureBuild(parts: readonly Part[] = ['scripts'], { rebuild = false } = {}): Promise<boolean> {
+export async function ensureBuild(
+  products: readonly Product[] = ['scripts'],
+  { rebuild = false } = {},
+): Promise<boolean> {
   return locked(async () => {
     if (rebuild) rmSync(DIST, { recursive: true, force: true });
     // Computed before the build reads the sources, so that an edit during the build leaves it stale.
     const inputs = fingerprint();
-    const stale = parts.filter((part) => rebuild || !isFresh(part, inputs));
-    for (const part of stale) await make(part, inputs);
+    const stale = products.filter((product) => rebuild || !isFresh(product, inputs));
+    for (const product of stale) await make(product, inputs);
     return stale.length > 0;
   });
 }

@@ -47,8 +47,6 @@ export function partsModule(how: How, layout: Layout, hosts: readonly string[], 
   const parts = [...KERNEL_GROUPS.map(partOfGroup), ...layout.parts].filter(
     (part) => !(splits && part === 'values') && (!(part in HOSTS) || hosts.includes(part)),
   );
-  const families = parts.filter((part) => part in FAMILIES);
-  const others = parts.filter((part) => part !== 'core' && !(part in HOSTS) && !families.includes(part));
   const source = (part: string): string => `/* @__PURE__ */ ${how}('${part}'${isBundle ? `, make_${part}` : ''})`;
   return [
     `import { ${how} } from './part-${isBundle ? 'in-bundle' : 'file'}.js';`,
@@ -59,11 +57,19 @@ export function partsModule(how: How, layout: Layout, hosts: readonly string[], 
         : `export const ${part} = ${source(part)};`,
     ),
     `export const hosts = [${hosts}];`,
-    'export const all = [',
-    ...others.map((part) => `['${part}', ${part}, []],`),
-    ...families.map((part) => `['${part}', ${part}.source, ${JSON.stringify(layout.needsOf(part))}],`),
-    '];',
+    ...(isWhole ? all() : []),
   ].join('\n');
+
+  function all(): string[] {
+    const families = parts.filter((part) => part in FAMILIES);
+    const others = parts.filter((part) => part !== 'core' && !(part in HOSTS) && !families.includes(part));
+    return [
+      'export const all = [',
+      ...others.map((part) => `['${part}', ${part}, []],`),
+      ...families.map((part) => `['${part}', ${part}.source, ${JSON.stringify(layout.needsOf(part))}],`),
+      '];',
+    ];
+  }
 
   function forValues(family: string): string {
     const needed = layout.forValuesOf(family);

@@ -121,7 +121,7 @@ describe.each(listening)('$name:', (executor) => {
     expect(await executor.run(task('reportsBadly'))).toEqual(Array(4).fill('no error'));
   });
 
-  test('in an asynchronous task report() names the scope, which is of no use once the task has settled', async () => {
+  test('in an asynchronous task report() names the scope, which is of no use once the task has completed', async () => {
     const cure = 'Error: furcate: report() in an asynchronous task. Use its scope: scope.report().';
     expect(await executor.run(task('misuses'))).toEqual([cure, cure]);
     if (executor.cold) return; // the worker may end first

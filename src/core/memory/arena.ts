@@ -3,7 +3,7 @@
  *
  * A block that several threads of a worker group use belongs to the worker group (`ControlMemory`). It must not be freed while a thread of
  * a crashed worker group may still write to it, and not a second time after the worker group has freed all its blocks. Blocks that the
- * owner of a pool makes for its calls belong to the owner alone, which frees them when the call has settled.
+ * owner of a pool makes for its calls belong to the owner alone, which frees them when the call has finished.
  */
 import { allocateOwn, freeOwn } from './heap.js';
 

@@ -41,7 +41,8 @@ export function makeWorker({ name, program, createWorker, browser }: SpawnOption
     throw new TypeError(`furcate: createWorker() must return a Worker; it was ${show(worker)}.`);
   }
   const file = browser?.workerUrl;
-  if (file !== undefined) return newWorker(String(file), 'file', { name, type: 'module' });
+  if (file !== undefined)
+    return newWorker(typeof file === 'string' ? file : file.href, 'file', { name, type: 'module' });
   const own = program as WorkerProgram;
   const fromBlob = (): Made => newWorker(urlOf(own), 'blob', { name });
   const fetched = mayEvaluate() ? undefined : own.fetchAll();

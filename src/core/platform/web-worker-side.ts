@@ -1,4 +1,5 @@
 /** A worker of a browser, from inside. */
+import { wait } from '../memory/atomics.js';
 import type { WorkerSide } from './host.js';
 import { type Beginning, isMarked, type Said, WORKER_MARK } from './web-messages.js';
 
@@ -86,7 +87,7 @@ function sideOf(port: MessagePort): WorkerSide {
   // In a task of the user's. As in Node, nothing comes after it: the browser would go on to the end of the task, and to further tasks.
   scope.close = () => {
     end(0, true);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   };
   scope.addEventListener('error', (event) => {
     event.preventDefault(); // the owner tells of it

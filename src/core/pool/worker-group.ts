@@ -13,8 +13,8 @@ import { ControlMemory } from '../memory/control.js';
 import { knownExternal, setShareBuffer } from '../memory/external-buffers.js';
 import { currentHeap, keepArrays } from '../memory/heap.js';
 import {
+  C_COMPLETED,
   C_PHASE,
-  C_SETTLED,
   CALLER_SLOT,
   layoutOf,
   PHASE_CRASHED,
@@ -163,8 +163,10 @@ export class WorkerGroup implements SpareHome {
       error: (error) => {
         member.error ??= error;
       },
+      leaving: (code) => this.#ended(member, code),
       exit: (code) => this.#left(member, code),
       runsOn: () => this.#lose(member),
+      hasLeft: () => !this.#isOnline(slot) || this.#lastWords(slot) !== undefined, // before it is online, it runs no tasks
     });
     const member: Member = { slot, name, heapThread: NO_THREAD, thread, error: undefined, gone: false, runsOn: false };
     return member;
@@ -211,8 +213,14 @@ export class WorkerGroup implements SpareHome {
     if (this.#hasLeft(member)) {
       this.#members = this.#members.filter((other) => other !== member);
       moments.gone(this, this.#isOnline(member.slot), member.error);
-    } else this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
+    } else this.#ended(member, exitCode);
     if (this.#members.every(({ gone }) => gone)) this.#end();
+  }
+
+  /** It is a crash unless all workers should end. */
+  #ended(member: Member, exitCode: number): void {
+    if (this.#hasLeft(member)) return;
+    this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
   }
 
   #isSpare({ slot }: Member): boolean {
@@ -292,8 +300,8 @@ export class WorkerGroup implements SpareHome {
   /** Wakes all threads, whatever they sleep for. */
   wakeAll(): void {
     for (let slot = 0, { slots } = this.memory; slot < slots; slot++) wakeSlot(this.memory, slot);
-    add(this.memory.words, C_SETTLED, 1);
-    notify(this.memory.words, C_SETTLED);
+    add(this.memory.words, C_COMPLETED, 1);
+    notify(this.memory.words, C_COMPLETED);
   }
 
   broadcast(message: ToWorker): void {

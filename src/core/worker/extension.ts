@@ -50,7 +50,7 @@ export interface SpareHome {
 
 /** Everything that a part may do. */
 export interface Moments {
-  /** A thread has taken an asynchronous task: begins it. Its record is settled later. Never throws. */
+  /** A thread has taken an asynchronous task: begins it. Its record is completed later. Never throws. */
   begin(own: WorkerSlot, record: number, task: ForkJoinTask<unknown>): void;
   /** Have asynchronous tasks begun on this thread that have not ended? */
   awaits(): boolean;
