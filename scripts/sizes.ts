@@ -30,7 +30,7 @@ const BUDGETS = [
   { what: 'two loops', unit: 'KB', budget: 79.6, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
   { what: 'everything', unit: 'KB', budget: 141.7, measure: () => bundled('* as furcate') }, // target: 95
   { what: 'unpacked package', unit: 'MB', budget: 1.193, measure: unpacked }, // target: 1.2
-  { what: 'src without blank lines and comments', unit: 'lines', budget: 22_150, measure: linesOfSource }, // target: 13,500
+  { what: 'src without blank lines and comments', unit: 'lines', budget: 22_300, measure: linesOfSource }, // target: 13,500
 ] as const;
 
 /**
