@@ -5,7 +5,8 @@
  * It imports nothing, and nothing runs before it is needed. README.md says what a browser cannot do.
  */
 import type { Host } from './host.js';
-import { portableCodec } from './web-codec.js';
+import { portableCodec } from './portable-codec.js';
+import { evaluate } from './web-evaluate.js';
 import { spawn } from './web-threads.js';
 import { importHere, onSpawned } from './web-worker-side.js';
 
@@ -32,19 +33,6 @@ function turn(): Promise<void> {
   return next;
 }
 
-function evaluate(text: string, path: string): unknown {
-  try {
-    return new Function(`"use strict"; return (${text})\n//# sourceURL=${path}`)();
-  } catch (cause) {
-    if ((cause as { name?: unknown }).name !== 'EvalError') throw cause;
-    throw new EvalError(
-      `furcate: a Content Security Policy without 'unsafe-eval' keeps this worker from compiling ${path}, a part of the library that ` +
-        "its file does not have. Import 'furcate/worker/complete' in that file, in the place of 'furcate/worker'.",
-      { cause },
-    );
-  }
-}
-
 /** An ordinary page has no shared memory, whatever the browser can do. */
 function lacksThreads(): string | undefined {
   if (typeof SharedArrayBuffer !== 'function' || globalThis.crossOriginIsolated === false) {
@@ -65,7 +53,7 @@ const web: Host = {
   mayBlock: () => !('document' in globalThis) && !('ServiceWorkerGlobalScope' in globalThis),
   spawn,
   onSpawned,
-  ...portableCodec,
+  ...portableCodec(),
   evaluate,
   importModule: importHere,
   nowMs: () => performance.now(),
