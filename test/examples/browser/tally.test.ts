@@ -14,8 +14,14 @@ interface Row {
   readonly origin: number;
 }
 
-const value = (d: number): fc.Arbitrary<number> =>
-  fc.integer({ min: DIMENSIONS[d].low - 200, max: DIMENSIONS[d].high + 200 });
+/** Few values, so that many lie on a bound. */
+const value = (d: number): fc.Arbitrary<number> => {
+  const { low, high } = DIMENSIONS[d];
+  const step = (high - low) / 4;
+  return fc
+    .tuple(fc.integer({ min: -1, max: 5 }), fc.integer({ min: -1, max: 1 }))
+    .map(([steps, besides]) => low + steps * step + besides);
+};
 const missing: readonly [number, number, number] = [MISSING, MISSING, MISSING];
 const values = fc.oneof(
   { weight: 9, arbitrary: fc.tuple(value(0), value(1), value(2)) },
