@@ -79,12 +79,12 @@ export class Scene {
       fail,
     });
     onSchemeChange(() => this.#recolor());
-    for (const input of document.querySelectorAll<HTMLInputElement>('input[name=engine]')) {
+    document.querySelectorAll<HTMLInputElement>('input[name=engine]').forEach((input) => {
       input.addEventListener('change', () => {
         this.#loop.engine = input.value as Engine;
         this.#loop.request();
       });
-    }
+    });
     element('#sort', HTMLButtonElement).addEventListener('click', () => {
       this.#sortAgain().catch(fail);
     });
