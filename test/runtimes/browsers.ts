@@ -100,16 +100,20 @@ const find = (programs: readonly string[], folders: readonly string[] = []): str
     )
     .find((path) => existsSync(path));
 
+/** What starts the browser, if it is installed. */
+function installedCommand(browser: Browser): readonly [string, ...string[]] | undefined {
+  const { programs, folders, starter } = KINDS[browser];
+  const program = find(programs, folders?.());
+  if (program === undefined || starter === undefined) return program === undefined ? undefined : [program];
+  return find([starter[0]]) === undefined ? undefined : [...starter, program];
+}
+
+export const isInstalled = (browser: Browser): boolean => installedCommand(browser) !== undefined;
+
 /** The command that starts a browser. Where it is missing, root gets it from Debian. */
 export function commandOf(browser: Browser): readonly [string, ...string[]] {
-  const { programs, folders, packages, starter } = KINDS[browser];
-  const command = (): readonly [string, ...string[]] | undefined => {
-    const program = find(programs, folders?.());
-    if (program === undefined) return undefined;
-    if (starter === undefined) return [program];
-    return find([starter[0]]) === undefined ? undefined : [...starter, program];
-  };
-  const found = command();
+  const { programs, packages } = KINDS[browser];
+  const found = installedCommand(browser);
   if (found !== undefined) return found;
   if (isRoot && find(['apt-get']) !== undefined) {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -118,7 +122,7 @@ export function commandOf(browser: Browser): readonly [string, ...string[]] {
     get('update');
     get('install', '-y', '--no-install-recommends', ...packages);
   }
-  const installed = command();
+  const installed = installedCommand(browser);
   if (installed !== undefined) return installed;
   throw new Error(
     `${browser} was not found (${programs.join(', ')}). Install it, on Debian by \`apt-get install ${packages.join(' ')}\`, or leave it out with --only.`,
