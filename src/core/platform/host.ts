@@ -38,7 +38,7 @@ export interface SpawnOptions {
   /** For Node alone. */
   readonly node?: { readonly execArgv?: readonly string[] | undefined } | undefined;
   /** For browsers alone. */
-  readonly browser?: { readonly workerUrl?: string | URL | undefined } | undefined;
+  readonly browser?: { readonly workerUrl?: string | { readonly href: string } | undefined } | undefined;
   readonly resourceLimits?: Readonly<Record<string, number | undefined>> | undefined;
   /** Modules that the worker imports first. If a loader is among them, the runtime must not load it a second time. */
   readonly preload?: readonly string[];
@@ -52,8 +52,12 @@ export interface WorkerEvents {
   error(error: unknown): void;
   /** Nothing of it runs any more. */
   exit(code: number): void;
-  /** It should end, and nothing can end it: it may run on for as long as the process. No other event follows. */
+  /** It is to end, whoever wants that, and may compute until `exit` or `runsOn` follows. */
+  leaving(code: number): void;
+  /** It should have ended, and nothing can end it: it may run on for as long as the process. No other event follows. */
   runsOn(): void;
+  /** Asked by runtimes that report an exit too early: does it run no tasks, by what it has itself written in shared memory? */
+  hasLeft(): boolean;
 }
 
 /** A thread, as the thread that started it sees it. */
