@@ -81,7 +81,11 @@ interface OwnBuffer {
   [REFERENCE]?: Reference;
 }
 
-const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined => (buffer as OwnBuffer)[REFERENCE];
+/** References of buffers that the engine has frozen, as newer versions of V8 freeze all buffers of a shared `WebAssembly.Memory`. */
+let ofFrozen: WeakMap<ArrayBufferLike, Reference> | undefined;
+
+const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined =>
+  (buffer as OwnBuffer)[REFERENCE] ?? ofFrozen?.get(buffer);
 
 const references = new Map<number, Reference>();
 
@@ -262,7 +266,11 @@ function addBuffer(reference: Reference): SharedArrayBuffer {
 
 function register(buffer: SharedArrayBuffer, reference: Reference): void {
   reference.buffers++;
-  (buffer as OwnBuffer)[REFERENCE] = reference;
+  if (Object.isExtensible(buffer)) (buffer as OwnBuffer)[REFERENCE] = reference;
+  else {
+    ofFrozen ??= new WeakMap();
+    ofFrozen.set(buffer, reference);
+  }
   registry.register(buffer, reference);
 }
 
