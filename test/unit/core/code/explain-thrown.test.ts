@@ -137,6 +137,26 @@ describe('a context that is missing', () => {
     expect(explained(source).message).not.toContain('context');
   });
 
+  test.each([
+    ['(x, i, { K }) => x * K', "Cannot destructure property 'K' from null or undefined value", true],
+    [
+      '(x, i, c) => { const { K } = c; return K; }',
+      "Cannot destructure property 'K' from null or undefined value",
+      true,
+    ],
+    ['(x, i, c) => x * c.K', "undefined is not an object (evaluating 'c.K')", true],
+    ['(x, i, c) => { const y = 1; return c.K; }', "undefined is not an object (evaluating 'y.K')", false],
+    [
+      '(x, i, c) => { const { K } = x; return c.K + K; }',
+      "Cannot destructure property 'K' from null or undefined value",
+      false,
+    ],
+  ])('is told from others by what JavaScriptCore says: %s', (source, message, isContext) => {
+    const thrown = thrownBy(source) as TypeError; // for its frames
+    const said = Object.assign(new TypeError(message), { stack: `${thrown.stack}`.replace(thrown.message, message) });
+    expect((explain(said) as Error).message.includes('from its context')).toBe(isContext);
+  });
+
   test('is not what an error of a module is reported as', () => {
     const { K: error } = { K: new TypeError("Cannot read properties of undefined (reading 'K')") };
     expect(explain(error)).toBe(error);
