@@ -54,8 +54,8 @@ const INPUTS = [
   'scripts/private-names.ts',
 ];
 
-/** The parts of a build: the scripts (1 s) and the declarations (4 s). */
-type Part = 'scripts' | 'declarations';
+/** What a build makes: the scripts (1 s) and the declarations (4 s). */
+type Product = 'scripts' | 'declarations';
 
 const ENTRIES = {
   index: join(ROOT, 'src/index.ts'),
@@ -82,11 +82,11 @@ function fingerprint(): string {
   return hash.digest('hex');
 }
 
-const stampOf = (part: Part): string => join(SCRATCH, `${part}.stamp`);
+const stampOf = (product: Product): string => join(SCRATCH, `${product}.stamp`);
 
-function isFresh(part: Part, inputs: string): boolean {
-  const product = join(DIST, part === 'scripts' ? 'index.js' : 'index.d.ts');
-  return existsSync(product) && existsSync(stampOf(part)) && readFileSync(stampOf(part), 'utf8') === inputs;
+function isFresh(product: Product, inputs: string): boolean {
+  const main = join(DIST, product === 'scripts' ? 'index.js' : 'index.d.ts');
+  return existsSync(main) && existsSync(stampOf(product)) && readFileSync(stampOf(product), 'utf8') === inputs;
 }
 
 /** Runs `body` while no other process builds. Several test runs may start at once. */
@@ -221,32 +221,35 @@ async function buildDeclarations(outDir: string): Promise<void> {
   for (const name of ['index', 'worker']) copyFileSync(join(outDir, `${name}.d.ts`), join(outDir, `${name}.d.cts`));
 }
 
-async function make(part: Part, inputs: string): Promise<void> {
-  const outDir = join(SCRATCH, part);
+async function make(product: Product, inputs: string): Promise<void> {
+  const outDir = join(SCRATCH, product);
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
-  await (part === 'scripts' ? buildScripts(outDir) : buildDeclarations(outDir));
+  await (product === 'scripts' ? buildScripts(outDir) : buildDeclarations(outDir));
   mkdirSync(DIST, { recursive: true });
   const made = readdirSync(outDir);
-  const isOfPart = part === 'scripts' ? /\.c?js$/ : /\.d\.c?ts$/;
+  const isOfProduct = product === 'scripts' ? /\.c?js$/ : /\.d\.c?ts$/;
   for (const file of made) renameSync(join(outDir, file), join(DIST, file));
-  for (const file of readdirSync(DIST)) if (isOfPart.test(file) && !made.includes(file)) rmSync(join(DIST, file));
-  writeFileSync(stampOf(part), inputs);
+  for (const file of readdirSync(DIST)) if (isOfProduct.test(file) && !made.includes(file)) rmSync(join(DIST, file));
+  writeFileSync(stampOf(product), inputs);
 }
 
 /**
- * Builds the stale parts, one process at a time.
- * @param parts the parts that are needed; by default, only the scripts.
- * @param rebuild empties dist/ and builds the parts even if they are fresh.
+ * Builds the stale products, one process at a time.
+ * @param products those that are needed; by default, only the scripts.
+ * @param rebuild empties dist/ and builds them even if they are fresh.
  * @returns whether it built anything.
  */
-export async function ensureBuild(parts: readonly Part[] = ['scripts'], { rebuild = false } = {}): Promise<boolean> {
+export async function ensureBuild(
+  products: readonly Product[] = ['scripts'],
+  { rebuild = false } = {},
+): Promise<boolean> {
   return locked(async () => {
     if (rebuild) rmSync(DIST, { recursive: true, force: true });
     // Computed before the build reads the sources, so that an edit during the build leaves it stale.
     const inputs = fingerprint();
-    const stale = parts.filter((part) => rebuild || !isFresh(part, inputs));
-    for (const part of stale) await make(part, inputs);
+    const stale = products.filter((product) => rebuild || !isFresh(product, inputs));
+    for (const product of stale) await make(product, inputs);
     return stale.length > 0;
   });
 }

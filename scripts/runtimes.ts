@@ -1,6 +1,8 @@
 /**
  * Runs the tests on every JavaScript runtime: `npm run test:runtimes`; test/runtimes/README.md has the options.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { BrowserHost, REALMS } from '../test/runtimes/browser-host.js';
@@ -12,7 +14,7 @@ import { ROOT } from '../test/runtimes/module-files.js';
 import { processHost } from '../test/runtimes/process-host.js';
 import { makeProject } from '../test/runtimes/project.js';
 import { failures, hasFailed, type Row, reasons, table } from '../test/runtimes/report.js';
-import { filesOf, SUITES, type Suite } from '../test/runtimes/suites.js';
+import { expectedOutput, filesOf, SUITES, type Suite } from '../test/runtimes/suites.js';
 
 const { values } = parseArgs({
   options: {
@@ -77,7 +79,8 @@ async function work(): Promise<void> {
     if (host.runsOneFile) busy.add(host);
     const outcome = await runOn(host, {
       file,
-      unloadable: unloadable(host.name, project.externals.get(file) as ReadonlySet<string>, project.packages),
+      unloadable: unloadable(host.name, project.externals.get(file) ?? new Set(), project.packages),
+      ...(suite === 'users' ? { expected: expectedOutput(readFileSync(join(project.folder, file), 'utf8')) } : {}),
       timeoutMs: Number(values.seconds) * 1000,
       checkout: pathToFileURL(ROOT).href,
       ...(values.test === undefined ? {} : { pattern: values.test }),

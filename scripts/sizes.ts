@@ -26,11 +26,11 @@ export interface Size {
  * programs for browsers. When a size shrinks, lower its budget, so that the gain lasts.
  */
 const BUDGETS = [
-  { what: 'tasks only', unit: 'KB', budget: 48.4, measure: () => bundled('ForkJoinPool, RecursiveTask, forkable') }, // target: 30
-  { what: 'two loops', unit: 'KB', budget: 73.4, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
-  { what: 'everything', unit: 'KB', budget: 135.7, measure: () => bundled('* as furcate') }, // target: 95
-  { what: 'unpacked package', unit: 'MB', budget: 1.13, measure: unpacked }, // target: 1.2
-  { what: 'src without blank lines and comments', unit: 'lines', budget: 20_400, measure: linesOfSource }, // target: 13,500
+  { what: 'tasks only', unit: 'KB', budget: 49.4, measure: () => bundled('ForkJoinPool, RecursiveTask, forkable') }, // target: 30
+  { what: 'two loops', unit: 'KB', budget: 74.6, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
+  { what: 'everything', unit: 'KB', budget: 136.9, measure: () => bundled('* as furcate') }, // target: 95
+  { what: 'unpacked package', unit: 'MB', budget: 1.14, measure: unpacked }, // target: 1.2
+  { what: 'src without blank lines and comments', unit: 'lines', budget: 20_700, measure: linesOfSource }, // target: 13,500
 ] as const;
 
 /**
@@ -108,7 +108,7 @@ function linesOfSource(): number {
     .reduce((sum, path) => sum + linesOfCode(readFileSync(join(ROOT, 'src', path), 'utf8')), 0);
 }
 
-/** Measures all sizes. Both parts of the build must be fresh. */
+/** Measures all sizes. Both products of the build must be fresh. */
 export async function sizes(): Promise<Size[]> {
   const measured: Size[] = [];
   for (const { measure, ...size } of BUDGETS) measured.push({ ...size, value: await measure() });

@@ -36,7 +36,7 @@ export { type ForkJoinTask, isTask } from './task/fork-join-task.js';
 export { type Forkable, fork, join } from './task/function-task.js';
 export { disown, isPromise } from './task/slow-paths.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';
-export { takePart } from './worker/checkpoint.js';
+export { loopCheckpoint } from './worker/checkpoint.js';
 
 // The user's functions: how they travel to other threads, and how each thread gets loops of its own for them.
 

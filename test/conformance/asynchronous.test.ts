@@ -92,7 +92,7 @@ describe.each(awaiting)('$name:', (executor) => {
     }
   });
 
-  test('a scope refuses what is no task or no fork of its own, and is of no use once its task has settled', async () => {
+  test('a scope refuses what is no task or no fork of its own, and is of no use once its task has completed', async () => {
     const [inline, used, list] = (await run(task('forksBadly'))) as string[];
     expect(inline).toContain('scope.fork() takes a task, or a function made with forkable() or asyncForkable()');
     expect(used).toContain('scope.fork() of a Cube that');

@@ -8,6 +8,7 @@ import {
   WorkerCrashError,
 } from 'furcate';
 import { describe, expect, test } from 'vitest';
+import { turn } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
 import { poolMaker } from '../helpers/pools.js';
@@ -107,7 +108,7 @@ describe.each([1, 2, 4])('a pool of %i:', (parallelism) => {
     const words = sharedWords();
     const running = Array.from({ length: parallelism }, (_, k) => pool.invoke(holds, words, k));
     const broadcasts = [pool.broadcast(whoami), pool.broadcast(whoami)];
-    while (Atomics.load(words, 0) < parallelism) await new Promise((resolve) => setImmediate(resolve));
+    while (Atomics.load(words, 0) < parallelism) await turn();
     expect(await errorOf(pool.invoke(echo, 1))).toBeInstanceOf(RejectedExecutionError);
     tell(words, 1);
     expect(await Promise.all(running)).toEqual(running.map((_, k) => k));

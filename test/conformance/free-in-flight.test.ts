@@ -16,10 +16,14 @@ import {
   task,
 } from 'furcate';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { turn } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { heapCounters } from '../helpers/heap-counters.js';
 import { errorOf } from '../helpers/outcomes.js';
 import { sharedWords, tell, whenSet } from '../helpers/words.js';
+
+/** A thread under a name that it gets when a function first asks for it; functions travel without what is around them. */
+type Thread = typeof globalThis & { thisThread?: string };
 
 interface Late {
   readonly late: AsyncForkable<[xs: Float64Array, words: Int32Array], void>;
@@ -100,7 +104,7 @@ describe('beside an invocation that lasts', () => {
     const [xs, own] = [array().fill(1), sharedWords()];
     onTestFinished(() => tell(own, 1)); // or a failure would leave the workers waiting
     const running = [1, 2].map(() => pool.invoke(holdsArray, xs, own));
-    while (Atomics.load(own, 0) < 2) await new Promise((resolve) => setImmediate(resolve));
+    while (Atomics.load(own, 0) < 2) await turn();
     const { blocks } = counters.inUse();
     expect(freed(xs)).toBe(0);
     const next = array().fill(5);
@@ -194,25 +198,27 @@ describe('what was abandoned', () => {
   test('a function that was called on this thread keeps them, too', async () => {
     const [xs, words] = [array(), sharedWords()];
     const pool = new ForkJoinPool({ parallelism: 2 });
-    const { threadId } = process.getBuiltinModule('node:worker_threads');
-    const call = (values: number[], options = {}): Promise<number[]> =>
+    const here = crypto.randomUUID();
+    (globalThis as Thread).thisThread = here;
+    const call = (values: number[], options = {}): Promise<unknown[]> =>
       parallelMap(
         values,
         async (waits, _i, { xs, words }) => {
-          if (waits === 0) return process.getBuiltinModule('node:worker_threads').threadId;
+          (globalThis as Thread).thisThread ??= crypto.randomUUID();
+          if (waits === 0) return (globalThis as Thread).thisThread;
           while (Atomics.load(words, 1) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
           xs.fill(666);
           return Atomics.add(words, 2, 1);
         },
         { context: { xs, words }, pool, ...options },
       );
-    for (let k = 0; k < 1000 && !(await call([0, 0, 0])).every((thread) => thread === threadId); k++);
+    for (let k = 0; k < 1000 && !(await call([0, 0, 0])).every((thread) => thread === here); k++);
     expect(((await errorOf(call([0, 0, 1], { timeoutMs: 20 }))) as Error).name).toBe('CancellationError');
     expect(freed(xs)).toBe(0);
     const [next, { blocks }] = [array().fill(5), counters.inUse()];
     tell(words, 1);
     while (Atomics.load(words, 2) === 0) await pool.invoke(echo, 1);
-    await new Promise((resolve) => setImmediate(resolve)); // what awaits the function goes on
+    await turn(); // what awaits the function goes on
     expect(counters.inUse().blocks).toBe(blocks - 1);
     expect(next.every((y) => y === 5)).toBe(true);
     await pool.close();

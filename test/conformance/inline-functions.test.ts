@@ -2,10 +2,9 @@
  * Errors of inline functions: the call is in the stack, whoever is to blame is named, and writes to a context are no secret;
  * on the caller as in workers.
  */
-import { readFileSync } from 'node:fs';
 import type { AlgorithmOptions } from 'furcate';
 import { describe, expect, test } from 'vitest';
-import { fixture } from '../helpers/executors.js';
+import { fixture, fixtureText } from '../helpers/executors.js';
 import { coldPools, type Pools, warmPools } from '../helpers/pools.js';
 
 type Call = (options: AlgorithmOptions) => Promise<unknown>;
@@ -19,7 +18,7 @@ interface Inline {
 const { calls, mistakes, writes, ofModule } = await fixture<Inline>('inline.mjs');
 const warm = warmPools(2);
 
-const lines = readFileSync(new URL('../fixtures/inline.mjs', import.meta.url), 'utf8').split('\n');
+const lines = (await fixtureText('inline.mjs')).split('\n');
 const lineOf = (call: string): number => lines.findIndex((line) => line.endsWith(`// CALL ${call}`)) + 1;
 
 interface Place {

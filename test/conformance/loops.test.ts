@@ -12,6 +12,7 @@ import {
   sharedArray,
 } from 'furcate';
 import { describe, expect, test } from 'vitest';
+import { turn } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { coldPools, warmPools } from '../helpers/pools.js';
 
@@ -131,7 +132,7 @@ describe.each(POOLS)('with a pool of $name,', (pools) => {
     ]) {
       const controller = new AbortController();
       const running = pools.use((pool) => {
-        setImmediate(() => controller.abort());
+        void turn().then(() => controller.abort());
         return run(pool, controller.signal);
       });
       await expect(running).rejects.toMatchObject({ name: 'AbortError' });

@@ -1,6 +1,7 @@
 /** A promise that is refused is nobody's any more: its rejection ends no thread, and nothing beside it. */
 import { type Forkable, ForkJoinPool, parallelMap, parallelReduce, SequentialExecutor } from 'furcate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onUnhandledRejection } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
 
@@ -8,11 +9,14 @@ type Any = Forkable<unknown[], unknown>;
 const tasks = await fixture<Record<string, Any>>('refused.mjs');
 const pool = new ForkJoinPool({ parallelism: 1 });
 const unhandled: unknown[] = [];
-const listen = (error: unknown): void => void unhandled.push(error);
 
-beforeAll(() => void process.on('unhandledRejection', listen));
+let stop = (): void => {};
+
+beforeAll(() => {
+  stop = onUnhandledRejection((error) => void unhandled.push(error));
+});
 afterAll(() => {
-  process.off('unhandledRejection', listen);
+  stop();
   return pool.close();
 });
 

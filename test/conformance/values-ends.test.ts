@@ -15,6 +15,9 @@ import { STEP_HANG_MS } from '../helpers/limits.js';
 import { errorOf } from '../helpers/outcomes.js';
 import { coldPools, type Pools, warmPools } from '../helpers/pools.js';
 
+/** A thread under a name that it gets when a function first asks for it; functions travel without what is around them. */
+type Thread = typeof globalThis & { thisThread?: string };
+
 interface Fixture {
   readonly untilAborted: AsyncForkable<[fails: boolean, i: number, context: { seen: Int32Array }], void>;
 }
@@ -193,13 +196,14 @@ describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s:', (_name,
   });
 
   test('a promise that never settles is abandoned after a cancellation or a failure, wherever its call was made', async () => {
-    const waits = async (ms: number): Promise<number> => {
+    const waits = async (ms: number): Promise<string> => {
       if (ms < 0) throw new Error('bad');
       if (ms > 0) await new Promise(() => {});
-      return process.getBuiltinModule('node:worker_threads').threadId;
+      (globalThis as Thread).thisThread ??= crypto.randomUUID();
+      return (globalThis as Thread).thisThread as string;
     };
-    const here = process.getBuiltinModule('node:worker_threads').threadId;
-    const call = (values: number[], options = {}): Promise<number[]> =>
+    const here = await waits(0);
+    const call = (values: number[], options = {}): Promise<string[]> =>
       pools.use((pool) => parallelMap(values, waits, { pool, ...options }));
     const cancelled = async (): Promise<void> => {
       expect(await errorOf(call([0, 0, 1], { timeoutMs: 20 }))).toBeInstanceOf(CancellationError);
@@ -294,11 +298,12 @@ describe('the life of a pool:', () => {
   });
 
   test('terminate() ends calls that wait for a stream, or for promises of calls on this thread', async () => {
-    const waits = async (ms: number): Promise<number> => {
+    const waits = async (ms: number): Promise<string> => {
       if (ms > 0) await new Promise(() => {});
-      return process.getBuiltinModule('node:worker_threads').threadId;
+      (globalThis as Thread).thisThread ??= crypto.randomUUID();
+      return (globalThis as Thread).thisThread as string;
     };
-    const here = process.getBuiltinModule('node:worker_threads').threadId;
+    const here = await waits(0);
     const never = async function* (): AsyncGenerator<number> {
       yield 1;
       await new Promise(() => {});

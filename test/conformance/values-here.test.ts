@@ -60,7 +60,7 @@ const kinds: Readonly<Record<string, () => unknown>> = {
   typed: () => new Float64Array([1, 2]),
   buffer: () => new Uint8Array([1, 2]).buffer,
   view: () => new DataView(new ArrayBuffer(4)),
-  bytes: () => Buffer.from('text'),
+  ...(typeof Buffer === 'undefined' ? {} : { bytes: () => Buffer.from('text') }),
   shared: () => shared,
   unregistered: () => new Unregistered(),
   'deep unregistered': () => ({ a: [new Unregistered()] }),

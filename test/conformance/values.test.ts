@@ -15,6 +15,9 @@ import { STEP_HANG_MS } from '../helpers/limits.js';
 import { errorOf } from '../helpers/outcomes.js';
 import { allCold, type Pools, warmPools } from '../helpers/pools.js';
 
+/** A thread under a name that it gets when a function first asks for it; functions travel without what is around them. */
+type Thread = typeof globalThis & { thisThread?: string };
+
 interface Fixture {
   readonly leaves: Forkable<[depth: number], number>;
   readonly waitingLeaves: AsyncForkable<[depth: number, i: number, context: { name: string } | undefined], unknown>;
@@ -238,11 +241,14 @@ describe.each(allCold().map((pools) => [pools.name, pools] as const))('%s:', (_n
 
 describe('where functions run:', () => {
   const pools = warmPools(2);
-  const threadOf = (): number => process.getBuiltinModule('node:worker_threads').threadId;
+  const threadOf = (): string => {
+    (globalThis as Thread).thisThread ??= crypto.randomUUID();
+    return (globalThis as Thread).thisThread as string;
+  };
 
   test('cheap functions run on the caller once they are known, unless they must be possible to end', async () => {
-    const here = process.getBuiltinModule('node:worker_threads').threadId;
-    const call = (options = {}): Promise<number[]> =>
+    const here = threadOf();
+    const call = (options = {}): Promise<string[]> =>
       pools.use((pool) => parallelMap([1, 2, 3], threadOf, { pool, ...options }));
     const end = performance.now() + STEP_HANG_MS;
     while (!(await call()).every((thread) => thread === here)) expect(performance.now()).toBeLessThan(end);
@@ -251,7 +257,7 @@ describe('where functions run:', () => {
 
   const checked = warmPools(2, true);
   test('in a checked pool every value crosses to a worker', async () => {
-    const here = process.getBuiltinModule('node:worker_threads').threadId;
+    const here = threadOf();
     for (let k = 0; k < 20; k++)
       expect(await checked.use((pool) => parallelMap([1, 2, 3], threadOf, { pool }))).not.toContain(here);
   });

@@ -1,5 +1,7 @@
-/** Names a synchronous call that does not return, and ends the process. Only another thread can do this. */
-import { Worker } from 'node:worker_threads';
+/**
+ * Names a synchronous call that does not return, and ends the process. Only another thread can do this. Where there is no process, whoever runs
+ * the page sees that it hangs.
+ */
 import { STEP_HANG_MS } from '../helpers/limits.js';
 
 const MAX_LABEL_BYTES = 4096;
@@ -18,7 +20,10 @@ const WATCH = `
 
 const beat = new Int32Array(new SharedArrayBuffer(8));
 const label = new Uint8Array(new SharedArrayBuffer(MAX_LABEL_BYTES));
-new Worker(WATCH, { eval: true, workerData: { beat, label } }).unref();
+if (typeof process !== 'undefined') {
+  const { Worker } = process.getBuiltinModule('node:worker_threads');
+  new Worker(WATCH, { eval: true, workerData: { beat, label } }).unref();
+}
 
 /** Tells the watchdog which call begins; `undefined` after the last call. */
 export function calling(what: string | undefined): void {

@@ -1,6 +1,7 @@
 /** Everything that runs tasks, so that one property can be asked of all: pools of several sizes, pools with cold
  * workers, and the sequential version. */
 import { type Forkable, type ForkJoinTask, SequentialExecutor } from 'furcate';
+import { variable } from './environment.js';
 import { allCold, type Pools, warmPools } from './pools.js';
 
 /** A function task of a fixture. */
@@ -23,7 +24,7 @@ export interface Executor {
  * Fewer executors, for mutation tests. `here`: tasks run on the calling thread alone, because the tests look at the source on this
  * thread. `pair`: pools of two, because the tests run once for each mutant.
  */
-const FEWER = process.env['FURCATE_EXECUTORS'];
+const FEWER = variable('FURCATE_EXECUTORS');
 const HERE = FEWER === 'here';
 const PAIR = FEWER === 'pair';
 const SIZES = HERE ? [1] : PAIR ? [2] : [1, 2, 4];
@@ -66,4 +67,11 @@ export function executors(): Executor[] {
 /** What a fixture exports, loaded by Node itself. */
 export async function fixture<T = Record<string, Scenario>>(name: string): Promise<T> {
   return (await import(new URL(`../fixtures/${name}`, import.meta.url).href)) as T;
+}
+
+/** The text of a fixture. */
+export async function fixtureText(name: string): Promise<string> {
+  const url = new URL(`../fixtures/${name}`, import.meta.url);
+  if (typeof process === 'undefined') return (await fetch(url)).text();
+  return process.getBuiltinModule('node:fs').readFileSync(url, 'utf8');
 }

@@ -143,7 +143,7 @@ export const functionTask = {
   },
 };
 
-export const checkpoints = { takePart: seeCancellation };
+export const checkpoints = { loopCheckpoint: seeCancellation };
 
 /** The words of the lanes as they are, but for thieves that come just when another one has all. */
 export async function ranges(original: () => Promise<typeof Ranges>): Promise<typeof Ranges> {

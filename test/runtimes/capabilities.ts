@@ -14,7 +14,14 @@ export interface Impossible {
   readonly reason: string;
 }
 
-export const IMPOSSIBLE: readonly Impossible[] = [];
+const PAGES = ['chromium-page', 'firefox-page'];
+const BROWSERS = ['chromium', 'firefox'];
+
+export const IMPOSSIBLE: readonly Impossible[] = [
+  { hosts: PAGES, file: '', tests: '\\binvokeSync\\b', reason: 'a page must not block' },
+  { hosts: PAGES, file: 'users/sync.mjs', reason: 'a page must not block' },
+  { hosts: BROWSERS, file: 'users/console.mjs', reason: 'a page does not see what its workers print' },
+];
 
 /** Hosts without the modules of Node. */
 const isBrowser = (host: string): boolean => host.endsWith('-page') || host.endsWith('-worker');

@@ -33,6 +33,8 @@ export interface Host {
 export interface FileRun extends Pick<Order, 'file' | 'pattern' | 'timeoutMs' | 'checkout'> {
   /** Why the host cannot load the file. */
   readonly unloadable: string | undefined;
+  /** What a program must print. */
+  readonly expected?: string;
 }
 
 const reasonFor = (test: string, all: readonly Impossible[]): string | undefined =>
@@ -46,6 +48,7 @@ export async function runOn(host: Host, { unloadable: reason, ...run }: FileRun)
       strays: [],
       seconds: 0,
     };
+  if (run.file.endsWith('.mjs')) return runProgram(host, run);
   const startedMs = performance.now();
   const outcomes = new Map<number, TestOutcome>();
   const strays: string[] = [];
@@ -77,6 +80,29 @@ export async function runOn(host: Host, { unloadable: reason, ...run }: FileRun)
   });
   const tests = [...outcomes].sort(([a], [b]) => a - b).map(([i, outcome]) => [names[i] as string, outcome] as const);
   return { file: run.file, tests, strays, seconds: (performance.now() - startedMs) / 1000 };
+}
+
+/** The one test of a program, by name. */
+const PROGRAM = 'prints what it says, and ends';
+
+/** Runs a program of a user. */
+async function runProgram(host: Host, { expected = '', ...run }: Omit<FileRun, 'unloadable'>): Promise<FileOutcome> {
+  const startedMs = performance.now();
+  const impossible = reasonFor(PROGRAM, impossibleOn(host.name, run.file));
+  const outcomeOf = async (): Promise<TestOutcome> => {
+    if (impossible !== undefined) return { state: 'not possible', reason: impossible };
+    let output = '';
+    const errors: string[] = [];
+    const broken = await attempt(host, { ...run, impossible: [], skipped: [] }, (event) => {
+      if (event.type === 'output') output += event.text;
+      if (event.type === 'stray') errors.push(event.error);
+    });
+    if (broken !== undefined) errors.push(broken.how);
+    if (output !== expected) errors.push(`it printed\n${output}instead of\n${expected}`);
+    return errors.length === 0 ? { state: 'passed' } : { state: 'failed', errors };
+  };
+  const tests = [[PROGRAM, await outcomeOf()]] as const;
+  return { file: run.file, tests, strays: [], seconds: (performance.now() - startedMs) / 1000 };
 }
 
 /** How a host broke, and the test that it ran. */

@@ -1,4 +1,4 @@
-/** Node, Bun and Deno: each test file runs in a process of its own. */
+/** Node, Bun and Deno: each test file runs in a process of its own, and each program is one, which must end by itself. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,9 @@ function start(name: string, project: string, order: Order, listen: (event: Host
   const events = join(project, `events-${++runs}.jsonl`);
   writeFileSync(events, '');
   const [program, ...args] = commandOf(name, events);
-  const child = spawn(program, [...args, join(project, 'harness/process-main.js'), JSON.stringify(order), events], {
+  const isProgram = order.file.endsWith('.mjs');
+  const what = isProgram ? [order.file] : ['harness/process-main.js', JSON.stringify(order), events];
+  const child = spawn(program, [...args, ...what], {
     cwd: project,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -66,14 +68,16 @@ function start(name: string, project: string, order: Order, listen: (event: Host
       output = (output + text).slice(-SHOWN_OUTPUT);
     });
   }
+  if (isProgram) child.stdout.on('data', (text: string) => listen({ type: 'output', text }));
   const reader = new EventReader(events, listen);
   const timer = setInterval(() => reader.read(), POLL_MS);
   const ended = new Promise<string>((resolve) => {
     child.on('error', (error) => resolve(`it does not start: ${error.message}`));
-    child.on('exit', (code, signal) => {
+    child.on('close', (code, signal) => {
       clearInterval(timer);
       reader.read();
       reader.close();
+      if (isProgram && code === 0) listen({ type: 'done' });
       resolve(`it ended with ${signal ?? `exit code ${code}`}\n${output.trim()}`);
     });
   });

@@ -1,10 +1,11 @@
 /** Makes the project that hosts run: the packed package, installed as users install it, and the tests beside it. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { kernelsLiteral } from '../../scripts/kernels.js';
 import { type Externals, ROOT, writeModules } from './module-files.js';
+import { README_PROGRAM, readmeProgram } from './suites.js';
 
 /** All that the harness installs and makes; git ignores it. */
 export const CACHE = join(ROOT, '.build/runtimes');
@@ -51,7 +52,7 @@ async function bundleHarness(folder: string): Promise<void> {
   await build({
     entryPoints: {
       ...Object.fromEntries(
-        ['process-main', 'page-main', 'worker-main'].map((name) => [
+        ['process-main', 'page-main', 'worker-main', 'assert'].map((name) => [
           name,
           join(ROOT, `test/runtimes/in-host/${name}.ts`),
         ]),
@@ -94,7 +95,7 @@ async function urlOfPackage(folder: string): Promise<string> {
   return url;
 }
 
-/** @param files the test files that will run */
+/** @param files the test files and programs that will run */
 export async function makeProject(files: readonly string[]): Promise<Project> {
   removeOldProjects();
   const folder = projectOf(process.pid);
@@ -102,8 +103,19 @@ export async function makeProject(files: readonly string[]): Promise<Project> {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   installPackage(folder);
   cpSync(join(ROOT, 'test/fixtures'), join(folder, 'test/fixtures'), { recursive: true });
+  const users = dirname(README_PROGRAM);
+  cpSync(join(ROOT, users), join(folder, users), { recursive: true });
+  writeFileSync(join(folder, README_PROGRAM), readmeProgram());
+  const modules = files.filter((file) => file.endsWith('.ts'));
   const define = { __FURCATE_KERNELS__: await kernelsLiteral() };
-  const [externals] = await Promise.all([writeModules(files, join(folder, 'modules'), define), bundleHarness(folder)]);
-  const packages = { furcate: await urlOfPackage(folder), 'fast-check': '/harness/fast-check.js' };
+  const [externals] = await Promise.all([
+    writeModules(modules, join(folder, 'modules'), define),
+    bundleHarness(folder),
+  ]);
+  const packages = {
+    furcate: await urlOfPackage(folder),
+    'fast-check': '/harness/fast-check.js',
+    'node:assert/strict': '/harness/assert.js',
+  };
   return { folder, externals, packages, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

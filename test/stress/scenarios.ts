@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Forkable, ForkJoinPool, ForkJoinTask, InvokeOptions, Priority } from 'furcate';
+import { turn } from '../helpers/event-loop.js';
 import { heapCounters } from '../helpers/heap-counters.js';
 import { type Random, randomOf } from '../helpers/random.js';
 
@@ -38,8 +39,6 @@ const outcomeOf = (promise: Promise<unknown>): Promise<{ value?: unknown; error?
     (value) => ({ value }),
     (error: Error) => ({ error }),
   );
-
-const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));
 
 /** A random tree in a random form on some pool, compared with plain recursion. */
 async function growTree(pool: ForkJoinPool, random: Random): Promise<void> {

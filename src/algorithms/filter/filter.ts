@@ -79,7 +79,7 @@ function openFilter(spec: FilterSpec): Stage[] {
   const startOf = (atBlock: number): number => Math.min(length, atBlock * block);
   /** Writes the elements of [from, to) that match to one array and, for a partition, the others to another one. */
   const write = (from: number, to: number, [out, rest]: typeof outs, at: number, restAt: number): number =>
-    rest === undefined ? kernel.compact(from, to, out, at) : kernel.part(from, to, out, at, rest, restAt);
+    rest === undefined ? kernel.compact(from, to, out, at) : kernel.partition(from, to, out, at, rest, restAt);
 
   if (inOrder) {
     const run = (lo: number, hi: number): number => {
@@ -133,7 +133,7 @@ function begin<R>(
   pred: unknown,
   given: unknown,
   sides: 1 | 2,
-  answer: (parts: TypedArray[]) => unknown,
+  answer: (outputs: TypedArray[]) => unknown,
 ): PreparedCall<R> {
   const options = readOptions(callee, given);
   const predicate = shipPredicate(callee, pred, options);
@@ -181,7 +181,7 @@ const filter = new Algorithm('parallelFilter', (callee, xs: TypedArray, pred: un
 
 const partition = new Algorithm('parallelPartition', (callee, xs: TypedArray, pred: unknown, given: unknown) => {
   checkArray(callee.name, 'xs', xs);
-  return begin<TypedArray[]>(callee, xs, pred, given, 2, (parts) => parts);
+  return begin<TypedArray[]>(callee, xs, pred, given, 2, (outputs) => outputs);
 });
 
 /**

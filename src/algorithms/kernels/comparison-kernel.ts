@@ -117,7 +117,7 @@ export function comparisonKernel(
     },
     collect,
     compact: (lo, hi, out, at) => collect(lo, hi, true, out, at, hi - lo),
-    part: (lo, hi, out, at, rest, restAt) =>
+    partition: (lo, hi, out, at, rest, restAt) =>
       inPieces(lo, hi, (from, to, sum) => {
         collect(from, to, false, rest, restAt + (from - lo) - sum, to - from);
         return collect(from, to, true, out, at + sum, to - from);

@@ -22,7 +22,7 @@ export interface PredicateKernel {
   /** Puts those that match, or those that do not, into `out` from `at` on, in order: at most `limit`. Beyond `limit` it writes nothing. */
   collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number;
   /** As `compact`, and puts the others into `rest` from `restAt` on. */
-  part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number;
+  partition(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number;
 }
 
 export type Predicate = (x: unknown, i: number, context: unknown) => unknown;
@@ -106,7 +106,15 @@ const makeLoops = (pred: Predicate, refuse: typeof refusePromise) => {
     return k - at;
   }
 
-  function part(asked: Asked, lo: number, hi: number, out: Result, at: number, rest: Result, restAt: number): number {
+  function partition(
+    asked: Asked,
+    lo: number,
+    hi: number,
+    out: Result,
+    at: number,
+    rest: Result,
+    restAt: number,
+  ): number {
     const { xs, context, called } = asked;
     let k = at;
     let r = restAt;
@@ -121,7 +129,7 @@ const makeLoops = (pred: Predicate, refuse: typeof refusePromise) => {
     return k - at;
   }
 
-  return { ask, count, compact, collect, part };
+  return { ask, count, compact, collect, partition };
 };
 
 type Loops = ReturnType<typeof makeLoops>;
@@ -176,7 +184,7 @@ export class CallingKernel implements PredicateKernel {
     return this.#loops.collect(this.#asked, lo, hi, wanted, out as Result, at, limit);
   }
 
-  part(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
-    return this.#loops.part(this.#asked, lo, hi, out as Result, at, rest as Result, restAt);
+  partition(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
+    return this.#loops.partition(this.#asked, lo, hi, out as Result, at, rest as Result, restAt);
   }
 }

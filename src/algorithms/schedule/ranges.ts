@@ -66,8 +66,8 @@ export const NO_TILE = MAX_TILES + 1;
 /** An empty range: what `claim` and `steal` return when there is nothing left. */
 export const NONE = 0;
 
-/** A claim takes at most one part in so many of a range; the rest is left to thieves. */
-const CLAIM_PARTS = 4;
+/** A claim takes at most 1/4 of a range; the rest is left to thieves. */
+const CLAIM_DIVISOR = 4;
 
 /** A claim takes at least 1/2^5 of what the cost asks for, so that the end of a range is not claimed tile by tile. */
 const LEAST_CLAIM_SHIFT = 5;
@@ -111,7 +111,7 @@ function aligned(lo: number, at: number, together: number): number {
 
 /** Where a claim from the front of [lo, hi) ends. */
 function claimEnd(lo: number, hi: number, wanted: number, together: number): number {
-  const fair = Math.max(Math.ceil((hi - lo) / CLAIM_PARTS), wanted >>> LEAST_CLAIM_SHIFT);
+  const fair = Math.max(Math.ceil((hi - lo) / CLAIM_DIVISOR), wanted >>> LEAST_CLAIM_SHIFT);
   return aligned(lo, Math.min(hi, lo + Math.min(wanted, fair)), together);
 }
 

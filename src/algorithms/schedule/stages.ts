@@ -20,8 +20,8 @@ import {
   jobState,
   jobWords,
   join,
+  loopCheckpoint,
   progress,
-  takePart,
 } from '../../core/engine.js';
 import type { Grain } from './grain.js';
 import * as ranges from './ranges.js';
@@ -127,7 +127,7 @@ function runChunks(job: number, stage: Stage, lo: number, hi: number, lane: numb
     const end = stage.grain.chunkEnd(lo, hi);
     busyMs += runChunk(job, stage, lo, end, lane);
     lo = end;
-    if (lo < hi) takePart();
+    if (lo < hi) loopCheckpoint();
   }
   return busyMs;
 }
@@ -136,15 +136,15 @@ function runChunks(job: number, stage: Stage, lo: number, hi: number, lane: numb
  * Runs units [lo, hi) at once if they are a chunk. Otherwise they are one tile, whose units are expensive or of unknown cost. No lane
  * can steal a part of a tile, so halves are forked until a half is a chunk.
  */
-const partTask: Forkable<[job: number, index: number, lo: number, hi: number], number> = builtin(
-  'part',
+const tileTask: Forkable<[job: number, index: number, lo: number, hi: number], number> = builtin(
+  'tile',
   (job: number, index: number, lo: number, hi: number): number => {
     const stage = stageOf(job, index);
     if (isSuperseded(stage, lo)) return 0;
     if (hi - lo <= stage.grain.chunkUnits()) return runChunk(job, stage, lo, hi, 0);
     const middle = lo + Math.ceil((hi - lo) / 2);
-    const rest = fork(partTask, job, index, middle, hi);
-    const busyMs = partTask(job, index, lo, middle);
+    const rest = fork(tileTask, job, index, middle, hi);
+    const busyMs = tileTask(job, index, lo, middle);
     try {
       return busyMs + join(rest);
     } catch (error) {
@@ -188,13 +188,13 @@ const laneTask: Forkable<[job: number, index: number, lane: number, from: number
       }
       try {
         if (stage.byLane === true) busyMs += runChunks(job, stage, lo, hi, lane);
-        else busyMs += partTask(job, index, lo, hi);
+        else busyMs += tileTask(job, index, lo, hi);
       } catch (error) {
         failure = error; // of a lower tile than any failure before
         failed = true;
         ranges.noteFailure(words, lane, tile);
       }
-      takePart();
+      loopCheckpoint();
     }
     if (failed) throw failure;
     return stage.collect === undefined ? busyMs : [busyMs, ...stage.collect(lane)];
@@ -217,7 +217,7 @@ function runStage(job: number, index: number, from: number, collected: unknown[]
     const end = from + Math.ceil((units - from) / 2);
     busyMs += runChunk(job, stage, from, end, 0);
     from = end;
-    if (from < units) takePart();
+    if (from < units) loopCheckpoint();
   }
   if (from >= units || isSuperseded(stage, from)) {
     if (stage.collect !== undefined) collected.push(...stage.collect(0));

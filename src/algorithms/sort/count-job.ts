@@ -2,7 +2,7 @@
  * Sorting elements of one or two bytes by counting them: what its tasks run; on every thread that computes.
  *
  * Each chunk counts its elements by value; the root adds the counts up to where each value begins; then every thread fills
- * parts of the array. Nothing is moved, so whenever the call ends, the caller can fill in what is missing (`refill`).
+ * segments of the array. Nothing is moved, so whenever the call ends, the caller can fill in what is missing (`refill`).
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { unitByUnit } from '../schedule/grain.js';
@@ -53,7 +53,7 @@ export function countStages(xs: TypedArray, counts: Uint32Array, parallelism: nu
   const { length } = xs;
   const values = valuesOf(xs);
   const chunks = (counts.length - W_ROWS) / values;
-  const parts = LEAVES_PER_THREAD * parallelism;
+  const segments = LEAVES_PER_THREAD * parallelism;
   const rowOf = (chunk: number): number => W_ROWS + chunk * values;
 
   function countChunk(chunk: number): number {
@@ -73,8 +73,8 @@ export function countStages(xs: TypedArray, counts: Uint32Array, parallelism: nu
     }
   }
 
-  function fillPart(part: number): number {
-    const [lo, hi] = [part, part + 1].map((end) => Math.min(length, end * Math.ceil(length / parts)));
+  function fillSegment(segment: number): number {
+    const [lo, hi] = [segment, segment + 1].map((end) => Math.min(length, end * Math.ceil(length / segments)));
     fill(xs, counts, lo, hi);
     return hi - lo;
   }
@@ -82,12 +82,12 @@ export function countStages(xs: TypedArray, counts: Uint32Array, parallelism: nu
   return [
     { units: chunks, grain: unitByUnit(), run: eachUnit(countChunk), after: place },
     {
-      units: parts,
+      units: segments,
       grain: unitByUnit(),
       before() {
         counts[W_FILLING] = 1;
       },
-      run: eachUnit(fillPart),
+      run: eachUnit(fillSegment),
     },
   ];
 }

@@ -8,7 +8,7 @@
  */
 
 import { SORTED_HERE, STRING_ROUNDS } from '../tuning.js';
-import type { ItemOrder, Part, Sign, SortKey } from './sort-keys.js';
+import type { ItemOrder, KeyColumn, Sign, SortKey } from './sort-keys.js';
 import { packUnits } from './string-order.js';
 
 type Numbers = Float64Array | BigInt64Array | BigUint64Array;
@@ -24,34 +24,34 @@ type Compare = (i: number, j: number) => number;
 type Groups = readonly number[];
 
 /** The indices that sort the items, stably. */
-export function* orderOf({ parts, ties }: ItemOrder): Argsort {
-  const length = parts[0]?.keys.length ?? 0;
+export function* orderOf({ columns, ties }: ItemOrder): Argsort {
+  const length = columns[0]?.keys.length ?? 0;
   const order = new Uint32Array(length);
   for (let i = 0; i < length; i++) order[i] = i;
   let groups: Groups = [0, length];
-  const tiedBy = ({ keys }: Part): Groups => tiedWithin(groups, (place) => keys[order[place]]);
-  for (const [at, part] of parts.entries()) {
-    if (at > 0) groups = tiedBy(parts[at - 1]);
-    if (elementsOf(groups) <= SORTED_HERE && (at > 0 || typeof part.keys[0] === 'string')) {
-      orderHere(order, groups, comparison({ parts: parts.slice(at), ties }));
+  const tiedBy = ({ keys }: KeyColumn): Groups => tiedWithin(groups, (place) => keys[order[place]]);
+  for (const [at, column] of columns.entries()) {
+    if (at > 0) groups = tiedBy(columns[at - 1]);
+    if (elementsOf(groups) <= SORTED_HERE && (at > 0 || typeof column.keys[0] === 'string')) {
+      orderHere(order, groups, comparison({ columns: columns.slice(at), ties }));
       return order;
     }
-    yield* orderBy(order, groups, part);
+    yield* orderBy(order, groups, column);
   }
-  if (ties !== undefined && length > 0) orderHere(order, tiedBy(parts[parts.length - 1]), ties);
+  if (ties !== undefined && length > 0) orderHere(order, tiedBy(columns[columns.length - 1]), ties);
   return order;
 }
 
 /** Compares two items by all parts of their keys. */
-export function comparison({ parts, ties }: ItemOrder): Compare {
-  const compareParts = (i: number, j: number): number => {
-    for (const { keys, sign } of parts) {
+export function comparison({ columns, ties }: ItemOrder): Compare {
+  const compareColumns = (i: number, j: number): number => {
+    for (const { keys, sign } of columns) {
       const compared = compareKeys(keys[i], keys[j], sign);
       if (compared !== 0) return compared;
     }
     return 0;
   };
-  return ties === undefined ? compareParts : (i, j) => compareParts(i, j) || ties(i, j);
+  return ties === undefined ? compareColumns : (i, j) => compareColumns(i, j) || ties(i, j);
 }
 
 /** As argsorts have it: -0 before 0, reversed if descending; NaN last in both. */
@@ -66,25 +66,25 @@ function compareKeys(a: SortKey, b: SortKey, sign: Sign): number {
  * Sorts within each group by one part of the keys. Strings take several rounds of a few code units each: what is tied then goes to
  * the next round.
  */
-function* orderBy(order: Uint32Array, groups: Groups, part: Part): Asking<void> {
-  const isString = typeof part.keys[0] === 'string';
+function* orderBy(order: Uint32Array, groups: Groups, column: KeyColumn): Asking<void> {
+  const isString = typeof column.keys[0] === 'string';
   let open = groups;
   for (let round = 0; round < STRING_ROUNDS; round++) {
     if (isString) {
-      open = unequalIn(order, open, part.keys);
+      open = unequalIn(order, open, column.keys);
       if (elementsOf(open) <= SORTED_HERE) break;
     }
-    const numbers = numbersOf(order, open, part);
+    const numbers = numbersOf(order, open, column);
     if (numbers === undefined) break;
     const from = dealOut(order, open, yield numbers);
     if (!isString) return;
     open = tiedWithin(open, (place) => numbers[from[place]]);
   }
-  orderHere(order, open, comparison({ parts: [part], ties: undefined }));
+  orderHere(order, open, comparison({ columns: [column], ties: undefined }));
 }
 
 /** Numbers in the order of the keys, for the items of all groups; undefined for bigints that do not fit into 64 bits. */
-function numbersOf(order: Uint32Array, groups: Groups, { keys, sign }: Part): Numbers | undefined {
+function numbersOf(order: Uint32Array, groups: Groups, { keys, sign }: KeyColumn): Numbers | undefined {
   const members = membersOf(order, groups);
   const kind = typeof keys[0];
   if (kind === 'bigint') return bigIntsOf(keys, members, sign);

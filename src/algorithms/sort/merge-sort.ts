@@ -63,14 +63,14 @@ export function restoreMerged({ xs, temp, words }: Sorted): void {
   if (words[W_WHOLE_IN_TEMP] === 1) (xs as Float64Array).set(temp as Float64Array);
 }
 
-/** Sorts a part in a buffer that has room for two of them, and puts it back when done: a comparator that throws leaves it as it was. */
-export function sortAside(kernel: MergeKernel, part: TypedArray, buffer: TypedArray, context: unknown): void {
-  const { length } = part;
+/** Sorts a range in a buffer that has room for two of them, and puts it back when done: a comparator that throws leaves it as it was. */
+export function sortAside(kernel: MergeKernel, range: TypedArray, buffer: TypedArray, context: unknown): void {
+  const { length } = range;
   const a = buffer.subarray(0, length);
   const b = buffer.subarray(length, 2 * length);
-  (a as Float64Array).set(part as Float64Array);
+  (a as Float64Array).set(range as Float64Array);
   kernel.sort(a as never, b as never, 0, length, false, context);
-  (part as Float64Array).set(a as Float64Array);
+  (range as Float64Array).set(a as Float64Array);
 }
 
 /** The stages. The leaves count as progress, unless the stages are a fallback, and so does the last level. */
@@ -83,15 +83,15 @@ export function mergeSortStages(spec: Sorted, isFallback: boolean): Stage[] {
   const passes = isFallback ? 0 : levels === 0 ? 2 : 1;
   const sortLeaf = (leaf: number): number => {
     const from = leaf * leafElements;
-    const part = xs.subarray(from, from + leafElements);
-    if (keys !== undefined) for (let i = 0; i < part.length; i++) part[i] = from + i;
-    if (keys === undefined && compare === undefined) part.sort();
+    const range = xs.subarray(from, from + leafElements);
+    if (keys !== undefined) for (let i = 0; i < range.length; i++) range[i] = from + i;
+    if (keys === undefined && compare === undefined) range.sort();
     else {
       const buffer = buffers.take();
-      sortAside(kernel, part, buffer, context);
+      sortAside(kernel, range, buffer, context);
       buffers.give(buffer);
     }
-    return passes * part.length;
+    return passes * range.length;
   };
   const grain = new Grain({ cost: new Cost(), unitElements: leafElements, units: leaves, threshold, parallelism });
   const stages: Stage[] = [{ calls: called, context: shipped, units: leaves, grain, run: eachUnit(sortLeaf) }];

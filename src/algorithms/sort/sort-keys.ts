@@ -19,7 +19,7 @@ export type SortKeys = SortKey | readonly SortKey[] | readonly [];
 /** Which keys are in descending order: all or none, or for a list of keys a choice for each of them. */
 export type Descending<K extends SortKeys> =
   | boolean
-  | (K extends readonly SortKey[] ? { readonly [Part in keyof K]: boolean } : never);
+  | (K extends readonly SortKey[] ? { readonly [At in keyof K]: boolean } : never);
 
 /** How objects are ordered by their keys. */
 export interface SortByOptions<T, K extends SortKeys = SortKeys> extends AlgorithmOptions<never> {
@@ -36,15 +36,15 @@ export interface SortByOptions<T, K extends SortKeys = SortKeys> extends Algorit
 export type Sign = 1 | -1;
 
 /** One part of the keys of all items: of one kind. */
-export interface Part {
+export interface KeyColumn {
   readonly keys: readonly SortKey[];
   readonly sign: Sign;
 }
 
 /** What items are ordered by. */
 export interface ItemOrder {
-  readonly parts: readonly Part[];
-  /** Orders two items by their indices, where all parts are equal. */
+  readonly columns: readonly KeyColumn[];
+  /** Orders two items by their indices, where all columns are equal. */
   readonly ties: ((i: number, j: number) => number) | undefined;
 }
 
@@ -83,7 +83,7 @@ export function readOrder(
   const isDescending = (at: number): boolean => (typeof descending === 'boolean' ? descending : descending[at]);
   const tie = ties as ((a: unknown, b: unknown) => unknown) | undefined;
   return {
-    parts: columns.map((keys, at) => ({ keys, sign: isDescending(at) ? -1 : 1 })),
+    columns: columns.map((keys, at) => ({ keys, sign: isDescending(at) ? -1 : 1 })),
     ties: tie && ((i, j) => checkedTie(name, tie(items[i], items[j]))),
   };
 }

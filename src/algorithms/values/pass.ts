@@ -218,8 +218,8 @@ export class Pass {
     try {
       clones = cloned(values, valueNames(this.#call.name, first));
     } catch (error) {
-      const part = this.#partOf(run, error);
-      return part && this.#runHere(part);
+      const half = this.#halfOf(run, error);
+      return half && this.#runHere(half);
     }
     const signal = new CallSignal();
     const atOnce = this.#share(run);
@@ -264,7 +264,7 @@ export class Pass {
   }
 
   /** The first half of a chunk with a value that cannot be cloned, so that values of lower indices run; undefined if it cannot be halved. */
-  #partOf(run: Run, error: unknown, { first, values } = run): Run | undefined {
+  #halfOf(run: Run, error: unknown, { first, values } = run): Run | undefined {
     const half = Math.floor(values.length / 2 / this.#unit) * this.#unit;
     if (half === 0) this.#fail(first, error);
     else this.#source.giveBack(run, half);
@@ -290,8 +290,8 @@ export class Pass {
       buffers = moved(this.#call.transfer, run);
       packed = pins.during(() => pack(values, valueNames(this.#call.name, first)));
     } catch (error) {
-      const part = this.#partOf(run, error);
-      return void (part && this.#send(part));
+      const half = this.#halfOf(run, error);
+      return void (half && this.#send(half));
     }
     const { bytes, isMarked, codes } = packed;
     this.#bytes = bytes.byteLength / values.length;
@@ -319,12 +319,12 @@ export class Pass {
     this.#inProgress += atOnce;
     this.#sent.add(sent);
     this.#in.run(task, args, { dependencies, signal: sent.signal }).then(
-      (answer) => this.#settled(sent, () => this.#receive(sent, answer)),
-      (error: unknown) => this.#settled(sent, () => this.#fail(first, error)),
+      (answer) => this.#ended(sent, () => this.#receive(sent, answer)),
+      (error: unknown) => this.#ended(sent, () => this.#fail(first, error)),
     );
   }
 
-  #settled(sent: Packaged, act: () => void): void {
+  #ended(sent: Packaged, act: () => void): void {
     this.#sent.delete(sent);
     this.#inProgress -= sent.atOnce;
     this.#arena.free(sent.at);

@@ -121,14 +121,14 @@ export class CodeLoader {
     this.#latest = url;
     loadings.add(module);
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const outcome = await new Promise<Outcome>((settle) => {
-      timer = setTimeout(() => settle({ how: 'timed out' }), IMPORT_TIMEOUT_MS);
-      module.onStall = () => hasEnough() && settle({ how: 'stalled' });
+    const outcome = await new Promise<Outcome>((resolve) => {
+      timer = setTimeout(() => resolve({ how: 'timed out' }), IMPORT_TIMEOUT_MS);
+      module.onStall = () => hasEnough() && resolve({ how: 'stalled' });
       Promise.resolve()
         .then(() => host().importModule(url)) // here, because it may throw at once
         .then(
-          () => settle({ how: 'imported' }),
-          (error: unknown) => settle({ how: 'failed', error }),
+          () => resolve({ how: 'imported' }),
+          (error: unknown) => resolve({ how: 'failed', error }),
         );
     });
     clearTimeout(timer);

@@ -1,28 +1,12 @@
 /** The memory of a code table: the shared heap, or memory of one thread; runs on every thread. */
 import { ROOT_CODE_TABLE } from '../memory/heap-layout.js';
+import { PlainMemory } from '../memory/plain-memory.js';
 import type { SharedHeap } from '../memory/shared-heap.js';
 
 /** What a table needs of the heap. The table's root word in `root` is 0 at first. A block's offset is a multiple of 4, not 0. */
 export type TableStorage = Pick<SharedHeap, 'root' | 'allocBytes' | 'freeBytes' | 'bytesAt'>;
 
 /** Memory of one thread, for environments without shared memory and for tests. */
-export class PlainStorage implements TableStorage {
+export class PlainStorage extends PlainMemory implements TableStorage {
   readonly root = new Int32Array(ROOT_CODE_TABLE + 1);
-  readonly #blocks = new Map<number, Uint8Array>();
-  #next = 64; // 0 means "no block"
-
-  allocBytes(bytes: number): number {
-    const offset = this.#next;
-    this.#blocks.set(offset, new Uint8Array(bytes));
-    this.#next += Math.ceil(bytes / 16) * 16;
-    return offset;
-  }
-
-  freeBytes(offset: number): void {
-    this.#blocks.delete(offset);
-  }
-
-  bytesAt(offset: number, length: number): Uint8Array {
-    return (this.#blocks.get(offset) as Uint8Array).subarray(0, length);
-  }
 }

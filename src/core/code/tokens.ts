@@ -21,9 +21,9 @@ export interface Token {
 
 const BLANK = /(?:\s|\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\/)+/y;
 const NAME_START = String.raw`(?:[\p{ID_Start}$_]|\\u[\da-fA-F]{4}|\\u\{[\da-fA-F]+\})`;
-const NAME_PART = String.raw`(?:[\p{ID_Continue}$\u200c\u200d]|\\u[\da-fA-F]{4}|\\u\{[\da-fA-F]+\})`;
-const WORD = new RegExp(`${NAME_START}${NAME_PART}*`, 'uy');
-const PRIVATE = new RegExp(`#${NAME_START}${NAME_PART}*`, 'uy');
+const NAME_CONTINUE = String.raw`(?:[\p{ID_Continue}$\u200c\u200d]|\\u[\da-fA-F]{4}|\\u\{[\da-fA-F]+\})`;
+const WORD = new RegExp(`${NAME_START}${NAME_CONTINUE}*`, 'uy');
+const PRIVATE = new RegExp(`#${NAME_START}${NAME_CONTINUE}*`, 'uy');
 const NUMBER = /(?:0[xXbBoO][\da-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?[\d_]+)?)n?/y;
 const STRING = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"/y;
 const TEMPLATE_PIECE = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)/y;

@@ -1,5 +1,5 @@
 /**
- * The private part of the deque: what this thread has forked and no other thread knows; one per realm.
+ * The private stack: what this thread has forked and no other thread knows; one per realm.
  *
  * ```
  *   0 .. split-1   no longer private: published (a Forked), taken out (HOLE), or of an older frame
@@ -18,9 +18,9 @@ import { MIN_STACK_ELEMENTS } from '../tuning.js';
 export class Forked {
   /** The task object, or null for a function task. */
   readonly task: object | null;
-  /** Entry of its record while it is published, else `SETTLED`. */
+  /** Entry of its record while it is published, else `ENDED`. */
   entry: number;
-  /** How it ended, once `entry` is `SETTLED`. */
+  /** How it ended, once `entry` is `ENDED`. */
   failed = false;
   value: unknown = undefined;
   /** Whether the program has asked how the task ended: then a failure no longer surfaces by itself. */
@@ -32,10 +32,10 @@ export class Forked {
   }
 }
 
-export const SETTLED = -1;
+export const ENDED = -1;
 
 /** Stands at a position whose task was taken out of the middle of the stack. */
-export const HOLE = new Forked(null, SETTLED);
+export const HOLE = new Forked(null, ENDED);
 
 /** Handles count forks modulo 2^30, so that they are small integers on every engine. */
 export const HANDLE_MASK = 0x3fffffff;

@@ -1,5 +1,5 @@
 /**
- * The public part of a worker's deque: a Chase-Lev deque of record entries in control memory.
+ * The public deque of a worker: a Chase-Lev deque of record entries in control memory.
  *
  * The owner pushes and pops at the bottom, thieves take from the top. Source: Chase and Lev, "Dynamic circular
  * work-stealing deque" (2005), with the orders of Le et al. (2013), which JavaScript's sequentially consistent atomics

@@ -16,7 +16,7 @@ import { supplier } from '../code/supplier.js';
 import { type CodeEntry, codeTable } from '../code/table.js';
 import type { Arena } from '../memory/arena.js';
 import { add, load, store } from '../memory/atomics.js';
-import { bytesAt } from '../memory/heap.js';
+import { bytesAt, heapAvailable } from '../memory/heap.js';
 import { Pins } from '../memory/pins.js';
 import { fromBytes, toBytes } from '../task/values.js';
 
@@ -113,6 +113,7 @@ export function startJob<Spec, State>(
   sharedWords: number,
   arena: Arena,
 ): number {
+  if (!heapAvailable()) return startAlone(kind, spec, sharedWords);
   supplier.share();
   const code = codeTable().idOfRegistration(kind); // before there is a block: the heap may be full
   const pins = new Pins();
@@ -135,12 +136,22 @@ export function startJob<Spec, State>(
   return job;
 }
 
+/** As `startJob` where memory cannot be shared: the job is this thread's alone. */
+function startAlone<Spec, State>(kind: JobKind<Spec, State>, spec: Spec, sharedWords: number): number {
+  serial = (serial + 1) % SERIALS;
+  const job = serial * PLACES;
+  const [header, words] = [HEADER_BYTES / 4, sharedWords].map((length) => new Int32Array(length));
+  latest = { job, header, words, kind: kind as unknown as JobKind<never, unknown>, spec, state: undefined };
+  known.set(job, latest);
+  return job;
+}
+
 /** Frees a job in its arena, when none of its tasks is left. */
 export function closeJob(job: number, arena: Arena): void {
   known.get(job)?.pins?.release();
   known.delete(job);
   if (latest?.job === job) latest = undefined;
-  arena.free((job % PLACES) * 16);
+  if (heapAvailable()) arena.free((job % PLACES) * 16);
 }
 
 /** Drops what this realm has opened of others' jobs; called by idle workers. */

@@ -3,9 +3,9 @@
  *
  * A block that several threads of a worker group use belongs to the worker group (`ControlMemory`). It must not be freed while a thread of
  * a crashed worker group may still write to it, and not a second time after the worker group has freed all its blocks. Blocks that the
- * owner of a pool makes for its calls belong to the owner alone, which frees them when the call has settled.
+ * owner of a pool makes for its calls belong to the owner alone, which frees them when the call has finished.
  */
-import { currentHeap, freeBytes } from './heap.js';
+import { allocateOwn, freeOwn } from './heap.js';
 
 export interface Arena {
   /**
@@ -19,6 +19,6 @@ export interface Arena {
 
 /** The arena of this thread alone. Repair frees its blocks if the thread dies. */
 export const ownArena: Arena = {
-  allocate: (bytes) => currentHeap().allocateScratch(bytes),
-  free: freeBytes,
+  allocate: allocateOwn,
+  free: freeOwn,
 };

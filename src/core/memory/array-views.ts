@@ -151,9 +151,18 @@ export const GONE = STATE_FREE;
  * @param buffer the view's buffer, if the caller has it: the engine takes 30 ns to give it again
  */
 export function fateOf(view: ArrayBufferView, buffer = view.buffer): number {
-  if (buffer instanceof ArrayBuffer) return ALIVE; // first: nearly free
+  if (buffer instanceof ArrayBuffer) return freedStandIns?.has(buffer) === true ? GONE : ALIVE; // first: nearly free
   const reference = find(view, buffer);
   return reference === undefined ? ALIVE : fateOfReference(reference);
+}
+
+/** The buffers of freed arrays, where memory cannot be shared. */
+let freedStandIns: WeakSet<object> | undefined;
+
+/** Frees an array where memory cannot be shared: the collector takes its bytes. Its views are refused from now on. */
+export function freeStandIn(buffer: object): void {
+  freedStandIns ??= new WeakSet();
+  freedStandIns.add(buffer);
 }
 
 /** @param reference null for that of an array that is gone */

@@ -11,7 +11,7 @@
 /** How a `wait` ended. */
 export type WaitOutcome = 'ok' | 'not-equal' | 'timed-out';
 
-/** What `waitAsync` gives: settled already, or a promise. */
+/** What `waitAsync` gives: an outcome at once, or a promise. */
 export type AsyncWait =
   | { readonly async: false; readonly value: 'not-equal' | 'timed-out' }
   | { readonly async: true; readonly value: Promise<'ok' | 'timed-out'> };

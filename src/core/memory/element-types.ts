@@ -69,9 +69,24 @@ export function constructorOfType(type: number): TypedArrayConstructor | undefin
   return CONSTRUCTORS[type];
 }
 
+/** The ordinary buffers that stand for shared ones. Undefined where memory can be shared. */
+let standIns: WeakSet<object> | undefined;
+
+/** An ordinary buffer that counts as shared: where memory cannot be shared, and one thread does everything. */
+export function standInBuffer(bytes: number): ArrayBuffer {
+  const buffer = new ArrayBuffer(bytes);
+  standIns ??= new WeakSet();
+  standIns.add(buffer);
+  return buffer;
+}
+
+export const isStandIn = (buffer: object): boolean => standIns?.has(buffer) === true;
+
 /** By brand, because the buffer may come from another realm. An ordinary buffer of this realm is told first, which is faster. */
 export const isSharedBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBuffer =>
-  !(buffer instanceof ArrayBuffer) && Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
+  buffer instanceof ArrayBuffer
+    ? isStandIn(buffer)
+    : Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
 
 /** Whether a view is on memory that threads share. */
 export const isOnSharedMemory = (view: ArrayBufferView): boolean => isSharedBuffer(view.buffer);

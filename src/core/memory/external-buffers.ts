@@ -22,6 +22,11 @@ export function setShareBuffer(post: ((id: number, buffer: SharedArrayBuffer) =>
   shareBuffer = post;
 }
 
+/** For a thread that has no workers to share with, and may have some later. */
+export function shareWithNobody(): void {
+  shareBuffer ??= () => {};
+}
+
 /** The number of a buffer. A new buffer is shared now; undefined if this thread may not share buffers. */
 export function externalId(buffer: SharedArrayBuffer): number | undefined {
   const known = ids.get(buffer);

@@ -8,6 +8,7 @@
 
 import { ArrayHeap } from './array-blocks.js';
 import { type HeapHandle, heapAvailable } from './heap-memory.js';
+import { type PlainMemory, plainMemory } from './plain-memory.js';
 
 export { isHeapFull } from './shared-heap.js';
 export { type HeapHandle, heapAvailable };
@@ -54,9 +55,19 @@ export const freeBytes = (byteOffset: number): void => currentHeap().freeBytes(b
 /** Frees every block of this tag; returns how many. It walks the heap, so it is for crashes and for closing pools. */
 export const freeTagged = (tag: number): number => currentHeap().freeTagged(tag);
 
-/** A view of bytes that some thread has allocated. It does not keep them alive. */
+/** A view of bytes that some thread has allocated, or this thread in its own arena. It does not keep them alive. */
 export const bytesAt = (byteOffset: number, length: number): Uint8Array =>
-  currentHeap().bytesAt(byteOffset >>> 0, length);
+  (current ?? ownMemory()).bytesAt(byteOffset >>> 0, length);
+
+/** Where this thread's own arena lies. */
+const ownMemory = (): ArrayHeap | PlainMemory => (heapAvailable() ? currentHeap() : plainMemory);
+
+/** For this thread's own arena (arena.ts). */
+export function allocateOwn(bytes: number): number {
+  return heapAvailable() ? currentHeap().allocateScratch(bytes) : plainMemory.allocBytes(bytes);
+}
+
+export const freeOwn = (byteOffset: number): void => ownMemory().freeBytes(byteOffset);
 
 /** What the heap holds now. */
 export const heapStats = (): ReturnType<ArrayHeap['stats']> => currentHeap().stats();

@@ -21,8 +21,8 @@ const LINE_WORDS = 32;
 export const C_SLEEPERS = 0 * LINE_WORDS;
 /** How many workers look for work right now. */
 export const C_SEARCHERS = 1 * LINE_WORDS;
-/** Counts settled roots; the owner waits on it. */
-export const C_SETTLED = 2 * LINE_WORDS;
+/** Counts completed roots; the owner waits on it. */
+export const C_COMPLETED = 2 * LINE_WORDS;
 /** One of the `PHASE_` values. */
 export const C_PHASE = 3 * LINE_WORDS;
 /** 1 while the owner computes under `invokeSync`: the last worker then rests, so that P threads compute. */
@@ -80,9 +80,9 @@ export const W_EXITED = W_STATE + 2;
 export const W_ONLINE = W_STATE + 3;
 /** First of the counters (observe/counters.ts); written by their worker only. */
 export const W_COUNTERS = W_STATE + LINE_WORDS;
-/** The newest settled record that a coroutine of this slot has forked, as its first word; 0 for none. They are a list by `R_NEXT`. */
-export const W_SETTLED = W_COUNTERS + LINE_WORDS;
-const HEADER_WORDS = W_SETTLED + LINE_WORDS;
+/** The newest completed record that a coroutine of this slot has forked, as its first word; 0 for none. They are a list by `R_NEXT`. */
+export const W_COMPLETED = W_COUNTERS + LINE_WORDS;
+const HEADER_WORDS = W_COMPLETED + LINE_WORDS;
 
 export const REQUEST_STEAL = 1;
 export const REQUEST_CANCEL = 2;

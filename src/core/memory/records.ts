@@ -34,11 +34,11 @@ export const R_CANCEL = 60;
 
 /** Code-table id + 1 of the list of codes that its job and its values need beside its own, 0 for none. */
 export const R_DEPENDENCIES = 61;
-/** `OF_STACK`, `LOW_ROOT`, or for a fork of an asynchronous task `OF_COROUTINE`, and then the next record of its forker's list (`W_SETTLED`). */
+/** `OF_STACK`, `LOW_ROOT`, or for a fork of an asynchronous task `OF_COROUTINE`, and then the next record of its forker's list (`W_COMPLETED`). */
 export const R_NEXT = 62;
 /** A synchronous task forked it, or it is a root: who waits for it looks at its status. */
 export const OF_STACK = -1;
-/** A coroutine forked it: whoever settles it puts it into the list of the forker's slot. */
+/** A coroutine forked it: whoever completes it puts it into the list of the forker's slot. */
 export const OF_COROUTINE = -2;
 /** A root of low priority. */
 export const LOW_ROOT = -3;
@@ -162,7 +162,7 @@ export const tryAwait = (words: Int32Array, record: number): boolean => {
   return compareExchange(words, record + R_STATUS, status, status | 1) === status; // P3: pairs with complete
 };
 
-/** The thief settles the task; true when the forker sleeps and wants a wake-up call. */
+/** The thief completes the task; true when the forker sleeps and wants a wake-up call. */
 export const complete = (words: Int32Array, record: number, state: typeof DONE | typeof FAILED): boolean => {
   const status = load(words, record + R_STATUS);
   const before = exchange(words, record + R_STATUS, (status & ~STATE_MASK) | state); // P2, P3: publishes result and fields

@@ -7,6 +7,8 @@ import {
   bufferOfNewBlock,
   bytesOf,
   fateOf,
+  freedError,
+  freeStandIn,
   GONE,
   isExternal,
   isHeap,
@@ -18,7 +20,9 @@ import { addBallast, dropBallast } from './ballast.js';
 import {
   constructorOfType,
   isBigIntType,
+  isStandIn,
   NO_TYPE,
+  standInBuffer,
   type TypedArray,
   type TypedArrayConstructor,
   typeOfConstructor,
@@ -31,9 +35,6 @@ export type { TypedArray, TypedArrayConstructor } from './element-types.js';
 
 /** What a shared array can be filled with: numbers, or bigints for the two bigint types. */
 export type ArrayValues<T extends TypedArray> = ArrayLike<T[number]> | Iterable<T[number]>;
-
-/** Ordinary arrays that were made because memory cannot be shared. Everything runs on the caller then. */
-const unsharedArrays = new WeakSet<object>();
 
 /**
  * Makes a typed array whose bytes every worker sees, so that it crosses to them without a copy.
@@ -81,9 +82,7 @@ function newArray<T extends TypedArray>(
     const block = currentHeap()[allocate](bytes);
     return new type(bufferOfNewBlock(block), payloadOffset(block), n);
   }
-  const xs = new type(new ArrayBuffer(bytes), 0, n);
-  unsharedArrays.add(xs);
-  return xs;
+  return new type(standInBuffer(bytes), 0, n);
 }
 
 /**
@@ -104,7 +103,7 @@ export function sharedCopy<T extends TypedArray>(xs: T): T {
  * nobody may use it afterwards. The bytes beyond are freed.
  */
 export function shrunk<T extends TypedArray>(xs: T, n: number): T {
-  if (unsharedArrays.has(xs)) {
+  if (isStandIn(xs.buffer)) {
     const type = constructorOfType(typeOfView(xs)) as TypedArrayConstructor<T>;
     const own = newArray(type, n, 'allocate');
     (own as Float64Array).set(xs.subarray(0, n) as Float64Array);
@@ -127,16 +126,19 @@ export function shrunk<T extends TypedArray>(xs: T, n: number): T {
  * @throws TypeError if it is no shared array, only a part of one, or was freed before
  */
 export function free(xs: TypedArray): void {
-  if (unsharedArrays.delete(xs)) return;
+  if (ArrayBuffer.isView(xs) && isStandIn(xs.buffer)) {
+    if (fateOf(xs) === GONE) throw freedError('xs of free()');
+    if (xs.byteLength !== xs.buffer.byteLength) throw partial(xs, xs.buffer.byteLength);
+    freeStandIn(xs.buffer);
+    return;
+  }
   const reference = ArrayBuffer.isView(xs) ? referenceOf(xs) : undefined;
   if (reference === undefined) {
     const what = ArrayBuffer.isView(xs) ? `not a shared array but an ordinary ${nameOf(xs)}` : nameOf(xs);
     throw new TypeError(`furcate: free: xs is ${what}; free() takes an array that sharedArray() made.`);
   }
   if (xs.byteOffset !== payloadOffset(reference.block) || xs.byteLength !== bytesOf(reference)) {
-    throw new TypeError(
-      `furcate: free: xs is a part (${xs.byteLength} of ${bytesOf(reference)} bytes) of a shared array; free() takes the whole array.`,
-    );
+    throw partial(xs, bytesOf(reference));
   }
   if (!currentHeap().free(reference.block, reference.serial, namedBy(reference))) {
     throw new TypeError('furcate: free: xs was freed before, by another thread.');
@@ -144,6 +146,11 @@ export function free(xs: TypedArray): void {
   reference.freed = true;
   dropBallast(xs.buffer);
 }
+
+const partial = (xs: TypedArray, bytes: number): TypeError =>
+  new TypeError(
+    `furcate: free: xs is a part (${xs.byteLength} of ${bytes} bytes) of a shared array; free() takes the whole array.`,
+  );
 
 /** Who may name an array: one of `BY_NOBODY` ... `BY_ANYBODY`. */
 function namedBy({ exposed, adopted, pins }: Reference): number {
@@ -154,7 +161,7 @@ function namedBy({ exposed, adopted, pins }: Reference): number {
 
 /** Whether other threads see writes to this view: it is a shared array, a view of one, or on a `SharedArrayBuffer`. False for any other value. */
 export function isShared(view: ArrayBufferView): boolean {
-  return ArrayBuffer.isView(view) && (isHeap(view) || isExternal(view) || unsharedArrays.has(view));
+  return ArrayBuffer.isView(view) && (isHeap(view) || isExternal(view));
 }
 
 const refused = (problem: string): TypeError => new TypeError(`furcate: sharedArray: ${problem}`);

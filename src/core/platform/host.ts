@@ -107,6 +107,8 @@ export interface Host {
   availableParallelism(): number;
   /** An environment variable. Without it there are none. */
   environment?(name: string): string | undefined;
+  /** Why there can be no workers that share memory with this thread, and what to do about it. Without it, or undefined: there can. */
+  lacksThreads?(): string | undefined;
   /** May this thread block (`Atomics.wait`)? */
   mayBlock(): boolean;
   spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread;

@@ -45,7 +45,21 @@ function evaluate(text: string, path: string): unknown {
   }
 }
 
+/** An ordinary page has no shared memory, whatever the browser can do. */
+function lacksThreads(): string | undefined {
+  if (typeof SharedArrayBuffer !== 'function' || globalThis.crossOriginIsolated === false) {
+    const insecure = globalThis.isSecureContext === false ? ', from https: or localhost' : '';
+    return (
+      'this page is not cross-origin isolated, so that its threads cannot share memory. ' +
+      'To use all cores, serve it with the headers Cross-Origin-Opener-Policy: same-origin and ' +
+      `Cross-Origin-Embedder-Policy: require-corp${insecure}`
+    );
+  }
+  return typeof Worker === 'function' ? undefined : 'this runtime has no workers';
+}
+
 const web: Host = {
+  lacksThreads,
   availableParallelism: () => globalThis.navigator?.hardwareConcurrency ?? 1,
   /** A page must stay responsive, and a service worker, too: `Atomics.wait` throws there. */
   mayBlock: () => !('document' in globalThis) && !('ServiceWorkerGlobalScope' in globalThis),

@@ -11,9 +11,11 @@ import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { type Executor, type Invoker, invokerWith, provideCore } from './executor.js';
 import { checkMs, type ForkJoinPoolOptions, type InvokeOptions, invokeOptions, poolSettings } from './options.js';
+import type { OwnerCore } from './owner-core.js';
 import { PoolCore } from './pool-core.js';
 import { abortError } from './signal.js';
 import type { Stats } from './stats.js';
+import { PoolWithoutThreads, threadsAvailable } from './without-threads.js';
 
 /** Settings as a text, to compare them. */
 const textOf = (settings: object): string =>
@@ -41,7 +43,7 @@ function refuseInTask(call: string, cure: string): void {
  */
 export class ForkJoinPool implements Executor {
   static #common: ForkJoinPool | undefined;
-  readonly #core: PoolCore;
+  readonly #core: OwnerCore;
 
   /**
    * @throws TypeError or RangeError naming the option
@@ -53,7 +55,10 @@ export class ForkJoinPool implements Executor {
       'Tasks run in the pool that they are in: fork(), or call the Sync form of an algorithm.',
     );
     guardMainModule('new ForkJoinPool()');
-    this.#core = new PoolCore(poolSettings(options), this);
+    const settings = poolSettings(options);
+    this.#core = threadsAvailable()
+      ? new PoolCore(settings, this)
+      : new PoolWithoutThreads({ ...settings, parallelism: 1 }, this, `pool '${settings.name}'`);
     provideCore(this, this.#core);
   }
 

@@ -257,7 +257,7 @@ export class Invocations {
     }
   }
 
-  /** Delivers the reports of an invocation, and settles it if it has ended; returns the state of its root. */
+  /** Delivers the reports of an invocation, and resolves or rejects its promise if it has ended; returns the state of its root. */
   #lookAt(invocation: Invocation): number {
     const { roots, memory } = this.group;
     const record = roots.records.wordOf(invocation.entry);

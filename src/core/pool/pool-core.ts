@@ -9,13 +9,13 @@ import { CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
 import type { PoolView } from '../worker/worker-slot.js';
 import { runOnCaller } from './caller.js';
 import { type Crash, crashWarning } from './crash.js';
-import type { ExecutorCore } from './executor.js';
 import { InFlight } from './in-flight.js';
 import { Invocations } from './invocation.js';
 import type { PoolSettings, SubmitOptions } from './options.js';
+import type { OwnerCore } from './owner-core.js';
 import { PoolStats, type Stats } from './stats.js';
 
-export class PoolCore implements ExecutorCore {
+export class PoolCore implements OwnerCore {
   readonly settings: PoolSettings;
   /** The pool as tasks see it. */
   readonly #face: PoolView;

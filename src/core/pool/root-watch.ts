@@ -1,11 +1,11 @@
 /**
  * How the owner of a pool waits for the ends of roots, and for reports.
  *
- * A worker that settles a root, or reports something, adds 1 to one word. While anything is in flight, the owner waits for that word to
+ * A worker that completes a root, or reports something, adds 1 to one word. While anything is in flight, the owner waits for that word to
  * change without blocking (`Atomics.waitAsync`), and then looks at the roots.
  */
 import { load, waitAsync } from '../memory/atomics.js';
-import { C_SETTLED } from '../memory/layout.js';
+import { C_COMPLETED } from '../memory/layout.js';
 import { host } from '../platform/host.js';
 import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
 import type { WorkerGroup } from './worker-group.js';
@@ -47,7 +47,7 @@ export class RootWatch {
     this.#guard();
     if (this.#watching) return;
     const { words } = this.#group.memory;
-    const seen = load(words, C_SETTLED); // S8, N1: before the look; what comes later changes it
+    const seen = load(words, C_COMPLETED); // S8, N1: before the look; what comes later changes it
     watched.look();
     if (watched.inFlight() === 0) return;
     this.#watching = true;
@@ -55,7 +55,7 @@ export class RootWatch {
       this.#watching = false;
       this.#watch();
     };
-    const outcome = waitAsync?.(words, C_SETTLED, seen); // no time-out, for which the runtime would set a timer: 30 us
+    const outcome = waitAsync?.(words, C_COMPLETED, seen); // no time-out, for which the runtime would set a timer: 30 us
     if (outcome === undefined) setTimeout(again, 1);
     else if (outcome.async) void outcome.value.then(again);
     else soon(again);
@@ -90,9 +90,9 @@ export class RootWatch {
     const watched = this.#watched;
     const untilMs = host().nowMs() + OWNER_SPIN_US / 1000;
     while (watched.inFlight() > 0 && host().nowMs() < untilMs) {
-      const seen = load(words, C_SETTLED);
+      const seen = load(words, C_COMPLETED);
       watched.look();
-      if (watched.inFlight() > 0) while (load(words, C_SETTLED) === seen && host().nowMs() < untilMs);
+      if (watched.inFlight() > 0) while (load(words, C_COMPLETED) === seen && host().nowMs() < untilMs);
     }
     const inVain = watched.inFlight() > 0;
     this.#unspun = inVain ? this.#nextUnspun : 0;

@@ -1,81 +1,11 @@
-/**
- * Runs tasks on the caller, one after the other: as the oracle in tests, and where there are no threads. Tasks and joins are those
- * of a pool, but there is no worker group, there are no records, and nothing is published.
- */
-import { CancellationError, RejectedExecutionError } from '../errors.js';
-import { type AsyncForkable, type AsyncTask, isAsync } from '../task/async-task.js';
+/** Runs tasks on the caller, one after the other, as users have it: as the oracle in tests, and for programs without threads. */
+import type { AsyncForkable, AsyncTask } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import type { Forkable } from '../task/function-task.js';
-import { attach, enter, leave } from '../worker/activation.js';
-import { moments } from '../worker/extension.js';
-import { after } from '../worker/grace.js';
 import { refuseAsync, rootTask } from '../worker/scheduler.js';
-import { SEQUENTIAL } from '../worker/worker-slot.js';
-import { type Executor, type ExecutorCore, type Invoker, invokerWith, provideCore } from './executor.js';
-import { InFlight } from './in-flight.js';
-import { type InvokeOptions, invokeOptions } from './options.js';
-import { abortError, watchSignal } from './signal.js';
-
-/** Has `cancel` called when a signal aborts, or the time is up; returns a function that ends that. */
-function watch({ signal, timeoutMs }: InvokeOptions, cancel: (error: unknown) => void): () => void {
-  const stopTimer = after(timeoutMs ?? Number.POSITIVE_INFINITY, () =>
-    cancel(new CancellationError('furcate: the invocation took longer than timeoutMs.', { reason: 'timeout' })),
-  );
-  const stop = signal && watchSignal(signal, cancel);
-  return () => {
-    stopTimer();
-    stop?.();
-  };
-}
-
-/** The executor as the library itself uses it. */
-class CallingThread implements ExecutorCore {
-  readonly settings = { checked: false, graceMs: Number.POSITIVE_INFINITY };
-  readonly #executor: SequentialExecutor;
-  readonly #inFlight = new InFlight(() => {});
-  #isClosed = false;
-
-  constructor(executor: SequentialExecutor) {
-    this.#executor = executor;
-  }
-
-  checkOpen(): void {
-    if (this.#isClosed) throw new RejectedExecutionError('furcate: the executor is closed, and takes no more work.');
-  }
-
-  startEarly(): void {}
-
-  async submit<T>(task: ForkJoinTask<T>, options: InvokeOptions): Promise<T> {
-    this.#inFlight.begun();
-    try {
-      if (options.signal?.aborted === true) throw abortError(options.signal);
-      if (!isAsync(task)) return this.computeHere('', () => runTask(task)) as T; // it has ended before anything could cancel it
-      return (await moments.alone(task, this.#executor, (cancel) => watch(options, cancel))) as T;
-    } finally {
-      this.#inFlight.ended();
-    }
-  }
-
-  hold(terminated: (error: unknown) => void): () => void {
-    this.checkOpen();
-    return this.#inFlight.hold(terminated);
-  }
-
-  computeHere<T>(_what: string, body: () => T): T {
-    const below = enter(null, this.#executor);
-    attach(null, SEQUENTIAL, 0);
-    try {
-      return body();
-    } finally {
-      leave(below);
-    }
-  }
-
-  close(): Promise<unknown> {
-    this.#isClosed = true;
-    return this.#inFlight.whenEmpty(Number.POSITIVE_INFINITY);
-  }
-}
+import { CallingThread } from './calling-thread.js';
+import { type Executor, type Invoker, invokerWith, provideCore } from './executor.js';
+import { type InvokeOptions, invokeOptions, poolSettings } from './options.js';
 
 /**
  * Runs tasks one after the other on the thread that calls, as a pool would run them: to compare with, and for programs that must not start
@@ -88,7 +18,7 @@ class CallingThread implements ExecutorCore {
 export class SequentialExecutor implements Executor {
   readonly name = 'sequential';
   readonly parallelism = 1;
-  readonly #core = new CallingThread(this);
+  readonly #core = new CallingThread(poolSettings({ parallelism: 1, name: 'sequential' }), this, 'the executor');
 
   constructor() {
     provideCore(this, this.#core);
@@ -105,15 +35,14 @@ export class SequentialExecutor implements Executor {
   invokeSync(work: unknown, ...args: unknown[]): unknown {
     const task = rootTask('invokeSync', work, args);
     refuseAsync('invokeSync()', task);
-    this.#core.checkOpen();
     return this.#core.computeHere('', () => runTask(task));
   }
 
   /**
    * As `invokeSync`, but returns a promise. A synchronous task has ended before the promise is returned.
    *
-   * @param options for a task: those of a pool. `signal` and `timeoutMs` cancel an asynchronous task; nothing else can be in the way of a task
-   *   here, so the others change nothing, and reports go nowhere
+   * @param options for a task: those of a pool. `signal`, `timeoutMs` and `graceMs` end an asynchronous task; nothing else can be in the way
+   *   of a task here. Reports arrive before the promise settles: those of a synchronous task when it has ended
    */
   invoke<T>(task: ForkJoinTask<T> | AsyncTask<T>, options?: InvokeOptions): Promise<T>;
   invoke<A extends unknown[], R>(fn: AsyncForkable<A, R>, ...args: A): Promise<R>;

@@ -49,7 +49,7 @@ export class WaitingLine {
     let free = 0;
     for (let slot = 1; slot <= settings.parallelism; slot++) {
       const entry = invocationOf(memory, slot);
-      // A worker that has just settled a root may not have said so yet.
+      // A worker that has just completed a root may not have said so yet.
       const status = entry === NO_INVOCATION ? 0 : load(memory.words, roots.records.wordOf(entry) + R_STATUS);
       if (status >>> 16 !== entry >>> 16 || !isTaken(status & STATE_MASK)) free++;
     }

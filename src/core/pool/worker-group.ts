@@ -13,8 +13,8 @@ import { ControlMemory } from '../memory/control.js';
 import { knownExternal, setShareBuffer } from '../memory/external-buffers.js';
 import { currentHeap, keepArrays } from '../memory/heap.js';
 import {
+  C_COMPLETED,
   C_PHASE,
-  C_SETTLED,
   CALLER_SLOT,
   layoutOf,
   PHASE_CRASHED,
@@ -292,8 +292,8 @@ export class WorkerGroup implements SpareHome {
   /** Wakes all threads, whatever they sleep for. */
   wakeAll(): void {
     for (let slot = 0, { slots } = this.memory; slot < slots; slot++) wakeSlot(this.memory, slot);
-    add(this.memory.words, C_SETTLED, 1);
-    notify(this.memory.words, C_SETTLED);
+    add(this.memory.words, C_COMPLETED, 1);
+    notify(this.memory.words, C_COMPLETED);
   }
 
   broadcast(message: ToWorker): void {

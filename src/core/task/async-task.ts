@@ -26,7 +26,7 @@ export type JoinedAll<Forks extends readonly ScopeFork<unknown>[]> = {
 };
 
 /**
- * What one asynchronous task may do: fork tasks and await them. It is valid until the task has settled.
+ * What one asynchronous task may do: fork tasks and await them. It is valid until the task has completed.
  *
  * A runtime cannot know, after an `await`, to which task the code that goes on belongs. So the scope is a parameter.
  */
@@ -35,7 +35,7 @@ export interface Scope {
    * Makes a task available to all workers, and returns at once.
    *
    * @param work a function made with `asyncForkable` or `forkable`, and its arguments; or a task object that was not started
-   * @throws Error once the task of this scope has settled; CancellationError once it is cancelled; TypeError for anything else
+   * @throws Error once the task of this scope has completed; CancellationError once it is cancelled; TypeError for anything else
    */
   fork<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): ScopeFork<R>;
   fork<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): ScopeFork<R>;
@@ -51,7 +51,7 @@ export interface Scope {
   /**
    * Tells the thread that invoked the task how far it is: as `report` in a synchronous task.
    *
-   * @throws NotShareableError, RangeError as `report`; Error once the task of this scope has settled
+   * @throws NotShareableError, RangeError as `report`; Error once the task of this scope has completed
    */
   report(value: unknown): void;
   /** Aborts when the task is cancelled: with its invocation, or because the task that forked it failed. For `fetch` and the like. */
@@ -99,7 +99,7 @@ export function dropScope(task: object): void {
   try {
     (task as Scoped)[SCOPE] = undefined;
   } catch {
-    // then the scope stays, and says that its task has settled
+    // then the scope stays, and says that its task has completed
   }
 }
 

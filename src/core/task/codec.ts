@@ -51,7 +51,7 @@ const withFields = (task: ForkJoinTask<unknown> | null): Fields | undefined =>
   task === null || isCallTask(task) ? undefined : (task as unknown as Fields);
 
 /** What errors call the argument of a number, or the field of a name. */
-const partName = (task: ForkJoinTask<unknown>, key: number | string): string =>
+const memberName = (task: ForkJoinTask<unknown>, key: number | string): string =>
   `${typeof key === 'number' ? `argument ${key + 1}` : `field '${key}'`} of ${nameOf(task)}`;
 
 /**
@@ -62,11 +62,11 @@ const partName = (task: ForkJoinTask<unknown>, key: number | string): string =>
 export function refuseFreed(task: ForkJoinTask<unknown>): void {
   if (isCallTask(task)) {
     const k = task.args.findIndex(isFreed); // not `for in`, which makes a string of each index: half of an empty invokeSync
-    if (k >= 0) throw freedError(partName(task, k));
+    if (k >= 0) throw freedError(memberName(task, k));
     return;
   }
   const fields = task as unknown as Fields;
-  for (const key in fields) if (isFreed(fields[key])) throw freedError(partName(task, key));
+  for (const key in fields) if (isFreed(fields[key])) throw freedError(memberName(task, key));
 }
 
 const isFreed = (value: unknown): boolean =>
@@ -81,7 +81,7 @@ function tryWriteValues(memory: ControlMemory, w: number, values: readonly unkno
 }
 
 /** A field, argument or outcome that crosses in a blob. */
-interface Part {
+interface Content {
   /** What errors call it. */
   readonly name: string;
   readonly value: unknown;
@@ -95,19 +95,19 @@ interface Part {
  * Puts values into the record's blob.
  *
  * @returns the codes that a thread needs to read them
- * @throws NotShareableError that names the part which cannot cross
+ * @throws NotShareableError that names what cannot cross
  */
-function writeParts(memory: ControlMemory, w: number, parts: readonly Part[]): ReadonlySet<number> {
+function writeContents(memory: ControlMemory, w: number, contents: readonly Content[]): ReadonlySet<number> {
   const copier = new Copier();
-  const copies = parts.map(({ name, value, rule, detail }) =>
+  const copies = contents.map(({ name, value, rule, detail }) =>
     rule === undefined ? copier.thrown(value, detail) : copier.copy(value, rule, placeIn(name)),
   );
-  const values = copier.isMarked ? copies : parts.map(({ value }) => value);
+  const values = copier.isMarked ? copies : contents.map(({ value }) => value);
   try {
     writeBlob(memory, w, values);
   } catch (error) {
     if (NotShareableError.is(error))
-      for (const [k, { name, rule }] of parts.entries())
+      for (const [k, { name, rule }] of contents.entries())
         if (rule !== undefined) refuseUncloneable(values[k], placeIn(name));
     throw error;
   }
@@ -115,8 +115,8 @@ function writeParts(memory: ControlMemory, w: number, parts: readonly Part[]): R
   return copier.codes;
 }
 
-/** What `writeParts` wrote. */
-function readParts(memory: ControlMemory, w: number): unknown[] {
+/** What `writeContents` wrote. */
+function readContents(memory: ControlMemory, w: number): unknown[] {
   const values = readBlob(memory, w);
   return (memory.words[w + R_FORM] === FORM_MARKED ? openData(values) : values) as unknown[];
 }
@@ -135,8 +135,8 @@ export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<
   words[w + R_SHAPE] = isCall ? values.length : idOfList(keys);
   words[w + R_FORM] = FORM_VALUES;
   if (!tryWriteValues(memory, w, values)) {
-    const parts = values.map((value, k) => ({ name: partName(task, isCall ? k : keys[k]), value, rule: inTask }));
-    words[w + R_DEPENDENCIES] = wordOfCodes(writeParts(memory, w, parts));
+    const contents = values.map((value, k) => ({ name: memberName(task, isCall ? k : keys[k]), value, rule: inTask }));
+    words[w + R_DEPENDENCIES] = wordOfCodes(writeContents(memory, w, contents));
   }
   words[w + R_EXTERNAL] = lastExternal(); // after the values, which may bring a new buffer
 }
@@ -149,7 +149,7 @@ export function decode(memory: ControlMemory, w: number, { kind, value, index }:
   const values =
     memory.words[w + R_FORM] === FORM_VALUES
       ? readValues(memory, w, isCall ? shape : keys.length)
-      : readParts(memory, w);
+      : readContents(memory, w);
   if (isCall) return new CallTask(index, values);
   const task = Reflect.construct(ForkJoinTask, [], value as new () => unknown) as ForkJoinTask<unknown>;
   for (let k = 0; k < keys.length; k++) (task as unknown as Fields)[keys[k]] = values[k];
@@ -187,12 +187,12 @@ export function encodeOutcome(
       return true;
     }
     const name = `the result of ${codeTable().entry(words[w + R_CODE]).name}`;
-    const parts = fields.map((field, k) => ({
-      name: partName(task as ForkJoinTask<unknown>, keys[k]),
+    const contents = fields.map((field, k) => ({
+      name: memberName(task as ForkJoinTask<unknown>, keys[k]),
       value: field,
       rule: inTask,
     }));
-    writeParts(memory, w, [...parts, failed ? { name, value } : { name, value, rule: inResult }]);
+    writeContents(memory, w, [...contents, failed ? { name, value } : { name, value, rule: inResult }]);
     return !failed;
   } catch (error) {
     writeError(memory, w, failed ? value : error);
@@ -231,7 +231,7 @@ function writeError(memory: ControlMemory, w: number, error: unknown): void {
 /** Returns undefined, or what made the writing fail. */
 function tryWriteError(memory: ControlMemory, w: number, error: unknown, detail: Detail): unknown {
   try {
-    writeParts(memory, w, [{ name: 'the error', value: error, detail }]);
+    writeContents(memory, w, [{ name: 'the error', value: error, detail }]);
     return undefined;
   } catch (failure) {
     return failure ?? untold(failure);
@@ -257,7 +257,7 @@ export function decodeOutcome(memory: ControlMemory, w: number, task: ForkJoinTa
           ...keys.map((key, k) => readValue(memory, w + R_VALUES + k * VALUE_WORDS, own?.[key])),
           readValue(memory, w + R_RESULT),
         ]
-      : readParts(memory, w);
+      : readContents(memory, w);
   const outcome = values.pop();
   if (own !== undefined && values.length === keys.length) bringHome(own, keys, values); // else there is an error alone
   return outcome;

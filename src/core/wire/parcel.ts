@@ -103,23 +103,23 @@ export function packTask(task: ForkJoinTask<unknown>): Uint8Array {
   const of = (isCallTask(task) ? task.args : task) as unknown as Readonly<Record<string | number, unknown>>;
   const copier = new Copier();
   const copies = keys.map((key) => {
-    const part = typeof key === 'number' ? `argument ${key + 1}` : `field '${key}'`;
-    return [key, copier.copy(of[key], TASK_RULE, placeIn(`${part} of ${nameOf(task)}`))];
+    const member = typeof key === 'number' ? `argument ${key + 1}` : `field '${key}'`;
+    return [key, copier.copy(of[key], TASK_RULE, placeIn(`${member} of ${nameOf(task)}`))];
   });
   return bytesOf(copier, [[kind, url, name] satisfies CodeName, copies]);
 }
 
 /** @throws TaskRegistrationError where its code, or that of a value in it, is not registered here; Error for another wire version */
 export function unpackTask(bytes: Uint8Array): ForkJoinTask<unknown> {
-  const [code, parts] = opened(contentsOf(bytes)) as [CodeName, [key: string | number, value: unknown][]];
+  const [code, contents] = opened(contentsOf(bytes)) as [CodeName, [key: string | number, value: unknown][]];
   const { kind, index, value } = codeOf(code);
   if (isFunctionKind(kind))
     return new CallTask(
       index,
-      parts.map(([, argument]) => argument),
+      contents.map(([, argument]) => argument),
     );
   const task = Reflect.construct(ForkJoinTask, [], value as never) as ForkJoinTask<unknown>;
-  return Object.assign(task, Object.fromEntries(parts)); // as records do it: no constructor runs
+  return Object.assign(task, Object.fromEntries(contents)); // as records do it: no constructor runs
 }
 
 /** An outcome as bytes. @throws NotShareableError for a result that cannot cross; what was thrown always can */

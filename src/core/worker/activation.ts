@@ -1,5 +1,5 @@
 /**
- * What this thread computes for: the part of the private stack that is its own, and whom it belongs to; runs on every thread that computes.
+ * What this thread computes for: which frames of the private stack are its own, and whom it belongs to; runs on every thread that computes.
  *
  * An activation begins on an empty stack above the one below it (`enter`), and ends where it began (`leave`): the caller of an
  * `invokeSync`, a SequentialExecutor, a root that a worker has given way to. A task of another thread runs within the activation that takes

@@ -31,11 +31,11 @@ import { thread } from './worker-slot.js';
 export function checkpoint(): void {
   if (local.requests[0] === 0) return;
   if (isAwaiting()) moments.checkpoint();
-  else takePart();
+  else loopCheckpoint();
 }
 
 /** `checkpoint` of the library's own loops, which asynchronous tasks may run, too. */
-export function takePart(): void {
+export function loopCheckpoint(): void {
   if (local.requests[0] === 0 || thread.own === null || hasLeftStack()) return;
   attend();
   giveWayIfAsked();

@@ -21,6 +21,21 @@ export interface Listener {
   deliver(record: number, isLast: boolean): boolean;
 }
 
+/** As `Listener`, where there are no workers. */
+export interface HereListener {
+  /** Names the invocation, for tasks that report. */
+  readonly invocation: number;
+  /** Hands over what is left. @throws what `onReport` has thrown */
+  end(): void;
+}
+
+/** An asynchronous task that runs without workers. */
+export interface Alone {
+  cancel(error: unknown): void;
+  /** Ends it, once it is cancelled, although its promise does not settle. */
+  abandon(): void;
+}
+
 /** A worker group, as it is seen by what starts its spares. */
 export interface SpareHome {
   readonly memory: ControlMemory;
@@ -35,7 +50,7 @@ export interface SpareHome {
 
 /** Everything that a part may do. */
 export interface Moments {
-  /** A thread has taken an asynchronous task: begins it. Its record is settled later. Never throws. */
+  /** A thread has taken an asynchronous task: begins it. Its record is completed later. Never throws. */
   begin(own: WorkerSlot, record: number, task: ForkJoinTask<unknown>): void;
   /** Have asynchronous tasks begun on this thread that have not ended? */
   awaits(): boolean;
@@ -60,12 +75,14 @@ export interface Moments {
    * Runs an asynchronous task and all that it forks on this thread, without workers.
    *
    * @param pool what its tasks see as their pool
-   * @param watch is given what cancels the task, and returns a function that is called when the task has ended
+   * @param invocation names it, for reports
+   * @param watch is given the task, to cancel it, and returns a function that is called when the task has ended
    */
   alone(
     task: ForkJoinTask<unknown>,
     pool: PoolView,
-    watch: (cancel: (error: unknown) => void) => () => void,
+    invocation: number,
+    watch: (running: Alone) => () => void,
   ): Promise<unknown>;
 
   /** A worker has found nothing to do: what its jobs have left is dropped. */
@@ -87,6 +104,11 @@ export interface Moments {
     pins: Pins,
     again: () => void,
   ): Listener | undefined;
+
+  /** As `report`, without workers. */
+  reportHere(invocation: number, value: unknown): void;
+  /** As `listen`, without workers. @param threw is called with what `onReport` throws while tasks run */
+  listenHere(onReport: (value: unknown) => void, threw: (error: unknown) => void): HereListener | undefined;
 
   /** A spare is surplus: rests until `look` says that it must go on; true when it has left the worker group instead. */
   rest(own: WorkerSlot, look: () => boolean): boolean;
@@ -115,12 +137,14 @@ export const moments: Moments = {
   feed() {},
   cancelled() {},
   checkpoint() {},
-  alone: (task, pool, watch) => by('coroutines').alone(task, pool, watch),
+  alone: (task, pool, invocation, watch) => by('coroutines').alone(task, pool, invocation, watch),
   idle() {},
   look() {},
   report: (memory, list, value) => by('reports').report(memory, list, value),
   listen: (memory, onReport, pins, again) =>
     offered('reports') ? by('reports').listen(memory, onReport, pins, again) : undefined,
+  reportHere() {},
+  listenHere: (onReport, threw) => (hasPart('reports') ? by('reports').listenHere(onReport, threw) : undefined),
   rest: (own, look) => by('spares').rest(own, look),
   blocked: (home, count) => by('spares').blocked(home, count),
   gone: (home, couldStart, error) => by('spares').gone(home, couldStart, error),

@@ -1,6 +1,6 @@
 /** Joins of other tasks than the newest private one: in any order, taken back (publish.ts), or waited for (wait.ts). */
 
-import { Forked, HANDLE_MASK, HOLE, local, removeAt, SETTLED } from '../deque/private-stack.js';
+import { ENDED, Forked, HANDLE_MASK, HOLE, local, removeAt } from '../deque/private-stack.js';
 import { show } from '../errors.js';
 import { taskAt } from '../task/call-task.js';
 import {
@@ -81,7 +81,7 @@ const isOlder = (a: number, b: number): boolean => ((b - a) & HANDLE_MASK) < (HA
 export function joinAt(k: number): unknown {
   const item = local.stack[k];
   if (item instanceof Forked && (thread.own?.checked === true || !reclaim(k))) {
-    if (item.entry !== SETTLED) awaitResult(thread.own as WorkerSlot, item);
+    if (item.entry !== ENDED) awaitResult(thread.own as WorkerSlot, item);
     removeAt(k);
     const { failed, value } =
       item.task === null ? item : conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);

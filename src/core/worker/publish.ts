@@ -7,7 +7,7 @@
  * every sleeper, and the thief is woken before all tasks but the first are encoded.
  */
 
-import { Forked, HANDLE_MASK, local, putForked, SETTLED } from '../deque/private-stack.js';
+import { ENDED, Forked, HANDLE_MASK, local, putForked } from '../deque/private-stack.js';
 import type { OwnerDeque } from '../deque/public-deque.js';
 import { unionOfDependencies } from '../job/code-dependencies.js';
 import { and, load, store } from '../memory/atomics.js';
@@ -83,7 +83,7 @@ function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
   } catch (error) {
     if (isHeapFull(error) || isStackOverflow(error)) return false; // used up here and now, not by the task
     // It cannot be encoded. It fails at its own join, not in the fork that happened to publish it.
-    forked.entry = SETTLED;
+    forked.entry = ENDED;
     forked.failed = true;
     forked.value = error;
   } finally {
@@ -137,7 +137,7 @@ export function publishRecord(
 export function reclaim(k: number): boolean {
   const item = local.stack[k];
   if (!(item instanceof Forked)) return true;
-  if (item.entry === SETTLED) return false;
+  if (item.entry === ENDED) return false;
   const own = thread.own as WorkerSlot; // a thread that has published has a slot
   if (!tryClaim(own.words, own.records.wordOf(item.entry), item.entry)) return false;
   probeStep('join: claimed');
@@ -151,7 +151,7 @@ export function reclaim(k: number): boolean {
 /** Frees the record of a task that is home, cancelled or claimed, and pops stale entries from the bottom of the deque. */
 export function dropRecord(own: WorkerSlot, holder: { entry: number }): void {
   const { entry } = holder;
-  holder.entry = SETTLED; // first: if the stack ends in what follows, a record is lost, but nothing is freed twice
+  holder.entry = ENDED; // first: if the stack ends in what follows, a record is lost, but nothing is freed twice
   freeBlob(own.memory, own.records.wordOf(entry));
   probeStep('join: record to free');
   own.records.release(entry);

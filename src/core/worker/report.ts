@@ -9,7 +9,7 @@ import { NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 /**
  * Tells the thread that invoked the running task how far the task is: `onReport` of `pool.invoke(task, { onReport })` is called there with
  * a copy of the value. Reports arrive in the order in which they were made, before the result, also if the task fails or its worker
- * dies later. Where nobody listens it does nothing: without `onReport`, under `invokeSync`, in a SequentialExecutor, outside of pools.
+ * dies later. Where nobody listens it does nothing: without `onReport`, under `invokeSync`, outside of pools.
  *
  * An asynchronous task uses `scope.report`. An inline function of an algorithm gets it through its context: `{ context: { report } }`.
  *
@@ -36,7 +36,10 @@ builtin('report', report); // so that it travels in a context
 
 /** Sends a value to `onReport` of an invocation. @param own null without a pool */
 export function sendReport(own: WorkerSlot | null, invocation: number, value: unknown): void {
-  if (own === null) return;
+  if (own === null) {
+    moments.reportHere(invocation, value);
+    return;
+  }
   const { words, memory } = own;
   const list = recordOf(memory.layout, rootsSlot(memory.layout), invocation) + R_REPORTS;
   if (load(words, list) !== NOBODY_LISTENS) moments.report(memory, list, value);

@@ -1,6 +1,6 @@
 /** How bodies end: nothing that a body has forked outlives it (fully strict). */
 
-import { Forked, HOLE, local, removeAt, SETTLED } from '../deque/private-stack.js';
+import { ENDED, Forked, HOLE, local, removeAt } from '../deque/private-stack.js';
 import { isPublic, isTaken, stateOf } from '../memory/records.js';
 import { CANCELLED, type ForkJoinTask, mark } from '../task/fork-join-task.js';
 import { conclude, joinAt, positionOfTask } from './join.js';
@@ -44,8 +44,8 @@ export function abandon(from: number): void {
   while (local.sp > from) {
     const k = local.sp - 1;
     const item = local.stack[k] as Forked;
-    if (item.entry !== SETTLED && !own.memory.hasCrashed) awaitResult(own, item);
-    if (item.task !== null && item.entry === SETTLED && !item.observed)
+    if (item.entry !== ENDED && !own.memory.hasCrashed) awaitResult(own, item);
+    if (item.task !== null && item.entry === ENDED && !item.observed)
       conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
     removeAt(k);
   }
@@ -64,7 +64,7 @@ export function poll(task: ForkJoinTask<unknown>): void {
   const k = positionOfTask(task);
   const item = k < 0 ? null : local.stack[k];
   if (!(item instanceof Forked)) return;
-  if (item.entry !== SETTLED) {
+  if (item.entry !== ENDED) {
     const own = thread.own as WorkerSlot;
     const record = own.records.wordOf(item.entry);
     if (isPublic(own.words, record, item.entry) || isTaken(stateOf(own.words, record))) return;
@@ -79,7 +79,7 @@ export function helpQuiesce(): void {
   for (let k = local.sp - 1; k >= local.base; k--) {
     if (runInPlace(k)) continue;
     const item = local.stack[k] as Forked;
-    if (item.entry !== SETTLED) awaitResult(thread.own as WorkerSlot, item);
+    if (item.entry !== ENDED) awaitResult(thread.own as WorkerSlot, item);
   }
   if (local.split >= local.base) local.split = local.sp; // none of them is queued any more
 }

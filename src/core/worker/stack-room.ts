@@ -1,7 +1,7 @@
 /**
  * Is there enough stack left? Asked before a join takes a task; runs on every thread that computes.
  *
- * A thread that takes a record must settle it, or the forker waits for ever. A body may overflow the stack, which is caught. The
+ * A thread that takes a record must complete it, or the forker waits for ever. A body may overflow the stack, which is caught. The
  * few frames around the body that write its outcome must not overflow. So a join first makes sure that there is more stack than
  * they need: it pushes that many arguments, and the engine checks whether they fit.
  */

@@ -67,7 +67,7 @@ export const forGivingWay: Judge<typeof NOTHING> = ({ words }, record) => {
  * Takes the oldest task of a deque.
  *
  * @param obstacleTo decides whether this thread may take it
- * @returns the first word of the task's record, which this thread now has to settle; `NOTHING`; or what keeps this thread from it
+ * @returns the first word of the task's record, which this thread now has to complete; `NOTHING`; or what keeps this thread from it
  */
 export function trySteal<Obstacle extends Missing | typeof NOTHING>(
   own: WorkerSlot,
@@ -125,7 +125,7 @@ export function hasWork(own: WorkerSlot, victim: number, obstacleTo?: Judge<unkn
   return !isPublic(own.words, record, entry) || obstacleTo(own, record) === undefined; // stale: somebody has to remove it
 }
 
-/** Runs this thread's own copy of a taken task, settles its record, and wakes its forker if the forker sleeps. */
+/** Runs this thread's own copy of a taken task, completes its record, and wakes its forker if the forker sleeps. */
 export function runStolen(own: WorkerSlot, record: number): void {
   const { words, memory } = own;
   const outer = thread.invocation;
@@ -149,8 +149,8 @@ export function runStolen(own: WorkerSlot, record: number): void {
     failed = true;
     value = error;
   }
-  const tell = settle(own, record, task, failed, value);
-  probeStep('complete: settled');
+  const tell = completeTask(own, record, task, failed, value);
+  probeStep('complete: done');
   detach(outer, outerDependencies);
   tell(memory, record);
 }
@@ -169,7 +169,7 @@ export function enterInvocation(own: WorkerSlot, invocation: number, dependencie
 }
 
 /** Writes the outcome of a task that this thread has taken into its record; returns what tells the thread that waits for it. */
-export function settle(
+export function completeTask(
   own: WorkerSlot,
   record: number,
   task: ForkJoinTask<unknown> | null,

@@ -1,18 +1,18 @@
-/** Telling the thread that waits for a record that it is settled; runs on every thread. */
+/** Telling the thread that waits for a record that it is completed; runs on every thread. */
 
 import { add, compareExchange, load, notify } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
-import { C_SETTLED, STATE_RUNNING, slotWord, W_SETTLED, W_STATE } from '../memory/layout.js';
+import { C_COMPLETED, STATE_RUNNING, slotWord, W_COMPLETED, W_STATE } from '../memory/layout.js';
 import { R_NEXT } from '../memory/records.js';
 import { probeStep } from '../probe.js';
 import { wakeSlot } from './sleep.js';
 
-/** Puts a settled record into the list of the slot whose coroutine has forked it, and wakes that thread. */
+/** Puts a completed record into the list of the slot whose coroutine has forked it, and wakes that thread. */
 export function tellCoroutine(memory: ControlMemory, record: number): void {
   const { words, layout } = memory;
   const slot = memory.slotOf(record);
-  probeStep('coroutine: record settled');
-  const list = slotWord(layout, slot) + W_SETTLED;
+  probeStep('coroutine: record completed');
+  const list = slotWord(layout, slot) + W_COMPLETED;
   let next: number;
   do {
     next = load(words, list);
@@ -22,12 +22,12 @@ export function tellCoroutine(memory: ControlMemory, record: number): void {
   if (load(words, slotWord(layout, slot) + W_STATE) !== STATE_RUNNING) wakeSlot(memory, slot);
 }
 
-/** Wakes the owner, because a root is settled or a task has reported something. */
+/** Wakes the owner, because a root has completed or a task has reported something. */
 export function tellOwner({ words }: ControlMemory): void {
   probeStep('complete: root not counted');
-  add(words, C_SETTLED, 1); // S8: after the record is settled; N1: after the report is linked
+  add(words, C_COMPLETED, 1); // S8: after the record is completed; N1: after the report is linked
   probeStep('complete: root counted');
-  notify(words, C_SETTLED);
+  notify(words, C_COMPLETED);
 }
 
 export const wakeForker = (memory: ControlMemory, record: number): void => wakeSlot(memory, memory.slotOf(record));

@@ -6,7 +6,7 @@
  * simulation of 16 workers, leapfrogging alone kept 64 to 81 % of them busy, and four nested steals 75 to 93 %.
  */
 
-import { Forked, local, putForked, SETTLED } from '../deque/private-stack.js';
+import { ENDED, Forked, local, putForked } from '../deque/private-stack.js';
 import { WorkerCrashError } from '../errors.js';
 import { load } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
@@ -37,7 +37,7 @@ export function awaitResult(own: WorkerSlot, forked: Forked): void {
   const record = own.records.wordOf(forked.entry);
   if (own.checked) runOwnChecked(own, forked, record);
   awaitTaken(own, record);
-  probeStep('join: task settled');
+  probeStep('join: task completed');
   Object.assign(forked, outcomeOf(own.memory, record, forked.task as ForkJoinTask<unknown> | null));
   dropRecord(own, forked);
 }
@@ -48,7 +48,7 @@ export interface Outcome {
   readonly value: unknown;
 }
 
-/** Brings the outcome of a settled record home. It is a failure, too, if it cannot be decoded: an array may be freed by now. */
+/** Brings the outcome of a completed record home. It is a failure, too, if it cannot be decoded: an array may be freed by now. */
 export function outcomeOf(memory: ControlMemory, record: number, task: ForkJoinTask<unknown> | null): Outcome {
   try {
     return { failed: stateOf(memory.words, record) === FAILED, value: decodeOutcome(memory, record, task) };
@@ -76,7 +76,7 @@ function runOwnChecked(own: WorkerSlot, forked: Forked, record: number): void {
   }
 }
 
-/** Returns when the thief has settled the record. */
+/** Returns when the thief has completed the record. */
 function awaitTaken(own: WorkerSlot, record: number): void {
   const { words } = own;
   for (;;) {
@@ -151,7 +151,7 @@ function runOwnNewest(): boolean {
 export function runInPlace(k: number): boolean {
   const item = local.stack[k];
   if (item instanceof Forked && (thread.own?.checked === true || !reclaim(k))) return false;
-  const forked = new Forked(local.stack[k], SETTLED);
+  const forked = new Forked(local.stack[k], ENDED);
   const task = taskAt(k, forked.task);
   putForked(k, forked);
   thread.nestedOwn++;

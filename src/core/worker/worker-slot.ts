@@ -37,7 +37,7 @@ import type { EventSink } from '../observe/event-ring.js';
 /** An invocation is named by the entry of its root record; this stands for none. */
 export const NO_INVOCATION = -1;
 
-/** Stands for an invocation of a SequentialExecutor, which has no records. */
+/** Stands for an invocation without workers, which has no record. Those with a listener have numbers below it. */
 export const SEQUENTIAL = -2;
 
 /** What lies below an activation (activation.ts): all that its end puts back. */

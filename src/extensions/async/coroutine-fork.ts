@@ -6,7 +6,7 @@ import { conclude } from '../../core/worker/join.js';
 /** The coroutine that has forked it. */
 interface Forker {
   readonly invocation: number;
-  forkSettled(fork: CoroutineFork): void;
+  forkEnded(fork: CoroutineFork): void;
 }
 
 /** Nobody has started it, and no other thread knows it. */
@@ -15,7 +15,7 @@ export const PRIVATE = 0;
 export const PUBLIC = 1;
 /** It runs on this thread. */
 export const STARTED = 2;
-export const SETTLED = 3;
+export const ENDED = 3;
 
 export class CoroutineFork {
   readonly task: ForkJoinTask<unknown>;
@@ -32,7 +32,7 @@ export class CoroutineFork {
   observed = false;
   /** What runs it, if it is asynchronous and runs on this thread. */
   coroutine: { cancel(error: unknown): void } | undefined;
-  #whenSettled: Promise<void> | undefined;
+  #whenEnded: Promise<void> | undefined;
   #wake: (() => void) | undefined;
 
   constructor(parent: Forker, task: ForkJoinTask<unknown>, dependencies: number) {
@@ -41,19 +41,19 @@ export class CoroutineFork {
     this.dependencies = dependencies;
   }
 
-  /** Resolves once it is settled, if it is not. */
-  get whenSettled(): Promise<void> {
-    this.#whenSettled ??= new Promise((wake) => {
+  /** Resolves once it has ended, if it has not. */
+  get whenEnded(): Promise<void> {
+    this.#whenEnded ??= new Promise((wake) => {
       this.#wake = wake;
     });
-    return this.#whenSettled;
+    return this.#whenEnded;
   }
 
-  settle(failed: boolean, value: unknown): void {
-    this.state = SETTLED;
+  end(failed: boolean, value: unknown): void {
+    this.state = ENDED;
     Object.assign(this, conclude(this.task, failed, value));
     this.coroutine = undefined;
     this.#wake?.();
-    this.parent.forkSettled(this);
+    this.parent.forkEnded(this);
   }
 }

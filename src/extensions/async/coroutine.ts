@@ -29,7 +29,7 @@ import { sendReport } from '../../core/worker/report.js';
 import { cancelledByForker } from '../../core/worker/requests.js';
 import { requireFresh, taskOf } from '../../core/worker/scheduler.js';
 import type { WorkerSlot } from '../../core/worker/worker-slot.js';
-import { CoroutineFork, SETTLED, STARTED } from './coroutine-fork.js';
+import { CoroutineFork, ENDED, STARTED } from './coroutine-fork.js';
 
 type Body = (scope: Scope, ...args: unknown[]) => unknown;
 
@@ -63,8 +63,8 @@ export class Coroutine implements InnerScope {
   /** Its invocation, as the entry of the root's record. */
   readonly invocation: number;
   readonly dependencies: number;
-  /** What it settles when it ends: the record that this thread has taken, or the fork of another coroutine here. */
-  readonly settles: number | CoroutineFork;
+  /** What it completes when it ends: the record that this thread has taken, or the fork of another coroutine here. */
+  readonly completes: number | CoroutineFork;
   /** Forks that have not ended, or whose failure nobody has seen; in fork order. */
   #forks: Set<CoroutineFork> | undefined;
   /** How many of them have not ended, and the body if it has not. */
@@ -83,13 +83,13 @@ export class Coroutine implements InnerScope {
     task: ForkJoinTask<unknown>,
     invocation: number,
     dependencies: number,
-    settles: number | CoroutineFork,
+    completes: number | CoroutineFork,
   ) {
     this.thread = thread;
     this.task = task;
     this.invocation = invocation;
     this.dependencies = dependencies;
-    this.settles = settles;
+    this.completes = completes;
   }
 
   /** Runs the body up to its first `await`. */
@@ -155,7 +155,7 @@ export class Coroutine implements InnerScope {
     if (!this.#isOwn(fork)) return Promise.reject(noFork(given));
     if (this.#outcome !== undefined) return Promise.reject(this.#useAfterEnd('join'));
     this.#start(fork);
-    if (fork.state === SETTLED && !fork.failed) return Promise.resolve(fork.value as R);
+    if (fork.state === ENDED && !fork.failed) return Promise.resolve(fork.value as R);
     const result = resultOf(fork);
     result.catch(() => {}); // a join that nobody awaits is no unhandled rejection
     return result as Promise<R>;
@@ -169,7 +169,7 @@ export class Coroutine implements InnerScope {
     if (foreign !== undefined) throw noFork(foreign);
     if (this.#outcome !== undefined) throw this.#useAfterEnd('joinAll');
     for (let k = forks.length - 1; k >= 0; k--) this.#start(forks[k] as CoroutineFork); // the newest first
-    for (const fork of forks) if (fork.state !== SETTLED) await fork.whenSettled;
+    for (const fork of forks) if (fork.state !== ENDED) await fork.whenEnded;
     const failed = forks.find((fork) => fork.failed);
     if (failed !== undefined) throw failed.value;
     return forks.map((fork) => fork.value) as JoinedAll<Forks>;
@@ -188,7 +188,7 @@ export class Coroutine implements InnerScope {
   #start(fork: CoroutineFork): void {
     if (fork.state < STARTED) this.thread.tryRun(fork);
     fork.observed = true;
-    if (fork.state === SETTLED) this.#forks?.delete(fork);
+    if (fork.state === ENDED) this.#forks?.delete(fork);
   }
 
   get signal(): ScopeSignal {
@@ -219,7 +219,7 @@ export class Coroutine implements InnerScope {
     this.#bodyEnded(true, this.#cancelled?.error);
   }
 
-  forkSettled(fork: CoroutineFork): void {
+  forkEnded(fork: CoroutineFork): void {
     if (fork.observed || !fork.failed) this.#forks?.delete(fork);
     this.#oneEnded();
   }
@@ -232,7 +232,7 @@ export class Coroutine implements InnerScope {
     this.#outcome = { failed, value };
     this.#stopGrace?.();
     if (failed) this.#cancelForks(undefined);
-    else for (const fork of this.#forks ?? []) if (fork.state !== SETTLED) fork.observed = false; // nobody awaits its join any more
+    else for (const fork of this.#forks ?? []) if (fork.state !== ENDED) fork.observed = false; // nobody awaits its join any more
     this.#oneEnded();
     if (this.#running > 0) this.thread.lookSoon();
   }
@@ -244,8 +244,8 @@ export class Coroutine implements InnerScope {
   }
 
   #cancelFork(fork: CoroutineFork, reason: unknown): void {
-    if (fork.state === SETTLED) return;
-    if (this.thread.tryClaim(fork)) fork.settle(true, reason);
+    if (fork.state === ENDED) return;
+    if (this.thread.tryClaim(fork)) fork.end(true, reason);
     else this.thread.cancelStarted(fork, reason);
   }
 
@@ -262,7 +262,7 @@ export class Coroutine implements InnerScope {
     else this.thread.ended(this, true, failure.value);
   }
 
-  /** @throws Error once the task has settled, CancellationError once it is cancelled */
+  /** @throws Error once the task has completed, CancellationError once it is cancelled */
   #requireOpen(what: string): void {
     if (this.#outcome !== undefined) throw this.#useAfterEnd(what);
     this.throwIfCancelled();
@@ -276,14 +276,14 @@ export class Coroutine implements InnerScope {
 
   #useAfterEnd(what: string): Error {
     return new Error(
-      `furcate: scope.${what}() after ${nameOf(this.task)} has settled. Await what uses the scope before the task returns.`,
+      `furcate: scope.${what}() after ${nameOf(this.task)} has completed. Await what uses the scope before the task returns.`,
     );
   }
 }
 
-/** The outcome of a fork that may not be settled yet. */
+/** The outcome of a fork that may not have ended yet. */
 async function resultOf(fork: CoroutineFork): Promise<unknown> {
-  if (fork.state !== SETTLED) await fork.whenSettled;
+  if (fork.state !== ENDED) await fork.whenEnded;
   if (fork.failed) throw fork.value;
   return fork.value;
 }

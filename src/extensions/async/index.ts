@@ -9,7 +9,7 @@ import { isRootFirst } from '../../core/worker/find-task.js';
 import { cancellationError } from '../../core/worker/requests.js';
 import { lastLook, restState } from '../../core/worker/rest.js';
 import { eventOf, park, untilWoken } from '../../core/worker/sleep.js';
-import { SEQUENTIAL, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
+import { thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { beginning } from './coroutine.js';
 import { hasLiving, Thread } from './thread.js';
 
@@ -36,7 +36,7 @@ extend({
     const reason = load(own.words, record + R_CANCEL); // its forker may have cancelled it before it was one of the living
     if (reason > 0) coroutine.cancel(cancellationError(reason));
   },
-  alone(task, pool, watch) {
+  alone(task, pool, invocation, watch) {
     return new Promise((resolve, reject) => {
       let stop: (() => void) | undefined;
       let hasEnded = false;
@@ -46,10 +46,10 @@ extend({
         if (failed) reject(value);
         else resolve(value);
       });
-      const coroutine = here.begin(task, SEQUENTIAL, 0, NO_RECORD);
+      const coroutine = here.begin(task, invocation, 0, NO_RECORD);
       if (hasEnded) return;
       try {
-        stop = watch((error) => coroutine.cancel(error));
+        stop = watch(coroutine);
       } catch (error) {
         coroutine.cancel(error); // a signal of the user's threw
       }

@@ -2,8 +2,8 @@
  * The asynchronous tasks of one thread: the forks that nobody has started, and the coroutines that run or wait.
  *
  * Forks go to the end of a list. This thread takes the newest, from the list or back from its ready deque. When other threads have
- * nothing to do, the older half is published: thieves take the oldest. Whoever settles a published fork puts its record into a list of
- * this slot (`W_SETTLED`), which this thread empties between two tasks.
+ * nothing to do, the older half is published: thieves take the oldest. Whoever completes a published fork puts its record into a list of
+ * this slot (`W_COMPLETED`), which this thread empties between two tasks.
  */
 
 import { EMPTY } from '../../core/deque/public-deque.js';
@@ -15,8 +15,8 @@ import {
   C_SLEEPERS,
   REQUEST_CANCEL,
   slotWord,
+  W_COMPLETED,
   W_REQUESTS,
-  W_SETTLED,
 } from '../../core/memory/layout.js';
 import {
   isTaken,
@@ -40,9 +40,9 @@ import { dropRecord, publishRecord, trimDeque } from '../../core/worker/publish.
 import { ABANDONED, CANCELLED_BY_FORKER, cancellationError } from '../../core/worker/requests.js';
 import { wakeOne, wakeSlot } from '../../core/worker/sleep.js';
 import { isStackOverflow } from '../../core/worker/stack-room.js';
-import { enterInvocation, runStolen, settle } from '../../core/worker/steal.js';
+import { completeTask, enterInvocation, runStolen } from '../../core/worker/steal.js';
 import { outcomeOf } from '../../core/worker/wait.js';
-import { NO_INVOCATION, type PoolView, SEQUENTIAL, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
+import { NO_INVOCATION, type PoolView, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { Coroutine, type Home } from './coroutine.js';
 import { type CoroutineFork, PRIVATE, PUBLIC, STARTED } from './coroutine-fork.js';
 
@@ -98,9 +98,9 @@ export class Thread implements Home {
     task: ForkJoinTask<unknown>,
     invocation: number,
     dependencies: number,
-    settles: number | CoroutineFork,
+    completes: number | CoroutineFork,
   ): Coroutine {
-    const coroutine = new Coroutine(this, task, invocation, dependencies, settles);
+    const coroutine = new Coroutine(this, task, invocation, dependencies, completes);
     this.#live.add(coroutine);
     living++;
     coroutine.begin();
@@ -110,10 +110,10 @@ export class Thread implements Home {
   ended(coroutine: Coroutine, failed: boolean, value: unknown): void {
     this.#live.delete(coroutine);
     living--;
-    const { settles, task } = coroutine;
-    if (typeof settles !== 'number') settles.settle(failed, value);
+    const { completes, task } = coroutine;
+    if (typeof completes !== 'number') completes.end(failed, value);
     else if (this.own === null) this.#rootEnded(failed, value);
-    else settle(this.own, settles, task, failed, value)(this.own.memory, settles);
+    else completeTask(this.own, completes, task, failed, value)(this.own.memory, completes);
   }
 
   /** Takes a new fork. */
@@ -155,7 +155,7 @@ export class Thread implements Home {
       if (!publishRecord(own, entry, fork.task, invocation, fork.dependencies, OF_COROUTINE, own.ready)) return false;
     } catch (error) {
       if (isHeapFull(error) || isStackOverflow(error)) return false;
-      fork.settle(true, error); // it cannot be encoded
+      fork.end(true, error); // it cannot be encoded
       return true;
     }
     fork.state = PUBLIC;
@@ -221,7 +221,7 @@ export class Thread implements Home {
     let failed = false;
     let value: unknown;
     try {
-      if (own === null) attach(null, SEQUENTIAL, 0);
+      if (own === null) attach(null, fork.parent.invocation, 0);
       else enterInvocation(own, fork.parent.invocation, fork.dependencies);
       value = runTask(fork.task);
     } catch (error) {
@@ -230,7 +230,7 @@ export class Thread implements Home {
     }
     if (below === undefined) detach(invocation, dependencies);
     else leave(below);
-    fork.settle(failed, value);
+    fork.end(failed, value);
   }
 
   /** See `Moments.serve`. */
@@ -274,23 +274,23 @@ export class Thread implements Home {
   get hasWork(): boolean {
     const { own } = this;
     if (this.#forks.length > 0 || own === null) return this.#forks.length > 0;
-    return own.ready.size > 0 || this.hasSettled(own) || this.#isAskedToCancel(own);
+    return own.ready.size > 0 || this.hasCompleted(own) || this.#isAskedToCancel(own);
   }
 
-  /** Has another thread settled a fork of this one? */
-  hasSettled(own: WorkerSlot): boolean {
-    return load(own.words, this.#settledWord(own)) !== 0;
+  /** Has another thread completed a fork of this one? */
+  hasCompleted(own: WorkerSlot): boolean {
+    return load(own.words, this.#completedWord(own)) !== 0;
   }
 
-  #settledWord(own: WorkerSlot): number {
-    return slotWord(own.memory.layout, own.slot) + W_SETTLED;
+  #completedWord(own: WorkerSlot): number {
+    return slotWord(own.memory.layout, own.slot) + W_COMPLETED;
   }
 
-  /** Brings home the outcomes of forks that other threads have settled; returns whether there were any. */
+  /** Brings home the outcomes of forks that other threads have completed; returns whether there were any. */
   bringHome(own: WorkerSlot): boolean {
     const { words, memory } = own;
-    const list = this.#settledWord(own);
-    if (!this.hasSettled(own)) return false;
+    const list = this.#completedWord(own);
+    if (!this.hasCompleted(own)) return false;
     let record = exchange(words, list, 0); // A1: pairs with tellCoroutine
     while (record !== 0) {
       probeStep('coroutine: list taken');
@@ -298,7 +298,7 @@ export class Thread implements Home {
       const fork = this.#published.get(record) as CoroutineFork;
       const { failed, value } = outcomeOf(memory, record, fork.task);
       this.#drop(own, record, fork);
-      fork.settle(failed, value);
+      fork.end(failed, value);
       record = next;
     }
     return true;
@@ -339,9 +339,9 @@ export class Thread implements Home {
     this.#wasRequestCleared = false;
     and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reasons are read
     for (const coroutine of [...this.#live]) {
-      const { invocation, settles } = coroutine;
+      const { invocation, completes } = coroutine;
       const reason =
-        own.cancelledBy(invocation) || (typeof settles === 'number' ? load(own.words, settles + R_CANCEL) : 0);
+        own.cancelledBy(invocation) || (typeof completes === 'number' ? load(own.words, completes + R_CANCEL) : 0);
       if (reason <= 0) continue;
       coroutine.cancel(cancellationError(reason));
       if ((reason & ABANDONED) !== 0) coroutine.abandon();

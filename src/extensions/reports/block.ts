@@ -50,12 +50,30 @@ export const nextOf = (block: number): number => headAt(block)[0] as number; // 
 export function newReport(memory: ControlMemory, value: unknown): number {
   const json = jsonOf(value);
   if (json !== undefined && json.length <= MAX_JSON) return newJson(memory, json);
+  const { form, bytes } = encoded(value);
+  const block = newBlock(memory, form, bytes.length);
+  bytesAt(block * 16 + HEAD_BYTES, bytes.length).set(bytes);
+  return block;
+}
+
+/** A value as bytes. */
+interface Encoded {
+  readonly form: typeof PLAIN | typeof MARKED;
+  readonly bytes: Uint8Array;
+}
+
+/** @throws NotShareableError */
+export function encoded(value: unknown): Encoded {
   const copier = new Copier();
   const copy = copier.copy(value, inResult, nameOf);
   const bytes = bytesOf(copier.isMarked ? copy : value);
-  const block = newBlock(memory, copier.isMarked ? MARKED : PLAIN, bytes.length);
-  bytesAt(block * 16 + HEAD_BYTES, bytes.length).set(bytes);
-  return block;
+  return { form: copier.isMarked ? MARKED : PLAIN, bytes };
+}
+
+/** @throws TaskRegistrationError where the class of an instance in the value is not loaded */
+export function decoded({ form, bytes }: Encoded): unknown {
+  const value = fromBytes(bytes);
+  return form === MARKED ? openData(value) : value;
 }
 
 /** A block without its value. */
@@ -127,6 +145,6 @@ function allocate(memory: ControlMemory, bytes: number): number {
 export function openReport(block: number): unknown {
   const [, form, bytes] = headAt(block) as unknown as [number, number, number];
   if (form === JSON_TEXT) return JSON.parse(textOf(unitsAt(block, bytes / 2)));
-  const value = fromBytes(bytesAt(block * 16 + HEAD_BYTES, bytes).slice()); // a copy, because decoders refuse shared bytes
-  return form === MARKED ? openData(value) : value;
+  const copy = bytesAt(block * 16 + HEAD_BYTES, bytes).slice(); // because decoders refuse shared bytes
+  return decoded({ form: form as Encoded['form'], bytes: copy });
 }

@@ -14,6 +14,7 @@ import { probeStep } from '../../core/probe.js';
 import { extend, type Listener } from '../../core/worker/extension.js';
 import { tellOwner } from '../../core/worker/tell.js';
 import { link, newReport, nextOf, openReport } from './block.js';
+import { listenHere, reportHere } from './here.js';
 
 /** How long reports are handed over before the event loop gets a turn (milliseconds). */
 const DELIVERY_MS = 8;
@@ -111,4 +112,6 @@ extend({
     if (next === 0) tellOwner(memory); // else the thread that found the list empty tells it
   },
   listen: (memory, onReport, pins, look) => new ReportListener(memory, onReport, pins, look),
+  listenHere,
+  reportHere,
 });

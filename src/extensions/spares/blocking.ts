@@ -1,5 +1,5 @@
 /**
- * `blocking`: a part of a synchronous task that blocks its thread, while another thread computes in its place; runs on every thread.
+ * `blocking`: a section of a synchronous task that blocks its thread, while another thread computes in its place; runs on every thread.
  *
  * Source: Java's `ForkJoinPool.ManagedBlocker`. Ours needs no second method that says whether blocking is necessary.
  */

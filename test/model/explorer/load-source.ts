@@ -44,6 +44,7 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/memory/external-buffers.ts': 'external-buffers.ts',
   'src/core/memory/shared-array.ts': 'shared-array.ts',
   'src/core/library/parts.ts': 'parts.ts',
+  'src/core/library/worker-program.ts': 'worker-program.ts',
   'src/core/code/registry.ts': 'registry.ts',
   'src/core/code/resolver.ts': 'resolver.ts',
   'src/core/code/table.ts': 'table.ts',

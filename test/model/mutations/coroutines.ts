@@ -46,8 +46,8 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
     caughtBy: 'coroutines: two thieves',
   },
   {
-    name: 'W_SETTLED: a forker goes to sleep without a look at its list',
-    changes: [drop(THREAD, 'Thread.hasWork', call('hasSettled'))],
+    name: 'W_COMPLETED: a forker goes to sleep without a look at its list',
+    changes: [drop(THREAD, 'Thread.hasWork', call('hasCompleted'))],
     caughtBy: 'coroutines: a published fork',
   },
   {
@@ -71,8 +71,8 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
     caughtBy: 'coroutines: a published fork',
   },
   {
-    name: 'a thief reads who has forked a record after it is settled (R2)',
-    changes: [inline(STEAL, 'settle', 'isOfCoroutine')],
+    name: 'a thief reads who has forked a record after it is completed (R2)',
+    changes: [inline(STEAL, 'completeTask', 'isOfCoroutine')],
     caughtBy: 'steps: a record again',
   },
   {

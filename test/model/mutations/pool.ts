@@ -24,20 +24,20 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
     caughtBy: 'pool: a root',
   },
   {
-    name: 'a root is counted as settled before it is (S8)',
+    name: 'a root is counted as completed before it is (S8)',
     changes: [
-      replace(STEAL, 'settle', name('tellOwner'), 'nobodyWaits'),
-      insertBefore(STEAL, 'settle', call('complete'), 'if (isOfRoots(memory, $2)) tellOwner(memory);'),
+      replace(STEAL, 'completeTask', name('tellOwner'), 'nobodyWaits'),
+      insertBefore(STEAL, 'completeTask', call('complete'), 'if (isOfRoots(memory, $2)) tellOwner(memory);'),
     ],
     caughtBy: 'pool: a root',
   },
   {
     name: 'the owner looks at its roots before it reads the count that it waits on (S8)',
-    changes: [moveBefore(WATCH, 'RootWatch.#watch', call('look'), call('load', 'C_SETTLED'))],
+    changes: [moveBefore(WATCH, 'RootWatch.#watch', call('look'), call('load', 'C_COMPLETED'))],
     caughtBy: 'pool: a root',
   },
   {
-    name: 'a worker settles a root and tells nobody (S8)',
+    name: 'a worker completes a root and tells nobody (S8)',
     changes: [drop(TELL, 'tellOwner', call('notify'))],
     caughtBy: 'pool: a root',
   },
@@ -99,7 +99,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a crash wakes nobody',
-    changes: [drop(GROUP, 'WorkerGroup.#fail', call('wakeAll'))],
+    changes: [drop(GROUP, 'WorkerGroup.#noteCrash', call('wakeAll'))],
     caughtBy: 'pool: crash',
   },
 ];

@@ -43,8 +43,8 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a task is done before its outcome is written (P2)',
     changes: [
-      replace(STEAL, 'settle', conditionOf(inside(call('complete'), conditional())), '!failed'),
-      moveBefore(STEAL, 'settle', call('complete'), call('encodeOutcome')),
+      replace(STEAL, 'completeTask', conditionOf(inside(call('complete'), conditional())), '!failed'),
+      moveBefore(STEAL, 'completeTask', call('complete'), call('encodeOutcome')),
     ],
     caughtBy: 'steps: one task, one thief',
   },
@@ -52,7 +52,7 @@ export const RECORD_MUTATIONS: readonly Mutation[] = [
     name: 'the thief reads the record once more after it is done (R2)',
     known: 'Rayon #768: a latch used after its owner was free to drop it',
     changes: [
-      replace(STEAL, 'settle', returning('tellCoroutine'), 'return words[record + 8] < 0 ? nobodyWaits : $1;'), // its result
+      replace(STEAL, 'completeTask', returning('tellCoroutine'), 'return words[record + 8] < 0 ? nobodyWaits : $1;'), // its result
     ],
     caughtBy: 'steps: one task, one thief',
   },

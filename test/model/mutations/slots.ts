@@ -185,8 +185,8 @@ const WORDS: readonly Mutation[] = [
     caughtBy: 'pool: the last worker',
   },
   {
-    name: 'C_SETTLED: a root that settles is not counted',
-    changes: [drop(TELL, 'tellOwner', call('add', 'C_SETTLED'))],
+    name: 'C_COMPLETED: a root that completes is not counted',
+    changes: [drop(TELL, 'tellOwner', call('add', 'C_COMPLETED'))],
     caughtBy: 'pool: a root',
   },
   {

@@ -1,6 +1,6 @@
 /**
- * Forks of coroutines: the ready deque, the list of settled records, and the sleep of a worker whose coroutines wait. The coroutine itself is
- * left out: its thread serves its forks until all have been settled.
+ * Forks of coroutines: the ready deque, the list of completed records, and the sleep of a worker whose coroutines wait. The coroutine itself is
+ * left out: its thread serves its forks until all have ended.
  */
 import { C_SLEEPERS, dequeWord, READY_DEQUE, STATE_IDLE, W_BOTTOM, W_TOP } from '../../../src/core/memory/layout.js';
 import type { Library } from '../explorer/library.js';
@@ -9,24 +9,24 @@ import { type Body, type Call, type GroupCase, groupScenario, ROOT } from './wor
 
 const NO_INVOCATION = -1;
 
-/** Offers forks, and serves and sleeps as the loop of a worker does, until all are settled. */
+/** Offers forks, and serves and sleeps as the loop of a worker does, until all have ended. */
 function serveForks({ library, context, own, defined, leaf }: Body, count: number, publishes = false): void {
   library.setInvocation(own, NO_INVOCATION);
   const thread = new library.Thread(own, undefined);
   thread.announce(own);
-  let settled = 0;
+  let ended = 0;
   const parent = {
     invocation: ROOT,
-    forkSettled: (fork: { value: unknown }) => {
-      settled++;
-      context.note(`settled ${fork.value}`);
+    forkEnded: (fork: { value: unknown }) => {
+      ended++;
+      context.note(`ended ${fork.value}`);
     },
   };
   const index = library.indexOf(defined ?? leaf) as number;
   for (let k = 1; k <= count; k++) thread.offer(new library.CoroutineFork(parent, new library.CallTask(index, [k]), 0));
   if (publishes) feedAll(context, thread, own, count);
-  while (settled < count) {
-    if (thread.serve() || settled === count) continue;
+  while (ended < count) {
+    if (thread.serve() || ended === count) continue;
     const event = library.eventOf(own);
     const look = (): boolean => thread.hasWork || library.lastLook(own, STATE_IDLE);
     void library.park(own, STATE_IDLE, event, look, (seen) => {
@@ -64,13 +64,13 @@ const meeting = ({ library, context, flags }: Omit<Body, 'defined'>): Call =>
 
 const sorted = (notes: readonly string[]): string =>
   notes
-    .filter((note) => note.startsWith('settled'))
+    .filter((note) => note.startsWith('ended'))
     .sort()
     .join(', ');
 
-function settles(count: number): Pick<GroupCase, 'ran' | 'check'> {
+function ends(count: number): Pick<GroupCase, 'ran' | 'check'> {
   const ks = Array.from({ length: count }, (_, k) => k + 1);
-  const due = ks.map((k) => `settled ${10 * k}`).join(', ');
+  const due = ks.map((k) => `ended ${10 * k}`).join(', ');
   return {
     ran: ks,
     check: ({ notes }) => {
@@ -86,21 +86,21 @@ const CASES: Readonly<Record<string, GroupCase>> = {
     parallelism: 2,
     workers: [2],
     body: (body) => serveForks(body, 1),
-    ...settles(1),
+    ...ends(1),
   },
   'two forks, one thief': {
     name: 'two forks are run once each, here or there',
     parallelism: 2,
     workers: [2],
     body: (body) => serveForks(body, 2),
-    ...settles(2),
+    ...ends(2),
   },
   'a published fork': {
     name: 'a forker that sleeps while a thief runs its fork is told of it',
     parallelism: 2,
     workers: [2],
     body: (body) => serveForks(body, 1, true),
-    ...settles(1),
+    ...ends(1),
   },
   'two thieves': {
     name: 'two published forks that need each other run at once',
@@ -108,7 +108,7 @@ const CASES: Readonly<Record<string, GroupCase>> = {
     workers: [2, 3],
     define: meeting,
     body: (body) => serveForks(body, 2, true),
-    ...settles(2),
+    ...ends(2),
   },
 };
 

@@ -19,10 +19,10 @@ import {
   slotOfWord,
   slotWord,
   W_BOTTOM,
+  W_COMPLETED,
   W_COUNTERS,
   W_INVOCATION,
   W_REQUESTS,
-  W_SETTLED,
   W_STATE,
   W_TOP,
 } from '../../../src/core/memory/layout.js';
@@ -61,7 +61,7 @@ type Place =
   | { readonly kind: 'ring'; readonly slot: number; readonly deque: number }
   | { readonly kind: 'record'; readonly slot: number; readonly record: number; readonly word: number };
 
-const HEADER_WORDS = W_SETTLED + 32;
+const HEADER_WORDS = W_COMPLETED + 32;
 
 /** The word of deque 0 that a header word of any deque stands for; -1 for other words. */
 const wordOfDeque = (word: number): number => (word < W_REQUESTS ? word % DEQUE_WORDS : -1);
@@ -196,7 +196,7 @@ export function groupRules(
         if (!writes && LOOKED_AT.includes(here.word)) return;
         if (!writes && here.word === R_NEXT && here.slot === rootsSlot(layout)) return; // a hint: is an invocation low?
         const state = words[here.record + R_STATUS] & STATE_MASK;
-        // Until it is in the list of the coroutine's slot, the thread that has settled it may still link it.
+        // Until it is in the list of the coroutine's slot, the thread that has completed it may still link it.
         if (here.word === R_NEXT && (state === DONE || state === FAILED)) return;
         const isTheirs = isTaken(state)
           ? slots.some((slot) => state === takenBy(slot) || state === takenBy(slot) + 1)

@@ -9,7 +9,9 @@ export type HostEvent =
   | { readonly type: 'end'; readonly test: number; readonly state: TestState; readonly errors: readonly string[] }
   /** An error that belongs to no test: the file does not load, a hook fails, a rejection that nobody handles. */
   | { readonly type: 'stray'; readonly error: string }
+  /** What a program prints. */
   | { readonly type: 'output'; readonly text: string }
+  /** All tests have run, or the program has ended without an error. */
   | { readonly type: 'done' };
 
 /** Sends an event, and does not wait for its arrival. */
@@ -17,7 +19,7 @@ export type Tell = (event: HostEvent) => void;
 
 /** What the harness asks of a host. */
 export interface Order {
-  /** The test file, relative to the root of the project. */
+  /** The test file, or a program (`.mjs`), relative to the root of the project. */
   readonly file: string;
   /** A regular expression for the full names of tests: only these run. */
   readonly pattern?: string;

@@ -8,6 +8,7 @@
 import assert from 'node:assert/strict';
 import type { ForkJoinPool } from 'furcate';
 import { free } from 'furcate';
+import { turn } from '../../helpers/event-loop.js';
 import { whenSet } from '../../helpers/words.js';
 
 export type Ending =
@@ -81,7 +82,7 @@ export async function errorOf(promise: Promise<unknown>): Promise<Error & Record
   return ending.error as never;
 }
 
-export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export { turn };
 
 /** Looks at an error, whose `properties` must be these. */
 export function expectError(ending: Ending, properties: Readonly<Record<string, unknown>>): void {

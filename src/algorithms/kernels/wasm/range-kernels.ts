@@ -13,8 +13,8 @@ import { allDigits, bump, DIGIT_BITS, DIGITS, pass, prefix, touch, word } from '
 /** Ranges up to this are sorted by insertion. */
 const INSERTION: u32 = 40;
 
-/** Puts elements where they belong by insertion, keys at `from` to elements at `to`, which may be one. Returns how many it has settled: less than n if too many are out of order. */
-function settle<K, P>(from: usize, to: usize, n: u32, moves: i32, kind: i32, p: usize, pTo: usize): u32 {
+/** Puts elements where they belong by insertion, keys at `from` to elements at `to`, which may be one. Returns how many are in place then: less than n if too many are out of order. */
+function insert<K, P>(from: usize, to: usize, n: u32, moves: i32, kind: i32, p: usize, pTo: usize): u32 {
   const mask = maskOf<K>(kind);
   const flip = flipOf<K>(kind);
   const last = lastOf<K>(kind);
@@ -187,7 +187,7 @@ function sort<K, P>(n: u32, source: usize, target: usize, out: usize, kind: i32,
   if (!isKnown) {
     const differ = toKeys<K>(source, source, n, kind, keyOf<K>(load<K>(source), maskOf<K>(kind), flipOf<K>(kind), lastOf<K>(kind)));
     if (n <= INSERTION || differ == 0) {
-      settle<K, P>(source, out, n, 0x7fffffff, kind, p, pOut);
+      insert<K, P>(source, out, n, 0x7fffffff, kind, p, pOut);
       return;
     }
     top = sizeof<K>() * 8 - <u32>clz<K>(differ);
@@ -210,10 +210,10 @@ function sort<K, P>(n: u32, source: usize, target: usize, out: usize, kind: i32,
     toElements<K>(out, n, kind);
     return;
   }
-  const settled = settle<K, P>(out, out, n, <i32>(n << 2), kind, pOut, pOut);
-  if (settled == n) return;
-  // Crowded: few digits tell them apart. What was settled becomes keys again; its payloads have moved along.
-  toKeys<K>(out, out, settled, kind, 0);
+  const placed = insert<K, P>(out, out, n, <i32>(n << 2), kind, pOut, pOut);
+  if (placed == n) return;
+  // Crowded: few digits tell them apart. What was in place becomes keys again; its payloads have moved along.
+  toKeys<K>(out, out, placed, kind, 0);
   const sorted = allDigits<K, P>(out, target, n, top, places, pOut, pTarget);
   if (sorted != out) {
     memory.copy(out, target, bytesOf<K>(n));

@@ -5,8 +5,8 @@ import { packError } from '../../../../src/core/code/data-copy.js';
 import { load, store } from '../../../../src/core/memory/atomics.js';
 import {
   C_BLOCKED,
+  C_COMPLETED,
   C_PHASE,
-  C_SETTLED,
   C_SPARES,
   PHASE_STOP,
   slotWord,
@@ -346,7 +346,7 @@ test('workers keep the process alive while a call needs them', () => {
 
 test.each([0, 8])('waking all tells the owner, too, with at most %i spares', (maxSpares) => {
   const group = startedGroup(1, { maxSpares });
-  const before = load(group.memory.words, C_SETTLED);
+  const before = load(group.memory.words, C_COMPLETED);
   group.wakeAll();
-  expect(load(group.memory.words, C_SETTLED)).toBe(before + 1);
+  expect(load(group.memory.words, C_COMPLETED)).toBe(before + 1);
 });

@@ -1,6 +1,6 @@
 /**
  * What a join does while another thread has its task. The forker is the thread of the test. The thief takes tasks when the test says so, and
- * settles them in the middle of what the join does meanwhile.
+ * completes them in the middle of what the join does meanwhile.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codeTable, wordOfCodes } from '../../../../src/core/code/table.js';
@@ -26,7 +26,7 @@ import { publishRecord } from '../../../../src/core/worker/publish.js';
 import { attend } from '../../../../src/core/worker/requests.js';
 import { taskOf } from '../../../../src/core/worker/scheduler.js';
 import { abandon, finish, poll, unfork } from '../../../../src/core/worker/scope-exit.js';
-import { forIdle, NOTHING, settle, trySteal } from '../../../../src/core/worker/steal.js';
+import { completeTask, forIdle, NOTHING, trySteal } from '../../../../src/core/worker/steal.js';
 import { NO_INVOCATION, setInvocation, thread, WorkerSlot } from '../../../../src/core/worker/worker-slot.js';
 
 registerHost(detectNode);
@@ -76,8 +76,8 @@ afterEach(() => {
 
 interface Stolen {
   readonly handle: Fork<unknown>;
-  /** Settles it, as its thief does. */
-  settleAs(value: unknown, failed?: boolean): void;
+  /** Completes it, as its thief does. */
+  completeAs(value: unknown, failed?: boolean): void;
   /** A task that was forked after it, and that nobody has taken. */
   readonly second: Fork<unknown>;
 }
@@ -94,7 +94,7 @@ function forkStolen(x: unknown): Stolen {
   return {
     handle,
     second,
-    settleAs: (value, failed = false) => settle(thief, record, null, failed, value)(memory, record),
+    completeAs: (value, failed = false) => completeTask(thief, record, null, failed, value)(memory, record),
   };
 }
 
@@ -106,37 +106,37 @@ function publish(by: WorkerSlot, x: unknown, invocation = INVOCATION, dependenci
 }
 
 test('it runs the newest task of its own stack that nobody has started', () => {
-  const { handle, settleAs } = forkStolen('stolen');
+  const { handle, completeAs } = forkStolen('stolen');
   fork(work, 'newest');
-  meanwhile = () => settleAs(42);
+  meanwhile = () => completeAs(42);
   expect(join(handle)).toBe(42);
   expect(ran).toEqual(['newest']);
 });
 
 test('then it takes tasks from its thief, even if these are nested deep', () => {
-  const { handle, second, settleAs } = forkStolen('stolen');
+  const { handle, second, completeAs } = forkStolen('stolen');
   join(second);
   ran = [];
   const [fromThief, fromOther] = [publish(thief, 'of the thief'), publish(other, 'of another')];
-  meanwhile = () => settleAs(1);
+  meanwhile = () => completeAs(1);
   expect(join(handle)).toBe(1);
   expect(ran).toEqual(['of the thief']);
   expect([fromThief(), fromOther()]).toEqual([true, false]);
 });
 
 describe('with an empty stack and nothing at its thief', () => {
-  let settleAs: Stolen['settleAs'];
+  let completeAs: Stolen['completeAs'];
   let handle: Fork<unknown>;
   beforeEach(() => {
     const stolen = forkStolen('stolen');
-    ({ handle, settleAs } = stolen);
+    ({ handle, completeAs } = stolen);
     join(stolen.second);
     ran = [];
   });
 
   test('it takes tasks of its invocation from others, but none of another invocation', () => {
     const [foreign, ours] = [publish(thief, 'foreign', INVOCATION + 1), publish(other, 'ours')];
-    meanwhile = () => settleAs(2);
+    meanwhile = () => completeAs(2);
     expect(join(handle)).toBe(2);
     expect(ran).toEqual(['ours']);
     expect([foreign(), ours()]).toEqual([false, true]);
@@ -145,7 +145,7 @@ describe('with an empty stack and nothing at its thief', () => {
   test('it leaves tasks whose code this thread lacks', () => {
     const id = codeTable().idOf('function', 'file:///joining.mjs', 'unknown');
     const lacking = publish(other, 'lacking', INVOCATION, wordOfCodes([id]));
-    own.onSlice = () => settleAs(2);
+    own.onSlice = () => completeAs(2);
     expect(join(handle)).toBe(2);
     expect([ran, lacking()]).toEqual([[], false]);
   });
@@ -155,24 +155,24 @@ describe('with an empty stack and nothing at its thief', () => {
     const seen: number[] = [];
     own.onSlice = () => {
       seen.push(load(memory.words, slotWord(memory.layout, THIEF) + W_REQUESTS) & REQUEST_STEAL);
-      if (++slices === 2) settleAs(3);
+      if (++slices === 2) completeAs(3);
     };
     expect(join(handle)).toBe(3);
     expect(seen).toEqual([REQUEST_STEAL, REQUEST_STEAL]);
     expect(own.counters.read().sleeps).toBe(2);
   });
 
-  test('it is woken as soon as the thief settles the task', () => {
+  test('it is woken as soon as the thief completes the task', () => {
     own.onSlice = () => {
       const event = load(memory.words, own.eventWord);
-      settleAs(4);
+      completeAs(4);
       expect(load(memory.words, own.eventWord)).toBe(event + 1);
     };
     expect(join(handle)).toBe(4);
   });
 
   test('it throws what the task has thrown', () => {
-    own.onSlice = () => settleAs(new RangeError('of the thief'), true);
+    own.onSlice = () => completeAs(new RangeError('of the thief'), true);
     expect(() => join(handle)).toThrow(new RangeError('of the thief'));
   });
 
@@ -182,7 +182,7 @@ describe('with an empty stack and nothing at its thief', () => {
   });
 
   test('a body that returns waits for it, and throws what it has thrown', () => {
-    own.onSlice = () => settleAs(new RangeError('of the thief'), true);
+    own.onSlice = () => completeAs(new RangeError('of the thief'), true);
     expect(() => finish(0)).toThrow(new RangeError('of the thief'));
     expect(local.sp).toBe(0);
   });
@@ -195,7 +195,7 @@ describe('with an empty stack and nothing at its thief', () => {
   test('a body that throws waits for it', () => {
     let slices = 0;
     own.onSlice = () => {
-      if (++slices === 2) settleAs(1);
+      if (++slices === 2) completeAs(1);
     };
     abandon(0);
     expect([slices, local.sp]).toEqual([2, 0]);
@@ -231,7 +231,7 @@ describe('a forked task', () => {
     const record = trySteal(thief, FORKER, forIdle) as number;
     poll(first);
     expect(first.isDone).toBe(false);
-    settle(thief, record, null, false, 8)(memory, record);
+    completeTask(thief, record, null, false, 8)(memory, record);
     poll(first);
     expect([first.isDone, first.getRawResult()]).toEqual([true, 8]);
   });

@@ -1,0 +1,34 @@
+/** Pools where there are no threads, or none that share memory; runs on the thread that makes them. */
+import { heapAvailable } from '../memory/heap.js';
+import { host, turn } from '../platform/host.js';
+import type { ForkJoinTask } from '../task/fork-join-task.js';
+import { CallingThread } from './calling-thread.js';
+import type { InvokeOptions } from './options.js';
+
+const NO_SHARED_MEMORY = 'this runtime cannot share memory between threads';
+
+let isWarned = false;
+
+/**
+ * Whether tasks can run on workers. Where they cannot, everything runs on the thread that calls, and one warning says why and what to do.
+ * Asked when a pool is made, never at import.
+ */
+export function threadsAvailable(): boolean {
+  const why = host().lacksThreads?.() ?? (heapAvailable() ? undefined : NO_SHARED_MEMORY);
+  if (why === undefined) return true;
+  if (!isWarned)
+    host().warn(`furcate: ${why}. So tasks and algorithms run one after the other on the thread that calls.`);
+  isWarned = true;
+  return false;
+}
+
+/** The core of such a pool. A program may invoke in a loop: its event loop gets a turn at each, as with workers. */
+export class PoolWithoutThreads extends CallingThread {
+  override async submit<T>(task: ForkJoinTask<T>, options: InvokeOptions): Promise<T> {
+    try {
+      return await super.submit(task, options);
+    } finally {
+      await turn();
+    }
+  }
+}
