@@ -9,10 +9,11 @@ import { priorities } from './priorities.js';
 import { queens } from './queens.js';
 import { roundTrip } from './round-trip.js';
 import { start } from './start.js';
+import { steals } from './steals.js';
 import { values } from './values.js';
 import { waiting } from './waiting.js';
 
 await runBenchmarks(
-  [forkJoin, queens, flat, roundTrip, invokeSync, start, abort, idle, waiting, priorities, values],
+  [forkJoin, queens, flat, steals, roundTrip, invokeSync, start, abort, idle, waiting, priorities, values],
   ['java', 'rayon'],
 );

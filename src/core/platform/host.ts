@@ -52,8 +52,12 @@ export interface WorkerEvents {
   error(error: unknown): void;
   /** Nothing of it runs any more. */
   exit(code: number): void;
-  /** It should end, and nothing can end it: it may run on for as long as the process. No other event follows. */
+  /** It is to end, whoever wants that, and may compute until `exit` or `runsOn` follows. */
+  leaving(code: number): void;
+  /** It should have ended, and nothing can end it: it may run on for as long as the process. No other event follows. */
   runsOn(): void;
+  /** Asked by runtimes that report an exit too early: does it run no tasks, by what it has itself written in shared memory? */
+  hasLeft(): boolean;
 }
 
 /** A thread, as the thread that started it sees it. */

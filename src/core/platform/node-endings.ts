@@ -3,7 +3,7 @@
  * the pool.
  */
 import type { WorkerEvents, WorkerThread } from './host.js';
-import { backgroundTimer } from './node-time.js';
+import { timer } from './node-time.js';
 
 /** What is used of a Worker. */
 export interface EndingWorker {
@@ -16,20 +16,21 @@ export interface EndingWorker {
 /** How a worker's end is brought about, and seen. */
 export type Ending = Pick<WorkerThread, 'terminate' | 'isRunning'>;
 
-/** How long a thread has to end by itself, where only that is an end (milliseconds). */
-const PATIENCE_MS = 1000;
+/** How often a thread is looked at that is to leave by itself, where only that is an end, and how long after (milliseconds). */
+const PATIENCE = 100;
+const LOOK_MS = 10;
 
-type Ends = Pick<WorkerEvents, 'exit' | 'runsOn'>;
+type Ends = Pick<WorkerEvents, 'leaving' | 'exit' | 'runsOn' | 'hasLeft'>;
 
 /** Tests give their own. */
 const REALITY = {
   versions: process.versions as { readonly bun?: string; readonly deno?: string },
-  timer: backgroundTimer,
+  timer,
 };
 
 /** Watches the end of a worker. */
-export function watchEnding(worker: EndingWorker, events: Ends, { versions, timer } = REALITY): Ending {
-  if (versions.deno !== undefined) return patientEnding(worker, events, timer);
+export function watchEnding(worker: EndingWorker, events: Ends, { versions, timer: start } = REALITY): Ending {
+  if (versions.deno !== undefined) return patientEnding(worker, events, start);
   worker.on('exit', events.exit);
   const terminate = (): void => void worker.terminate();
   if (versions.bun !== undefined) return { terminate }; // its Worker.performance answers with zeros, whether the thread lives or not
@@ -37,23 +38,30 @@ export function watchEnding(worker: EndingWorker, events: Ends, { versions, time
 }
 
 /**
- * Deno: `terminate()` reports the exit at once, while the thread computes on, without an end if its code has none. So a thread is given
- * time to leave by itself, which the library asks of it beside, and then the exit is true.
+ * Deno: `terminate()`, whoever calls it, reports the exit at once, while the thread computes on, without an end if its code has none. So a
+ * thread is given time to leave by itself, which the library asks of it beside, and an exit counts when the thread has left.
  */
-function patientEnding(worker: EndingWorker, { exit, runsOn }: Ends, timer: typeof backgroundTimer): Ending {
+function patientEnding(worker: EndingWorker, { leaving, exit, runsOn, hasLeft }: Ends, start: typeof timer): Ending {
+  let looks = 0;
   let stopTimer: (() => void) | undefined;
-  let isForced = false;
+  const lookAgain = (then: () => void): void => {
+    stopTimer = start(LOOK_MS, then);
+    looks++;
+  };
+  const waitForExit = (): void => (looks < PATIENCE ? lookAgain(waitForExit) : void worker.terminate());
   worker.on('exit', (code) => {
     stopTimer?.();
-    if (isForced) runsOn();
-    else exit(code);
+    if (!hasLeft()) leaving(code);
+    const waitForWords = (): void => {
+      if (hasLeft()) exit(code);
+      else if (looks < PATIENCE) lookAgain(waitForWords);
+      else runsOn();
+    };
+    waitForWords();
   });
   return {
     terminate() {
-      stopTimer ??= timer(PATIENCE_MS, () => {
-        isForced = true;
-        void worker.terminate();
-      });
+      if (stopTimer === undefined) waitForExit();
     },
   };
 }

@@ -76,6 +76,7 @@ export function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread
     port1.close();
   };
   const ending = watchEnding(worker, {
+    ...events,
     exit(code) {
       lastWords();
       events.exit(code);

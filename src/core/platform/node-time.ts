@@ -15,9 +15,15 @@ export function nowMs(): number {
 
 export const turn = (): Promise<void> => new Promise((resume) => timers().setImmediate(resume));
 
+/** A timer that keeps the process alive; returns a function that stops it. */
+export function timer(ms: number, callback: () => void): () => void {
+  const started = timers().setTimeout(callback, ms);
+  return () => timers().clearTimeout(started);
+}
+
 export function backgroundTimer(ms: number, callback: () => void): () => void {
-  const timer = timers().setTimeout(callback, ms).unref();
-  return () => timers().clearTimeout(timer);
+  const started = timers().setTimeout(callback, ms).unref();
+  return () => timers().clearTimeout(started);
 }
 
 export function keepAlive(): () => void {

@@ -163,8 +163,10 @@ export class WorkerGroup implements SpareHome {
       error: (error) => {
         member.error ??= error;
       },
+      leaving: (code) => this.#ended(member, code),
       exit: (code) => this.#left(member, code),
       runsOn: () => this.#lose(member),
+      hasLeft: () => !this.#isOnline(slot) || this.#lastWords(slot) !== undefined, // before it is online, it runs no tasks
     });
     const member: Member = { slot, name, heapThread: NO_THREAD, thread, error: undefined, gone: false, runsOn: false };
     return member;
@@ -211,8 +213,14 @@ export class WorkerGroup implements SpareHome {
     if (this.#hasLeft(member)) {
       this.#members = this.#members.filter((other) => other !== member);
       moments.gone(this, this.#isOnline(member.slot), member.error);
-    } else this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
+    } else this.#ended(member, exitCode);
     if (this.#members.every(({ gone }) => gone)) this.#end();
+  }
+
+  /** It is a crash unless all workers should end. */
+  #ended(member: Member, exitCode: number): void {
+    if (this.#hasLeft(member)) return;
+    this.#fail({ worker: member, exitCode: this.#lastWords(member.slot) ?? exitCode, isReported: this.isInUse });
   }
 
   #isSpare({ slot }: Member): boolean {

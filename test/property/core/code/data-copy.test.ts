@@ -2,6 +2,7 @@ import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Copier, openData, packError } from '../../../../src/core/code/data-copy.js';
+import { CODECS } from '../../../helpers/codecs.js';
 
 /** Data of all supported kinds (compared by node:assert, which does not trust a key named `constructor`), with keys that are likely to hurt. */
 const anyData = fc.anything({
@@ -25,6 +26,17 @@ const anyData = fc.anything({
   withNullPrototype: false,
 });
 
+const views = { encode: () => undefined, decode: (): never => expect.fail('no view is shared') };
+
+/** Ways to carry a copy to another thread. */
+const CARRIERS: [name: string, carry: (copy: unknown) => unknown][] = [
+  ['structuredClone', structuredClone],
+  ...CODECS.map(([name, codec]): [string, (copy: unknown) => unknown] => [
+    name,
+    (copy) => codec.deserialize(codec.serialize(copy, views), views),
+  ]),
+];
+
 const copyOf = (value: unknown): unknown =>
   new Copier().copy(
     value,
@@ -34,10 +46,10 @@ const copyOf = (value: unknown): unknown =>
     String,
   );
 
-test('data opens to what was copied, over any serializer, whatever it looks like', () => {
+test.each(CARRIERS)('data opens to what was copied, whatever it looks like, after %s', (_, carry) => {
   fc.assert(
     fc.property(anyData, (value) => {
-      const opened = openData(structuredClone(copyOf(value)));
+      const opened = openData(carry(copyOf(value)));
       deepStrictEqual(opened, structuredClone(value));
     }),
   );
@@ -65,7 +77,7 @@ const anyProperties = fc.dictionary(
   { maxKeys: 4, noNullPrototype: true },
 );
 
-test('an error comes back with its class, message, properties and causes', () => {
+test.each(CARRIERS)('an error comes back with its class, message, properties and causes after %s', (_, carry) => {
   const classes = fc.constantFrom<new (message?: string, options?: ErrorOptions) => Error>(
     Error,
     TypeError,
@@ -87,7 +99,7 @@ test('an error comes back with its class, message, properties and causes', () =>
         cause = error;
       }
       let expected = cause as Error;
-      let actual = openData(structuredClone(packError(expected))) as Error;
+      let actual = openData(carry(packError(expected))) as Error;
       for (const _ of chain) {
         expect(Object.getPrototypeOf(actual)).toBe(Object.getPrototypeOf(expected));
         expect(actual.stack).toBe(expected.stack);
@@ -104,10 +116,10 @@ test('an error comes back with its class, message, properties and causes', () =>
   );
 });
 
-test('anything else that is thrown comes back as it is', () => {
+test.each(CARRIERS)('anything else that is thrown comes back as it is after %s', (_, carry) => {
   fc.assert(
     fc.property(anyData, (value) => {
-      deepStrictEqual(openData(structuredClone(packError(value))), structuredClone(value));
+      deepStrictEqual(openData(carry(packError(value))), structuredClone(value));
     }),
   );
 });

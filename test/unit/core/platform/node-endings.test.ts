@@ -17,12 +17,19 @@ const DENO = { deno: '2.9.6' };
 
 let worker: FakeWorker;
 let heard: string[];
+/** Has the thread said so itself? */
+let hasLeft: boolean;
 let due: Set<() => void>;
 
 const watch = (versions: object): Ending =>
   watchEnding(
     worker as never,
-    { exit: (code) => void heard.push(`exit ${code}`), runsOn: () => void heard.push('runs on') },
+    {
+      leaving: (code) => void heard.push(`leaving ${code}`),
+      exit: (code) => void heard.push(`exit ${code}`),
+      runsOn: () => void heard.push('runs on'),
+      hasLeft: () => hasLeft,
+    },
     {
       versions,
       timer(_, callback) {
@@ -35,6 +42,7 @@ const watch = (versions: object): Ending =>
 beforeEach(() => {
   worker = new FakeWorker();
   heard = [];
+  hasLeft = false;
   due = new Set();
 });
 
@@ -92,13 +100,25 @@ describe('whether a thread runs', () => {
 });
 
 describe('Deno, where a terminated thread computes on', () => {
+  /** As time does; returns how often a timer was due. */
+  function passTime(most = Number.POSITIVE_INFINITY): number {
+    let rounds = 0;
+    for (; due.size > 0 && rounds < most; rounds++) {
+      const callbacks = [...due];
+      due.clear();
+      for (const callback of callbacks) callback();
+    }
+    return rounds;
+  }
+
   test('lets a thread leave by itself', () => {
     const { terminate } = watch(DENO);
     terminate();
+    passTime(5);
+    hasLeft = true;
     worker.emit('exit', 7);
     expect(heard).toEqual(['exit 7']);
-    expect(due.size).toBe(0);
-    expect(worker.terminations).toBe(0);
+    expect([passTime(), worker.terminations]).toEqual([0, 0]);
   });
 
   test('terminates, once, a thread that does not leave, and says that it may run on', () => {
@@ -106,9 +126,28 @@ describe('Deno, where a terminated thread computes on', () => {
     terminate();
     terminate();
     expect([worker.terminations, heard, due.size]).toEqual([0, [], 1]);
-    for (const callback of due) callback();
+    expect(passTime()).toBeGreaterThan(50);
     expect(worker.terminations).toBe(1);
     worker.emit('exit', 1);
-    expect(heard).toEqual(['runs on']);
+    terminate();
+    expect([heard, passTime(), worker.terminations]).toEqual([['leaving 1', 'runs on'], 0, 1]);
+  });
+
+  test('takes an exit for one when the thread has left, whoever has terminated it', () => {
+    watch(DENO);
+    worker.emit('exit', 1);
+    passTime(5);
+    expect(heard).toEqual(['leaving 1']);
+    hasLeft = true;
+    passTime();
+    expect(heard).toEqual(['leaving 1', 'exit 1']);
+  });
+
+  test('does not wait for ever for a thread that somebody has terminated', () => {
+    const { terminate } = watch(DENO);
+    worker.emit('exit', 1);
+    terminate();
+    passTime();
+    expect([heard, worker.terminations]).toEqual([['leaving 1', 'runs on'], 0]);
   });
 });

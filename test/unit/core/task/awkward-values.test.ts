@@ -1,6 +1,6 @@
 /** Whatever is awkward to encode comes home as it was: results, fields and properties of errors of stolen tasks. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openData, packError } from '../../../../src/core/code/data-copy.js';
 import { register } from '../../../../src/core/code/registry.js';
 import { type ResolvedCode, resolver } from '../../../../src/core/code/resolver.js';
@@ -9,14 +9,13 @@ import { setShareBuffer } from '../../../../src/core/memory/external-buffers.js'
 import { layoutOf, recordWord } from '../../../../src/core/memory/layout.js';
 import { R_CODE } from '../../../../src/core/memory/records.js';
 import { free, sharedArray } from '../../../../src/core/memory/shared-array.js';
-import { registerHost } from '../../../../src/core/platform/host.js';
-import { detectNode } from '../../../../src/core/platform/node.js';
 import { decode, decodeOutcome, encodeOutcome, encodeTask } from '../../../../src/core/task/codec.js';
 import { RecursiveTask } from '../../../../src/core/task/fork-join-task.js';
 import { readValue, tryWriteValue } from '../../../../src/core/task/values.js';
 import { awkwardData, sharedParts } from '../../../helpers/awkward-data.js';
+import { CODECS, hostWithCodec } from '../../../helpers/codecs.js';
 
-registerHost(detectNode);
+const useCodec = hostWithCodec();
 
 const LAYOUT = layoutOf(1, { ringLog2: 4, recordsPerSlot: 4 });
 const memory = new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, 79);
@@ -40,7 +39,9 @@ function atHome(task: Carrier, body: (copy: Carrier) => unknown, failed = false)
   return decodeOutcome(memory, RECORD, task);
 }
 
-describe('what a stolen task gives', () => {
+describe.each(CODECS)('what a stolen task gives, by %s', (_, codec) => {
+  beforeAll(() => useCodec(codec));
+
   test('is its result, to the sign of a zero, and views are their own elements alone', () => {
     fc.assert(
       fc.property(awkwardData, (data) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { NotShareableError } from '../../../../src/core/errors.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
 import { lastExternal, setShareBuffer } from '../../../../src/core/memory/external-buffers.js';
@@ -6,8 +6,6 @@ import { heapStats } from '../../../../src/core/memory/heap.js';
 import { layoutOf, recordWord } from '../../../../src/core/memory/layout.js';
 import { R_VALUES } from '../../../../src/core/memory/records.js';
 import { sharedArray, type TypedArray } from '../../../../src/core/memory/shared-array.js';
-import { registerHost } from '../../../../src/core/platform/host.js';
-import { detectNode } from '../../../../src/core/platform/node.js';
 import {
   freeBlob,
   fromBytes,
@@ -17,8 +15,9 @@ import {
   tryWriteValue,
   writeBlob,
 } from '../../../../src/core/task/values.js';
+import { CODECS, hostWithCodec } from '../../../helpers/codecs.js';
 
-registerHost(detectNode);
+const useCodec = hostWithCodec();
 
 const LAYOUT = layoutOf(1, { ringLog2: 4, recordsPerSlot: 4 });
 const memory = new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, 77);
@@ -127,7 +126,9 @@ describe('a value in four words', () => {
   });
 });
 
-describe('a blob', () => {
+describe.each(CODECS)('a blob of %s', (_, codec) => {
+  beforeAll(() => useCodec(codec));
+
   test('gives back structured data of any kind, views on shared memory as such', () => {
     const shared = sharedArray(Float64Array, 8);
     const part = shared.subarray(2, 5);
