@@ -61,6 +61,8 @@ const ENTRIES = {
   index: join(ROOT, 'src/index.ts'),
   worker: join(ROOT, 'src/entry/worker.ts'),
   tsx: join(ROOT, 'src/entry/tsx.ts'),
+  doctor: join(ROOT, 'src/entry/doctor.ts'),
+  command: join(ROOT, 'src/entry/command.ts'),
 };
 
 function filesUnder(path: string): string[] {
@@ -149,7 +151,7 @@ async function buildParts(
 async function buildScripts(outDir: string): Promise<void> {
   const version = packageVersion();
   const replacing = await buildParts(outDir);
-  const { index, worker, tsx } = ENTRIES;
+  const { index, worker, tsx, doctor, command } = ENTRIES;
   const forNode = replacing('partFile', ['nodeHost']);
   const script = options(version, [], forNode);
   // For Node's ES modules: the parts are files next to the entry, which reads them on first use.
@@ -168,6 +170,8 @@ async function buildScripts(outDir: string): Promise<void> {
     buildEntry(product('browser.js'), index, browser),
     buildEntry(product('browserWorker.js'), worker, browser),
     buildEntry(product('tsx.js'), tsx, options(version)),
+    buildEntry(product('doctor.js'), doctor, options(version)),
+    buildEntry(product('command.js'), command, options(version)),
   ]);
 }
 
@@ -209,7 +213,8 @@ async function buildDeclarations(outDir: string): Promise<void> {
     tsconfig: join(ROOT, 'tsconfig.json'),
     silent: true,
     clean: false,
-    entry: { index: join(declared, 'index.d.ts') },
+    entry: { index: join(declared, 'index.d.ts'), doctor: join(declared, 'entry/doctor.d.ts') },
+    external: ['furcate'],
     format: ['esm'],
     dts: { only: true },
   });

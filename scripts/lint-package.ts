@@ -1,8 +1,8 @@
 /**
  * Checks the package as it would be published, with publint and attw ("are the types wrong?"). Needs no network.
  *
- * attw resolves each entry point as TypeScript does for ES modules, for CommonJS and for bundlers. `furcate/tsx` is an ES module only,
- * because it has a top-level await and only `preload` imports it. So attw checks it separately.
+ * attw resolves each entry point as TypeScript does for ES modules, for CommonJS and for bundlers. Two are ES modules only, so attw checks
+ * them separately: `furcate/tsx` has a top-level await, and only `preload` imports it; `furcate/doctor` is for tools, which may await it.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const ESM_ONLY = 'tsx';
+const ESM_ONLY = ['tsx', 'doctor'];
 
 /** Runs a program of node_modules, which npm puts on the path of its scripts. */
 function run(program: string, ...args: readonly string[]): void {
@@ -31,8 +31,8 @@ try {
   run('publint', 'run', tarball, '--strict');
   const attw = (...args: readonly string[]): void =>
     run('attw', tarball, '--no-definitely-typed', '--format', 'ascii', ...args);
-  attw('--profile', 'node16', '--exclude-entrypoints', ESM_ONLY);
-  attw('--profile', 'esm-only', '--entrypoints', ESM_ONLY);
+  attw('--profile', 'node16', '--exclude-entrypoints', ...ESM_ONLY);
+  attw('--profile', 'esm-only', '--entrypoints', ...ESM_ONLY);
 } catch (error) {
   if ((error as { status?: unknown }).status === undefined) throw error;
   process.exitCode = 1; // the tool has printed why

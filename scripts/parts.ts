@@ -80,7 +80,7 @@ export const options = (
     moduleSideEffects: 'no-external', // parts without importers are not imported
     manualPureFunctions: changes.some(({ file }) => file === PROBE) ? [] : ['probeStep'], // nothing is left of the calls
   },
-  external: /^(part:|tsx\/)/,
+  external: /^(part:|tsx\/|furcate(\/|$))/,
   resolve: { extensionAlias: { '.js': ['.ts'] } },
   checks: { toleratedTransform: false }, // the preload module has a top-level await, which no target but its own allows
   transform: {

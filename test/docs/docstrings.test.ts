@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as furcate from 'furcate';
+import * as furcateDoctor from 'furcate/doctor';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { docstringExamplesOf, type Example, runExamples, withImports } from '../helpers/examples.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
@@ -22,6 +23,7 @@ const complete = (example: Example, k: number): Example =>
     example,
     new Map([
       ['furcate', Object.keys(furcate)],
+      ['furcate/doctor', Object.keys(furcateDoctor)],
       [`./${TASKS}`, tasks],
       [`./${DATA}?of=${k}`, data],
     ]),

@@ -18,6 +18,7 @@ const FAMILIES: readonly string[] = [
  */
 const LAYERS: readonly (readonly string[])[] = [
   ['src/entry/'],
+  ['src/doctor/'],
   ['src/index.ts'],
   ['src/algorithms/index.ts'],
   FAMILIES,
@@ -55,11 +56,29 @@ const DOOR_AND_GROUND: readonly string[] = [
   'src/core/memory/atomics.ts',
   'src/core/memory/element-types.ts',
 ];
+/**
+ * The doctor examines a platform where the library may not even load. So it has copies of what finds out what the platform gives: of modules
+ * without state.
+ */
+const DOCTOR = {
+  path: 'src/doctor/',
+  copies: [
+    'src/core/memory/heap-layout.ts',
+    'src/core/memory/heap-memory.ts',
+    'src/core/platform/node-cores.ts',
+    'src/core/version.ts',
+  ],
+};
 /** Entries put the package together, and extensions do parts of the worker's own work: they share its words and its invariants. */
 const INSIDE: readonly string[] = [CORE, 'src/entry/', 'src/extensions/', 'src/index.ts'];
 
-/** The one package that source may import from elsewhere: an optional peer, only when asked for. */
-const OPTIONAL_PEER = { path: 'src/entry/tsx.ts', specifiers: ['tsx/cjs/api', 'tsx/esm/api'] };
+/** What source may import from elsewhere: an optional peer, only when asked for; and the package by its name, as a program that uses it. */
+const ELSEWHERE: readonly { readonly path: string; readonly specifiers: readonly string[] }[] = [
+  { path: 'src/entry/tsx.ts', specifiers: ['tsx/cjs/api', 'tsx/esm/api'] },
+  { path: 'src/entry/doctor.ts', specifiers: ['furcate'] },
+  { path: 'src/entry/command.ts', specifiers: ['furcate/doctor'] },
+  { path: 'src/doctor/', specifiers: ['furcate'] },
+];
 
 const ATOMICS_SEAM = 'src/core/memory/atomics.ts';
 const MAX_LINES = 400;
@@ -161,6 +180,7 @@ export const importsBesideDoors = (files: readonly ProjectFile[]): string[] =>
     const there = folderOf(target);
     const entry = there && ENTRIES[there.name];
     if (entry !== undefined) return target !== entry && folderOf(from) !== there;
+    if (from.startsWith(DOCTOR.path) && DOCTOR.copies.includes(target)) return false;
     const isOutside = !INSIDE.some((path) => from.startsWith(path));
     return isOutside && target.startsWith(CORE) && !DOOR_AND_GROUND.includes(target);
   });
@@ -191,7 +211,10 @@ export function externalImports(files: readonly ProjectFile[]): string[] {
   return files
     .filter(isSource)
     .flatMap((file) => importsOf(file).map((specifier) => ({ path: file.path, specifier })))
-    .filter(({ path, specifier }) => path !== OPTIONAL_PEER.path || !OPTIONAL_PEER.specifiers.includes(specifier))
+    .filter(
+      ({ path, specifier }) =>
+        !ELSEWHERE.some((one) => path.startsWith(one.path) && one.specifiers.includes(specifier)),
+    )
     .filter(
       ({ path, specifier }) => !specifier.startsWith('.') || !posix.join(dirname(path), specifier).startsWith('src/'),
     )

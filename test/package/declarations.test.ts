@@ -79,6 +79,7 @@ const optionsOf = ({ resolution, library, ...switches }: Combination): Options =
 /** A CommonJS module imports by `import` or by `import = require()`: `verbatimModuleSyntax` allows the latter alone, and in Node alone. */
 const fixturesFor = ({ verbatim, resolution }: Combination): string[] =>
   readdirSync(FIXTURES)
+    .filter((name) => /\.[cm]ts$/.test(name))
     .filter(
       (name) =>
         !name.endsWith('.cts') ||

@@ -40,7 +40,7 @@ function removeOldProjects(): void {
 }
 
 /** Packs the current build, and installs the tarball without a network. */
-function installPackage(folder: string): void {
+export function installPackage(folder: string): void {
   const npm = (...args: readonly string[]): string =>
     execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   const [packed] = JSON.parse(npm('pack', ROOT, '--ignore-scripts', '--json')) as [{ filename: string }];
@@ -72,11 +72,11 @@ async function bundleHarness(folder: string): Promise<void> {
   });
 }
 
-/** Where a page finds the package: the file that its conditions name for browsers. */
-async function urlOfPackage(folder: string): Promise<string> {
+/** Where a page finds an entry of the package: the file that its conditions name for browsers. */
+async function urlOfEntry(folder: string, entry: string): Promise<string> {
   let url = '';
   await build({
-    stdin: { contents: "import 'furcate';", resolveDir: folder },
+    stdin: { contents: `import '${entry}';`, resolveDir: folder },
     bundle: true,
     write: false,
     platform: 'browser',
@@ -112,8 +112,10 @@ export async function makeProject(files: readonly string[]): Promise<Project> {
     writeModules(modules, join(folder, 'modules'), define),
     bundleHarness(folder),
   ]);
+  const entries = ['furcate', 'furcate/doctor'];
+  const urls = await Promise.all(entries.map(async (entry) => [entry, await urlOfEntry(folder, entry)] as const));
   const packages = {
-    furcate: await urlOfPackage(folder),
+    ...Object.fromEntries(urls),
     'fast-check': '/harness/fast-check.js',
     'node:assert/strict': '/harness/assert.js',
   };

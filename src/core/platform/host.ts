@@ -38,7 +38,7 @@ export interface SpawnOptions {
   /** For Node alone. */
   readonly node?: { readonly execArgv?: readonly string[] | undefined } | undefined;
   /** For browsers alone. */
-  readonly browser?: { readonly workerUrl?: string | URL | undefined } | undefined;
+  readonly browser?: { readonly workerUrl?: string | { readonly href: string } | undefined } | undefined;
   readonly resourceLimits?: Readonly<Record<string, number | undefined>> | undefined;
   /** Modules that the worker imports first. If a loader is among them, the runtime must not load it a second time. */
   readonly preload?: readonly string[];

@@ -1,7 +1,7 @@
 /** How many cores this process may use: those of the machine, within the container's quota. */
 
 /** Cores that the container may use on average, rounded up; infinite without a quota. */
-function cgroupQuota(): number {
+export function cpuQuota(): number {
   const [quota, period] = textOf('/sys/fs/cgroup/cpu.max')?.split(' ') ?? [
     textOf('/sys/fs/cgroup/cpu/cpu.cfs_quota_us') ?? 'max',
     textOf('/sys/fs/cgroup/cpu/cpu.cfs_period_us') ?? '1',
@@ -18,5 +18,6 @@ function textOf(path: string): string | undefined {
   }
 }
 
-export const availableCores = (): number =>
-  Math.max(1, Math.min(process.getBuiltinModule('node:os').availableParallelism(), cgroupQuota()));
+export const coresOfMachine = (): number => process.getBuiltinModule('node:os').availableParallelism();
+
+export const availableCores = (): number => Math.max(1, Math.min(coresOfMachine(), cpuQuota()));

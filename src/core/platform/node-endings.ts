@@ -22,14 +22,14 @@ const LOOK_MS = 10;
 
 type Ends = Pick<WorkerEvents, 'leaving' | 'exit' | 'runsOn' | 'hasLeft'>;
 
-/** Tests give their own. */
-const REALITY = {
+/** Tests give their own. A function, because a page evaluates this module, too, before it is known to be none of Node's. */
+const reality = () => ({
   versions: process.versions as { readonly bun?: string; readonly deno?: string },
   timer,
-};
+});
 
 /** Watches the end of a worker. */
-export function watchEnding(worker: EndingWorker, events: Ends, { versions, timer: start } = REALITY): Ending {
+export function watchEnding(worker: EndingWorker, events: Ends, { versions, timer: start } = reality()): Ending {
   if (versions.deno !== undefined) return patientEnding(worker, events, start);
   worker.on('exit', events.exit);
   const terminate = (): void => void worker.terminate();

@@ -46,7 +46,7 @@ function newWorker({ name, program, createWorker, browser }: SpawnOptions): Made
     throw new TypeError(`furcate: createWorker() must return a Worker; it was ${show(worker)}.`);
   }
   const file = browser?.workerUrl;
-  const url = file === undefined ? urlOf(program as WorkerProgram) : String(file);
+  const url = typeof file === 'string' ? file : (file?.href ?? urlOf(program as WorkerProgram));
   const from = file === undefined ? 'blob' : 'file';
   try {
     return { worker: new Worker(url, { name, type: file === undefined ? 'classic' : 'module' }), from, url };

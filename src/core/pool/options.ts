@@ -44,7 +44,7 @@ export interface ForkJoinPoolOptions {
          * The URL of `furcate/worker`, the file `worker.js` of the package with the files beside it, for pages whose Content Security Policy
          * forbids workers from `blob:` URLs. Default: workers start from the library's own text.
          */
-        readonly workerUrl?: string | URL | undefined;
+        readonly workerUrl?: string | { readonly href: string } | undefined;
       }
     | undefined;
   /** Options that Node alone has. */
@@ -243,7 +243,8 @@ function checkStrings(value: unknown, what: string): readonly string[] {
 }
 
 function checkUrl(value: unknown, what: string): string {
-  if (typeof value === 'string' || value instanceof URL) return String(value);
+  const text: unknown = typeof value === 'string' ? value : Object(value).href; // a URL may come from another realm
+  if (typeof text === 'string') return text;
   throw new TypeError(`furcate: ${what} must be a URL, or the text of one; it was ${show(value)}.`);
 }
 
