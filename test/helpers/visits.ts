@@ -1,6 +1,6 @@
 /** Shows pages in a headless Chromium, one after another, and hears what they print. */
 import { readFileSync, statSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { open } from '../runtimes/browsers.js';
@@ -10,6 +10,8 @@ import { ROOT } from './project-files.js';
 export interface Site {
   /** Its host is `name.localhost`, which browsers take for this machine, and for a secure origin. */
   readonly name: string;
+  /** Called before the first visit, with the server of all sites. */
+  start?(server: Server): Promise<void>;
   answer(request: IncomingMessage, response: ServerResponse): void;
 }
 
@@ -66,19 +68,20 @@ export async function visit(sites: readonly Site[]): Promise<Map<string, Told[]>
         let text = '';
         for await (const chunk of request.setEncoding('utf8')) text += chunk;
         const said = JSON.parse(text) as Told;
-        told.get(name)?.push(said);
         response.end();
+        told.get(name)?.push(said);
         if (said.kind !== 'warn') ended();
       })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   try {
+    for (const site of sites) await site.start?.(server);
     for (const { name } of sites) {
       const end = new Promise<void>((resolve) => {
         ended = resolve;
       });
-      const browser = open('firefox', `http://${name}.localhost:${port}/`, join(ROOT, '.build/visits'));
+      const browser = open('chromium', `http://${name}.localhost:${port}/`, join(ROOT, '.build/visits'));
       let timer: NodeJS.Timeout | undefined;
       const silence = new Promise<string>((resolve) => {
         timer = setTimeout(() => resolve(`the page said nothing for ${STEP_HANG_MS / 1000} s`), STEP_HANG_MS);

@@ -36,20 +36,20 @@ const BUNDLERS: readonly [name: string, begins: string, files: Files, isPageBund
 ];
 
 const apps: string[] = [];
-let server: ViteDevServer | undefined;
+let dev: ViteDevServer | undefined;
 let told: ReadonlyMap<string, readonly Told[]>;
 
 /** The program as Vite's server for development gives it, with the headers of the page. */
-async function devSite(): Promise<Site> {
+function devSite(): Site {
   const app = makeApp({ ...program(), 'vite.config.js': pageFile('vite.config.js'), 'index.html': page(MODULE) });
   apps.push(app);
-  const dev = await createServer({
-    root: app,
-    logLevel: 'silent',
-    server: { middlewareMode: true, ws: false, watch: null },
-  });
-  server = dev;
-  return { name: 'vite-dev', answer: (request, response) => dev.middlewares(request, response) };
+  return {
+    name: 'vite-dev',
+    async start(server) {
+      dev = await createServer({ root: app, logLevel: 'silent', server: { middlewareMode: { server }, watch: null } });
+    },
+    answer: (request, response) => dev?.middlewares(request, response),
+  };
 }
 
 /** A site without headers, whose service worker adds them. */
@@ -82,11 +82,11 @@ beforeAll(async () => {
     lackingSite('esbuild-lacking', 'esbuild main.js pool-worker.js'),
     lackingSite('rspack-lacking', 'rspack build --mode'),
   ];
-  told = await visit([...sites, await devSite(), staticSite(), ...lacking]);
+  told = await visit([...sites, devSite(), staticSite(), ...lacking]);
 }, LONG_TEST_HANG_MS);
 
 afterAll(async () => {
-  await server?.close();
+  await dev?.close();
   for (const app of apps) rmSync(app, { recursive: true, force: true });
 });
 

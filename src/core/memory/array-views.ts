@@ -81,7 +81,11 @@ interface OwnBuffer {
   [REFERENCE]?: Reference;
 }
 
-const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined => (buffer as OwnBuffer)[REFERENCE];
+/** The references of buffers that take no properties: in Chromium and Deno, clones of a shared WebAssembly buffer are frozen. */
+let ofFrozen: WeakMap<object, Reference> | undefined;
+
+const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined =>
+  (buffer as OwnBuffer)[REFERENCE] ?? ofFrozen?.get(buffer);
 
 const references = new Map<number, Reference>();
 
@@ -262,7 +266,11 @@ function addBuffer(reference: Reference): SharedArrayBuffer {
 
 function register(buffer: SharedArrayBuffer, reference: Reference): void {
   reference.buffers++;
-  (buffer as OwnBuffer)[REFERENCE] = reference;
+  if (Object.isExtensible(buffer)) (buffer as OwnBuffer)[REFERENCE] = reference;
+  else {
+    ofFrozen ??= new WeakMap();
+    ofFrozen.set(buffer, reference);
+  }
   registry.register(buffer, reference);
 }
 
