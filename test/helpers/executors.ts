@@ -2,7 +2,7 @@
  * workers, and the sequential version. */
 import { type Forkable, type ForkJoinTask, SequentialExecutor } from 'furcate';
 import { variable } from './environment.js';
-import { allCold, type Pools, warmPools } from './pools.js';
+import { allCold, coldPools, type Pools, warmPools } from './pools.js';
 
 /** A function task of a fixture. */
 export type Scenario = Forkable<unknown[], unknown>;
@@ -21,13 +21,14 @@ export interface Executor {
 }
 
 /**
- * Fewer executors, for mutation tests. `here`: tasks run on the calling thread alone, because the tests look at the source on this
- * thread. `pair`: pools of two, because the tests run once for each mutant.
+ * Fewer executors. `few`: one of each kind, where the tests run on many runtimes. `pair`: pools of two, because mutation tests run once for
+ * each mutant. `here`: tasks run on the calling thread alone, because mutation tests of the source look at this thread.
  */
 const FEWER = variable('FURCATE_EXECUTORS');
 const HERE = FEWER === 'here';
 const PAIR = FEWER === 'pair';
-const SIZES = HERE ? [1] : PAIR ? [2] : [1, 2, 4];
+const FEW = FEWER === 'few';
+const SIZES = HERE ? [1] : PAIR || FEW ? [2] : [1, 2, 4];
 
 type AnyInvoke = (work: unknown, ...args: unknown[]) => unknown;
 
@@ -60,7 +61,8 @@ export function executors(): Executor[] {
       if (!PAIR) all.push(executorOn('invokeSync', pools));
     }
   }
-  if (!HERE && !PAIR) all.push(...allCold().map((pools) => executorOn('invoke', pools)));
+  const cold = HERE || PAIR ? [] : FEW ? [coldPools(2)] : allCold();
+  all.push(...cold.map((pools) => executorOn('invoke', pools)));
   return all;
 }
 

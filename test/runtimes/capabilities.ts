@@ -3,6 +3,8 @@
  * counts such tests as not possible, with these reasons. What a host could do and does not yet is no reason: such a test fails.
  */
 
+import type { FileOutcome } from './outcome.js';
+
 /** Tests that a host cannot run. */
 export interface Impossible {
   /** Hosts by name, or by the beginning of a name: `chromium` means its page and its worker. */
@@ -32,6 +34,28 @@ const concerns = (host: string, file: string, { hosts, file: end }: Impossible):
 /** What of this file is impossible on this host. */
 export const impossibleOn = (host: string, file: string): Impossible[] =>
   IMPOSSIBLE.filter((each) => concerns(host, file, each));
+
+/** Entries that keep nothing from a host that has run everything: a test has got another name, or is gone. */
+export function staleEntries(rows: readonly { readonly host: string; readonly outcome: FileOutcome }[]): string[] {
+  const matches = (entry: Impossible, host: string): boolean =>
+    rows.some(
+      (row) =>
+        row.host === host &&
+        concerns(host, row.outcome.file, entry) &&
+        row.outcome.tests.some(
+          ([name, { state }]) => state === 'not possible' && new RegExp(entry.tests ?? '').test(name),
+        ),
+    );
+  const hosts = [...new Set(rows.map(({ host }) => host))];
+  return IMPOSSIBLE.flatMap((entry) =>
+    hosts
+      .filter((host) => entry.hosts.some((name) => host.startsWith(name)) && !matches(entry, host))
+      .map(
+        (host) =>
+          `STALE   capabilities.ts: on ${host}, nothing in '${entry.file}' matches /${entry.tests ?? ''}/ (${entry.reason})`,
+      ),
+  );
+}
 
 /**
  * Why the host cannot load this file at all, if so.

@@ -2,7 +2,7 @@
  * Runs a test file on a host to its end. A host that crashes or hangs in a test is started anew for the tests behind it, so that a table
  * tells of all of them.
  */
-import { type Impossible, impossibleOn } from './capabilities.js';
+import type { Impossible } from './capabilities.js';
 import type { HostEvent, Order } from './in-host/events.js';
 import type { FileOutcome, TestOutcome } from './outcome.js';
 
@@ -30,7 +30,9 @@ export interface Host {
 }
 
 /** One file, and what was selected of it. */
-export interface FileRun extends Pick<Order, 'file' | 'pattern' | 'timeoutMs' | 'checkout'> {
+export interface FileRun extends Pick<Order, 'file' | 'pattern' | 'timeoutMs' | 'variables' | 'checkout'> {
+  /** What of the file the host cannot run. */
+  readonly impossible: readonly Impossible[];
   /** Why the host cannot load the file. */
   readonly unloadable: string | undefined;
   /** What a program must print. */
@@ -40,7 +42,7 @@ export interface FileRun extends Pick<Order, 'file' | 'pattern' | 'timeoutMs' | 
 const reasonFor = (test: string, all: readonly Impossible[]): string | undefined =>
   all.find(({ tests }) => new RegExp(tests ?? '').test(test))?.reason;
 
-export async function runOn(host: Host, { unloadable: reason, ...run }: FileRun): Promise<FileOutcome> {
+export async function runOn(host: Host, { unloadable: reason, impossible, ...run }: FileRun): Promise<FileOutcome> {
   if (reason !== undefined)
     return {
       file: run.file,
@@ -48,11 +50,10 @@ export async function runOn(host: Host, { unloadable: reason, ...run }: FileRun)
       strays: [],
       seconds: 0,
     };
-  if (run.file.endsWith('.mjs')) return runProgram(host, run);
+  if (run.file.endsWith('.mjs')) return runProgram(host, run, reasonFor(PROGRAM, impossible));
   const startedMs = performance.now();
   const outcomes = new Map<number, TestOutcome>();
   const strays: string[] = [];
-  const impossible = impossibleOn(host.name, run.file);
   const pattern = new RegExp(run.pattern ?? '');
   let names: readonly string[] = [];
   const listen = (event: HostEvent): void => {
@@ -86,9 +87,12 @@ export async function runOn(host: Host, { unloadable: reason, ...run }: FileRun)
 const PROGRAM = 'prints what it says, and ends';
 
 /** Runs a program of a user. */
-async function runProgram(host: Host, { expected = '', ...run }: Omit<FileRun, 'unloadable'>): Promise<FileOutcome> {
+async function runProgram(
+  host: Host,
+  { expected = '', ...run }: Omit<FileRun, 'unloadable' | 'impossible'>,
+  impossible: string | undefined,
+): Promise<FileOutcome> {
   const startedMs = performance.now();
-  const impossible = reasonFor(PROGRAM, impossibleOn(host.name, run.file));
   const outcomeOf = async (): Promise<TestOutcome> => {
     if (impossible !== undefined) return { state: 'not possible', reason: impossible };
     let output = '';

@@ -13,11 +13,14 @@ interface Pinned {
 
 const PINNED = JSON.parse(readFileSync(join(ROOT, 'test/runtimes/versions.json'), 'utf8')) as Record<string, Pinned>;
 
+/** The Node that runs this stands for its major version. */
+export const RUNNING_NODE = `node-${process.versions.node.split('.')[0]}`;
+
 export const PINNED_RUNTIMES: readonly string[] = Object.keys(PINNED);
 
 /** The path of the runtime's program. It is installed once for each version. */
 export function installed(name: string): string {
-  if (name === `node-${process.versions.node.split('.')[0]}`) return process.execPath;
+  if (name === RUNNING_NODE) return process.execPath;
   const pinned = PINNED[name];
   if (pinned === undefined) throw new Error(`test/runtimes/versions.json has no '${name}'`);
   const folder = join(CACHE, `${name}-${pinned.version}`);

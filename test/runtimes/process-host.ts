@@ -56,6 +56,7 @@ function start(name: string, project: string, order: Order, listen: (event: Host
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
+      ...order.variables,
       NODE_OPTIONS: '',
       NO_COLOR: '1',
       DENO_DIR: join(CACHE, 'deno-cache'),

@@ -5,6 +5,7 @@ import { SUITES, type Suite } from './suites.js';
 /** At most so many lines of an error, and so many failures of a file in full. The others are named. */
 const ERROR_LINES = 12;
 const FULL_FAILURES = 3;
+const SLOWEST = 10;
 
 export interface Row {
   readonly host: string;
@@ -78,6 +79,14 @@ export function table(rows: readonly Row[]): string {
     )
     .join('\n');
 }
+
+/** The files that took longest. */
+export const slowest = (rows: readonly Row[]): string =>
+  [...rows]
+    .sort((a, b) => b.outcome.seconds - a.outcome.seconds)
+    .slice(0, SLOWEST)
+    .map(({ host, outcome: { file, seconds } }) => `slow: ${host} ${file} ${seconds.toFixed(0)} s`)
+    .join('\n');
 
 /** Why tests were not possible, and on which hosts. */
 export function reasons(rows: readonly Row[]): string {

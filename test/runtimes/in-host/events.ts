@@ -29,6 +29,8 @@ export interface Order {
   readonly skipped: readonly number[];
   /** Time limit of a test that names none. */
   readonly timeoutMs: number;
+  /** Variables of the environment for the tests, also where there is no environment. */
+  readonly variables: Readonly<Record<string, string>>;
   /** The folder of the checkout, as a URL. */
   readonly checkout: string;
 }

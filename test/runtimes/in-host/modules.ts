@@ -4,7 +4,7 @@
  */
 
 /** A namespace object. Members are read through getters, as live bindings are. */
-type Namespace = Record<string, unknown>;
+export type Namespace = Record<string, unknown>;
 
 /** The function that a module has become; the parameters are those of Vite's transformation. */
 type Body = (

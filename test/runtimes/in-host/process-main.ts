@@ -15,6 +15,9 @@ const stray = (error: unknown): void => tell({ type: 'stray', error: textOf(erro
 process.on('unhandledRejection', stray);
 process.on('uncaughtException', stray);
 
+// Tests wait for what keeps no event loop alive, as idle workers; a time limit of the runner does not either.
+setInterval(() => {}, 2 ** 30);
+
 const project = new URL('..', import.meta.url);
 // Tests of the source find its files in the checkout; tests of the package find fixtures, which import the package, beside it.
 const base = /^test\/(unit|property)\//.test(order.file) ? new URL(order.checkout) : project;

@@ -1,8 +1,12 @@
 /** Runs the tests of one file on this host, with vitest's own runner, and tells the harness of each. */
 import { type File, startTests, type Test, type VitestRunner } from '@vitest/runner';
 import { getTests } from '@vitest/runner/utils';
+import { withPartOfRuns } from '../../helpers/short-runs.js';
 import type { Order, Tell } from './events.js';
-import { Modules, type ModulesOptions } from './modules.js';
+import { Modules, type ModulesOptions, type Namespace } from './modules.js';
+
+/** The variable that says which part of its runs each property has. */
+const PART_OF_RUNS = 'FURCATE_PART_OF_RUNS';
 
 /** What vitest's functions for tests read of the thread that they run in. */
 const workerState = (modules: Modules, file: string, env: object): object => ({
@@ -44,7 +48,10 @@ const strayErrors = (file: File): unknown[] => {
 
 export async function runFile(order: Order, options: Omit<ModulesOptions, 'own'>, tell: Tell): Promise<void> {
   const env = (globalThis as { process?: { env?: Record<string, string> } }).process?.env ?? {};
-  const modules = new Modules({ ...options, own: { vitest: () => import('vitest') as never } });
+  const vitest = (): Promise<Namespace> => import('vitest') as never;
+  const part = Number(order.variables[PART_OF_RUNS] ?? 1);
+  const shortFastCheck = async (): Promise<Namespace> => withPartOfRuns((await import('fast-check')).default, part);
+  const modules = new Modules({ ...options, own: { vitest, ...(part < 1 ? { 'fast-check': shortFastCheck } : {}) } });
   Object.assign(globalThis, {
     __vitest_worker__: workerState(modules, order.file, env),
     __vitest_mocker__: modules.mocker,

@@ -10,8 +10,8 @@ export interface Numbered {
 }
 
 export async function runInBrowser({ run, order, packages }: Numbered): Promise<void> {
-  // For tests that ask which thread they are on: test/fixtures/this-thread.mjs.
-  Object.assign(globalThis, { furcateTestsRunHere: true });
+  // For test/fixtures/this-thread.mjs, and for test/helpers/environment.ts.
+  Object.assign(globalThis, { furcateTestsRunHere: true, furcateTestVariables: order.variables });
   let number = 0;
   let posted: Promise<unknown> = Promise.resolve();
   // Each event is sent at once, also before a test that blocks this thread. They may overtake each other, so they are numbered.
