@@ -4,11 +4,12 @@
  * A recipe is a block of shell commands, which build a bundle. If the bundle is for Node, the last line runs it. Other blocks of the page with a
  * file name are files that recipes may need.
  */
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { locked } from '../../scripts/build.js';
 import { packed } from '../../scripts/sizes.js';
 import { type Outcome, runNodeIn } from './child-process.js';
 import { examplesOf } from './examples.js';
@@ -54,26 +55,30 @@ export function pageJson(heading: string): object {
 }
 
 /**
- * Installs the bundlers that are no development dependencies of this project: they are large, and nothing else needs them. Once for each
- * lock file.
+ * Installs the bundlers that are no development dependencies of this project, because they are large and nothing else needs them, and beside
+ * them the current build. Test files may call it at the same time.
  */
-export function installBundlers(): void {
-  const fixture = join(FIXTURES, 'bundlers');
-  const lock = createHash('sha256')
-    .update(readFileSync(join(fixture, 'package-lock.json')))
-    .digest('hex');
-  const stamp = join(BUNDLERS, 'installed');
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
-    rmSync(BUNDLERS, { recursive: true, force: true });
-    cpSync(fixture, BUNDLERS, { recursive: true });
-    // Their packages have the programs; the scripts only look for the one that fits a machine.
-    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: BUNDLERS, stdio: 'pipe' });
-    writeFileSync(stamp, lock);
-  }
-  const installed = join(BUNDLERS, 'node_modules/furcate');
-  rmSync(installed, { recursive: true, force: true });
-  for (const { path } of packed().files) cpSync(join(ROOT, path), join(installed, path));
+export function installBundlers(): Promise<void> {
+  return locked(async () => {
+    const fixture = join(FIXTURES, 'bundlers');
+    const lockFile = textOf(join(fixture, 'package-lock.json')) as string;
+    const stamp = join(BUNDLERS, 'installed');
+    if (textOf(stamp) !== lockFile) {
+      rmSync(BUNDLERS, { recursive: true, force: true });
+      cpSync(fixture, BUNDLERS, { recursive: true });
+      // Their packages have the programs; the scripts only look for the one that fits a machine.
+      await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: BUNDLERS });
+      writeFileSync(stamp, lockFile);
+    }
+    const installed = join(BUNDLERS, 'node_modules/furcate');
+    const { files } = packed();
+    if (files.every(({ path }) => textOf(join(ROOT, path)) === textOf(join(installed, path)))) return;
+    rmSync(installed, { recursive: true, force: true });
+    for (const { path } of files) cpSync(join(ROOT, path), join(installed, path));
+  }, `${BUNDLERS}.lock`);
 }
+
+const textOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'latin1') : undefined);
 
 /** Where commands find bundlers. */
 const env = {

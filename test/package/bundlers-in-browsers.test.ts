@@ -71,7 +71,7 @@ function lackingSite(name: string, begins: string): Site {
 
 beforeAll(async () => {
   await ensureBuild(['scripts', 'declarations']);
-  installBundlers();
+  await installBundlers();
   const sites = BUNDLERS.map(([name, begins, files, isPageBundled]) => {
     const app = makeApp({ ...program(), 'index.html': page(isPageBundled ? MODULE : LOADING), ...files });
     apps.push(app);

@@ -34,7 +34,7 @@ function editedFile(made: Files, name: string, from: string, to: string): Files 
 
 beforeAll(async () => {
   await ensureBuild(['scripts', 'declarations']);
-  installBundlers();
+  await installBundlers();
 }, LONG_TEST_HANG_MS);
 
 describe.each<[bundler: string, begins: string, made: () => Files, dev: (how: Recipe, made: Files) => [Recipe, Files]]>(
