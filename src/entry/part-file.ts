@@ -1,5 +1,6 @@
 /** Parts of the library as files beside the one that runs; in Node. */
 import type { PartSource } from '../core/library/parts.js';
+import { permissionFor } from '../core/platform/node-permissions.js';
 import { type Evaluated, evaluateScript, SCRIPT_HEAD } from '../core/platform/node-script.js';
 import { pathOf } from './beside.js';
 
@@ -7,11 +8,12 @@ function read(path: string): string {
   try {
     return process.getBuiltinModule('node:fs').readFileSync(path, 'latin1');
   } catch (cause) {
-    throw new Error(
-      `furcate: cannot read its own file ${path}. If a bundler made this program, let it take the package's condition ` +
-        "'module', or leave furcate out of the bundle.",
-      { cause },
-    );
+    const permission = permissionFor(cause);
+    const cure =
+      permission === undefined
+        ? "If a bundler made this program, let it take the package's condition 'module', or leave furcate out of the bundle."
+        : `Let it: ${permission}.`;
+    throw new Error(`furcate: cannot read its own file ${path}. ${cure}`, { cause });
   }
 }
 

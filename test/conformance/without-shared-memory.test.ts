@@ -2,6 +2,7 @@
 
 import type { Executor } from 'furcate';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { onWarning, turn } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { startedWorkers } from '../helpers/worker-census.js';
 
@@ -13,12 +14,12 @@ let pool: InstanceType<Furcate['ForkJoinPool']>;
 let never: Forkable;
 let counts: Forkable;
 const warnings: string[] = [];
-const note = ({ message }: Error): number => warnings.push(message);
+let stop = (): void => {};
 
 beforeAll(async () => {
   vi.stubGlobal('crossOriginIsolated', false);
   vi.stubGlobal('SharedArrayBuffer', undefined);
-  process.on('warning', note);
+  stop = onWarning((message) => warnings.push(message));
   furcate = await import('furcate');
   pool = new furcate.ForkJoinPool({ parallelism: 4, name: 'lonely' });
   ({ never } = (await fixture('sequential.mjs')) as never as { never: Forkable });
@@ -27,13 +28,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await pool.close();
-  process.off('warning', note);
+  stop();
   vi.unstubAllGlobals();
 });
 
 test('one warning says that everything runs on the caller, and no thread is started', async () => {
   new furcate.ForkJoinPool();
-  await new Promise((next) => setImmediate(next));
+  await turn();
   expect(warnings).toEqual([
     'furcate: this runtime cannot share memory between threads. So tasks and algorithms run one after the other on the thread that calls.',
   ]);

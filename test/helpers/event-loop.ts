@@ -13,6 +13,23 @@ export function turn(): Promise<void> {
   });
 }
 
+/**
+ * Calls `listener` with each warning of the library, wherever this runtime shows warnings.
+ * @returns stops it
+ */
+export function onWarning(listener: (message: string) => void): () => void {
+  if (typeof process === 'undefined') {
+    const { warn } = console;
+    console.warn = (message: unknown) => listener(String(message));
+    return () => {
+      console.warn = warn;
+    };
+  }
+  const hear = ({ message }: Error): void => listener(message);
+  process.on('warning', hear);
+  return () => void process.off('warning', hear);
+}
+
 type Target = { addEventListener(type: string, listener: (event: { reason: unknown }) => void): void } & {
   removeEventListener(type: string, listener: (event: { reason: unknown }) => void): void;
 };

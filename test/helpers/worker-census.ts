@@ -1,18 +1,40 @@
 /** Counts the worker threads that this thread has started, and those of them that have not ended. */
-import type { Worker } from 'node:worker_threads';
+import type { Worker as NodeWorker } from 'node:worker_threads';
 
-const living = new Set<Worker>();
+const living = new Set<object>();
 const waiting = new Map<() => void, number>();
 let started = 0;
 
-process.on('worker', (worker: Worker) => {
+function begin(worker: object): void {
   started++;
   living.add(worker);
-  worker.once('exit', () => {
-    living.delete(worker);
-    for (const [wake, most] of waiting) if (living.size <= most) wake();
+}
+
+function end(worker: object): void {
+  living.delete(worker);
+  for (const [wake, most] of waiting) if (living.size <= most) wake();
+}
+
+/** In a browser, where nobody is told of workers: one lives until its maker ends it. */
+function watchWorkersOfPage(): void {
+  globalThis.Worker = class extends Worker {
+    constructor(...given: ConstructorParameters<typeof Worker>) {
+      super(...given);
+      begin(this);
+    }
+    override terminate(): void {
+      super.terminate();
+      end(this);
+    }
+  };
+}
+
+if (typeof process === 'undefined') watchWorkersOfPage();
+else
+  process.on('worker', (worker: NodeWorker) => {
+    begin(worker);
+    worker.once('exit', () => end(worker));
   });
-});
 
 export const livingWorkers = (): number => living.size;
 

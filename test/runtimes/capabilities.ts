@@ -21,6 +21,18 @@ const BROWSERS = ['chromium', 'firefox'];
 
 export const IMPOSSIBLE: readonly Impossible[] = [
   { hosts: PAGES, file: '', tests: '\\binvokeSync\\b', reason: 'a page must not block' },
+  {
+    hosts: BROWSERS,
+    file: 'conformance/bad-input.test.ts',
+    tests: 'FURCATE_PARALLELISM',
+    reason: 'a browser has no environment variables',
+  },
+  {
+    hosts: BROWSERS,
+    file: 'conformance/broadcasting.test.ts',
+    tests: 'a worker that dies',
+    reason: 'a worker of a browser cannot end itself while it computes',
+  },
   { hosts: PAGES, file: 'users/sync.mjs', reason: 'a page must not block' },
   { hosts: BROWSERS, file: 'users/console.mjs', reason: 'a page does not see what its workers print' },
 ];

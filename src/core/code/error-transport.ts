@@ -14,8 +14,12 @@ const BUILT_IN = new Set(
   'AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError Error'.split(' '),
 );
 
-/** Own properties that errors have without showing them. */
-export const HIDDEN = ['cause', 'errors'];
+/** Own properties that errors have without showing them. Some engines give each error its place: `line`, `fileName` and the like. */
+export const HIDDEN = [
+  'cause',
+  'errors',
+  ...Object.getOwnPropertyNames(new Error('furcate: a sample')).filter((key) => key !== 'stack' && key !== 'message'),
+];
 
 /** What makes an error, apart from its own properties; and those of `HIDDEN` that are not enumerable. */
 export type ErrorDescription = ReturnType<typeof describeError> & { readonly hidden: readonly string[] };

@@ -1,12 +1,13 @@
 /**
- * Values as bytes and back, by v8's serializer; views on shared memory cross as numbers.
+ * Values as bytes and back, by v8's serializer where it works; views on shared memory cross as numbers.
  *
  * The two classes are made once in each thread. If each call made them, V8 would meet new classes each time: opening a job took a
  * worker 70 us then, and takes 38 now.
  */
 import { NotShareableError } from '../errors.js';
 import { constructorOfType, typeOfView } from '../memory/element-types.js';
-import type { Host, ViewCodec } from './host.js';
+import type { ViewCodec } from './host.js';
+import { portableCodec, type ValueCodec } from './portable-codec.js';
 import { adopt } from './realm.js';
 
 const HEAP_OR_EXTERNAL = 1;
@@ -16,8 +17,19 @@ const NUMBERS = 6;
 /** The error that the serializer throws. It calls this as a function, without `this`. */
 const notCloneable = (message: string): NotShareableError => new NotShareableError(`furcate: ${message}`);
 
-function makeCodec(): Pick<Host, 'serialize' | 'deserialize'> {
-  const { Serializer, Deserializer } = process.getBuiltinModule('node:v8'); // on first use: it takes a fresh worker 1 ms
+/** Bun has the class, and a use of it throws. */
+function works(Serializer: new () => object): boolean {
+  try {
+    new Serializer();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** By the runtime's serializer if it works, or else by plain JavaScript. */
+export function makeCodec({ Serializer, Deserializer } = process.getBuiltinModule('node:v8')): ValueCodec {
+  if (!works(Serializer)) return portableCodec(process.getBuiltinModule('node:util').types.isProxy);
   /** Of the call under way. */
   let views: ViewCodec;
 
@@ -75,10 +87,10 @@ function makeCodec(): Pick<Host, 'serialize' | 'deserialize'> {
   };
 }
 
-let codec: ReturnType<typeof makeCodec> | undefined;
+let codec: ValueCodec | undefined;
 
-/** The codec of this thread. */
-export function nodeCodec(): ReturnType<typeof makeCodec> {
+/** The codec of this thread, made on first use: `node:v8` takes a fresh worker 1 ms. */
+export function nodeCodec(): ValueCodec {
   codec ??= makeCodec();
   return codec;
 }

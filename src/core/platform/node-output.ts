@@ -1,4 +1,5 @@
 /** What threads print: at once, through the file descriptors. */
+import { variable } from './node-permissions.js';
 
 function writeAll(fd: number, chunk: string | Uint8Array): void {
   const fs = process.getBuiltinModule('node:fs');
@@ -26,7 +27,7 @@ function endPendingWrites(output: object): void {
 
 /** Can anything print in a worker before the library does, which writes to the descriptors itself? */
 export const mayPrintEarly = (execArgv: readonly string[] = process.execArgv): boolean =>
-  execArgv.length > 0 || Boolean(process.env['NODE_OPTIONS'] || process.env['NODE_DEBUG']);
+  execArgv.length > 0 || Boolean(variable('NODE_OPTIONS') || variable('NODE_DEBUG'));
 
 /** A worker's output goes through the main thread's loop, and is lost when the worker never returns to its own. */
 export function flushConsole(): void {

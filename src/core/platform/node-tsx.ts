@@ -7,6 +7,8 @@
  * one that runs inline functions only never does, and need not wait the 100 ms that it takes.
  */
 
+import { variable } from './node-permissions.js';
+
 /** The modules of tsx whose `register` is called: that for `require`, and that for `import`. */
 export type TsxModules = readonly string[];
 
@@ -62,7 +64,7 @@ export function tsxFor(
   options: readonly string[] = started.execArgv,
   preload: readonly string[] = [],
 ): TsxModules | undefined {
-  const fromEnvironment = started.env['NODE_OPTIONS'] ?? '';
+  const fromEnvironment = variable('NODE_OPTIONS', started.env) ?? '';
   if (options.length === 0 && fromEnvironment === '') return undefined;
   const named = tsxAmong([...options, ...wordsOf(fromEnvironment)]);
   if (named === undefined || preload.some((module) => TSX.test(module) || OUR_TSX.test(module))) return undefined;

@@ -6,6 +6,7 @@ import type { Host } from './host.js';
 import { nodeCodec } from './node-codec.js';
 import { availableCores } from './node-cores.js';
 import { flushConsole, warnNow } from './node-output.js';
+import { variable } from './node-permissions.js';
 import { evaluateScript, workersImport } from './node-script.js';
 import { isOwnThread, spawn, whenSpawned } from './node-threads.js';
 import { backgroundTimer, keepAlive, nowMs, turn } from './node-time.js';
@@ -43,7 +44,7 @@ function warn(message: string): void {
 
 const node: Host = {
   availableParallelism: availableCores,
-  environment: (name) => process.env[name],
+  environment: (name) => variable(name),
   mayBlock: () => true,
   spawn,
   onSpawned: (start) =>

@@ -5,7 +5,7 @@
  * It imports nothing, and nothing runs before it is needed. README.md says what a browser cannot do.
  */
 import type { Host } from './host.js';
-import { portableCodec } from './web-codec.js';
+import { portableCodec } from './portable-codec.js';
 import { spawn } from './web-threads.js';
 import { importHere, onSpawned } from './web-worker-side.js';
 
@@ -65,7 +65,7 @@ const web: Host = {
   mayBlock: () => !('document' in globalThis) && !('ServiceWorkerGlobalScope' in globalThis),
   spawn,
   onSpawned,
-  ...portableCodec,
+  ...portableCodec(),
   evaluate,
   importModule: importHere,
   nowMs: () => performance.now(),

@@ -14,6 +14,7 @@ import { local, renewStack } from '../deque/private-stack.js';
 import { CancellationError, show } from '../errors.js';
 import { asyncFork, inspect, slow, unwind } from './slow-paths.js';
 import type { Synchronous } from './synchronous.js';
+import { unwritable } from './unwritable.js';
 
 /** `$state`: negative while forked (-1 - position on the private stack), else one of these. */
 export const FRESH = 0;
@@ -326,27 +327,21 @@ function bodyThrew(task: ForkJoinTask<unknown>, from: number, base: number, erro
     task.$state = EXCEPTIONAL; // first: with no stack left, `unwind` throws again, and the frame above unwinds
     task.$result = error;
   } catch (cause) {
-    thrown = frozenError(task, cause);
+    thrown = unwritable(nameOf(task), cause);
   }
   return unwind(from, base, thrown);
 }
 
 /** Writes the state of a task, and how it ended; returns the error if that is impossible. */
-export function mark(task: ForkJoinTask<unknown>, state: number, result?: unknown): TypeError | undefined {
+export function mark(task: ForkJoinTask<unknown>, state: number, result?: unknown): Error | undefined {
   try {
     task.$state = state;
     task.$result = result;
     return undefined;
   } catch (cause) {
-    return frozenError(task, cause);
+    return unwritable(nameOf(task), cause);
   }
 }
-
-const frozenError = (task: object, cause: unknown): TypeError =>
-  new TypeError(
-    `furcate: ${nameOf(task)} cannot be written to, but a task keeps its state and its result in itself. Do not freeze it: use Object.seal(), or freeze what its fields hold.`,
-    { cause },
-  );
 
 /** Runs all of these tasks, which were checked, and throws the failure of the first that failed. */
 export function invokeEach(tasks: readonly ForkJoinTask<unknown>[]): void {

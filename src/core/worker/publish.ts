@@ -7,6 +7,7 @@
  * every sleeper, and the thief is woken before all tasks but the first are encoded.
  */
 
+import { isStackOverflow } from '../code/stack-overflow.js';
 import { ENDED, Forked, HANDLE_MASK, local, putForked } from '../deque/private-stack.js';
 import type { OwnerDeque } from '../deque/public-deque.js';
 import { unionOfDependencies } from '../job/code-dependencies.js';
@@ -33,7 +34,6 @@ import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { freeBlob } from '../task/values.js';
 import { MAX_PUBLISH } from '../tuning.js';
 import { feedSleepers, wakeOne } from './sleep.js';
-import { isStackOverflow } from './stack-room.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
 /** A thief asks for work. */

@@ -6,6 +6,7 @@
  * this slot (`W_COMPLETED`), which this thread empties between two tasks.
  */
 
+import { isStackOverflow } from '../../core/code/stack-overflow.js';
 import { EMPTY } from '../../core/deque/public-deque.js';
 import { and, exchange, load, or, store } from '../../core/memory/atomics.js';
 import { isHeapFull } from '../../core/memory/heap.js';
@@ -39,7 +40,6 @@ import { after, graceIn } from '../../core/worker/grace.js';
 import { dropRecord, publishRecord, trimDeque } from '../../core/worker/publish.js';
 import { ABANDONED, CANCELLED_BY_FORKER, cancellationError } from '../../core/worker/requests.js';
 import { wakeOne, wakeSlot } from '../../core/worker/sleep.js';
-import { isStackOverflow } from '../../core/worker/stack-room.js';
 import { completeTask, enterInvocation, runStolen } from '../../core/worker/steal.js';
 import { outcomeOf } from '../../core/worker/wait.js';
 import { NO_INVOCATION, type PoolView, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';

@@ -1,4 +1,3 @@
 /** Stacks of a model do not end. */
 export const requireStackRoom = (): void => {};
 export const hasStackRoom = (): boolean => true;
-export const isStackOverflow = (): boolean => false;

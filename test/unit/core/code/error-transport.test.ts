@@ -1,5 +1,5 @@
 import vm from 'node:vm';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openData, packError } from '../../../../src/core/code/data-copy.js';
 import { registerError } from '../../../../src/core/code/registry.js';
 import {
@@ -132,6 +132,26 @@ describe('an error that crosses threads', () => {
     const back = cross(error);
     expect(back.cause).toBe(back);
     expect((back.list[0] as AggregateError).errors[0]).toBe(back);
+  });
+
+  test('keeps what its engine says of its place without showing it, as JavaScriptCore does by `line`', async () => {
+    const { Error: BuiltIn } = globalThis;
+    class ErrorWithLine extends BuiltIn {
+      constructor(...args: ConstructorParameters<ErrorConstructor>) {
+        super(...args);
+        Object.defineProperty(this, 'line', { value: 1, writable: true, configurable: true });
+      }
+    }
+    globalThis.Error = ErrorWithLine as never;
+    vi.resetModules();
+    try {
+      const there = await import('../../../../src/core/code/data-copy.js');
+      const parsed = Object.assign(new ErrorWithLine('unexpected }'), { line: 12 });
+      const error = there.openData(structuredClone(there.packError(parsed)));
+      expect(Object.getOwnPropertyDescriptor(error, 'line')).toMatchObject({ value: 12, enumerable: false });
+    } finally {
+      globalThis.Error = BuiltIn;
+    }
   });
 
   test('keeps own properties that are data, and drops the rest', () => {
