@@ -60,6 +60,7 @@ type Product = 'scripts' | 'declarations';
 const ENTRIES = {
   index: join(ROOT, 'src/index.ts'),
   worker: join(ROOT, 'src/entry/worker.ts'),
+  completeWorker: join(ROOT, 'src/entry/complete-worker.ts'),
   tsx: join(ROOT, 'src/entry/tsx.ts'),
   doctor: join(ROOT, 'src/entry/doctor.ts'),
   command: join(ROOT, 'src/entry/command.ts'),
@@ -139,11 +140,11 @@ async function buildEntry(
 async function buildParts(
   outDir: string,
   changes: readonly Change[] = [],
-): Promise<(how: How, hosts: readonly string[]) => Record<string, string>> {
+): Promise<(...args: [how: How, hosts: readonly string[], kind?: { isWhole: boolean }]) => Record<string, string>> {
   const layout = await makeParts(outDir, options(packageVersion(), changes), await kernelTexts());
   writeFileSync(join(outDir, `${VALUES_MODULE}.js`), valuesModule(layout, outDir));
-  return (how, hosts) => ({
-    'src/entry/parts.ts': partsModule(how, layout, hosts),
+  return (how, hosts, kind) => ({
+    'src/entry/parts.ts': partsModule(how, layout, hosts, kind),
     'src/index.ts': indexModule(layout),
   });
 }
@@ -151,7 +152,7 @@ async function buildParts(
 async function buildScripts(outDir: string): Promise<void> {
   const version = packageVersion();
   const replacing = await buildParts(outDir);
-  const { index, worker, tsx, doctor, command } = ENTRIES;
+  const { index, worker, completeWorker, tsx, doctor, command } = ENTRIES;
   const forNode = replacing('partFile', ['nodeHost']);
   const script = options(version, [], forNode);
   // For Node's ES modules: the parts are files next to the entry, which reads them on first use.
@@ -160,6 +161,7 @@ async function buildScripts(outDir: string): Promise<void> {
   // What is in a bundle, or on a page without one, may run anywhere, unless it is known to be for browsers.
   const anywhere = options(version, [], replacing('partInBundle', Object.keys(HOSTS)));
   const browser = options(version, [], replacing('partInBundle', ['webHost']));
+  const whole = options(version, [], replacing('partInBundle', Object.keys(HOSTS), { isWhole: true }));
   const product = (name: string): string => join(outDir, name);
   await Promise.all([
     buildEntry(product('node.js'), index, module),
@@ -169,6 +171,7 @@ async function buildScripts(outDir: string): Promise<void> {
     buildEntry(product('worker.js'), worker, anywhere),
     buildEntry(product('browser.js'), index, browser),
     buildEntry(product('browserWorker.js'), worker, browser),
+    buildEntry(product('completeWorker.js'), completeWorker, whole),
     buildEntry(product('tsx.js'), tsx, options(version)),
     buildEntry(product('doctor.js'), doctor, options(version)),
     buildEntry(product('command.js'), command, options(version)),
@@ -222,6 +225,7 @@ async function buildDeclarations(outDir: string): Promise<void> {
   // Users may compile for a language level that lacks `Symbol.asyncDispose`.
   writeFileSync(index, `/// <reference lib="esnext.disposable" />\n${readFileSync(index, 'utf8')}`);
   for (const name of ['worker.d.ts', 'tsx.d.ts']) copyFileSync(join(declared, 'entry', name), join(outDir, name));
+  copyFileSync(join(declared, 'entry/complete-worker.d.ts'), join(outDir, 'completeWorker.d.ts'));
   // CommonJS modules need their own declarations, because TypeScript takes a `.d.ts` of this package for that of an ES module.
   for (const name of ['index', 'worker']) copyFileSync(join(outDir, `${name}.d.ts`), join(outDir, `${name}.d.cts`));
 }

@@ -37,11 +37,15 @@ export function indexModule(layout: Layout): string {
 }
 
 /** Where the parts are, in place of src/entry/parts.ts. */
-/** @param hosts that the entry has */
-export function partsModule(how: How, layout: Layout, hosts: readonly string[]): string {
+/**
+ * @param hosts that the entry has
+ * @param isWhole whether a bundle has all parts from the start
+ */
+export function partsModule(how: How, layout: Layout, hosts: readonly string[], { isWhole = false } = {}): string {
   const isBundle = how === 'partInBundle';
+  const splits = isBundle && !isWhole;
   const parts = [...KERNEL_GROUPS.map(partOfGroup), ...layout.parts].filter(
-    (part) => (!isBundle || part !== 'values') && (!(part in HOSTS) || hosts.includes(part)),
+    (part) => !(splits && part === 'values') && (!(part in HOSTS) || hosts.includes(part)),
   );
   const source = (part: string): string => `/* @__PURE__ */ ${how}('${part}'${isBundle ? `, make_${part}` : ''})`;
   return [
@@ -53,11 +57,23 @@ export function partsModule(how: How, layout: Layout, hosts: readonly string[]):
         : `export const ${part} = ${source(part)};`,
     ),
     `export const hosts = [${hosts}];`,
+    ...(isWhole ? all() : []),
   ].join('\n');
+
+  function all(): string[] {
+    const families = parts.filter((part) => part in FAMILIES);
+    const others = parts.filter((part) => part !== 'core' && !(part in HOSTS) && !families.includes(part));
+    return [
+      'export const all = [',
+      ...others.map((part) => `['${part}', ${part}, []],`),
+      ...families.map((part) => `['${part}', ${part}.source, ${JSON.stringify(layout.needsOf(part))}],`),
+      '];',
+    ];
+  }
 
   function forValues(family: string): string {
     const needed = layout.forValuesOf(family);
-    if (needed.length === 0) return '';
+    if (needed.length === 0 || isWhole) return '';
     if (!isBundle) return `forValues: () => ({ ${needed} })`;
     const made = needed.map((part) => `${part}: partInBundle('${part}', made.${part})`);
     return `forValues: async () => { const made = await import('part:${VALUES_MODULE}'); return { ${made} }; }`;

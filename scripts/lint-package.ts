@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const ESM_ONLY = ['tsx', 'doctor'];
+const ESM_ONLY = ['tsx', 'worker/complete', 'doctor'];
 
 /** Runs a program of node_modules, which npm puts on the path of its scripts. */
 function run(program: string, ...args: readonly string[]): void {

@@ -158,10 +158,14 @@ describe('names that esbuild keeps in minified code', () => {
     });
   });
 
-  test('do so where the library is in another file, and the error says what to turn off', async () => {
-    const { ran } = await follow(keeping(recipe(SPLIT)), {});
-    expect(ran.stdout).toMatch(
-      /captured variable \(by its look, the helper with which a bundler keeps the names .* without splitting\)/,
-    );
+  test('do so in a bundle of several files, or the error says what to turn off', async () => {
+    // It depends on the names that the minifier happens to give the helper in each file.
+    const { code, stdout } = (await follow(keeping(recipe(SPLIT)), {})).ran;
+    expect(code).toBe(0);
+    if (stdout.startsWith('{')) expect(JSON.parse(stdout)).toEqual(BUNDLED_RESULTS);
+    else
+      expect(stdout).toMatch(
+        /captured variable \(by its look, the helper with which a bundler keeps the names .* without splitting\)/,
+      );
   });
 });

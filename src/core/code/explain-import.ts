@@ -38,6 +38,13 @@ export function isOnTheWeb(): boolean {
   return /^(https?|blob):$/.test(location?.protocol ?? '');
 }
 
+/** A name of a package, which an import map explains to a page alone. */
+const isBareName = (text: string): boolean => /failed to resolve module specifier|was a bare specifier/i.test(text);
+
+const NO_IMPORT_MAP =
+  'workers have no import map: in modules that workers import, name packages by their URLs, or let a bundler make the program and the ' +
+  "workers' file, with the option createWorker";
+
 /** The text of an error that an import threw, with the cure for the usual reasons. */
 export function explained(error: unknown, url: string): string {
   const thrown = Object(error) as { message?: unknown };
@@ -45,5 +52,6 @@ export function explained(error: unknown, url: string): string {
   if (isOfTypeScript(thrown, url)) {
     return `${text} (this runtime does not run the TypeScript of that file: ${PRELOAD}; ${IN_A_BUNDLE})`;
   }
+  if (isBareName(text)) return `${text} (${NO_IMPORT_MAP})`;
   return isOnTheWeb() || isNotFound(thrown) ? `${text} (${IN_A_BUNDLE})` : text;
 }

@@ -17,17 +17,22 @@ import { keptNamesShim } from './kept-names.js';
 type AnyFunction = (...args: never[]) => unknown;
 
 let serial = 0;
+/** Whether a policy of this thread forbids compiling. */
+let isForbidden = false;
 
 /**
  * The template as a function that shares no code with it; the template itself under a policy that forbids `new Function`.
  */
 export function recompile<T extends AnyFunction>(template: T): T {
+  if (isForbidden) return template;
   try {
     const url = `furcate:loop/${++serial}.js`;
     const source = `'use strict'; ${keptNamesShim()} return (${template.toString()});\n//# sourceURL=${url}`;
     return new Function(source)() as T;
-  } catch {
-    return template; // a content security policy, or an engine that keeps no source
+  } catch (error) {
+    // A content security policy, which reports each attempt; or an engine that keeps no source.
+    isForbidden = (error as { name?: unknown }).name === 'EvalError';
+    return template;
   }
 }
 

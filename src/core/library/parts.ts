@@ -58,6 +58,12 @@ export function deferPart(name: string, provide: () => void | Promise<void>): vo
   if (!deferred.has(name)) deferred.set(name, provide);
 }
 
+/** Fetches the parts that this copy of the library gets later; undefined if it has all. */
+export function fetchParts(): Promise<unknown> | undefined {
+  const fetched = [...deferred].filter(([name]) => !provided.has(name)).map(([, provide]) => provide());
+  return fetched.length === 0 ? undefined : Promise.all(fetched);
+}
+
 /** Calls `use` with the exports of a part: at once, unless the part has to be fetched first. */
 export function withPart<R>(name: string, use: (exports: PartExports) => Promise<R>): Promise<R> {
   const isHere = evaluated.has(name) || provided.has(name) || publishedText(name) !== undefined;

@@ -5,7 +5,7 @@
  * workers are started by `createWorker` only.
  */
 import type { Host, Script, WorkerProgram } from '../platform/host.js';
-import { type PartExports, type PartSource, providedParts, type Source } from './parts.js';
+import { fetchParts, type PartExports, type PartSource, providedParts, type Source } from './parts.js';
 
 /** The texts that a copy of the library is made of, as far as every worker needs them. */
 export interface LibraryScripts {
@@ -62,5 +62,6 @@ export const workerProgram: WorkerProgram | undefined = libraryScripts && {
     ...needed(),
     ...[...providedParts()].map(([name, { source, later }]) => withPlace(name, source(), later)),
   ],
+  fetchAll: fetchParts,
   main: MAIN,
 };

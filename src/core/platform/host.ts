@@ -20,6 +20,8 @@ export interface WorkerProgram {
   readonly scripts: () => readonly Script[];
   /** `scripts`, and after them everything that the worker may need later: for hosts whose workers may not be allowed to compile more texts. */
   readonly allScripts: () => readonly Script[];
+  /** Fetches what `allScripts` lacks; undefined if there is no such thing. */
+  readonly fetchAll: () => Promise<unknown> | undefined;
   /** The text of a function, which is called with the values of the scripts. */
   readonly main: string;
 }

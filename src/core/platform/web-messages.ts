@@ -23,5 +23,5 @@ export type Said =
   | { readonly held: true }
   | { readonly message: unknown }
   | { readonly uncaught: unknown }
-  /** It is about to close. */
-  | { readonly exit: number };
+  /** It is about to close; or it is stuck for ever, and runs nothing any more. */
+  | { readonly exit: number; readonly isStuck: boolean };

@@ -1,4 +1,5 @@
 /** A worker of a browser, from inside. */
+import { wait } from '../memory/atomics.js';
 import type { WorkerSide } from './host.js';
 import { type Beginning, isMarked, type Said, WORKER_MARK } from './web-messages.js';
 
@@ -14,8 +15,32 @@ const scope = globalThis as unknown as Scope;
 const firstImport = (): ((url: string) => Promise<unknown>) | undefined =>
   (globalThis as { [key: symbol]: ((url: string) => Promise<unknown>) | undefined })[Symbol.for('furcate.import')];
 
-export const importHere = (url: string): Promise<unknown> =>
-  firstImport()?.(url) ?? import(/* @vite-ignore */ /* webpackIgnore: true */ url);
+/** The module that a Content Security Policy has forbidden this thread last. Of a module that has failed before, browsers tell nothing. */
+let violation: SecurityPolicyViolationEvent | undefined;
+let isWatching = false;
+
+/** @throws what the import throws; where a policy forbids it, with the rule to write, which the browser does not tell */
+export async function importHere(url: string): Promise<unknown> {
+  if (!isWatching) {
+    scope.addEventListener('securitypolicyviolation', (event) => {
+      const latest = event as SecurityPolicyViolationEvent;
+      if (/^\w+:/.test(latest.blockedURI)) violation = latest; // not 'eval' and the like
+    });
+  }
+  isWatching = true;
+  try {
+    return await (firstImport()?.(url) ?? import(/* @vite-ignore */ /* webpackIgnore: true */ url));
+  } catch (cause) {
+    await new Promise((tell) => setTimeout(tell)); // the event may come later
+    if (violation === undefined) throw cause;
+    const { blockedURI, effectiveDirective: rule } = violation;
+    const asked = rule === 'worker-src' ? '; Firefox asks that rule for modules of workers, too' : '';
+    throw new Error(
+      `furcate: the Content Security Policy forbids ${blockedURI}. Allow it: add 'self', or its origin, to ${rule}${asked}`,
+      { cause },
+    );
+  }
+}
 
 /** Holds the lock that is granted to the owner once this thread is gone; resolves when it is held, or where there are no locks. */
 function hold(lock: string): Promise<void> {
@@ -47,9 +72,9 @@ function sideOf(port: MessagePort): WorkerSide {
   const harmless: ((error: unknown) => boolean)[] = [];
   const close = scope.close.bind(scope);
 
-  function end(code: number): void {
+  function end(code: number, isStuck = false): void {
     for (const told of exits) told(code);
-    say({ exit: code });
+    say({ exit: code, isStuck });
     close();
   }
   /** As in Node, an error that nothing catches ends the thread; a browser's would go on. */
@@ -59,7 +84,11 @@ function sideOf(port: MessagePort): WorkerSide {
     end(1);
   }
 
-  scope.close = () => end(0); // in a task of the user's
+  // In a task of the user's. As in Node, nothing comes after it: the browser would go on to the end of the task, and to further tasks.
+  scope.close = () => {
+    end(0, true);
+    wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  };
   scope.addEventListener('error', (event) => {
     event.preventDefault(); // the owner tells of it
     die((event as ErrorEvent).error ?? (event as ErrorEvent).message);

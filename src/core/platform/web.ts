@@ -6,6 +6,7 @@
  */
 import type { Host } from './host.js';
 import { portableCodec } from './portable-codec.js';
+import { evaluate } from './web-evaluate.js';
 import { spawn } from './web-threads.js';
 import { importHere, onSpawned } from './web-worker-side.js';
 
@@ -30,19 +31,6 @@ function turn(): Promise<void> {
   const next = new Promise<void>((resume) => resumed.push(resume));
   if (resumed.length === 1) turns.postMessage(0);
   return next;
-}
-
-function evaluate(text: string, path: string): unknown {
-  try {
-    return new Function(`"use strict"; return (${text})\n//# sourceURL=${path}`)();
-  } catch (cause) {
-    if ((cause as { name?: unknown }).name !== 'EvalError') throw cause;
-    throw new EvalError(
-      `furcate: a Content Security Policy without 'unsafe-eval' keeps this worker from compiling ${path}, a part of the library that ` +
-        "its file does not have. Import 'furcate/worker/complete' in that file, in the place of 'furcate/worker'.",
-      { cause },
-    );
-  }
 }
 
 /** An ordinary page has no shared memory, whatever the browser can do. */
