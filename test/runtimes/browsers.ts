@@ -73,6 +73,8 @@ const KINDS: Readonly<Record<Browser, Kind>> = {
 const onPath = (program: string): boolean =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 
+export const isInstalled = (browser: Browser): boolean => KINDS[browser].programs.some(onPath);
+
 /** The program of a browser. Where it is missing, root gets it from Debian. */
 export function programOf(browser: Browser): string {
   const { programs, package: debian } = KINDS[browser];

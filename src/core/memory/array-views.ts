@@ -77,15 +77,15 @@ export interface Reference {
  */
 const REFERENCE = Symbol('furcate.reference');
 
+/** The references of buffers that take no property: those of a WebAssembly memory in Chromium, and clones of them in Deno. */
+let referencesOfFrozen: WeakMap<object, Reference> | undefined;
+
 interface OwnBuffer {
   [REFERENCE]?: Reference;
 }
 
-/** The references of buffers that take no properties: in Chromium and Deno, clones of a shared WebAssembly buffer are frozen. */
-let ofFrozen: WeakMap<object, Reference> | undefined;
-
 const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined =>
-  (buffer as OwnBuffer)[REFERENCE] ?? ofFrozen?.get(buffer);
+  (buffer as OwnBuffer)[REFERENCE] ?? referencesOfFrozen?.get(buffer);
 
 const references = new Map<number, Reference>();
 
@@ -268,8 +268,8 @@ function register(buffer: SharedArrayBuffer, reference: Reference): void {
   reference.buffers++;
   if (Object.isExtensible(buffer)) (buffer as OwnBuffer)[REFERENCE] = reference;
   else {
-    ofFrozen ??= new WeakMap();
-    ofFrozen.set(buffer, reference);
+    referencesOfFrozen ??= new WeakMap();
+    referencesOfFrozen.set(buffer, reference);
   }
   registry.register(buffer, reference);
 }
