@@ -111,8 +111,7 @@ function missingContext(message: string, source: string, fn: string): string | u
   if (found === undefined || !NAME.test(found.property)) return undefined;
   const { property: name, isDestructured, from } = found;
   const isContext = [...source.matchAll(LAST_PARAMETER)].some(([, parameter = '']) => {
-    if (parameter.startsWith('{'))
-      return (from ?? 'undefined') === 'undefined' && occursIn(parameter, name);
+    if (parameter.startsWith('{')) return (from ?? 'undefined') === 'undefined' && occursIn(parameter, name);
     if (from !== undefined && from !== parameter) return false;
     return isDestructured ? takesApart(source, parameter) : occursIn(source, `${parameter}.${name}`);
   });

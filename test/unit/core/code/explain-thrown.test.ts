@@ -42,6 +42,13 @@ describe('an unknown name in a shipped function', () => {
     expect(message).toMatch(/sees its arguments and globals only: pass what it needs as an argument/);
   });
 
+  test('that names functions is called the helper of a bundler, by its look', () => {
+    const { message } = explained('(x) => { const f = n((a) => a, "f"); return f(x); }');
+    expect(message).toMatch(
+      /captured variable \(by its look, the helper with which a bundler keeps the names .* without splitting\) `n`/,
+    );
+  });
+
   test('keeps the frames of where it happened, whatever characters its name has', () => {
     for (const name of ['factor', '$', '$$', "$'", '$`', '$&'].filter((name) => /^[\w$]+$/.test(name))) {
       const cause = thrownBy(`() => ${name} * 2`) as Error;
