@@ -1,7 +1,7 @@
 /** Reads the coordinates of the airports from vega-datasets' airports.csv into shared arrays. */
 import { readFile } from 'node:fs/promises';
 import { sharedArray } from 'furcate';
-import { UNKNOWN_AIRPORT } from './columns.js';
+import { parseAirports, UNKNOWN_AIRPORT } from './airport-table.js';
 import { dataFile } from './data-set.js';
 
 export interface Airports {
@@ -28,17 +28,4 @@ export async function locateAirports(codes: readonly string[]): Promise<Airports
     longitude[position] = (place?.longitude ?? Number.NaN) * RADIANS_PER_DEGREE;
   });
   return { codes, latitude, longitude, unlocated };
-}
-
-/** Parses `iata,name,city,state,country,latitude,longitude`. Names may contain commas, so it counts fields from both ends. */
-export function parseAirports(csv: string): Map<string, { latitude: number; longitude: number }> {
-  const places = new Map<string, { latitude: number; longitude: number }>();
-  for (const line of csv.split(/\r?\n/).slice(1)) {
-    const fields = line.split(',');
-    const code = fields[0];
-    const latitude = Number.parseFloat(fields.at(-2) ?? '');
-    const longitude = Number.parseFloat(fields.at(-1) ?? '');
-    if (code && Number.isFinite(latitude) && Number.isFinite(longitude)) places.set(code, { latitude, longitude });
-  }
-  return places;
 }

@@ -5,12 +5,10 @@
  * counted. A flight without a date or an airport stays, with NaN or the code 0 as the missing value.
  */
 import { sharedArray } from 'furcate';
+import { UNKNOWN_AIRPORT } from './airport-table.js';
 
 export const COLUMN_NAMES = ['date', 'delay', 'distance', 'origin', 'destination'] as const;
 export type ColumnName = (typeof COLUMN_NAMES)[number];
-
-/** The name of the airport with code 0, which means that the data do not name the airport. */
-export const UNKNOWN_AIRPORT = '???';
 
 const MAX_AIRPORTS = 0x10000; // codes are stored in 16 bits
 

@@ -2,7 +2,7 @@
  * Browsers: one page loads file after file, each in a fresh page or in a fresh worker of the page. A page that hangs or crashes takes its
  * browser with it; the next file gets a new one.
  */
-import { type Browser, type Opened, open, programOf } from './browsers.js';
+import { type Browser, commandOf, type Opened, open } from './browsers.js';
 import type { Host, Running } from './host-run.js';
 import type { HostEvent, Order } from './in-host/events.js';
 import { PageServer } from './page-server.js';
@@ -45,7 +45,7 @@ export class BrowserHost implements Host {
   #order = new Deferred<Numbered>();
 
   constructor(browser: Browser, realm: Realm, project: Project) {
-    programOf(browser);
+    commandOf(browser);
     this.name = `${browser}-${realm}`;
     this.#browser = browser;
     this.#folder = project.folder;

@@ -1,17 +1,25 @@
 /** Finds, installs and starts browsers. They need no driver: a page asks the harness for work. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
-export const BROWSERS = ['chromium', 'firefox'] as const;
+export const BROWSERS = ['chromium', 'firefox', 'webkit'] as const;
 export type Browser = (typeof BROWSERS)[number];
 
+const isRoot = process.getuid?.() === 0;
+
 interface Kind {
-  /** Names of its program on PATH. */
+  /** Names of its program. */
   readonly programs: readonly string[];
-  /** Debian's package. */
-  readonly package: string;
+  /** Where it may be, besides the folders of PATH. */
+  readonly folders?: () => readonly string[];
+  /** Debian's packages. */
+  readonly packages: readonly string[];
+  /** What starts the program, if it is started by another one. */
+  readonly starter?: readonly [string, ...string[]];
   arguments(profile: string): readonly string[];
+  environment?(profile: string): Readonly<Record<string, string>>;
   /** What the profile must contain before the browser starts. */
   prepare?(profile: string): void;
 }
@@ -39,7 +47,7 @@ const FIREFOX_PREFERENCES: Readonly<Record<string, string | number | boolean>> =
 const KINDS: Readonly<Record<Browser, Kind>> = {
   chromium: {
     programs: ['chromium', 'chromium-browser', 'google-chrome'],
-    package: 'chromium',
+    packages: ['chromium'],
     arguments: (profile) => [
       '--headless',
       '--disable-gpu',
@@ -54,12 +62,12 @@ const KINDS: Readonly<Record<Browser, Kind>> = {
       '--disable-sync',
       `--user-data-dir=${profile}`,
       // Chromium's sandbox refuses to work for root, as whom containers run.
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      ...(isRoot ? ['--no-sandbox'] : []),
     ],
   },
   firefox: {
     programs: ['firefox-esr', 'firefox'],
-    package: 'firefox-esr',
+    packages: ['firefox-esr'],
     arguments: (profile) => ['--headless', '--no-remote', '--profile', profile],
     prepare: (profile) => {
       const lines = Object.entries(FIREFOX_PREFERENCES).map(
@@ -68,26 +76,56 @@ const KINDS: Readonly<Record<Browser, Kind>> = {
       writeFileSync(join(profile, 'user.js'), lines.join(''));
     },
   },
+  // The small browser that WebKitGTK is tested with: Safari's engine, with a switch for what Safari has switched on.
+  webkit: {
+    programs: ['MiniBrowser'],
+    folders: () => readdirSync('/usr/lib').map((name) => `/usr/lib/${name}/webkit2gtk-4.1`),
+    packages: ['webkit2gtk-driver', 'xvfb', 'xauth'],
+    starter: ['xvfb-run', '--auto-servernum'], // it knows no other way to run without a display
+    arguments: () => ['--private'],
+    environment: (profile) => ({
+      JSC_useSharedArrayBuffer: 'true',
+      WEBKIT_DISABLE_COMPOSITING_MODE: '1',
+      XDG_RUNTIME_DIR: profile,
+      TMPDIR: profile,
+      ...(isRoot ? { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' } : {}),
+    }),
+  },
 };
 
-const onPath = (program: string): boolean =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+const find = (programs: readonly string[], folders: readonly string[] = []): string | undefined =>
+  programs
+    .flatMap((name) =>
+      [...(process.env['PATH'] ?? '').split(delimiter), ...folders].map((folder) => join(folder, name)),
+    )
+    .find((path) => existsSync(path));
 
-/** The program of a browser. Where it is missing, root gets it from Debian. */
-export function programOf(browser: Browser): string {
-  const { programs, package: debian } = KINDS[browser];
-  const find = (): string | undefined => programs.find(onPath);
-  const found = find();
+/** What starts the browser, if it is installed. */
+function installedCommand(browser: Browser): readonly [string, ...string[]] | undefined {
+  const { programs, folders, starter } = KINDS[browser];
+  const program = find(programs, folders?.());
+  if (program === undefined || starter === undefined) return program === undefined ? undefined : [program];
+  return find([starter[0]]) === undefined ? undefined : [...starter, program];
+}
+
+export const isInstalled = (browser: Browser): boolean => installedCommand(browser) !== undefined;
+
+/** The command that starts a browser. Where it is missing, root gets it from Debian. */
+export function commandOf(browser: Browser): readonly [string, ...string[]] {
+  const { programs, packages } = KINDS[browser];
+  const found = installedCommand(browser);
   if (found !== undefined) return found;
-  if (process.getuid?.() === 0 && onPath('apt-get')) {
+  if (isRoot && find(['apt-get']) !== undefined) {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit', env });
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', debian], { stdio: 'inherit', env });
+    const get = (...args: readonly string[]): Buffer =>
+      execFileSync('apt-get', [...args, '-qq'], { stdio: ['ignore', 'ignore', 'inherit'], env });
+    get('update');
+    get('install', '-y', '--no-install-recommends', ...packages);
   }
-  const installed = find();
+  const installed = installedCommand(browser);
   if (installed !== undefined) return installed;
   throw new Error(
-    `${browser} is not on PATH (looked for ${programs.join(', ')}). Install it, on Debian by \`apt-get install ${debian}\`, or leave it out with --only.`,
+    `${browser} was not found (${programs.join(', ')}). Install it, on Debian by \`apt-get install ${packages.join(' ')}\`, or leave it out with --only.`,
   );
 }
 
@@ -100,15 +138,29 @@ export interface Opened {
 
 const living = new Set<ChildProcess>();
 
-/** Ends a browser with all its processes. */
-const killGroup = ({ pid }: ChildProcess): void => {
+/** Signals all processes of a browser; tells whether there are any. Signal 0 only asks. */
+const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean => {
   try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    return pid !== undefined && process.kill(-pid, signal);
   } catch {
-    // It has ended.
+    return false;
   }
 };
-process.on('exit', () => living.forEach(killGroup));
+/** What a browser, or the display that it runs on, gets to remove its files (ms). */
+const END_MS = 2_000;
+const POLL_MS = 20;
+
+/** Ends all processes of a browser. */
+async function endGroup(child: ChildProcess): Promise<void> {
+  const until = performance.now() + END_MS;
+  signalGroup(child, 'SIGTERM');
+  while (signalGroup(child, 0) && performance.now() < until) await delay(POLL_MS);
+  signalGroup(child, 'SIGKILL');
+}
+
+process.on('exit', () => {
+  for (const child of living) signalGroup(child, 'SIGTERM');
+});
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 /** What is shown of a browser's output when it crashes. */
@@ -119,10 +171,11 @@ export function open(browser: Browser, url: string, folder: string): Opened {
   mkdirSync(folder, { recursive: true });
   const profile = mkdtempSync(join(folder, `${browser}-`));
   KINDS[browser].prepare?.(profile);
-  const child = spawn(programOf(browser), [...KINDS[browser].arguments(profile), url], {
+  const [program, ...starting] = commandOf(browser);
+  const child = spawn(program, [...starting, ...KINDS[browser].arguments(profile), url], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // a process group of its own
-    env: { ...process.env, HOME: profile, MOZ_CRASHREPORTER_DISABLE: '1' },
+    env: { ...process.env, HOME: profile, MOZ_CRASHREPORTER_DISABLE: '1', ...KINDS[browser].environment?.(profile) },
   });
   living.add(child);
   let output = '';
@@ -135,14 +188,14 @@ export function open(browser: Browser, url: string, folder: string): Opened {
     child.on('error', (error) => resolve(`${browser} does not start: ${error.message}`));
     child.on('exit', (code, signal) => {
       living.delete(child);
-      killGroup(child);
+      void endGroup(child); // those that its own end has not ended
       resolve(`${browser} ended with ${signal ?? `exit code ${code}`}\n${output.trim()}`);
     });
   });
   return {
     ended,
     close: async () => {
-      killGroup(child);
+      await endGroup(child);
       await ended;
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
     },

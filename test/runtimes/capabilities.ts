@@ -16,8 +16,8 @@ export interface Impossible {
   readonly reason: string;
 }
 
-const PAGES = ['chromium-page', 'firefox-page'];
-const BROWSERS = ['chromium', 'firefox'];
+const PAGES = ['chromium-page', 'firefox-page', 'webkit-page'];
+const BROWSERS = ['chromium', 'firefox', 'webkit'];
 
 export const IMPOSSIBLE: readonly Impossible[] = [
   { hosts: PAGES, file: '', tests: '\\binvokeSync\\b', reason: 'a page must not block' },

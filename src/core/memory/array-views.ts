@@ -77,11 +77,15 @@ export interface Reference {
  */
 const REFERENCE = Symbol('furcate.reference');
 
+/** The references of buffers that take no property: those of a WebAssembly memory in Chromium, and clones of them in Deno. */
+let referencesOfFrozen: WeakMap<object, Reference> | undefined;
+
 interface OwnBuffer {
   [REFERENCE]?: Reference;
 }
 
-const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined => (buffer as OwnBuffer)[REFERENCE];
+const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined =>
+  (buffer as OwnBuffer)[REFERENCE] ?? referencesOfFrozen?.get(buffer);
 
 const references = new Map<number, Reference>();
 
@@ -262,7 +266,11 @@ function addBuffer(reference: Reference): SharedArrayBuffer {
 
 function register(buffer: SharedArrayBuffer, reference: Reference): void {
   reference.buffers++;
-  (buffer as OwnBuffer)[REFERENCE] = reference;
+  if (Object.isExtensible(buffer)) (buffer as OwnBuffer)[REFERENCE] = reference;
+  else {
+    referencesOfFrozen ??= new WeakMap();
+    referencesOfFrozen.set(buffer, reference);
+  }
   registry.register(buffer, reference);
 }
 

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { describe, expect, test } from 'vitest';
-import { locateAirports, parseAirports } from '../../../examples/flights/airports.js';
-import { ColumnBuilder, UNKNOWN_AIRPORT } from '../../../examples/flights/columns.js';
+import { parseAirports, UNKNOWN_AIRPORT } from '../../../examples/flights/airport-table.js';
+import { locateAirports } from '../../../examples/flights/airports.js';
+import { ColumnBuilder } from '../../../examples/flights/columns.js';
 import { dataFile } from '../../../examples/flights/data-set.js';
 import { FLIGHTS_FILE, loadFlights } from '../../../examples/flights/load.js';
 import { LONG_TEST_HANG_MS } from '../../helpers/limits.js';
@@ -79,7 +80,7 @@ describe('the airports', () => {
     const places = parseAirports(
       'iata,name,city,state,country,latitude,longitude\nABC,"A, B",C,D,USA,31.5,-89.25\nXYZ,E,F\n',
     );
-    expect([...places]).toEqual([['ABC', { latitude: 31.5, longitude: -89.25 }]]);
+    expect([...places]).toEqual([['ABC', { name: 'A, B', latitude: 31.5, longitude: -89.25 }]]);
   });
 
   test('count what is not located, except for the airport that is missing in the data', async () => {

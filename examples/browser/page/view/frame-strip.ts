@@ -1,0 +1,55 @@
+/** The times of the last passes as bars, with the time that 60 frames a second leave. */
+import type { Engine } from '../frame-loop.js';
+import type { Palette } from './colors.js';
+import { element } from './page.js';
+import { Surface } from './surface.js';
+
+export const FRAME_MS = 1000 / 60;
+
+const BAR_WIDTH = 3;
+const STEP = 4;
+/** The strip shows this much time at least, and more if passes take longer. */
+const LEAST_SHOWN_MS = 2 * FRAME_MS;
+
+export class FrameStrip {
+  readonly #surface: Surface;
+  readonly #passes: { readonly engine: Engine; readonly ms: number }[] = [];
+  #palette: Palette;
+
+  constructor(palette: Palette) {
+    this.#palette = palette;
+    this.#surface = new Surface(element('#frames', HTMLCanvasElement), () => this.#redraw());
+  }
+
+  set palette(palette: Palette) {
+    this.#palette = palette;
+    this.#redraw();
+  }
+
+  add(engine: Engine, ms: number): void {
+    this.#passes.push({ engine, ms });
+    const shown = Math.ceil(this.#surface.width / STEP);
+    if (this.#passes.length > shown) this.#passes.splice(0, this.#passes.length - shown);
+    this.#redraw();
+  }
+
+  #redraw(): void {
+    const { context, width, height } = this.#surface;
+    this.#surface.clear();
+    const most = Math.max(LEAST_SHOWN_MS, ...this.#passes.map(({ ms }) => ms));
+    this.#passes.forEach(({ engine, ms }, i) => {
+      const barHeight = Math.max(1, (ms / most) * height);
+      context.fillStyle = engine === 'furcate' ? this.#palette.accent : this.#palette.plain;
+      context.fillRect(width - (this.#passes.length - i) * STEP, height - barHeight, BAR_WIDTH, barHeight);
+    });
+    const budget = Math.round(height - (FRAME_MS / most) * height) + 0.5;
+    context.strokeStyle = this.#palette.text;
+    context.lineWidth = 1;
+    context.setLineDash([3, 3]);
+    context.beginPath();
+    context.moveTo(0, budget);
+    context.lineTo(width, budget);
+    context.stroke();
+    context.setLineDash([]);
+  }
+}
