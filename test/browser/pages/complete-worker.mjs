@@ -1,0 +1,2 @@
+import '/dist/completeWorker.js';
+import './tasks.mjs';

@@ -1,0 +1,2 @@
+import '/dist/worker.js';
+import './tasks.mjs';

@@ -1,0 +1,131 @@
+/** What the pages do. Each scenario returns what the test compares; what it throws counts as its result. */
+
+const library = () => import('/dist/index.js');
+const tasks = () => import('./tasks.mjs');
+
+const outcomeOf = async (act) => {
+  try {
+    return await act();
+  } catch (error) {
+    return `${error.name}: ${error.message}`;
+  }
+};
+
+/** Every kind of work once, in a pool with these options. */
+async function everything(options = {}, { inline = true } = {}) {
+  const { ForkJoinPool, parallelMap, parallelReduce, parallelSort, sharedArray } = await library();
+  const { Fib, fails, isOnPage, sum, twice, waits } = await tasks();
+  const pool = new ForkJoinPool({ parallelism: 2, ...options });
+  const xs = Float64Array.from({ length: 200_000 }, (_, i) => (i * 7919) % 200_003);
+  const sorted = await parallelSort(sharedArray(Float64Array, xs), { pool });
+  const results = {
+    fib: await pool.invoke(new Fib(15)),
+    sum: await pool.invoke(sum, 100),
+    waits: await pool.invoke(waits, 5),
+    fails: await outcomeOf(() => pool.invoke(fails, 'as it was told')),
+    isOnPage: await pool.invoke(isOnPage),
+    reduced: await parallelReduce(xs, 'sum', { pool }),
+    isSorted: sorted.every((x, i) => i === 0 || sorted[i - 1] <= x),
+    values: await parallelMap(['a', 'b'], twice, { pool, graceMs: 60_000 }),
+    inline: inline
+      ? (await parallelMap(xs, (x) => 2 * x, { pool, graceMs: 60_000 }))[1]
+      : await outcomeOf(() => parallelMap(xs, (x) => 2 * x, { pool })),
+  };
+  await pool.close();
+  return results;
+}
+
+const workerOf = (file) => () => new Worker(new URL(file, import.meta.url), { type: 'module', name: 'furcate' });
+
+/** How long a call takes to fail, and how. */
+async function refusal(options) {
+  const { ForkJoinPool } = await library();
+  const pool = new ForkJoinPool({ parallelism: 2, ...options });
+  const startMs = performance.now();
+  const error = await outcomeOf(() => pool.ready());
+  return { error, isPrompt: performance.now() - startMs < 5_000 };
+}
+
+export const scenarios = {
+  everything: () => everything(),
+  withoutInline: () => everything({}, { inline: false }),
+  createWorker: () => everything({ createWorker: workerOf('library-worker.mjs') }),
+  createCompleteWorker: () => everything({ createWorker: workerOf('complete-worker.mjs') }, { inline: false }),
+  workerUrl: () => everything({ browser: { workerUrl: '/dist/worker.js' } }),
+  completeWorkerUrl: () => everything({ browser: { workerUrl: '/dist/completeWorker.js' } }, { inline: false }),
+  async withoutWaitAsync() {
+    delete Atomics.waitAsync;
+    return everything({ createWorker: workerOf('late-worker.mjs') });
+  },
+  refused: () => refusal({}),
+  missing: () => refusal({ createWorker: () => new Worker('/nowhere.mjs', { type: 'module' }) }),
+  async alone() {
+    const warnings = [];
+    const { warn } = console;
+    console.warn = (text) => warnings.push(text);
+    const results = await everything();
+    await everything();
+    console.warn = warn;
+    return { results, warnings };
+  },
+  async mustNotBlock() {
+    const { ForkJoinPool, parallelReduceSync } = await library();
+    const { sum } = await tasks();
+    const pool = new ForkJoinPool({ parallelism: 2 });
+    return [
+      await outcomeOf(() => pool.invokeSync(sum, 3)),
+      await outcomeOf(() => parallelReduceSync(Float64Array.of(1), 'sum', { pool })),
+    ];
+  },
+  /** Under the name of a worker's scenario, `inWorker` runs it in a dedicated worker. */
+  async inWorker() {
+    const worker = new Worker(new URL('caller-worker.mjs', import.meta.url), { type: 'module', name: 'caller' });
+    return new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = (event) => reject(new Error(event.message));
+    });
+  },
+  async closes() {
+    const { ForkJoinPool } = await library();
+    const { closes, sum } = await tasks();
+    const pool = new ForkJoinPool({ parallelism: 1, name: 'closing' });
+    const lost = await outcomeOf(() => pool.invoke(closes));
+    return { lost, next: await pool.invoke(sum, 3) };
+  },
+  async terminates() {
+    const { ForkJoinPool, sharedArray, task } = await library();
+    const { counts } = await tasks();
+    const words = sharedArray(Int32Array, 1);
+    const pool = new ForkJoinPool({ parallelism: 1 });
+    const lost = outcomeOf(() => pool.invoke(task(counts, words, 20_000)));
+    while (Atomics.load(words, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await pool.terminate();
+    const seen = Atomics.load(words, 0);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return { lost: await lost, wentOn: Atomics.load(words, 0) - seen };
+  },
+  async bareNames() {
+    const { ForkJoinPool, forkable } = await library();
+    const one = forkable(new URL('bare-names.mjs', import.meta.url).href, 'one', () => 1);
+    const pool = new ForkJoinPool({ parallelism: 1 });
+    return outcomeOf(() => pool.invoke(one));
+  },
+  /** Leaves idle workers behind, for the next page to look for. */
+  async leavesWorkers() {
+    const { ForkJoinPool } = await library();
+    await new ForkJoinPool({ parallelism: 2 }).ready();
+    return (await locksHeld()).length;
+  },
+  async nothingIsLeft() {
+    for (let left = 100; left > 0; left--) {
+      if ((await locksHeld()).length === 0) return true;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return locksHeld();
+  },
+};
+
+async function locksHeld() {
+  const { held } = await navigator.locks.query();
+  return held.map(({ name }) => name).filter((name) => name.startsWith('furcate '));
+}
