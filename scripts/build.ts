@@ -92,24 +92,24 @@ function isFresh(product: Product, inputs: string): boolean {
   return existsSync(main) && existsSync(stampOf(product)) && readFileSync(stampOf(product), 'utf8') === inputs;
 }
 
-/** Runs `body` while no other process builds. Several test runs may start at once. */
-async function locked<T>(body: () => Promise<T>): Promise<T> {
+/** Runs `body` while no other process has the lock, by default that of builds. Several test runs may start at once. */
+export async function locked<T>(body: () => Promise<T>, lock = LOCK): Promise<T> {
   mkdirSync(SCRATCH, { recursive: true });
   for (;;) {
     try {
-      mkdirSync(LOCK);
+      mkdirSync(lock);
       break;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const age = Date.now() - (statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-      if (age > LOCK_MAX_AGE_MS) rmSync(LOCK, { recursive: true, force: true });
+      const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+      if (age > LOCK_MAX_AGE_MS) rmSync(lock, { recursive: true, force: true });
       else await delay(LOCK_POLL_MS);
     }
   }
   try {
     return await body();
   } finally {
-    rmSync(LOCK, { recursive: true, force: true });
+    rmSync(lock, { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,7 @@
 /** Runs the micro-benchmarks, all of them or those named on the command line. */
 import { runBenchmarks } from '../harness/run-benchmarks.js';
 import { abort } from './abort.js';
+import { codecs } from './codecs.js';
 import { flat } from './flat.js';
 import { forkJoin } from './fork-join.js';
 import { idle } from './idle.js';
@@ -14,6 +15,6 @@ import { values } from './values.js';
 import { waiting } from './waiting.js';
 
 await runBenchmarks(
-  [forkJoin, queens, flat, steals, roundTrip, invokeSync, start, abort, idle, waiting, priorities, values],
+  [forkJoin, queens, flat, steals, roundTrip, invokeSync, start, abort, idle, waiting, priorities, values, codecs],
   ['java', 'rayon'],
 );

@@ -8,7 +8,8 @@ export function partInBundle(name: string, make: PartSource['make']): Source {
     path: `furcate/${name}.js`,
     make,
     get text() {
-      return `(() => { ${keptNamesShim()} return ${make}; })()`;
+      const text = String(make);
+      return `(() => { ${keptNamesShim(text)} return ${text}; })()`;
     },
   });
   return Object.assign(source, { isAtHand: true as const });

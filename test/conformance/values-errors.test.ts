@@ -103,7 +103,7 @@ describe('bad arguments:', () => {
       'a proxy',
       (o) => map([{}, new Proxy({}, {})], id, o),
       NotShareableError,
-      /value 1 cannot leave its thread: #<Object> could not be cloned/,
+      /value 1 cannot leave its thread: #<(Object|Proxy)> could not be cloned/,
     ],
     [
       'a result that cannot be cloned',
@@ -131,8 +131,8 @@ describe('bad arguments:', () => {
 const lone = warmPools(1);
 
 test('errors of the functions name what did not travel, and have the stack of the call', async () => {
-  const captured = 1;
-  const error = await lone.use((pool) => errorOf(parallelMap([1], () => captured, { pool })));
+  const captured = [1]; // a runtime may put a number in the place of its name
+  const error = await lone.use((pool) => errorOf(parallelMap([1], () => captured[0], { pool })));
   expect(String(error)).toMatch(/fn of parallelMap uses the captured variable `captured`/);
   expect((error as Error).stack).toContain('values-errors.test.ts');
 });
@@ -140,5 +140,7 @@ test('errors of the functions name what did not travel, and have the stack of th
 test('writes to arrays of the context are reported', async () => {
   const write = (_: number, __: number, { list }: { list: number[] }): void => void list.push(1);
   const error = await lone.use((pool) => errorOf(parallelForEach([1, 2], write, { pool, context: { list: [] } })));
-  expect(String(error)).toMatch(/wrote to context\.list|object is not extensible/);
+  expect(String(error)).toMatch(
+    /fn of parallelForEach writes to an object that cannot be changed|wrote to context\.list/,
+  );
 });

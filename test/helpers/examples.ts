@@ -31,18 +31,22 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   typescript: '.ts',
   mts: '.mts',
 };
-const FENCE = /^( *)(`{3,}|~{3,})(\w*)[^\n]*\n([\s\S]*?)^\1\2 *$/gm;
+const FENCE = /^( *)(`{3,}|~{3,})(\w*)([^\n]*)\n([\s\S]*?)^\1\2 *$/gm;
 const FILE_NAME = /^\/\/ ([\w.-]+\.[cm]?[jt]s)\s*$/;
 const SHOWN = /\/\/ => (.*?)\s*$/gm;
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
-/** The blocks of code of a page, in order. */
-export function examplesOf(page: ProjectFile): Example[] {
+/**
+ * The blocks of code of a page, in order.
+ *
+ * @param where a word behind the language of the block, which says that it is for another place than Node: `browser`
+ */
+export function examplesOf(page: ProjectFile, where = ''): Example[] {
   return [...page.text.matchAll(FENCE)].flatMap((match) => {
-    const [, indent = '', , language = '', body = ''] = match;
+    const [, indent = '', , language = '', place = '', body = ''] = match;
     const extension = EXTENSIONS[language.toLowerCase()];
-    if (extension === undefined) return [];
+    if (extension === undefined || place.trim() !== where) return [];
     const text = body.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
     const line = lineOf(page.text, match.index);
     const name = FILE_NAME.exec(text.split('\n', 1)[0] as string)?.[1];

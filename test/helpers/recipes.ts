@@ -1,14 +1,15 @@
 /**
  * The recipes for bundlers in docs/runtimes.md, and how a test follows them.
  *
- * A recipe is a block of shell commands. Its last line runs the program; the lines before build it. Other blocks of the page with a file name
- * are files that recipes may need.
+ * A recipe is a block of shell commands, which build a bundle. If the bundle is for Node, the last line runs it. Other blocks of the page with a
+ * file name are files that recipes may need.
  */
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { locked } from '../../scripts/build.js';
 import { packed } from '../../scripts/sizes.js';
 import { type Outcome, runNodeIn } from './child-process.js';
 import { examplesOf } from './examples.js';
@@ -20,23 +21,24 @@ const FIXTURES = join(ROOT, 'test/package/fixtures');
 const BUNDLERS = join(ROOT, '.build/bundlers');
 
 /** The files of the page, by name. */
-const files = new Map(examplesOf(page).map(({ file, text }) => [file, text]));
+const files = new Map([...examplesOf(page), ...examplesOf(page, 'browser')].map(({ file, text }) => [file, text]));
 
 export interface Recipe {
   readonly build: readonly string[];
-  /** The file that Node runs. */
-  readonly program: string;
+  /** The file that Node runs; undefined for browsers. */
+  readonly program: string | undefined;
 }
 
-/** The recipe whose first line begins so. */
+/** The recipe whose first line is this, or begins so. */
 export function recipe(beginning: string): Recipe {
   const blocks = [...page.text.matchAll(/^```sh\n([\s\S]*?)\n```$/gm)].map(([, body = '']) => body.split('\n'));
-  const found = blocks.filter(([first]) => first?.startsWith(beginning));
-  const [build, run] = [found[0]?.slice(0, -1), found[0]?.at(-1)];
-  const program = /^node (\S+)$/.exec(run ?? '')?.[1];
-  if (found.length !== 1 || build === undefined || program === undefined)
-    throw new Error(`${PAGE} should have one block that begins with '${beginning}', and ends with 'node <program>'`);
-  return { build, program };
+  const exact = blocks.filter(([first]) => first === beginning);
+  const found = exact.length > 0 ? exact : blocks.filter(([first]) => first?.startsWith(`${beginning} `));
+  const [lines] = found;
+  if (lines === undefined || found.length > 1)
+    throw new Error(`${PAGE} should have one block that begins with '${beginning}'`);
+  const program = /^node (\S+)$/.exec(lines.at(-1) as string)?.[1];
+  return { build: program === undefined ? lines : lines.slice(0, -1), program };
 }
 
 /** The text of a file of the page. */
@@ -53,26 +55,30 @@ export function pageJson(heading: string): object {
 }
 
 /**
- * Installs the bundlers that are no development dependencies of this project: they are large, and nothing else needs them. Once for each
- * lock file.
+ * Installs the bundlers that are no development dependencies of this project, because they are large and nothing else needs them, and beside
+ * them the current build. Test files may call it at the same time.
  */
-export function installBundlers(): void {
-  const fixture = join(FIXTURES, 'bundlers');
-  const lock = createHash('sha256')
-    .update(readFileSync(join(fixture, 'package-lock.json')))
-    .digest('hex');
-  const stamp = join(BUNDLERS, 'installed');
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
-    rmSync(BUNDLERS, { recursive: true, force: true });
-    cpSync(fixture, BUNDLERS, { recursive: true });
-    // Their packages have the programs; the scripts only look for the one that fits a machine.
-    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: BUNDLERS, stdio: 'pipe' });
-    writeFileSync(stamp, lock);
-  }
-  const installed = join(BUNDLERS, 'node_modules/furcate');
-  rmSync(installed, { recursive: true, force: true });
-  for (const { path } of packed().files) cpSync(join(ROOT, path), join(installed, path));
+export function installBundlers(): Promise<void> {
+  return locked(async () => {
+    const fixture = join(FIXTURES, 'bundlers');
+    const lockFile = textOf(join(fixture, 'package-lock.json')) as string;
+    const stamp = join(BUNDLERS, 'installed');
+    if (textOf(stamp) !== lockFile) {
+      rmSync(BUNDLERS, { recursive: true, force: true });
+      cpSync(fixture, BUNDLERS, { recursive: true });
+      // Their packages have the programs; the scripts only look for the one that fits a machine.
+      await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: BUNDLERS });
+      writeFileSync(stamp, lockFile);
+    }
+    const installed = join(BUNDLERS, 'node_modules/furcate');
+    const { files } = packed();
+    if (files.every(({ path }) => textOf(join(ROOT, path)) === textOf(join(installed, path)))) return;
+    rmSync(installed, { recursive: true, force: true });
+    for (const { path } of files) cpSync(join(ROOT, path), join(installed, path));
+  }, `${BUNDLERS}.lock`);
 }
+
+const textOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'latin1') : undefined);
 
 /** Where commands find bundlers. */
 const env = {
@@ -87,34 +93,35 @@ export interface Bundled {
   readonly ran: Outcome;
 }
 
+/** Makes a folder with the program of fixtures/bundled-app, and with these files instead or besides. */
+export function makeApp(changed: Readonly<Record<string, string>> = {}): string {
+  mkdirSync(join(BUNDLERS, 'apps'), { recursive: true });
+  const app = mkdtempSync(join(BUNDLERS, 'apps/app-'));
+  cpSync(join(FIXTURES, 'bundled-app'), app, { recursive: true });
+  writeFileSync(join(app, 'package-lock.json'), '{}'); // by which Parcel finds the root of a project
+  for (const [name, text] of Object.entries(changed)) writeFileSync(join(app, name), text);
+  return app;
+}
+
+/** Runs the commands of a recipe in the folder of a program; returns what they print. */
+export function build({ build }: Recipe, app: string): string {
+  const command = `${build.join(' && ')} 2>&1`;
+  return execFileSync('sh', ['-c', command], { cwd: app, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
 /**
- * Builds the program of fixtures/bundled-app, takes the bundle to another place, deletes the sources, and runs the bundle.
+ * Builds the program, takes the bundle to another place, deletes the sources, and runs the bundle in Node.
  *
  * @param changed files that the program has instead, or besides
  */
-export async function follow(
-  { build, program }: Recipe,
-  changed: Readonly<Record<string, string>> = {},
-): Promise<Bundled> {
-  mkdirSync(join(BUNDLERS, 'apps'), { recursive: true });
-  const app = mkdtempSync(join(BUNDLERS, 'apps/app-'));
+export async function follow(how: Recipe, changed?: Readonly<Record<string, string>>): Promise<Bundled> {
+  const app = makeApp(changed);
   const target = mkdtempSync(join(tmpdir(), 'furcate-bundle-'));
   try {
-    cpSync(join(FIXTURES, 'bundled-app'), app, { recursive: true });
-    writeFileSync(join(app, 'package-lock.json'), '{}'); // by which Parcel finds the root of a project
-    for (const [name, text] of Object.entries(changed)) writeFileSync(join(app, name), text);
-    const command = `${build.join(' && ')} 2>&1`;
-    const built = execFileSync('sh', ['-c', command], {
-      cwd: app,
-      env,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [dist] = program.split('/') as [string];
-    cpSync(join(app, dist), join(target, dist), { recursive: true });
-    cpSync(join(app, 'package.json'), join(target, 'package.json'));
+    const built = build(how, app);
+    for (const name of ['dist', 'package.json']) cpSync(join(app, name), join(target, name), { recursive: true });
     rmSync(app, { recursive: true });
-    return { built, ran: await runNodeIn(target, program) };
+    return { built, ran: await runNodeIn(target, how.program as string) };
   } finally {
     for (const folder of [app, target]) rmSync(folder, { recursive: true, force: true });
   }

@@ -1,19 +1,9 @@
 /** Follows the recipes of docs/runtimes.md for Node, and leaves out a line of each: the bundle works, or says which line it lacks. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
+import { BUNDLED_RESULTS } from '../helpers/bundled-results.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { follow, installBundlers, pageFile, pageJson, type Recipe, recipe } from '../helpers/recipes.js';
-
-const RESULTS = {
-  task: 6765,
-  fork: 6765,
-  async: 20,
-  inline: 199_800_000,
-  forkable: 66_566_700_000,
-  values: [1, 2, 3],
-  error: '3 is too large',
-  sorted: 999,
-};
 
 type Files = Readonly<Record<string, string>>;
 
@@ -44,7 +34,7 @@ function editedFile(made: Files, name: string, from: string, to: string): Files 
 
 beforeAll(async () => {
   await ensureBuild(['scripts', 'declarations']);
-  installBundlers();
+  await installBundlers();
 }, LONG_TEST_HANG_MS);
 
 describe.each<[bundler: string, begins: string, made: () => Files, dev: (how: Recipe, made: Files) => [Recipe, Files]]>(
@@ -56,11 +46,11 @@ describe.each<[bundler: string, begins: string, made: () => Files, dev: (how: Re
       () => ({ 'start.js': pageFile('start.js') }),
       (how, made) => [edited(how, ' --minify', ''), made],
     ],
-    ['Rolldown', 'rolldown', () => ({}), (how, made) => [edited(how, ' --minify', ''), made]],
-    ['Rollup', 'rollup', () => ({}), (how, made) => [edited(how, ' --plugin terser', ''), made]],
+    ['Rolldown', 'rolldown main.js tasks.js', () => ({}), (how, made) => [edited(how, ' --minify', ''), made]],
+    ['Rollup', 'rollup main.js tasks.js', () => ({}), (how, made) => [edited(how, ' --plugin terser', ''), made]],
     [
       'Vite',
-      'vite build --config vite.node',
+      'vite build --config',
       forVite,
       (how, made) => [
         edited(how, 'vite build', 'vite build --mode development'),
@@ -75,13 +65,13 @@ describe.each<[bundler: string, begins: string, made: () => Files, dev: (how: Re
     ],
     [
       'Rspack',
-      'rspack',
+      'rspack build --config',
       forWebpack,
       (how, made) => [how, editedFile(made, 'webpack.config.js', 'production', 'development')],
     ],
     [
       'Parcel',
-      'parcel build main',
+      'parcel build main.js',
       forParcel,
       (how, made) => [how, editedFile(made, 'package.json', '"optimize":true', '"optimize":false')],
     ],
@@ -94,7 +84,11 @@ describe.each<[bundler: string, begins: string, made: () => Files, dev: (how: Re
       const [recipeOf, files] = mode === 'production' ? [how, made()] : dev(how, made());
       const { built, ran } = await follow(recipeOf, files);
       expect(built).not.toMatch(/warn/i);
-      expect({ ...ran, stdout: JSON.parse(ran.stdout) as unknown }).toEqual({ code: 0, stdout: RESULTS, stderr: '' });
+      expect({ ...ran, stdout: JSON.parse(ran.stdout) as unknown }).toEqual({
+        code: 0,
+        stdout: BUNDLED_RESULTS,
+        stderr: '',
+      });
     },
   );
 });
@@ -120,7 +114,7 @@ describe('a bundle that lacks a line of its recipe', () => {
       const { ran } = await follow(how(), {
         'main.js': `${main} run(pool).then((got) => console.log(JSON.stringify(got)));`,
       });
-      expect(JSON.parse(ran.stdout)).toEqual(RESULTS);
+      expect(JSON.parse(ran.stdout)).toEqual(BUNDLED_RESULTS);
       expect(
         ran.stderr.match(new RegExp(`furcate: a worker imported .*start\\.cjs.*${START.source}`, 'g')),
       ).toHaveLength(1);
@@ -134,8 +128,8 @@ describe('a bundle that lacks a line of its recipe', () => {
 
   test.each([
     ['webpack', 'webpack', forWebpackSoon],
-    ['Rspack', 'rspack', forWebpackSoon],
-    ['Parcel', 'parcel build main', forParcel],
+    ['Rspack', 'rspack build --config', forWebpackSoon],
+    ['Parcel', 'parcel build main.js', forParcel],
   ])('%s: says how to write createWorker', async (_, begins, made) => {
     const { 'pool.js': _pool, ...files } = made();
     expect(await said(recipe(begins), files)).toContain(CURE);
@@ -157,13 +151,21 @@ describe('names that esbuild keeps in minified code', () => {
 
   test('do not keep inline functions from working', async () => {
     const { ran } = await follow(keeping(recipe(ONE_FILE)), { 'start.js': pageFile('start.js') });
-    expect({ ...ran, stdout: JSON.parse(ran.stdout) as unknown }).toEqual({ code: 0, stdout: RESULTS, stderr: '' });
+    expect({ ...ran, stdout: JSON.parse(ran.stdout) as unknown }).toEqual({
+      code: 0,
+      stdout: BUNDLED_RESULTS,
+      stderr: '',
+    });
   });
 
-  test('do so where the library is in another file, and the error says what to turn off', async () => {
-    const { ran } = await follow(keeping(recipe(SPLIT)), {});
-    expect(ran.stdout).toMatch(
-      /captured variable \(by its look, the helper with which a bundler keeps the names .* without splitting\)/,
-    );
+  test('do so in a bundle of several files, or the error says what to turn off', async () => {
+    // It depends on the names that the minifier happens to give the helper in each file.
+    const { code, stdout } = (await follow(keeping(recipe(SPLIT)), {})).ran;
+    expect(code).toBe(0);
+    if (stdout.startsWith('{')) expect(JSON.parse(stdout)).toEqual(BUNDLED_RESULTS);
+    else
+      expect(stdout).toMatch(
+        /captured variable \(by its look, the helper with which a bundler keeps the names .* without splitting\)/,
+      );
   });
 });

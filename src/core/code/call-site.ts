@@ -6,8 +6,8 @@
 
 const FRAME = /^ +at /;
 
-/** A frame of the engine's own functions, which does not tell their caller. */
-const NATIVE_FRAME = /(^ +at |\()<anonymous>\)?$/;
+/** A frame of the engine's own functions, which does not tell their caller: V8; JavaScriptCore as Bun shows it. */
+const NATIVE_FRAME = /(^ +at |\()(<anonymous>|unknown|native:\d+:\d+)\)?$/;
 
 /** The lines of a stack that are frames. */
 const framesOf = (stack: unknown): string[] =>

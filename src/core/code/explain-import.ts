@@ -10,7 +10,7 @@ const PRELOAD =
   "new ForkJoinPool({ preload: ['furcate/tsx'] }) does, or ForkJoinPool.configureCommonPool() with that option";
 
 /** The line that every bundler understands. */
-const IN_A_BUNDLE =
+export const IN_A_BUNDLE =
   "if a bundler made this program, let it make the workers' file too: new ForkJoinPool({ createWorker: () => " +
   "new Worker(new URL('./pool-worker.js', import.meta.url), { type: 'module' }) }), where pool-worker.js imports 'furcate/worker' and the " +
   "modules of the tasks; in Node, Worker is imported from 'worker_threads'";
@@ -32,6 +32,12 @@ const isNotFound = (error: object): boolean => {
   );
 };
 
+/** Is this the worker of a page? Its program is a bundle, as a rule, and a worker that imports one fails for want of a `document`. */
+export function isOnTheWeb(): boolean {
+  const { location } = globalThis as { location?: { protocol?: string } };
+  return /^(https?|blob):$/.test(location?.protocol ?? '');
+}
+
 /** A name of a package, which an import map explains to a page alone. */
 const isBareName = (text: string): boolean => /failed to resolve module specifier|was a bare specifier/i.test(text);
 
@@ -47,8 +53,5 @@ export function explained(error: unknown, url: string): string {
     return `${text} (this runtime does not run the TypeScript of that file: ${PRELOAD}; ${IN_A_BUNDLE})`;
   }
   if (isBareName(text)) return `${text} (${NO_IMPORT_MAP})`;
-  const { location } = globalThis as { location?: { protocol?: string } };
-  const isFileOnTheWeb = url.startsWith('file:') && /^(https?|blob):$/.test(location?.protocol ?? '');
-  if (isFileOnTheWeb || isNotFound(thrown)) return `${text} (${IN_A_BUNDLE})`;
-  return text;
+  return isOnTheWeb() || isNotFound(thrown) ? `${text} (${IN_A_BUNDLE})` : text;
 }

@@ -9,14 +9,11 @@
 import { takeFrames, topFrame } from './call-site.js';
 import { inlineUrlIn, sourceAt, urlOfSource } from './compile.js';
 import { pathOfFunction, type ShippedContext, WAY_OUT } from './context.js';
+import { isWriteToFrozen, propertyOfNothing, unknownName } from './engine-messages.js';
 import { CURES } from './function-source.js';
 import { namesFunctions } from './injections.js';
 import { resolver } from './resolver.js';
 import { tokensOf } from './tokens.js';
-
-/** V8's messages for writes to frozen objects. Messages for strings and functions, which `context` cannot freeze, do not match. */
-const FROZEN =
-  /\bobject is not extensible$|^Cannot (delete|redefine) property\b|^Cannot assign to read only property '.*' of object\b/;
 
 /**
  * The error to report for an error that a user's function threw. Most are reported as they are.
@@ -39,7 +36,7 @@ export function explainThrown(error: unknown, called: string, context: ShippedCo
   } else if (context === undefined) {
     const source = url === undefined ? undefined : sourceAt(url);
     if (source !== undefined) problem = missingContext(message, source, called);
-  } else if (FROZEN.test(message)) {
+  } else if (isWriteToFrozen(message)) {
     problem = `${nameOf(url, called, context)} writes to an object that cannot be changed (${message}). ${WAY_OUT}`;
   }
   if (problem === undefined) return error;
@@ -57,8 +54,6 @@ function nameOf(url: string | undefined, called: string, context: ShippedContext
   return called;
 }
 
-/** V8 and SpiderMonkey; JavaScriptCore. */
-const UNKNOWN_NAME = /^(?:(\S+) is not defined|Can't find variable: (\S+))$/;
 /** Imports as TypeScript, esbuild and Babel write them in CommonJS: `lodash_1`, `import_lodash`, `_lodash`. */
 const COMPILED_IMPORT = /^(\w+_\d+|import_\w+)$/;
 
@@ -74,8 +69,7 @@ const CURE_IN_CONTEXT =
  * @param source the function's text, if that is known
  */
 function capturedVariable(message: string, fn: string, source: string | undefined): string | undefined {
-  const [, v8, other] = UNKNOWN_NAME.exec(message) ?? [];
-  const name = v8 ?? other;
+  const name = unknownName(message);
   if (name === undefined) return undefined;
   const cures = fn.startsWith('context.') ? CURE_IN_CONTEXT : CURES;
   if (name === '_this') {
@@ -92,16 +86,19 @@ const keptNames = (name: string, source: string | undefined): string =>
     ? ' (by its look, the helper with which a bundler keeps the names of functions: turn off keepNames or minify, or bundle furcate too, without splitting)'
     : '';
 
-const DESTRUCTURED = /^Cannot destructure property '(.+?)' of '(.+?)' as it is undefined\.$/;
-const READ = /^Cannot read properties of undefined \(reading '(.+?)'\)$/;
-
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 /** The last of several parameters: an object pattern or a name. */
 const LAST_PARAMETER = /,\s*(\{[^()]*\}|[\p{ID_Start}$_][\p{ID_Continue}$]*)\s*,?\s*\)\s*(?:=>|\{)/gu;
 
+const escaped = (text: string): string => text.replace(/[$.]/g, '\\$&');
+
 /** Whether `term`, a name or a name's property, occurs in the source. */
 const occursIn = (source: string, term: string): boolean =>
-  new RegExp(`(?<![\\w$.])${term.replace(/[$.]/g, '\\$&')}(?![\\w$])`).test(source);
+  new RegExp(`(?<![\\w$.])${escaped(term)}(?![\\w$])`).test(source);
+
+/** Whether the source takes a variable apart, `{ a } = variable`. */
+const takesApart = (source: string, variable: string): boolean =>
+  new RegExp(`\\}\\s*=\\s*${escaped(variable)}(?![\\w$])`).test(source);
 
 /**
  * Explains the message of a `TypeError` about the parameter that the context would be; undefined for other messages.
@@ -110,12 +107,13 @@ const occursIn = (source: string, term: string): boolean =>
  * @param fn the name of the function: "fn of parallelMap"
  */
 function missingContext(message: string, source: string, fn: string): string | undefined {
-  const [, property, from = 'undefined'] = DESTRUCTURED.exec(message) ?? [];
-  const name = property ?? READ.exec(message)?.[1];
-  if (name === undefined || !NAME.test(name)) return undefined;
+  const found = propertyOfNothing(message);
+  if (found === undefined || !NAME.test(found.property)) return undefined;
+  const { property: name, isDestructured, from } = found;
   const isContext = [...source.matchAll(LAST_PARAMETER)].some(([, parameter = '']) => {
-    if (parameter.startsWith('{')) return from === 'undefined' && occursIn(parameter, name);
-    return property === undefined ? occursIn(source, `${parameter}.${name}`) : parameter === from;
+    if (parameter.startsWith('{')) return (from ?? 'undefined') === 'undefined' && occursIn(parameter, name);
+    if (from !== undefined && from !== parameter) return false;
+    return isDestructured ? takesApart(source, parameter) : occursIn(source, `${parameter}.${name}`);
   });
   if (!isContext) return undefined;
   return `${fn} takes \`${name}\` from its context, but the call has none. Pass it in the options: { context: { ${name} } }.`;

@@ -15,7 +15,7 @@ import {
   isMainModuleSentinel,
   type Loading,
   loadings,
-  MAIN_MODULE_CURE,
+  mainModuleCure,
   mainModuleWarning,
 } from './main-module.js';
 import { canonicalUrl, fileName } from './module-url.js';
@@ -110,7 +110,7 @@ export class CodeLoader {
     if (how === 'timed out') return `importing ${url} took more than ${IMPORT_TIMEOUT_MS} ms${reached}.`;
     if (this.#has(id) || this.#adoptMoved(id, url, module)) return undefined;
     const thrown = how === 'failed' && !isSentinel ? ` (it threw: ${explained(error, url)})` : '';
-    const cure = reached === '' && !isSentinel ? '' : ` ${MAIN_MODULE_CURE}.`;
+    const cure = reached === '' && !isSentinel ? '' : ` ${mainModuleCure()}.`;
     return `${url} registers nothing of that name${reached}${thrown}; ${this.#list(url, module)}.${cure}`;
   }
 

@@ -7,6 +7,8 @@
  * async function there without an unhandled rejection. One warning in each process explains this.
  */
 
+import { IN_A_BUNDLE, isOnTheWeb } from './explain-import.js';
+
 const SENTINEL = Symbol.for('furcate.main-module');
 
 /** Called with the name of each refused call, if this thread is a worker of a pool; undefined in other threads. */
@@ -45,7 +47,7 @@ function isRefused(what: string): boolean {
  */
 export function guardMainModule(what: string): void {
   if (!isRefused(what)) return;
-  throw Object.assign(new Error(`furcate: ${what} was reached in a worker. ${MAIN_MODULE_CURE}.`), {
+  throw Object.assign(new Error(`furcate: ${what} was reached in a worker. ${mainModuleCure()}.`), {
     [SENTINEL]: true,
   });
 }
@@ -69,15 +71,18 @@ export function isMainModuleSentinel(error: unknown): boolean {
   return false;
 }
 
-export const MAIN_MODULE_CURE =
-  'Workers import the module that defines a task, and this one starts the program as well. Move its tasks into a module ' +
-  'of their own (in a bundle: an entry of its own), or start the program only on the main thread: if (isMainThread) { ... }, ' +
-  'with isMainThread from node:worker_threads';
+/** What to do about a module that defines tasks and starts the program. */
+export const mainModuleCure = (): string =>
+  'Workers import the module that defines a task, and this one starts the program as well. Move its tasks into a module of their own' +
+  (isOnTheWeb()
+    ? `; ${IN_A_BUNDLE}`
+    : ' (in a bundle: an entry of its own), or start the program only on the main thread: if (isMainThread) { ... }, ' +
+      'with isMainThread from node:worker_threads');
 
 /** What an error that ends a worker is due to, where the worker has imported the program itself. */
 export const importedProgram = (url: string): string =>
-  `this worker imported ${url}, the program itself. ${MAIN_MODULE_CURE}`;
+  `this worker imported ${url}, the program itself. ${mainModuleCure()}`;
 
 /** The warning for the first call that is refused. */
 export const mainModuleWarning = (what: string, url: string): string =>
-  `furcate: a worker imported ${url}, which calls ${what} at the top level; that call does nothing there. ${MAIN_MODULE_CURE}.`;
+  `furcate: a worker imported ${url}, which calls ${what} at the top level; that call does nothing there. ${mainModuleCure()}.`;

@@ -4,6 +4,8 @@
  * Nothing above this folder names an API of Node, Bun, Deno or the browser.
  */
 
+import type { AsyncWait } from '../memory/atomics.js';
+
 /** A text that stands for a value: an expression. */
 export interface Script {
   /** Latin-1. */
@@ -140,6 +142,8 @@ export interface Host {
   turn(): Promise<void>;
   /** Routes `console` output of a worker that never returns to its loop. */
   flushConsole?(): void;
+  /** As `Atomics.waitAsync`, for engines without it; undefined if that cannot be had here. */
+  waitAsync?(words: Int32Array, index: number, expected: number): AsyncWait | undefined;
   /** Calls back after `ms` without keeping the process alive; returns a cancel function. */
   backgroundTimer(ms: number, callback: () => void): () => void;
   /** Does this thread's event loop wait for something: timers, sockets, files? It may cost half a microsecond. */

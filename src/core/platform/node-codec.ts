@@ -14,22 +14,24 @@ const HEAP_OR_EXTERNAL = 1;
 const BYTES = 2;
 const NUMBERS = 6;
 
+const ERROR_MAKER = '_getDataCloneError';
+
 /** The error that the serializer throws. It calls this as a function, without `this`. */
 const notCloneable = (message: string): NotShareableError => new NotShareableError(`furcate: ${message}`);
 
-/** Bun has the class, and a use of it throws. */
-function works(Serializer: new () => object): boolean {
+/** A serializer of the runtime. Bun has the class, and a use of it throws. */
+function tried(Serializer: new () => object): object | undefined {
   try {
-    new Serializer();
-    return true;
+    return new Serializer();
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /** By the runtime's serializer if it works, or else by plain JavaScript. */
 export function makeCodec({ Serializer, Deserializer } = process.getBuiltinModule('node:v8')): ValueCodec {
-  if (!works(Serializer)) return portableCodec(process.getBuiltinModule('node:util').types.isProxy);
+  const example = tried(Serializer);
+  if (example === undefined) return portableCodec(process.getBuiltinModule('node:util').types.isProxy);
   /** Of the call under way. */
   let views: ViewCodec;
 
@@ -53,8 +55,10 @@ export function makeCodec({ Serializer, Deserializer } = process.getBuiltinModul
       throw notCloneable('#<SharedArrayBuffer> could not be cloned.');
     }
   }
-  // v8 looks for it on the prototype.
-  Object.defineProperty(ValueWriter.prototype, '_getDataCloneError', { value: notCloneable });
+  // V8 looks for it there: in Node on the prototype, in Deno on the object.
+  const errorMaker = { value: notCloneable };
+  Object.defineProperty(ValueWriter.prototype, ERROR_MAKER, errorMaker);
+  const isOfObject = Object.hasOwn(example, ERROR_MAKER);
 
   class ValueReader extends Deserializer {
     _readHostObject(): ArrayBufferView {
@@ -73,6 +77,7 @@ export function makeCodec({ Serializer, Deserializer } = process.getBuiltinModul
     serialize(value, given) {
       views = given;
       const writer = new ValueWriter();
+      if (isOfObject) Object.defineProperty(writer, ERROR_MAKER, errorMaker);
       writer._setTreatArrayBufferViewsAsHostObjects(true);
       writer.writeHeader();
       writer.writeValue(value);

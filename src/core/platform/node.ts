@@ -6,14 +6,12 @@ import type { Host } from './host.js';
 import { nodeCodec } from './node-codec.js';
 import { availableCores } from './node-cores.js';
 import { flushConsole, warnNow } from './node-output.js';
+import { hasPending } from './node-pending.js';
 import { variable } from './node-permissions.js';
 import { evaluateScript, workersImport } from './node-script.js';
 import { isOwnThread, spawn, whenSpawned } from './node-threads.js';
 import { backgroundTimer, keepAlive, nowMs, turn } from './node-time.js';
 import type { TsxModules } from './node-tsx.js';
-
-/** A handle that closes, which calls nobody back. */
-const ENDING = 'CloseReq';
 
 /** What this thread loads before it imports anything. */
 let tsx: TsxModules = [];
@@ -74,7 +72,7 @@ const node: Host = {
   turn,
   flushConsole,
   backgroundTimer,
-  hasPending: () => process.getActiveResourcesInfo?.().some((kind) => kind !== ENDING) ?? false,
+  hasPending: () => hasPending(),
   keepAlive,
   warn,
   allowListeners: (signal) => process.getBuiltinModule('node:events').setMaxListeners(0, signal as EventTarget),

@@ -17,6 +17,12 @@ export interface Beginning {
 export const isMarked = (message: unknown): message is { readonly [WORKER_MARK]: Beginning } =>
   typeof message === 'object' && message !== null && WORKER_MARK in message;
 
+/**
+ * A worker asks once more for what it begins with: its file has awaited something before it imported the library, and the browser has
+ * delivered the message to nobody.
+ */
+export const ASKS_AGAIN = 'furcate.asksAgain';
+
 /** What a worker says, by its port. */
 export type Said =
   /** It holds its lock, and starts. */

@@ -6,7 +6,7 @@
  * nothing of the worker runs any more, however it ended.
  */
 import type { SpawnOptions, WorkerEvents, WorkerThread } from './host.js';
-import { type Said, WORKER_MARK } from './web-messages.js';
+import { ASKS_AGAIN, type Said, WORKER_MARK } from './web-messages.js';
 import { type Made, makeWorker, startError, unshareableError } from './web-start.js';
 
 /** After so long (milliseconds), a blocked thread counts a worker that it has terminated as gone. It cannot hear of it. */
@@ -24,9 +24,8 @@ let locks = 0;
 class WebThread implements WorkerThread {
   readonly #options: SpawnOptions;
   readonly #events: WorkerEvents;
-  readonly #port: MessagePort;
-  /** The worker's end of the port. */
-  readonly #other: MessagePort;
+  /** The way to the worker. */
+  #port: MessagePort | undefined;
   readonly #lock = `furcate ${Math.random().toString(36).slice(2)} ${++locks}`;
   #made: Made | undefined;
   /** What it begins with, until there is a worker to tell. */
@@ -41,10 +40,6 @@ class WebThread implements WorkerThread {
   constructor(options: SpawnOptions, events: WorkerEvents) {
     this.#options = options;
     this.#events = events;
-    const { port1, port2 } = new MessageChannel();
-    this.#port = port1;
-    this.#other = port2;
-    port1.onmessage = ({ data }) => this.#hear(data as Said);
     const made = makeWorker(options);
     if (!(made instanceof Promise)) this.#start(made);
     else
@@ -62,6 +57,9 @@ class WebThread implements WorkerThread {
       event.preventDefault();
       this.#fail(startError(event, made));
     });
+    worker.addEventListener('message', ({ data }) => {
+      if (data === ASKS_AGAIN && !this.#hasSpoken && this.#beginning !== undefined) this.begin(this.#beginning.data);
+    });
     worker.addEventListener('messageerror', () => this.#fail(unshareableError(made)));
     this.#silent = setTimeout(() => {
       const { name } = this.#options;
@@ -75,9 +73,11 @@ class WebThread implements WorkerThread {
   begin(data: unknown): void {
     this.#beginning = { data };
     if (this.#made === undefined) return;
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data: said }) => this.#hear(said as Said);
+    this.#port = port1;
     try {
-      const message = { [WORKER_MARK]: { data, port: this.#other, lock: this.#lock } };
-      this.#made.worker.postMessage(message, [this.#other]);
+      this.#made.worker.postMessage({ [WORKER_MARK]: { data, port: port2, lock: this.#lock } }, [port2]);
     } catch (error) {
       this.terminate();
       throw error;
@@ -85,7 +85,7 @@ class WebThread implements WorkerThread {
   }
 
   post(message: unknown): void {
-    this.#port.postMessage(message);
+    this.#port?.postMessage(message);
   }
 
   #hear(said: Said): void {
@@ -125,7 +125,7 @@ class WebThread implements WorkerThread {
     this.#hasExited = true;
     clearTimeout(this.#silent);
     this.#made?.worker.terminate();
-    this.#port.close();
+    this.#port?.close();
     this.#events.exit(this.#exitCode);
   }
 

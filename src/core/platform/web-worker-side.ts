@@ -1,11 +1,12 @@
 /** A worker of a browser, from inside. */
 import { wait } from '../memory/atomics.js';
 import type { WorkerSide } from './host.js';
-import { type Beginning, isMarked, type Said, WORKER_MARK } from './web-messages.js';
+import { ASKS_AGAIN, type Beginning, isMarked, type Said, WORKER_MARK } from './web-messages.js';
 
 /** What a dedicated worker has. */
 interface Scope extends EventTarget {
   close(): void;
+  postMessage(message: unknown): void;
   readonly navigator?: Navigator;
 }
 
@@ -111,6 +112,9 @@ function sideOf(port: MessagePort): WorkerSide {
   };
 }
 
+/** When a worker has not been told to begin after so long (milliseconds), it asks. */
+const PATIENCE_MS = 50;
+
 /** The owner sends one message with the mark; a user's worker file may have messages of its own. */
 export function onSpawned(start: (data: unknown, side: WorkerSide) => void): void {
   if (typeof scope.close !== 'function' || 'document' in globalThis) return;
@@ -118,6 +122,7 @@ export function onSpawned(start: (data: unknown, side: WorkerSide) => void): voi
     const { data: message } = event as MessageEvent;
     if (!isMarked(message)) return;
     scope.removeEventListener('message', begin);
+    clearTimeout(impatient);
     event.stopImmediatePropagation();
     const { data, port, lock }: Beginning = message[WORKER_MARK];
     const side = sideOf(port);
@@ -127,4 +132,5 @@ export function onSpawned(start: (data: unknown, side: WorkerSide) => void): voi
     });
   };
   scope.addEventListener('message', begin);
+  const impatient = setTimeout(() => scope.postMessage(ASKS_AGAIN), PATIENCE_MS);
 }

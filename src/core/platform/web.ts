@@ -8,6 +8,7 @@ import type { Host } from './host.js';
 import { portableCodec } from './portable-codec.js';
 import { evaluate } from './web-evaluate.js';
 import { spawn } from './web-threads.js';
+import { waitAsync } from './web-wait.js';
 import { importHere, onSpawned } from './web-worker-side.js';
 
 /** The browser's own, from the start: the fake timers of a test, which replace the global ones, do not stop a pool. */
@@ -58,6 +59,7 @@ const web: Host = {
   importModule: importHere,
   nowMs: () => performance.now(),
   turn,
+  waitAsync,
   backgroundTimer(ms, callback) {
     const timer = later(callback, ms);
     return () => forget(timer);

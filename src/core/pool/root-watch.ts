@@ -4,10 +4,11 @@
  * A worker that completes a root, or reports something, adds 1 to one word. While anything is in flight, the owner waits for that word to
  * change without blocking (`Atomics.waitAsync`), and then looks at the roots.
  */
-import { load, waitAsync } from '../memory/atomics.js';
+import { load } from '../memory/atomics.js';
 import { C_COMPLETED } from '../memory/layout.js';
 import { host } from '../platform/host.js';
 import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
+import { whenChanged } from '../worker/when-changed.js';
 import type { WorkerGroup } from './worker-group.js';
 
 /** How often the owner looks without being woken (milliseconds): a safety net only. */
@@ -55,7 +56,7 @@ export class RootWatch {
       this.#watching = false;
       this.#watch();
     };
-    const outcome = waitAsync?.(words, C_COMPLETED, seen); // no time-out, for which the runtime would set a timer: 30 us
+    const outcome = whenChanged(words, C_COMPLETED, seen); // no time-out, for which the runtime would set a timer: 30 us
     if (outcome === undefined) setTimeout(again, 1);
     else if (outcome.async) void outcome.value.then(again);
     else soon(again);

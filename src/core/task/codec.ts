@@ -208,8 +208,8 @@ function tryWriteResult(memory: ControlMemory, w: number, result: unknown, field
 }
 
 /**
- * Writes an error alone, and as much of it as the heap has room for. It is the last resort and must not fail, or the forker would wait for
- * ever.
+ * Writes an error alone, and as much of it as the heap has room for, or the words of a record if the host's serializer itself fails. It is the
+ * last resort and must not fail, or the forker would wait for ever.
  */
 function writeError(memory: ControlMemory, w: number, error: unknown): void {
   let thrown = error;
@@ -221,8 +221,7 @@ function writeError(memory: ControlMemory, w: number, error: unknown): void {
   if (isHeapFull(failure)) failure = tryWriteError(memory, w, thrown, NO_STACKS);
   if (isHeapFull(failure)) failure = tryWriteError(memory, w, thrown, MESSAGE);
   try {
-    if (isHeapFull(failure)) writeLastWords(memory, w, thrown, failure as Error);
-    else if (failure !== undefined) memory.words[w + R_FORM] = FORM_UNTOLD;
+    if (failure !== undefined) writeLastWords(memory, w, thrown, failure as Error);
   } catch {
     memory.words[w + R_FORM] = FORM_UNTOLD;
   }

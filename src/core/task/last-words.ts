@@ -1,5 +1,6 @@
 /**
- * What was thrown, in the words of its record: for a full heap, which has no room for a blob; runs on every thread.
+ * What was thrown, in the words of its record: for a full heap, which has no room for a blob, and for a host whose serializer fails; runs on every
+ * thread.
  *
  * The words hold some 200 bytes: class and name of an error, and its message, which is shortened. A registered class whose URL is too long
  * becomes its built-in base. Stack, cause and other properties are left out. Of what is no error, texts and other plain values are kept.

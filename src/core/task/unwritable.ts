@@ -1,5 +1,5 @@
 /** Tasks that cannot be written to; runs on every thread. */
-import { isStackOverflow } from '../code/stack-overflow.js';
+import { isStackOverflow } from '../code/engine-messages.js';
 
 /** The failure of a task whose object refuses its state or its result. In JavaScriptCore a write takes stack, and may find none. */
 export const unwritable = (name: string, cause: unknown): Error =>

@@ -7,7 +7,7 @@
  * every sleeper, and the thief is woken before all tasks but the first are encoded.
  */
 
-import { isStackOverflow } from '../code/stack-overflow.js';
+import { isStackOverflow } from '../code/engine-messages.js';
 import { ENDED, Forked, HANDLE_MASK, local, putForked } from '../deque/private-stack.js';
 import type { OwnerDeque } from '../deque/public-deque.js';
 import { unionOfDependencies } from '../job/code-dependencies.js';

@@ -5,7 +5,7 @@
  * once more, then waits; a publisher publishes, then looks for sleepers. A thief that completes a task exchanges its status, and
  * so sees whether the forker waits; the forker reads its event word, then sets the status to waiting, then waits on that value.
  */
-import { add, compareExchange, load, notify, or, store, sub, wait, waitAsync } from '../memory/atomics.js';
+import { add, compareExchange, load, notify, or, store, sub, wait } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import {
   C_SEARCHERS,
@@ -23,6 +23,7 @@ import {
 } from '../memory/layout.js';
 import { host } from '../platform/host.js';
 import { probeStep } from '../probe.js';
+import { whenChanged } from './when-changed.js';
 import { invocationOf, type WorkerSlot } from './worker-slot.js';
 
 /** How often a worker looks at its event word where the runtime cannot wait for it without blocking (milliseconds). */
@@ -160,7 +161,7 @@ let pending: { readonly event: number; readonly promise: Promise<void> } | undef
 /** Resolves when the event word is not `event` any more; sometimes earlier, when a waker of before notifies late. */
 function eventChanged(own: WorkerSlot, event: number): Promise<void> {
   if (pending?.event === event) return pending.promise;
-  const outcome = waitAsync?.(own.words, own.eventWord, event);
+  const outcome = whenChanged(own.words, own.eventWord, event);
   if (outcome === undefined) return new Promise<void>((resolve) => host().backgroundTimer(POLL_MS, resolve));
   if (!outcome.async) return Promise.resolve(); // it has changed already
   const promise = outcome.value.then(() => {

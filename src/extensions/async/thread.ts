@@ -6,7 +6,7 @@
  * this slot (`W_COMPLETED`), which this thread empties between two tasks.
  */
 
-import { isStackOverflow } from '../../core/code/stack-overflow.js';
+import { isStackOverflow } from '../../core/code/engine-messages.js';
 import { EMPTY } from '../../core/deque/public-deque.js';
 import { and, exchange, load, or, store } from '../../core/memory/atomics.js';
 import { isHeapFull } from '../../core/memory/heap.js';

@@ -13,7 +13,8 @@ type Counts = Record<string, number>;
 interface Runner {
   readonly test: (name: string, body: () => Promise<void>) => unknown;
   readonly expect: typeof vitestExpect;
-  readonly timers: { useFakeTimers(): unknown; advanceTimersByTime(ms: number): unknown; useRealTimers(): unknown };
+  /** Its fake timers, if it has any. */
+  readonly timers?: { useFakeTimers(): unknown; advanceTimersByTime(ms: number): unknown; useRealTimers(): unknown };
 }
 
 export const cases = (
@@ -300,6 +301,7 @@ export const cases = (
     expect(late).toBeInstanceOf(furcate.CancellationError);
   });
 
+  if (timers === undefined) return;
   test('fake timers do not stop the pool; time limits follow them', async () => {
     const { task } = furcate;
     timers.useFakeTimers();

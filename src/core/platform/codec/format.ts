@@ -52,6 +52,9 @@ export const VIEW = 21;
 /** A view on shared memory: how many numbers name it, and the numbers. */
 export const SHARED_VIEW = 22;
 
+/** Its message, name and stack. */
+export const DOM_EXCEPTION = 23;
+
 /** From here to `SMALL_INTEGER`: an ASCII string of so many units. */
 export const SHORT_STRING = 0x40;
 export const SHORT_UNITS = 0x40;

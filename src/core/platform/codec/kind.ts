@@ -4,7 +4,7 @@
  * Classes cannot be compared, because another realm has others, and a tag can be claimed by any object. So a tag says what to look for, and a method
  * of the language that throws for all other objects decides.
  */
-import { ARRAY, BOXED, BUFFER, DATE, ERROR, MAP, OBJECT, REGEXP, SET, VIEW } from './format.js';
+import { ARRAY, BOXED, BUFFER, DATE, DOM_EXCEPTION, ERROR, MAP, OBJECT, REGEXP, SET, VIEW } from './format.js';
 
 /** What cannot be cloned. */
 export const HANDLE = -1;
@@ -71,7 +71,8 @@ export function kindOf(value: object): number {
   if (ArrayBuffer.isView(value)) return VIEW;
   const tag = tagOf(value);
   if (tag === 'Object') return OBJECT;
-  if (tag === 'DOMException' || (tag === 'Error' && !(Symbol.toStringTag in value))) return ERROR;
+  if (tag === 'Error' && !(Symbol.toStringTag in value)) return ERROR;
+  if (tag === 'DOMException') return DOM_EXCEPTION;
   if (Object.hasOwn(KINDS, tag)) return isHeld(value, tag as Held) ? KINDS[tag as Held] : OBJECT;
   if (CLASSLESS.test(tag) || typeof (globalThis as Record<string, unknown>)[tag] === 'function') return HANDLE;
   const name = (Object.keys(KINDS) as Held[]).find((name) => isHeld(value, name)); // a class with a tag of its own

@@ -9,6 +9,7 @@ import {
   BOXED,
   BUFFER,
   DATE,
+  DOM_EXCEPTION,
   DOUBLE,
   DOUBLES,
   ERROR,
@@ -134,6 +135,11 @@ export class ValueReader {
         return this.#remember(this.#buffer(bytes.varint(), bytes.varint() - 1));
       case VIEW:
         return this.#remember(this.#view(bytes.byte() - 1));
+      case DOM_EXCEPTION: {
+        const exception = this.#remember(new DOMException(this.#string(), this.#string()));
+        define(exception, 'stack', this.#string(), false);
+        return exception;
+      }
       case SHARED_VIEW: {
         const numbers: number[] = [];
         for (let count = bytes.varint(); count > 0; count--) numbers.push(bytes.double());

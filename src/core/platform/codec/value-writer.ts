@@ -9,6 +9,7 @@ import {
   BUFFER,
   DATE,
   DENSE,
+  DOM_EXCEPTION,
   DOUBLES,
   ERROR,
   ERRORS,
@@ -144,6 +145,11 @@ export class ValueWriter {
         break;
       case BOXED:
         this.#write(unboxed(value));
+        break;
+      case DOM_EXCEPTION: {
+        const { message, name, stack } = value as DOMException;
+        for (const text of [message, name, stack]) out.string(`${text}`);
+      }
     }
     return true;
   }

@@ -42,6 +42,13 @@ describe('an unknown name in a shipped function', () => {
     expect(message).toMatch(/sees its arguments and globals only: pass what it needs as an argument/);
   });
 
+  test('that names functions is called the helper of a bundler, by its look', () => {
+    const { message } = explained('(x) => { const f = n((a) => a, "f"); return f(x); }');
+    expect(message).toMatch(
+      /captured variable \(by its look, the helper with which a bundler keeps the names .* without splitting\) `n`/,
+    );
+  });
+
   test('keeps the frames of where it happened, whatever characters its name has', () => {
     for (const name of ['factor', '$', '$$', "$'", '$`', '$&'].filter((name) => /^[\w$]+$/.test(name))) {
       const cause = thrownBy(`() => ${name} * 2`) as Error;
@@ -135,6 +142,26 @@ describe('a context that is missing', () => {
     ['(x, i) => { const f = (a) => a.K; return f(); }'],
   ])('is not what other undefined values are reported as: %s', (source) => {
     expect(explained(source).message).not.toContain('context');
+  });
+
+  test.each([
+    ['(x, i, { K }) => x * K', "Cannot destructure property 'K' from null or undefined value", true],
+    [
+      '(x, i, c) => { const { K } = c; return K; }',
+      "Cannot destructure property 'K' from null or undefined value",
+      true,
+    ],
+    ['(x, i, c) => x * c.K', "undefined is not an object (evaluating 'c.K')", true],
+    ['(x, i, c) => { const y = 1; return c.K; }', "undefined is not an object (evaluating 'y.K')", false],
+    [
+      '(x, i, c) => { const { K } = x; return c.K + K; }',
+      "Cannot destructure property 'K' from null or undefined value",
+      false,
+    ],
+  ])('is told from others by what JavaScriptCore says: %s', (source, message, isContext) => {
+    const thrown = thrownBy(source) as TypeError; // for its frames
+    const said = Object.assign(new TypeError(message), { stack: `${thrown.stack}`.replace(thrown.message, message) });
+    expect((explain(said) as Error).message.includes('from its context')).toBe(isContext);
   });
 
   test('is not what an error of a module is reported as', () => {

@@ -4,7 +4,7 @@ import {
   enterWorker,
   guardMainModule,
   isMainModuleSentinel,
-  MAIN_MODULE_CURE,
+  mainModuleCure,
   stallMainModule,
 } from '../../../../src/core/code/main-module.js';
 import { CodeRegistry } from '../../../../src/core/code/registry.js';
@@ -197,9 +197,13 @@ describe('a loader', () => {
     expect(await load(makeLoader(), 'f', url)).toMatch(/preload: \['furcate\/tsx'\]/);
   });
 
-  test('tells of createWorker where a browser cannot import the URL', async () => {
+  test('tells of createWorker where a worker of a page fails to import', async () => {
     vi.stubGlobal('location', { protocol: 'blob:' });
-    expect(await load(makeLoader(), 'f')).toMatch(/Cannot find module.*createWorker/);
+    const loader = makeLoader();
+    modules[URL_A] = () => Promise.reject(new ReferenceError('document is not defined'));
+    expect(await load(loader, 'f')).toMatch(/document is not defined \(if a bundler made this program.*createWorker/);
+    modules['file:///app/main.mjs'] = () => guardMainModule('new ForkJoinPool()');
+    expect(await load(loader, 'f', 'file:///app/main.mjs')).toMatch(/registers nothing of that name.*createWorker/);
     vi.unstubAllGlobals();
   });
 
@@ -267,7 +271,7 @@ describe('a loader', () => {
       expect([await load(loader, 'f'), await load(loader, 'g')]).toEqual(['loaded', 'loaded']);
       expect(await load(loader, 'h')).toBe(
         `furcate: a worker cannot load the function 'h': ${URL_A} registers nothing of that name before it calls ` +
-          `new ForkJoinPool(), which does nothing in a worker; it registers function 'f', function 'g'. ${MAIN_MODULE_CURE}.`,
+          `new ForkJoinPool(), which does nothing in a worker; it registers function 'f', function 'g'. ${mainModuleCure()}.`,
       );
     });
 

@@ -1,5 +1,7 @@
 /** Which codec a runtime with Node's modules gets. */
+import v8 from 'node:v8';
 import { describe, expect, test, vi } from 'vitest';
+import { NotShareableError } from '../../../../src/core/errors.js';
 import { makeCodec } from '../../../../src/core/platform/node-codec.js';
 
 const views = {
@@ -26,6 +28,14 @@ describe.each([
     for (const refused of [() => {}, { f: Symbol('s') }, new Proxy({}, {})])
       expect(() => codec.serialize(refused, views)).toThrow(/^furcate: .* could not be cloned/);
   });
+});
+
+test('its errors are those of the library where each serializer has its own maker of errors, as in Deno', () => {
+  class Serializer extends v8.Serializer {
+    _getDataCloneError: unknown = Error;
+  }
+  const codec = makeCodec({ ...v8, Serializer } as never);
+  expect(() => codec.serialize({ f() {} }, views)).toThrow(NotShareableError);
 });
 
 test('the serializer of a runtime is tried once, when the codec is made', () => {

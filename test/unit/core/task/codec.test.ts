@@ -282,6 +282,25 @@ describe.each(CODECS)('an outcome that cannot be encoded, by %s', (_, codec) => 
     expect(value.message).not.toContain('stack of its thread'); // what made it fail is known
     expect(value).not.toBeInstanceOf(RangeError);
   });
+
+  test('because the serializer itself fails says what it said', () => {
+    const broken = (): never => {
+      throw new Error('v8.Serializer is not implemented yet');
+    };
+    const task = callOf(sum) as CallTask<unknown>;
+    encodeTask(memory, RECORD, task);
+    useCodec({ serialize: broken, deserialize: broken });
+    try {
+      for (const failed of [false, true]) {
+        const { normal, value } = home(task, task, failed, new Error('mine')) as { normal: boolean; value: Error };
+        expect(normal).toBe(false);
+        expect(value.message).toMatch(/^furcate: how a stolen task ended .*: v8\.Serializer is not implemented yet$/);
+      }
+      expect(() => encodeTask(memory, RECORD, callOf(sum, 'text'))).toThrow('v8.Serializer is not implemented yet');
+    } finally {
+      useCodec(codec);
+    }
+  });
 });
 
 test('a record carries the highest buffer that its publisher knows, whatever its task names', () => {

@@ -1,0 +1,55 @@
+/**
+ * What engines say in their errors: V8, JavaScriptCore (Bun, Safari), and SpiderMonkey where it is known; runs on every thread. Nothing
+ * else in an error tells these cases apart.
+ */
+
+/** Is this the error of an engine whose stack was used up? */
+export function isStackOverflow(error: unknown): error is Error {
+  const { name, message } = (error ?? {}) as Partial<Error>;
+  if (name === 'InternalError') return message === 'too much recursion';
+  return name === 'RangeError' && typeof message === 'string' && message.startsWith('Maximum call stack size exceeded');
+}
+
+/** V8 and SpiderMonkey; JavaScriptCore. */
+const UNKNOWN_NAME = /^(?:(\S+) is not defined|Can't find variable: (\S+))$/;
+
+/** The name in the message of a `ReferenceError`, if it is one that nothing declares. */
+export function unknownName(message: string): string | undefined {
+  const [, name, other] = UNKNOWN_NAME.exec(message) ?? [];
+  return name ?? other;
+}
+
+/**
+ * Writes to frozen objects. V8's messages for strings and functions, which nobody freezes, do not match; JavaScriptCore says the same of
+ * all.
+ */
+const FROZEN =
+  /\bobject (?:that )?is not extensible\.?$|^Cannot (delete|redefine) property\b|^Cannot assign to read only property '.*' of object\b|^Attempted to assign to readonly property\.$|^Attempting to change .* property\.$|^Unable to delete property\.$|^Array length is not writable$/;
+
+/** Does the message of a `TypeError` say that an object was not to be changed? */
+export const isWriteToFrozen = (message: string): boolean => FROZEN.test(message);
+
+/** A property that could not be read, because there is no object. */
+export interface PropertyOfNothing {
+  readonly property: string;
+  /** By a pattern, `{ property } = ...`. */
+  readonly isDestructured: boolean;
+  /** The name of the variable that is undefined, where the engine tells; `undefined` is that of a parameter which is a pattern. */
+  readonly from?: string | undefined;
+}
+
+const DESTRUCTURED =
+  /^Cannot destructure property '(.+?)' (?:of '(.+?)' as it is undefined\.|from null or undefined value)$/;
+const READ = /^Cannot read properties of undefined \(reading '(.+?)'\)$/;
+/** JavaScriptCore, which quotes the source. A write has more in it. */
+const EVALUATED = /^undefined is not an object \(evaluating '([\p{ID_Continue}$]+)\.([\p{ID_Continue}$]+)'\)$/u;
+
+/** What the message of a `TypeError` says of a property that could not be read; undefined for other messages. */
+export function propertyOfNothing(message: string): PropertyOfNothing | undefined {
+  const [, destructured, source] = DESTRUCTURED.exec(message) ?? [];
+  if (destructured !== undefined) return { property: destructured, isDestructured: true, from: source };
+  const [, object, evaluated] = EVALUATED.exec(message) ?? [];
+  if (evaluated !== undefined) return { property: evaluated, isDestructured: false, from: object };
+  const read = READ.exec(message)?.[1];
+  return read === undefined ? undefined : { property: read, isDestructured: false };
+}

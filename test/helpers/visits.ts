@@ -1,0 +1,99 @@
+/** Shows pages in a headless Chromium, one after another, and hears what they print. */
+import { readFileSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { open } from '../runtimes/browsers.js';
+import { STEP_HANG_MS } from './limits.js';
+import { ROOT } from './project-files.js';
+
+export interface Site {
+  /** Its host is `name.localhost`, which browsers take for this machine, and for a secure origin. */
+  readonly name: string;
+  /** Called before the first visit, with the server of all sites. */
+  start?(server: Server): Promise<void>;
+  answer(request: IncomingMessage, response: ServerResponse): void;
+}
+
+const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
+
+/** A site made of the files of a folder. */
+export const folderSite = (
+  name: string,
+  folder: string,
+  headers: Readonly<Record<string, string>> = ISOLATED,
+): Site => ({
+  name,
+  answer({ url = '/' }, response) {
+    const path = url.replace(/\?.*$/, '');
+    const file = join(folder, path === '/' ? 'index.html' : path);
+    const type = TYPES[extname(file)];
+    const isThere = type !== undefined && statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+    response.writeHead(isThere ? 200 : 404, { ...headers, ...(isThere ? { 'Content-Type': type } : {}) });
+    response.end(isThere ? readFileSync(file) : '');
+  },
+});
+
+/** Tells what a page prints, and what goes wrong in it. It stands before all other scripts of a page, and is as long as a visit. */
+export const TELLING = `<script>
+  const tell = (kind) => (...values) =>
+    fetch('/told', { method: 'POST', body: JSON.stringify({ kind, text: values.map(String).join(' ') }) });
+  for (const kind of ['log', 'warn', 'error']) console[kind] = tell(kind);
+  addEventListener('error', (event) => tell('error')(event.message ?? event.target.src ?? event.target.href), true);
+  addEventListener('unhandledrejection', ({ reason }) => tell('error')(reason));
+</script>`;
+
+export interface Told {
+  readonly kind: string;
+  readonly text: string;
+}
+
+/**
+ * Visits each site. A visit ends with the first thing that the page logs or that fails, and fails if there is none.
+ *
+ * @returns what each page told, by the name of its site
+ */
+export async function visit(sites: readonly Site[]): Promise<Map<string, Told[]>> {
+  const told = new Map<string, Told[]>(sites.map(({ name }) => [name, []]));
+  let ended: () => void = () => {};
+  const server = createServer((request, response) => {
+    const [name = ''] = (request.headers.host ?? '').split('.');
+    const site = sites.find((one) => one.name === name);
+    if (site === undefined) response.writeHead(404).end();
+    else if (request.url === '/favicon.ico') response.writeHead(204).end();
+    else if (request.url !== '/told') site.answer(request, response);
+    else
+      void (async () => {
+        let text = '';
+        for await (const chunk of request.setEncoding('utf8')) text += chunk;
+        const said = JSON.parse(text) as Told;
+        response.end();
+        told.get(name)?.push(said);
+        if (said.kind !== 'warn') ended();
+      })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    for (const site of sites) await site.start?.(server);
+    for (const { name } of sites) {
+      const end = new Promise<void>((resolve) => {
+        ended = resolve;
+      });
+      const browser = open('chromium', `http://${name}.localhost:${port}/`, join(ROOT, '.build/visits'));
+      let timer: NodeJS.Timeout | undefined;
+      const silence = new Promise<string>((resolve) => {
+        timer = setTimeout(() => resolve(`the page said nothing for ${STEP_HANG_MS / 1000} s`), STEP_HANG_MS);
+      });
+      const failure = await Promise.race([end, silence, browser.ended]);
+      clearTimeout(timer);
+      await browser.close();
+      if (typeof failure === 'string') told.get(name)?.push({ kind: 'error', text: failure });
+    }
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+  return told;
+}
