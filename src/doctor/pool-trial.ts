@@ -32,11 +32,12 @@ const MEASURE_MS = 500;
 
 /**
  * A module that registers the empty task, for the workers. It finds the library in its own thread: a data: URL has nowhere to import it
- * from. So it needs no file, which a bundle would not have.
+ * from. So it needs no file, which a bundle would not have. Bun knows only those in base64, and takes them for files.
  */
-const MODULE = `data:text/javascript,${encodeURIComponent(
+const MODULE = `data:text/javascript;base64,${btoa(
   `const key = Object.getOwnPropertySymbols(globalThis).find((one) => Symbol.keyFor(one)?.startsWith('furcate@'));
-   globalThis[key].core.forkable(import.meta.url, 'nothing', () => {});`,
+   const url = import.meta.url.replace(/^file:\\/+(?=data:)/, '');
+   globalThis[key].core.forkable(url, 'nothing', () => {});`,
 )}`;
 
 /** Settles as the promise does, or rejects after a time: a worker may never answer. */

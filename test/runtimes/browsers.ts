@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { endWithUs } from './living.js';
 
 export const BROWSERS = ['chromium', 'firefox', 'webkit'] as const;
 export type Browser = (typeof BROWSERS)[number];
@@ -136,8 +137,6 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-const living = new Set<ChildProcess>();
-
 /** Signals all processes of a browser; tells whether there are any. Signal 0 only asks. */
 const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean => {
   try {
@@ -158,11 +157,6 @@ async function endGroup(child: ChildProcess): Promise<void> {
   signalGroup(child, 'SIGKILL');
 }
 
-process.on('exit', () => {
-  for (const child of living) signalGroup(child, 'SIGTERM');
-});
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
-
 /** What is shown of a browser's output when it crashes. */
 const SHOWN_OUTPUT = 1_000;
 
@@ -177,7 +171,7 @@ export function open(browser: Browser, url: string, folder: string): Opened {
     detached: true, // a process group of its own
     env: { ...process.env, HOME: profile, MOZ_CRASHREPORTER_DISABLE: '1', ...KINDS[browser].environment?.(profile) },
   });
-  living.add(child);
+  const hasEnded = endWithUs(() => signalGroup(child, 'SIGTERM'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -187,7 +181,7 @@ export function open(browser: Browser, url: string, folder: string): Opened {
   const ended = new Promise<string>((resolve) => {
     child.on('error', (error) => resolve(`${browser} does not start: ${error.message}`));
     child.on('exit', (code, signal) => {
-      living.delete(child);
+      hasEnded();
       void endGroup(child); // those that its own end has not ended
       resolve(`${browser} ended with ${signal ?? `exit code ${code}`}\n${output.trim()}`);
     });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Host, Running } from './host-run.js';
 import type { HostEvent, Order } from './in-host/events.js';
 import { installed } from './install.js';
+import { endWithUs } from './living.js';
 import { CACHE } from './project.js';
 
 /** How often the file of events is looked at (ms). */
@@ -63,6 +64,7 @@ function start(name: string, project: string, order: Order, listen: (event: Host
       DENO_NO_UPDATE_CHECK: '1',
     },
   });
+  const hasEnded = endWithUs(() => child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -76,6 +78,7 @@ function start(name: string, project: string, order: Order, listen: (event: Host
     child.on('error', (error) => resolve(`it does not start: ${error.message}`));
     child.on('close', (code, signal) => {
       clearInterval(timer);
+      hasEnded();
       reader.read();
       reader.close();
       if (isProgram && code === 0) listen({ type: 'done' });
