@@ -1,7 +1,6 @@
 /** Follows the recipes of docs/runtimes.md for browsers, and shows each bundle to Chromium. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
 import { BUNDLED_RESULTS } from '../helpers/bundled-results.js';
@@ -36,21 +35,7 @@ const BUNDLERS: readonly [name: string, begins: string, files: Files, isPageBund
 ];
 
 const apps: string[] = [];
-let dev: ViteDevServer | undefined;
 let told: ReadonlyMap<string, readonly Told[]>;
-
-/** The program as Vite's server for development gives it, with the headers of the page. */
-function devSite(): Site {
-  const app = makeApp({ ...program(), 'vite.config.js': pageFile('vite.config.js'), 'index.html': page(MODULE) });
-  apps.push(app);
-  return {
-    name: 'vite-dev',
-    async start(server) {
-      dev = await createServer({ root: app, logLevel: 'silent', server: { middlewareMode: { server }, watch: null } });
-    },
-    answer: (request, response) => dev?.middlewares(request, response),
-  };
-}
 
 /** A site without headers, whose service worker adds them. */
 function staticSite(): Site {
@@ -82,15 +67,14 @@ beforeAll(async () => {
     lackingSite('esbuild-lacking', 'esbuild main.js pool-worker.js'),
     lackingSite('rspack-lacking', 'rspack build --mode'),
   ];
-  told = await visit([...sites, devSite(), staticSite(), ...lacking]);
+  told = await visit([...sites, staticSite(), ...lacking]);
 }, LONG_TEST_HANG_MS);
 
-afterAll(async () => {
-  await dev?.close();
+afterAll(() => {
   for (const app of apps) rmSync(app, { recursive: true, force: true });
 });
 
-describe.each([...BUNDLERS.map(([name]) => name), 'vite-dev'])('the program by %s', (name) => {
+describe.each(BUNDLERS.map(([name]) => name))('the program by %s', (name) => {
   test('runs in Chromium, and prints nothing else', () => {
     const [first, ...rest] = told.get(name) as [Told];
     expect({ ...first, text: JSON.parse(first.text) as unknown }).toEqual({ kind: 'log', text: BUNDLED_RESULTS });

@@ -187,9 +187,9 @@ class Chunk {
   /** Folds a block from left to right: the first of all from the identity on, every other from its first value on. */
   #fold(lo: number, values: readonly unknown[]): unknown {
     const { op, spec, given } = this.#call;
-    if (typeof spec.op === 'string') this.#checkNumbers(spec.op, lo, values);
     const isFirst = spec.identity !== undefined && this.#first + lo === 0;
     let folded = isFirst ? startOf(spec.identity) : accumulator(values[0]);
+    if (typeof spec.op === 'string') this.#checkNumbers(spec.op, lo, values, folded);
     for (let k = isFirst ? 0 : 1; k < values.length; k++) {
       folded = (op as UserFunction)(folded, values[k], given);
       if (isPromise(folded))
@@ -202,9 +202,16 @@ class Chunk {
     return folded;
   }
 
-  #checkNumbers(op: string, lo: number, values: readonly unknown[]): void {
-    const k = values.findIndex((value) => typeof value !== 'number' && typeof value !== 'bigint');
+  /** A named operation takes numbers, or bigints, of the type of what it begins with; a mixture has no sum. */
+  #checkNumbers(op: string, lo: number, values: readonly unknown[], start: unknown): void {
+    const isNumber = (value: unknown): boolean => typeof value === 'number' || typeof value === 'bigint';
+    const k = values.findIndex((value) => !isNumber(value) || typeof value !== typeof start);
     if (k < 0) return;
+    if (isNumber(values[k]) && isNumber(start)) {
+      throw new TypeError(
+        `furcate: parallelReduce: op '${op}' takes numbers or bigints, not both: value ${this.#first + lo + k} is a ${typeof values[k]}, and an identity or a value before it is a ${typeof start}.`,
+      );
+    }
     const of = `for value ${this.#first + lo + k}`;
     const problem =
       this.#call.fn === undefined

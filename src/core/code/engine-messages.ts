@@ -50,6 +50,6 @@ export function propertyOfNothing(message: string): PropertyOfNothing | undefine
   if (destructured !== undefined) return { property: destructured, isDestructured: true, from: source };
   const [, object, evaluated] = EVALUATED.exec(message) ?? [];
   if (evaluated !== undefined) return { property: evaluated, isDestructured: false, from: object };
-  const read = READ.exec(message)?.[1];
+  const [, read] = READ.exec(message) ?? [];
   return read === undefined ? undefined : { property: read, isDestructured: false };
 }

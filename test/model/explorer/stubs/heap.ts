@@ -4,8 +4,10 @@ const none = (): never => {
 };
 
 export const allocBytes = none;
+export const allocateOwn = none;
 export const bytesAt = none;
 export const freeBytes = (): void => {}; // reports are made by a stub as well
+export const freeOwn = none;
 export const freeTagged = (): void => {};
 export const isHeapFull = (): boolean => false;
 export const currentHeap = () => ({ thread: 0, lock: {}, handle: () => ({ thread: 0 }), repairAfter() {} });
