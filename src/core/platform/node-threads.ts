@@ -111,10 +111,9 @@ function sideOf(port: Port): WorkerSide {
   let listener: (message: unknown) => void = () => {};
   return {
     post: (message) => port.postMessage(message),
+    // Taken when they are needed, and never by the event loop: in Deno it may hold one while a later one is taken.
     onMessage(next) {
       listener = next;
-      port.on('message', (message) => listener(message));
-      port.unref();
     },
     drainMessages: () => drain(port, (message) => listener(message)),
     onExit: (then) => process.on('exit', then),
