@@ -83,6 +83,10 @@ class SharedLimit extends Request implements Limit {
  * @param size how many permits there are: an integer from 1 up
  * @param options `name` appears in errors
  * @throws TypeError or RangeError naming the argument
+ * @example
+ * const connections = limit(4, { name: 'connections' });
+ * connections.size; // => 4
+ * connections.inUse; // => 0
  */
 export function limit(size: number, options: { readonly name?: string | undefined } = {}): Limit {
   if (!Number.isSafeInteger(size) || size < 1) {
