@@ -35,8 +35,12 @@ afterAll(async () => {
 test('one warning says that everything runs on the caller, and no thread is started', async () => {
   new furcate.ForkJoinPool();
   await turn();
+  const isBrowser = (globalThis as { process?: unknown }).process === undefined;
+  const reason = isBrowser
+    ? 'this page is not cross-origin isolated, so that its threads cannot share memory. To use all cores, serve it with the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp'
+    : 'this runtime cannot share memory between threads';
   expect(warnings).toEqual([
-    'furcate: this runtime cannot share memory between threads. So tasks and algorithms run one after the other on the thread that calls.',
+    `furcate: ${reason}. So tasks and algorithms run one after the other on the thread that calls.`,
   ]);
   expect(pool.parallelism).toBe(1);
   expect(startedWorkers()).toBe(0);

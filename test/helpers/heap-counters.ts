@@ -27,9 +27,13 @@ export interface HeapCounters {
    * and which code is published depends on the schedule.
    */
   byteBlocks(): number;
+  /** Whether the bytes at that place belong to a block in use. Unlike counts, it does not hang on what a collector frees meanwhile. */
+  isInUse(byteOffset: number): boolean;
   /** The units of everything but code: of arrays, too, which a test must have freed. */
   units(): number;
 }
+
+const UNIT_BYTES = 4 << UNIT_WORDS_SHIFT;
 
 const bitsIn = (words: Int32Array): number =>
   words.reduce((count, word) => count + [...(word >>> 0).toString(2)].filter((bit) => bit === '1').length, 0);
@@ -39,7 +43,7 @@ export function heapCounters(sharedArray: SharedArray): HeapCounters {
   const probe = sharedArray(Int32Array, 1);
   const root = new Int32Array(probe.buffer, 0, 64);
   /** All blocks in use but those of code. */
-  const blocksInUse = (): { readonly state: number; readonly units: number }[] => {
+  const blocksInUse = (): { readonly state: number; readonly unit: number; readonly units: number }[] => {
     const all = new Int32Array(sharedArray(Int32Array, 1).buffer); // a view of all that the memory has now
     const found = [];
     for (let unit = BASE_UNITS; unit < (all[W_TOP] as number); ) {
@@ -47,7 +51,7 @@ export function heapCounters(sharedArray: SharedArray): HeapCounters {
       const size = all[at + H_SIZE] as number;
       const state = size & STATE_MASK;
       const isCode = state === STATE_BYTES && all[at + H_TAG] === CODE_TAG;
-      if (state !== STATE_FREE && !isCode) found.push({ state, units: size >>> STATE_BITS });
+      if (state !== STATE_FREE && !isCode) found.push({ state, unit, units: size >>> STATE_BITS });
       unit += size >>> STATE_BITS;
     }
     return found;
@@ -59,6 +63,10 @@ export function heapCounters(sharedArray: SharedArray): HeapCounters {
       threads: bitsIn(root.subarray(W_THREADS, W_THREADS + THREAD_MASK_WORDS)) + (root[W_UNMASKED_THREADS] as number),
     }),
     byteBlocks: () => blocksInUse().filter(({ state }) => state === STATE_BYTES).length,
+    isInUse: (byteOffset) =>
+      blocksInUse().some(
+        ({ unit, units }) => unit * UNIT_BYTES <= byteOffset && byteOffset < (unit + units) * UNIT_BYTES,
+      ),
     units: () => blocksInUse().reduce((sum, { units }) => sum + units, 0),
   };
 }

@@ -33,6 +33,24 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     tests: 'a worker that dies',
     reason: 'a worker of a browser cannot end itself while it computes',
   },
+  {
+    hosts: PAGES,
+    file: 'conformance/loops.test.ts',
+    tests: 'an array that is freed while a call works on it',
+    reason: 'a page must not block',
+  },
+  {
+    hosts: BROWSERS,
+    file: 'conformance/values-errors.test.ts',
+    tests: '\\ba proxy gets an error',
+    reason: 'a browser cannot tell a proxy from what is behind it',
+  },
+  {
+    hosts: BROWSERS,
+    file: 'conformance/reporting.test.ts',
+    tests: 'a proxy that is reported',
+    reason: 'a browser cannot tell a proxy from what is behind it',
+  },
   { hosts: PAGES, file: 'users/sync.mjs', reason: 'a page must not block' },
   { hosts: BROWSERS, file: 'users/console.mjs', reason: 'a page does not see what its workers print' },
 ];

@@ -100,10 +100,14 @@ function shipOperation(name: string, op: unknown): NonNullable<ValuesSpec['op']>
   return op;
 }
 
-/** Runs what `begin` prepares, and does `act` with a function that makes a pass over values. */
+/**
+ * Runs what `begin` prepares, and does `act` with a function that makes a pass over values.
+ *
+ * @param site of the public function, which is found there: engines with tail calls drop its frame when it calls this
+ */
 async function runPasses<R>(
   name: string,
-  above: (...args: never) => unknown,
+  site: ReturnType<typeof callSite>,
   begin: () => Prepared,
   act: (
     pass: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly Piece[]>,
@@ -112,7 +116,6 @@ async function runPasses<R>(
 ): Promise<R> {
   const stall = stalled(name);
   if (stall !== undefined) return stall;
-  const site = callSite(above);
   try {
     const prepared = begin();
     const lease = new Lease(prepared.call.options.call);
@@ -135,7 +138,7 @@ function resultsOf(pieces: readonly Piece[]): unknown[] {
 
 export function mapValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
   const begin = (): Prepared => prepare(callee, 'map', options, ['transfer'], { fn });
-  return runPasses(callee.name, mapValues, begin, async (pass, { spec, call }) =>
+  return runPasses(callee.name, callSite(mapValues), begin, async (pass, { spec, call }) =>
     resultsOf(await pass(values, spec, call)),
   );
 }
@@ -144,7 +147,7 @@ export function forEachValue(callee: Callee, values: object, fn: unknown, option
   const begin = (): Prepared => prepare(callee, 'each', options, ['transfer'], { fn });
   return runPasses(
     callee.name,
-    forEachValue,
+    callSite(forEachValue),
     begin,
     async (pass, { spec, call }) => void (await pass(values, spec, call)),
   );
@@ -152,7 +155,7 @@ export function forEachValue(callee: Callee, values: object, fn: unknown, option
 
 export function filterValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
   const begin = (): Prepared => prepare(callee, 'filter', options, [], { fn });
-  return runPasses(callee.name, filterValues, begin, async (pass, { spec, call }) => {
+  return runPasses(callee.name, callSite(filterValues), begin, async (pass, { spec, call }) => {
     const kept: unknown[] = [];
     for (const { values: some, results } of await pass(values, spec, call))
       for (let k = 0; k < some.length; k++) if (results[k] === true) kept.push(some[k]);
@@ -168,7 +171,7 @@ export function reduceValues(callee: Callee, values: object, op: unknown, rest: 
     if (typeof op === 'string' && identity !== undefined) checkNamedIdentity(callee.name, op, identity[0], undefined);
     return prepare(callee, 'reduce', options, REDUCE_OPTIONS, { op, identity });
   };
-  return runPasses(callee.name, reduceValues, begin, async (pass, { spec, call }) => {
+  return runPasses(callee.name, callSite(reduceValues), begin, async (pass, { spec, call }) => {
     let blocks = resultsOf(await pass(values, spec, call));
     if (blocks.length === 0)
       return spec.identity === undefined ? NEUTRAL[op as NamedReduction] : startOf(spec.identity);

@@ -58,16 +58,30 @@ export function deferPart(name: string, provide: () => void | Promise<void>): vo
   if (!deferred.has(name)) deferred.set(name, provide);
 }
 
+/** Parts on their way. */
+const fetching = new Map<string, Promise<void>>();
+
+/** Gets a part that this copy of the library has not provided. All who wait for it go on in the order in which they came. */
+function fetchPart(name: string): Promise<void> | undefined {
+  const underWay = fetching.get(name);
+  if (underWay !== undefined) return underWay;
+  const begun = deferred.get(name)?.();
+  if (begun === undefined) return undefined; // it was at hand
+  const fetched = begun.finally(() => fetching.delete(name)); // a failed one is tried again by the next call
+  fetching.set(name, fetched);
+  return fetched;
+}
+
 /** Fetches the parts that this copy of the library gets later; undefined if it has all. */
 export function fetchParts(): Promise<unknown> | undefined {
-  const fetched = [...deferred].filter(([name]) => !provided.has(name)).map(([, provide]) => provide());
+  const fetched = [...deferred.keys()].filter((name) => !provided.has(name)).map(fetchPart);
   return fetched.length === 0 ? undefined : Promise.all(fetched);
 }
 
 /** Calls `use` with the exports of a part: at once, unless the part has to be fetched first. */
 export function withPart<R>(name: string, use: (exports: PartExports) => Promise<R>): Promise<R> {
   const isHere = evaluated.has(name) || provided.has(name) || publishedText(name) !== undefined;
-  const fetched = isHere ? undefined : deferred.get(name)?.();
+  const fetched = isHere ? undefined : fetchPart(name);
   return fetched === undefined ? use(part(name)) : fetched.then(() => use(part(name)));
 }
 

@@ -18,6 +18,7 @@ import type { Callee, Form } from './callee.js';
 import { coreOf, type Executor } from './executor.js';
 import { ForkJoinPool } from './fork-join-pool.js';
 import { checkCall, type InvokeOptions, type SubmitOptions } from './options.js';
+import { SequentialExecutor } from './sequential-executor.js';
 import { abortError, CallSignal, watchSignal } from './signal.js';
 
 /** Options that say how a call runs. */
@@ -100,7 +101,8 @@ function checkPlace(call: CallOptions, callee: Callee): void {
   } else if (isInTask() || call.scope !== undefined) admitInScope(call, callee);
   else {
     if (form === 'sync') guardMainModule(`${name}()`);
-    if (form === 'sync' && !host().mayBlock()) {
+    // A sequential executor only computes; a pool has to wait for its workers.
+    if (form === 'sync' && !host().mayBlock() && !(call.pool instanceof SequentialExecutor)) {
       throw new Error(`furcate: ${name}() on a thread that must not block. Use await ${names.promise}() here.`);
     }
   }

@@ -95,6 +95,28 @@ test('a part that must be fetched first is fetched once it is used, and one that
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
+test('all who wait for a part that is fetched go on in the order in which they came, whatever becomes of the fetches', async () => {
+  const fetches: (() => void)[] = [];
+  here.deferPart('slow', () => new Promise((resolve) => fetches.push(resolve)));
+  const order: number[] = [];
+  const waiting = [1, 2, 3].map((k) => here.withPart('slow', async () => order.push(k)));
+  here.providePart('slow', () => source('', () => ({})));
+  for (const fetched of fetches.reverse()) fetched();
+  await Promise.all(waiting);
+  expect(order).toEqual([1, 2, 3]);
+});
+
+test('a fetch that has failed is tried again by the next call', async () => {
+  const fetch = vi.fn(async () => {
+    if (fetch.mock.calls.length === 1) throw new Error('offline');
+    here.providePart('lost', () => source('', () => ({ answer: 44 })));
+  });
+  here.deferPart('lost', fetch);
+  const use = async ({ answer }: { readonly answer?: unknown }): Promise<unknown> => answer;
+  await expect(here.withPart('lost', use)).rejects.toThrow('offline');
+  expect(await here.withPart('lost', use)).toBe(44);
+});
+
 test('a part that no copy of the library here has is an error that names it', () => {
   expect(() => here.part('nowhere')).toThrow("furcate: the part 'nowhere' of the library is not on this thread.");
 });
