@@ -110,7 +110,7 @@ describe('beside an invocation that lasts', () => {
     expect(next.byteOffset).not.toBe(xs.byteOffset);
     tell(own, 1);
     expect(await Promise.all(running)).toEqual([N, N]);
-    expect(counters.isInUse(xs.byteOffset)).toBe(false);
+    expect(counters.holds(xs)).toBe(false);
     free(next);
   });
 });
@@ -176,11 +176,11 @@ describe('what was abandoned', () => {
     const later = [1, 2, 3].map(() => array().fill(5));
     await pool.invoke(echo, later[0]);
     expect(freed(later.shift() as Float64Array), 'an array made since').toBe(1);
-    expect(counters.isInUse(xs.byteOffset)).toBe(true);
+    expect(counters.holds(xs)).toBe(true);
     tell(words, 1);
     while (Atomics.load(words, 2) === 0) await pool.invoke(echo, 1); // an idle worker has no turns of its event loop
     await pool.invoke(echo, 1); // after the turn in which the function ended
-    expect(counters.isInUse(xs.byteOffset)).toBe(false);
+    expect(counters.holds(xs)).toBe(false);
     for (const ys of later) expect(ys.every((y) => y === 5)).toBe(true);
     await pool.close();
   });
@@ -189,9 +189,9 @@ describe('what was abandoned', () => {
     const [xs, words] = [array(), sharedWords()];
     const pool = await abandon(begin, xs, words);
     expect(freed(xs)).toBe(0);
-    expect(counters.isInUse(xs.byteOffset)).toBe(true);
+    expect(counters.holds(xs)).toBe(true);
     await pool.terminate();
-    expect(counters.isInUse(xs.byteOffset)).toBe(false);
+    expect(counters.holds(xs)).toBe(false);
   });
 
   test('a function that was called on this thread keeps them, too', async () => {
@@ -215,11 +215,11 @@ describe('what was abandoned', () => {
     expect(((await errorOf(call([0, 0, 1], { timeoutMs: 20 }))) as Error).name).toBe('CancellationError');
     expect(freed(xs)).toBe(0);
     const next = array().fill(5);
-    expect(counters.isInUse(xs.byteOffset)).toBe(true);
+    expect(counters.holds(xs)).toBe(true);
     tell(words, 1);
     while (Atomics.load(words, 2) === 0) await pool.invoke(echo, 1);
     await turn(); // what awaits the function goes on
-    expect(counters.isInUse(xs.byteOffset)).toBe(false);
+    expect(counters.holds(xs)).toBe(false);
     expect(next.every((y) => y === 5)).toBe(true);
     await pool.close();
   });

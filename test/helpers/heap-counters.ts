@@ -27,8 +27,11 @@ export interface HeapCounters {
    * and which code is published depends on the schedule.
    */
   byteBlocks(): number;
-  /** Whether the bytes at that place belong to a block in use. Unlike counts, it does not hang on what a collector frees meanwhile. */
-  isInUse(byteOffset: number): boolean;
+  /**
+   * Whether a block in use holds all bytes of the array. Unlike counts, it does not hang on what a collector frees meanwhile; what is new and
+   * smaller may lie in the place of an array that was freed.
+   */
+  holds(array: ArrayBufferView): boolean;
   /** The units of everything but code: of arrays, too, which a test must have freed. */
   units(): number;
 }
@@ -63,9 +66,9 @@ export function heapCounters(sharedArray: SharedArray): HeapCounters {
       threads: bitsIn(root.subarray(W_THREADS, W_THREADS + THREAD_MASK_WORDS)) + (root[W_UNMASKED_THREADS] as number),
     }),
     byteBlocks: () => blocksInUse().filter(({ state }) => state === STATE_BYTES).length,
-    isInUse: (byteOffset) =>
+    holds: ({ byteOffset, byteLength }) =>
       blocksInUse().some(
-        ({ unit, units }) => unit * UNIT_BYTES <= byteOffset && byteOffset < (unit + units) * UNIT_BYTES,
+        ({ unit, units }) => unit * UNIT_BYTES <= byteOffset && byteOffset + byteLength <= (unit + units) * UNIT_BYTES,
       ),
     units: () => blocksInUse().reduce((sum, { units }) => sum + units, 0),
   };

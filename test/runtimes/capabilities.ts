@@ -34,6 +34,12 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     reason: 'a worker of a browser cannot end itself while it computes',
   },
   {
+    hosts: BROWSERS,
+    file: 'conformance/limits.test.ts',
+    tests: 'whose worker dies',
+    reason: 'a worker of a browser cannot end itself while it computes',
+  },
+  {
     hosts: PAGES,
     file: 'conformance/loops.test.ts',
     tests: 'an array that is freed while a call works on it',
