@@ -130,6 +130,31 @@ describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s:', (_name,
     expect([...counts]).toEqual([0, concurrency]);
   });
 
+  test('calls on the caller do not keep others from starting', async () => {
+    const here = crypto.randomUUID();
+    (globalThis as Thread).thisThread = here;
+    const counts = sharedArray(Int32Array, 1);
+    // Values that take longer to copy than to use, so that in the end the caller uses them itself.
+    const call = (isWaiting: boolean): Promise<unknown[]> =>
+      pools.use((pool) =>
+        parallelMap(
+          Array.from({ length: 9 }, () => ({ isWaiting, data: Array.from({ length: 300 }, (_, i) => ({ i })) })),
+          async ({ isWaiting }, _i, { counts, patienceMs }) => {
+            (globalThis as Thread).thisThread ??= crypto.randomUUID();
+            Atomics.add(counts, 0, 1);
+            const end = performance.now() + patienceMs;
+            while (isWaiting && Atomics.load(counts, 0) < 3 && performance.now() < end)
+              await new Promise((resolve) => setTimeout(resolve));
+            return (globalThis as Thread).thisThread;
+          },
+          { pool, concurrency: 3, context: { counts, patienceMs: STEP_HANG_MS } },
+        ),
+      );
+    for (let k = 0; k < 30 && !(await call(false)).every((thread) => thread === here); k++);
+    Atomics.store(counts, 0, 0);
+    expect(await call(true)).toHaveLength(9);
+  });
+
   test('functions that return promises without being async keep to the concurrency, too', async () => {
     const counts = sharedArray(Int32Array, 2);
     await pools.use((pool) =>

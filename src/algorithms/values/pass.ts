@@ -102,8 +102,8 @@ export class Pass {
   #reported = -1;
   #failure: { readonly at: number; readonly error: unknown } | undefined;
   #wake: () => void = () => {};
-  /** Ends the chunk that waits on this thread. */
-  #abandonHere: () => void = () => {};
+  /** Each ends a chunk that waits on this thread. */
+  readonly #abandonsHere = new Set<() => void>();
   #job: ReturnType<Lease['open']> | undefined;
   #openHere: OpenCall | undefined;
 
@@ -144,8 +144,10 @@ export class Pass {
         turnMs = performance.now();
         continue;
       }
-      if (this.#isBetterHere()) await this.#runHere(run);
-      else this.#send(run);
+      if (this.#isBetterHere()) {
+        this.#openHere ??= openCall(this.#spec);
+        void this.#runHere(this.#openHere, run); // not awaited: its calls may wait, and for others
+      } else this.#send(run);
       this.#report();
       if (this.#source.isOver || (performance.now() - turnMs) * 1000 < CALLER_MOST_US) continue;
       await turn(); // for timers and sockets of the program
@@ -211,15 +213,15 @@ export class Pass {
     return this.#job === undefined && isKnownShort(options, this.#left, call);
   }
 
-  async #runHere(run: Run): Promise<void> {
-    this.#openHere ??= openCall(this.#spec);
+  /** Never rejects. It has ended when it returns, unless the function returns promises. */
+  async #runHere(open: OpenCall, run: Run): Promise<void> {
     const { first, values } = run;
     let clones: readonly unknown[];
     try {
       clones = cloned(values, valueNames(this.#call.name, first));
     } catch (error) {
       const half = this.#halfOf(run, error);
-      return half && this.#runHere(half);
+      return half && this.#runHere(open, half);
     }
     const signal = new CallSignal();
     const atOnce = this.#share(run);
@@ -229,7 +231,7 @@ export class Pass {
     try {
       const cancel = (error: unknown): void => signal.abort(error);
       const limits = { atOnce, limitMs: CALLER_MOST_US / 1000, scope: undefined, signal, cancel };
-      const chunk = runChunk(this.#openHere, clones, first, limits);
+      const chunk = runChunk(open, clones, first, limits);
       const { results, done, ms, isAsync } = isPromise(chunk) ? await this.#unlessAbandoned(chunk, signal) : chunk;
       this.#finish(run, cloned(results, resultNames(this.#spec, first)), done, ms, isAsync);
     } catch (error) {
@@ -237,13 +239,19 @@ export class Pass {
     }
     this.#inProgress -= atOnce;
     this.#sent.delete(sent);
+    this.#wake();
+  }
+
+  #abandonHere(): void {
+    for (const abandon of this.#abandonsHere) abandon();
   }
 
   /** As on workers, calls that wait are abandoned some time after their chunk was cancelled: their promises may never settle. */
   async #unlessAbandoned<R>(chunk: PromiseLike<R>, signal: CallSignal): Promise<R> {
     let stopTimer = (): void => {};
+    let abandon = (): void => {};
     const abandoned = new Promise<never>((_, reject) => {
-      const abandon = (): void => {
+      abandon = (): void => {
         const letGo = keepArrays(); // it may write to the arrays that it knows
         chunk.then(letGo, letGo);
         reject(signal.reason);
@@ -251,7 +259,7 @@ export class Pass {
       const wait = (): void => {
         stopTimer = after(COROUTINE_GRACE_MS, abandon);
       };
-      this.#abandonHere = abandon;
+      this.#abandonsHere.add(abandon);
       if (signal.aborted) wait();
       else signal.addEventListener('abort', wait);
     });
@@ -259,7 +267,7 @@ export class Pass {
       return await Promise.race([chunk, abandoned]);
     } finally {
       stopTimer();
-      this.#abandonHere = () => {};
+      this.#abandonsHere.delete(abandon);
     }
   }
 
