@@ -19,6 +19,7 @@ export {
 export type { Executor, Invoker } from './pool/executor.js';
 export { ForkJoinPool } from './pool/fork-join-pool.js';
 export type { ForkJoinPoolOptions, InvokeOptions, Priority } from './pool/options.js';
+export type { LimitOption, PermitRequest } from './pool/permits.js';
 export { SequentialExecutor } from './pool/sequential-executor.js';
 export type { SpareStats, Stats, WorkerStats } from './pool/stats.js';
 export type { AbortSignalLike } from './task/abort-signal.js';

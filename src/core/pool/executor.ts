@@ -3,6 +3,7 @@ import type { AsyncForkable, AsyncTask } from '../task/async-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import type { Forkable } from '../task/function-task.js';
 import { type InvokeOptions, type PoolSettings, type SubmitOptions, withOptions } from './options.js';
+import { firstOf } from './permits.js';
 
 /** What `with` of an executor gives: it runs tasks and functions, with the same options each time. */
 export interface Invoker {
@@ -58,6 +59,16 @@ export function invokerWith(options: unknown, run: Run): Invoker {
   };
   return { invoke: invoke as Invoker['invoke'] };
 }
+
+/** What a request for permits holds (`PERMITS`). */
+export interface LimitedInvoke {
+  /** Runs an invocation when it has all permits that `options.limit` asks for; the promise settles when they are given back. */
+  invoke(executor: Executor, task: ForkJoinTask<unknown>, options: InvokeOptions): Promise<unknown>;
+}
+
+/** The way to run an invocation that has to wait for permits first; undefined for others. */
+export const limitedInvoke = ({ limit }: InvokeOptions): LimitedInvoke | undefined =>
+  limit && (firstOf(limit) as LimitedInvoke);
 
 const cores = new WeakMap<Executor, ExecutorCore>();
 

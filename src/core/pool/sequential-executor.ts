@@ -4,7 +4,7 @@ import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import type { Forkable } from '../task/function-task.js';
 import { refuseAsync, rootTask } from '../worker/scheduler.js';
 import { CallingThread } from './calling-thread.js';
-import { type Executor, type Invoker, invokerWith, provideCore } from './executor.js';
+import { type Executor, type Invoker, invokerWith, limitedInvoke, provideCore } from './executor.js';
 import { type InvokeOptions, invokeOptions, poolSettings } from './options.js';
 
 /**
@@ -59,7 +59,7 @@ export class SequentialExecutor implements Executor {
 
   #submit(task: ForkJoinTask<unknown>, options: InvokeOptions): Promise<unknown> {
     this.#core.checkOpen();
-    return this.#core.submit(task, options);
+    return limitedInvoke(options)?.invoke(this, task, options) ?? this.#core.submit(task, options);
   }
 
   /** Takes no more work; resolves when the asynchronous tasks in flight have ended. */
