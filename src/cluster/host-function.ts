@@ -62,18 +62,19 @@ export function hostFunction<A, R>(
 export const nameOfHostFunction = (value: unknown): HostFunctionName | undefined =>
   typeof value === 'function' ? (value as Partial<AnyHostFunction>).furcateHostFunction : undefined;
 
-/** The names of this process's host functions. */
-export const hostFunctionNames = (): string[] => known.map(({ furcateHostFunction: { name } }) => name);
+const hostFunctionNames = (): string[] => known.map(({ furcateHostFunction: { name } }) => name);
 
 /** @throws TaskRegistrationError that lists what this process knows */
 export function findHostFunction({ url, name }: HostFunctionName): HostFunction<unknown, unknown> {
   const named = known.filter((one) => one.furcateHostFunction.name === name);
   const found = named.find((one) => one.furcateHostFunction.url === url) ?? (named.length === 1 ? named[0] : undefined);
   if (found !== undefined) return found as unknown as HostFunction<unknown, unknown>;
+  if (named.length > 1)
+    throw new TaskRegistrationError(
+      `furcate: this host has ${named.length} host functions '${name}', of several modules. Give each a name of its own.`,
+    );
   const names = hostFunctionNames().map((one) => `'${one}'`);
   throw new TaskRegistrationError(
-    named.length > 1
-      ? `furcate: this host has ${named.length} host functions '${name}', of several modules. Give each a name of its own.`
-      : `furcate: this host has no host function '${name}'. It has ${names.length === 0 ? 'none' : names.join(', ')}: start it with the module that makes it (${url} where it was called).`,
+    `furcate: this host has no host function '${name}'. It has ${names.length === 0 ? 'none' : names.join(', ')}: start it with the module that makes it (${url} where it was called).`,
   );
 }
