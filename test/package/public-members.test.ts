@@ -45,6 +45,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
     'broadcast',
     'close',
     'invoke',
+    'invokeAny',
     'invokeSync',
     'isClosed',
     'name',
