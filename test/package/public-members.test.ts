@@ -63,7 +63,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   ForkJoinTask: TASK_CLASS,
   RecursiveTask: TASK_CLASS,
   RecursiveAction: TASK_CLASS,
-  asyncTask: ['compute', 'fork', 'join', 'joinAll', 'report', 'signal'],
+  asyncTask: ['compute', 'fork', 'invokeAny', 'join', 'joinAll', 'joinAllSettled', 'report', 'signal', 'yield'],
   AsyncTask: ['register'],
   asyncFunction: ['[ASYNC_FORKABLE]'],
   sequential: ['close', 'invoke', 'invokeSync', 'name', 'parallelism', 'with'],
