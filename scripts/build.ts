@@ -25,7 +25,7 @@ import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { build as tsup } from 'tsup';
 import type { Change } from './changes/index.js';
-import { type How, indexModule, partsModule, VALUES_MODULE, valuesModule } from './entry-modules.js';
+import { flowsModule, type How, indexModule, partsModule, VALUES_MODULE, valuesModule } from './entry-modules.js';
 import { kernelTexts } from './kernels.js';
 import { HOSTS, buildParts as makeParts, options } from './parts.js';
 
@@ -59,6 +59,7 @@ type Product = 'scripts' | 'declarations';
 
 const ENTRIES = {
   index: join(ROOT, 'src/index.ts'),
+  flows: join(ROOT, 'src/flows/index.ts'),
   worker: join(ROOT, 'src/entry/worker.ts'),
   completeWorker: join(ROOT, 'src/entry/complete-worker.ts'),
   tsx: join(ROOT, 'src/entry/tsx.ts'),
@@ -146,13 +147,14 @@ async function buildParts(
   return (how, hosts, kind) => ({
     'src/entry/parts.ts': partsModule(how, layout, hosts, kind),
     'src/index.ts': indexModule(layout),
+    'src/flows/index.ts': flowsModule(layout),
   });
 }
 
 async function buildScripts(outDir: string): Promise<void> {
   const version = packageVersion();
   const replacing = await buildParts(outDir);
-  const { index, worker, completeWorker, tsx, doctor, command } = ENTRIES;
+  const { index, flows, worker, completeWorker, tsx, doctor, command } = ENTRIES;
   const forNode = replacing('partFile', ['nodeHost']);
   const script = options(version, [], forNode);
   // For Node's ES modules: the parts are files next to the entry, which reads them on first use.
@@ -170,6 +172,10 @@ async function buildScripts(outDir: string): Promise<void> {
     buildEntry(product('index.js'), index, anywhere),
     buildEntry(product('worker.js'), worker, anywhere),
     buildEntry(product('browser.js'), index, browser),
+    buildEntry(product('flowsNode.js'), flows, module),
+    buildEntry(product('flows.cjs'), flows, script, 'cjs'),
+    buildEntry(product('flows.js'), flows, anywhere),
+    buildEntry(product('flowsBrowser.js'), flows, browser),
     buildEntry(product('browserWorker.js'), worker, browser),
     buildEntry(product('completeWorker.js'), completeWorker, whole),
     buildEntry(product('tsx.js'), tsx, options(version)),
@@ -221,6 +227,7 @@ async function buildDeclarations(outDir: string): Promise<void> {
     format: ['esm'],
     dts: { only: true },
   });
+  await buildFlowsDeclarations(declared, outDir);
   const index = join(outDir, 'index.d.ts');
   // Users may compile for a language level that lacks `Symbol.asyncDispose`.
   writeFileSync(index, `/// <reference lib="esnext.disposable" />\n${readFileSync(index, 'utf8')}`);
@@ -228,6 +235,27 @@ async function buildDeclarations(outDir: string): Promise<void> {
   copyFileSync(join(declared, 'entry/complete-worker.d.ts'), join(outDir, 'completeWorker.d.ts'));
   // CommonJS modules need their own declarations, because TypeScript takes a `.d.ts` of this package for that of an ES module.
   for (const name of ['index', 'worker']) copyFileSync(join(outDir, `${name}.d.ts`), join(outDir, `${name}.d.cts`));
+}
+
+/** What modules of flows import of the rest of the library, as their declarations say it. */
+const FROM_LIBRARY = /(?<=from ')(\.\.\/)+core\/[^']*(?=')/g;
+
+/** The declarations of `furcate/flows` import the types of `furcate`, so that a program has each type once. */
+async function buildFlowsDeclarations(declared: string, outDir: string): Promise<void> {
+  const made = join(declared, 'made');
+  await tsup({
+    config: false,
+    outDir: made,
+    tsconfig: join(ROOT, 'tsconfig.json'),
+    silent: true,
+    entry: { flows: join(declared, 'flows/index.d.ts') },
+    external: [/\/core\//],
+    format: ['esm'],
+    dts: { only: true },
+  });
+  const text = readFileSync(join(made, 'flows.d.ts'), 'utf8');
+  writeFileSync(join(outDir, 'flows.d.ts'), text.replace(FROM_LIBRARY, './index.js'));
+  writeFileSync(join(outDir, 'flows.d.cts'), text.replace(FROM_LIBRARY, './index.cjs'));
 }
 
 async function make(product: Product, inputs: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KERNEL_GROUPS, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
-import { FAMILIES, HOSTS, type Layout } from './parts.js';
+import { ALGORITHMS, FAMILIES, FLOWS, HOSTS, type Layout } from './parts.js';
 
 /** How an entry has the parts: as files beside it, or as modules that it imports. */
 export type How = 'partFile' | 'partInBundle';
@@ -14,12 +14,15 @@ const NEEDING: Readonly<Record<string, string>> = {
   report: 'reports',
 };
 
-/** What users import, in place of src/index.ts. */
-export function indexModule(layout: Layout): string {
-  const functions = (family: string, names: readonly string[]): string[] => [
+/** The exports of families, each of which loads its part. */
+const functionsOf = (families: Readonly<Record<string, string>>, layout: Layout): string[] =>
+  Object.keys(families).flatMap((family) => [
     `const ${family}Functions = /* @__PURE__ */ family('${family}', parts.${family});`,
-    ...names.map((name) => `export const ${name} = /* @__PURE__ */ ${family}Functions('${name}');`),
-  ];
+    ...layout.namesIn(family).map((name) => `export const ${name} = /* @__PURE__ */ ${family}Functions('${name}');`),
+  ]);
+
+/** What users import from `furcate`, in place of src/index.ts. */
+export function indexModule(layout: Layout): string {
   return [
     `import { family, needing } from './entry/named.js';`,
     `import * as parts from './entry/parts.js';`,
@@ -32,9 +35,17 @@ export function indexModule(layout: Layout): string {
     ),
     `const blockingSections = /* @__PURE__ */ family('spares', { source: spares, needs: {} });`,
     `export const blocking = /* @__PURE__ */ blockingSections('blocking');`,
-    ...Object.keys(FAMILIES).flatMap((name) => functions(name, layout.namesIn(name))),
+    ...functionsOf(ALGORITHMS, layout),
   ].join('\n');
 }
+
+/** What users import from `furcate/flows`, in place of src/flows/index.ts. */
+export const flowsModule = (layout: Layout): string =>
+  [
+    `import { family } from '../entry/named.js';`,
+    `import * as parts from '../entry/parts.js';`,
+    ...functionsOf(FLOWS, layout),
+  ].join('\n');
 
 /** Where the parts are, in place of src/entry/parts.ts. */
 /**

@@ -30,15 +30,22 @@ type Part = string;
 
 const capitalized = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-/** The families of algorithms, each with the module of its public functions: what src/algorithms/index.ts exports all of. */
-export const FAMILIES: Readonly<Record<Part, string>> = Object.fromEntries(
-  [...readFileSync(join(SRC, 'algorithms/index.ts'), 'utf8').matchAll(/^export \* from '\.\/(.+)\.js';$/gm)].map(
-    ([, path = '']) => {
-      const [first = '', ...more] = basename(path.replace(/\/index$/, '')).split('-');
-      return [first + more.map(capitalized).join(''), `algorithms/${path}.ts`];
-    },
-  ),
-);
+/** The families of functions in a folder of src, each with the module of its public functions: what the folder's index.ts exports all of. */
+const familiesIn = (folder: string): Readonly<Record<Part, string>> =>
+  Object.fromEntries(
+    [...readFileSync(join(SRC, folder, 'index.ts'), 'utf8').matchAll(/^export \* from '\.\/(.+)\.js';$/gm)].map(
+      ([, path = '']) => {
+        const [first = '', ...more] = basename(path.replace(/\/index$/, '')).split('-');
+        return [first + more.map(capitalized).join(''), `${folder}/${path}.ts`];
+      },
+    ),
+  );
+
+/** What `furcate` exports beside the core. */
+export const ALGORITHMS = familiesIn('algorithms');
+/** What `furcate/flows` exports. */
+export const FLOWS = familiesIn('flows');
+export const FAMILIES: Readonly<Record<Part, string>> = { ...ALGORITHMS, ...FLOWS };
 /** What families load when a call has plain values. It shares code with families as they do. */
 export const ON_DEMAND = { values: 'algorithms/values/index.ts' };
 /** A family that contains this file loads `values` on demand, and then asynchronous tasks. */
@@ -201,6 +208,7 @@ export class Layout {
     const kernels = this.#filesOf(family).flatMap((path) => kernelPartsIn(readFileSync(path, 'utf8')));
     const needed = new Set([...kernels, ...this.#reached(family).map(({ name }) => name)]);
     for (const part of [family, 'core', ...Object.keys({ ...HOSTS, ...OPTIONAL })]) needed.delete(part);
+    if (family in FLOWS) needed.add('coroutines'); // their functions may be asynchronous
     return [...needed];
   }
 

@@ -9,8 +9,9 @@
 
 export { callSite, withCallSite } from './code/call-site.js';
 export type { Callee } from './pool/callee.js';
-export { type Executor, isExecutor } from './pool/executor.js';
+export { type Executor, isExecutor, type LimitedInvoke } from './pool/executor.js';
 export { Lease } from './pool/lease.js';
+export { type LimitOption, PERMITS, type PermitRequest } from './pool/permits.js';
 export {
   type AdmittedCall,
   admit,
@@ -85,6 +86,7 @@ export { arenaOfThread } from './worker/worker-slot.js';
 
 // This thread.
 
+export { isLoading } from './code/main-module.js';
 export { environmentVariable, turn } from './platform/host.js';
 export { isChecked, isComputing } from './worker/place.js';
 

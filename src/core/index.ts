@@ -19,18 +19,22 @@ export {
 export type { Executor, Invoker } from './pool/executor.js';
 export { ForkJoinPool } from './pool/fork-join-pool.js';
 export type { ForkJoinPoolOptions, InvokeOptions, Priority } from './pool/options.js';
+export type { LimitOption, PermitRequest } from './pool/permits.js';
 export { SequentialExecutor } from './pool/sequential-executor.js';
 export type { SpareStats, Stats, WorkerStats } from './pool/stats.js';
 export type { AbortSignalLike } from './task/abort-signal.js';
 export {
+  type AnyTask,
   type AsyncForkable,
   type AsyncForkableMark,
   AsyncTask,
   asyncForkable,
   type JoinedAll,
+  type ResultOf,
   type Scope,
   type ScopeFork,
   type ScopeSignal,
+  type SettledAll,
 } from './task/async-task.js';
 export { ForkJoinTask, RecursiveAction, RecursiveTask } from './task/fork-join-task.js';
 export { type Fork, fork, forkable, join } from './task/function-task.js';
@@ -38,4 +42,4 @@ export type { NotAPromise, Synchronous } from './task/synchronous.js';
 export { task } from './task/task.js';
 export { checkpoint } from './worker/checkpoint.js';
 export { report } from './worker/report.js';
-export { type WorkerLocal, workerLocal } from './worker/worker-local.js';
+export { type WorkerLocal, type WorkerLocalOptions, workerLocal } from './worker/worker-local.js';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as furcate from 'furcate';
 import * as furcateDoctor from 'furcate/doctor';
+import * as furcateFlows from 'furcate/flows';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { docstringExamplesOf, type Example, runExamples, withImports } from '../helpers/examples.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
@@ -24,6 +25,7 @@ const complete = (example: Example, k: number): Example =>
     new Map([
       ['furcate', Object.keys(furcate)],
       ['furcate/doctor', Object.keys(furcateDoctor)],
+      ['furcate/flows', Object.keys(furcateFlows)],
       [`./${TASKS}`, tasks],
       [`./${DATA}?of=${k}`, data],
     ]),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as furcate from 'furcate';
+import * as flows from 'furcate/flows';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../helpers/project-files.js';
@@ -13,18 +14,18 @@ const algorithms = values.filter((name) => name.startsWith('parallel') && !name.
 
 const parse = (path: string): ts.SourceFile => ts.createSourceFile(path, read(path), ts.ScriptTarget.ESNext, true);
 
-/** The types that src/index.ts exports beside its values. */
-function exportedTypes(): string[] {
-  const path = join(ROOT, 'src/index.ts');
+/** All names, types too, that a module of src exports. */
+function exportsOf(source: string): string[] {
+  const path = join(ROOT, source);
   const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, noLib: true, types: [] };
   const program = ts.createProgram([path], options);
   const checker = program.getTypeChecker();
   const module = checker.getSymbolAtLocation(program.getSourceFile(path) as ts.SourceFile) as ts.Symbol;
-  return checker
-    .getExportsOfModule(module)
-    .map(({ name }) => name)
-    .filter((name) => !values.includes(name));
+  return checker.getExportsOfModule(module).map(({ name }) => name);
 }
+
+/** The types that src/index.ts exports beside its values. */
+const exportedTypes = (): string[] => exportsOf('src/index.ts').filter((name) => !values.includes(name));
 
 /** The public members of a class or an interface, from its declaration: no symbols, and nothing marked internal. */
 function membersOf(path: string, owner: string): string[] {
@@ -56,6 +57,7 @@ const sectionOf = (text: string, heading: string): string =>
 
 const page = read('docs/algorithms.md');
 const reference = read('docs/reference.md');
+const flowsPage = read('docs/flows.md');
 
 test('every algorithm has a Sync form', () => {
   expect(algorithms.filter((name) => !values.includes(`${name}Sync`))).toEqual([]);
@@ -69,6 +71,13 @@ test('every other export has one row in docs/reference.md, and every row names a
   const others = values.filter((name) => !name.startsWith('parallel'));
   const rows = [...firstCells(reference, 'export'), ...firstCells(reference, 'type')];
   expect(namesIn(rows).sort()).toEqual([...others, ...exportedTypes()].sort());
+});
+
+test('every export of furcate/flows has one row in docs/flows.md, and every row names an export', () => {
+  const all = exportsOf('src/flows/index.ts');
+  expect(all).toEqual(expect.arrayContaining(Object.keys(flows)));
+  const rows = [...firstCells(flowsPage, 'export'), ...firstCells(flowsPage, 'type')];
+  expect(namesIn(rows).sort()).toEqual([...all].sort());
 });
 
 test('every option of a pool has one row in docs/reference.md', () => {

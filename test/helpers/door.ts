@@ -3,7 +3,8 @@ import { posix } from 'node:path';
 import type { ProjectFile } from './project-files.js';
 
 const DOOR = 'src/core/engine.ts';
-const MOST_NAMES = 88;
+/** Of which five are for limits, which stand above the core and are an option of its invocations. */
+export const MOST_NAMES = 93;
 
 const LIST = /^export (?:type )?\{([^}]*)\} from '([^']+)';/gm;
 const EVERYTHING = /^export \* from '([^']+)';/gm;

@@ -4,12 +4,12 @@
  */
 import { dirname, posix } from 'node:path';
 import ts from 'typescript';
-import { FAMILIES as FAMILY_MODULES, ON_DEMAND } from '../../scripts/parts.js';
+import { ALGORITHMS, ON_DEMAND } from '../../scripts/parts.js';
 import type { ProjectFile } from './project-files.js';
 
 /** Families of algorithms: each can be loaded without the others, so none imports another. */
 const FAMILIES: readonly string[] = [
-  ...new Set(Object.values({ ...FAMILY_MODULES, ...ON_DEMAND }).map((path) => `src/${posix.dirname(path)}/`)),
+  ...new Set(Object.values({ ...ALGORITHMS, ...ON_DEMAND }).map((path) => `src/${posix.dirname(path)}/`)),
 ];
 
 /**
@@ -19,7 +19,9 @@ const FAMILIES: readonly string[] = [
 const LAYERS: readonly (readonly string[])[] = [
   ['src/entry/'],
   ['src/doctor/'],
-  ['src/index.ts'],
+  ['src/index.ts', 'src/flows/index.ts'],
+  ['src/flows/best/', 'src/flows/graph/', 'src/flows/pipeline/'],
+  ['src/flows/limit/'],
   ['src/algorithms/index.ts'],
   FAMILIES,
   ['src/algorithms/sort/kernels/'],
@@ -270,7 +272,8 @@ export function anonymousErrors(files: readonly ProjectFile[]): string[] {
       }
     });
     return made
-      .map((node) => ({ Class: (node.expression as ts.Identifier).text, text: node.arguments?.[0] }))
+      .map(({ expression, arguments: given }) => ({ Class: (expression as ts.Identifier).text, given }))
+      .map(({ Class, given }) => ({ Class, text: given?.[Class === 'AggregateError' ? 1 : 0] }))
       .filter(({ text }) => text === undefined || !isFailureOfOther(text))
       .map(({ Class, text }) => ({ Class, beginning: beginningOf(text, texts) }))
       .filter(({ beginning }) => !MESSAGE_PREFIX.test(beginning))

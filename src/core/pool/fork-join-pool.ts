@@ -4,12 +4,14 @@ import { guardMainModule } from '../code/main-module.js';
 import { registrationOf } from '../code/registry.js';
 import { show } from '../errors.js';
 import { host } from '../platform/host.js';
-import type { AsyncForkable, AsyncTask } from '../task/async-task.js';
+import type { AnyTask, AsyncForkable, AsyncTask, ResultOf } from '../task/async-task.js';
 import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
+import { contestants } from '../worker/contestants.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
-import { type Executor, type Invoker, invokerWith, provideCore } from './executor.js';
+import { type Executor, type Invoker, invokerWith, limitedInvoke, provideCore } from './executor.js';
+import { invokeAny } from './invoke-any.js';
 import { checkMs, type ForkJoinPoolOptions, type InvokeOptions, invokeOptions, poolSettings } from './options.js';
 import type { OwnerCore } from './owner-core.js';
 import { PoolCore } from './pool-core.js';
@@ -114,7 +116,7 @@ export class ForkJoinPool implements Executor {
    * Runs a task, or a call of a forkable function, on the workers; the event loop stays free. Both may be asynchronous.
    *
    * @param work a task that was never forked; or a function made with `forkable`, and its arguments
-   * @param options for a task: `{ signal, timeoutMs, graceMs, priority, onReport }`
+   * @param options for a task: `{ signal, timeoutMs, graceMs, priority, onReport, limit }`
    * @returns its result. Rejects with what it threw; a CancellationError (an `AbortError` where the signal did it) once
    *   nothing of it runs any more; a WorkerCrashError when a worker died; a RejectedExecutionError when the pool is closed, or
    *   as many invocations wait as `maxQueue` allows; a TypeError for bad arguments
@@ -128,10 +130,33 @@ export class ForkJoinPool implements Executor {
   }
 
   /**
+   * Runs tasks beside each other, and gives the result of the first that succeeds. The others are cancelled: those that have not begun never do,
+   * those that run stop at their next fork, join or `checkpoint()`, and the signals of asynchronous ones abort. The promise settles when they have
+   * stopped.
+   *
+   * @param tasks tasks that were never forked: `[task(rough, xs), task(exact, xs)]`
+   * @param options `{ signal, timeoutMs, graceMs, priority, onReport, limit }` of the whole call. What has not stopped `graceMs` after it was
+   *   cancelled ends with its workers
+   * @returns the result of the first that succeeds. Rejects with an AggregateError, whose `errors` are in the order of the tasks, if all fail;
+   *   otherwise as `invoke`
+   */
+  async invokeAny<const Tasks extends readonly AnyTask[]>(
+    tasks: Tasks,
+    options?: InvokeOptions,
+  ): Promise<ResultOf<Tasks[number]>> {
+    refuseInTask('pool.invokeAny()', 'In an asynchronous task, use await scope.invokeAny(). Others fork() and join().');
+    const all = contestants('invokeAny', tasks);
+    const checked = invokeOptions(options);
+    this.#core.checkOpen();
+    if (checked.signal?.aborted === true) throw abortError(checked.signal);
+    return invokeAny(this, all, checked) as Promise<ResultOf<Tasks[number]>>;
+  }
+
+  /**
    * Options for invocations, of functions too: `pool.with({ timeoutMs: 1_000 }).invoke(fn, ...args)`. What it returns may invoke many times;
    * a time-out counts from each call.
    *
-   * @param options `{ signal, timeoutMs, graceMs, priority, onReport }`, copied and checked at once
+   * @param options `{ signal, timeoutMs, graceMs, priority, onReport, limit }`, copied and checked at once
    * @returns an object whose `invoke` is that of the pool, with these options
    * @throws TypeError or RangeError naming the option
    * @example
@@ -146,7 +171,7 @@ export class ForkJoinPool implements Executor {
 
   #submit(task: ForkJoinTask<unknown>, options: InvokeOptions): Promise<unknown> {
     if (options.signal?.aborted === true) throw abortError(options.signal);
-    return this.#core.submit(task, options, 0);
+    return limitedInvoke(options)?.invoke(this, task, options) ?? this.#core.submit(task, options, 0);
   }
 
   /**

@@ -9,11 +9,14 @@ import { closeJob, type JobKind, startJob } from '../job/job.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { type AsyncForkable, type InnerScope, innerScopeOf, RUN_JOB } from '../task/async-task.js';
 import { CallTask } from '../task/call-task.js';
+import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
 import { after } from '../worker/grace.js';
 import { isChecked } from '../worker/place.js';
+import { requireFresh } from '../worker/scheduler.js';
 import { arenaOfThread } from '../worker/worker-slot.js';
 import { coreOf } from './executor.js';
+import type { SubmitOptions } from './options.js';
 import { type AdmittedCall, codesOf, poolOf } from './run-job.js';
 import { type CallSignal, watchSignal } from './signal.js';
 
@@ -24,6 +27,11 @@ interface OpenJob {
   dependenciesWith(codes: Iterable<number>): number;
   /** Frees it, when none of its tasks is left. */
   close(): void;
+}
+
+/** What belongs to one task of a call. */
+interface Submission extends Pick<SubmitOptions, 'onReport'> {
+  readonly signal: CallSignal;
 }
 
 /** What is told that its call is cancelled. */
@@ -113,12 +121,21 @@ export class Lease {
     args: unknown[],
     { dependencies, signal }: { readonly dependencies: number; readonly signal: CallSignal },
   ): Promise<R> {
-    const task = new CallTask<R>((indexOf(fn) ?? asyncIndexOf(fn)) as number, args);
+    return this.#submit(new CallTask<R>((indexOf(fn) ?? asyncIndexOf(fn)) as number, args), dependencies, { signal });
+  }
+
+  /** As `run`, of a task that the user has given. @throws Error for one that was started meanwhile */
+  submit<R>(task: ForkJoinTask<R>, how: Submission): Promise<R> {
+    requireFresh('invoke', task);
+    return this.#submit(task, 0, how);
+  }
+
+  #submit<R>(task: ForkJoinTask<R>, dependencies: number, { signal, onReport }: Submission): Promise<R> {
     if (this.#scope !== undefined) return this.#scope[RUN_JOB](task, dependencies, signal);
     const { pool, onProgress, timeoutMs, startedMs, scope, ...options } = this.#call;
     const held = this.#hasSubmitted ? 'later' : 'first';
     this.#hasSubmitted = true;
-    return coreOf(poolOf(pool)).submit(task, { ...options, signal, held }, dependencies);
+    return coreOf(poolOf(pool)).submit(task, { ...options, signal, onReport, held }, dependencies);
   }
 
   /** To be called when nothing of the call runs any more. @throws what its signal throws, when nothing is left of the call */

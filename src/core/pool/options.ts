@@ -4,6 +4,7 @@ import { host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM, MAX_SPARES } from '../tuning.js';
 import type { Callee } from './callee.js';
+import { checkLimit, type LimitOption } from './permits.js';
 
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {
@@ -85,6 +86,11 @@ export interface InvokeOptions {
    * reported, and before the promise settles. If it throws, the invocation is cancelled, and rejects with what it threw.
    */
   readonly onReport?: ReportListener | undefined;
+  /**
+   * What it has to wait for before it starts: a `limit()` of `furcate/flows`, some permits of one, or an array of these. It waits on this thread,
+   * and holds no worker. `timeoutMs` counts from the call; arguments are read at the start. Not for algorithms.
+   */
+  readonly limit?: LimitOption | undefined;
 }
 
 /** How an invocation is run, as the pool passes it on. */
@@ -129,6 +135,7 @@ const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = {
   signal: checkSignal,
   ...PROMISE_ONLY,
   onReport: ofType('function'),
+  limit: checkLimit,
 };
 
 /** The limits that `worker_threads` knows; it takes others in silence. */
@@ -163,7 +170,7 @@ export const invokeOptions = (options: unknown): InvokeOptions =>
 const CALL_LIMITS = ['timeoutMs', 'graceMs', 'priority'] as const;
 
 /** Checks the signal, the time limits and the priority of a call of an algorithm, which may be of any type. */
-export function checkCall(given: Omit<InvokeOptions, 'onReport'>, { name, form, names }: Callee): void {
+export function checkCall(given: Omit<InvokeOptions, 'onReport' | 'limit'>, { name, form, names }: Callee): void {
   if (given.signal !== undefined) checkSignal(given.signal, `${name}: options.signal`);
   for (const option of CALL_LIMITS) {
     if (given[option] === undefined) continue;

@@ -21,7 +21,7 @@ import { checkCall, type InvokeOptions, type SubmitOptions } from './options.js'
 import { abortError, CallSignal, watchSignal } from './signal.js';
 
 /** Options that say how a call runs. */
-export interface CallOptions extends Omit<InvokeOptions, 'onReport'> {
+export interface CallOptions extends Omit<InvokeOptions, 'onReport' | 'limit'> {
   /** The pool to run in; the common pool by default. */
   readonly pool?: Executor | undefined;
   /** In an asynchronous task: its scope. The call runs in the task's pool, as a fork of the task. */
@@ -36,6 +36,7 @@ export interface CallOptions extends Omit<InvokeOptions, 'onReport'> {
 /** A call that may run. */
 export interface AdmittedCall extends CallOptions, SubmitOptions {
   readonly onReport?: undefined;
+  readonly limit?: undefined;
   /** How many threads it has: inside a task those of the current pool. */
   readonly parallelism: number;
   /** Must it be possible to end it? Then the user's code must not run on the caller's thread, which nothing can end. */

@@ -1,10 +1,12 @@
 /** Runs tasks on the caller, one after the other, as users have it: as the oracle in tests, and for programs without threads. */
-import type { AsyncForkable, AsyncTask } from '../task/async-task.js';
+import type { AnyTask, AsyncForkable, AsyncTask, ResultOf } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import type { Forkable } from '../task/function-task.js';
-import { refuseAsync, rootTask } from '../worker/scheduler.js';
+import { contestants } from '../worker/contestants.js';
+import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { CallingThread } from './calling-thread.js';
-import { type Executor, type Invoker, invokerWith, provideCore } from './executor.js';
+import { type Executor, type Invoker, invokerWith, limitedInvoke, provideCore } from './executor.js';
+import { invokeAny } from './invoke-any.js';
 import { type InvokeOptions, invokeOptions, poolSettings } from './options.js';
 
 /**
@@ -52,6 +54,19 @@ export class SequentialExecutor implements Executor {
     return this.#submit(task, typeof work === 'function' ? {} : invokeOptions(args[0]));
   }
 
+  /** As `invokeAny` of a pool. The tasks run one after the other, until one succeeds; asynchronous ones beside each other. */
+  async invokeAny<const Tasks extends readonly AnyTask[]>(
+    tasks: Tasks,
+    options?: InvokeOptions,
+  ): Promise<ResultOf<Tasks[number]>> {
+    if (isInTask())
+      throw new Error('furcate: invokeAny() inside a task. In an asynchronous task, use await scope.invokeAny().');
+    const all = contestants('invokeAny', tasks);
+    const checked = invokeOptions(options);
+    this.#core.checkOpen();
+    return invokeAny(this, all, checked) as Promise<ResultOf<Tasks[number]>>;
+  }
+
   /** As `with` of a pool. @throws TypeError or RangeError naming the option */
   with(options: InvokeOptions): Invoker {
     return invokerWith(options, async (work, args, checked) => this.#submit(rootTask('invoke', work, args), checked));
@@ -59,7 +74,7 @@ export class SequentialExecutor implements Executor {
 
   #submit(task: ForkJoinTask<unknown>, options: InvokeOptions): Promise<unknown> {
     this.#core.checkOpen();
-    return this.#core.submit(task, options);
+    return limitedInvoke(options)?.invoke(this, task, options) ?? this.#core.submit(task, options);
   }
 
   /** Takes no more work; resolves when the asynchronous tasks in flight have ended. */

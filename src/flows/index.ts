@@ -1,0 +1,10 @@
+/**
+ * `furcate/flows`: work that flows. Pipelines of items that arrive over time.
+ *
+ * It stands on the core behind its door, as the algorithms do, and is an entry of its own: programs that do not import it pay nothing.
+ *
+ * @module
+ */
+// The build replaces this module in the package's entries: there each name loads its part when it is first used (scripts/parts.ts).
+export * from './limit/index.js';
+export * from './pipeline/index.js';

@@ -1,0 +1,25 @@
+/** Invocations that wait for permits: what `pool.invoke(task, { limit })` does; on the thread that calls. */
+import { CallSignal, Lease, type LimitedInvoke } from '../../core/engine.js';
+import type { Admission } from './admission.js';
+
+/** Runs an invocation when it has its permits. While it waits, it counts as in flight: a pool that is being closed runs it, too. */
+export async function invokeWith(
+  admission: Admission,
+  ...[executor, task, { limit: _, ...options }]: Parameters<LimitedInvoke['invoke']>
+): Promise<unknown> {
+  const { onReport, ...call } = options;
+  const lease = new Lease({
+    ...call,
+    pool: executor,
+    parallelism: executor.parallelism,
+    canBeEnded: true,
+    startedMs: performance.now(),
+  });
+  const signal = new CallSignal();
+  lease.tell({ cancel: (error) => signal.abort(error), abandon() {} });
+  try {
+    return await admission.run(() => lease.submit(task, { signal, onReport }), signal);
+  } finally {
+    lease.end();
+  }
+}

@@ -1,0 +1,2 @@
+/** Pipelines: what users import. */
+export { type Pipeline, pipeline } from './pipeline.js';
