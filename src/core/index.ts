@@ -39,4 +39,4 @@ export type { NotAPromise, Synchronous } from './task/synchronous.js';
 export { task } from './task/task.js';
 export { checkpoint } from './worker/checkpoint.js';
 export { report } from './worker/report.js';
-export { type WorkerLocal, workerLocal } from './worker/worker-local.js';
+export { type WorkerLocal, type WorkerLocalOptions, workerLocal } from './worker/worker-local.js';

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { FAMILIES, familyOf } from './exploration.js';
 import { SCENARIOS } from './scenarios/all.js';
+import { ENDING_CASES } from './scenarios/endings.js';
 import { JOIN_CASES } from './scenarios/joins.js';
 import { POOL_CASES } from './scenarios/pool.js';
 import { PRIORITY_CASES } from './scenarios/priorities.js';
@@ -24,6 +25,7 @@ test('no case is left out', () => {
     priorities: PRIORITY_CASES,
     reports: REPORT_CASES,
     spares: SPARE_CASES,
+    endings: ENDING_CASES,
   };
   const names = Object.entries(cases).flatMap(([prefix, all]) => all.map((name) => `${prefix}: ${name}`));
   expect(names.filter((name) => !SCENARIOS.has(name))).toEqual([]);

@@ -10,7 +10,7 @@ import { SCENARIOS } from './scenarios/all.js';
 export const FAMILIES = {
   structures: ['deque', 'steps', 'lock', 'chain', 'ranges', 'activation'],
   joining: ['waking', 'joins', 'spares'],
-  pools: ['pool', 'priorities', 'reports', 'coroutines'],
+  pools: ['pool', 'priorities', 'reports', 'coroutines', 'endings'],
 } as const;
 
 const isDeep = process.env['FURCATE_MODEL'] === 'deep';

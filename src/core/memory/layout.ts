@@ -48,6 +48,8 @@ export const PHASE_RUN = 0;
 export const PHASE_STOP = 1;
 /** A worker has died: nobody starts anything, waits end with an error. */
 export const PHASE_CRASHED = 2;
+/** As `PHASE_STOP`, and the threads are being ended: workers that leave do nothing else. */
+export const PHASE_KILLED = 3;
 
 /** The deques of a slot, by number. A thread's slot: its public tasks, forks of its asynchronous tasks, and what only it may take. */
 export const PUBLIC_DEQUE = 0;

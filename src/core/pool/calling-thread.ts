@@ -11,6 +11,7 @@ import { attach, enter, leave } from '../worker/activation.js';
 import { type Alone, moments } from '../worker/extension.js';
 import { after } from '../worker/grace.js';
 import { CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
+import { useLocals } from '../worker/worker-local.js';
 import { type PoolView, SEQUENTIAL } from '../worker/worker-slot.js';
 import { InFlight } from './in-flight.js';
 import type { InvokeOptions, PoolSettings } from './options.js';
@@ -27,6 +28,8 @@ export class CallingThread implements OwnerCore {
   /** The asynchronous tasks that have begun. */
   readonly #running = new Set<Alone>();
   #isClosed = false;
+  /** To be called at the end, once this thread has run tasks. */
+  #endLocals: ((graceMs?: number) => Promise<void>) | undefined;
 
   /** @param face the executor, as tasks see it */
   constructor(settings: PoolSettings, face: PoolView, what: string) {
@@ -66,6 +69,7 @@ export class CallingThread implements OwnerCore {
 
   async #run(task: ForkJoinTask<unknown>, options: InvokeOptions): Promise<unknown> {
     let alone: Alone | undefined;
+    this.#endLocals ??= useLocals();
     const listener = options.onReport && moments.listenHere(options.onReport, (error) => alone?.cancel(error));
     const { invocation } = listener ?? { invocation: SEQUENTIAL };
     try {
@@ -106,6 +110,7 @@ export class CallingThread implements OwnerCore {
 
   computeHere<T>(_what: string, body: () => T): T {
     this.checkOpen();
+    this.#endLocals ??= useLocals();
     return this.#compute(SEQUENTIAL, body);
   }
 
@@ -126,6 +131,14 @@ export class CallingThread implements OwnerCore {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.awaitQuiescence();
+    await this.#leaveLocals(this.settings.graceMs);
+  }
+
+  /** @param graceMs how long the ends of this thread's own values may take, if it was the last executor that has used it; without, they stay */
+  async #leaveLocals(graceMs?: number): Promise<void> {
+    const end = this.#endLocals;
+    this.#endLocals = undefined;
+    await end?.(graceMs);
   }
 
   async terminate(): Promise<void> {
@@ -137,5 +150,6 @@ export class CallingThread implements OwnerCore {
       running.abandon();
     }
     await this.awaitQuiescence();
+    await this.#leaveLocals();
   }
 }

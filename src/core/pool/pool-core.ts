@@ -6,6 +6,7 @@ import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { offered } from '../worker/extension.js';
 import { MAX_TIMER_MS } from '../worker/grace.js';
 import { CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
+import { useLocals } from '../worker/worker-local.js';
 import type { PoolView } from '../worker/worker-slot.js';
 import { runOnCaller } from './caller.js';
 import { type Crash, crashWarning } from './crash.js';
@@ -14,6 +15,7 @@ import { Invocations } from './invocation.js';
 import type { PoolSettings, SubmitOptions } from './options.js';
 import type { OwnerCore } from './owner-core.js';
 import { PoolStats, type Stats } from './stats.js';
+import type { WorkerGroup } from './worker-group.js';
 
 export class PoolCore implements OwnerCore {
   readonly settings: PoolSettings;
@@ -31,7 +33,9 @@ export class PoolCore implements OwnerCore {
   /** Whether the workers were used since that timer began. */
   #usedLately = false;
   /** Worker groups that are ending; closing waits for them. */
-  readonly #ending = new Set<Promise<void>>();
+  readonly #ending = new Map<WorkerGroup, Promise<void>>();
+  /** To be called at the end, once this thread has run tasks. */
+  #endLocals: ((graceMs?: number) => Promise<void>) | undefined;
 
   constructor(settings: PoolSettings, face: PoolView) {
     this.settings = settings;
@@ -67,6 +71,14 @@ export class PoolCore implements OwnerCore {
     this.#closed = true;
     await this.awaitQuiescence();
     await this.#endGroup('stop');
+    await this.#leaveLocals(this.settings.graceMs);
+  }
+
+  /** @param graceMs how long the ends of this thread's own values may take, if it was the last pool that has used it; without, they stay */
+  async #leaveLocals(graceMs?: number): Promise<void> {
+    const end = this.#endLocals;
+    this.#endLocals = undefined;
+    await end?.(graceMs);
   }
 
   async terminate(): Promise<void> {
@@ -76,8 +88,10 @@ export class PoolCore implements OwnerCore {
     this.#inFlight.terminate(error);
     const current = this.#current;
     current?.cancelAll(CANCELLED_BY_POOL, error);
+    for (const group of this.#ending.keys()) void group.kill();
     await this.#endGroup('kill');
     current?.abandonAll(undefined);
+    await this.#leaveLocals();
   }
 
   /** Hands a checked task to the workers. */
@@ -129,6 +143,7 @@ export class PoolCore implements OwnerCore {
     this.checkOpen();
     const { group } = this.#needsNoWorker(true) ? this.#live() : this.#start();
     if (this.#inFlight.isEmpty && group.started) this.#retireLater();
+    this.#endLocals ??= useLocals();
     return runOnCaller(group, this.#face, what, body);
   }
 
@@ -190,9 +205,9 @@ export class PoolCore implements OwnerCore {
     if (group !== undefined) {
       this.#current = undefined;
       this.#stats.add(group);
-      const ended = group[how]().finally(() => this.#ending.delete(ended));
-      this.#ending.add(ended);
+      const ended = group[how]().finally(() => this.#ending.delete(group));
+      this.#ending.set(group, ended);
     }
-    await Promise.all(this.#ending);
+    await Promise.all(this.#ending.values());
   }
 }

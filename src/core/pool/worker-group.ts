@@ -18,6 +18,8 @@ import {
   CALLER_SLOT,
   layoutOf,
   PHASE_CRASHED,
+  PHASE_KILLED,
+  PHASE_RUN,
   PHASE_STOP,
   REQUEST_CANCEL,
   REQUEST_PUBLISH,
@@ -190,6 +192,7 @@ export class WorkerGroup implements SpareHome {
       external: knownExternal(),
       byName: settings.createWorker !== undefined,
       keepAliveMs: settings.keepAliveMs,
+      graceMs: settings.graceMs,
     } satisfies WorkerData);
   }
 
@@ -214,7 +217,7 @@ export class WorkerGroup implements SpareHome {
       this.#members = this.#members.filter((other) => other !== member);
       moments.gone(this, this.#isOnline(member.slot), member.error);
     } else this.#ended(member, exitCode);
-    if (this.#members.every(({ gone }) => gone)) this.#end();
+    if (this.#members.every(({ gone }) => gone)) this.#release();
   }
 
   /** It is a crash unless all workers should end. */
@@ -250,7 +253,7 @@ export class WorkerGroup implements SpareHome {
   }
 
   /** All workers are gone. */
-  #end(): void {
+  #release(): void {
     groups.delete(this);
     this.#events.releasing();
     this.memory.release({ mayBeWritten: this.#members.some(({ runsOn }) => runsOn) });
@@ -285,7 +288,7 @@ export class WorkerGroup implements SpareHome {
 
   /** Stops what the workers run at its next fork, join or block; false if they are stopping already. */
   #noteCrash(crash: Crash): boolean {
-    if (this.#crash !== undefined || load(this.memory.words, C_PHASE) === PHASE_STOP) return false;
+    if (this.#crash !== undefined || load(this.memory.words, C_PHASE) !== PHASE_RUN) return false;
     this.#crash = crash;
     store(this.memory.words, C_PHASE, PHASE_CRASHED); // S7
     requestOfAll(this.memory, REQUEST_CANCEL);
@@ -322,20 +325,24 @@ export class WorkerGroup implements SpareHome {
   }
 
   /** Lets the workers finish what they run, and ends them; resolves when they are gone. */
-  async stop(): Promise<void> {
-    if (!this.started) return;
-    store(this.memory.words, C_PHASE, PHASE_STOP); // S7: before all are woken
+  stop(): Promise<void> {
+    return this.#end(PHASE_STOP);
+  }
+
+  #end(phase: number): Promise<void> {
+    if (!this.started) return Promise.resolve();
+    store(this.memory.words, C_PHASE, phase); // S7: before all are woken
     this.wakeAll();
     for (const { thread, gone } of this.#members) if (!gone) thread.ref?.(); // the process waits for them
-    await this.#allGone.promise;
+    return this.#allGone.promise;
   }
 
   /** Ends the workers at once; resolves when they are gone, and nothing of them runs any more. */
-  async kill(): Promise<void> {
-    const stopped = this.stop();
+  kill(): Promise<void> {
+    const ended = this.#end(PHASE_KILLED); // first: a worker that leaves its loop ends nothing by itself
     requestOfAll(this.memory, REQUEST_CANCEL);
     this.#terminate();
-    await stopped;
+    return ended;
   }
 
   /** Called by a join that blocks the owner, whose event loop cannot hear of a dead worker meanwhile. */

@@ -1,6 +1,6 @@
 /** What a thread without work sees of its worker group: work in deques, threads that compute, the end of the group; runs on workers. */
 import { load } from '../memory/atomics.js';
-import { C_PHASE, PHASE_RUN } from '../memory/layout.js';
+import { C_PHASE, PHASE_CRASHED, PHASE_KILLED, PHASE_RUN } from '../memory/layout.js';
 import { host } from '../platform/host.js';
 import { hasWork } from './steal.js';
 import { invocationOf, NO_INVOCATION, type WorkerSlot } from './worker-slot.js';
@@ -24,5 +24,11 @@ export function seesWork(own: WorkerSlot): boolean {
 }
 
 export const isStopping = (own: WorkerSlot): boolean => load(own.words, C_PHASE) !== PHASE_RUN;
+
+/** Does a thread that has left its loop end what it keeps by itself? Not where the others have crashed, or all are ended at once. */
+export function leavesInOrder({ words }: WorkerSlot): boolean {
+  const phase = load(words, C_PHASE);
+  return phase !== PHASE_CRASHED && phase !== PHASE_KILLED;
+}
 
 export const computes = (own: WorkerSlot, slot: number): boolean => invocationOf(own.memory, slot) !== NO_INVOCATION;

@@ -15,8 +15,10 @@ import { CALLER_SLOT, type Layout, slotWord, W_EXITED, W_ONLINE } from '../memor
 import { host, type WorkerSide } from '../platform/host.js';
 import { probeStep } from '../probe.js';
 import { version } from '../version.js';
+import { leavesInOrder } from './in-sight.js';
 import { workLoop } from './search.js';
 import { wakeSlot } from './sleep.js';
+import { endLocals } from './worker-local.js';
 import { NO_INVOCATION, setInvocation, thread, WorkerSlot } from './worker-slot.js';
 
 /** What the owner of a worker group tells a new worker. */
@@ -34,6 +36,7 @@ export interface WorkerData {
   /** Whether code is found by its name alone, because the worker is a bundle of the user's. */
   readonly byName: boolean;
   readonly keepAliveMs: number;
+  readonly graceMs: number;
 }
 
 /** Messages to the owner. */
@@ -92,6 +95,7 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
     await host().prepareImports?.(); // not within the time that an import may take
     await loader.load(code);
   });
+  if (leavesInOrder(own)) await endLocals(data.graceMs);
   side.close();
 }
 

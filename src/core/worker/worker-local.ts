@@ -1,35 +1,137 @@
-/** One value for each thread, made on first use, such as a scratch buffer; runs on every thread. */
-
-import { inspect } from '../task/slow-paths.js';
+/**
+ * One value for each thread, made on first use, such as a scratch buffer or a connection; and its end. Runs on every thread.
+ *
+ * A worker ends its values when it leaves the worker group by itself. On another thread they end with the last executor that runs tasks
+ * there: only executors can tell when nothing of a task runs any more, since an asynchronous task may hold a value across an `await`.
+ */
+import { show } from '../errors.js';
+import { host } from '../platform/host.js';
+import { isPromise } from '../task/slow-paths.js';
 import type { NotAPromise } from '../task/synchronous.js';
+import { after } from './grace.js';
+import { isComputing } from './place.js';
 
 /** Gives the calling thread's own value. */
 export interface WorkerLocal<T> {
   get(): T;
 }
 
+/** What becomes of the values of a `workerLocal`. */
+export interface WorkerLocalOptions<T> {
+  /**
+   * Ends a value, on its thread, when a worker retires after `keepAliveMs`, when its pool is closed, and when a spare leaves. What it returns is
+   * awaited, for the `graceMs` of the pool at most. It does not run after a crash or `terminate()`. An error becomes a warning.
+   */
+  readonly dispose?: ((value: T) => unknown) | undefined;
+}
+
+/** What ends the values of this thread, in the order in which they were made. */
+const ends: (() => unknown)[] = [];
+
 /**
  * Makes a value that every worker (and every other thread) has one of, made there by `init` on first use and kept while the
  * thread lives. Declare it at the top level of a module that tasks import.
  *
- * @param init makes the value; runs at most once a thread
- * @throws TypeError when `init` is not a function; `get()` does when `init` returns a promise
+ * `init` may return a promise: then `get()` gives that promise, and tasks that wait can use it. If it rejects, the next `get()` calls `init`
+ * again.
+ *
+ * @param init makes the value
+ * @param options `dispose(value)` ends it
+ * @throws TypeError for arguments of other types; `get()` does in a synchronous task when `init` returns a promise
  * @example
  * const scratch = workerLocal(() => new Float64Array(1024));
  * // in a task: scratch.get().fill(0)
+ * const connection = workerLocal(async () => openConnection(), { dispose: (open) => open.close() });
+ * // in an asynchronous task: await (await connection.get()).query('select 1')
  */
-export function workerLocal<T>(init: () => T & NotAPromise): WorkerLocal<T> {
+export function workerLocal<T>(init: () => Promise<T>, options?: WorkerLocalOptions<T>): WorkerLocal<Promise<T>>;
+export function workerLocal<T>(init: () => T & NotAPromise, options?: WorkerLocalOptions<T>): WorkerLocal<T>;
+export function workerLocal(init: () => unknown, options: WorkerLocalOptions<never> = {}): WorkerLocal<unknown> {
   if (typeof init !== 'function')
     throw new TypeError('furcate: workerLocal(init) takes a function that makes the value.');
-  let made: { readonly value: T } | undefined;
+  const dispose = disposeOf(options);
+  let made: { readonly value: unknown; readonly isPending: boolean } | undefined;
+  function make(): NonNullable<typeof made> {
+    const value = init();
+    const own = { value, isPending: isPromise(value) };
+    made = own;
+    const end = (): unknown => {
+      if (made === own) made = undefined;
+      return own.isPending ? (value as PromiseLike<never>).then(dispose) : dispose?.(value as never);
+    };
+    if (dispose !== undefined) ends.push(end);
+    if (isPromise(value))
+      value.then(undefined, () => {
+        if (made === own) made = undefined;
+        if (ends.includes(end)) ends.splice(ends.indexOf(end), 1);
+      });
+    return own;
+  }
   return {
-    get(): T {
-      if (made === undefined) {
-        const value = init();
-        inspect(value, () => 'init of workerLocal()');
-        made = { value };
-      }
-      return made.value;
+    get() {
+      const { value, isPending } = made ?? make();
+      if (isPending && isComputing())
+        throw new TypeError(
+          'furcate: init of workerLocal() returned a promise, which a synchronous task cannot await. Make the task asynchronous, asyncForkable(...), or init synchronous.',
+        );
+      return value;
     },
+  };
+}
+
+function disposeOf(options: WorkerLocalOptions<never>): ((value: never) => unknown) | undefined {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError(
+      `furcate: the options of workerLocal(init, options) must be an object; they were ${show(options)}.`,
+    );
+  for (const key of Object.keys(options))
+    if (key !== 'dispose')
+      throw new TypeError(`furcate: workerLocal(init, options) has no option '${key}'. It has: dispose.`);
+  const { dispose } = options;
+  if (dispose === undefined || typeof dispose === 'function') return dispose;
+  throw new TypeError(`furcate: workerLocal(init, options): dispose must be a function; it was ${show(dispose)}.`);
+}
+
+/** Ends the values of this thread, the last one first, since it may use the others. Never fails. @param graceMs for all together */
+export async function endLocals(graceMs: number): Promise<void> {
+  let isOver = false;
+  const all = async (): Promise<void> => {
+    for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
+      try {
+        await end();
+      } catch (error) {
+        host().warn(`furcate: dispose of a workerLocal() failed: ${String(error)}`);
+      }
+      if (isOver) return;
+    }
+  };
+  await new Promise<void>((resolve) => {
+    const stop = after(graceMs, () => {
+      isOver = true;
+      host().warn(
+        `furcate: dispose of a workerLocal() had not ended after ${graceMs} ms, and is not awaited any more.`,
+      );
+      resolve();
+    });
+    void all().then(() => {
+      stop();
+      resolve();
+    });
+  });
+}
+
+/** How many executors run tasks on this thread, which is not a worker of theirs, and are not closed. */
+let users = 0;
+
+/**
+ * An executor is going to run tasks on this thread.
+ *
+ * @returns to be called once, when the executor is closed: ends the values of this thread if that was the last one; without a grace it was
+ *   ended by force, and the values stay
+ */
+export function useLocals(): (graceMs?: number) => Promise<void> {
+  users++;
+  return async (graceMs) => {
+    if (--users === 0 && graceMs !== undefined) await endLocals(graceMs);
   };
 }

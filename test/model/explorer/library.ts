@@ -30,6 +30,7 @@ import '../../../src/extensions/reports/index.js';
 import { attach, detach, enter, leave, within } from '../../../src/core/worker/activation.js';
 import { checkpoint } from '../../../src/core/worker/checkpoint.js';
 import { isLowInvocation } from '../../../src/core/worker/give-way.js';
+import { leavesInOrder } from '../../../src/core/worker/in-sight.js';
 import { report } from '../../../src/core/worker/report.js';
 import { requestOfAll } from '../../../src/core/worker/requests.js';
 import { lastLook } from '../../../src/core/worker/rest.js';
@@ -90,6 +91,7 @@ const library = {
   wakeOne,
   wakeSlot,
   workLoop,
+  leavesInOrder,
   forIdle,
   forJoin,
   hasWork,

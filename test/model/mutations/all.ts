@@ -3,6 +3,7 @@ import { ACTIVATION_MUTATIONS } from './activation.js';
 import { CHAIN_MUTATIONS } from './chain.js';
 import { COROUTINE_MUTATIONS } from './coroutines.js';
 import { DEQUE_MUTATIONS } from './deque.js';
+import { ENDING_MUTATIONS } from './endings.js';
 import { JOIN_MUTATIONS } from './joins.js';
 import { LOCK_MUTATIONS } from './lock.js';
 import type { Mutation } from './mutation.js';
@@ -30,4 +31,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...SPARE_MUTATIONS,
   ...PRIORITY_MUTATIONS,
   ...REPORT_MUTATIONS,
+  ...ENDING_MUTATIONS,
 ];

@@ -20,7 +20,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a closing pool wakes its workers before it says that it closes (S7)',
-    changes: [moveBefore(GROUP, 'WorkerGroup.stop', call('wakeAll'), call('store', 'C_PHASE'))],
+    changes: [moveBefore(GROUP, 'WorkerGroup.#end', call('wakeAll'), call('store', 'C_PHASE'))],
     caughtBy: 'pool: a root',
   },
   {

@@ -7,6 +7,7 @@ import { chainScenario } from './chain.js';
 import { STEPS } from './core-steps.js';
 import { coroutineScenario } from './coroutines.js';
 import { DEQUE_CASES, dequeScenario } from './deque.js';
+import { endingScenario } from './endings.js';
 import { dyingHolder, lockScenario } from './heap-lock.js';
 import { joinScenario } from './joins.js';
 import { LOOP_IN_USE, MONITOR_ON_DUTY, poolCase } from './pool.js';
@@ -75,6 +76,11 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'while a task runs': [2, 4],
     'a listener that throws': [2, 3],
     'a broadcast': [1, 2],
+  }),
+  ...entries('endings', endingScenario, {
+    'a close': [1, 2],
+    'a termination': [2, 3],
+    'a crash': [1, 2],
   }),
   ...entries('coroutines', coroutineScenario, {
     'one fork, one thief': [2, 3],

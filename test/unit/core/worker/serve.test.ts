@@ -6,6 +6,8 @@ import { externalArrived } from '../../../../src/core/memory/external-buffers.js
 import {
   C_PHASE,
   CALLER_SLOT,
+  PHASE_CRASHED,
+  PHASE_KILLED,
   PHASE_STOP,
   slotWord,
   W_EVENT,
@@ -16,6 +18,7 @@ import { host, type WorkerSide } from '../../../../src/core/platform/host.js';
 import { poolSettings } from '../../../../src/core/pool/options.js';
 import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
 import { serve, serveWhenSpawned, type WorkerData } from '../../../../src/core/worker/serve.js';
+import { workerLocal } from '../../../../src/core/worker/worker-local.js';
 import { thread } from '../../../../src/core/worker/worker-slot.js';
 import { imitateThreads } from '../../../helpers/imitated-threads.js';
 
@@ -127,4 +130,17 @@ test('a thread that a pool has started serves', async () => {
   serveWhenSpawned();
   await closed;
   expect(calls).toEqual([]);
+});
+
+test.each([
+  ['stops', PHASE_STOP, ['dispose', 'close']],
+  ['has crashed', PHASE_CRASHED, ['close']],
+  ['is ended at once', PHASE_KILLED, ['close']],
+])('a worker whose group %s ends its values only if it leaves by itself', async (_, phase, expected) => {
+  const { group, data, side, calls } = newWorker();
+  store(group.memory.words, C_PHASE, phase);
+  const local = workerLocal(() => 'value', { dispose: () => void calls.push('dispose') });
+  local.get();
+  await serve(data, side);
+  expect(calls).toEqual(expected);
 });

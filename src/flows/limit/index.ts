@@ -1,0 +1,2 @@
+/** Limits: what users import. */
+export { type Limit, limit } from './limit.js';

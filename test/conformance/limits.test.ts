@@ -1,0 +1,123 @@
+/** Limits in every executor that awaits: never more at once than there are permits, and all are given back, however a task ends. */
+import fc from 'fast-check';
+import { type AsyncForkable, type Executor, type Forkable, type LimitOption, SequentialExecutor, task } from 'furcate';
+import { type Limit, limit } from 'furcate/flows';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../helpers/executors.js';
+import { errorOf } from '../helpers/outcomes.js';
+import { poolMaker } from '../helpers/pools.js';
+import { sharedWords } from '../helpers/words.js';
+
+type Any = Forkable<unknown[], unknown>;
+const tasks = await fixture<Record<string, Any> & Record<'NOW' | 'MOST' | 'DONE', number>>('limited.mjs');
+const { NOW, MOST, DONE } = tasks;
+const of = (name: string): Any => tasks[name] as Any;
+
+const poolOf = poolMaker('terminate');
+const EXECUTORS: readonly (readonly [string, () => Executor])[] = [
+  ['SequentialExecutor', () => new SequentialExecutor()],
+  ['a pool of 1', () => poolOf(1)],
+  ['a pool of 2', () => poolOf(2)],
+  ['a checked pool of 2', () => poolOf(2, { checked: true })],
+];
+const free = (...limits: Limit[]): boolean => limits.every(({ inUse, waiting }) => inUse === 0 && waiting === 0);
+
+describe.each(EXECUTORS)('in %s,', (_, make) => {
+  test('no more run at once than there are permits', async () => {
+    const executor = make();
+    const property = fc.asyncProperty(
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.boolean()), { minLength: 1, maxLength: 20 }),
+      async (size, jobs) => {
+        const shared = limit(size);
+        const words = sharedWords();
+        const weights = jobs.map(([weight]) => Math.min(weight, size));
+        const results = jobs.map(([, waits], k) => {
+          const weight = weights[k] as number;
+          const option: LimitOption = weight === 1 ? shared : shared.of(weight);
+          const work = waits
+            ? task(of('countedLater') as unknown as AsyncForkable<unknown[], unknown>, words, weight)
+            : task(of('counted'), words, weight, 50);
+          return executor.invoke(work, { limit: option });
+        });
+        expect(await Promise.all(results)).toEqual(weights);
+        expect(words[NOW]).toBe(0);
+        expect(words[DONE]).toBe(jobs.length);
+        expect(words[MOST]).toBeLessThanOrEqual(size);
+        expect(free(shared)).toBe(true);
+      },
+    );
+    await fc.assert(property, { numRuns: 15 });
+    await executor.close();
+  });
+
+  test('a task that fails gives its permits to the next', async () => {
+    const executor = make();
+    const one = limit(1);
+    const words = sharedWords();
+    const failed = errorOf(executor.invoke(task(of('fails')), { limit: one }));
+    const next = executor.with({ limit: one }).invoke(of('counted'), words, 1, 0);
+    expect([(await failed) as unknown, await next]).toEqual([new RangeError('no'), 1]);
+    expect(free(one)).toBe(true);
+    await executor.close();
+  });
+});
+
+test('one that waits holds no worker', async () => {
+  const pool = poolOf(1);
+  const one = limit(1);
+  const words = sharedWords();
+  const waiting = sharedWords();
+  const held = pool.invoke(task(of('countedLater') as never, words, 1), { limit: one });
+  const next = pool.invoke(task(of('counted'), waiting, 1, 0), { limit: one });
+  expect(one.waiting).toBe(1);
+  expect(await pool.invoke(of('counted'), sharedWords(), 1, 0)).toBe(1); // the only worker runs it
+  expect(await Promise.all([held, next])).toEqual([1, 1]);
+});
+
+test('the permits of tasks whose worker dies are given back, and the next ones run on new workers', async () => {
+  const pool = poolOf(2);
+  const two = limit(2);
+  const words = sharedWords();
+  const dying = errorOf(pool.invoke(task(of('dies')), { limit: two }));
+  const beside = errorOf(pool.invoke(task(of('endless')), { limit: two }));
+  const next = [1, 2, 3].map(() => pool.invoke(task(of('counted'), words, 1, 0), { limit: two }));
+  expect(await dying).toMatchObject({ name: 'WorkerCrashError', exitCode: 4 });
+  expect(await beside).toMatchObject({ name: 'WorkerCrashError' });
+  expect(await Promise.all(next)).toEqual([1, 1, 1]);
+  expect(words[MOST]).toBeLessThanOrEqual(2);
+  expect(free(two)).toBe(true);
+});
+
+test('the permits of a task that is cancelled are given back when its workers have ended, and not before', async () => {
+  const pool = poolOf(1, { graceMs: 20 });
+  const one = limit(1);
+  const controller = new AbortController();
+  const cancelled = errorOf(pool.invoke(task(of('endless')), { limit: one, signal: controller.signal }));
+  const words = sharedWords();
+  const next = pool.invoke(task(of('counted'), words, 1, 0), { limit: one });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  controller.abort();
+  expect(one.inUse).toBe(1);
+  expect(await cancelled).toMatchObject({ name: 'AbortError' });
+  expect(await next).toBe(1);
+  expect(free(one)).toBe(true);
+});
+
+test('a pool that is terminated ends the wait of all', async () => {
+  const pool = poolOf(1);
+  const one = limit(1);
+  const all = ['endless', 'fails', 'counted'].map((name) => errorOf(pool.invoke(task(of(name)), { limit: one })));
+  await pool.terminate();
+  for (const error of await Promise.all(all)) expect(error).toMatchObject({ name: 'CancellationError' });
+  expect(free(one)).toBe(true);
+  expect(await errorOf(pool.invoke(task(of('fails')), { limit: one }))).toMatchObject({
+    name: 'RejectedExecutionError',
+  });
+});
+
+test('a limit cannot travel to a worker', async () => {
+  const pool = poolOf(1);
+  expect(await errorOf(pool.invoke(of('counted'), limit(1)))).toMatchObject({ name: 'NotShareableError' });
+  expect(await pool.invoke(of('usesOwn') as never)).toBe(1); // making one at import is no mistake
+});
