@@ -26,7 +26,7 @@ export class Batch implements Stage {
   }
 
   push(item: Item): void {
-    if (this.#run.isMoot(item)) return item.hold.release();
+    if (this.#run.drops(item)) return;
     const members = this.#members;
     members.push(item);
     if (members.length === this.#plan.size) this.#send();

@@ -105,7 +105,11 @@ function run(job: number, place: Place, scope?: Scope): CallsAnswer | Promise<Ca
   const values = valuesAt(place);
   const kind = steps.plan.steps[0]?.kind;
   if (kind === 'scan' || kind === 'reduce') return fold(steps, values, scope);
-  return runAll(steps, values, kind === 'expand' ? (value) => steps.visit(value, scope) : (value) => steps.one(value, scope));
+  return runAll(
+    steps,
+    values,
+    kind === 'expand' ? (value) => steps.visit(value, scope) : (value) => steps.one(value, scope),
+  );
 }
 
 /** The first value is the state. Answers with all states, or with the last one. */
@@ -138,7 +142,12 @@ const paused = new Map<number, { readonly steps: Steps; readonly items: AsyncGen
 let latest = OVER;
 
 /** Takes up to `count` items from a generator, and pauses it. It runs to its end where nothing could be sent to later. */
-async function part(steps: Steps, items: AsyncGenerator<unknown, void>, count: number, mayPause: boolean): Promise<PartAnswer> {
+async function part(
+  steps: Steps,
+  items: AsyncGenerator<unknown, void>,
+  count: number,
+  mayPause: boolean,
+): Promise<PartAnswer> {
   const startMs = performance.now();
   const worker = mayPause ? workerNumber() : undefined;
   const limit = worker === undefined ? Number.POSITIVE_INFINITY : count;
@@ -180,7 +189,8 @@ export const restTask = builtinAsync(
   async (_: Scope, rest: number, count: number): Promise<PartAnswer> => {
     const found = paused.get(rest);
     paused.delete(rest);
-    if (found === undefined) throw new Error('furcate: the generator of a flatMap is gone, with the worker that it was on.');
+    if (found === undefined)
+      throw new Error('furcate: the generator of a flatMap is gone, with the worker that it was on.');
     const { steps, items } = found;
     if (count > 0) return part(steps, items, count, true);
     await items.return();

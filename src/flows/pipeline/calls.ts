@@ -108,7 +108,7 @@ export class Calls implements Stage {
   }
 
   push(item: Item): void {
-    if (this.#run.isMoot(item)) return item.hold.release();
+    if (this.#run.drops(item)) return;
     insert(this.#waiting, item);
     this.#pump();
   }
@@ -154,7 +154,10 @@ export class Calls implements Stage {
   }
 
   #failed({ items, hasLeft }: Sent, error: unknown): void {
-    if (items.length === 1 || hasLeft) return this.#drop(items, error);
+    if (items.length === 1 || hasLeft) {
+      this.#drop(items, error);
+      return;
+    }
     this.#pace.goSingly(); // so that those before the one that cannot be sent get through
     for (const item of items) insert(this.#waiting, item);
   }
@@ -186,7 +189,6 @@ export class Calls implements Stage {
 
   prune(): void {
     this.#waiting = kept(this.#waiting, this.#run.isMoot);
-    for (const { items, signal } of this.#sent)
-      if (this.#run.isMoot(items[0] as Item)) signal.abort(this.#run.reason);
+    for (const { items, signal } of this.#sent) if (this.#run.isMoot(items[0] as Item)) signal.abort(this.#run.reason);
   }
 }

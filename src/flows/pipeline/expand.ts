@@ -83,7 +83,7 @@ export class Expand implements Stage {
   }
 
   push(item: Item): void {
-    if (this.#run.isMoot(item)) return item.hold.release();
+    if (this.#run.drops(item)) return;
     try {
       if (this.#isNew(item.value)) this.#given.add(item);
       else item.hold.release();

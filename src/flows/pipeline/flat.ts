@@ -74,7 +74,7 @@ export class Flat implements Stage {
   }
 
   push(item: Item): void {
-    if (this.#run.isMoot(item)) return item.hold.release();
+    if (this.#run.drops(item)) return;
     insert(this.#waiting, new Group(item, (group) => this.#wake(group)));
     this.#pump();
   }
@@ -110,8 +110,8 @@ export class Flat implements Stage {
     const { steps, window, mayPause } = this.#plan;
     const { paused, value, left } = group;
     const count = Math.max(1, window + 1 - left);
-    if (paused !== undefined) return this.#sender.goOn(restTask, paused, signal, count);
-    if (steps.isSynchronous) return this.#sender.send(flatTask, [value], signal);
+    if (paused !== undefined) return this.#sender.goOn<PartAnswer>(restTask, paused, signal, count);
+    if (steps.isSynchronous) return this.#sender.send<PartAnswer>(flatTask, [value], signal);
     return this.#sender.send<PartAnswer>(asyncFlatTask, [value], signal, count, mayPause);
   }
 
@@ -129,7 +129,10 @@ export class Flat implements Stage {
     const values = valuesIn(packed);
     const { line, seq, hold } = group;
     group.paused = rest > 0 ? { worker, rest } : undefined;
-    if (this.#run.isMoot(group)) return this.#dispose(group);
+    if (this.#run.isMoot(group)) {
+      this.#dispose(group);
+      return;
+    }
     group.left += values.length;
     if (rest > 0) this.#paused.add(group);
     for (const value of values) this.#next.part({ line, seq, value, hold });
@@ -146,7 +149,10 @@ export class Flat implements Stage {
   #dispose(group: Group): void {
     const { paused } = group;
     group.paused = undefined;
-    if (paused === undefined) return group.hold.release();
+    if (paused === undefined) {
+      group.hold.release();
+      return;
+    }
     const call = { group, signal: new CallSignal() };
     this.#calls.add(call);
     const ended = (): void => this.#ended(call, () => group.hold.release());

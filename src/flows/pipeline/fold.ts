@@ -35,7 +35,7 @@ export class Fold implements Stage {
   }
 
   push(item: Item): void {
-    if (this.#run.isMoot(item)) return item.hold.release();
+    if (this.#run.drops(item)) return;
     this.#waiting.push(item);
     this.#pump();
   }
@@ -46,7 +46,10 @@ export class Fold implements Stage {
 
   #pump(): void {
     if (this.#sent !== undefined) return;
-    if (this.#waiting.length > 0) return this.#send(this.#waiting.splice(0, this.#pace.items(2 * this.#waiting.length)));
+    if (this.#waiting.length > 0) {
+      this.#send(this.#waiting.splice(0, this.#pace.items(2 * this.#waiting.length)));
+      return;
+    }
     if (!this.#isEnding) return;
     this.#isEnding = false;
     if (!this.#plan.isScan && !this.#run.hasFailed)

@@ -32,29 +32,28 @@ export class Line implements Stage {
 
   /** One of several items that an item becomes; `skip` says that there are no more. */
   part(item: Item): void {
-    if (this.#run.isMoot(item)) item.hold.release();
-    else if (!this.#run.isOrdered) this.#next.push(item);
+    if (this.#run.drops(item)) return;
+    if (!this.#run.isOrdered) this.#next.push(item);
     else if (item.seq === this.#turn) this.#send(item);
     else this.#turnOf(item).items.push(item);
   }
 
   push(item: Item): void {
-    if (!this.#run.isOrdered || this.#run.isMoot(item)) return this.part(item);
-    if (item.seq !== this.#turn) {
-      const turn = this.#turnOf(item);
-      turn.items.push(item);
-      turn.hold = NO_HOLD; // it has its own
-      return;
-    }
-    this.#turn++;
-    this.#send(item);
-    this.#advance();
+    this.part(item);
+    if (this.#run.isOrdered) this.skip({ ...item, hold: NO_HOLD });
   }
 
   skip(item: Item): void {
-    if (!this.#run.isOrdered || this.#run.isMoot(item)) return item.hold.release();
-    this.#turnOf(item).hold = item.hold;
-    if (item.seq === this.#turn) this.#advance();
+    if (this.#run.drops(item)) return;
+    if (!this.#run.isOrdered) item.hold.release();
+    else if (item.seq !== this.#turn || this.#waiting.has(item.seq)) {
+      this.#turnOf(item).hold = item.hold;
+      if (item.seq === this.#turn) this.#advance();
+    } else {
+      this.#turn++;
+      item.hold.release();
+      this.#advance();
+    }
   }
 
   #turnOf({ line, seq }: Rank): Turn {

@@ -9,7 +9,8 @@ import {
   shipFunction,
 } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
-import { type Admission, admissionOf } from '../limit/limit.js';
+import type { Admission } from '../limit/admission.js';
+import { admissionOf } from '../limit/limit.js';
 import type { StepKind, StepPlan } from './steps.js';
 
 /** How a pipeline runs. All are optional. */
@@ -78,8 +79,10 @@ export function readOptions(call: string, options: unknown, known: readonly stri
 }
 
 export function checkCount(call: string, what: string, value: unknown, { mayBeInfinite = false } = {}): number {
-  if (typeof value !== 'number') throw new TypeError(`furcate: ${call}: ${what} must be a number; it was ${show(value)}.`);
-  if (value >= 1 && (Number.isSafeInteger(value) || (mayBeInfinite && value === Number.POSITIVE_INFINITY))) return value;
+  if (typeof value !== 'number')
+    throw new TypeError(`furcate: ${call}: ${what} must be a number; it was ${show(value)}.`);
+  if (value >= 1 && (Number.isSafeInteger(value) || (mayBeInfinite && value === Number.POSITIVE_INFINITY)))
+    return value;
   throw new RangeError(
     `furcate: ${call}: ${what} must be an integer from 1 up${mayBeInfinite ? ', or Infinity' : ''}; it was ${value}.`,
   );
@@ -131,17 +134,23 @@ export function stageFunction(
   const given = readOptions(calledAt(kind, at, undefined), options, known);
   const { concurrency, context, limit, name } = given;
   if (name !== undefined && typeof name !== 'string')
-    throw new TypeError(`furcate: ${calledAt(kind, at, undefined)}: options.name must be a string; it was ${show(name)}.`);
+    throw new TypeError(
+      `furcate: ${calledAt(kind, at, undefined)}: options.name must be a string; it was ${show(name)}.`,
+    );
   const called = calledAt(kind, at, name as string | undefined);
-  if (typeof fn !== 'function')
-    throw new TypeError(`furcate: ${called}: fn must be a function; it was ${show(fn)}.`);
+  if (typeof fn !== 'function') throw new TypeError(`furcate: ${called}: fn must be a function; it was ${show(fn)}.`);
   if (context !== undefined && (typeof context !== 'object' || context === null))
-    throw new TypeError(`furcate: ${called}: options.context must be an object, such as { xs }; it was ${show(context)}.`);
+    throw new TypeError(
+      `furcate: ${called}: options.context must be an object, such as { xs }; it was ${show(context)}.`,
+    );
   const fnCalled = `fn of ${called}`;
   const ship = shipFunction(fn, fnCalled, { mayAwait: true, mayYield: kind === 'flatMap' });
   const shippedContext = context === undefined ? undefined : shipContext(context, `options.context of ${called}`);
   const takesScope = forkKind(fn) === 'async';
-  const isAsync = takesScope || /^\[object Async/.test(Object.prototype.toString.call(fn)) || asyncOrGenerator(fn) === 'an async function';
+  const isAsync =
+    takesScope ||
+    /^\[object Async/.test(Object.prototype.toString.call(fn)) ||
+    asyncOrGenerator(fn) === 'an async function';
   return {
     called,
     step: { kind, fn: ship, context: shippedContext, takesScope, called: fnCalled },

@@ -35,7 +35,7 @@ export class Outlet implements Stage {
   }
 
   push(item: Item): void {
-    if (this.#run.isMoot(item)) return item.hold.release();
+    if (this.#run.drops(item)) return;
     this.#ready.push(item);
     this.#waiting.shift()?.();
   }

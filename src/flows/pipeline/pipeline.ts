@@ -1,11 +1,10 @@
 /** Pipelines, as users see them; runs on the thread that calls. */
 import {
   type AdmittedCall,
-  admit,
   type AsyncForkableMark,
+  admit,
   type Callee,
   type CallOptions,
-  type CallSite,
   callSite,
   isComputing,
   isExecutor,
@@ -66,7 +65,10 @@ export interface Pipeline<T> extends AsyncIterable<T> {
 
   /** Keeps the items for which `pred` returns, or promises, something true. */
   filter<C = undefined>(pred: ScopedStage<[value: T, context: C], unknown>, options?: StageOptions<C>): Pipeline<T>;
-  filter<S extends T, C = undefined>(pred: (value: T, context: C) => value is S, options?: StageOptions<C>): Pipeline<S>;
+  filter<S extends T, C = undefined>(
+    pred: (value: T, context: C) => value is S,
+    options?: StageOptions<C>,
+  ): Pipeline<S>;
   filter<C = undefined>(pred: (value: T, context: C) => unknown, options?: StageOptions<C>): Pipeline<T>;
 
   /**
@@ -92,7 +94,11 @@ export interface Pipeline<T> extends AsyncIterable<T> {
   batch(size: number, options?: BatchOptions): Pipeline<T[]>;
 
   /** Makes a state of each item and the state before it: the running total of a sum, for example. The calls are made one after the other. */
-  scan<S, C = undefined>(fn: ScopedStage<[state: S, value: T, context: C], S>, initial: S, options?: FoldOptions<C>): Pipeline<S>;
+  scan<S, C = undefined>(
+    fn: ScopedStage<[state: S, value: T, context: C], S>,
+    initial: S,
+    options?: FoldOptions<C>,
+  ): Pipeline<S>;
   scan<S, C = undefined>(
     fn: (state: S, value: T, context: C) => S | PromiseLike<S>,
     initial: S,
@@ -263,7 +269,7 @@ class Chain<T> implements Pipeline<T> {
     let run: Run | undefined;
     let isOver = false;
     const over = { done: true as const, value: undefined };
-    const rejected = (error: unknown, at: CallSite): Promise<never> => Promise.reject(withCallSite(error, at));
+    const rejected = (error: unknown): Promise<never> => Promise.reject(withCallSite(error, site));
     return {
       async next() {
         if (isOver) return over;
@@ -278,7 +284,7 @@ class Chain<T> implements Pipeline<T> {
         } catch (error) {
           if (isOver) return over; // another call has told of it
           isOver = true;
-          return rejected(error, site);
+          return rejected(error);
         }
       },
       async return() {
@@ -290,7 +296,7 @@ class Chain<T> implements Pipeline<T> {
       async throw(error) {
         isOver = true;
         await run?.stop();
-        return rejected(error, site);
+        return rejected(error);
       },
     };
   }

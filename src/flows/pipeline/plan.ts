@@ -13,7 +13,11 @@ import type { StepPlan, StepsPlan } from './steps.js';
 /** A stage as the user has chained it. */
 export type Link =
   | { readonly kind: 'calls' | 'flatMap'; readonly fn: StageFunction }
-  | { readonly kind: 'expand'; readonly fn: StageFunction; readonly expand: Pick<ExpandPlan, 'uniqueBy' | 'maxPending'> }
+  | {
+      readonly kind: 'expand';
+      readonly fn: StageFunction;
+      readonly expand: Pick<ExpandPlan, 'uniqueBy' | 'maxPending'>;
+    }
   | { readonly kind: 'fold'; readonly fn: StageFunction; readonly fold: Pick<FoldPlan, 'initial' | 'isScan'> }
   | { readonly kind: 'batch'; readonly batch: BatchPlan };
 
@@ -29,14 +33,19 @@ function parts(links: readonly Link[]): Part[] {
   for (const link of links) {
     const fns = link.kind === 'batch' ? [] : [link.fn];
     const before = made[made.length - 1];
-    if (before?.link.kind === 'calls' && (link.kind === 'calls' || link.kind === 'flatMap') && mayJoin(before.fns, link.fn))
+    if (
+      before?.link.kind === 'calls' &&
+      (link.kind === 'calls' || link.kind === 'flatMap') &&
+      mayJoin(before.fns, link.fn)
+    )
       made[made.length - 1] = { link, fns: [...before.fns, ...fns] };
     else made.push({ link, fns });
   }
   return made;
 }
 
-const isFree = ({ concurrency, admission }: StageFunction): boolean => concurrency === undefined && admission === undefined;
+const isFree = ({ concurrency, admission }: StageFunction): boolean =>
+  concurrency === undefined && admission === undefined;
 
 const mayJoin = (before: readonly StageFunction[], fn: StageFunction): boolean =>
   isFree(fn) && before.every((one) => isFree(one) && one.mayFork === fn.mayFork);
@@ -44,7 +53,11 @@ const mayJoin = (before: readonly StageFunction[], fn: StageFunction): boolean =
 function stepsOf(fns: readonly StageFunction[]): StepsPlan {
   const steps: readonly StepPlan[] = fns.map(({ step }) => step);
   const codes = steps.flatMap(({ fn, context }) => [fn.code, ...(context?.codes ?? [])]);
-  return { steps, code: { codes }, isSynchronous: fns.some(({ mayFork }) => mayFork) && !fns.some(({ isAsync }) => isAsync) };
+  return {
+    steps,
+    code: { codes },
+    isSynchronous: fns.some(({ mayFork }) => mayFork) && !fns.some(({ isAsync }) => isAsync),
+  };
 }
 
 function callsOf(fns: readonly StageFunction[]): CallsPlan {

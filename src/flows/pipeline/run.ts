@@ -5,7 +5,7 @@
  * first place where this may stall is the source, so nothing ever waits for a place while it holds one.
  */
 import { type AdmittedCall, Lease } from '../../core/engine.js';
-import { type Hold, isAfter, type Rank, type Stage, WHOLE } from './item.js';
+import { type Hold, type Item, isAfter, type Rank, type Stage, WHOLE } from './item.js';
 import { Outlet } from './outlet.js';
 import { Source } from './source.js';
 
@@ -103,6 +103,13 @@ export class Run {
 
   /** Whether something is of no use any more, because what comes before it has failed. */
   readonly isMoot = (rank: Rank): boolean => this.#failure !== undefined && isAfter(rank, this.#failure.rank);
+
+  /** Drops an item that is of no use any more. */
+  drops(item: Item): boolean {
+    if (!this.isMoot(item)) return false;
+    item.hold.release();
+    return true;
+  }
 
   /** Notes a failure. What comes before it goes on, because it may fail, too; all else ends. */
   fail(rank: Rank, error: unknown): void {

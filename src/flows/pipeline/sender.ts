@@ -1,7 +1,6 @@
 /** Sends the items of a stage to workers, as tasks of one job; runs on the calling thread. */
 import {
   arenaOfThread,
-  type AsyncForkable,
   bytesAt,
   type CallSignal,
   type Forkable,
@@ -13,7 +12,8 @@ import {
 import { type Place, STEPS } from './calls-task.js';
 import type { StepsPlan } from './steps.js';
 
-type Task<A> = Forkable<never[], A> | AsyncForkable<never[], A>;
+/** One of calls-task.ts, which answers so. */
+type Task = object;
 
 export class Sender {
   readonly #lease: Lease;
@@ -34,7 +34,7 @@ export class Sender {
    *
    * @throws NotShareableError for a value that cannot travel, RangeError when the heap is full; nothing is sent then
    */
-  send<A>(task: Task<A>, values: readonly unknown[], signal: CallSignal, ...more: readonly unknown[]): Promise<A> {
+  send<A>(task: Task, values: readonly unknown[], signal: CallSignal, ...more: readonly unknown[]): Promise<A> {
     const pins = new Pins();
     const { bytes, isMarked, codes } = pins.during(() => pack(values, () => this.#item));
     const { job, dependencies, at } = pins.during(() => {
@@ -48,19 +48,19 @@ export class Sender {
       this.#arena.free(at);
       pins.release();
     };
-    const answer = this.#lease.run(task, [job.id, ...place, ...more], { dependencies, signal });
+    const answer = this.#lease.run(task as Forkable<never[], A>, [job.id, ...place, ...more], { dependencies, signal });
     answer.then(ended, ended);
     return answer;
   }
 
   /** Runs a task that goes on with a generator on its worker. */
   goOn<A>(
-    task: Task<A>,
+    task: Task,
     { worker, rest }: { readonly worker: number; readonly rest: number },
     signal: CallSignal,
     count: number,
   ): Promise<A> {
-    return this.#lease.run(task, [rest, count], { dependencies: 0, signal, worker });
+    return this.#lease.run(task as Forkable<never[], A>, [rest, count], { dependencies: 0, signal, worker });
   }
 
   /** Frees the job, when none of its tasks is left. */

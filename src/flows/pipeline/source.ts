@@ -94,9 +94,10 @@ export class Source {
     if (Object(result) !== result)
       throw new TypeError(`furcate: the iterator of a pipeline's source gave ${show(result)} for a result.`);
     const { done, value } = result as IteratorResult<unknown>;
-    if (done !== true) return this.#reader.item(value);
-    this.#isOver = true;
-    this.#reader.end();
+    if (done === true) {
+      this.#isOver = true;
+      this.#reader.end();
+    } else this.#reader.item(value);
   }
 
   async #turn(): Promise<void> {

@@ -190,7 +190,9 @@ export class Steps {
   visit(value: unknown, scope: Scope | undefined): unknown[] | Promise<unknown[]> {
     const feed = new Feed();
     const result = (this.#steps[0] as Step).call(scope, value, feed);
-    return isPromise(result) ? result.then((found) => [found, ...feed.items]) as Promise<unknown[]> : [result, ...feed.items];
+    return isPromise(result)
+      ? (result.then((found) => [found, ...feed.items]) as Promise<unknown[]>)
+      : [result, ...feed.items];
   }
 
   checkWrites(): void {
