@@ -1,6 +1,7 @@
 /** `batch`: collects items into arrays; runs on the calling thread. */
 import { after } from '../../core/engine.js';
-import { all, type Item, kept, type Stage } from './item.js';
+import { type Item, kept, type Stage } from './item.js';
+import { all } from './places.js';
 import type { Run } from './run.js';
 
 export interface BatchPlan {
@@ -29,6 +30,7 @@ export class Batch implements Stage {
     if (this.#run.drops(item)) return;
     const members = this.#members;
     members.push(item);
+    item.hold.park();
     if (members.length === this.#plan.size) this.#send();
     else if (members.length === 1) this.#stopTimer = after(this.#plan.maxWaitMs, () => this.#send());
   }

@@ -8,7 +8,8 @@ import { CallSignal } from '../../core/engine.js';
 import { RejectedExecutionError } from '../../core/errors.js';
 import { type CallsPlan, Pace, started } from './calls.js';
 import { asyncCallsTask, type CallsAnswer, callsTask } from './calls-task.js';
-import { type Hold, type Item, kept, type Rank, type Stage } from './item.js';
+import { type Item, kept, type Rank, type Stage } from './item.js';
+import type { Hold } from './places.js';
 import type { Run } from './run.js';
 import { Sender, valuesIn } from './sender.js';
 
@@ -109,7 +110,7 @@ export class Expand implements Stage {
 
   #pump(): void {
     while (this.#visits.size < this.#pace.tasks) {
-      if (this.#added.size > 0 && this.#run.hasRoom) this.#visit(this.#added.take(), this.#run.hold());
+      if (this.#added.size > 0 && this.#run.places.hasRoom) this.#visit(this.#added.take(), this.#run.places.take());
       else if (this.#given.size > 0) {
         const { value, hold } = this.#given.take() as Item;
         this.#visit(value, hold);

@@ -7,8 +7,9 @@
 import { CallSignal } from '../../core/engine.js';
 import { type CallsPlan, insert, Pace, started } from './calls.js';
 import { asyncFlatTask, flatTask, type PartAnswer, restTask } from './calls-task.js';
-import type { Hold, Item, Stage } from './item.js';
+import type { Item, Stage } from './item.js';
 import type { Line } from './line.js';
+import type { Hold } from './places.js';
 import type { Run } from './run.js';
 import { Sender, valuesIn } from './sender.js';
 
@@ -41,6 +42,7 @@ class Group implements Item {
         if (this.left === 0) hold.release();
         else onLeave(this);
       },
+      park: () => hold.park(),
     };
   }
 }

@@ -2,7 +2,8 @@
 import { CallSignal, unpackOutcome } from '../../core/engine.js';
 import { type CallsPlan, Pace, started } from './calls.js';
 import { asyncCallsTask, type CallsAnswer, callsTask } from './calls-task.js';
-import { type Item, kept, NO_HOLD, type Stage } from './item.js';
+import { type Item, kept, type Stage } from './item.js';
+import { NO_HOLD } from './places.js';
 import type { Run } from './run.js';
 import { Sender, valuesIn } from './sender.js';
 

@@ -1,4 +1,5 @@
-/** Items on their way: what they are worth waiting for, and what they hold meanwhile; on the calling thread. */
+/** Items on their way, and what takes them from stage to stage; on the calling thread. */
+import type { Hold } from './places.js';
 
 /**
  * Where an item stands in the order of a run.
@@ -16,24 +17,10 @@ export const WHOLE: Rank = { line: Number.POSITIVE_INFINITY, seq: -1 };
 
 export const isAfter = (a: Rank, b: Rank): boolean => (a.line === b.line ? a.seq > b.seq : a.line < b.line);
 
-/** Places in flight, which an item gives back when it has left. */
-export interface Hold {
-  release(): void;
-}
-
-export const NO_HOLD: Hold = { release() {} };
-
 export interface Item extends Rank {
   readonly value: unknown;
   readonly hold: Hold;
 }
-
-/** The holds of a batch's members. */
-export const all = (holds: readonly Hold[]): Hold => ({
-  release() {
-    for (const hold of holds) hold.release();
-  },
-});
 
 /** What takes items from the stage before it. */
 export interface Stage {

@@ -5,8 +5,9 @@
  * first place where this may stall is the source, so nothing ever waits for a place while it holds one.
  */
 import { type AdmittedCall, Lease } from '../../core/engine.js';
-import { type Hold, type Item, isAfter, type Rank, type Stage, WHOLE } from './item.js';
+import { type Item, isAfter, type Rank, type Stage, WHOLE } from './item.js';
 import { Outlet } from './outlet.js';
+import { Places } from './places.js';
 import { Source } from './source.js';
 
 /** A run that was checked. */
@@ -23,24 +24,25 @@ export class Run {
   readonly isOrdered: boolean;
   readonly lease: Lease;
   readonly call: AdmittedCall;
-  readonly #inFlight: number;
+  readonly places: Places;
   readonly #stages: readonly Stage[];
   readonly #outlet: Outlet;
   readonly #source: Source;
-  #held = 0;
   #read = 0;
   #failure: { readonly rank: Rank; readonly error: unknown } | undefined;
   readonly #onRoom: (() => void)[] = [];
   readonly #atEnd: (() => void)[] = [];
   #closed: Promise<void> | undefined;
+  /** While a failure is dealt with, nothing begins. */
+  #isPruning = false;
   #isOver = false;
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
 
   constructor({ source, call, inFlight, isOrdered, build }: RunPlan) {
     this.call = call;
-    this.#inFlight = inFlight;
     this.isOrdered = isOrdered;
+    this.places = new Places(inFlight, { isOrdered, onRoom: () => this.#fill() });
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -50,8 +52,8 @@ export class Run {
       const { stages, first } = build(this, this.#outlet);
       this.#stages = [...stages, this.#outlet];
       this.#source = new Source(source, {
-        mayRead: () => this.hasRoom,
-        item: (value) => first.push({ line: 0, seq: this.#read++, value, hold: this.hold() }),
+        mayRead: () => this.places.hasRoom,
+        item: (value) => first.push({ line: 0, seq: this.#read++, value, hold: this.places.take() }),
         end: () => first.end(),
         failed: (error) => this.fail({ line: 0, seq: this.#read }, error),
       });
@@ -63,28 +65,15 @@ export class Run {
     void this.#source.read();
   }
 
-  get hasRoom(): boolean {
-    return this.#held < this.#inFlight;
-  }
-
-  /** Takes a place in flight. */
-  hold(): Hold {
-    this.#held++;
-    let isHeld = true;
-    return {
-      release: () => {
-        if (!isHeld) return;
-        isHeld = false;
-        this.#held--;
-        for (const act of this.#onRoom) act();
-        void this.#source.read();
-      },
-    };
-  }
-
-  /** Calls back whenever a place is free: before the source is read. */
+  /** Calls back whenever a place may be free: before the source is read. */
   onRoom(act: () => void): void {
     this.#onRoom.push(act);
+  }
+
+  #fill(): void {
+    if (this.#isPruning) return;
+    for (const act of this.#onRoom) act();
+    if (this.#failure === undefined) void this.#source.read();
   }
 
   /** Does something when nothing of the run is left. */
@@ -115,8 +104,11 @@ export class Run {
   fail(rank: Rank, error: unknown): void {
     if (this.#failure !== undefined && !isAfter(this.#failure.rank, rank)) return;
     this.#failure = { rank, error };
+    this.#isPruning = true;
     for (const stage of this.#stages) stage.prune();
+    this.#isPruning = false;
     this.#close();
+    this.#fill();
   }
 
   #close(): void {
