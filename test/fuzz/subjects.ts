@@ -112,10 +112,10 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
   const ofSequential = (name: string, ...kinds: Kind[]): Subject =>
     method('sequential', () => new SequentialExecutor(), name, ...kinds);
   return [
-    ...algorithm('parallelFor', ['range', 'body']),
-    ...algorithm('parallelForRange', ['range', 'body']),
-    ...algorithm('parallelForEach', ['array', 'body']),
-    ...algorithm('parallelMap', ['array', 'mapper'], ['into', 'as']),
+    ...algorithm('parallelFor', ['range', 'body'], ['partition']),
+    ...algorithm('parallelForRange', ['range', 'body'], ['partition']),
+    ...algorithm('parallelForEach', ['array', 'body'], ['partition']),
+    ...algorithm('parallelMap', ['array', 'mapper'], ['into', 'as', 'partition']),
     values('parallelMap', ['items', 'mapper'], ['transfer']),
     values('parallelForEach', ['items', 'body'], ['transfer']),
     values('parallelFilter', ['items', 'predicate']),
