@@ -125,7 +125,7 @@ export interface Observed {
   readonly most: number[];
   /** How many calls were in progress when the run ended. */
   runningAtEnd: number;
-  /** How many calls have begun after the run had ended. */
+  /** How many calls have begun after the reader had left, or the run had ended. */
   lateCalls: number;
   sourceClosed: boolean;
 }
@@ -209,9 +209,10 @@ export async function observe(spec: PipelineSpec): Promise<Observed> {
   const step = (what: string): Promise<void> => new Promise((act) => steps.push({ what, act }));
   const running = spec.stages.map(() => 0);
   let hasEnded = false;
+  let hasLeft = false;
   current = {
     async begin(stage) {
-      if (hasEnded) observed.lateCalls++;
+      if (hasLeft) observed.lateCalls++;
       running[stage] = (running[stage] as number) + 1;
       observed.most[stage] = Math.max(observed.most[stage] as number, running[stage] as number);
       await step(`a call of stage ${stage} ends`);
@@ -239,7 +240,8 @@ export async function observe(spec: PipelineSpec): Promise<Observed> {
         await step('the reader begins');
         for await (const result of made) {
           observed.results.push(result);
-          if (observed.results.length === spec.breakAfter) break;
+          hasLeft = observed.results.length === spec.breakAfter;
+          if (hasLeft) break;
           await step('the reader goes on');
         }
       }
@@ -248,6 +250,7 @@ export async function observe(spec: PipelineSpec): Promise<Observed> {
     }
     observed.runningAtEnd = running.reduce((a, b) => a + b, 0);
     hasEnded = true;
+    hasLeft = true;
   };
   const ended = read();
   for (let k = 0; !hasEnded; k++) {

@@ -16,7 +16,7 @@ import {
   unpack,
   workerNumber,
 } from '../../core/engine.js';
-import { Steps, type StepsPlan } from './steps.js';
+import { Steps, type StepsPlan, throwIfAborted } from './steps.js';
 
 /** Where the packed values of a task are. */
 export type Place = readonly [at: number, length: number, isMarked: boolean];
@@ -52,6 +52,7 @@ export type CallsAnswer = [
 function runAll(
   steps: Steps,
   values: readonly unknown[],
+  scope: Scope | undefined,
   deal: (value: unknown, k: number) => unknown[] | Promise<unknown[]>,
 ): CallsAnswer | Promise<CallsAnswer> {
   const startMs = performance.now();
@@ -82,7 +83,10 @@ function runAll(
   const goOn = async (pending: Promise<unknown[]>, from: number): Promise<CallsAnswer> => {
     try {
       note(await pending);
-      for (let k = from; k < values.length; k++) note(await deal(values[k], k));
+      for (let k = from; k < values.length; k++) {
+        throwIfAborted(scope);
+        note(await deal(values[k], k));
+      }
     } catch (error) {
       return failed(error, true);
     }
@@ -108,6 +112,7 @@ function run(job: number, place: Place, scope?: Scope): CallsAnswer | Promise<Ca
   return runAll(
     steps,
     values,
+    scope,
     kind === 'expand' ? (value) => steps.visit(value, scope) : (value) => steps.one(value, scope),
   );
 }
@@ -120,7 +125,7 @@ function fold(steps: Steps, [first, ...values]: readonly unknown[], scope?: Scop
     state = next;
     return isScan || isLast ? [next] : [];
   };
-  return runAll(steps, values, (value, k) => {
+  return runAll(steps, values, scope, (value, k) => {
     const next = steps.fold(state, value, scope);
     const isLast = k === values.length - 1;
     return isPromise(next) ? (next.then((one) => became(one, isLast)) as Promise<unknown[]>) : became(next, isLast);
@@ -132,38 +137,53 @@ export const asyncCallsTask = builtinAsync('asyncPipelineCalls', (scope: Scope, 
   run(job, place, scope),
 );
 
-/** Some of what an item has become: how long that took; where the rest is to be had: the number of a worker, and that of its generator. */
-export type PartAnswer = [ms: number, worker: number, rest: number, values: Packed];
+/**
+ * Some of what an item has become: how long that took; where the rest is to be had, the number of a worker and that of its generator; these. And
+ * what the generator has failed with after them.
+ */
+export type PartAnswer = [ms: number, worker: number, rest: number, values: Packed, failure?: Uint8Array];
 
 const OVER = 0;
 
+interface Paused {
+  readonly job: number;
+  readonly steps: Steps;
+  readonly items: AsyncGenerator<unknown, void>;
+}
+
 /** Generators that are paused on this thread. */
-const paused = new Map<number, { readonly steps: Steps; readonly items: AsyncGenerator<unknown, void> }>();
+const paused = new Map<number, Paused>();
 let latest = OVER;
 
 /** Takes up to `count` items from a generator, and pauses it. It runs to its end where nothing could be sent to later. */
-async function part(
-  steps: Steps,
-  items: AsyncGenerator<unknown, void>,
-  count: number,
-  mayPause: boolean,
-): Promise<PartAnswer> {
+async function part(of: Paused, scope: Scope, count: number, mayPause: boolean): Promise<PartAnswer> {
+  const { steps, items } = of;
   const startMs = performance.now();
   const worker = mayPause ? workerNumber() : undefined;
   const limit = worker === undefined ? Number.POSITIVE_INFINITY : count;
   const values: unknown[] = [];
   let rest = OVER;
-  for (;;) {
-    const next = await items.next();
-    if (next.done === true) break;
-    values.push(next.value);
-    if (values.length < limit) continue;
-    rest = ++latest;
-    paused.set(rest, { steps, items });
-    break;
+  let failure: Uint8Array | undefined;
+  try {
+    for (;;) {
+      const { done, value } = await items.next();
+      if (done === true) break;
+      if (scope.signal.aborted) {
+        await items.return();
+        throwIfAborted(scope);
+      }
+      values.push(value);
+      if (values.length < limit) continue;
+      rest = ++latest;
+      paused.set(rest, of);
+      break;
+    }
+    steps.checkWrites();
+  } catch (error) {
+    if (values.length === 0) throw error;
+    failure = packOutcome({ failed: true, value: error });
   }
-  steps.checkWrites();
-  return [performance.now() - startMs, worker ?? 0, rest, packed(values, resultOf(steps))];
+  return [performance.now() - startMs, worker ?? 0, rest, packed(values, resultOf(steps)), failure];
 }
 
 export const flatTask = builtin('pipelineFlat', (job: number, ...place: Place): PartAnswer => {
@@ -179,21 +199,29 @@ export const asyncFlatTask = builtinAsync(
   (scope: Scope, job: number, at: number, length: number, isMarked: boolean, count: number, mayPause: boolean) => {
     const steps = jobState<Steps>(job);
     const [value] = valuesAt([at, length, isMarked]);
-    return part(steps, steps.many(value, scope), count, mayPause);
+    return part({ job, steps, items: steps.many(value, scope) }, scope, count, mayPause);
   },
 );
 
 /** Goes on with a generator; ends it, if `count` is 0. */
 export const restTask = builtinAsync(
   'pipelineRest',
-  async (_: Scope, rest: number, count: number): Promise<PartAnswer> => {
+  async (scope: Scope, rest: number, count: number): Promise<PartAnswer> => {
     const found = paused.get(rest);
     paused.delete(rest);
     if (found === undefined)
-      throw new Error('furcate: the generator of a flatMap is gone, with the worker that it was on.');
-    const { steps, items } = found;
-    if (count > 0) return part(steps, items, count, true);
-    await items.return();
+      throw new Error('furcate: the generator of a flatMap() is gone, with the worker that it was on.');
+    if (count > 0) return part(found, scope, count, true);
+    await found.items.return();
     return [0, 0, OVER, packed([], '')];
   },
 );
+
+/** Ends all generators of a job on this thread: of calls that were cancelled just when they had paused theirs. */
+export const endTask = builtinAsync('pipelineEnd', async (_: Scope, job: number): Promise<void> => {
+  for (const [rest, found] of paused) {
+    if (found.job !== job) continue;
+    paused.delete(rest);
+    await found.items.return();
+  }
+});

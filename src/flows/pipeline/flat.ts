@@ -4,9 +4,9 @@
  * A generator stays on the worker that has begun it. It makes some items and is paused there, until enough of them have left; to go on, a task is
  * sent to that worker. A paused generator counts as no call: items that come first can begin theirs.
  */
-import { CallSignal } from '../../core/engine.js';
+import { CallSignal, unpackOutcome } from '../../core/engine.js';
 import { type CallsPlan, insert, Pace, started } from './calls.js';
-import { asyncFlatTask, flatTask, type PartAnswer, restTask } from './calls-task.js';
+import { asyncFlatTask, endTask, flatTask, type PartAnswer, restTask } from './calls-task.js';
 import type { Item, Stage } from './item.js';
 import type { Line } from './line.js';
 import type { Hold } from './places.js';
@@ -64,6 +64,10 @@ export class Flat implements Stage {
   /** Groups that wait until some of their items have left. */
   readonly #paused = new Set<Group>();
   readonly #calls = new Set<Call>();
+  /** How many generators are being ended. */
+  #endings = 0;
+  /** Whether a call was cancelled, which may have paused a generator that nobody knows of. */
+  #wasAborted = false;
   #isEnding = false;
 
   constructor(run: Run, plan: FlatPlan, next: Line) {
@@ -94,9 +98,15 @@ export class Flat implements Stage {
 
   #pump(): void {
     while (this.#waiting.length > 0 && this.#calls.size < this.#pace.tasks) this.#call(this.#waiting.shift() as Group);
-    if (!this.#isEnding || this.#waiting.length + this.#calls.size + this.#paused.size > 0) return;
-    this.#isEnding = false;
-    this.#next.end();
+    const left = this.#waiting.length + this.#calls.size + this.#paused.size + this.#endings;
+    if (!this.#isEnding || left > 0) return;
+    if (this.#wasAborted) {
+      this.#wasAborted = false;
+      this.#finish(this.#sender.onEach(endTask, this.#run.call.parallelism));
+    } else {
+      this.#isEnding = false;
+      this.#next.end();
+    }
   }
 
   #call(group: Group): void {
@@ -127,8 +137,9 @@ export class Flat implements Stage {
     this.#pump();
   }
 
-  #receive(group: Group, [, worker, rest, packed]: PartAnswer): void {
+  #receive(group: Group, [, worker, rest, packed, failure]: PartAnswer): void {
     const values = valuesIn(packed);
+    const failed = failure && unpackOutcome(failure);
     const { line, seq, hold } = group;
     group.paused = rest > 0 ? { worker, rest } : undefined;
     if (this.#run.isMoot(group)) {
@@ -138,7 +149,8 @@ export class Flat implements Stage {
     group.left += values.length;
     if (rest > 0) this.#paused.add(group);
     for (const value of values) this.#next.part({ line, seq, value, hold });
-    if (rest === 0) this.#next.skip(group);
+    if (failed !== undefined) this.#fail(group, failed.value);
+    else if (rest === 0) this.#next.skip(group);
     else this.#wake(group);
   }
 
@@ -155,10 +167,18 @@ export class Flat implements Stage {
       group.hold.release();
       return;
     }
-    const call = { group, signal: new CallSignal() };
-    this.#calls.add(call);
-    const ended = (): void => this.#ended(call, () => group.hold.release());
-    this.#sender.goOn(restTask, paused, call.signal, 0).then(ended, ended); // the run has an error already
+    this.#finish(this.#sender.goOn(restTask, paused, new CallSignal(), 0), group);
+  }
+
+  /** Waits for the end of generators. */
+  #finish(ending: Promise<unknown>, group?: Group): void {
+    this.#endings++;
+    const ended = (): void => {
+      this.#endings--;
+      group?.hold.release();
+      this.#pump();
+    };
+    ending.then(ended, ended); // the run has an error already
   }
 
   end(): void {
@@ -174,6 +194,10 @@ export class Flat implements Stage {
       this.#paused.delete(group);
       this.#dispose(group);
     }
-    for (const { group, signal } of this.#calls) if (isMoot(group)) signal.abort(this.#run.reason);
+    for (const { group, signal } of this.#calls) {
+      if (!isMoot(group)) continue;
+      this.#wasAborted ||= this.#plan.mayPause && !this.#plan.steps.isSynchronous;
+      signal.abort(this.#run.reason);
+    }
   }
 }

@@ -2,7 +2,7 @@
 import {
   arenaOfThread,
   bytesAt,
-  type CallSignal,
+  CallSignal,
   type Forkable,
   type Lease,
   Pins,
@@ -61,6 +61,18 @@ export class Sender {
     count: number,
   ): Promise<A> {
     return this.#lease.run(task as Forkable<never[], A>, [rest, count], { dependencies: 0, signal, worker });
+  }
+
+  /** Runs a task of the job on each worker, one after the other. */
+  async onEach(task: Task, workers: number): Promise<void> {
+    const job = this.#job;
+    if (job === undefined) return;
+    for (let worker = 1; worker <= workers; worker++)
+      await this.#lease.run(task as Forkable<never[], void>, [job.id], {
+        dependencies: 0,
+        signal: new CallSignal(),
+        worker,
+      });
   }
 
   /** Frees the job, when none of its tasks is left. */

@@ -1,5 +1,6 @@
 /** The functions of stages that run as one task: what is called for an item, and what becomes of it; runs on workers. */
 import {
+  type CallSignal,
   checkContext,
   compiled,
   disown,
@@ -130,6 +131,7 @@ export class Steps {
     k: number,
   ): Promise<unknown[]> {
     const result = await pending;
+    throwIfAborted(scope);
     if (!goesOn(step, result)) return [];
     return this.one(step.plan.kind === 'map' ? result : value, scope, k + 1);
   }
@@ -139,6 +141,7 @@ export class Steps {
     let current = value;
     for (const step of this.#steps) {
       const result = await step.call(scope, current);
+      throwIfAborted(scope);
       if (step.plan.kind === 'flatMap') {
         yield* this.#each(step, result);
         return;
@@ -198,6 +201,12 @@ export class Steps {
   checkWrites(): void {
     for (const step of this.#steps) step.checkWrites();
   }
+}
+
+/** Once a task is cancelled, no other function of it begins. */
+export function throwIfAborted(scope: Scope | undefined): void {
+  const signal = scope?.signal as CallSignal | undefined;
+  if (signal?.aborted === true) throw signal.reason;
 }
 
 const goesOn = ({ plan: { kind } }: Step, result: unknown): boolean =>

@@ -6,8 +6,8 @@ export interface NodeWritable {
   write(chunk: unknown): boolean;
   end(): unknown;
   destroy(error?: Error): unknown;
-  once(event: string, listener: (...args: never[]) => void): unknown;
-  off(event: string, listener: (...args: never[]) => void): unknown;
+  once(event: string, listener: (...args: unknown[]) => void): unknown;
+  off(event: string, listener: (...args: unknown[]) => void): unknown;
   readonly writableNeedDrain?: boolean;
   readonly destroyed?: boolean;
   readonly errored?: Error | null;

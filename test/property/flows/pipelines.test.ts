@@ -11,7 +11,7 @@ import {
   type PipelineSpec,
 } from '../../helpers/gated-pipelines.js';
 
-const RUNS = { numRuns: 1500 };
+const RUNS = { numRuns: 600 };
 
 const check = (
   of: (spec: PipelineSpec, model: Modelled, observed: Observed) => void,
