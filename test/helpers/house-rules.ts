@@ -272,7 +272,8 @@ export function anonymousErrors(files: readonly ProjectFile[]): string[] {
       }
     });
     return made
-      .map((node) => ({ Class: (node.expression as ts.Identifier).text, text: node.arguments?.[0] }))
+      .map(({ expression, arguments: given }) => ({ Class: (expression as ts.Identifier).text, given }))
+      .map(({ Class, given }) => ({ Class, text: given?.[Class === 'AggregateError' ? 1 : 0] }))
       .filter(({ text }) => text === undefined || !isFailureOfOther(text))
       .map(({ Class, text }) => ({ Class, beginning: beginningOf(text, texts) }))
       .filter(({ beginning }) => !MESSAGE_PREFIX.test(beginning))
