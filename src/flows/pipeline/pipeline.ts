@@ -311,7 +311,7 @@ class Chain<T> implements Pipeline<T> {
     startEarly(call, 'promise');
     const links = this.#links;
     const inFlight = this.#frame.inFlight ?? this.#defaultInFlight(call);
-    return new Run({ source, call, inFlight, isOrdered, build: (run, outlet) => build(links, run, outlet) });
+    return new Run({ source, call, inFlight, isOrdered, build: (run) => build(links, run) });
   }
 
   #defaultInFlight({ parallelism }: AdmittedCall): number {

@@ -7,7 +7,8 @@ import { Fold, type FoldPlan } from './fold.js';
 import type { Stage } from './item.js';
 import { Line } from './line.js';
 import type { StageFunction } from './options.js';
-import type { Run } from './run.js';
+import { Outlet } from './outlet.js';
+import type { Run, Stages } from './run.js';
 import type { StepPlan, StepsPlan } from './steps.js';
 
 /** A stage as the user has chained it. */
@@ -73,20 +74,21 @@ export const batched = (links: readonly Link[]): number =>
 /** The least number of items that one item of a `flatMap` may have on their way. */
 const LEAST_WINDOW = 16;
 
-/** @returns the stages of a run, and the first one, which takes the items of the source */
-export function build(links: readonly Link[], run: Run, outlet: Stage): { stages: readonly Stage[]; first: Stage } {
-  const stages: Stage[] = [];
+/** The stages of a run, and its outlet. */
+export function build(links: readonly Link[], run: Run): Stages {
+  const outlet = new Outlet(run);
+  const stages: Stage[] = [outlet];
   // From the last to the first, as each knows the next one. Lines are numbered from the source on.
-  const all = parts(links);
-  const lines = new Array<number>(all.length + 1);
+  const linked = parts(links);
+  const lines = new Array<number>(linked.length + 1);
   let line = 0;
-  const needsLine = all.map(({ link }, k) => {
-    const isLast = k + 1 === all.length;
-    const following = all[k + 1]?.link.kind;
+  const needsLine = linked.map(({ link }, k) => {
+    const isLast = k + 1 === linked.length;
+    const following = linked[k + 1]?.link.kind;
     const mixes = link.kind !== 'batch' && link.kind !== 'fold';
     return link.kind === 'flatMap' || (mixes && (isLast || following === 'batch' || following === 'fold'));
   });
-  for (const [k, { link }] of all.entries()) {
+  for (const [k, { link }] of linked.entries()) {
     if (link.kind === 'batch' || link.kind === 'expand') line++;
     lines[k] = line;
     if (needsLine[k]) line++;
@@ -95,14 +97,14 @@ export function build(links: readonly Link[], run: Run, outlet: Stage): { stages
     stages.unshift(stage);
     return stage;
   };
-  let next = outlet;
-  for (let k = all.length - 1; k >= 0; k--) {
-    const { link, fns } = all[k] as Part;
+  let next: Stage = outlet;
+  for (let k = linked.length - 1; k >= 0; k--) {
+    const { link, fns } = linked[k] as Part;
     const own = lines[k] as number;
     if (needsLine[k]) next = add(new Line(run, own + 1, next));
     next = add(make(link, fns, own, next));
   }
-  return { stages, first: next };
+  return { all: stages, first: next, outlet };
 
   function make(link: Link, fns: readonly StageFunction[], own: number, after: Stage): Stage {
     switch (link.kind) {

@@ -6,7 +6,6 @@
  */
 import { type AdmittedCall, Lease } from '../../core/engine.js';
 import { type Item, isAfter, type Rank, type Stage, WHOLE } from './item.js';
-import { Outlet } from './outlet.js';
 import { Places } from './places.js';
 import { Source } from './source.js';
 
@@ -16,8 +15,18 @@ export interface RunPlan {
   readonly call: AdmittedCall;
   readonly inFlight: number;
   readonly isOrdered: boolean;
-  /** Makes the stages, the first of which takes the items of the source. */
-  build(run: Run, outlet: Stage): { readonly stages: readonly Stage[]; readonly first: Stage };
+  build(run: Run): Stages;
+}
+
+/** The stages of a run, from the source on. */
+export interface Stages {
+  readonly all: readonly Stage[];
+  /** Where the items of the source go. */
+  readonly first: Stage;
+  readonly outlet: {
+    /** The next item, when there is one; undefined after the last. The item has left then. */
+    take(): Promise<{ readonly value: unknown } | undefined>;
+  };
 }
 
 export class Run {
@@ -25,8 +34,7 @@ export class Run {
   readonly lease: Lease;
   readonly call: AdmittedCall;
   readonly places: Places;
-  readonly #stages: readonly Stage[];
-  readonly #outlet: Outlet;
+  readonly #stages: Stages;
   readonly #source: Source;
   #read = 0;
   #failure: { readonly rank: Rank; readonly error: unknown } | undefined;
@@ -48,9 +56,9 @@ export class Run {
     });
     this.lease = new Lease(call);
     try {
-      this.#outlet = new Outlet(this);
-      const { stages, first } = build(this, this.#outlet);
-      this.#stages = [...stages, this.#outlet];
+      const stages = build(this);
+      const { first } = stages;
+      this.#stages = stages;
       this.#source = new Source(source, {
         mayRead: () => this.places.hasRoom,
         item: (value) => first.push({ line: 0, seq: this.#read++, value, hold: this.places.take() }),
@@ -105,7 +113,7 @@ export class Run {
     if (this.#failure !== undefined && !isAfter(this.#failure.rank, rank)) return;
     this.#failure = { rank, error };
     this.#isPruning = true;
-    for (const stage of this.#stages) stage.prune();
+    for (const stage of this.#stages.all) stage.prune();
     this.#isPruning = false;
     this.#close();
     this.#fill();
@@ -131,7 +139,7 @@ export class Run {
 
   /** The next item. @throws (rejects with) the failure that counts, after all that comes before it */
   async next(): Promise<{ readonly value: unknown } | undefined> {
-    const item = await this.#outlet.take();
+    const item = await this.#stages.outlet.take();
     if (item !== undefined) return item;
     await this.#closed?.catch(() => {}); // the source's own error on top of a failure is of no use
     if (this.#failure !== undefined) throw this.#failure.error;

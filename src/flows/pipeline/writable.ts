@@ -88,7 +88,7 @@ function nodeSink(stream: NodeWritable, preventClose: boolean): Sink {
     if (failure !== undefined) throw failure.error;
   };
   const event = (name: string, act: () => unknown): Promise<void> =>
-    new Promise((resolve, reject) => {
+    new Promise<void>((resolve, reject) => {
       const settle = (): void => {
         stream.off(name, settle);
         wake = () => {};
