@@ -70,12 +70,13 @@ export function tallyRange(lo: number, hi: number, pass: Pass): void {
 const ROWS_PER_PART = 65_536;
 
 export class Crossfilter {
-  /** What is selected. Write it between passes. */
+  /** What is selected. A pass reads it when it starts. */
   readonly bounds: Bounds = openBounds();
   readonly #count: number;
   readonly #pool: ForkJoinPool;
-  readonly #plain: Pass;
-  readonly #shared: Pass;
+  readonly #plain: readonly Pass[];
+  readonly #shared: readonly Pass[];
+  #passes = 0;
 
   constructor(flights: Flights, pool: ForkJoinPool) {
     const [distanceBins, minuteBins, delayBins] = DIMENSIONS.map(binsOf);
@@ -86,41 +87,61 @@ export class Crossfilter {
     const lateAt = flightsAt + airports;
     const { distance, minute, delay, distanceBin, minuteBin, delayBin, origin } = flights;
     const columns = { distance, minute, delay, distanceBin, minuteBin, delayBin, origin };
-    const parts = { bounds: this.bounds, minuteBinsAt, delayBinsAt, flightsAt, lateAt };
+    const parts = { minuteBinsAt, delayBinsAt, flightsAt, lateAt };
+    const length = lateAt + airports;
     this.#count = flights.count;
     this.#pool = pool;
-    this.#plain = { ...columns, ...parts, counts: new Int32Array(lateAt + airports) };
-    this.#shared = { ...columns, ...parts, counts: sharedArray(Int32Array, lateAt + airports) };
+    // By turns: one pass is drawn while the next one counts.
+    const both = (pass: () => Pass): readonly Pass[] => [pass(), pass()];
+    this.#plain = both(() => ({ ...columns, ...parts, bounds: openBounds(), counts: new Int32Array(length) }));
+    this.#shared = both(() => ({
+      ...columns,
+      ...parts,
+      bounds: openBounds(),
+      counts: sharedArray(Int32Array, length),
+    }));
   }
 
-  /** The plain loop. The tally is valid until the next call. */
+  /** The one of two passes whose tally is not drawn, with the current selection. */
+  #begin(passes: readonly Pass[]): Pass {
+    const pass = passes[this.#passes++ % 2];
+    pass.bounds.set(this.bounds);
+    pass.counts.fill(0);
+    return pass;
+  }
+
+  /** The plain loop. The tally is valid until the call after the next. */
   plain(): Tally {
-    this.#plain.counts.fill(0);
-    tallyRange(0, this.#count, this.#plain);
-    return tallyOf(this.#plain);
+    const pass = this.#begin(this.#plain);
+    tallyRange(0, this.#count, pass);
+    return tallyOf(pass);
   }
 
-  /** The same loop on the workers. The tally is valid until the next call. */
+  /** The same loop on the workers. The tally is valid until the call after the next. */
   async furcate(): Promise<Tally> {
-    this.#shared.counts.fill(0);
+    const pass = this.#begin(this.#shared);
     await parallelForRange(this.#count, tallyRange, {
       pool: this.#pool,
       threshold: ROWS_PER_PART,
-      context: this.#shared,
+      context: pass,
     });
-    return tallyOf(this.#shared);
+    return tallyOf(pass);
   }
 
   /** Whether a flight is selected. */
   selects(row: number): boolean {
-    const { distance, minute, delay } = this.#plain;
+    const { distance, minute, delay } = this.#plain[0];
     return [distance, minute, delay].every(
       (column, d) => column[row] >= this.bounds[2 * d] && column[row] < this.bounds[2 * d + 1],
     );
   }
 
   close(): void {
-    free(this.#shared.counts);
+    for (const { bounds, counts } of this.#shared) {
+      free(bounds);
+      free(counts);
+    }
+    for (const { bounds } of this.#plain) free(bounds);
     free(this.bounds);
   }
 }
