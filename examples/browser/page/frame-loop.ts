@@ -1,9 +1,4 @@
-/**
- * Draws a frame whenever something has changed, at most one for each frame of the screen, and times the passes.
- *
- * A frame starts the next pass, and then draws what the last one has counted. So workers count while the page draws, and a frame takes as
- * long as the longer of the two, not as both.
- */
+/** Draws a frame whenever something has changed, at most one for each frame of the screen, and times the passes. */
 import type { Crossfilter, Tally } from './crossfilter/tally.js';
 
 export const ENGINES = ['plain', 'furcate'] as const;
@@ -27,11 +22,9 @@ export class FrameLoop {
   engine: Engine = 'furcate';
   readonly #crossfilter: Crossfilter;
   readonly #options: FrameLoopOptions;
+  /** Whether a frame is asked for, or being made. */
   #isAsked = false;
-  #isCounting = false;
   #hasChanged = false;
-  /** What is to be drawn. */
-  #counted: { readonly tally: Tally; readonly engine: Engine; readonly ms: number } | undefined;
   #drawnAt: number[] = [];
 
   constructor(crossfilter: Crossfilter, options: FrameLoopOptions) {
@@ -42,15 +35,10 @@ export class FrameLoop {
   /** Asks for a frame. Calls before the next frame are one. */
   request(): void {
     this.#hasChanged = true;
-    this.#ask();
-  }
-
-  #ask(): void {
     if (this.#isAsked) return;
     this.#isAsked = true;
     requestAnimationFrame((now) => {
-      this.#isAsked = false;
-      this.#frame(now);
+      this.#frame(now).catch(this.#options.fail);
     });
   }
 
@@ -61,27 +49,18 @@ export class FrameLoop {
     return (1000 * (frames.length - 1)) / (frames[frames.length - 1] - frames[0]);
   }
 
-  #frame(now: number): void {
-    const counted = this.#counted;
-    this.#counted = undefined;
-    if (this.#hasChanged && !this.#isCounting) this.#pass().catch(this.#options.fail);
-    if (counted === undefined) return;
-    this.#options.draw(counted.tally, counted.engine, counted.ms);
-    this.#count(now);
-  }
-
-  async #pass(): Promise<void> {
+  async #frame(now: number): Promise<void> {
     const { engine } = this;
-    this.#isCounting = true;
     this.#hasChanged = this.#options.advance();
     try {
       const start = performance.now();
       const tally = engine === 'plain' ? this.#crossfilter.plain() : await this.#crossfilter.furcate();
-      this.#counted = { tally, engine, ms: performance.now() - start };
+      this.#options.draw(tally, engine, performance.now() - start);
+      this.#count(now);
     } finally {
-      this.#isCounting = false;
+      this.#isAsked = false;
     }
-    this.#ask();
+    if (this.#hasChanged) this.request();
   }
 
   #count(now: number): void {

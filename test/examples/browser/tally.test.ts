@@ -111,18 +111,4 @@ describe('the tally', () => {
     }
     crossfilter.close();
   });
-
-  test.each(['plain', 'furcate'] as const)('stays as it is while the next one is counted (%s)', async (engine) => {
-    const row: Row = { values: [500, 600, 10], origin: 1 };
-    const crossfilter = new Crossfilter(flightsOf(new Array<Row>(200_000).fill(row)), pool);
-    const drawn = await crossfilter[engine]();
-    const before = [...drawn.all];
-    const counting = crossfilter[engine]();
-    setRange(crossfilter.bounds, 1, { low: 900, high: 901 }); // while it counts
-    expect([...(await counting).all]).toEqual(before);
-    expect([...drawn.all]).toEqual(before);
-    await crossfilter[engine](); // has the memory of the first
-    expect([...drawn.all]).not.toEqual(before);
-    crossfilter.close();
-  });
 });

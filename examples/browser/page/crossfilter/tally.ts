@@ -70,13 +70,12 @@ export function tallyRange(lo: number, hi: number, pass: Pass): void {
 const ROWS_PER_PART = 65_536;
 
 export class Crossfilter {
-  /** What is selected. A pass reads it when it starts. */
+  /** What is selected. Write it between passes. */
   readonly bounds: Bounds = openBounds();
   readonly #count: number;
   readonly #pool: ForkJoinPool;
-  readonly #plain: readonly Pass[];
-  readonly #shared: readonly Pass[];
-  #passes = 0;
+  readonly #plain: Pass;
+  readonly #shared: Pass;
 
   constructor(flights: Flights, pool: ForkJoinPool) {
     const [distanceBins, minuteBins, delayBins] = DIMENSIONS.map(binsOf);
@@ -87,61 +86,41 @@ export class Crossfilter {
     const lateAt = flightsAt + airports;
     const { distance, minute, delay, distanceBin, minuteBin, delayBin, origin } = flights;
     const columns = { distance, minute, delay, distanceBin, minuteBin, delayBin, origin };
-    const parts = { minuteBinsAt, delayBinsAt, flightsAt, lateAt };
-    const length = lateAt + airports;
+    const parts = { bounds: this.bounds, minuteBinsAt, delayBinsAt, flightsAt, lateAt };
     this.#count = flights.count;
     this.#pool = pool;
-    // By turns: one pass is drawn while the next one counts.
-    const both = (pass: () => Pass): readonly Pass[] => [pass(), pass()];
-    this.#plain = both(() => ({ ...columns, ...parts, bounds: openBounds(), counts: new Int32Array(length) }));
-    this.#shared = both(() => ({
-      ...columns,
-      ...parts,
-      bounds: openBounds(),
-      counts: sharedArray(Int32Array, length),
-    }));
+    this.#plain = { ...columns, ...parts, counts: new Int32Array(lateAt + airports) };
+    this.#shared = { ...columns, ...parts, counts: sharedArray(Int32Array, lateAt + airports) };
   }
 
-  /** The one of two passes whose tally is not drawn, with the current selection. */
-  #begin(passes: readonly Pass[]): Pass {
-    const pass = passes[this.#passes++ % 2];
-    pass.bounds.set(this.bounds);
-    pass.counts.fill(0);
-    return pass;
-  }
-
-  /** The plain loop. The tally is valid until the call after the next. */
+  /** The plain loop. The tally is valid until the next call. */
   plain(): Tally {
-    const pass = this.#begin(this.#plain);
-    tallyRange(0, this.#count, pass);
-    return tallyOf(pass);
+    this.#plain.counts.fill(0);
+    tallyRange(0, this.#count, this.#plain);
+    return tallyOf(this.#plain);
   }
 
-  /** The same loop on the workers. The tally is valid until the call after the next. */
+  /** The same loop on the workers. The tally is valid until the next call. */
   async furcate(): Promise<Tally> {
-    const pass = this.#begin(this.#shared);
+    this.#shared.counts.fill(0);
     await parallelForRange(this.#count, tallyRange, {
       pool: this.#pool,
       threshold: ROWS_PER_PART,
-      context: pass,
+      context: this.#shared,
     });
-    return tallyOf(pass);
+    return tallyOf(this.#shared);
   }
 
   /** Whether a flight is selected. */
   selects(row: number): boolean {
-    const { distance, minute, delay } = this.#plain[0];
+    const { distance, minute, delay } = this.#plain;
     return [distance, minute, delay].every(
       (column, d) => column[row] >= this.bounds[2 * d] && column[row] < this.bounds[2 * d + 1],
     );
   }
 
   close(): void {
-    for (const { bounds, counts } of this.#shared) {
-      free(bounds);
-      free(counts);
-    }
-    for (const { bounds } of this.#plain) free(bounds);
+    free(this.#shared.counts);
     free(this.bounds);
   }
 }
