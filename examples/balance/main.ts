@@ -33,13 +33,13 @@ for (const workload of workloads(short ? 0.01 : 1)) {
     [block === 1 ? 'cyclic' : `cyclic, blocks of ${block}`, { kind: 'cyclic', block }],
     ['adaptive', 'adaptive'],
   ]);
-  const runs = await measure(pool, workload, partitions, short ? 2 : 40);
+  const runs = await measure(pool, workload, partitions, short ? 2 : 25);
   await draw(name, busyPicture(title, runs));
   console.log(`${name}: ${[...runs].map(([label, { ms }]) => `${label} ${ms.toFixed(1)} ms`).join(', ')}`);
 }
 
 const n = short ? 4 ** 6 : 4 ** 11;
-const measured = await granularity(pool, n, short ? 1 : 15);
+const measured = await granularity(pool, n, short ? 1 : 8);
 await draw('granularity', granularityPicture(n, measured));
 console.log(`plain loop ${measured.plainMs.toFixed(1)} ms; leaves of`);
 for (const { size, ms } of measured.leaves) console.log(`${size}: ${ms.toFixed(1)} ms`);
