@@ -28,9 +28,10 @@ test('the program checks every result, and draws every picture of the page', { t
   for (const picture of PICTURES) expect(readFileSync(join(out, picture), 'utf8')).toContain('<svg');
 });
 
-test('the page shows these pictures, and the repository has them', () => {
+test('the page shows pictures of the program, and the repository has no others', () => {
   const page = readFileSync(join(ROOT, 'docs/balance.md'), 'utf8');
   const shown = [...page.matchAll(/!\[[^\]]+\]\(balance\/(.+?)\)/g)].map(([, name]) => name);
-  expect(shown.sort()).toEqual(PICTURES);
-  expect(readdirSync(join(ROOT, 'docs/balance')).sort()).toEqual(PICTURES);
+  expect(shown.sort()).toEqual(readdirSync(join(ROOT, 'docs/balance')).sort());
+  expect(PICTURES).toEqual(expect.arrayContaining(shown));
+  expect(shown.length).toBeGreaterThan(3);
 });
