@@ -12,6 +12,7 @@
 import { constructorOfType, isOnSharedMemory, type TypedArray, typeOfView } from '../memory/element-types.js';
 import { isHeap, sharedCopy } from '../memory/shared-array.js';
 import { MARK, pathTo } from './data-path.js';
+import { DROP, setOwn, Walk } from './data-walk.js';
 import {
   completeError,
   describeError,
@@ -21,7 +22,7 @@ import {
   read,
   STACKLESS,
 } from './error-transport.js';
-import { handleName, isError, isInstance, isMap, isPlain, isSet, tagOf } from './object-kind.js';
+import { handleName, isError, isInstance } from './object-kind.js';
 import { resolver } from './resolver.js';
 import { type ClassName, nameOfClass, newInstance, notShareable, refusalOf } from './value-class.js';
 
@@ -53,9 +54,6 @@ export const functionMark = (code: number): object => mark(FUNCTION, code, {});
 /** Stands for a shared array in a copy for another process. */
 export const sharedMark = (xs: TypedArray): object => mark(SHARED, copyOfView(xs), {});
 
-/** A rule's answer: leave the property, element or entry out. */
-export const DROP: unique symbol = Symbol('furcate.drop');
-
 /**
  * What the copy holds for a value that is not data: a function, a symbol, a view, a handle of the platform.
  *
@@ -64,98 +62,6 @@ export const DROP: unique symbol = Symbol('furcate.drop');
  * @throws where such a value must not travel
  */
 export type CopyRule = (value: unknown, what: string, where: () => string) => unknown;
-
-/** Sets a property as data, although the prototype may have a setter of that name, as it has for `__proto__`. */
-function setOwn(target: object, key: string, value: unknown): void {
-  if (key in target) {
-    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-  } else (target as Record<string, unknown>)[key] = value;
-}
-
-/** A copy of an object that holds no other objects; undefined for any other object. */
-function wholeCopy(value: object): object | undefined {
-  const tag = tagOf(value);
-  if (tag === 'Date') return new Date((value as Date).getTime());
-  if (tag === 'RegExp') return new RegExp((value as RegExp).source, (value as RegExp).flags);
-  return ['Number', 'String', 'Boolean', 'BigInt'].includes(tag) ? Object(value.valueOf()) : undefined;
-}
-
-/** The walk over a value that both directions share. */
-abstract class Walk {
-  readonly #copies = new Map<object, unknown>();
-  /** Called for each object of the copy once it has all its properties, elements or entries. */
-  protected finish: ((copy: object, original: object) => void) | undefined;
-
-  /** Copies a plain object, of whatever realm. */
-  protected abstract plain(value: object): unknown;
-  /** Copies a value that is neither a plain object nor an array of this realm. */
-  protected abstract other(value: unknown): unknown;
-
-  protected walk(value: unknown): unknown {
-    if (typeof value === 'function' || typeof value === 'symbol') return this.other(value);
-    if (typeof value !== 'object' || value === null) return value;
-    if (this.#copies.has(value)) return this.#copies.get(value);
-    const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype === Array.prototype && Array.isArray(value)) return this.data(value); // most are one of the two
-    if (isPlain(value) && tagOf(value) === 'Object') return this.plain(value);
-    return this.other(value);
-  }
-
-  protected finished<T extends object>(copy: T, original: object): T {
-    this.finish?.(copy, original);
-    return copy;
-  }
-
-  /** To be called before an object's children are copied, because they may lead back to it. */
-  protected remember<T>(value: object, copy: T): T {
-    this.#copies.set(value, copy);
-    return copy;
-  }
-
-  /** Copies an object as data. The copy has no class but one of the language's. */
-  protected data(value: object): object {
-    if (Array.isArray(value)) {
-      const copy: unknown[] = this.remember(value, new Array(value.length));
-      for (let i = 0; i < value.length; i++) {
-        if (!(i in value)) continue;
-        const element = this.walk(value[i]);
-        copy[i] = element === DROP ? undefined : element;
-      }
-      return this.finished(copy, value);
-    }
-    if (isMap(value)) {
-      const copy = this.remember(value, new Map<unknown, unknown>());
-      for (const entry of value) {
-        const [key, element] = entry.map((part) => this.walk(part));
-        if (key !== DROP && element !== DROP) copy.set(key, element);
-      }
-      return this.finished(copy, value);
-    }
-    if (isSet(value)) {
-      const copy = this.remember(value, new Set<unknown>());
-      for (const part of value) {
-        const element = this.walk(part);
-        if (element !== DROP) copy.add(element);
-      }
-      return this.finished(copy, value);
-    }
-    const whole = wholeCopy(value);
-    return whole === undefined ? this.properties(value) : this.finished(this.remember(value, whole), value);
-  }
-
-  protected properties(value: object): object {
-    return this.finished(this.fill(this.remember(value, {}), value), value);
-  }
-
-  /** Copies the own enumerable properties of `value`. */
-  protected fill<T extends object>(copy: T, value: object): T {
-    for (const key of Object.keys(value)) {
-      const property = this.walk((value as Record<string, unknown>)[key]);
-      if (property !== DROP) setOwn(copy, key, property);
-    }
-    return copy;
-  }
-}
 
 /** Makes copies that can leave the thread. Values that one copier copies share what they shared before. */
 export class Copier extends Walk {
@@ -186,7 +92,7 @@ export class Copier extends Walk {
     this.#root = value;
     this.#rule = rule;
     this.#name = name;
-    return this.walk(value);
+    return this.whole(value);
   }
 
   /** What a thread gets for copies, on the thread that has made them. Views that the rule has kept are the same objects. */
@@ -264,7 +170,7 @@ export class Copier extends Walk {
     if (kind !== VERBATIM) this.isMarked = true;
     this.#hasMarks = true;
     const found = this.remember(value, mark(kind, of, {}));
-    this.fill(found.fields, value);
+    this.filled(found.fields, value);
     return found;
   }
 
@@ -316,7 +222,7 @@ class Opener extends Walk {
   open(value: unknown, { finish, codeOf = (id) => id }: Opening): unknown {
     this.finish = finish;
     this.#codeOf = codeOf;
-    return this.walk(value);
+    return this.whole(value);
   }
 
   protected plain(value: object): unknown {
@@ -327,7 +233,7 @@ class Opener extends Walk {
     if (kind === SHARED) return this.remember(value, sharedCopy(of as TypedArray));
     if (kind === ERROR) return this.#error(value as Mark, of as ErrorDescription);
     const made = kind === INSTANCE ? this.#newInstance(of as ClassName) : {};
-    return this.finished(this.fill(this.remember(value, made), fields), fields);
+    return this.filled(this.remember(value, made), fields);
   }
 
   protected other(value: unknown): unknown {
@@ -337,7 +243,7 @@ class Opener extends Walk {
   #error(found: Mark, description: ErrorDescription): Error {
     const error = this.remember(found, newError(description));
     this.#errors++;
-    this.fill(error, found.fields);
+    for (const [key, property] of Object.entries(found.fields)) setOwn(error, key, this.whole(property)); // nothing is put off beyond the error
     this.#errors--;
     completeError(error, description);
     return this.finished(error, found.fields);
