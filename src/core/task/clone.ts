@@ -5,8 +5,9 @@
  * shared are copied, which a task would refuse.
  */
 
-import { Copier, type CopyRule, copyOfView } from '../code/data-copy.js';
-import { hasMore } from '../code/data-walk.js';
+import { hasMore } from '../code/data-contents.js';
+import { Copier, type CopyRule } from '../code/data-copy.js';
+import { copyOfView } from '../code/data-marks.js';
 import { tagOf } from '../code/object-kind.js';
 import { notShareable } from '../code/value-class.js';
 import { isOnSharedMemory, NO_TYPE, typeOfView } from '../memory/element-types.js';

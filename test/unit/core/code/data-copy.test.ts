@@ -1,7 +1,8 @@
 import vm from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { Copier, type CopyRule, functionMark, openData, packError } from '../../../../src/core/code/data-copy.js';
-import { DROP, LONG_ARRAY } from '../../../../src/core/code/data-walk.js';
+import { DROP, LONG_ARRAY } from '../../../../src/core/code/data-contents.js';
+import { Copier, type CopyRule, openData, packError } from '../../../../src/core/code/data-copy.js';
+import { functionMark } from '../../../../src/core/code/data-marks.js';
 import { isError, isPlain } from '../../../../src/core/code/object-kind.js';
 import { resolver } from '../../../../src/core/code/resolver.js';
 import { LONG_ARRAY as LONG_ARRAY_OF_CODEC } from '../../../../src/core/platform/codec/format.js';
