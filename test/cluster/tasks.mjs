@@ -87,3 +87,78 @@ export const counted = hostFunction(import.meta.url, 'counted', async ([folder, 
 export const fraction = hostFunction(import.meta.url, 'fraction', (k) => 1 / (k + 1));
 export const itself = hostFunction(import.meta.url, 'itself', (value) => value);
 export const textOf = forkable(import.meta.url, 'textOf', (length) => 'x'.repeat(length));
+
+/** Counts its runs in the folder, and ends when the folder has an entry `open`. */
+export const gated = hostFunction(import.meta.url, 'gated', async ([folder, k], { host, signal }) => {
+  const { existsSync, mkdtempSync, watch } = await import('node:fs');
+  const watching = watch(folder);
+  mkdtempSync(`${folder}/${k}-`);
+  while (!existsSync(`${folder}/open`) && !signal.aborted)
+    await new Promise((resolve) => {
+      watching.once('change', resolve);
+      signal.addEventListener('abort', resolve, { once: true });
+    });
+  watching.close();
+  return [k, host];
+});
+
+/** Kills its host. */
+export const kills = hostFunction(import.meta.url, 'kills', () => process.kill(process.pid, 'SIGKILL'));
+
+/** Ends the worker that runs it, and counts its runs in the folder. */
+export const endsWorker = forkable(import.meta.url, 'endsWorker', (folder) => {
+  process.getBuiltinModule('node:fs').mkdtempSync(`${folder}/run-`);
+  process.exit(1);
+});
+
+/** Blocks the main thread of its host, and counts its runs in the folder. */
+export const blocks = hostFunction(import.meta.url, 'blocks', async ([folder, ms]) => {
+  const { mkdtempSync } = await import('node:fs');
+  mkdtempSync(`${folder}/run-`);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+});
+
+/** A sum that hosts share; each job leaves its mark in the folder. */
+export class Fractions extends RecursiveTask {
+  static {
+    this.register(import.meta.url, 'Fractions');
+  }
+  constructor(lo, hi, folder) {
+    super();
+    this.lo = lo;
+    this.hi = hi;
+    this.folder = folder;
+  }
+  split() {
+    if (this.hi - this.lo < 10) return undefined;
+    const middle = (this.lo + this.hi) >>> 1;
+    return [new this.constructor(this.lo, middle, ''), new this.constructor(middle, this.hi, '')].map((part) =>
+      Object.assign(part, { folder: this.folder }),
+    );
+  }
+  combine([left, right]) {
+    return left + right;
+  }
+  compute() {
+    if (this.folder !== '') process.getBuiltinModule('node:fs').mkdirSync(`${this.folder}/${this.lo}-${this.hi}`);
+    this.folder = ''; // what is below is no job
+    const parts = this.split();
+    if (parts !== undefined) return this.combine(parts.map((part) => part.fork()).map((part) => part.join()));
+    return this.loop();
+  }
+  loop() {
+    let sum = 0;
+    for (let i = this.lo; i < this.hi; i++) sum += 1 / (i + 1);
+    return sum;
+  }
+}
+
+/** Its compute() adds in another order than its combine(). */
+export class Careless extends Fractions {
+  static {
+    this.register(import.meta.url, 'Careless');
+  }
+  compute() {
+    return this.loop();
+  }
+}
