@@ -6,10 +6,10 @@ import { isMap, isSet } from './object-kind.js';
 export const MARK = 'furcate:mark';
 
 /** Where the first part of a value or copy is that `matches`, as errors show a path; undefined if there is none. */
-export function pathTo(data: unknown, root: string, matches: (part: unknown) => boolean): string | undefined {
+export function pathTo(value: unknown, start: string, matches: (part: unknown) => boolean): string | undefined {
   const seen = new Set<object>();
   /** Where to search, the nearest last: chains may be longer than the stack is deep. */
-  const places: [part: unknown, path: string][] = [[data, root]];
+  const places: [part: unknown, path: string][] = [[value, start]];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     const [part, path] = place;
     if (matches(part)) return path;
