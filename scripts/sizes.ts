@@ -30,8 +30,8 @@ const BUDGETS = [
   { what: 'two loops', unit: 'KB', budget: 83.7, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
   { what: 'everything', unit: 'KB', budget: 147.2, measure: () => bundled('* as furcate') }, // target: 95
   { what: 'a pipeline', unit: 'KB', budget: 92.2, measure: () => bundled('pipeline', 'furcate/flows') },
-  { what: 'unpacked package', unit: 'MB', budget: 1.42, measure: unpacked }, // target: 1.2
-  { what: 'src without blank lines and comments', unit: 'lines', budget: 26_760, measure: linesOfSource }, // target: 13,500
+  { what: 'unpacked package', unit: 'MB', budget: 1.44, measure: unpacked }, // target: 1.2
+  { what: 'src without blank lines and comments', unit: 'lines', budget: 27_000, measure: linesOfSource }, // target: 13,500
 ] as const;
 
 /**

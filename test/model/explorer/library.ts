@@ -36,11 +36,13 @@ import { requestOfAll } from '../../../src/core/worker/requests.js';
 import { lastLook } from '../../../src/core/worker/rest.js';
 import { workLoop } from '../../../src/core/worker/search.js';
 import { eventOf, feedSleepers, park, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
+import * as best from '../../../src/flows/best/cell.js';
 import '../../../src/core/worker/scheduler.js';
 import { forIdle, forJoin, hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
 import { setInvocation, thread, WorkerSlot } from '../../../src/core/worker/worker-slot.js';
 
 const library = {
+  best,
   chainedStages,
   ranges,
   local,
