@@ -72,7 +72,7 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a thief reads who has forked a record after it is completed (R2)',
-    changes: [inline(STEAL, 'completeTask', 'isOfCoroutine')],
+    changes: [inline(STEAL, 'completeTask', 'next')],
     caughtBy: 'steps: a record again',
   },
   {
