@@ -23,6 +23,7 @@ import { CallTask } from '../../../src/core/task/call-task.js';
 import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js';
 import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
 import { CoroutineFork } from '../../../src/extensions/async/coroutine-fork.js';
+import { Race } from '../../../src/extensions/async/race.js';
 import { Thread } from '../../../src/extensions/async/thread.js';
 import { blocking } from '../../../src/extensions/spares/index.js';
 import { gone, start } from '../../../src/extensions/spares/start.js';
@@ -86,6 +87,7 @@ const library = {
   feedSleepers,
   eventOf,
   CoroutineFork,
+  Race,
   Thread,
   lastLook,
   park,

@@ -88,6 +88,7 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'one fork, one thief': [2, 3],
     'two forks, one thief': [2, 3],
     'a published fork': [2, 3],
+    'a race': [1, 2],
     'two thieves': [1, 2],
   }),
   ...entries('spares', spareScenario, {
