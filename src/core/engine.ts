@@ -30,10 +30,10 @@ export { after } from './worker/grace.js';
 
 // Jobs, and the tasks that run them: what all threads of a call share, and how one gives a part of it to another.
 
-export { builtin, builtinAsync, forkKind } from './code/registry.js';
+export { builtin, builtinAsync, builtinClass, forkKind } from './code/registry.js';
 export { type JobKind, jobKind, jobState, jobWords } from './job/job.js';
 export type { AsyncForkableMark, AsyncTask, Scope } from './task/async-task.js';
-export { type ForkJoinTask, isTask } from './task/fork-join-task.js';
+export { type ForkJoinTask, isTask, nameOf } from './task/fork-join-task.js';
 export { type Forkable, fork, join } from './task/function-task.js';
 export { disown, isPromise } from './task/slow-paths.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';
@@ -42,6 +42,7 @@ export { loopCheckpoint } from './worker/checkpoint.js';
 // The user's functions: how they travel to other threads, and how each thread gets loops of its own for them.
 
 export { asyncOrGenerator } from './code/class-check.js';
+export { importTasks } from './code/main-module.js';
 export {
   checkContext,
   compiled,
@@ -88,10 +89,11 @@ export { arenaOfThread } from './worker/worker-slot.js';
 
 export { isLoading } from './code/main-module.js';
 export { environmentVariable, turn } from './platform/host.js';
-export { isChecked, isComputing } from './worker/place.js';
+export { isChecked, isComputing, workerNumber } from './worker/place.js';
 
 // For what stands beside the algorithms: observers, and executors that send tasks to other processes.
 
 export { EventRing } from './observe/event-ring.js';
-export { packOutcome, packTask, unpackOutcome, unpackTask } from './wire/parcel.js';
+export { packOutcome, packTask, packValue, unpackOutcome, unpackTask, unpackValue } from './wire/parcel.js';
 export { extend } from './worker/extension.js';
+export { rootTask } from './worker/scheduler.js';

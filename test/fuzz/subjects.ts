@@ -114,6 +114,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
   return [
     ...algorithm('parallelFor', ['range', 'body'], ['partition']),
     ...algorithm('parallelForRange', ['range', 'body'], ['partition']),
+    ...algorithm('parallelForTiles', ['range', 'range', 'body'], ['tile']),
     ...algorithm('parallelForEach', ['array', 'body'], ['partition']),
     ...algorithm('parallelMap', ['array', 'mapper'], ['into', 'as', 'partition']),
     values('parallelMap', ['items', 'mapper'], ['transfer']),
@@ -181,6 +182,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     method('ForkJoinPool', () => ForkJoinPool, 'configureCommonPool', 'poolOptions'),
     ofPool('invoke', 'task', 'invokeOptions'),
     ofPool('with', 'invokeOptions'),
+    ofPool('invokeAny', 'taskList', 'invokeOptions'),
     method('pool.with({})', () => pool.with({}), 'invoke', 'task', 'anything'),
     ofPool('invokeSync', 'task', 'anything'),
     ofPool('broadcast', 'forkable', 'anything'),
@@ -194,6 +196,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     ofSequential('invoke', 'task', 'anything'),
     ofSequential('invokeSync', 'task', 'anything'),
     ofSequential('with', 'invokeOptions'),
+    ofSequential('invokeAny', 'taskList', 'invokeOptions'),
     ofSequential('close', 'anything'),
 
     constructed('ForkJoinTask', 'anything'),
@@ -215,6 +218,9 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     ofAsyncTask('fork', 'forkable', 'anything'),
     ofAsyncTask('join', 'anything'),
     ofAsyncTask('joinAll', 'anything'),
+    ofAsyncTask('joinAllSettled', 'anything'),
+    ofAsyncTask('invokeAny', 'taskList'),
+    ofAsyncTask('yield', 'anything'),
     ofAsyncTask('report', 'anything'),
     ofTasks('invokeAll', 'tasks', 'task', 'task'),
     ofTasks('inForkJoinPool', 'anything'),

@@ -4,7 +4,7 @@ import type { ProjectFile } from './project-files.js';
 
 const DOOR = 'src/core/engine.ts';
 /** Of which five are for limits, which stand above the core and are an option of its invocations. */
-export const MOST_NAMES = 93;
+export const MOST_NAMES = 100;
 
 const LIST = /^export (?:type )?\{([^}]*)\} from '([^']+)';/gm;
 const EVERYTHING = /^export \* from '([^']+)';/gm;

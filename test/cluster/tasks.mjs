@@ -1,0 +1,170 @@
+/** What the hosts of the cluster's tests know. */
+import { asyncForkable, forkable, parallelReduce, RecursiveTask } from 'furcate';
+import { hostFunction } from 'furcate/cluster';
+
+export class Sum extends RecursiveTask {
+  static {
+    this.register(import.meta.url, 'Sum');
+  }
+  constructor(lo, hi) {
+    super();
+    this.lo = lo;
+    this.hi = hi;
+  }
+  compute() {
+    if (this.hi - this.lo < 1000) {
+      let sum = 0;
+      for (let i = this.lo; i < this.hi; i++) sum += 1 / (i + 1);
+      return sum;
+    }
+    const middle = (this.lo + this.hi) >>> 1;
+    const left = new Sum(this.lo, middle).fork();
+    const right = new Sum(middle, this.hi).compute();
+    return left.join() + right;
+  }
+}
+
+export const square = forkable(import.meta.url, 'square', (x) => x * x);
+
+export const later = asyncForkable(import.meta.url, 'later', async (_scope, x, ms) => {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return x;
+});
+
+/** Says which host has run it. */
+export const where = hostFunction(import.meta.url, 'where', async (ms, { host, signal }) => {
+  await new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  return host;
+});
+
+export const fails = hostFunction(import.meta.url, 'fails', (text) => {
+  throw new RangeError(text);
+});
+
+export const sumOf = hostFunction(import.meta.url, 'sumOf', (n, { pool }) =>
+  parallelReduce(
+    Float64Array.from({ length: n }, (_, i) => 1 / (i + 1)),
+    'sum',
+    { pool },
+  ),
+);
+
+/** Resolves when jobs of as many hosts have begun; the folder is where they tell. */
+export const meet = hostFunction(import.meta.url, 'meet', async ([folder, hosts], { host, signal }) => {
+  const { mkdirSync, readdirSync, watch } = await import('node:fs');
+  const watching = watch(folder);
+  mkdirSync(`${folder}/${host}`, { recursive: true });
+  while (readdirSync(folder).length < hosts && !signal.aborted)
+    await new Promise((resolve) => {
+      watching.once('change', resolve);
+      signal.addEventListener('abort', resolve, { once: true });
+    });
+  watching.close();
+  return host;
+});
+
+/** Tells that it has begun, and runs until it is aborted; then it tells that, too. */
+export const runsUntilAborted = hostFunction(import.meta.url, 'runsUntilAborted', async (folder, { signal }) => {
+  const { mkdtempSync } = await import('node:fs');
+  mkdtempSync(`${folder}/begun-`);
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  mkdtempSync(`${folder}/aborted-`);
+});
+
+/** Counts its runs in the folder. */
+export const counted = hostFunction(import.meta.url, 'counted', async ([folder, k]) => {
+  const { mkdtempSync } = await import('node:fs');
+  mkdtempSync(`${folder}/${k}-`);
+  return k * k;
+});
+
+export const fraction = hostFunction(import.meta.url, 'fraction', (k) => 1 / (k + 1));
+export const itself = hostFunction(import.meta.url, 'itself', (value) => value);
+export const textOf = forkable(import.meta.url, 'textOf', (length) => 'x'.repeat(length));
+
+/** Counts its runs in the folder, and ends when the folder has an entry `open`. */
+export const gated = hostFunction(import.meta.url, 'gated', async ([folder, k], { host, signal }) => {
+  const { existsSync, mkdtempSync, watch } = await import('node:fs');
+  const watching = watch(folder);
+  mkdtempSync(`${folder}/${k}-`);
+  while (!existsSync(`${folder}/open`) && !signal.aborted)
+    await new Promise((resolve) => {
+      watching.once('change', resolve);
+      signal.addEventListener('abort', resolve, { once: true });
+    });
+  watching.close();
+  return [k, host];
+});
+
+/** Kills its host. */
+export const kills = hostFunction(import.meta.url, 'kills', () => process.kill(process.pid, 'SIGKILL'));
+
+/** Ends the worker that runs it, and counts its runs in the folder. */
+export const endsWorker = forkable(import.meta.url, 'endsWorker', (folder) => {
+  process.getBuiltinModule('node:fs').mkdtempSync(`${folder}/run-`);
+  process.exit(1);
+});
+
+/** Blocks the main thread of its host, and counts its runs in the folder. */
+export const blocks = hostFunction(import.meta.url, 'blocks', async ([folder, ms]) => {
+  const { mkdtempSync } = await import('node:fs');
+  mkdtempSync(`${folder}/run-`);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+});
+
+/** A sum that hosts share; each job leaves its mark in the folder. */
+export class Fractions extends RecursiveTask {
+  static {
+    this.register(import.meta.url, 'Fractions');
+  }
+  constructor(lo, hi, folder) {
+    super();
+    this.lo = lo;
+    this.hi = hi;
+    this.folder = folder;
+  }
+  split() {
+    if (this.hi - this.lo < 10) return undefined;
+    const middle = (this.lo + this.hi) >>> 1;
+    return [new this.constructor(this.lo, middle, ''), new this.constructor(middle, this.hi, '')].map((part) =>
+      Object.assign(part, { folder: this.folder }),
+    );
+  }
+  combine([left, right]) {
+    return left + right;
+  }
+  compute() {
+    if (this.folder !== '') process.getBuiltinModule('node:fs').mkdirSync(`${this.folder}/${this.lo}-${this.hi}`);
+    this.folder = ''; // what is below is no job
+    const parts = this.split();
+    if (parts !== undefined) return this.combine(parts.map((part) => part.fork()).map((part) => part.join()));
+    return this.loop();
+  }
+  loop() {
+    let sum = 0;
+    for (let i = this.lo; i < this.hi; i++) sum += 1 / (i + 1);
+    return sum;
+  }
+}
+
+/** Its compute() adds in another order than its combine(). */
+export class Careless extends Fractions {
+  static {
+    this.register(import.meta.url, 'Careless');
+  }
+  compute() {
+    return this.loop();
+  }
+}
+
+/** Keeps a thread of the pool busy, and no core. */
+export const pause = forkable(import.meta.url, 'pause', (ms) => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  return ms;
+});
